@@ -10,7 +10,7 @@ export const deliverySchema = z.strictObject({
     .min(1)
     .prefault(["5s", "30s", "2m", "10m", "30m", "2h", "6h"])
     .describe(
-      "Waits before the second, third … attempt, ± 20 %, from `100ms` to `1d`; the last one is repeated until the event expires.",
+      "Waits before the second, third … attempt, ± 20 %, from `100ms` to `1d`; the last one is repeated until the event expires, with a last attempt half a minute before. When a message gets through, those that wait for the same notifier follow at once, oldest first.",
     ),
   expire: z
     .strictObject({

@@ -8,6 +8,7 @@ import type { Notifier } from "../core/notifier.ts";
 import type { NotifierCall, Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { maxRetryAfterMs } from "../core/retry-after.ts";
+import { fingerprint } from "../core/state-file.ts";
 import type { RunContext } from "./context.ts";
 import { mask } from "./mask/mask.ts";
 import type { OutgoingEvent } from "./outgoing.ts";
@@ -128,9 +129,13 @@ async function perform(
   }
 }
 
-/** The same for every attempt at a message, and for no other: receivers that know an id already drop the message. */
-function messageId({ event: { id }, step }: OutgoingEvent): string {
-  return step === undefined ? id : `${id}-${step}`;
+/**
+ * The same for every attempt at a message, and for no other: receivers that know an id already drop the message. A
+ * message for several events has an id of its own, because one of them may have arrived alone.
+ */
+function messageId({ event: { id }, step, others = [] }: OutgoingEvent): string {
+  const own = step === undefined ? id : `${id}-${step}`;
+  return others.length === 0 ? own : `${own}-${fingerprint(others.map(({ event }) => event.id)).slice(0, 12)}`;
 }
 
 /** Most of what was said about a failure, as much as is kept of a program's output. */

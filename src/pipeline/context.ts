@@ -4,6 +4,7 @@ import type { Groups } from "../attention/groups.ts";
 import type { Config } from "../config/config.ts";
 import type { Ports } from "../core/ports.ts";
 import type { Turns } from "../core/turns.ts";
+import type { Backlog } from "./backlog.ts";
 import type { BrokenNotifiers } from "./broken-notifiers.ts";
 import type { ConfigErrors } from "./config-errors.ts";
 import type { Journal } from "./journal.ts";
@@ -29,6 +30,8 @@ export interface RunContext {
   readonly journal: Journal;
   readonly recent: RecentEvents;
   readonly pauses: Pauses;
+  /** Deliveries that wait for their next attempt. */
+  readonly backlog: Backlog;
   readonly broken: BrokenNotifiers;
   /** The order in which events are judged. */
   readonly turns: Turns;

@@ -2,8 +2,8 @@ import type { AgentEvent } from "../core/event.ts";
 import { longestTimerMs } from "../core/longest-timer.ts";
 import type { ClockPort, Timer } from "../core/ports.ts";
 import type { RunContext } from "./context.ts";
-import { deliver } from "./deliver.ts";
 import type { Delivery, RunState } from "./run-state.ts";
+import { takeTurn } from "./take-turn.ts";
 
 /**
  * Makes an event's open deliveries side by side. Those of notifiers that are no longer configured are dropped. Resolves
@@ -15,7 +15,8 @@ export async function deliverAll(
   { facts, freshAtMs, deliveries }: RunState,
   context: RunContext,
 ): Promise<Record<string, Delivery>> {
-  const { clock } = context.ports;
+  const { backlog, ports } = context;
+  const { clock } = ports;
   const round = new Round(clock);
   const entries = Object.entries(deliveries).map(async ([name, delivery]): Promise<[string, Delivery][]> => {
     const configured = context.config.notifiers.get(delivery.notifier ?? name);
@@ -23,13 +24,14 @@ export async function deliverAll(
     if (!configured) return [];
     if (delivery.isUndecided) return [[name, delivery]]; // it is held
     const tryOnce = (current: Delivery) =>
-      round.run(() => deliver({ event, facts, configured, delivery: current, freshAtMs }, context));
+      round.run(() => takeTurn({ event, facts, configured, delivery: current, freshAtMs }, context));
     let current = delivery;
     for (;;) {
       const next = await tryOnce(current);
       if (next?.status !== "open") return [[name, next ?? current]];
       current = next;
-      await round.overOrAfter((current.dueAtMs ?? 0) - clock.now());
+      const onRelease = (wake: () => void) => backlog.subscribe((id) => id === event.id && wake());
+      await round.overOrAfter((current.dueAtMs ?? 0) - clock.now(), onRelease);
       if (round.isOver) return [[name, current]];
     }
   });
@@ -63,13 +65,19 @@ class Round {
     }
   }
 
-  /** Resolves at the end of the round, and after `ms` at the latest. */
-  async overOrAfter(ms: number): Promise<void> {
+  /**
+   * Resolves at the end of the round, when it is woken, and after `ms` at the latest.
+   * @param subscribe has its argument called to wake it, and returns a function that ends this
+   */
+  async overOrAfter(ms: number, subscribe: (wake: () => void) => () => void): Promise<void> {
     let timer: Timer | undefined;
+    let unsubscribe = (): void => {};
     const due = new Promise<void>((resolve) => {
       timer = this.#clock.after(Math.min(ms, longestTimerMs), resolve);
+      unsubscribe = subscribe(resolve);
     });
     await Promise.race([this.#over, due]);
     timer?.cancel();
+    unsubscribe();
   }
 }

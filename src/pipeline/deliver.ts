@@ -2,7 +2,6 @@ import { overText } from "../attention/attend.ts";
 import { type Group, groupOf } from "../attention/groups.ts";
 import { groupKey, threadAt, threadKey } from "../attention/thread-key.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
-import { cleanLine } from "../core/clean.ts";
 import { crashPoint } from "../core/crash-point.ts";
 import type { Reaction } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -11,17 +10,14 @@ import { concernOf, markTold, previousReceipt, withOpenRequests } from "./alerts
 import { type AttemptResult, attempt, type Failure } from "./attempt.ts";
 import { audienceOf, isGroupable } from "./attend.ts";
 import type { RunContext } from "./context.ts";
+import { type Decision, decideRetry, expiryMs } from "./decide-retry.ts";
 import { identityOf, type JournalLine } from "./journal-line.ts";
 import { reportBroken } from "./notices.ts";
 import { eventsOf, type OutgoingEvent, type PendingDelivery } from "./outgoing.ts";
 import { reactTo } from "./react.ts";
 import type { Delivery } from "./run-state.ts";
-import { expiresAtMs, waitMs } from "./schedule.ts";
 
 type DeliveryLine = Pick<JournalLine, "status" | "reason" | "attempt" | "tookMs">;
-
-/** What becomes of a delivery after an attempt, and its line in the journal. */
-type Decision = Pick<Delivery, "status" | "dueAtMs"> & { readonly line: Pick<JournalLine, "status" | "reason"> };
 
 /**
  * Makes the next attempt of a delivery, unless it has expired, is not due yet, or its notifier is paused or broken.
@@ -39,13 +35,12 @@ export async function deliver(pending: PendingDelivery, context: RunContext): Pr
   return settleAttempt(pending, outcome, group.members.length, context);
 }
 
-/** What is told in the same message: others that end a wait or a silence at the same time for the same person. */
+/** Others for the same message: what ends a wait or a silence, or is released, at the same time for the same person. */
 function groupOfDelivery(pending: PendingDelivery, context: RunContext): Promise<Group<PendingDelivery>> {
   const { configured, event, delivery } = pending;
-  const wasSilenced = delivery.heldFor === "silence";
-  const mayJoin = wasSilenced || (isGroupable(event) && delivery.heldFor !== undefined);
-  if (!mayJoin || audienceOf(configured) !== "person" || delivery.attempts > 0)
-    return Promise.resolve(groupOf([pending]));
+  const wasHeld = delivery.heldFor !== undefined && delivery.attempts === 0;
+  const mayJoin = isGroupable(event) ? wasHeld || pending.isReleased : wasHeld && delivery.heldFor === "silence";
+  if (!mayJoin || audienceOf(configured) !== "person") return Promise.resolve(groupOf([pending]));
   return context.groups.join(configured.name, pending);
 }
 
@@ -134,7 +129,7 @@ function obstacleTo(
   const nowMs = context.ports.clock.now();
   const over = audienceOf(configured) === "person" ? overText(concernOf(event, context)) : undefined;
   if (over !== undefined) return { status: "skipped", reason: over };
-  if (nowMs > expiresAtMs(freshAtMsOf(pending), event.kind, context.config.delivery)) {
+  if (nowMs > expiryMs(pending, context)) {
     return { status: "expired", reason: "not delivered in time" };
   }
   const waits = [delivery.dueAtMs ?? 0, context.pauses.untilMs(configured)].filter((at) => !isDue(at, nowMs));
@@ -142,11 +137,6 @@ function obstacleTo(
   const broken = context.broken.of(configured);
   if (!broken || isDue(broken.untilMs, nowMs)) return undefined;
   return { status: "failed", reason: `not tried: ${broken.reason}` };
-}
-
-/** When its expiry begins to count: at the end of what it was held for, else with the event. */
-function freshAtMsOf({ delivery, freshAtMs }: PendingDelivery): number {
-  return Math.max(freshAtMs, delivery.freshAtMs ?? 0);
 }
 
 function expire(pending: PendingDelivery, reason: string, context: RunContext): Delivery {
@@ -171,7 +161,7 @@ async function settleAttempt(
   const together = members > 1 ? `in one message with ${members - 1} other${members > 2 ? "s" : ""}` : undefined;
   const remarks = [note, together].filter(Boolean).join("; ") || undefined;
   const sent: Decision = { status: "sent", line: { status: "sent", ...omitUndefined({ reason: remarks }) } };
-  const { line, ...next } = failure ? decideRetry(failure, pending, { attempts, tookMs }, context) : sent;
+  const { line, ...next } = failure ? decideRetry(pending, { failure, attempts, tookMs }, context) : sent;
   write(pending, { ...line, attempt: attempts, tookMs }, context);
   if (!failure) crashPoint("sent");
   await noteHealth(configured, failure, context);
@@ -188,34 +178,4 @@ async function noteHealth(configured: ConfiguredNotifier, failure: Failure | und
     context.broken.note(configured, { reason: context.redact(failure.message), ...omitUndefined({ hint }) }, nowMs);
     await reportBroken(configured, nowMs, context);
   }
-}
-
-/** A failed attempt that took longer pauses its notifier, whose slots are few; three seconds. */
-const slowMs = 3_000;
-/** Longest pause after a slow failure; thirty seconds. */
-const slowPauseMs = 30_000;
-
-/** Skipped where the notifier cannot work here, failed where another attempt is no use, else due again, or expired. */
-function decideRetry(
-  failure: Failure,
-  pending: PendingDelivery,
-  { attempts, tookMs }: { readonly attempts: number; readonly tookMs: number },
-  context: RunContext,
-): Decision {
-  const { configured, event } = pending;
-  const settings = context.config.delivery;
-  const nowMs = context.ports.clock.now();
-  const said = failure.said === undefined ? "" : `; it said: ${cleanLine(failure.said)}`;
-  const reason = `${failure.reason}: ${failure.message}${said}`;
-  if (failure.reason === "unsupported") return { status: "skipped", line: { status: "skipped", reason } };
-  if (!failure.isTransient || configured.notifier.retries === false) {
-    return { status: "failed", line: { status: "failed", reason } };
-  }
-  const dueAtMs = nowMs + waitMs(attempts, settings, failure.retryAfterMs);
-  const pauseMs = failure.retryAfterMs ?? (tookMs < slowMs ? 0 : Math.min(slowPauseMs, dueAtMs - nowMs));
-  if (pauseMs > 0) context.pauses.pause(configured, nowMs + pauseMs, nowMs);
-  if (dueAtMs <= expiresAtMs(freshAtMsOf(pending), event.kind, settings)) {
-    return { status: "open", dueAtMs, line: { status: "retrying", reason } };
-  }
-  return { status: "expired", line: { status: "expired", reason: `${reason}; the next attempt would come too late` } };
 }

@@ -22,6 +22,10 @@ export interface PendingDelivery extends OutgoingEvent {
   readonly delivery: Delivery;
   /** When the event's expiry begins to count, Unix milliseconds. */
   readonly freshAtMs: number;
+  /** Set where another delivery's success has released it: its attempt comes before its time. */
+  readonly isReleased?: true;
+  /** When a released delivery's next attempt was due, Unix milliseconds. */
+  readonly scheduledAtMs?: number;
 }
 
 /** All events that a message tells of, the one that leads it first. */

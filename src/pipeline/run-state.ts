@@ -12,6 +12,8 @@ const deliverySchema = once(() =>
   z.object({
     status: z.enum(["open", "sent", "skipped", "failed", "expired"]),
     attempts: z.number().int().nonnegative(),
+    /** Number of attempts that came before their time, because the notifier worked again. */
+    releases: z.number().int().optional(),
     /** Earliest time of the next attempt, or of the next look at a held delivery, Unix milliseconds. */
     dueAtMs: z.number().optional(),
     /** The notifier's name, where the delivery's own is another: `phone#2`. */

@@ -23,3 +23,19 @@ export function waitMs(
   const delayMs = retryDelays[Math.min(attempt, retryDelays.length) - 1] ?? 0;
   return Math.ceil(Math.max(delayMs * (1 - jitter + 2 * jitter * random), askedMs));
 }
+
+/** Time between an event's last attempt and its expiry, if the next regular attempt would come later. */
+const lastAttemptMs = 30_000;
+
+/**
+ * When the next attempt is due, Unix milliseconds: at `dueAtMs`, or a little before the expiry. After the expiry if
+ * there is no time left, or if the receiver asked for a longer pause.
+ */
+export function nextAttemptAtMs(
+  dueAtMs: number,
+  { nowMs, askedMs, expiresMs }: { readonly nowMs: number; readonly askedMs: number; readonly expiresMs: number },
+): number {
+  const lastAtMs = expiresMs - lastAttemptMs;
+  const isLastOpen = lastAtMs > nowMs && lastAtMs >= nowMs + askedMs;
+  return dueAtMs > expiresMs && isLastOpen ? lastAtMs : dueAtMs;
+}

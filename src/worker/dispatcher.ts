@@ -8,6 +8,7 @@ import { type Entry, isDue } from "../spool/entry.ts";
 import { settle } from "../spool/settle.ts";
 import { CrashRetries, type CrashRetryHost } from "./crash-retries.ts";
 import { hastenSilenced } from "./silenced.ts";
+import { makeDue } from "./waiting-deliveries.ts";
 import type { WorkerResources } from "./worker-resources.ts";
 
 /** Most events that are judged at the same time. */
@@ -23,7 +24,7 @@ interface InFlight {
 
 /** What a dispatcher is told by, and tells, its worker. */
 export interface DispatcherOptions {
-  /** Called when an event is settled after which the spool is worth a look: it waits for a retry, or was the last. */
+  /** Called when the spool is worth a look: an event is settled that waits for a retry, or was the last; one is due early. */
   readonly onSettled: () => void;
   /** Whether this worker must not touch the spool any more. */
   readonly isStopped: () => boolean;
@@ -60,6 +61,11 @@ export class Dispatcher {
       onDone: options.onSettled,
     };
     this.#crashRetries = new CrashRetries(host, this.#clock, signal);
+    resources.backlog.subscribe((id) => {
+      if (options.isStopped()) return;
+      makeDue(spool, id, this.#clock.now());
+      options.onSettled();
+    });
   }
 
   /** Whether any event is in flight. */
@@ -134,7 +140,8 @@ export class Dispatcher {
     try {
       const version = this.#silencesVersion;
       const settlement = await run(claimed, context);
-      const isOutdated = settlement.next === "wait" && version !== this.#silencesVersion;
+      const mayBeDue = version !== this.#silencesVersion || this.#resources.backlog.hasReleased(claimed.id);
+      const isOutdated = settlement.next === "wait" && mayBeDue;
       const current = isOutdated ? { ...settlement, dueAtMs: this.#clock.now() } : settlement;
       if (!this.#options.isStopped()) settle(this.#spool, claimed, current);
       return settlement.next === "wait";

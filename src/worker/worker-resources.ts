@@ -9,6 +9,7 @@ import type { Paths } from "../core/paths.ts";
 import type { ClockPort, Ports } from "../core/ports.ts";
 import { redactor } from "../core/secret.ts";
 import { Turns } from "../core/turns.ts";
+import { Backlog } from "../pipeline/backlog.ts";
 import { BrokenNotifiers, brokenFile } from "../pipeline/broken-notifiers.ts";
 import { ConfigErrors } from "../pipeline/config-errors.ts";
 import type { RunContext } from "../pipeline/context.ts";
@@ -17,9 +18,10 @@ import type { PendingDelivery } from "../pipeline/outgoing.ts";
 import { Pauses } from "../pipeline/pauses.ts";
 import { RecentEvents } from "../pipeline/recent-events.ts";
 import { Slots } from "../pipeline/slots.ts";
+import { waitingDeliveries } from "./waiting-deliveries.ts";
 
 /** What a worker keeps open from one event to the next. */
-export interface WorkerResources extends Pick<RunContext, "recent" | "journal" | "turns" | "slots"> {
+export interface WorkerResources extends Pick<RunContext, "recent" | "journal" | "turns" | "slots" | "backlog"> {
   /** The context to run an event in, with the configuration as it is on disk now. */
   context(): Promise<RunContext>;
   /** Another text whenever silences or quiet hours may have changed. */
@@ -51,7 +53,8 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
     for (const value of values) secrets.add(value);
     if (secrets.size > known) redact = redactor(secrets);
   };
-  const shared = { recent, journal, turns, slots };
+  const backlog = new Backlog(() => waitingDeliveries(paths.spool));
+  const shared = { recent, journal, turns, slots, backlog };
   const attention = { alerts, groups: new Groups<PendingDelivery>(ports.clock), threads: new Turns() };
   const kept = {
     ...shared,

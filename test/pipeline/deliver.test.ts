@@ -80,6 +80,20 @@ describe("an event for a server", () => {
     ]);
   });
 
+  test("reaches it after 13 minutes of outage although its next regular attempt would come too late", async () => {
+    const [minuteMs, question] = [60_000, { hook_event_name: "Notification", session_id: "one", message: "May I?" }];
+    const isUp = () => world.nowMs >= startMs + 13 * minuteMs;
+    const behave: Behaviour = (request, response) => answer(isUp() ? 200 : 503)(request, response);
+    const context = world.worker(await webhookTo(behave, { delivery: { retryDelays: ["20m"] } }));
+    world.take("one", question);
+    for (let next: number | undefined = startMs; next !== undefined; next = world.nextDueMs()) {
+      world.nowMs = next;
+      await world.drain(context);
+    }
+    expect(journalOf(context, "one").at(-1)).toBe("sent");
+    expect(world.nowMs).toBe(startMs + 14.5 * minuteMs);
+  });
+
   test("expires without another attempt after hours without a worker", async () => {
     const context = world.worker(await webhookTo(answer(500)));
     world.take("one");

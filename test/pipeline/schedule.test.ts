@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseConfig } from "../../src/config/parse.ts";
 import { kinds } from "../../src/core/vocabulary.ts";
-import { expiresAtMs, waitMs } from "../../src/pipeline/schedule.ts";
+import { expiresAtMs, nextAttemptAtMs, waitMs } from "../../src/pipeline/schedule.ts";
 
 const { delivery } = await parseConfig(undefined);
 const random = fc.double({ min: 0, max: 1, noNaN: true });
@@ -42,4 +42,19 @@ test("what a receiver asked for is never shortened, and never shortens", () => {
 test("events are worth delivering for a time by their kind", () => {
   const minutes = kinds.map((kind) => [kind, (expiresAtMs(1_000, kind, delivery) - 1_000) / 60_000]);
   expect(Object.fromEntries(minutes)).toEqual({ "needs-you": 15, failed: 24 * 60, finished: 6 * 60, info: 60 });
+});
+
+test.each([
+  ["in time", 500_000, 0, 500_000],
+  ["that would come after the expiry comes half a minute before it", 1_500_000, 0, 870_000],
+  ["that would come after the expiry waits for the receiver's pause", 1_500_000, 300_000, 870_000],
+  ["comes too late if the receiver's pause leaves no time", 1_500_000, 880_000, 1_500_000],
+])("an attempt %s", (_, dueAtMs, askedMs, atMs) => {
+  expect(nextAttemptAtMs(dueAtMs, { nowMs: 1_000, askedMs, expiresMs: 900_000 })).toBe(atMs);
+});
+
+test("an event gets one last attempt, and none in its last half minute", () => {
+  const expiresMs = 900_000;
+  for (const nowMs of [870_000, 880_000])
+    expect(nextAttemptAtMs(1_500_000, { nowMs, askedMs: 0, expiresMs })).toBeGreaterThan(expiresMs);
 });

@@ -12,6 +12,7 @@ import { redactor } from "../../src/core/secret.ts";
 import { Turns } from "../../src/core/turns.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { createPorts } from "../../src/io/ports.ts";
+import { Backlog } from "../../src/pipeline/backlog.ts";
 import { BrokenNotifiers } from "../../src/pipeline/broken-notifiers.ts";
 import { ConfigErrors } from "../../src/pipeline/config-errors.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
@@ -26,6 +27,7 @@ import { isDue } from "../../src/spool/entry.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { settle } from "../../src/spool/settle.ts";
+import { waitingDeliveries } from "../../src/worker/waiting-deliveries.ts";
 import { freshFolder } from "./fresh-folder.ts";
 
 /** When every world begins, Unix milliseconds. */
@@ -56,6 +58,7 @@ export class DeliveryWorld {
       recent: new RecentEvents(join(this.root, "state", "recent.json")),
       pauses: new Pauses(join(this.root, "state", "pauses.json")),
       broken: new BrokenNotifiers(join(this.root, "state", "broken.json")),
+      backlog: new Backlog(() => waitingDeliveries(this.spool)),
       turns: new Turns(),
       slots: new Slots(),
       alerts: new Alerts(alertFolder({ state: join(this.root, "state") }), this.clock),

@@ -16,6 +16,7 @@ import { createClock } from "../../../src/io/clock.ts";
 import { createHttp } from "../../../src/io/http.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import { attempt } from "../../../src/pipeline/attempt.ts";
+import { Backlog } from "../../../src/pipeline/backlog.ts";
 import { BrokenNotifiers } from "../../../src/pipeline/broken-notifiers.ts";
 import { ConfigErrors } from "../../../src/pipeline/config-errors.ts";
 import { deliver } from "../../../src/pipeline/deliver.ts";
@@ -116,6 +117,7 @@ async function contextIn(folder: string) {
     ports: { ...createPorts(), http: createHttp(now), clock },
     journal: openJournal(join(folder, "journal"), now, redact),
     recent: new RecentEvents(join(folder, "recent.json")),
+    backlog: new Backlog(),
     pauses: new Pauses(join(folder, "pauses.json")),
     broken: new BrokenNotifiers(join(folder, "broken.json")),
     turns: new Turns(),

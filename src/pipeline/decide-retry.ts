@@ -1,0 +1,70 @@
+import { cleanLine } from "../core/clean.ts";
+import type { Failure } from "./attempt.ts";
+import type { RunContext } from "./context.ts";
+import type { JournalLine } from "./journal-line.ts";
+import type { PendingDelivery } from "./outgoing.ts";
+import type { Delivery } from "./run-state.ts";
+import { expiresAtMs, nextAttemptAtMs, waitMs } from "./schedule.ts";
+
+/** Status of a delivery after an attempt, and its journal line. */
+export type Decision = Pick<Delivery, "status" | "dueAtMs"> & {
+  readonly line: Pick<JournalLine, "status" | "reason">;
+};
+
+/** An attempt that failed. */
+interface FailedAttempt {
+  readonly failure: Failure;
+  /** Number of attempts so far, this one included. */
+  readonly attempts: number;
+  readonly tookMs: number;
+}
+
+/** A failed attempt that took longer pauses its notifier, whose slots are few; three seconds. */
+const slowMs = 3_000;
+/** Longest pause after a slow failure; thirty seconds. */
+const slowPauseMs = 30_000;
+
+/** Skipped where the notifier cannot work here, failed where another attempt is no use, else due again, or expired. */
+export function decideRetry(
+  pending: PendingDelivery,
+  { failure, attempts, tookMs }: FailedAttempt,
+  context: RunContext,
+): Decision {
+  const { configured } = pending;
+  const said = failure.said === undefined ? "" : `; it said: ${cleanLine(failure.said)}`;
+  const reason = `${failure.reason}: ${failure.message}${said}`;
+  if (failure.reason === "unsupported") return { status: "skipped", line: { status: "skipped", reason } };
+  if (!failure.isTransient || configured.notifier.retries === false) {
+    return { status: "failed", line: { status: "failed", reason } };
+  }
+  const nowMs = context.ports.clock.now();
+  const dueAtMs = nextDueAtMs(pending, { attempts, askedMs: failure.retryAfterMs }, context);
+  const pauseMs = failure.retryAfterMs ?? (tookMs < slowMs ? 0 : Math.min(slowPauseMs, dueAtMs - nowMs));
+  if (pauseMs > 0) context.pauses.pause(configured, nowMs + pauseMs, nowMs);
+  if (dueAtMs <= expiryMs(pending, context)) {
+    return { status: "open", dueAtMs, line: { status: "retrying", reason } };
+  }
+  return { status: "expired", line: { status: "expired", reason: `${reason}; the next attempt would come too late` } };
+}
+
+/**
+ * When a delivery is tried again, Unix milliseconds. A released attempt costs nothing of the schedule: the next one is
+ * due when it was due before, or at the end of a pause that the receiver asked for.
+ */
+function nextDueAtMs(
+  pending: PendingDelivery,
+  { attempts, askedMs = 0 }: { readonly attempts: number; readonly askedMs: number | undefined },
+  context: RunContext,
+): number {
+  const { delivery, scheduledAtMs } = pending;
+  const nowMs = context.ports.clock.now();
+  const ownAtMs = () => nowMs + waitMs(attempts - (delivery.releases ?? 0), context.config.delivery, askedMs);
+  const isAsked = scheduledAtMs !== undefined && askedMs > 0;
+  const dueAtMs = isAsked ? nowMs + askedMs : (scheduledAtMs ?? ownAtMs());
+  return nextAttemptAtMs(dueAtMs, { nowMs, askedMs, expiresMs: expiryMs(pending, context) });
+}
+
+/** When a delivery expires, Unix milliseconds: this counts from the end of what it was held for, else from the event. */
+export function expiryMs({ delivery, freshAtMs, event }: PendingDelivery, { config }: RunContext): number {
+  return expiresAtMs(Math.max(freshAtMs, delivery.freshAtMs ?? 0), event.kind, config.delivery);
+}

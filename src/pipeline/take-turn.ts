@@ -1,0 +1,43 @@
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { audienceOf, isGroupable } from "./attend.ts";
+import type { TurnOutcome, WaitingDelivery } from "./backlog.ts";
+import type { RunContext } from "./context.ts";
+import { deliver } from "./deliver.ts";
+import type { PendingDelivery } from "./outgoing.ts";
+import type { Delivery } from "./run-state.ts";
+
+/**
+ * Makes a delivery's next attempt as `deliver` does, before its time if another one's success has released it, and
+ * releases what waits at the same notifier if it succeeds.
+ */
+export async function takeTurn(pending: PendingDelivery, context: RunContext): Promise<Delivery | undefined> {
+  const { backlog, ports } = context;
+  const { configured, delivery } = pending;
+  const waiting = describeWaiting(pending);
+  const isReleased = backlog.isReleased(waiting);
+  backlog.begin(waiting);
+  const next = await deliver(isReleased ? releaseEarly(pending) : pending, context);
+  const isDigested = (kind: WaitingDelivery["kind"]): boolean =>
+    audienceOf(configured) === "person" && isGroupable({ kind });
+  backlog.end(waiting, readOutcome(delivery, next), { isDigested, nowMs: ports.clock.now() });
+  const left = next ?? delivery;
+  if (left.status === "open" && left.attempts > 0) backlog.wait(waiting);
+  return next;
+}
+
+function describeWaiting({ event: { id, atMs, kind }, configured, delivery }: PendingDelivery): WaitingDelivery {
+  return { notifier: configured.name, id, step: delivery.step ?? 0, atMs, kind };
+}
+
+/** The delivery with an attempt more than its schedule has; if that fails, the schedule goes on where it was. */
+function releaseEarly(pending: PendingDelivery): PendingDelivery {
+  const { dueAtMs, releases = 0, ...delivery } = pending.delivery;
+  const scheduled = omitUndefined({ scheduledAtMs: dueAtMs });
+  return { ...pending, ...scheduled, isReleased: true, delivery: { ...delivery, releases: releases + 1 } };
+}
+
+function readOutcome(before: Delivery, next: Delivery | undefined): TurnOutcome {
+  if (next?.status === "sent") return "sent";
+  if (next && next.attempts > before.attempts) return "failed";
+  return next && next.status !== "open" ? "dropped" : "postponed";
+}

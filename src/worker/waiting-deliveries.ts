@@ -1,0 +1,26 @@
+import { join } from "node:path";
+import type { WaitingDelivery } from "../pipeline/backlog.ts";
+import { readState } from "../pipeline/run-state.ts";
+import { reschedule, waitingEntries } from "../spool/claim.ts";
+import { entryFile } from "../spool/entry.ts";
+import { readRecordFile } from "../spool/list.ts";
+import { decodeRecord } from "../spool/record.ts";
+
+/** Lists the deliveries in the spool that failed and wait for their next attempt. */
+export function waitingDeliveries(spool: string): readonly WaitingDelivery[] {
+  return waitingEntries(spool).flatMap((entry) => {
+    const record = decodeRecord(readRecordFile(join(spool, "cur", entryFile(entry))) ?? Buffer.alloc(0));
+    const state = record && readState(record);
+    if (!state) return [];
+    const { atMs, kind } = state;
+    return Object.entries(state.deliveries).flatMap(([key, { status, attempts, notifier = key, step = 0 }]) =>
+      status === "open" && attempts > 0 ? [{ notifier, id: entry.id, step, atMs, kind }] : [],
+    );
+  });
+}
+
+/** Makes an event due now if it waits in the spool. For the holder of the spool's lock. */
+export function makeDue(spool: string, id: string, nowMs: number): void {
+  const entry = waitingEntries(spool).find((waiting) => waiting.id === id);
+  if (entry && entry.dueAtMs > nowMs) reschedule(spool, entry, nowMs);
+}

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import { type Answer, type Receiver, startReceiver } from "../world/receiver.ts";
+import { WorkerWorld } from "../world/worker-world.ts";
+
+let world: WorkerWorld;
+let receiver: Receiver;
+beforeEach(() => {
+  world = new WorkerWorld();
+  world.answerToAll = {};
+});
+afterEach(async () => {
+  await world.remove();
+  await receiver.close();
+});
+
+const up: Answer = { status: 200 };
+const down: Answer = { status: 503 };
+
+/** Starts a worker with a webhook whose receiver answers so in turn, and whose retries are ten minutes apart. */
+async function listen(script: readonly Answer[], more: object = {}): Promise<void> {
+  receiver = await startReceiver(script);
+  const notifiers = { hook: { type: "webhook", url: receiver.url, ...more } };
+  world.writeConfig({ notifiers, lookups: [], delivery: { linger: "1h", retryDelays: ["10m"] } });
+  void world.start();
+}
+
+const ask = (session: string): void =>
+  world.fire({ hook_event_name: "Notification", session_id: session, cwd: "/home/dev/shop", message: "May I?" });
+const finish = (session: string): void =>
+  world.fire({ hook_event_name: "Stop", session_id: session, cwd: "/home/dev/shop" });
+const count = (status: string): number => world.journal().filter((line) => line.status === status).length;
+const arrived = (): string[] => receiver.accepted.map(({ body }) => JSON.parse(body).data.sessionId);
+
+describe("the first message that arrives after an outage", () => {
+  test("brings those that wait, oldest first, long before their next attempts", async () => {
+    await listen([down, down, down, up]);
+    for (const session of ["a", "b", "c"]) {
+      ask(session);
+      await world.until(() => count("retrying") === receiver.received.length);
+      await world.pass(1_000);
+    }
+    const outageMs = world.nowMs;
+    ask("d");
+    await world.until(() => count("sent") === 4);
+    expect(arrived()).toEqual(["d", "a", "b", "c"]);
+    expect(world.nowMs - outageMs).toBeLessThan(60_000);
+  });
+
+  test("brings those that an earlier worker left in the spool", async () => {
+    await listen([down, down, up]);
+    ask("a");
+    ask("b");
+    await world.until(() => count("retrying") === 2);
+    await world.stop();
+    void world.start();
+    ask("c");
+    await world.until(() => count("sent") === 3);
+    expect(arrived()[0]).toBe("c");
+  });
+
+  test("brings what a person has missed of finished turns as one message", async () => {
+    await listen([down, down, down, up], { for: "person" });
+    for (const session of ["a", "b", "c"]) {
+      finish(session);
+      await world.until(() => count("retrying") === receiver.received.length && receiver.received.length > 0);
+      await world.pass(3_000);
+    }
+    ask("d");
+    await world.until(() => count("sent") === 4);
+    expect(receiver.accepted).toHaveLength(2);
+    expect(JSON.parse(receiver.accepted[1]?.body ?? "").data.title).toContain("3");
+    const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
+    expect(new Set(ids).size).toBe(5); // a digest is a message of its own
+  });
+
+  test("brings nothing that was answered meanwhile", async () => {
+    await listen([down, down, up], { for: "person" });
+    ask("a");
+    ask("b");
+    await world.until(() => count("retrying") === 2);
+    world.fire({ hook_event_name: "UserPromptSubmit", session_id: "a", cwd: "/home/dev/shop", prompt: "yes" });
+    ask("c");
+    await world.until(() => count("sent") === 2);
+    expect(arrived()).toEqual(["c", "b"]);
+  });
+
+  test("brings none before the end of a pause that the receiver asked for", async () => {
+    await listen([down, down, up, { status: 429, headers: { "retry-after": "120" } }, up]);
+    ask("a");
+    ask("b");
+    await world.until(() => count("retrying") === 2);
+    ask("c");
+    await world.until(() => count("retrying") === 3);
+    const pausedMs = world.nowMs;
+    expect(arrived()).toEqual(["c"]);
+    await world.pass(115_000);
+    await world.until(() => count("sent") === 3);
+    expect(world.nowMs - pausedMs).toBeGreaterThanOrEqual(119_000);
+  });
+});
+
+test("after ten minutes of outage with 40 events each receiver gets all that it takes, at its own pace", async () => {
+  const [eventEveryMs, outageMs, restMs, stepMs] = [15_000, 600_000, 360_000, 2_000];
+  const pause: Answer = { status: 429, headers: { "retry-after": "20" } };
+  /** Answers of each receiver after the outage, by the number of the request. */
+  const answers: Readonly<Record<string, (index: number) => Answer>> = {
+    steady: () => up,
+    phone: () => up,
+    busy: (index) => (index % 5 === 0 ? pause : up),
+    flaky: (index) => (index % 10 === 9 ? up : down),
+    gone: () => down,
+  };
+  const names = Object.keys(answers);
+  const upAtMs = world.nowMs + outageMs;
+  const behave = (name: string): Behaviour => {
+    let index = 0;
+    return (request, response) => {
+      const { status, headers } = world.nowMs < upAtMs ? down : (answers[name]?.(index++) ?? down);
+      answer(status, headers)(request, response);
+    };
+  };
+  const server = await startHostileServer(Object.fromEntries(names.map((name) => [`/${name}`, behave(name)])));
+  receiver = { url: server.origin, received: server.requests, accepted: [], close: server.close };
+  const makeEntry = (name: string) => ({
+    ...{ type: "webhook", url: `${server.origin}/${name}` },
+    ...(name === "phone" && { for: "person" }),
+  });
+  const notifiers = Object.fromEntries(names.map((name) => [name, makeEntry(name)]));
+  const routes = [{ kinds: ["needs-you", "finished"], to: names }];
+  world.writeConfig({ notifiers, routes, lookups: [], delivery: { linger: "1h" } });
+  void world.start();
+  for (let atMs = 0; atMs < outageMs + restMs; atMs += stepMs) {
+    const index = Math.ceil(atMs / eventEveryMs);
+    if (index < 40 && index * eventEveryMs < atMs + stepMs) (index % 2 === 0 ? ask : finish)(`s${index}`);
+    await world.pass(stepMs);
+    await world.looks();
+  }
+
+  const attemptsAt = (name: string) => world.journal().filter((line) => line.notifier === name && line.attempt);
+  const sentAfterS = (name: string) =>
+    attemptsAt(name).flatMap(({ status, at }) => (status === "sent" ? [(Date.parse(at) - upAtMs) / 1_000] : []));
+  for (const name of ["steady", "phone"]) {
+    expect(sentAfterS(name), name).toHaveLength(40);
+    expect(Math.max(...sentAfterS(name)), name).toBeLessThan(60);
+  }
+  expect(sentAfterS("busy")).toHaveLength(40);
+  const busyAtMs = attemptsAt("busy").map(({ at, reason = "" }) => ({
+    atMs: Date.parse(at),
+    isPause: /429/.test(reason),
+  }));
+  for (const { atMs: pausedAtMs } of busyAtMs.filter(({ isPause }) => isPause))
+    expect(busyAtMs.filter(({ atMs }) => atMs > pausedAtMs + stepMs && atMs < pausedAtMs + 20_000)).toEqual([]);
+
+  expect(sentAfterS("flaky").length).toBeGreaterThan(0);
+  for (let index = 0; index < 40; index += 1) {
+    const [flaky = 0, gone = 0] = ["flaky", "gone"].map(
+      (name) => attemptsAt(name).filter(({ sessionId }) => sessionId === `s${index}`).length,
+    );
+    expect(flaky - gone, `s${index}`).toBeLessThanOrEqual(restMs / 60_000);
+  }
+}, 120_000);

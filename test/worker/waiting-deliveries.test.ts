@@ -1,0 +1,45 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Delivery } from "../../src/pipeline/run-state.ts";
+import { makeSpool } from "../../src/spool/put.ts";
+import { encodeRecord } from "../../src/spool/record.ts";
+import { makeDue, waitingDeliveries } from "../../src/worker/waiting-deliveries.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
+import { listSpool } from "../world/home.ts";
+
+const nowMs = Date.parse("2026-11-20T12:00:00Z");
+const dueAtMs = nowMs + 600_000;
+
+/** A spool in which an event waits with these deliveries, and one whose record is torn. */
+function spoolWith(deliveries: Readonly<Record<string, Partial<Delivery>>>): string {
+  const spool = join(freshFolder(), "spool");
+  makeSpool(spool);
+  const whole = Object.entries(deliveries).map(([key, one]) => [key, { status: "open", attempts: 1, ...one }]);
+  const state = { atMs: 5, freshAtMs: 5, kind: "failed", facts: {}, deliveries: Object.fromEntries(whole) };
+  const record = encodeRecord({ v: 1, event: "Stop", agent: "claude", state }, Buffer.from("{}"));
+  writeFileSync(join(spool, "cur", `a.t${dueAtMs}.json`), record);
+  writeFileSync(join(spool, "cur", `torn.t${dueAtMs}.json`), "{");
+  return spool;
+}
+
+test("only deliveries that failed and are open wait for an attempt", () => {
+  const spool = spoolWith({
+    hook: {},
+    "hook#2": { notifier: "hook", step: 2 },
+    held: { attempts: 0, heldFor: "silence" },
+    done: { status: "sent" },
+  });
+  const common = { notifier: "hook", id: "a", atMs: 5, kind: "failed" };
+  expect(waitingDeliveries(spool)).toEqual([
+    { ...common, step: 0 },
+    { ...common, step: 2 },
+  ]);
+});
+
+test("an event that waits is made due, and no other", () => {
+  const spool = spoolWith({ hook: {} });
+  makeDue(spool, "gone", nowMs);
+  makeDue(spool, "a", nowMs);
+  expect(listSpool(spool)).toEqual([`cur/a.t${nowMs}.json`, `cur/torn.t${dueAtMs}.json`]);
+});
