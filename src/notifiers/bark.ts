@@ -2,6 +2,7 @@ import * as z from "zod";
 import { cut } from "../core/cut.ts";
 import { isSuccess, jsonOf } from "../core/http-port.ts";
 import { secret } from "../core/secret.ts";
+import { shortHash } from "./shared/hashes.ts";
 import { defineHttpNotifier, type RequestParts } from "./shared/http-notifier.ts";
 import { jsonForm } from "./shared/markup.ts";
 import { codeOf, notFrom } from "./shared/reply-rules.ts";
@@ -21,11 +22,11 @@ const countedAs = (text: string) => jsonForm(text).replace(/[<>&]/g, "\\u003c");
 const unknownDevice = /^failed to get device token|\b(BadDeviceToken|DeviceTokenNotForTopic|Unregistered)\b/;
 
 /**
- * The id by which a message can be deleted, a new one for each: nothing says that a phone rings for a second message of
- * an id. Servers before 2.2.5 know no ids, and would show what deletes a message as one more, which says nothing.
+ * The id of a message, the same for all attempts: a second message of an id takes the place of the first.
+ * https://github.com/Finb/bark-server/blob/master/docs/API_V2.md
  */
-function idOf({ settings, thread, nowMs }: RequestParts<{ readonly whenResolved: string }>): string | undefined {
-  return thread && settings.whenResolved === "delete" ? `${thread.key}-${nowMs.toString(36)}` : undefined;
+function idOf({ thread, message }: Pick<RequestParts<unknown>, "thread" | "message">): string | undefined {
+  return thread && `${thread.key}-${shortHash(message.id)}`;
 }
 const receiptSchema = z.object({ id: z.string().regex(/^[0-9a-z-]{1,64}$/) });
 
@@ -62,7 +63,9 @@ export const bark = defineHttpNotifier({
     };
     return { url: `${server}/push`, body: JSON.stringify(payload) };
   },
-  receipt: (_, parts) => receiptSchema.safeParse({ id: idOf(parts) }).data,
+  // Servers before 2.2.5 know no ids, and would show the request that deletes a message as an empty one.
+  receipt: (_, parts) =>
+    parts.settings.whenResolved === "delete" ? receiptSchema.safeParse({ id: idOf(parts) }).data : undefined,
   // No `update`: the phone may ring for it. Whether there is still anything to delete, the server does not know.
   withdraw: {
     request({ settings: { server, deviceKey, whenResolved } }, receipt) {

@@ -4,7 +4,7 @@ import { at } from "../core/json-value.ts";
 import type { Message } from "../core/message.ts";
 import type { NotifierCall } from "../core/notifier-call.ts";
 import { secret, secretUrl } from "../core/secret.ts";
-import { hmacBase64 } from "./shared/hashes.ts";
+import { hmacBase64, shortHash } from "./shared/hashes.ts";
 import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { breakBehind, jsonForm } from "./shared/markup.ts";
 import { keywordSetting, textWithKeyword, titleAndMessage } from "./shared/message-text.ts";
@@ -158,7 +158,10 @@ const bot = defineHttpNotifier({
   fallbackLimits: { unit: "bytes", title: 200, body: 1_000, countedAs },
   request({ settings, message, nowMs }) {
     if (settings.url === undefined) {
-      const card = { receive_id: settings.chat, msg_type: "interactive", content: cardOf(message) };
+      // With the same `uuid`, attempts within an hour post once:
+      // https://open.feishu.cn/document/server-docs/im-v1/message/create
+      const uuid = shortHash(message.id);
+      const card = { receive_id: settings.chat, msg_type: "interactive", content: cardOf(message), uuid };
       return { url: `${apiOf(settings)}/im/v1/messages?receive_id_type=chat_id`, body: JSON.stringify(card) };
     }
     const timestamp = String(Math.floor(nowMs / 1000));

@@ -4,6 +4,7 @@ import { type HttpReply, jsonOf, type ReplyRules } from "../core/http-port.ts";
 import { parseObject } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { secret } from "../core/secret.ts";
+import { shortHash } from "./shared/hashes.ts";
 import { defineHttpNotifier, type OutgoingRequest, type RequestParts, withQuery } from "./shared/http-notifier.ts";
 import { loginHeaders, userSettings } from "./shared/login.ts";
 import { jsonForm } from "./shared/markup.ts";
@@ -55,11 +56,12 @@ type Settings = z.output<typeof settingsSchema>;
 type Parts = RequestParts<Settings>;
 
 /**
- * The id by which a message of a thread can be taken back, a new one for each: Android stays silent about a second
- * message of a sequence whose first one it still shows. https://docs.ntfy.sh/publish/#updating-deleting-notifications
+ * The id by which a message of a thread can be taken back, a new one for each, and the same for all attempts: Android
+ * stays silent about a second message of a sequence whose first one it still shows.
+ * https://docs.ntfy.sh/publish/#updating-deleting-notifications
  */
-function sequenceOf({ thread, nowMs }: Pick<Parts, "thread" | "nowMs">): string | undefined {
-  return thread && `${thread.key}-${nowMs.toString(36)}`;
+function sequenceOf({ thread, message }: Pick<Parts, "thread" | "message">): string | undefined {
+  return thread && `${thread.key}-${shortHash(message.id)}`;
 }
 
 /** The id of the message that the server keeps to ring later, unless that of this id is resolved by then. */
@@ -86,7 +88,9 @@ const seenTopic = (topic: string) => `${topic.slice(0, 59)}-seen`;
 function actionsOf({ settings, message, labels, isFallback, ...parts }: Parts) {
   if (!settings.button || !labels || isFallback || message.kind === "info") return undefined;
   const url = `${settings.server}/${seenTopic(settings.topic)}`;
-  return [{ action: "http", label: labels.seen, url, method: "POST", body: sequenceOf(parts), clear: true }];
+  return [
+    { action: "http", label: labels.seen, url, method: "POST", body: sequenceOf({ ...parts, message }), clear: true },
+  ];
 }
 
 /** The request that publishes the message under an id, now or later. */

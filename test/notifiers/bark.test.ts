@@ -57,17 +57,16 @@ describeChanges(bark, {
   foreign: [{}, { id: 5 }, { id: "" }, { id: "A&x=1" }],
 });
 
-test("a message has an id of its own where it is to be deleted, and none where it is to stay, nor a test message", () => {
-  const idAt = (nowMs: number, whenResolved?: string, more: object = { thread: { key: "a".repeat(32) } }) => {
+test("a message has an id, and a receipt if it is to be deleted; a test message has neither", () => {
+  const idAndReceipt = (whenResolved: string, more: object = { thread: { key: "a".repeat(32) } }) => {
+    const changes = { message: { project: "shop" }, ...more };
     const settings = { deviceKey: "k", whenResolved };
-    const { id } = makePayload(bark, settings, { message: { project: "shop" }, nowMs, ...more });
-    const receipt = readReceipt(bark, settings, undefined, { message: { project: "shop" }, nowMs, ...more });
-    expect(receipt).toEqual(id === undefined ? id : { id });
-    return id;
+    return [makePayload(bark, settings, changes).id, readReceipt(bark, settings, undefined, changes)];
   };
-  expect(idAt(1_000, "delete")).toMatch(/^a{32}-\w+$/);
-  expect(idAt(1_001, "delete")).not.toBe(idAt(1_000, "delete"));
-  expect([idAt(1_000), idAt(1_000, "delete", {})]).toEqual([undefined, undefined]);
+  const id = expect.stringMatching(/^a{32}-\w+$/);
+  expect(idAndReceipt("delete")).toEqual([id, { id }]);
+  expect(idAndReceipt("keep")).toEqual([id, undefined]);
+  expect(idAndReceipt("delete", {})).toEqual([undefined, undefined]);
 });
 
 test("a message that is to stay is left alone", async () => {

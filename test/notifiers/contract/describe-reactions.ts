@@ -58,7 +58,7 @@ export function describeReactions(notifier: Notifier, one: ReactionCase): void {
     const context = async () => ({ config: await configOf({}), ports: createPorts(), keepSecret() {} });
     const outgoing = async (message: string) => {
       const configured = await configuredFor(notifier, world.settings);
-      return { event: { ...event, message }, facts: {}, configured, thread: { key: "0".repeat(32) } };
+      return { event: { ...event, id: message, message }, facts: {}, configured, thread: { key: "0".repeat(32) } };
     };
     const send = async (message: string): Promise<Receipt> =>
       (await attempt(await outgoing(message), await context())).receipt ?? expect.fail("no receipt");

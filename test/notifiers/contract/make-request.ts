@@ -7,7 +7,7 @@ type Changes = Omit<Partial<RequestParts<unknown>>, "settings" | "message"> & { 
 
 /** The parts of a request: a message of the kind `finished` with the title `t` and the body `b`, or as changed. */
 function makeParts(notifier: Notifier, settings: object, { message, ...more }: Changes = {}) {
-  const whole = { title: "t", body: "b", kind: "finished", ...message } as Message;
+  const whole = { id: "m", title: "t", body: "b", kind: "finished", ...message } as Message;
   return { settings: notifier.settings.parse(settings), message: whole, isFallback: false, nowMs: 0, ...more };
 }
 
