@@ -57,6 +57,11 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly fallbackLimits?: Limits;
   /** How far a message goes: texts that leave this machine are masked unless the user says otherwise. */
   readonly reach: "machine" | "network";
+  /**
+   * Tells if the receiver keeps messages as states until they are withdrawn: like a person, it is not notified of what is
+   * resolved already. Absent where it is a log, or shows messages to persons.
+   */
+  keepsStates?(settings: z.output<Schema>): boolean;
   /** Default level of detail, from the resolved settings; `full` where absent. */
   detail?(settings: z.output<Schema>): Detail;
   /** Each kind on the receiver's own scale of urgency; absent where it has none. */

@@ -19,6 +19,8 @@ const alertNames = {
 
 /** The kinds that are open until something is done about them; the others end by themselves. */
 const openKinds: readonly Kind[] = ["needs-you", "failed"];
+/** Lifetime of a test message's alert; Alertmanager waits 30 s by default before it notifies anybody. */
+const testMs = 60_000;
 /** Well below the five minutes after which Alertmanager, by default, resolves what it is not told again. */
 const repeatMs = 30_000;
 
@@ -80,10 +82,17 @@ function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** Time until an alert ends on its own; undefined if its session ends it, which test messages do not have. */
+function lifetimeMs({ thread, message, settings }: Parts, kind: Kind): number | undefined {
+  if (!openKinds.includes(kind)) return settings.endsAfter;
+  if (thread) return undefined;
+  return message.kind === "needs-you" ? testMs : settings.endsAfter;
+}
+
 /** An alert that begins, or goes on. */
 function openAlert(parts: Parts, identity: Identity | undefined) {
-  const kind = identity?.kind ?? parts.message.kind;
-  const endsAtMs = openKinds.includes(kind) ? undefined : parts.nowMs + parts.settings.endsAfter;
+  const afterMs = lifetimeMs(parts, identity?.kind ?? parts.message.kind);
+  const endsAtMs = afterMs === undefined ? undefined : parts.nowMs + afterMs;
   return alertOf(parts, identity ?? {}, endsAtMs);
 }
 
@@ -127,6 +136,7 @@ export const alertmanager = defineHttpNotifier({
   // It has no limit of its own, but what it passes alerts on to has.
   limits: { unit: "graphemes", title: 200, body: 4_000 },
   replaces: true,
+  keepsStates: () => true,
   living: { withdrawn: "resolved" },
   request: (parts) => post(parts.settings, [openAlert(parts, identityOf(parts)), ...previousAlert(parts)]),
   receipt: (_, parts) => identityOf(parts),

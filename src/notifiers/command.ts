@@ -48,6 +48,7 @@ export const command = defineNotifier({
     if (ports.exec.which(file) !== undefined) return undefined;
     return isAbsolute(file) ? `${file} is missing, or is no executable file` : `there is no program ${file}`;
   },
+  keepsStates: ({ states }) => states,
   living: { withdrawn: "told", condition: "With `states`." },
   async send(call) {
     const { settings, message } = call;

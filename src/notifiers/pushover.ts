@@ -11,6 +11,8 @@ import { serverAddress } from "./shared/server-address.ts";
 const urgency = { "needs-you": 1, failed: 1, finished: 0, info: -1 } as const;
 /** Parameters of an emergency, repeated every minute for an hour or until somebody acknowledges it. */
 const emergency = { priority: 2, retry: 60, expire: 3_600 };
+/** The same for a test message, which nothing cancels: it ends after a minute. */
+const testEmergency = { ...emergency, expire: 60 };
 /** Shortest pause after a server error, "no sooner than 5 seconds": https://pushover.net/api#friendly */
 const serverErrorPauseMs = 5_000;
 /** How often the receipt of an emergency may be asked for: https://pushover.net/api/receipts */
@@ -57,9 +59,9 @@ export const pushover = defineHttpNotifier({
   },
   urgency,
   rateWaitMs: serverErrorPauseMs,
-  request({ settings: { server, token, user, device, emergency: rings, ttl }, message }) {
+  request({ settings: { server, token, user, device, emergency: rings, ttl }, message, thread }) {
     const ordinary = { priority: urgency[message.kind], ttl: ttl === undefined ? undefined : Math.ceil(ttl / 1_000) };
-    const priority = rings && message.kind === "needs-you" ? emergency : ordinary;
+    const priority = rings && message.kind === "needs-you" ? (thread ? emergency : testEmergency) : ordinary;
     const payload = { token, user, ...titleAndMessage(message), ...priority, device };
     return { url: `${server}/1/messages.json`, body: JSON.stringify(payload) };
   },

@@ -35,6 +35,7 @@ export const webhook = defineHttpNotifier({
   budgetMs: 15_000,
   limits: { unit: "bytes", title: 500, body: 8_000 },
   fallbackLimits: { unit: "bytes", title: 200, body: 500 },
+  keepsStates: ({ states }) => states,
   living: { withdrawn: "told", condition: "With `states`." },
   request: ({ settings, message, nowMs }) => signed(settings, webhookBody(message), message.id, nowMs),
   receipt: (_, { settings, message }) => stateReceipt(settings, message),

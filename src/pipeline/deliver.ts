@@ -127,7 +127,7 @@ function obstacleTo(
   | undefined {
   const { delivery, configured, event } = pending;
   const nowMs = context.ports.clock.now();
-  const over = audienceOf(configured) === "person" ? overText(concernOf(event, context)) : undefined;
+  const over = endsWithConcern(configured) ? overText(concernOf(event, context)) : undefined;
   if (over !== undefined) return { status: "skipped", reason: over };
   if (nowMs > expiryMs(pending, context)) {
     return { status: "expired", reason: "not delivered in time" };
@@ -137,6 +137,12 @@ function obstacleTo(
   const broken = context.broken.of(configured);
   if (!broken || isDue(broken.untilMs, nowMs)) return undefined;
   return { status: "failed", reason: `not tried: ${broken.reason}` };
+}
+
+/** Tells if a message is of no use once its concern is resolved: for a person, or a receiver that keeps states. */
+function endsWithConcern(configured: ConfiguredNotifier): boolean {
+  const { notifier, settings } = configured;
+  return audienceOf(configured) === "person" || notifier.keepsStates?.(settings) === true;
 }
 
 function expire(pending: PendingDelivery, reason: string, context: RunContext): Delivery {

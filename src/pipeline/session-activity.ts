@@ -1,12 +1,29 @@
-import type { Alert } from "../attention/alert.ts";
+import { statSync } from "node:fs";
+import { type Alert, type Concern, isEndedByPerson } from "../attention/alert.ts";
 import { promptEvent } from "../core/vocabulary.ts";
 
+/** Activity of a session that asks nothing new of the user: `still waiting` for what the user has only seen. */
+export type ActivityState = "working" | "still waiting" | "done" | "ended";
+
 /** What a session does of which nothing waits for the person, and since when, Unix milliseconds. */
-export function activityOf(alert: Alert): { readonly state: "working" | "done" | "ended"; readonly sinceMs: number } {
+export function activityOf(alert: Alert): { readonly state: ActivityState; readonly sinceMs: number } {
   const { lastEvent, lastAtMs, promptedAtMs = 0, concerns } = alert;
   const last = concerns.at(-1);
   if (lastEvent === "SessionEnd" || last?.resolvedBy === "agent gone") return { state: "ended", sinceMs: lastAtMs };
   if (lastEvent === "Stop" || lastEvent === "StopFailure") return { state: "done", sinceMs: lastAtMs };
+  if (last && isUnanswered(last, alert)) return { state: "still waiting", sinceMs: last.atMs };
   const answeredAtMs = lastEvent === promptEvent ? 0 : (last?.resolvedAtMs ?? 0);
   return { state: "working", sinceMs: Math.max(promptedAtMs, answeredAtMs) || lastAtMs };
+}
+
+/** Tells if the user has seen a request without answering it: the session has done nothing since. */
+function isUnanswered(concern: Concern, { lastAtMs, isRelayed, transcriptPath }: Alert): boolean {
+  const { kind, atMs, transcriptBytes } = concern;
+  if (kind !== "needs-you" || !isEndedByPerson(concern) || lastAtMs > atMs) return false;
+  if (isRelayed || transcriptPath === undefined || transcriptBytes === undefined) return true;
+  try {
+    return statSync(transcriptPath).size <= transcriptBytes;
+  } catch {
+    return true; // nothing says that the session went on
+  }
 }

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Message } from "../../src/core/message.ts";
-import type { Receipt } from "../../src/core/notifier-call.ts";
+import type { Receipt, Thread } from "../../src/core/notifier-call.ts";
+import { omitUndefined } from "../../src/core/omit-undefined.ts";
 import { kinds } from "../../src/core/vocabulary.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { alertmanager } from "../../src/notifiers/alertmanager.ts";
@@ -58,11 +59,12 @@ describeProbe(alertmanager, {
 });
 
 const nowMs = Date.parse("2026-11-20T12:00:00Z");
-const sent = (message: Partial<Message>, more: object = {}, previous?: Receipt): PostedAlert[] => {
+const sent = (message: Partial<Message>, more: object = {}, previous?: Receipt): PostedAlert[] =>
+  post(message, more, { key: "0123456789abcdef".repeat(2), ...(previous && { previous }) });
+const post = (message: Partial<Message>, more: object, thread?: Thread): PostedAlert[] => {
   const settings = alertmanager.settings.parse({ servers: ["http://127.0.0.1:9"], ...more });
-  const thread = { key: "0123456789abcdef".repeat(2), ...(previous && { previous }) };
   const call = localCall(settings, {}, { at: "2026-11-20T11:59:00Z", ...message });
-  const { body } = alertmanager.request({ ...call, thread, host: "laptop", nowMs });
+  const { body } = alertmanager.request({ ...call, ...omitUndefined({ thread }), host: "laptop", nowMs });
   return alertsIn(body);
 };
 
@@ -89,6 +91,11 @@ test("what needs nobody ends without a word after its time", () => {
   const end = "2026-11-20T13:30:00.000Z";
   const expected = { "needs-you": undefined, failed: undefined, finished: end, info: end };
   expect(Object.fromEntries(ends)).toEqual(expected);
+});
+
+test("a test message's alert ends after a minute, a notice without a session after its time", () => {
+  const ends = (["needs-you", "failed"] as const).map((kind) => post({ kind }, {})[0]?.endsAt);
+  expect(ends).toEqual(["2026-11-20T12:01:00.000Z", "2026-11-20T13:00:00.000Z"]);
 });
 
 test("an alert from a machine whose clock is ahead begins now: it could not end otherwise", () => {

@@ -32,7 +32,11 @@ const channels: readonly [string, ReturnType<typeof requestsFor>, (request: Outg
   ["google-chat", requestsFor(googleChat, { url }), (request) => new URL(request.url).searchParams.get("requestId")],
   ["matrix", requestsFor(matrix, room), (request) => request.url],
   ["ntfy", requestsFor(ntfy, { topic: "agents" }), (request) => payload(request).sequence_id],
-  ["otlp", requestsFor(otlp, { endpoint: server }), ({ body = "" }) => /"beckon.id","value":(\{[^}]+\})/.exec(body)?.[1]],
+  [
+    "otlp",
+    requestsFor(otlp, { endpoint: server }),
+    ({ body = "" }) => /"beckon.id","value":(\{[^}]+\})/.exec(body)?.[1],
+  ],
   ["pushbullet", requestsFor(pushbullet, { token: "t" }), (request) => payload(request).guid],
   ["webhook", requestsFor(webhook, { url }), (request) => request.headers?.["webhook-id"]],
 ];

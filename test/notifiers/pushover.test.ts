@@ -52,8 +52,15 @@ describeReactions(pushover, {
 
 const login = { token: "t", user: "u" };
 
+test("the emergency of a test message ends after a minute, that of a session after an hour", () => {
+  const make = (parts: object) =>
+    makePayload(pushover, { ...login, emergency: true }, { message: { kind: "needs-you" }, ...parts }).expire;
+  expect([make({}), make({ thread: { key: "a".repeat(32) } })]).toEqual([60, 3_600]);
+});
+
 test("with `emergency` on, only what needs somebody is repeated", () => {
-  const make = (kind: Kind) => makePayload(pushover, { ...login, emergency: true }, { message: { kind } });
+  const thread = { key: "a".repeat(32) };
+  const make = (kind: Kind) => makePayload(pushover, { ...login, emergency: true }, { message: { kind }, thread });
   expect(make("needs-you")).toMatchObject({ priority: 2, retry: 60, expire: 3_600 });
   expect(make("finished")).toMatchObject({ priority: 0 });
   expect(make("info")).toMatchObject({ priority: -1 });

@@ -143,6 +143,33 @@ describe("an event for a server", () => {
   });
 });
 
+test("a retry is skipped once its concern is resolved if the receiver keeps states, and made at a log", async () => {
+  server = await startHostileServer({ "*": answer(503) });
+  const { origin } = server;
+  const notifiers = {
+    pager: { type: "alertmanager", servers: [`${origin}/pager`] },
+    lamp: { type: "webhook", url: `${origin}/lamp`, states: true },
+    log: { type: "webhook", url: `${origin}/log` },
+    otel: { type: "otlp", endpoint: `${origin}/otel`, states: true },
+  };
+  const context = world.worker(await configOf({ notifiers }));
+  world.take("one", { hook_event_name: "Notification", session_id: "s", message: "May I?", cwd: "/home/me/shop" });
+  await world.drain(context);
+  world.take("two", {
+    hook_event_name: "SessionEnd",
+    session_id: "s",
+    reason: "prompt_input_exit",
+    cwd: "/home/me/shop",
+  });
+  await world.drain(context);
+  world.nowMs += 10_000;
+  await world.drain(context);
+  const attempts = context.journal.linesOf("one").filter(({ attempt }) => attempt === 2);
+  expect(attempts.map(({ notifier }) => notifier).sort()).toEqual(["log", "otel"]);
+  const skipped = context.journal.linesOf("one").filter(({ status }) => status === "skipped");
+  expect(skipped.map(({ notifier }) => notifier).sort()).toEqual(["lamp", "pager"]);
+});
+
 test("one notifier's failure touches no other", async () => {
   server = await startHostileServer({ "/good": answer(200), "/bad": answer(401), "/later": answer(503) });
   const to = (path: string) => ({ type: "webhook", url: server.origin + path });

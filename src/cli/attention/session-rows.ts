@@ -52,7 +52,7 @@ export function waitingJson({ alert, concern }: Waiting, nowMs: number) {
 /** What `sessions --json` has of a session of which nothing waits. */
 export function activityJson(alert: Alert) {
   const { state, sinceMs } = activityOf(alert);
-  return { state, since: new Date(sinceMs).toISOString(), ...sessionJson(alert) };
+  return { state: state.replace(" ", "-"), since: new Date(sinceMs).toISOString(), ...sessionJson(alert) };
 }
 
 function sessionJson(alert: Alert) {

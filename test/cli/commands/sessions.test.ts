@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import type { Alert, Concern } from "../../../src/attention/alert.ts";
 import { cellsOf } from "../../../src/cli/columns.ts";
 import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
 import { homeOfEachTest } from "../../world/cli-home.ts";
+import { collectFailures } from "../../world/collect-failures.ts";
 
 const home = homeOfEachTest();
 
@@ -41,6 +43,33 @@ test.each([
   writeAlerts(home, alertOf({ ...alert, concerns: answered ? [over] : [] }));
   const [line] = await jsonLines();
   expect([line.state, line.since]).toEqual([is, new Date(ago(s)).toISOString()]);
+});
+
+test("a session whose request was only seen still waits, until something shows that it went on", async () => {
+  const transcriptPath = `${home.paths.state}/transcript.jsonl`;
+  home.write(transcriptPath, "0123456789");
+  const request = { atMs: ago(60), state: "resolved", resolvedBy: "seen", resolvedAtMs: ago(20) } as const;
+  const rows: [string, Partial<Concern>, Partial<Alert>][] = [
+    ["still waiting", {}, {}],
+    ["still waiting", { resolvedBy: "button" }, {}],
+    ["still waiting", { transcriptBytes: 10 }, { transcriptPath }],
+    ["still waiting", { transcriptBytes: 10 }, { transcriptPath: "/gone.jsonl" }],
+    ["still waiting", { transcriptBytes: 9 }, { transcriptPath, isRelayed: true }],
+    ["working", { transcriptBytes: 9 }, { transcriptPath }],
+    ["working", {}, { lastEvent: "Prompt", lastAtMs: ago(10) }],
+    ["working", { resolvedBy: "result" }, {}],
+    ["working", { kind: "finished" }, {}],
+    ["done", {}, { lastEvent: "Stop", lastAtMs: ago(10) }],
+  ];
+  const failures = await collectFailures(rows, async ([state, more, alert]) => {
+    writeAlerts(
+      home,
+      alertOf({ lastAtMs: ago(60), ...alert, concerns: [concern("a", { ...request, ...more } as Partial<Concern>)] }),
+    );
+    expect((await jsonLines())[0].state).toBe(state.replace(" ", "-"));
+    expect(await sessions()).toContain(` ${state} `);
+  });
+  expect(failures).toEqual([]);
 });
 
 test("a session of which nothing was heard for a day is not shown, nor is a file that is no alert", async () => {
