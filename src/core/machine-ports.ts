@@ -9,8 +9,11 @@ interface LocalPort {
   obstacle(program?: string): string | undefined;
 }
 
-/** A notification that was shown, as desktops tell them apart: its number, and the service and bus that gave it. */
-export type ShownNotification = { readonly id: number; readonly owner: string };
+/**
+ * A notification that was shown, as desktops tell them apart: its number, the service and bus that gave it, and that
+ * bus' address, because the worker that closes it may run without a session.
+ */
+export type ShownNotification = { readonly id: number; readonly owner: string; readonly bus?: string };
 
 /** The buttons of a notification, and who hears what the person does with it. */
 export interface NotificationButtons {
@@ -72,7 +75,7 @@ export interface DesktopPort extends LocalPort {
   }): Promise<ShownNotification | undefined>;
   /**
    * Closes a notification. Resolves also where it is gone, or its desktop is.
-   * @throws {DeliveryError} `timeout`, `unavailable`
+   * @throws {DeliveryError} `timeout`, or `unavailable` if its desktop cannot be reached from this process
    */
   close(request: { readonly shown: ShownNotification; readonly signal: AbortSignal }): Promise<void>;
   /**

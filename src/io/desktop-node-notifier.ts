@@ -104,7 +104,8 @@ export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions)
     // Without node-notifier, which would pass on a title as well. No text is in the arguments.
     async close({ shown, signal }) {
       const file = findProgram(options);
-      if (file === undefined || close === undefined) return;
+      if (close === undefined) return;
+      if (file === undefined) throw new DeliveryError("unavailable", notInstalled);
       const { exitCode } = await exec.run({ file, args: [close, String(shown.id)], timeoutMs, signal });
       // SnoreToast fails for a notification that is gone, as for any that it cannot close.
       if (exitCode === 0 || options.driver === "toaster") return;

@@ -7,6 +7,8 @@ import { actionsOf, type Listener, listen } from "./desktop-buttons.ts";
 import { BusError, SessionBus, theBus } from "./session-bus.ts";
 
 const timeoutMs = 3000;
+/** Longest address of a bus that a receipt has room for. */
+const maxAddressChars = 256;
 const notifications = {
   destination: "org.freedesktop.Notifications",
   path: "/org/freedesktop/Notifications",
@@ -39,11 +41,17 @@ export function createSessionBusDesktop(env: NodeJS.ProcessEnv): Omit<DesktopPor
       const address = sessionBusAddress(env);
       if (address === undefined) throw noBus();
       const notification = { ...others, title: title.trim() || "beckon" };
-      return withBus(address, signal, (bus, keep) => show(bus, notification, listeners, keep));
+      const shown = await withBus(address, signal, (bus, keep) => show(bus, notification, listeners, keep));
+      return address.length > maxAddressChars ? shown : { ...shown, bus: address };
     },
     async close({ shown, signal }) {
-      const address = sessionBusAddress(env);
-      if (address === undefined) return;
+      const address = shown.bus ?? sessionBusAddress(env);
+      if (address === undefined) {
+        throw new DeliveryError(
+          "unavailable",
+          "the notification's desktop cannot be reached: there is no session bus here",
+        );
+      }
       await withBus(address, signal, (bus) => close(bus, shown)).catch((error: unknown) => {
         const isGone = error instanceof DeliveryError && error.reason === "unsupported";
         if (!isGone) throw error;

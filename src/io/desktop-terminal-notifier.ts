@@ -46,7 +46,7 @@ export function createTerminalNotifier(exec: ExecPort): UnprovenDriver {
     },
     async close({ shown, signal }) {
       const file = find();
-      if (file === undefined) return;
+      if (file === undefined) throw new DeliveryError("unavailable", "terminal-notifier is no longer installed");
       const { exitCode } = await exec.run({ file, args: ["-remove", String(shown.id)], timeoutMs, signal });
       if (exitCode === 0) return;
       throw new DeliveryError(

@@ -21,7 +21,7 @@ const level = (kind: Kind) =>
   z.enum(levels).optional().describe(`Urgency of \`${kind}\` notifications; default \`${defaults[kind]}\`.`);
 
 /** The receipt of a notification. */
-const shownSchema = z.object({ id: z.int(), owner: z.string() });
+const shownSchema = z.object({ id: z.int(), owner: z.string(), bus: z.string().optional() }).transform(omitUndefined);
 
 /** Notifier for the desktop of this machine. */
 export const desktop = defineNotifier({

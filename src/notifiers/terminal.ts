@@ -68,8 +68,10 @@ export const terminal = defineNotifier({
   async withdraw({ settings, receipt, processes, terminal: recorded, ports }) {
     const id = idSchema.safeParse(receipt["id"]).data;
     const found = id === undefined ? undefined : await ports.terminal.of(processes, recorded);
-    // Without the agent's terminal nobody can be told; one that does not take the protocol has not shown it.
-    if (id === undefined || !found || protocolFor(settings.protocol, found.env) !== "osc99") return;
+    if (id === undefined) return;
+    if (!found)
+      throw new DeliveryError("unsupported", "the agent's terminal is gone, and only it can close the notification");
+    if (protocolFor(settings.protocol, found.env) !== "osc99") return; // such a terminal has not shown it
     await found.write(passThrough(closing(id), found.env));
   },
 });

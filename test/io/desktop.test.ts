@@ -170,11 +170,11 @@ describe("a desktop of macOS or Windows", () => {
       expect(await port.notify(request)).not.toEqual(first);
     });
 
-    test("of another desktop is not closed, nor is one whose program is gone", async () => {
+    test("cannot be closed if its program is gone, or if another desktop showed it", async () => {
       const port = desktopOf(platform);
-      await port.close({ shown: { id: 7, owner }, signal });
+      expect(await outcomeOf(port.close({ shown: { id: 7, owner }, signal }))).toBe("unavailable");
       add(recordArgs);
-      await port.close({ shown: { id: 7, owner: ":1.5" }, signal });
+      expect(await outcomeOf(port.close({ shown: { id: 7, owner: ":1.5" }, signal }))).toBe("unavailable");
       expect(stubs.argsOf(program)).toBeUndefined();
     });
 
@@ -492,7 +492,7 @@ describe("desktop session bus", () => {
   test("what was shown is known by its id, service and bus: it can be replaced, and closed", async () => {
     const { notify, close } = desktopPort();
     const shown = await notify();
-    expect(shown).toEqual({ id: 1, owner: "0123abcd:1.7" });
+    expect(shown).toEqual({ id: 1, owner: "0123abcd:1.7", bus: recording.address });
     await notify({ replaces: shown });
     expect(replacedIds()).toEqual([0, 1]);
     await close(shown);
@@ -515,7 +515,7 @@ describe("desktop session bus", () => {
 
   test("a service that does not run is started to show a notification, which is then its owner", async () => {
     recording.name = undefined;
-    expect(await desktopPort().notify()).toEqual({ id: 1, owner: "0123abcd:1.8" });
+    expect(await desktopPort().notify()).toMatchObject({ id: 1, owner: "0123abcd:1.8" });
   });
 
   test("closing what is closed already is no failure, also where the service calls the id invalid", async () => {
@@ -525,9 +525,28 @@ describe("desktop session bus", () => {
     expect(recording.closed).toEqual([1]);
   });
 
-  test("without a session, and where its bus is gone, nothing is left to close", async () => {
-    for (const env of [{}, { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere/bus" }])
-      await desktopPort({ XDG_RUNTIME_DIR: "/nowhere", ...env }).close({ id: 1, owner: "0123abcd:1.7" });
+  const noSession = { XDG_RUNTIME_DIR: "/nowhere" };
+
+  test("a process without a session closes what was shown on another bus", async () => {
+    const shown = await desktopPort().notify();
+    await desktopPort(noSession).close(shown);
+    expect(recording.closed).toEqual([1]);
+  });
+
+  test("nothing is left to close once the bus is gone", async () => {
+    const shown = { id: 1, owner: "0123abcd:1.7", bus: "unix:path=/nowhere/bus" };
+    await expect(desktopPort().close(shown)).resolves.toBeUndefined();
+    expect(recording.closed).toEqual([]);
+  });
+
+  test("without a session, a notification of an unknown bus is not closed", async () => {
+    const closed = desktopPort(noSession).close({ id: 1, owner: "0123abcd:1.7" });
+    await expect(closed).rejects.toMatchObject({ reason: "unavailable" });
+  });
+
+  test("an address that is too long for a receipt stays out of it", async () => {
+    const DBUS_SESSION_BUS_ADDRESS = `${recording.address},guid=${"0".repeat(256)}`;
+    expect(await desktopPort({ DBUS_SESSION_BUS_ADDRESS }).notify()).not.toHaveProperty("bus");
   });
 });
 

@@ -138,11 +138,12 @@ describe("a notification that was shown", () => {
     expect(await terminal.check?.(bell.call)).toBeUndefined();
   });
 
-  test("is gone with its terminal", async () => {
+  test("is not withdrawn once its terminal is gone: it may still show", async () => {
     const { call } = open(kitty);
     const of = async () => undefined;
     const ports = { ...call.ports, terminal: { of, here: of } };
-    await expect(terminal.withdraw?.({ ...call, ports, receipt: { id: "one" } })).resolves.toBeUndefined();
+    const withdrawn = terminal.withdraw?.({ ...call, ports, receipt: { id: "one" } });
+    await expect(withdrawn).rejects.toMatchObject({ reason: "unsupported" });
     expect(closing("one")).toBe(`${esc}]99;i=one:p=close;${esc}\\`);
   });
 });
