@@ -65,7 +65,8 @@ export class Alerts {
   readonly #clock: ClockPort;
   /** Those that were read or put; `undefined` for a session without one. */
   readonly #known = new Map<string, Alert | undefined>();
-  #isComplete = false;
+  /** Time of the folder's last change when all were read. */
+  #readAtMs: number | undefined;
   /** The keys of the alerts that a message tells of: thousands of sessions may be open. */
   readonly #byMessage = new Map<string, Set<string>>();
   /** The keys of those that were noted and not written yet. */
@@ -78,7 +79,7 @@ export class Alerts {
   }
 
   get(key: string): Alert | undefined {
-    if (!this.#isComplete && !this.#known.has(key)) this.#take(key, readAlert(this.#folder, `${key}.json`));
+    if (this.#readAtMs === undefined && !this.#known.has(key)) this.#take(key, readAlert(this.#folder, `${key}.json`));
     return this.#known.get(key);
   }
 
@@ -137,11 +138,14 @@ export class Alerts {
     this.#take(alert.key, alert);
   }
 
+  /** Reads all files, and later those that another process has added. */
   #readAll(): void {
-    if (this.#isComplete) return;
-    this.#isComplete = true;
+    const changedAtMs = statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (changedAtMs === this.#readAtMs) return;
+    this.#readAtMs = changedAtMs;
     const keys = fileNames(this.#folder).map((name) => name.replace(/\.json$/, ""));
-    for (const key of keys) if (!this.#known.has(key)) this.#take(key, readAlert(this.#folder, `${key}.json`));
+    for (const key of keys)
+      if (this.#known.get(key) === undefined) this.#take(key, readAlert(this.#folder, `${key}.json`));
   }
 
   #take(key: string, alert: Alert | undefined): void {

@@ -5,7 +5,7 @@ import { once } from "../core/once.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
 import { kinds } from "../core/vocabulary.ts";
 
-/** How far a concern has come: not told yet, told, noticed by the person, over. */
+/** States of a concern: no message yet, a message sent, noticed by the user, resolved. */
 const concernStates = ["pending", "ringing", "acknowledged", "resolved"] as const;
 
 const toldSchema = once(() =>
@@ -22,7 +22,7 @@ const toldSchema = once(() =>
     dueAtMs: z.number().optional(),
   }),
 );
-/** The message by which a notifier told the person of a concern. */
+/** Message of a notifier about a concern. */
 export type Told = Readonly<z.output<ReturnType<typeof toldSchema>>>;
 
 const concernSchema = once(() =>
@@ -117,6 +117,23 @@ export function isTold({ told }: Pick<Concern, "told">): boolean {
  */
 export function isPast(concern: Pick<Concern, "state">, { movedAtMs }: Pick<Told, "movedAtMs">): boolean {
   return !isOpen(concern) || movedAtMs !== undefined;
+}
+
+/** Time of the newest message about any concern of an alert, Unix milliseconds; 0 without one. */
+export function newestMessageAtMs({ concerns }: Pick<Alert, "concerns">): number {
+  return Math.max(
+    0,
+    ...concerns.flatMap(({ told }) =>
+      Object.values(told)
+        .flat()
+        .map(({ atMs }) => atMs),
+    ),
+  );
+}
+
+/** The concern with one message that a notifier has sent. */
+export function withMessage(concern: Omit<Concern, "told">, notifier: string, message: Told): Concern {
+  return { ...concern, told: { [notifier]: [message] } };
 }
 
 /** Concerns of an alert that are not over, oldest first. */

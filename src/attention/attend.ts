@@ -104,6 +104,7 @@ const resolutions: Readonly<Record<string, string>> = {
   "went on": "the session went on",
   "agent gone": "the agent has ended",
   seen: "the person has seen it",
+  sample: "it was a test message",
   forgotten: "nothing was heard of the session for a day",
 };
 

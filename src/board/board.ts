@@ -2,6 +2,7 @@ import type { Alert } from "../attention/alert.ts";
 import { readSilences, type Silence, silencesFile } from "../attention/silences.ts";
 import type { Paths } from "../core/paths.ts";
 import type { TeamSession } from "../core/team-session.ts";
+import { isSampleSession } from "../core/vocabulary.ts";
 import type { JournalLine } from "../pipeline/journal-line.ts";
 import { readBetween } from "../pipeline/read-between.ts";
 import { activityOf } from "../pipeline/session-activity.ts";
@@ -78,7 +79,7 @@ export function readDay(day: Day, paths: Pick<Paths, "journal">, now: Now, confi
   const { nowMs } = now;
   const span = spanOf(day);
   // What began the day before, and what ended the day after, reaches into it.
-  const lines = readBetween(paths.journal, span.startMs - dayMs, span.endMs + dayMs);
+  const lines = readDays(paths.journal, span.startMs - dayMs, span.endMs + dayMs);
   const stories = storiesOf(lines);
   const isToday = day === dayOf(nowMs);
   const waits = waitsOf(lines, now.waiting, nowMs);
@@ -136,9 +137,14 @@ function pastFigures(journal: string, span: Span) {
 
 /** After the span only what ended waits matters, which is a small part. */
 function readFigures(journal: string, span: Span): { readonly figures: Figures; readonly isEmpty: boolean } {
-  const lines = readBetween(journal, span.startMs, span.endMs);
+  const lines = readDays(journal, span.startMs, span.endMs);
   const isEnd = (text: string): boolean => text.includes('"resolved"');
-  const later: JournalLine[] = readBetween(journal, span.endMs, span.endMs + dayMs, isEnd);
+  const later: JournalLine[] = readDays(journal, span.endMs, span.endMs + dayMs, isEnd);
   const figures = figuresOf(storiesOf(lines), waitsOf([...lines, ...later], [], 0), span);
   return { figures, isEmpty: lines.length === 0 };
+}
+
+/** Reads journal lines as `readBetween` does, without those of sample events. */
+function readDays(...range: Parameters<typeof readBetween>): JournalLine[] {
+  return readBetween(...range).filter(({ sessionId }) => !isSampleSession(sessionId));
 }

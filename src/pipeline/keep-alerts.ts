@@ -1,6 +1,8 @@
 import { type Alert, changeOpen, isOpen, resolved } from "../attention/alert.ts";
+import { isSampleSession } from "../core/vocabulary.ts";
 import { changeAlert } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
+import { endSample, isOpenSample } from "./end-sample.ts";
 import { isObserved, isWorthStaying, observe } from "./observe.ts";
 import { Reactions } from "./reactions.ts";
 import { Repeats } from "./repeats.ts";
@@ -21,7 +23,8 @@ export class AlertKeeper {
    */
   isNeeded(context: RunContext): boolean {
     const nowMs = context.ports.clock.now();
-    const isNeededBy = (alert: Alert) => isWorthStaying(alert, nowMs, context) || isToBeTakenBack(alert);
+    const isNeededBy = (alert: Alert) =>
+      isWorthStaying(alert, nowMs, context) || isToBeTakenBack(alert) || isOpenSample(alert);
     const isNeededNow = this.busy || context.ports.desktop.isListening() || context.alerts.all().some(isNeededBy);
     return isNeededNow || this.#repeats.standing(context).length > 0;
   }
@@ -57,7 +60,10 @@ export class AlertKeeper {
   /** Forgets what is old, and begins to take back what is over. `onDone` is called whenever a message has changed. */
   takeBack(context: RunContext, onDone: () => void): void {
     const nowMs = context.ports.clock.now();
-    for (const alert of context.alerts.all()) forgetIfOld(alert, nowMs, context);
+    for (const alert of context.alerts.all()) {
+      if (isSampleSession(alert.sessionId)) endSample(alert, isToBeTakenBack(alert), context);
+      else forgetIfOld(alert, nowMs, context);
+    }
     for (const outdated of outdatedMessages(context)) {
       const act = async () => takeBack(outdated, context).then(() => true);
       begin(this.#changing, JSON.stringify(outdated), act, onDone);

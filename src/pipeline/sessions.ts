@@ -3,7 +3,7 @@ import { alertFolder, readAlerts } from "../attention/alert-files.ts";
 import { cleanLine } from "../core/clean.ts";
 import type { Paths } from "../core/paths.ts";
 import { summarize } from "../core/summary.ts";
-import { kinds } from "../core/vocabulary.ts";
+import { isSampleSession, kinds } from "../core/vocabulary.ts";
 import { mask } from "./mask/mask.ts";
 
 /** A session, and one thing of it that waits for the person. */
@@ -15,10 +15,10 @@ export interface Waiting {
 /** How long a session is shown after its last event: a day, milliseconds. */
 const shownMs = 24 * 3_600_000;
 
-/** The sessions of which something was heard within a day, the one heard of last first. */
+/** The sessions of which something was heard within a day, the one heard of last first; no samples. */
 export function readSessions({ state }: Pick<Paths, "state">, nowMs: number): readonly Alert[] {
   return readAlerts(alertFolder({ state }))
-    .filter(({ lastAtMs }) => nowMs - lastAtMs < shownMs)
+    .filter(({ lastAtMs, sessionId }) => nowMs - lastAtMs < shownMs && !isSampleSession(sessionId))
     .sort((a, b) => b.lastAtMs - a.lastAtMs);
 }
 

@@ -49,6 +49,25 @@ test("what a question about the person needs is loaded while a request waits", a
   expect(world.asks.at(-1)).toBe("ask");
 });
 
+test("a sample event rings at once, and its bubble goes after ten seconds, without a line on its end", async () => {
+  await world.start({ routes: toDesk });
+  world.fire({ ...shop, id: "beckon-install-0123456789ab" }, "Notification", { message: "beckon is installed." });
+  await world.workUntil(startMs + 9_000);
+  expect(world.calls.map(({ verb }) => verb)).toEqual(["ring", "ring"]);
+  await world.workUntil(startMs + 10_000);
+  await world.work();
+  expect(world.calls.map(({ notifier, verb, atMs }) => [notifier, verb, atMs - startMs])).toEqual([
+    ["desk", "ring", 0],
+    ["chime", "ring", 0],
+    ["desk", "withdraw", 10_000],
+  ]);
+  world.nowMs = startMs + 61_000;
+  await world.work();
+  expect(world.context.alerts.all()).toEqual([]);
+  const statuses = readAllJournal(join(world.root, "journal")).map(({ status }) => status);
+  expect(statuses).toEqual(["accepted", "sent", "sent", "withdrawn"]);
+});
+
 test("a request that is answered within the wait is never told", async () => {
   await world.start({ routes: toDesk });
   world.fire(shop, "PermissionRequest", permission);

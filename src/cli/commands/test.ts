@@ -22,6 +22,7 @@ import { requireOwnRoot } from "../require-own-root.ts";
 import { printSaid, say } from "../say.ts";
 import { confirmSight, type SightDialog } from "../sight/confirm-sight.ts";
 import { whyDisabled } from "../status/notifier-status.ts";
+import { type TestMessage, withdrawLater } from "../withdraw-later.ts";
 
 const maxSaidChars = 2_000;
 
@@ -91,38 +92,55 @@ function sightDialog(): SightDialog | undefined {
   };
 }
 
-/** Sends a test message through one notifier, now. One that works counts as broken no longer. */
+/**
+ * Sends a test message through one notifier, now. One that works counts as broken no longer, and has its message
+ * withdrawn after a while.
+ */
 export async function testAndNote(name: string, config: Config, ports: Ports, paths: Paths): Promise<TestResult> {
-  const result = await testOne(name, config, ports);
+  const { result, sent } = await sendTest(name, config, ports);
   if (isSent(result)) new BrokenNotifiers(brokenFile(paths)).forget({ name });
+  if (sent) await withdrawLater(sent, paths, ports.clock);
   return result;
 }
 
 /** Sends a test message through one notifier, now. */
 export async function testOne(name: string, config: Config, ports: Ports): Promise<TestResult> {
+  return (await sendTest(name, config, ports)).result;
+}
+
+/** The result of a test message, and what it can be withdrawn by. */
+interface SentTest {
+  readonly result: TestResult;
+  readonly sent?: TestMessage;
+}
+
+async function sendTest(name: string, config: Config, ports: Ports): Promise<SentTest> {
   const configured = config.notifiers.get(name);
   if (!configured) {
     const { message, hint } = whyDisabled(name, config);
-    return { name, verdict: "failed", detail: `not usable: ${message}`, hint };
+    return { result: { name, verdict: "failed", detail: `not usable: ${message}`, hint } };
   }
   const secrets = new Set<string>();
   const keepSecret = (values: readonly string[]): void => values.forEach((value) => void secrets.add(value));
   const startedAtMs = performance.now();
   const { notices } = await loadCatalogue(configured.language ?? config.language);
   const event = testEvent(notices.test);
-  const { failure, note } = await attempt({ event, facts: {}, configured }, { config, ports, keepSecret });
+  const { failure, note, receipt } = await attempt({ event, facts: {}, configured }, { config, ports, keepSecret });
   const took = `${Math.round(performance.now() - startedAtMs)} ms`;
   const redact = redactor(secrets);
-  if (!failure) return { name, verdict: "sent", detail: note === undefined ? took : redact(`${took}, ${note}`) };
-  const { reason, message, hint = failureHints[reason], said } = failure;
+  if (!failure) {
+    const detail = note === undefined ? took : redact(`${took}, ${note}`);
+    const isRemoved = receipt && configured.notifier.living?.withdrawn === "removed";
+    return {
+      result: { name, verdict: "sent", detail },
+      ...(isRemoved && { sent: { event, notifier: name, receipt } }),
+    };
+  }
+  const { reason, message, hint = failureHints[reason] } = failure;
   const verdict = reason === "unsupported" ? "skipped" : "failed";
-  return {
-    name,
-    verdict,
-    detail: redact(`${took}, ${reason}: ${message}`),
-    hint: redact(hint),
-    ...(said && { said: cut(redact(said), maxSaidChars, "utf16") }),
-  };
+  const detail = redact(`${took}, ${reason}: ${message}`);
+  const said = failure.said && { said: cut(redact(failure.said), maxSaidChars, "utf16") };
+  return { result: { name, verdict, detail, hint: redact(hint), ...said } };
 }
 
 function testEvent(message: string): AgentEvent {

@@ -30,6 +30,23 @@ test("as JSON it has the figures, the shares and who waits", async () => {
   });
 });
 
+test("a sample event is no wait, no call and no project", async () => {
+  const sessionId = "beckon-install-0123456789ab";
+  const line = {
+    id: "s",
+    at: new Date(nowMs - 60_000).toISOString(),
+    sessionId,
+    event: "Notification",
+    kind: "needs-you",
+  };
+  home.journal({ ...line, status: "accepted", project: "demo" }, { ...line, status: "sent", notifier: "desk" });
+  writeAlerts(home, alertOf({ sessionId, concerns: [concern("s", { atMs: nowMs - 60_000 })] }));
+  const { stdout } = await home.run(["today", "--json"], { now });
+  expect(JSON.parse(stdout)).toMatchObject({ calls: 0, waitedMs: 0, projects: [], agents: [], waiting: [] });
+  expect((await home.run(["sessions", "--line"], { now })).stdout).toBe("");
+  expect((await home.run(["seen"], { now })).stdout).toBe("Nothing waits for you.\n");
+});
+
 test("figures stand beside those of the same weekday before, up to the same time of day", async () => {
   const weekMs = 7 * 24 * 3_600_000;
   const shifted = (at: string) => new Date(Date.parse(at) - weekMs).toISOString();

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { Option } from "commander";
 import { loadConfig } from "../../../config/load.ts";
 import { scopes } from "../../../core/agent-settings.ts";
@@ -102,13 +103,15 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   printSummary(context, changes, notes);
   if (options.dryRun) context.print("Dry run: nothing was written.");
   if (options.dryRun || !(await isAgreed(changes, options, context))) return { done: false, files, notes };
+  const isNew = changes.some(({ planned }) => planned.changes) || !existsSync(context.paths.launcher);
   await setUpApp(context);
   context.print(`beckon is in ${shortPath(context.paths.root, context.environment)}`);
   const modeless = modelessRoot(context.paths);
   if (modeless) say(`Note: ${modeless.message}. ${modeless.cure}`, context, 6);
   const applied = await applyPlans(plans, context);
   await applyRemovals(dropped.changes, context);
-  const sample = await trySampleEvent(applied, context);
+  const sample = isNew ? await trySampleEvent(applied, context) : undefined;
+  if (!isNew) say("Nothing has changed, so no sample event was sent. `beckon test` sends a test message.", context);
   if (sample && context.isInteractive && !options.yes) await askWhatWasSeen(sample, context);
   const isOverwritten = await reportOverwritten(applied, context);
   if (!surveys.some(({ isUsed }) => isUsed) && applied.length === 0) printNoAgent(context);

@@ -63,6 +63,8 @@ describe("install", () => {
     expect(readFileSync(at(".beckon/config.jsonc"), "utf8")).toBe('{ "mine": 1 }');
     expect(readFileSync(at(".beckon/app/dist/cli.js"), "utf8")).toBe("new");
     expect(output()).toMatch(/Droid +up to date/);
+    expect(output().match(/desk {2}sent/g)).toHaveLength(1); // nothing has changed: no second sample
+    expect(output()).toContain("no sample event was sent");
     expect(readdirSync(at(".beckon")).filter((name) => name.startsWith("app"))).toHaveLength(3);
   });
 

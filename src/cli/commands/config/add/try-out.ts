@@ -7,7 +7,7 @@ import type { CliContext } from "../../../context.ts";
 import { CommandError } from "../../../errors.ts";
 import { portsOf } from "../../../ports.ts";
 import { printSaid } from "../../../say.ts";
-import { testOne } from "../../test.ts";
+import { testAndNote } from "../../test.ts";
 
 const probeMs = 15_000;
 
@@ -52,7 +52,7 @@ async function probeReceiver(configured: ConfiguredNotifier, { print, colors, pa
 async function sendTest(config: Config, context: CliContext): Promise<boolean> {
   const { print, colors } = context;
   const [name = ""] = config.notifiers.keys();
-  const { verdict, detail, hint, said } = await testOne(name, config, portsOf(context.paths));
+  const { verdict, detail, hint, said } = await testAndNote(name, config, portsOf(context.paths), context.paths);
   const mark = { sent: colors.green("✓"), skipped: colors.yellow("!"), failed: colors.red("✗") }[verdict];
   print(`${mark} test message ${verdict === "failed" ? "not sent" : verdict}: ${detail}`);
   printSaid(said, context);

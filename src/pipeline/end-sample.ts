@@ -1,0 +1,27 @@
+import { type Alert, changeOpen, isOpen, newestMessageAtMs, resolved } from "../attention/alert.ts";
+import { isSampleSession } from "../core/vocabulary.ts";
+import type { RunContext } from "./context.ts";
+
+/** Lifetime of a sample's message. */
+const shownMs = 10_000;
+/** Lifetime of a sample's alert, for messages that come late. */
+const keptMs = 60_000;
+
+/**
+ * Resolves a sample ten seconds after its newest message, which has its messages withdrawn, and then forgets it. The
+ * journal says nothing of it.
+ * @param isPending whether messages of it are still to be withdrawn
+ */
+export function endSample(alert: Alert, isPending: boolean, { alerts, ports }: Pick<RunContext, "alerts" | "ports">) {
+  const nowMs = ports.clock.now();
+  const hasPassed = (sinceMs: number, ms: number): boolean => Math.abs(nowMs - sinceMs) >= ms;
+  if (isOpenSample(alert)) {
+    if (hasPassed(Math.max(alert.lastAtMs, newestMessageAtMs(alert)), shownMs))
+      alerts.put(changeOpen(alert, (concern) => resolved(concern, "sample", nowMs)));
+  } else if (hasPassed(alert.lastAtMs, keptMs) && !isPending) alerts.remove(alert.key);
+}
+
+/** Tells if a sample's messages still show. */
+export function isOpenSample({ sessionId, concerns }: Alert): boolean {
+  return isSampleSession(sessionId) && concerns.some(isOpen);
+}
