@@ -3,7 +3,7 @@ import { relayedFrom } from "../core/event.ts";
 import { groupBy } from "../core/group-by.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { type Kind, kinds, silentEvents } from "../core/vocabulary.ts";
-import { type JournalLine, placeOf, unroutedReason } from "../pipeline/journal-line.ts";
+import { isUnrouted, type JournalLine, placeOf } from "../pipeline/journal-line.ts";
 import { isMoment } from "../pipeline/journal-text.ts";
 
 /** What the journal says of one event. */
@@ -72,7 +72,7 @@ function kindOf(text: string | undefined): Kind {
 }
 
 function isEchoLine({ status, notifier, reason }: JournalLine): boolean {
-  return status === "skipped" && notifier === undefined && reason !== unroutedReason;
+  return status === "skipped" && notifier === undefined && !isUnrouted(reason);
 }
 
 /** Whether an event counts, and a person may want to read of it: not of their own prompts. */

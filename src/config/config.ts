@@ -49,7 +49,7 @@ export interface Config extends SectionValues {
   /** Names of notifiers that an error disabled. */
   readonly disabled: readonly string[];
   readonly routes: readonly Route[];
-  /** Where urgent events go that errors in the file left without a notifier; empty without such errors. */
+  /** Routes for events that errors in the file left without a notifier; empty without such errors. */
   readonly standInRoutes: readonly Route[];
   /** Whether the file says anything about routes; if not, every notifier is told of everything but `info`. */
   readonly hasRoutes: boolean;

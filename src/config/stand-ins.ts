@@ -3,7 +3,7 @@ import { defaultNotifiers } from "./default-notifiers.ts";
 import { readNotifierEntry } from "./notifier-entry.ts";
 
 /** The kinds that an error in the configuration must not silence. */
-const urgentKinds = ["needs-you", "failed"] as const;
+const kindsToKeep = ["needs-you", "failed", "finished"] as const;
 
 /** Types of the notifiers that stand in. */
 const types: readonly string[] = Object.values(defaultNotifiers).map(({ type }) => type);
@@ -19,14 +19,14 @@ export async function withStandIns(usable: ReadonlyMap<string, ConfiguredNotifie
   return notifiers;
 }
 
-/** Routes to the stand-ins for the urgent events that damaged routes would have told somebody of. */
+/** Routes to the stand-ins for events that damaged routes would have notified somebody of. */
 export function standInRoutes(
   damaged: readonly Partial<Route>[],
   notifiers: ReadonlyMap<string, ConfiguredNotifier>,
 ): Route[] {
   const to = [...notifiers.values()].filter(({ notifier }) => types.includes(notifier.name)).map(({ name }) => name);
   return damaged.flatMap((conditions) => {
-    const kinds = urgentKinds.filter((kind) => conditions.kinds?.includes(kind) ?? true);
+    const kinds = kindsToKeep.filter((kind) => conditions.kinds?.includes(kind) ?? true);
     return kinds.length > 0 ? [{ ...conditions, kinds: [...kinds], to }] : [];
   });
 }

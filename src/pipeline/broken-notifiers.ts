@@ -23,8 +23,13 @@ const brokenSchema = once(() =>
     isReported: z.boolean(),
   }),
 );
-/** A notifier whose address or credentials the receiver rejects: 401, 403, 404, 410. */
+/** A notifier whose address or credentials the receiver rejects (401, 403, 404, 410), or whose secret is missing. */
 export type BrokenNotifier = z.output<ReturnType<typeof brokenSchema>>;
+
+/** Why a notifier does not work; transient if its secret may be there at the next attempt. */
+interface Rejection extends Pick<BrokenNotifier, "reason" | "hint"> {
+  readonly isTransient?: boolean;
+}
 
 type Configured = Pick<ConfiguredNotifier, "name" | "settings">;
 
@@ -52,12 +57,15 @@ export class BrokenNotifiers {
     return known?.settings === fingerprint(settings) ? known : undefined;
   }
 
-  /** Records a rejection and postpones the next attempt. `sinceMs` and `isReported` stay as they are. */
-  note(configured: Configured, rejection: Pick<BrokenNotifier, "reason" | "hint">, nowMs: number): void {
+  /**
+   * Records a rejection, which postpones the next attempt unless it is transient. `sinceMs` and `isReported` stay as
+   * they are.
+   */
+  note(configured: Configured, { isTransient, ...rejection }: Rejection, nowMs: number): void {
     const { sinceMs, isReported } = this.of(configured) ?? { sinceMs: nowMs, isReported: false };
     const settings = fingerprint(configured.settings);
-    const broken = { sinceMs, untilMs: nowMs + retryAfterMs, ...rejection, settings, isReported };
-    this.#write({ ...this.#read(), [configured.name]: broken });
+    const untilMs = isTransient ? nowMs : nowMs + retryAfterMs;
+    this.#write({ ...this.#read(), [configured.name]: { sinceMs, untilMs, ...rejection, settings, isReported } });
   }
 
   /**

@@ -175,13 +175,15 @@ async function settleAttempt(
   return { ...kept, ...next, attempts };
 }
 
-/** Records, and reports to the user, a notifier that its receiver rejects; forgets one that works again. */
+/** Records and reports a notifier that its receiver rejects, or whose secret is missing; forgets it once it works. */
 async function noteHealth(configured: ConfiguredNotifier, failure: Failure | undefined, context: RunContext) {
   const nowMs = context.ports.clock.now();
   if (!failure) context.broken.forget(configured);
-  else if (failure.reason === "auth" && !failure.isTransient) {
+  else if (failure.reason === "auth") {
+    const { isTransient } = failure;
     const hint = failure.hint === undefined ? undefined : context.redact(failure.hint);
-    context.broken.note(configured, { reason: context.redact(failure.message), ...omitUndefined({ hint }) }, nowMs);
+    const reason = context.redact(failure.message);
+    context.broken.note(configured, { reason, isTransient, ...omitUndefined({ hint }) }, nowMs);
     await reportBroken(configured, nowMs, context);
   }
 }

@@ -64,6 +64,13 @@ export function placeOf({ project = "", host }: Pick<JournalLine, "project" | "h
 
 /** Why an event is skipped that is no echo: nobody is to be told of it. */
 export const unroutedReason = "no route matches";
+/** Beginning of the reason for an event whose notifiers have errors. */
+export const lostReason = "an error in the configuration left it no notifier";
+
+/** Tells if an event was skipped because it had no notifier. */
+export function isUnrouted(reason = ""): boolean {
+  return reason === unroutedReason || reason.startsWith(lostReason);
+}
 
 /** Statuses of a delivery or an event that did not reach its receiver and is not retried by itself. */
 export const lostStatuses: readonly Status[] = ["failed", "expired", "rejected"];

@@ -1,10 +1,11 @@
 import picomatch from "picomatch";
-import type { Config, Route } from "../config/config.ts";
+import { type Config, type Route, showFinding } from "../config/config.ts";
 import { type AgentEvent, relayedFrom } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { homeDirectory } from "../core/paths.ts";
 import { silentEvents } from "../core/vocabulary.ts";
+import { lostReason } from "./journal-line.ts";
 
 /** How routes name the machine of an event that no relay brought in. */
 const thisHost = "localhost";
@@ -31,16 +32,17 @@ export interface Routed {
 /** Who is to be told of an event: whom the routes name, or who stands in for those that an error took away. */
 export function route(
   event: AgentEvent,
-  config: Pick<Config, "routes" | "standInRoutes">,
+  config: Pick<Config, "routes" | "standInRoutes"> & Partial<Pick<Config, "findings">>,
   facts: Pick<Facts, "turnMs"> = {},
 ): Routed {
   if (silentEvents.includes(event.event)) return { steps: [] };
   const steps = stepsFor(event, facts, config.routes);
   if (steps.length > 0) return { steps };
   const standIns = stepsFor(event, facts, config.standInRoutes);
-  return standIns.length === 0
-    ? { steps }
-    : { steps: standIns, note: "an error in the configuration left it no notifier" };
+  const error = config.findings?.find(({ level }) => level === "error");
+  const note = error === undefined ? lostReason : `${lostReason}: ${showFinding(error)}`;
+  const isLost = config.routes.some((route) => route.to.length === 0 && matches(route, event, facts));
+  return standIns.length > 0 || (error && isLost) ? { steps: standIns, note } : { steps };
 }
 
 type Telling = Omit<Step, "number">;

@@ -129,7 +129,7 @@ async function begin(
   if (isNew) journal.write(accepted);
   if (wait) return wait;
   if (steps.length === 0) {
-    if (!isSilent) journal.write({ ...identity, status: "skipped", reason: event.skip ?? unroutedReason });
+    if (!isSilent) journal.write({ ...identity, status: "skipped", reason: event.skip ?? note ?? unroutedReason });
     return undefined;
   }
   return startState(parsed, event, known, steps);

@@ -4,7 +4,7 @@ import { parseConfig } from "../../src/config/parse.ts";
 
 const slack = { type: "slack", url: "https://hooks.example/T0/B0/x" };
 const defaults = ["default-desk", "default-chime"];
-const urgent: Route["kinds"] = ["needs-you", "failed"];
+const urgent: Route["kinds"] = ["needs-you", "failed", "finished"];
 const notifiers = { team: slack, bad: {} };
 const failed = { kinds: ["failed", "info"], agents: ["droid"], to: ["bad"] };
 const unreadable = [5, { on: ["Stopp"], to: ["team"] }];
@@ -13,7 +13,11 @@ test.each<[string, object, readonly Partial<Route>[]]>([
   ["nothing is wrong", { notifiers: { team: slack }, routes: [] }, []],
   ["another notifier is left", { notifiers, routes: [{ to: ["bad", "team"] }] }, []],
   ["the broken notifier is not routed to", { notifiers, routes: [{ to: ["team"] }] }, []],
-  ["what it was told is not urgent", { notifiers: { bad: {} }, routes: [{ kinds: ["finished"], to: ["bad"] }] }, []],
+  [
+    "it was notified of nothing that matters",
+    { notifiers: { bad: {} }, routes: [{ kinds: ["info"], to: ["bad"] }] },
+    [],
+  ],
   ["no notifier is left", { notifiers: { bad: {} } }, [{ kinds: urgent }]],
   ["a route is left without a notifier", { notifiers, routes: [failed] }, [{ kinds: ["failed"], agents: ["droid"] }]],
   ["routes could not be read", { notifiers: { team: slack }, routes: unreadable }, [{ kinds: urgent }]],

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { run } from "../../src/pipeline/run.ts";
 import { claim } from "../../src/spool/claim.ts";
@@ -40,6 +40,20 @@ describe("a notifier that its receiver rejects", () => {
     expect((await next(config, "four"))?.reason).toMatch(/^auth: .*410/);
     expect(texts(`/${canary}`)).toHaveLength(2);
     expect(notices()).toHaveLength(1);
+  });
+
+  test("is reported at the first attempt if its secret is missing, tried again, and works once it is there", async () => {
+    await setUp(answer(200));
+    const bad = { type: "webhook", url: "${env:BECKON_TEST_HOOK}" };
+    const config = await configOf({ notifiers: { bad, good: to("good") }, delivery: { retryDelays: ["10s"] } });
+    for (const id of ["one", "two"]) expect((await next(config, id))?.reason).toMatch(/^auth: .*BECKON_TEST_HOOK/);
+    expect(notices()).toEqual([expect.stringContaining("${env:BECKON_TEST_HOOK}")]);
+    vi.stubEnv("BECKON_TEST_HOOK", `${server.origin}/${canary}`);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    world.nowMs += 12_000;
+    await world.drain(world.worker(config));
+    expect(texts(`/${canary}`)).toHaveLength(2);
+    expect(world.worker(config).broken.of(config.notifiers.get("bad") ?? expect.fail())).toBeUndefined();
   });
 
   test("is reported in the language of the notifier that tells it", async () => {

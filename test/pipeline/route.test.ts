@@ -132,4 +132,10 @@ test("the routes that stand in are followed where the others name nobody, and th
   const note = expect.stringContaining("configuration");
   expect(route(event, silent)).toEqual({ steps: [first("default-desk")], note });
   expect(route({ ...event, kind: "finished" }, silent)).toEqual({ steps: [] });
+  const error = { level: "error", path: "notifiers.team.url", line: 3, message: "must be an http(s) URL" } as const;
+  const named = expect.stringMatching(/configuration .*: notifiers\.team\.url \(line 3\): must be an http\(s\) URL\.$/);
+  const findings = [{ ...error, level: "warning" as const, path: "x" }, error];
+  expect(route({ ...event, kind: "info" }, { ...silent, findings })).toEqual({ steps: [], note: named });
+  expect(route(event, { ...silent, findings })).toEqual({ steps: [first("default-desk")], note: named });
+  expect(route(event, { routes: [{ on: ["Nothing"], to: [] }], standInRoutes: [], findings })).toEqual({ steps: [] });
 });

@@ -9,6 +9,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../../core/vocabulary.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
 import { printFindings } from "../../findings.ts";
+import { portsOf } from "../../ports.ts";
 import type { AddOptions } from "./add/add.ts";
 import { initConfig } from "./init.ts";
 
@@ -24,7 +25,7 @@ export const registerConfig: RegisterCommand = (config, run) => {
     .action(() => run(showConfig));
   config
     .command("check")
-    .description("list the problems of the file, each with its position")
+    .description("list the problems of the file and of its secrets, each with its position")
     .option("--json", "print one JSON array")
     .action((options: { readonly json?: boolean }) => run((context) => checkConfig(options, context)));
   registerAdd(config.command("add"), run);
@@ -122,16 +123,20 @@ async function showConfig({ paths, print, printError }: CliContext): Promise<num
 async function checkConfig({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
   const { paths, print, colors } = context;
   const config = await loadConfig(paths.config);
+  const { findSecretProblems } = await import("./check-secrets.ts");
+  const secretProblems = await findSecretProblems(config, paths.config, portsOf(paths).exec);
+  const findings = [...config.findings, ...secretProblems];
+  const exitCode = countErrors({ findings }) > 0 ? 1 : 0;
   if (json) {
-    print(JSON.stringify(config.findings));
-    return countErrors(config) > 0 ? 1 : 0;
+    print(JSON.stringify(findings));
+    return exitCode;
   }
-  printFindings(config.findings, context);
+  printFindings(findings, context);
   const verdict = existsSync(paths.config) ? "no problems found" : "does not exist, so the defaults apply";
-  if (config.findings.length === 0) print(`${colors.green("✓")} ${paths.config}: ${verdict}`);
-  return countErrors(config) > 0 ? 1 : 0;
+  if (findings.length === 0) print(`${colors.green("✓")} ${paths.config}: ${verdict}`);
+  return exitCode;
 }
 
-function countErrors({ findings }: Config): number {
+function countErrors({ findings }: Pick<Config, "findings">): number {
   return findings.filter(({ level }) => level === "error").length;
 }

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Finding } from "../../../../src/config/config.ts";
 import { parseConfig } from "../../../../src/config/parse.ts";
 import { homeOfEachTest } from "../../../world/cli-home.ts";
 import { repository } from "../../../world/home.ts";
@@ -93,7 +94,7 @@ test.each<[what: string, text: string, exitCode: number, says: readonly string[]
   ["nothing but a warning", '{ "notifiers": {}, "extra": 1 }', 0, ["extra"]],
   [
     "nothing wrong",
-    `{ "notifiers": { "team": { "type": "slack", "url": "${url}" } } }`,
+    `{ "notifiers": { "lamp": { "type": "webhook", "url": "http://127.0.0.1:9/in" }, "desk": { "type": "desktop" } } }`,
     0,
     ["✓ FILE: no problems found\n"],
   ],
@@ -104,6 +105,38 @@ test.each<[what: string, text: string, exitCode: number, says: readonly string[]
   expect({ ...result, stdout: "" }).toEqual({ exitCode, stdout: "", stderr: "" });
   for (const part of says) expect(result.stdout).toContain(part.replace("FILE", home.paths.config));
   expect(result.stdout).not.toContain("canary");
+});
+
+test("check resolves references, and warns of secrets in plain text, by their positions", async () => {
+  const file = home.write(join(home.home, "key"), "canary-7Xw\n", 0o600);
+  const open = home.write(join(home.home, "open"), "canary-7Xw\n", 0o644);
+  home.config(`{
+  "notifiers": {
+    "plain": { "type": "slack", "url": "${url}" },
+    "header": { "type": "webhook", "url": "http://127.0.0.1:9/", "headers": { "x-key": "canary-7Xw" } },
+    "unset": { "type": "slack", "url": "\${env:BECKON_TEST_UNSET}" },
+    "open": { "type": "ntfy", "topic": "a", "token": "\${file:${open}}" },
+    "none": { "type": "bark", "deviceKey": "\${command:false}" },
+    "wrong": { "type": "slack", "url": "\${file:${file}}" },
+    "good": { "type": "ntfy", "topic": "a", "token": "\${file:${file}}" }
+  },
+  "service": { "baseUrl": "https://api.example.org", "apiKey": "\${env:BECKON_TEST_UNSET}" }
+}`);
+  const { exitCode, stdout } = await home.run(["config", "check", "--json"]);
+  const found = JSON.parse(stdout).map(
+    ({ level, path, line, message }: Finding) => `${line} ${level} ${path}: ${message}`,
+  );
+  expect(found).toEqual([
+    "3 warning notifiers.plain.url: a secret in plain text",
+    "4 warning notifiers.header.headers: a secret in plain text",
+    "5 warning notifiers.unset.url: ${env:BECKON_TEST_UNSET} gives nothing in this shell",
+    `6 error notifiers.open.token: \${file:${open}} can be read by others`,
+    "7 error notifiers.none.deviceKey: ${command:false …} ended with exit code 1",
+    "8 error notifiers.wrong.url: notifiers.wrong.url is not usable once its reference is resolved",
+    "11 warning service.apiKey: ${env:BECKON_TEST_UNSET} gives nothing in this shell",
+  ]);
+  expect(exitCode).toBe(1);
+  expect(stdout).not.toContain("canary");
 });
 
 test("check --json is one array of findings", async () => {

@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import type * as z from "zod";
+import type { Config, Finding } from "../../../config/config.ts";
+import { readJsonc } from "../../../config/read-jsonc.ts";
+import { secretsIn } from "../../../config/secrets.ts";
+import { ConfigError } from "../../../core/errors.ts";
+import { type JsonPath, positionOf, showPath } from "../../../core/jsonc.ts";
+import { isLoopback } from "../../../core/loopback.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { ExecPort } from "../../../core/ports.ts";
+import { referencePattern } from "../../../core/secret.ts";
+import { lookupLoaders } from "../../../lookups/registry.ts";
+import { resolveSettings } from "../../../pipeline/resolve-settings.ts";
+
+/** A part of the configuration whose schema knows which settings are secrets. */
+interface Part {
+  readonly path: JsonPath;
+  readonly schema: z.ZodType;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Resolves the references of all notifiers and lookups, and lists those that fail, and secrets in plain text.
+ * @param file path of the configuration, to say where they are
+ */
+export async function findSecretProblems(config: Config, file: string, exec: ExecPort): Promise<readonly Finding[]> {
+  const parts = [...notifierParts(config), ...(await lookupParts(config))];
+  const found = parts.map(async (part) => [...plainSecrets(part), ...(await failedReferences(part, exec))]);
+  const text = readText(file);
+  const { tree } = readJsonc(text);
+  return (await Promise.all(found)).flat().map(({ at, ...finding }) => ({
+    ...finding,
+    path: showPath(at),
+    ...positionOf(text, tree, at),
+  }));
+}
+
+type Problem = Omit<Finding, "path"> & { readonly at: JsonPath };
+
+function notifierParts({ notifiers }: Config): Part[] {
+  return [...notifiers.values()].map(({ name, notifier, settings }) => ({
+    path: ["notifiers", name],
+    schema: notifier.settings,
+    settings,
+  }));
+}
+
+async function lookupParts({ lookupSettings, lookupProfiles }: Config): Promise<Part[]> {
+  const names = Object.keys({ ...lookupSettings, ...lookupProfiles });
+  const parts = names.map(async (name): Promise<Part[]> => {
+    const { settings: schema } = (await lookupLoaders[name]?.()) ?? {};
+    if (!schema) return [];
+    const own = { path: [name], schema, settings: lookupSettings[name] as Part["settings"] };
+    const profiles = Object.entries(lookupProfiles[name] ?? {}).map(([profile, settings]) => ({
+      path: [name, "profiles", profile],
+      schema,
+      settings: settings as Part["settings"],
+    }));
+    return [...(own.settings ? [own] : []), ...profiles];
+  });
+  return (await Promise.all(parts)).flat();
+}
+
+function plainSecrets({ path, schema, settings }: Part): Problem[] {
+  const isPlain = (text: string): boolean => !referencePattern.test(text) && !isLocalUrl(text);
+  const keys = Object.keys(settings).filter((key) => secretsIn(schema, { [key]: settings[key] }).some(isPlain));
+  return keys.map((key) => ({
+    level: "warning",
+    at: [...path, key],
+    message: "a secret in plain text",
+    hint: `Put it into a file that only you can read, and write "\${file:~/.secrets/${String(path.at(-1))}}" here.`,
+  }));
+}
+
+/** Checks if a text is an address on this machine, which is nothing to hide. */
+function isLocalUrl(text: string): boolean {
+  return URL.canParse(text) && isLoopback(new URL(text).hostname);
+}
+
+async function failedReferences({ path, schema, settings }: Part, exec: ExecPort): Promise<Problem[]> {
+  const shown = showPath(path);
+  try {
+    await resolveSettings({ schema, settings, path: shown }, exec, () => {});
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const [key = ""] = error.path
+      .slice(shown.length)
+      .split(/[.[\]]/)
+      .filter(Boolean);
+    const [, message = ""] = /^(?:\S+: )?(.*)$/s.exec(error.message) ?? [];
+    // The worker has the environment of the agent that woke it, where the variable may be set.
+    const isOfShell = message.startsWith("${env:");
+    const where = isOfShell ? " in this shell" : "";
+    const { hint } = error;
+    const level = isOfShell ? "warning" : "error";
+    return [{ level, at: [...path, key], message: message + where, ...omitUndefined({ hint }) }];
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return ""; // no such file: the defaults apply
+  }
+}
