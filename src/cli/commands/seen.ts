@@ -1,3 +1,4 @@
+import { cleanLine } from "../../core/clean.ts";
 import { shortDuration } from "../../core/local-time.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { readSessions, saidIn, sessionsNamed, type Waiting, waitingIn } from "../../pipeline/sessions.ts";
@@ -36,7 +37,7 @@ async function runSeen(session: string | undefined, { json }: SeenOptions, conte
     print(JSON.stringify({ seen: over.map(idOf), pending: left.map(idOf) }));
     return 0;
   }
-  if (waiting.length === 0) say("Nothing waits for you.", context);
+  if (waiting.length === 0) say(describeNothing(session, waitingIn(all)), context);
   for (const one of over) say(`seen: ${lineOn(one, nowMs)}`, context, 2);
   if (left.length > 0) {
     const cure = hasWorker
@@ -46,6 +47,18 @@ async function runSeen(session: string | undefined, { json }: SeenOptions, conte
   }
   return 0;
 }
+
+/** Says that nothing of a session waits, and which others do. */
+function describeNothing(session: string | undefined, others: readonly Waiting[]): string {
+  const names = [...new Set(others.map(({ alert }) => alert))].map(({ project }) => project);
+  if (session === undefined || names.length === 0) return "Nothing waits for you.";
+  const shown = [...names.slice(0, maxNamed), ...(names.length > maxNamed ? [`${names.length - maxNamed} more`] : [])];
+  const count = names.length === 1 ? "another is" : `${names.length} others are`;
+  return cleanLine(`${session} is not waiting for you; ${count}: ${shown.join(", ")}.`);
+}
+
+/** Most projects that are named. */
+const maxNamed = 5;
 
 function idOf({ alert: { agent, sessionId, project }, concern: { id, kind } }: Waiting) {
   return { id, kind, agent, project, ...omitUndefined({ sessionId }) };

@@ -8,7 +8,7 @@ import { loadConfig } from "../../config/load.ts";
 import { cleanLine } from "../../core/clean.ts";
 import { duration } from "../../core/duration.ts";
 import type { AgentEvent } from "../../core/event.ts";
-import { clockTime, shortDuration } from "../../core/local-time.ts";
+import { localTime, shortDuration } from "../../core/local-time.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { expandHome } from "../../core/paths.ts";
 import type { Presence } from "../../core/presence-port.ts";
@@ -78,10 +78,10 @@ async function runTry(name: string, options: TryOptions, context: CliContext): P
     return 0;
   }
   const machine = event.isRelayed ? ` on ${event.host}` : "";
-  const what = `${event.event} of ${event.agent}${machine} in ${event.cwd}, ${event.kind}, at ${clockTime(atMs, nowMs)}`;
+  const what = `${event.event} of ${event.agent}${machine} in ${event.cwd}, ${event.kind}, at ${timeText(atMs, nowMs)}`;
   say(`${cleanLine(what)}. Nothing is sent.`, context, 2);
   if (foretold.length === 0) return printMismatches(event, config, facts, context);
-  const rows = foretold.map((one) => [cleanLine(one.notifier), textOf(one, atMs)]);
+  const rows = foretold.map((one) => [cleanLine(one.notifier), describeOutcome(one, atMs)]);
   for (const line of fitRows(rows, lineCells(context) - 2)) print(`  ${line}`);
   return 0;
 }
@@ -118,17 +118,27 @@ function presenceOf({ away, watching, dnd }: TryOptions): Presence {
   return away ? { isLocked: true, ...quiet } : { idleMs: 0, isFocused: watching === true, ...quiet };
 }
 
-function textOf({ outcome, afterMs, atMs = 0, reasons }: Foretold, sinceMs: number): string {
-  const held = reasons.map(({ reason, untilMs }) =>
-    untilMs === undefined ? reason : `${reason}, so held until ${clockTime(untilMs, sinceMs)}`,
-  );
-  const step = afterMs === 0 ? "" : `step after ${shortDuration(afterMs)}: `;
+/** `rings at 12:00:02, in 2 s: it may be answered at once`; why it is held is left out of what stays silent. */
+function describeOutcome({ outcome, afterMs, atMs = 0, reasons }: Foretold, sinceMs: number): string {
+  const why = reasons.at(-1)?.reason ?? "";
+  const waits = reasons.map(({ reason, untilMs = 0 }) => ({ reason, until: timeText(untilMs, sinceMs) }));
+  // The end of the last wait is when it rings.
+  const earlier = waits.slice(0, -1).map(({ reason, until }) => `until ${until} ${reason}, then `);
+  const rings = `rings at ${timeText(atMs, sinceMs)}`;
+  const later = `${rings}, in ${shortDuration(atMs - sinceMs)}: ${earlier.join("")}${why}`;
+  const isPlainStep = afterMs > 0 && atMs === sinceMs + afterMs;
   const said = {
-    told: atMs === sinceMs ? "told at once" : `told at ${clockTime(atMs, sinceMs)}`,
-    skipped: "not told",
-    waits: "waits, and asks every few seconds",
+    told: atMs === sinceMs ? "rings at once" : isPlainStep ? `${rings} if it is still open` : later,
+    skipped: `stays silent: ${why}`,
+    waits: `waits, and asks every few seconds: ${why}`,
   }[outcome];
-  return `${step}${said}${held.length === 0 ? "" : `: ${held.join("; ")}`}`;
+  return `${afterMs === 0 ? "" : `step after ${shortDuration(afterMs)}: `}${said}`;
+}
+
+/** A time of day with its seconds, and with the date if it is of another day than `sinceMs`. */
+function timeText(atMs: number, sinceMs: number): string {
+  const [day, time] = localTime(atMs).split(" ");
+  return localTime(sinceMs).startsWith(`${day} `) ? `${time}` : `${day} ${time}`;
 }
 
 function printMismatches(event: AgentEvent, config: Config, facts: { turnMs?: number }, context: CliContext): number {

@@ -28,6 +28,19 @@ test.each([
   expect(event && threadKey(event)).toBe(alert.key);
 });
 
+test("a session that does not wait is named beside those that do", async () => {
+  const waits = (project: string) => alertOf({ project, sessionId: project, concerns: [concern(`c-${project}`)] });
+  writeAlerts(home, alertOf());
+  expect((await home.run(["seen", "shop"])).stdout).toBe("Nothing waits for you.\n");
+  writeAlerts(home, waits("site"));
+  expect((await home.run(["seen", "shop"])).stdout).toBe("shop is not waiting for you; another is: site.\n");
+  writeAlerts(home, ...["api", "docs", "web", "till", "app"].map(waits));
+  expect((await home.run(["seen", "shop"])).stdout).toMatch(
+    /^shop is not waiting for you; 6 others are: (\w+, ){5}1 more\.\n$/,
+  );
+  expect(home.spooled()).toEqual([]);
+});
+
 test("a session that is not known is an error, and nothing is put into the spool", async () => {
   writeAlerts(home, alertOf({ concerns: [concern("c-1")] }));
   const { exitCode, stderr } = await home.run(["seen", "nowhere"]);

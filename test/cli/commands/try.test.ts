@@ -26,28 +26,34 @@ test("what each notifier would do is told with its reasons, by where the person 
       { kinds: ["needs-you"], after: "5m", to: ["phone"] },
     ],
   });
-  const wait = "it may be answered at once, so held until 12:00:02";
+  const rings = "rings at 12:00:02, in 2 s: it may be answered at once";
   expect(await tried("needs-you")).toEqual([
-    `desk | told at 12:00:02: ${wait}`,
-    `chime | told at 12:00:02: ${wait}`,
-    `phone | waits, and asks every few seconds: ${wait}; the person is here`,
-    "phone | step after 5 min: told at 12:05: told later, if it is still open, so held until 12:05",
+    `desk | ${rings}`,
+    `chime | ${rings}`,
+    "phone | waits, and asks every few seconds: the person is here",
+    "phone | step after 5 min: rings at 12:05:00 if it is still open",
   ]);
-  expect((await tried("needs-you", "--away"))[2]).toBe(`phone | told at 12:00:02: ${wait}`);
-  expect((await tried("Stop", "--watching"))[0]).toMatch(/^desk \| not told: .*the person looks at that terminal$/);
-  expect((await tried("needs-you", "--watching"))[0]).toMatch(/^desk \| told at 12:00:30: /);
-  expect((await tried("Stop", "--dnd"))[1]).toMatch(/^chime \| not told: .*do not disturb is on$/);
+  expect((await tried("needs-you", "--away"))[2]).toBe(`phone | ${rings}`);
+  expect((await tried("Stop", "--watching"))[0]).toBe("desk | stays silent: the person looks at that terminal");
+  expect((await tried("needs-you", "--watching"))[0]).toBe(
+    "desk | rings at 12:00:30, in 30 s: until 12:00:02 it may be answered at once, then the person looks at that terminal",
+  );
+  expect((await tried("Stop", "--dnd"))[1]).toBe("chime | stays silent: do not disturb is on");
+  home.config({ notifiers: { hook: { type: "webhook", url: "http://127.0.0.1:9" } } });
+  expect(await tried("Stop")).toEqual(["hook | rings at once"]);
 });
 
 test("quiet hours, a snooze and a short turn count as they would for an event", async () => {
   const quiet = [{ at: "22:00-07:30" }];
   home.config({ notifiers: { desk: { type: "desktop" } }, attention: { quiet, minTurn: "30s" } });
-  expect((await tried("needs-you", "--at", "23:10"))[0]).toMatch(/told at 2026-11-22 07:30: .*quiet hours, so held/);
-  expect((await tried("failed", "--at", "23:10"))[0]).toMatch(/^desk \| told at 23:10:02: /);
-  expect((await tried("Stop", "--turn", "29s"))[0]).toMatch(/^desk \| not told: .*minTurn/);
-  expect((await tried("Stop", "--turn", "30s"))[0]).toMatch(/^desk \| told at/);
+  expect((await tried("needs-you", "--at", "23:10"))[0]).toMatch(
+    /rings at 2026-11-22 07:30:00, in 8 h: until .*, then quiet hours$/,
+  );
+  expect((await tried("failed", "--at", "23:10"))[0]).toMatch(/^desk \| rings at 23:10:02, in 2 s: /);
+  expect((await tried("Stop", "--turn", "29s"))[0]).toMatch(/^desk \| stays silent: .*minTurn/);
+  expect((await tried("Stop", "--turn", "30s"))[0]).toMatch(/^desk \| rings at/);
   writeSilences(silencesFile(home.paths), [{ untilMs: now + 3_600_000, atMs: now }]);
-  expect((await tried("Stop"))[0]).toMatch(/^desk \| told at 13:00: .*snoozed, so held until 13:00$/);
+  expect((await tried("Stop"))[0]).toMatch(/^desk \| rings at 13:00:00, in 1 h: .*then snoozed$/);
 });
 
 test("where no route matches, each route says why", async () => {
