@@ -25,18 +25,22 @@ export const claude = defineAgent({
   transcriptPathHint: "/.claude/",
   projectVariables: ["CLAUDE_PROJECT_DIR"],
   ...extendedClaudeFamily,
+  // Auto mode denied a call, and the agent goes on without it: for routes that name it in `on`.
+  nativeEvents: { ...extendedClaudeFamily.nativeEvents, PermissionDenied: { event: "Notification", kind: "info" } },
   notificationKinds: {
     ...extendedClaudeFamily.notificationKinds,
     agent_completed: "finished",
     computer_use_enter: "info",
     computer_use_exit: "info",
     model_refusal_fallback: "info",
-    quota_auto_resume_fired: "info",
     elicitation_url_dialog: "needs-you",
     plugin_notification: "needs-you",
   },
-  kindOf: ({ notificationType, message = "" }) =>
-    notificationType === "agent_completed" && /\bfailed\b/.test(message) ? "failed" : undefined,
+  // Of the waits for a quota, only one that will not go on without you asks for anything.
+  kindOf({ notificationType = "", message = "" }) {
+    if (notificationType === "agent_completed" && /\bfailed\b/.test(message)) return "failed";
+    return /^quota_auto_resume(?!.*stale)|_resolved$/.test(notificationType) ? "info" : undefined;
+  },
   skipReason(event) {
     if (event.event === "SubagentStop" && event.extra.agent_type === "") return "a compaction, not a sub-agent";
     return extendedClaudeFamily.skipReason(event);
@@ -46,9 +50,15 @@ export const claude = defineAgent({
     folder,
     files: filesIn(folder, claudeFiles),
     defaultEvents: { UserPromptSubmit: 5, Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
-    optionalEvents: ["PermissionRequest"],
+    optionalEvents: ["PermissionRequest", "PermissionDenied"],
     // For an event they do not know, some versions open a dialog at every start; older ones reject the file.
-    since: { UserPromptSubmit: "1.0.54", StopFailure: "2.1.78", PermissionRequest: "2.0.45", SessionEnd: "1.0.85" },
+    since: {
+      UserPromptSubmit: "1.0.54",
+      StopFailure: "2.1.78",
+      PermissionRequest: "2.0.45",
+      PermissionDenied: "2.1.89",
+      SessionEnd: "1.0.85",
+    },
     forbiddenEvents: outputIsContext,
     timeoutUnit: "s",
     ignoresFileWith: ["comments", "trailing commas"],
@@ -64,7 +74,10 @@ export const claude = defineAgent({
     },
     runsCommandOnce: true,
     readTrust: readClaudeTrust,
-    afterInstall: ["Claude Code holds back all hooks in a folder until you have trusted it."],
+    afterInstall: [
+      "Claude Code holds back all hooks in a folder until you have trusted it.",
+      "If you use its desktop app or editor extension, which fire no Notification, add PermissionRequest: run `beckon install --agent claude --events Notification PermissionRequest Stop StopFailure SubagentStop SessionEnd UserPromptSubmit`.",
+    ],
   },
   plugin: claudePlugin({
     source: "https://code.claude.com/docs/en/plugins-reference",
