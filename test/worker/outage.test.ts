@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { DeliveryError } from "../../src/core/errors.ts";
+import type { EventView } from "../../src/core/event-view.ts";
 import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
 import { type Answer, type Receiver, startReceiver } from "../world/receiver.ts";
 import { WorkerWorld } from "../world/worker-world.ts";
@@ -98,6 +100,31 @@ describe("the first message that arrives after an outage", () => {
     await world.until(() => count("sent") === 3);
     expect(world.nowMs - pausedMs).toBeGreaterThanOrEqual(119_000);
   });
+});
+
+test("the first event that a relay's server takes brings those that it had no room for", async () => {
+  receiver = await startReceiver();
+  const taken: string[] = [];
+  let isFull = true;
+  const send = async (_: unknown, { event }: EventView): Promise<string> => {
+    if (isFull) throw new DeliveryError("unavailable", "too many events wait at the server already");
+    taken.push(event.sessionId ?? "");
+    return event.id;
+  };
+  const notifiers = { home: { type: "relay", via: "stdio" } };
+  world.writeConfig({ notifiers, lookups: [], delivery: { linger: "1h", retryDelays: ["10m"] } });
+  void world.start({}, { relay: { send, tell: async () => {} } });
+  for (const session of ["a", "b", "c"]) {
+    ask(session);
+    await world.until(() => count("retrying") === session.charCodeAt(0) - 96);
+    await world.pass(1_000);
+  }
+  isFull = false;
+  const emptiedAtMs = world.nowMs;
+  ask("d");
+  await world.until(() => count("sent") === 4);
+  expect(taken).toEqual(["d", "a", "b", "c"]);
+  expect(world.nowMs - emptiedAtMs).toBeLessThan(60_000);
 });
 
 test("after ten minutes of outage with 40 events each receiver gets all that it takes, at its own pace", async () => {
