@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { DeliveryError } from "../../src/core/errors.ts";
 import type { EventView } from "../../src/core/event-view.ts";
-import { answer, type Behaviour, startHostileServer } from "../world/hostile-server.ts";
+import { answer, type Behaviour, silence, startHostileServer } from "../world/hostile-server.ts";
 import { type Answer, type Receiver, startReceiver } from "../world/receiver.ts";
 import { WorkerWorld } from "../world/worker-world.ts";
 
@@ -47,6 +47,25 @@ describe("the first message that arrives after an outage", () => {
     await world.until(() => count("sent") === 4);
     expect(arrived()).toEqual(["d", "a", "b", "c"]);
     expect(world.nowMs - outageMs).toBeLessThan(60_000);
+  });
+
+  test("brings one whose event is still on its way to another notifier", async () => {
+    receiver = await startReceiver([down, up]);
+    const slow = await startHostileServer({ "*": silence });
+    onTestFinished(slow.close);
+    const notifiers = { hook: { type: "webhook", url: receiver.url }, slow: { type: "webhook", url: slow.origin } };
+    const routes = [
+      { on: ["Notification"], to: ["hook", "slow"] },
+      { on: ["Stop"], to: ["hook"] },
+    ];
+    world.writeConfig({ notifiers, routes, lookups: [], delivery: { linger: "1h", retryDelays: ["10m"] } });
+    void world.start();
+    ask("a");
+    await world.until(() => count("retrying") === 1 && slow.requests.length === 1);
+    finish("b");
+    await world.until(() => count("sent") === 2);
+    expect(arrived()).toEqual(["b", "a"]);
+    expect(world.journal().filter(({ notifier }) => notifier === "slow")).toEqual([]); // it has not ended yet
   });
 
   test("brings those that an earlier worker left in the spool", async () => {
