@@ -61,7 +61,7 @@ const programSentences = [
   /^# Task Tool Invocation/,
   /^Background (?:task|command|agent)\b.{0,120}\b(?:completed|failed|finished|was stopped)\b/i,
   /^\[(?:system|automated|scheduled|cron|task|background|subagent|hook|request interrupted)\b[^\]\n]{0,80}\]/i,
-  /^(?:Another Claude|A teammate|Your teammate)\b.{0,80}\b(?:sent|says|message)/i,
+  /^(?:Another|A|Your) (?:\w+ )?(?:session|agent|teammate)\b.{0,80}\b(?:sent|says|message)/i,
   /^This session is being continued from a previous conversation/,
   /^Caveat: The messages below were generated/,
   /^(?:A )?scheduled (?:wake-?up|task|run|prompt)\b.{0,40}\bfired\b/i,

@@ -6,9 +6,12 @@ import { entryFile } from "../spool/entry.ts";
 import { readRecordFile } from "../spool/list.ts";
 import { decodeRecord } from "../spool/record.ts";
 
-/** Lists the deliveries in the spool that failed and wait for their next attempt. */
+/**
+ * Lists the deliveries in the spool that failed and wait for their next attempt; none if the spool cannot be read: a
+ * message that was just sent must not be sent again for that.
+ */
 export function waitingDeliveries(spool: string): readonly WaitingDelivery[] {
-  return waitingEntries(spool).flatMap((entry) => {
+  return listWaiting(spool).flatMap((entry) => {
     const record = decodeRecord(readRecordFile(join(spool, "cur", entryFile(entry))) ?? Buffer.alloc(0));
     const state = record && readState(record);
     if (!state) return [];
@@ -19,8 +22,16 @@ export function waitingDeliveries(spool: string): readonly WaitingDelivery[] {
   });
 }
 
+function listWaiting(spool: string): ReturnType<typeof waitingEntries> {
+  try {
+    return waitingEntries(spool);
+  } catch {
+    return [];
+  }
+}
+
 /** Makes an event due now if it waits in the spool. For the holder of the spool's lock. */
 export function makeDue(spool: string, id: string, nowMs: number): void {
-  const entry = waitingEntries(spool).find((waiting) => waiting.id === id);
+  const entry = listWaiting(spool).find((waiting) => waiting.id === id);
   if (entry && entry.dueAtMs > nowMs) reschedule(spool, entry, nowMs);
 }
