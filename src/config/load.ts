@@ -17,7 +17,7 @@ const maxBytes = 1024 * 1024;
 export async function loadConfig(file: string): Promise<Config> {
   const read = readConfigFile(file);
   if (typeof read !== "object") return parseConfig(read);
-  const { problem: message, hint = "The defaults hold until then." } = read;
+  const { problem: message, hint = "Until then the defaults apply." } = read;
   const finding = { level: "error", path: "", message, hint } as const;
   return { ...(await parseConfig(undefined)), findings: [finding] };
 }
@@ -49,12 +49,16 @@ function readConfigFile(file: string): string | undefined | { readonly problem: 
   try {
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    return errnoOf(error) === "ENOENT" ? undefined : { problem: `the file cannot be read (${errnoOf(error)})` };
+    const code = errnoOf(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined; // nor is there a folder: other commands report that
+    const hint = `Make it readable: chmod 600 '${file}'. Until then the defaults apply.`;
+    return { problem: `the file cannot be read (${code})`, ...(code === "EACCES" && { hint }) };
   }
   try {
     const stats = fstatSync(descriptor);
-    if (!stats.isFile()) return { problem: "not a regular file" };
-    if (stats.size > maxBytes) return { problem: "larger than 1 MiB" };
+    const hint = `Move it away: mv '${file}' '${file}.old'. Until then the defaults apply.`;
+    if (!stats.isFile()) return { problem: "not a regular file", hint };
+    if (stats.size > maxBytes) return { problem: "larger than 1 MiB", hint };
     return readFileSync(descriptor, "utf8").replace(/^\ufeff/, "");
   } finally {
     closeSync(descriptor);

@@ -1,12 +1,18 @@
 import type { TerminalEnvironment } from "./terminal-environment.ts";
 
+/** Why something cannot work on this machine, and what to do about it. */
+export interface Obstacle {
+  readonly message: string;
+  readonly hint?: string;
+}
+
 /** A port that may not work on this machine. */
 interface LocalPort {
   /**
    * Why it does not work here, found out without showing or playing anything; undefined if no reason is known.
    * @param program the user's own program, in place of those that beckon would choose
    */
-  obstacle(program?: string): string | undefined;
+  obstacle(program?: string): Obstacle | undefined;
 }
 
 /**
@@ -83,9 +89,13 @@ export interface DesktopPort extends LocalPort {
    */
   unproven(driver?: DesktopProgram): readonly UnprovenProgram[];
   /**
-   * What the first program says of itself that keeps its notifications from being seen; undefined if it says nothing.
+   * What keeps notifications from being seen although nothing is missing: what the session bus says, or the first
+   * program of itself; undefined if they say nothing.
    */
-  problem(request: { readonly driver?: DesktopProgram; readonly signal: AbortSignal }): Promise<string | undefined>;
+  problem(request: {
+    readonly driver?: DesktopProgram;
+    readonly signal: AbortSignal;
+  }): Promise<string | Obstacle | undefined>;
   /** Whether a notification shows whose buttons are listened to. It is until it is closed, for 15 minutes at most. */
   isListening(): boolean;
 }

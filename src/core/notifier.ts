@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { UnprovenProgram } from "./machine-ports.ts";
+import type { Obstacle, UnprovenProgram } from "./machine-ports.ts";
 import type { Limits } from "./message.ts";
 import type { ChangeCall, CheckCall, Labels, NotifierCall, ReactionsCall, Receipt } from "./notifier-call.ts";
 import type { Platform } from "./platform.ts";
@@ -91,10 +91,10 @@ export interface Living {
 export interface Notifier<Name extends string = string, Schema extends z.ZodObject = z.ZodObject>
   extends NotifierDeclaration<Name, Schema> {
   /**
-   * Why this notifier cannot work on this machine (a missing program, say); undefined if no reason is known. For
-   * `beckon doctor`: cheap, sends nothing, never throws.
+   * Why this notifier cannot work on this machine (a missing program, say), and what to do about it if that is known;
+   * undefined if no reason is known. For `beckon doctor`: cheap, sends nothing, never throws.
    */
-  check?(call: CheckCall<z.output<Schema>>): Promise<string | undefined>;
+  check?(call: CheckCall<z.output<Schema>>): Promise<string | Obstacle | undefined>;
   /**
    * Asks the receiver whether address and credentials are valid, without sending a message. Absent where the service
    * has no such endpoint. For `beckon config add`.
@@ -180,4 +180,13 @@ export function defineNotifier<const Name extends string, Schema extends z.ZodOb
   notifier: Notifier<Name, Schema>,
 ): Notifier<Name, Schema> {
   return notifier;
+}
+
+/** Calls `check` and returns its finding in the longer form. */
+export async function findObstacle<Settings extends z.ZodObject>(
+  { check }: Pick<Notifier<string, Settings>, "check">,
+  call: CheckCall<z.output<Settings>>,
+): Promise<Obstacle | undefined> {
+  const found = await check?.(call);
+  return typeof found === "string" ? { message: found } : found;
 }

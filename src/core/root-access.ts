@@ -11,6 +11,7 @@ export interface RootProblem {
 }
 
 type RootPaths = Pick<Paths, "root" | "spool" | "journal" | "state">;
+type ProgramPaths = RootPaths & Pick<Paths, "app" | "relay">;
 
 /**
  * Why this user must not write into the root: another user owns it or one of beckon's folders in it, or such a folder
@@ -25,8 +26,13 @@ export function foreignRoot(paths: RootPaths): RootProblem | undefined {
   const isOwn = stats.uid === me || (path !== paths.root && stats.uid === 0);
   if (!isOwn) return foreign(path, stats.uid, me);
   for (const folder of foldersOf(paths)) {
-    const found = lstatSync(folder, { throwIfNoEntry: false });
-    if (found?.isSymbolicLink()) return { message: `${folder} is a link`, cure: "Put a folder in its place." };
+    const found = statIfAny(folder, lstatSync);
+    if (found?.isSymbolicLink()) {
+      return {
+        message: `${folder} is a link`,
+        cure: `Put a folder in its place: rm '${folder}' && mkdir -m 700 '${folder}'`,
+      };
+    }
     if (found && found.uid !== me) return foreign(folder, found.uid, me);
   }
   return undefined;
@@ -34,16 +40,35 @@ export function foreignRoot(paths: RootPaths): RootProblem | undefined {
 
 /**
  * Why nothing in the root can be trusted: as `foreignRoot`, or other users can write into the root or one of beckon's
- * folders in it, so that the configuration, which names programs to run, may be theirs. A root for which there is a
+ * folders in it, so that the configuration and the programs that run may be theirs. A root for which there is a
  * `modelessRoot` counts as trusted: its user cannot close it.
  */
-export function untrustedRoot(paths: RootPaths): RootProblem | undefined {
+export function untrustedRoot(paths: ProgramPaths): RootProblem | undefined {
   const problem = foreignRoot(paths);
   if (problem || process.getuid === undefined) return problem;
-  const open = [paths.root, ...foldersOf(paths)].find((path) => isOpen(path));
+  const programs = [paths.app, join(paths.app, "dist"), join(paths.app, "dist", "hooks")];
+  const open = [paths.root, ...foldersOf(paths), ...programs, paths.relay].find((path) => isOpen(path));
   if (open === undefined || !keepsModes(open)) return undefined;
   const cure = `Check that its files are yours, config.jsonc above all, then: chmod go-w ${open}`;
   return { message: `${open} can be written to by other users`, cure };
+}
+
+/** Finds the first folder in which hook or worker would store something and which is a file, a pipe or a dead link. */
+export function misplacedFolder(paths: ProgramPaths): RootProblem | undefined {
+  const { path: above, stats } = nearestExisting(paths.root);
+  if (above !== paths.root && !stats.isDirectory()) {
+    return { message: `${above} must be a folder`, cure: "Set BECKON_HOME to a folder that exists or can be made." };
+  }
+  const path = [paths.root, ...foldersOf(paths), paths.relay].find(isMisplaced);
+  if (path === undefined) return undefined;
+  const remake = path === paths.root ? "beckon install" : `mkdir -m 700 '${path}'`;
+  const cure = `Put a folder in its place: mv '${path}' '${path}.old' && ${remake}`;
+  return { message: `${path} must be a folder`, cure };
+}
+
+/** Returns whether a path exists and leads to something other than a folder. */
+export function isMisplaced(path: string): boolean {
+  return statIfAny(path, lstatSync) !== undefined && statIfAny(path, statSync)?.isDirectory() !== true;
 }
 
 /**
@@ -82,7 +107,16 @@ function nearestExisting(path: string): { readonly path: string; readonly stats:
 
 /** Whether other users may write to a path, or do what `mode` says. */
 function isOpen(path: string, mode = 0o022): boolean {
-  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & mode) !== 0;
+  return ((statIfAny(path, statSync)?.mode ?? 0) & mode) !== 0;
+}
+
+/** Undefined also for a path below a file, or in a folder that is closed to this user. */
+function statIfAny(path: string, read: typeof statSync | typeof lstatSync): Stats | undefined {
+  try {
+    return read(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether the file system of a folder keeps modes: a new private file is private there. */

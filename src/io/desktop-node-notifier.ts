@@ -5,7 +5,7 @@ import { cleanLine } from "../core/clean.ts";
 import { cut } from "../core/cut.ts";
 import { DeliveryError } from "../core/errors.ts";
 import { findUp } from "../core/find-up.ts";
-import type { ShownNotification } from "../core/machine-ports.ts";
+import type { Obstacle, ShownNotification } from "../core/machine-ports.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { macSteps, type UnprovenDriver } from "./desktop-unproven.ts";
@@ -69,9 +69,10 @@ export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions)
   const child = () =>
     options.child ?? findUp(import.meta.url, "node-notifier-child.cjs", "dist/node-notifier-child.cjs");
   const runsIntel = () => options.runsIntel ?? (process.arch === "x64" || existsSync(rosettaFile));
-  const obstacle = (): string | undefined => {
-    if (!child() || !findProgram(options)) return notInstalled;
-    return options.driver === "center" && !runsIntel() ? noRosetta : undefined;
+  const obstacle = (): Obstacle | undefined => {
+    const hint = "Run the installer again.";
+    if (!child() || !findProgram(options)) return { message: notInstalled, hint };
+    return options.driver === "center" && !runsIntel() ? { message: noRosetta, hint } : undefined;
   };
   return {
     info,
@@ -80,7 +81,7 @@ export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions)
     async notify({ title, body, icon, replaces, mask, signal }) {
       const [entry, program, why] = [child(), findProgram(options), obstacle()];
       if (entry === undefined || program === undefined || why !== undefined) {
-        throw new DeliveryError("unsupported", why ?? notInstalled, { hint: "Run the installer again." });
+        throw new DeliveryError("unsupported", why?.message ?? notInstalled, { hint: "Run the installer again." });
       }
       const iconPath = options.inWsl ? await windowsPath(exec, icon, signal) : icon;
       const shown: ShownNotification = replaces?.owner === owner ? replaces : { id: randomInt(1, 2 ** 47), owner };

@@ -37,7 +37,7 @@ export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): Deskto
     return find(own) === undefined ? noProgram() : undefined;
   };
   return {
-    obstacle: (own) => findObstacle(own)?.message,
+    obstacle: findObstacle,
     async notify({ title, body, program: own, mask, signal, ...look }) {
       const obstacle = findObstacle(own);
       if (obstacle) throw obstacle;

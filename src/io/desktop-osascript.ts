@@ -29,7 +29,7 @@ export function createOsascript(exec: ExecPort): UnprovenDriver {
   return {
     info,
     owner: program,
-    obstacle: () => (find() === undefined ? "there is no osascript on this machine" : undefined),
+    obstacle: () => (find() === undefined ? { message: "there is no osascript on this machine" } : undefined),
     async notify({ title, body, mask, signal }) {
       const args = ["-", mask(title), mask(body)];
       const { exitCode } = await exec.run({ file: find() ?? program, args, input: script, timeoutMs, signal });

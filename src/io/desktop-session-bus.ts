@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { DeliveryError } from "../core/errors.ts";
-import type { DesktopPort, ShownNotification } from "../core/machine-ports.ts";
+import type { DesktopPort, Obstacle, ShownNotification } from "../core/machine-ports.ts";
 import type { BusValue } from "./bus-message.ts";
 import { sessionVariables } from "./child-env.ts";
 import { actionsOf, type Listener, listen } from "./desktop-buttons.ts";
@@ -24,6 +24,12 @@ export function sessionBusAddress(env: NodeJS.ProcessEnv): string | undefined {
   return env["DBUS_SESSION_BUS_ADDRESS"] || sessionVariables(env)["DBUS_SESSION_BUS_ADDRESS"];
 }
 
+/** The check that only the session bus has. */
+interface SessionBusDesktop {
+  /** Why no notification can show although there is an address: no bus answers there, or no service is on it. */
+  problem(signal: AbortSignal): Promise<Obstacle | undefined>;
+}
+
 /**
  * Desktop port on the session bus itself, for every desktop that follows the freedesktop specification. Nothing of the
  * message is in the arguments of a program, where every user of the machine could read it.
@@ -32,11 +38,23 @@ export function sessionBusAddress(env: NodeJS.ProcessEnv): string | undefined {
  * every bus, and anybody may close any id, so that an id alone might close a stranger's notification.
  * https://specifications.freedesktop.org/notification-spec/latest/
  */
-export function createSessionBusDesktop(env: NodeJS.ProcessEnv): Omit<DesktopPort, "unproven" | "problem"> {
+export function createSessionBusDesktop(
+  env: NodeJS.ProcessEnv,
+): Omit<DesktopPort, "unproven" | "problem"> & SessionBusDesktop {
   const listeners = new Map<string, Listener>();
   return {
     isListening: () => listeners.size > 0,
-    obstacle: () => (sessionBusAddress(env) === undefined ? noBus().message : undefined),
+    obstacle: () => (sessionBusAddress(env) === undefined ? noBus() : undefined),
+    async problem(signal) {
+      const address = sessionBusAddress(env);
+      if (address === undefined) return noBus();
+      try {
+        await withBus(address, signal, requireService);
+        return undefined;
+      } catch (error) {
+        return error instanceof DeliveryError && error.reason === "unsupported" ? error : undefined;
+      }
+    },
     async notify({ title, signal, ...others }) {
       const address = sessionBusAddress(env);
       if (address === undefined) throw noBus();
@@ -175,6 +193,14 @@ async function runningService(bus: SessionBus): Promise<Service | undefined> {
   return name === undefined ? undefined : { name: String(name), owner: `${busId}${name}` };
 }
 const noOwner = "org.freedesktop.DBus.Error.NameHasNoOwner";
+
+/** Checks that a service runs or can be started, without starting it. @throws {BusError} if there is no service */
+async function requireService(bus: SessionBus): Promise<void> {
+  if (await runningService(bus)) return;
+  const [names] = await bus.call({ ...theBus, member: "ListActivatableNames" });
+  const canStart = Array.isArray(names) && names.includes(notifications.destination);
+  if (!canStart) throw new BusError(noOwner, "no notification service");
+}
 
 /** Starts the service that this desktop has. @throws {BusError} where it has none */
 async function startService(bus: SessionBus): Promise<Service> {

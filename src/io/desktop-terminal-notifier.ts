@@ -29,7 +29,7 @@ export function createTerminalNotifier(exec: ExecPort): UnprovenDriver {
   return {
     info,
     owner: program,
-    obstacle: () => (find() === undefined ? "terminal-notifier is not installed" : undefined),
+    obstacle: () => (find() === undefined ? { message: "terminal-notifier is not installed" } : undefined),
     async notify({ title, body, icon, replaces, terminalProgram, mask, signal }) {
       const shown: ShownNotification =
         replaces?.owner === program ? replaces : { id: randomInt(1, 2 ** 47), owner: program };

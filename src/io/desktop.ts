@@ -1,5 +1,5 @@
 import { DeliveryError } from "../core/errors.ts";
-import type { DesktopDriver, DesktopPort, DesktopProgram } from "../core/machine-ports.ts";
+import type { DesktopDriver, DesktopPort, DesktopProgram, Obstacle } from "../core/machine-ports.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { createNodeNotifier, type NodeNotifierOptions } from "./desktop-node-notifier.ts";
 import { createNotifySend } from "./desktop-notify-send.ts";
@@ -40,7 +40,8 @@ export function createDesktop(exec: ExecPort, options: DesktopOptions = {}): Des
       request.program === undefined ? notifyByFirst(candidates(request.driver), request) : notifySend.notify(request),
     isListening: () => sessionBus.isListening(),
     unproven: (driver) => (hasProven() ? [] : able(driver).map(({ info }) => info)),
-    problem: async ({ driver, signal }) => (hasProven() ? undefined : able(driver)[0]?.problem?.(signal)),
+    problem: async ({ driver, signal }) =>
+      hasProven() ? sessionBus.problem(signal) : able(driver)[0]?.problem?.(signal),
     // No other ones tell what was shown.
     close: (request) => (unproven.find(({ owner }) => owner === request.shown.owner) ?? sessionBus).close(request),
   };
@@ -74,7 +75,7 @@ function chosenFirst(
 const endsSearch = ({ reason }: DeliveryError): boolean => reason === "timeout" || reason === "rejected";
 
 /** Why none of several can: what the last one says, which is what people can do something about. */
-function obstacleOf(drivers: readonly DesktopDriver[]): string | undefined {
+function obstacleOf(drivers: readonly DesktopDriver[]): Obstacle | undefined {
   const obstacles = drivers.map((driver) => driver.obstacle());
   return obstacles.includes(undefined) ? undefined : obstacles.at(-1);
 }

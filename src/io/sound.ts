@@ -79,7 +79,7 @@ export function createSound(
     });
   };
   return {
-    obstacle: (own) => (playersFor("any.wav", own).length > 0 ? undefined : noPlayer("any.wav", own).message),
+    obstacle: (own) => (playersFor("any.wav", own).length > 0 ? undefined : noPlayer("any.wav", own)),
     async play({ file, program, signal }) {
       await checkFile(file);
       const found = playersFor(file, program);

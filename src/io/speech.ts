@@ -94,7 +94,7 @@ export function createSpeech(
     return undefined;
   };
   return {
-    obstacle: (own) => (speakerFor(own) ? undefined : noSpeaker(own).message),
+    obstacle: (own) => (speakerFor(own) ? undefined : noSpeaker(own)),
     async say({ text, voice, language, program, signal }) {
       const speaker = speakerFor(program);
       if (!speaker) throw noSpeaker(program);

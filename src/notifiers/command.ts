@@ -46,7 +46,8 @@ export const command = defineNotifier({
   async check({ settings, ports }) {
     const [file] = settings.run;
     if (ports.exec.which(file) !== undefined) return undefined;
-    return isAbsolute(file) ? `${file} is missing, or is no executable file` : `there is no program ${file}`;
+    const message = isAbsolute(file) ? `${file} is missing, or is no executable file` : `there is no program ${file}`;
+    return { message, hint: "Give a name that is on PATH, or an absolute path, of an executable file." };
   },
   keepsStates: ({ states }) => states,
   living: { withdrawn: "told", condition: "With `states`." },

@@ -91,6 +91,6 @@ test("a missing program is found out by `check`", async () => {
   };
   expect(await check("mine")).toBeUndefined();
   expect(await check(path)).toBeUndefined();
-  expect(await check("yours")).toBe("there is no program yours");
-  expect(await check(`${path}-gone`)).toBe(`${path}-gone is missing, or is no executable file`);
+  expect(await check("yours")).toMatchObject({ message: "there is no program yours" });
+  expect(await check(`${path}-gone`)).toMatchObject({ message: `${path}-gone is missing, or is no executable file` });
 });

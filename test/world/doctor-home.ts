@@ -1,4 +1,3 @@
-import { execFile } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { expect } from "vitest";
@@ -6,6 +5,7 @@ import type { CheckResult } from "../../src/cli/commands/doctor/check.ts";
 import { runDoctor } from "../../src/cli/commands/doctor/doctor.ts";
 import type { ExecPort } from "../../src/core/ports.ts";
 import { type InstallableAgent, installable } from "../../src/installer/agents/installable.ts";
+import { createExec } from "../../src/io/exec.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { makeSpool } from "../../src/spool/put.ts";
 import { builtCli, type CliHome, contextOf } from "./cli-home.ts";
@@ -16,13 +16,11 @@ const systemPath = (process.env["PATH"] ?? "").split(delimiter);
 
 /** Runs real programs, but for Node itself, which only says its version; where they are looked for is up to the test. */
 const execFrom = (folders: readonly string[]): ExecPort => ({
-  run: ({ file, args, timeoutMs }) =>
-    new Promise((resolve) => {
-      if (file === process.execPath) return resolve({ exitCode: 0, stdout: `${process.version}\n`, stderr: "" });
-      execFile(file, [...args], { timeout: timeoutMs }, (error, stdout, stderr) =>
-        resolve({ exitCode: error ? 1 : 0, stdout, stderr }),
-      );
-    }),
+  run: async (request) => {
+    const { file } = request;
+    if (file === process.execPath) return { exitCode: 0, stdout: `${process.version}\n`, stderr: "" };
+    return createExec().run(request);
+  },
   which: (name) => find(folders, name),
   driver: (name) => find(folders, name),
 });

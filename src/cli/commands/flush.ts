@@ -39,12 +39,12 @@ function seconds(text: string): number {
 async function runFlush({ timeout, json }: FlushOptions, cli: CliContext): Promise<number> {
   const context = json ? { ...cli, print: () => {}, printError: () => {} } : cli;
   const { paths, print } = context;
+  requireOwnRoot(context);
   if (!existsSync(paths.spool)) {
     print("Nothing to deliver: no hook has fired yet.");
     if (json) cli.print(JSON.stringify({ lines: [], due: 0, waiting: 0 }));
     return 0;
   }
-  requireOwnRoot(context);
   const journal = new JournalTail(paths.journal);
   journal.read();
   const ending = new AbortController();

@@ -5,7 +5,7 @@ import { cleanLine } from "../../core/clean.ts";
 import { localTime } from "../../core/local-time.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Ports } from "../../core/ports.ts";
-import { untrustedRoot } from "../../core/root-access.ts";
+import { misplacedFolder, untrustedRoot } from "../../core/root-access.ts";
 import { installable } from "../../installer/agents/installable.ts";
 import { createExec } from "../../io/exec.ts";
 import { silenceJson, silenceText } from "../attention/silences.ts";
@@ -17,6 +17,7 @@ import { type AgentStatus, collectAgents } from "../status/agent-status.ts";
 import { collectNotifierStatus, type NotifierStatus } from "../status/notifier-status.ts";
 import { handingOverText, linkText, type RelayView, viewRelay } from "../status/relay-view.ts";
 import { readSpool } from "../status/spool-state.ts";
+import { storingProblem } from "../status/storing.ts";
 import { cureForUnreadable, findUnreadable } from "../status/unreadable.ts";
 
 interface StatusOptions {
@@ -45,11 +46,11 @@ export async function runStatus(
   return 0;
 }
 
-/** Collects the state of everything and changes nothing. */
+/** Collects the state of everything; a file that tries whether events can be stored is the only thing it writes. */
 async function collectStatus({ paths, environment, now = Date.now }: CliContext, ports: Ports) {
   const nowMs = now();
   const config = await loadConfig(paths.config);
-  const agents = await collectAgents(installable, { paths, environment }, ports.exec);
+  const { agents, installs } = await collectAgents(installable, { paths, environment }, ports.exec);
   const notifiers = await collectNotifierStatus(config, paths, ports);
   const { fresh, waiting, inFlight, dead, workerPid: pid } = readSpool(paths.spool, paths.lock);
   const [next] = waiting;
@@ -58,7 +59,8 @@ async function collectStatus({ paths, environment, now = Date.now }: CliContext,
     installed: existsSync(paths.worker),
     ...omitUndefined({ problem: problemOf(paths) }),
     snoozed: readSilences(silencesFile(paths), nowMs).map(silenceJson),
-    ...agents,
+    agents,
+    ...omitUndefined({ installProblem: installs.problem?.message }),
     config: { file: paths.config, exists: existsSync(paths.config), findings: config.findings },
     notifiers,
     ...omitUndefined({ relay: await viewRelay(paths, config, nowMs) }),
@@ -73,13 +75,14 @@ async function collectStatus({ paths, environment, now = Date.now }: CliContext,
   };
 }
 
-/** Why beckon does not work with its folder, or which files there this user may not read, and what to do about it. */
+/** Why beckon cannot work with its folder, or which files there this user may not read, and what to do about it. */
 function problemOf(paths: CliContext["paths"]): string | undefined {
-  const root = untrustedRoot(paths);
+  const root = untrustedRoot(paths) ?? misplacedFolder(paths);
   if (root) return `${root.message}. ${root.cure}`;
   const unreadable = findUnreadable(paths);
   if (unreadable.length > 0) return `cannot be used: ${unreadable.join(", ")}. ${cureForUnreadable(paths)}`;
-  return undefined;
+  const storing = storingProblem(paths);
+  return storing && `${storing.message}. ${storing.cure}`;
 }
 
 function describe(status: SystemStatus, context: CliContext): string[] {

@@ -45,19 +45,19 @@ export interface AgentStatus {
 }
 
 /**
- * Collects what is known of some agents, in their order, with an error that kept the records of earlier installs from
- * being read. Asks the agents' programs for their versions, all at once.
+ * Collects what is known of some agents, in their order, and what the records of earlier installs say. Asks the agents'
+ * programs for their versions, all at once.
  */
 export async function collectAgents(
   agents: readonly InstallableAgent[],
   { paths, environment }: Pick<CliContext, "paths" | "environment">,
   exec: ExecPort,
-): Promise<{ readonly agents: readonly AgentStatus[]; readonly installProblem?: string }> {
+): Promise<{ readonly agents: readonly AgentStatus[]; readonly installs: Installs }> {
   const installs = await readInstalls(paths, environment.home);
   const journal = readJournal(paths.journal, 2);
   return {
     agents: await Promise.all(agents.map((agent) => collectAgent(agent, environment, installs, journal, exec))),
-    ...omitUndefined({ installProblem: installs.problem?.message }),
+    installs,
   };
 }
 

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Config, ConfiguredNotifier } from "../../config/config.ts";
 import { secretsIn } from "../../config/secrets.ts";
 import { showPath } from "../../core/jsonc.ts";
+import { findObstacle } from "../../core/notifier.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Paths } from "../../core/paths.ts";
 import type { Ports } from "../../core/ports.ts";
@@ -80,7 +81,8 @@ async function problemOf({ notifier, settings }: ConfiguredNotifier, ports: Port
   const parsed = notifier.settings.safeParse(settings);
   if (!notifier.check || !parsed.success || holdsReference(settings)) return undefined;
   try {
-    const problem = await notifier.check({ settings: parsed.data, ports, signal: AbortSignal.timeout(checkMs) });
+    const call = { settings: parsed.data, ports, signal: AbortSignal.timeout(checkMs) };
+    const problem = (await findObstacle(notifier, call))?.message;
     return problem && redactor(secretsIn(notifier.settings, settings))(problem);
   } catch {
     return undefined; // then nothing is known; `doctor` says that the check failed

@@ -77,7 +77,7 @@ function namesIn(spool: string, folder: string): string[] {
     const names = readdirSync(join(spool, folder)).sort();
     return names.filter((name) => isWorkable(join(spool, folder, name)));
   } catch (error) {
-    if (["ENOENT", "EACCES"].includes(errnoOf(error) ?? "")) return [];
-    throw error;
+    if (errnoOf(error) === undefined) throw error;
+    return []; // missing, closed, or no folder: `doctor` and `status` report it
   }
 }

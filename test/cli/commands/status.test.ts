@@ -117,7 +117,7 @@ test("a notifier that lacks its programs on this machine is not usable", async (
   await runStatus({ json: true }, context, { ...createPorts(), exec, desktop });
   const { notifiers } = JSON.parse(lines.at(-1) ?? "");
   expect(notifiers).toMatchObject([
-    { name: "desk", usable: false, problem: desktop.obstacle() },
+    { name: "desk", usable: false, problem: desktop.obstacle()?.message },
     { name: "mine", usable: false },
   ]);
 });

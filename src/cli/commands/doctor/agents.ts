@@ -5,8 +5,19 @@ import { promptEvent } from "../../../core/vocabulary.ts";
 import type { AgentFile } from "../../../installer/agents/agent-files.ts";
 import { knowsEvent } from "../../../installer/agents/installable.ts";
 import { compareVersions, tooOldFor } from "../../../installer/agents/program.ts";
+import { installRefusal } from "../../../installer/install-refusal.ts";
 import { agentSettingsChecks } from "./agent-settings.ts";
-import { agentCheck, type Check, type CheckedAgent, check, fail, named, type Observation, ok, warn } from "./check.ts";
+import {
+  agentCheck,
+  type Check,
+  type CheckContext,
+  type CheckedAgent,
+  check,
+  named,
+  type Observation,
+  ok,
+  warn,
+} from "./check.ts";
 import { versionOf } from "./installation.ts";
 
 /** For so long after an install, an event that has not come in yet means nothing. */
@@ -31,24 +42,52 @@ const versions = agentCheck("version", ({ title, program, definition }) => {
 });
 
 /** beckon's hooks are in the settings of every agent that is used here. */
-const hooks = agentCheck("hooks", (agent, { agents }) => {
+const hooks = agentCheck("hooks", async (agent, context) => {
   const { found, files, program, definition, installed } = agent;
   // Of a file that cannot be read, another check says so, and nobody knows what is in it.
   const isUnknown = installed.size === 0 && files.some(({ problem }) => problem);
   if (!found || isUnknown) return undefined;
-  const cure = `beckon install --agent ${agent.name}`;
   const [lender] = agent.lenders;
   if (installed.size === 0 && lender) return ok(`none of its own; it runs those of ${lender}`);
-  const noneInstalled = agents.every((other) => other.installed.size === 0);
-  if (installed.size === 0) return (noneInstalled ? fail : warn)("not installed", cure);
+  const noneInstalled = context.agents.every((other) => other.installed.size === 0);
+  if (installed.size === 0) {
+    return curedByInstall({ status: noneInstalled ? "fail" : "warn", detail: "not installed" }, agent, context);
+  }
   const chosen = files.flatMap((file) => file.chosen ?? []);
   const wanted = chosen.length > 0 ? chosen : Object.keys(definition.settings.defaultEvents);
   const missing = wanted.filter((event) => !installed.has(event) && knowsEvent(definition, event, program?.version));
-  if (missing.length > 0) return warn(`missing for ${missing.join(", ")}`, cure);
+  if (missing.length > 0) {
+    return curedByInstall({ status: "warn", detail: `missing for ${missing.join(", ")}` }, agent, context);
+  }
   const changed = new Set(files.flatMap((file) => file.changed.filter((event) => !isMoved(event, file, files))));
-  if (changed.size > 0) return warn(`changed since they were installed: ${[...changed].join(", ")}`, cure);
-  return ok([...installed].join(", "));
+  if (changed.size === 0) return ok([...installed].join(", "));
+  const detail = `changed since they were installed: ${[...changed].join(", ")}`;
+  return curedByInstall({ status: "warn", detail }, agent, context);
 });
+
+/** An observation with the install as its cure, or with what the installer would say if that refuses. */
+async function curedByInstall(
+  observation: Observation,
+  { name, definition, program }: CheckedAgent,
+  context: CheckContext,
+): Promise<Observation> {
+  const cure = `beckon install --agent ${name}`;
+  const { ports, agents, installs, ...others } = context;
+  const refusal = await installRefusal(definition, program?.version, {
+    ...others,
+    agents: agents.map((agent) => agent.definition),
+    exec: ports.exec,
+    execPath: process.execPath,
+    beckonCommands: installs.beckonCommands,
+  });
+  if (!refusal) return { ...observation, cure };
+  const hint = refusal.hint?.replace(" Nothing was changed.", "") ?? "";
+  return {
+    ...observation,
+    detail: `${observation.detail}, and the installer refuses: ${refusal.message}`,
+    cure: `${hint} Then: ${cure}`,
+  };
+}
 
 /** Droid moves hooks from its settings to a file of their own: then they are in another file than the record says. */
 function isMoved(event: string, from: AgentFile, files: readonly AgentFile[]): boolean {

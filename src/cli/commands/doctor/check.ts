@@ -1,5 +1,6 @@
 import type { Config } from "../../../config/config.ts";
 import type { Ports } from "../../../core/ports.ts";
+import type { Installs } from "../../../installer/agents/agent-files.ts";
 import type { InstallableAgent } from "../../../installer/agents/installable.ts";
 import type { JournalLine } from "../../../pipeline/journal-line.ts";
 import type { CliContext } from "../../context.ts";
@@ -35,8 +36,8 @@ export interface CheckContext extends Pick<CliContext, "paths" | "environment"> 
   readonly packageRoot: string;
   readonly config: Config;
   readonly agents: readonly CheckedAgent[];
-  /** Why the records of earlier installs could not be read. */
-  readonly installProblem?: string;
+  /** Records of earlier installs. */
+  readonly installs: Pick<Installs, "beckonCommands" | "problem">;
   readonly spool: SpoolState;
   /** The journal of the last 7 days, oldest first. */
   readonly journal: readonly JournalLine[];
@@ -56,8 +57,16 @@ export function check(name: string, observe: (context: CheckContext) => Observed
 }
 
 /** A check of each agent. With the subject `hooks`, the results about Droid are named `Droid: hooks`. */
-export function agentCheck(subject: string, observe: (agent: CheckedAgent, context: CheckContext) => Observed): Check {
-  return (context) => context.agents.flatMap((agent) => named(`${agent.title}: ${subject}`, observe(agent, context)));
+export function agentCheck(
+  subject: string,
+  observe: (agent: CheckedAgent, context: CheckContext) => Observed | Promise<Observed>,
+): Check {
+  return async (context) => {
+    const results = context.agents.map(async (agent) =>
+      named(`${agent.title}: ${subject}`, await observe(agent, context)),
+    );
+    return (await Promise.all(results)).flat();
+  };
 }
 
 /** Results from what was observed about one subject. */

@@ -1,7 +1,9 @@
 import { loadConfig } from "../../../config/load.ts";
+import { cleanLine } from "../../../core/clean.ts";
 import { counted } from "../../../core/counted.ts";
+import { BeckonError } from "../../../core/errors.ts";
 import type { Ports } from "../../../core/ports.ts";
-import { untrustedRoot } from "../../../core/root-access.ts";
+import { isMisplaced, untrustedRoot } from "../../../core/root-access.ts";
 import { type InstallableAgent, installable } from "../../../installer/agents/installable.ts";
 import { readJournal } from "../../../pipeline/read-journal.ts";
 import { fold } from "../../columns.ts";
@@ -12,7 +14,7 @@ import { type AgentStatus, collectAgents } from "../../status/agent-status.ts";
 import { readSpool } from "../../status/spool-state.ts";
 import { packageRoot } from "../install/context.ts";
 import { agentChecks } from "./agents.ts";
-import type { Check, CheckContext, CheckedAgent, CheckResult } from "./check.ts";
+import { type Check, type CheckContext, type CheckedAgent, type CheckResult, fail, named } from "./check.ts";
 import { eventChecks } from "./events.ts";
 import { fileChecks } from "./files.ts";
 import { folders, installationChecks } from "./installation.ts";
@@ -59,11 +61,28 @@ export async function runDoctor(
 ): Promise<number> {
   const checkContext = await collectCheckContext(context, sources);
   // In a folder that beckon leaves alone nothing else matters, and little can be read.
-  const relevant = untrustedRoot(context.paths) ? [folders] : checks;
-  const results = (await Promise.all(relevant.map((check) => check(checkContext)))).flat();
+  const isUnusable = untrustedRoot(context.paths) !== undefined || isMisplaced(context.paths.root);
+  const relevant = isUnusable ? [folders] : checks;
+  const results = (await Promise.all(relevant.map((check) => runCheck(check, checkContext)))).flat();
   if (json) context.print(JSON.stringify(results));
   else report(results, all, context);
   return results.some(({ status }) => status === "fail") ? 1 : 0;
+}
+
+/** Runs a check. An error in one is a result too: the others still say what they find. */
+async function runCheck(check: Check, context: CheckContext): Promise<readonly CheckResult[]> {
+  try {
+    return await check(context);
+  } catch (error) {
+    const { message, hint = "Correct that, then run this again; if nothing is wrong there, please report it." } =
+      error instanceof BeckonError ? error : { message: `a check broke off: ${describeError(error)}` };
+    return named("doctor", fail(message, hint));
+  }
+}
+
+/** The message of a system error or a bug, in one line. */
+function describeError(error: unknown): string {
+  return cleanLine(error instanceof Error ? error.message : String(error));
 }
 
 async function collectCheckContext(

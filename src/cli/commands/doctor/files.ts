@@ -1,18 +1,24 @@
 import { lstatSync, readdirSync, type Stats, statfsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { counted } from "../../../core/counted.ts";
-import { spoolFolders } from "../../../core/paths.ts";
+import { type Paths, spoolFolders } from "../../../core/paths.ts";
 import { readRecordFile } from "../../../spool/list.ts";
 import { isOfNewerVersion, versionBytes } from "../../../spool/record.ts";
-import { type Check, check, fail, type Observation, warn } from "./check.ts";
+import { storingProblem } from "../../status/storing.ts";
+import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
 
 /** With less room than this, in bytes, an event may not be stored. */
 const minFreeBytes = 1024 * 1024;
 /** Of a journal file that is larger, in bytes, only the newest part is read: 512 MiB. */
 const largeBytes = 512 * 1024 * 1024;
 
-/** There is room for events. */
-const room = check("disk", ({ paths }) => {
+/** Events can be stored, now and for a while. */
+const storing = check("storing", ({ paths }) => {
+  const problem = storingProblem(paths);
+  return problem ? fail(problem.message, problem.cure) : (room(paths) ?? ok("a file was written and removed"));
+});
+
+function room(paths: Pick<Paths, "spool">): Observation | undefined {
   try {
     const { bavail, bsize } = statfsSync(paths.spool);
     if (bavail * bsize >= minFreeBytes) return undefined;
@@ -20,7 +26,7 @@ const room = check("disk", ({ paths }) => {
     return undefined; // no such folder, which another check reports
   }
   return fail(`the disk that holds ${paths.spool} is full: events cannot be stored`, "Make room on it.");
-});
+}
 
 /** Folders that beckon itself keeps in its state. */
 const stateFolders: readonly string[] = ["alerts", "installs"];
@@ -79,4 +85,4 @@ function entriesOf(folder: string): string[] {
 }
 
 /** Checks that what beckon finds in its folders is what it put there, and that there is room for more. */
-export const fileChecks: readonly Check[] = [room, oddFiles, newer, journalSize];
+export const fileChecks: readonly Check[] = [storing, oddFiles, newer, journalSize];

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { parseObject } from "../../../core/json-value.ts";
 import { foldersOfSpool } from "../../../core/paths.ts";
-import { modelessRoot, untrustedRoot } from "../../../core/root-access.ts";
+import { readQuietly } from "../../../core/read-file.ts";
+import { isMisplaced, misplacedFolder, modelessRoot, untrustedRoot } from "../../../core/root-access.ts";
 import { compareVersions, versionIn } from "../../../installer/agents/program.ts";
 import { cureForUnreadable, findUnreadable } from "../../status/unreadable.ts";
 import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
@@ -23,29 +25,25 @@ const appCopy = check("app", ({ paths, packageRoot }) => {
 
 /** The version of the package in a folder, or undefined. */
 export function versionOf(folder: string): string | undefined {
-  const file = join(folder, "package.json");
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
-  try {
-    const { version } = JSON.parse(readFileSync(file, "utf8")) as { version?: unknown };
-    return typeof version === "string" ? versionIn(version) : undefined;
-  } catch {
-    return undefined; // torn, which counts as missing
-  }
+  const { version } = parseObject(readQuietly(join(folder, "package.json")) ?? "") ?? {};
+  return typeof version === "string" ? versionIn(version) : undefined;
 }
 
 /** Chunks are named by the hash of their content, so the programs that import them differ between any two builds. */
 function isSameBuild(one: string, other: string): boolean {
   return ["worker-main.cjs", "cli.js"].every((program) => {
-    const [left = "", right = ""] = [one, other].map((folder) => join(folder, "dist", program));
-    const bothExist = [left, right].every((file) => statSync(file, { throwIfNoEntry: false })?.isFile());
-    return !bothExist || readFileSync(left).equals(readFileSync(right));
+    const [left, right] = [one, other].map((folder) => readQuietly(join(folder, "dist", program), "latin1"));
+    return left === undefined || right === undefined || left === right;
   });
 }
 
-/** beckon's folders exist, and they and the configuration belong to the user and are open to nobody else. */
+/** beckon's folders exist and are folders, and they and the configuration belong to the user and are open to nobody else. */
 export const folders = check("folders", ({ paths, environment }) => {
   const unused = untrustedRoot(paths);
   if (unused) return fail(`${unused.message}: hooks and worker leave ${paths.root} alone`, unused.cure);
+  const misplaced = misplacedFolder(paths);
+  if (misplaced) return fail(`${misplaced.message}: events are lost or wait`, misplaced.cure);
+  if (isMisplaced(paths.app)) return fail(`${paths.app} must be a folder: events wait in the spool`, "beckon install");
   const required = [paths.root, paths.app, ...foldersOfSpool(paths)];
   const all = [...required, paths.journal, paths.state, paths.config];
   const missing = required.filter((path) => !existsSync(path));
@@ -58,8 +56,8 @@ export const folders = check("folders", ({ paths, environment }) => {
 });
 
 function accessProblem(path: string): Observation | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (!stats) return undefined;
+  const stats = existsSync(path) ? statSync(path) : undefined;
+  if (!stats || (path.endsWith(".jsonc") && !stats.isFile())) return undefined; // reported with the configuration
   if (stats.uid !== process.getuid?.())
     return fail(`${path} belongs to another user`, "Move it away, then run `beckon install`.");
   if ((stats.mode & 0o077) === 0) return undefined;
@@ -73,9 +71,10 @@ const unreadable = check("files", ({ paths }) => {
 });
 
 /** The records of earlier installs can be read; without them, uninstall cannot restore the original bytes of a file. */
-const installRecords = check("install records", ({ installProblem }) => {
-  const cure = "Move it away: beckon then recognizes its hooks by their command lines.";
-  return installProblem === undefined ? undefined : fail(installProblem, cure);
+const installRecords = check("install records", ({ installs: { problem } }) => {
+  if (!problem) return undefined;
+  const { file, message } = problem;
+  return fail(message, `Without them beckon recognizes its hooks by their command lines: mv '${file}' '${file}.old'`);
 });
 
 /** Checks of the files that the installer has put into beckon's own folder. */

@@ -1,9 +1,12 @@
 import { existsSync } from "node:fs";
-import type { ConfiguredNotifier } from "../../../config/config.ts";
+import type { Config, ConfiguredNotifier, Route } from "../../../config/config.ts";
 import { cleanLine } from "../../../core/clean.ts";
 import { BeckonError } from "../../../core/errors.ts";
+import { failureHints, hintFor } from "../../../core/failure-hints.ts";
 import { localTime } from "../../../core/local-time.ts";
+import { findObstacle } from "../../../core/notifier.ts";
 import { redactor } from "../../../core/secret.ts";
+import type { Kind } from "../../../core/vocabulary.ts";
 import { BrokenNotifiers, brokenFile } from "../../../pipeline/broken-notifiers.ts";
 import { resolveNotifierSettings } from "../../../pipeline/resolve-settings.ts";
 import { unprovenPrograms } from "../../sight/confirm-sight.ts";
@@ -30,52 +33,107 @@ const configuration = check("configuration", ({ config: { findings, standInRoute
   return standIns === "" ? problems : [...problems, warn(detail, "Correct the errors.")];
 });
 
-/** Each notifier works on this machine, as far as that is known without sending anything. */
+/** Finding about a notifier, made without sending anything. */
+interface CheckedNotifier {
+  readonly name: string;
+  readonly observation: Observation;
+  /** True unless there is a known reason why it cannot deliver now. */
+  readonly isAble: boolean;
+}
+
+/** Each notifier works on this machine, and at least one of those that get urgent events. */
 const notifiers: Check = async (context) => {
-  const configured = [...context.config.notifiers.values()];
+  const { config } = context;
+  const configured = [...config.notifiers.values()];
   if (configured.length === 0) {
     return named("notifiers", fail("none: events are only written to the journal", "beckon config add"));
   }
-  const results = configured.map(async (one) => named(`notifier ${one.name}`, await checkNotifier(one, context)));
-  return (await Promise.all(results)).flat();
+  if (allRoutes(config).every(({ to }) => to.length === 0)) {
+    return named(
+      "notifiers",
+      fail("no route leads to one: events are only written to the journal", "beckon config edit"),
+    );
+  }
+  const checked = await Promise.all(configured.map((entry) => checkNotifier(entry, context)));
+  const able = checked.flatMap(({ name, isAble }) => (isAble ? [name] : []));
+  return checked.flatMap((found) => named(`notifier ${found.name}`, judgeSeverity(found, able, config)));
 };
 
-async function checkNotifier(
-  configured: ConfiguredNotifier,
-  { ports, paths, journal }: CheckContext,
-): Promise<Observation> {
-  const { name, notifier } = configured;
+/** Makes a notifier that cannot deliver a problem if no other delivers the urgent events that it gets. */
+function judgeSeverity({ name, observation, isAble }: CheckedNotifier, able: readonly string[], config: Config) {
+  if (isAble || observation.status === "fail") return observation;
+  const routes = allRoutes(config).filter(({ to }) => to.includes(name));
+  const lost = urgentKinds.filter(
+    (kind) =>
+      routes.some(isFor(kind)) && !allRoutes(config).some((route) => isFor(kind)(route) && route.to.some(isIn(able))),
+  );
+  const isAlone = !allRoutes(config).some(({ to }) => to.some(isIn(able)));
+  if (routes.length === 0 || (lost.length === 0 && !isAlone)) return observation;
+  const events = lost.length > 0 ? `${lost.join(" and ")} events` : "all events";
+  const detail = `${observation.detail}, so ${events} are only in the journal`;
+  return fail(detail, observation.cure ?? "");
+}
+
+function allRoutes({ routes, standInRoutes }: Config): readonly Route[] {
+  return [...routes, ...standInRoutes];
+}
+
+const isFor =
+  (kind: Kind) =>
+  ({ kinds }: Route): boolean =>
+    kinds === undefined || kinds.includes(kind);
+const isIn =
+  (names: readonly string[]) =>
+  (name: string): boolean =>
+    names.includes(name);
+
+const urgentKinds: readonly Kind[] = ["needs-you", "failed"];
+
+async function checkNotifier(configured: ConfiguredNotifier, context: CheckContext): Promise<CheckedNotifier> {
+  const { name } = configured;
+  const unable = await unableFor(configured, context);
+  if (unable) return { name, observation: unable, isAble: false };
   const cure = `beckon test ${name}`;
+  const trouble = lastTrouble(name, context.journal);
+  if (!trouble) return { name, observation: sightOf(configured, context, cure), isAble: true };
+  const observation = warn(`did not work at ${localTime(trouble.at)}: ${cleanLine(trouble.reason)}`, cure);
+  if (!trouble.reason.startsWith("unsupported:")) return { name, observation, isAble: true };
+  return {
+    name,
+    observation: { ...observation, cure: `${hintFor(trouble.reason) ?? ""} Try: ${cure}` },
+    isAble: false,
+  };
+}
+
+/** Why a notifier cannot deliver; undefined if no reason is known. */
+async function unableFor(
+  configured: ConfiguredNotifier,
+  { ports, paths }: CheckContext,
+): Promise<Observation | undefined> {
+  const { name, notifier } = configured;
   if (notifier.platforms && !notifier.platforms.includes(process.platform)) {
     return warn(`${notifier.name} does not work on ${process.platform}`, "Events skip it on this machine.");
   }
   const broken = new BrokenNotifiers(brokenFile(paths)).of(configured);
   if (broken) {
-    const since = localTime(broken.sinceMs);
     const { reason, hint = "Fix its configuration." } = broken;
-    return fail(`broken since ${since}: ${reason}`, `${hint} Then: ${cure}`);
+    return fail(`broken since ${localTime(broken.sinceMs)}: ${reason}`, `${hint} Then: beckon test ${name}`);
   }
   const secrets: string[] = [];
   try {
     const settings = await resolveNotifierSettings(configured, ports.exec, (found) => secrets.push(...found));
-    const problem = await notifier.check?.({ settings, ports, signal: AbortSignal.timeout(checkMs) });
-    if (problem !== undefined) return warn(redactor(secrets)(problem), cure);
-    const trouble = lastTrouble(name, journal);
-    if (trouble === undefined) return sightOf(configured, ports, paths, cure);
-    return warn(`did not work at ${localTime(trouble.at)}: ${cleanLine(trouble.reason)}`, cure);
+    const found = await findObstacle(notifier, { settings, ports, signal: AbortSignal.timeout(checkMs) });
+    if (!found) return undefined;
+    const redact = redactor(secrets);
+    return warn(redact(found.message), redact(found.hint ?? failureHints.unsupported));
   } catch (error) {
     if (error instanceof BeckonError) return fail(error.message, error.hint ?? "Fix its configuration.");
-    return warn("its check failed", cure);
+    return warn("its check failed", `beckon test ${name}`);
   }
 }
 
 /** Whether its messages are seen, as far as anybody knows. */
-function sightOf(
-  configured: ConfiguredNotifier,
-  ports: CheckContext["ports"],
-  paths: CheckContext["paths"],
-  cure: string,
-): Observation {
+function sightOf(configured: ConfiguredNotifier, { ports, paths }: CheckContext, cure: string): Observation {
   const { name, notifier } = configured;
   const [program] = unprovenPrograms(configured, ports);
   if (program === undefined) return ok(notifier.name);

@@ -1,18 +1,20 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DeliveryError } from "../../../core/errors.ts";
 import type { ExecPort } from "../../../core/ports.ts";
+import { readQuietly } from "../../../core/read-file.ts";
 import { resolveProgram } from "../../../io/which.ts";
 import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
 
 const oldestNode = 20;
 const nodeTimeoutMs = 5_000;
+const launcherTimeoutMs = 10_000;
 const reinstall = "beckon install";
 const rerecord = "`beckon upgrade` records the Node it runs with.";
 
 /** The Node that the installer recorded can run the worker. */
 const recordedNode = check("node for the worker", async ({ paths, ports }) => {
-  const file = readBytes(paths.nodeRecord)?.toString("utf8").split("\n")[0]?.trim();
+  const file = readQuietly(paths.nodeRecord)?.split("\n")[0]?.trim();
   if (!file) return fail(`${paths.nodeRecord} is missing or empty`, existsSync(paths.worker) ? rerecord : reinstall);
   if (!resolveProgram(file))
     return fail(`${file} does not exist or is not executable${fallback(ports.exec)}`, rerecord);
@@ -35,22 +37,52 @@ const nodeOnPath = check("node on PATH", ({ ports }) => {
   return warn("none", "If the recorded Node is removed, no worker can start. Put a Node on PATH.");
 });
 
-/** The launcher is that of the installed app, and executable. */
-const launcher = check("launcher", ({ paths, environment }) => {
+/** The launcher is that of the installed app, and runs. */
+const launcher = check("launcher", async ({ paths, environment, ports }) => {
   if (environment.platform === "win32") return ok("not used on Windows");
-  const installed = readBytes(paths.launcher);
-  if (!installed) return fail(`${paths.launcher} is missing: hooks do nothing`, reinstall);
-  if (!resolveProgram(paths.launcher)) {
-    return fail(`${paths.launcher} is not executable: hooks do nothing`, `chmod 700 ${paths.launcher}`);
-  }
-  const original = readBytes(join(paths.app, "dist", "hooks", "hook.sh"));
-  if (original && installed.equals(original)) return ok(paths.launcher);
-  return warn(`${paths.launcher} differs from the one in ${paths.app}`, reinstall);
+  const { launcher: file } = paths;
+  const stats = existsSync(file) ? statSync(file) : undefined;
+  if (!stats) return fail(`${file} is missing: hooks do nothing`, reinstall);
+  if (!stats.isFile())
+    return fail(`${file} is no file: hooks do nothing`, `mv '${file}' '${file}.old' && ${reinstall}`);
+  if (!resolveProgram(file)) return notExecutable(file, stats.mode);
+  const problem = await runLauncher(file, ports.exec);
+  if (problem !== undefined) return fail(`${file} ${problem}: hooks do nothing`, reinstall);
+  const original = readQuietly(join(paths.app, "dist", "hooks", "hook.sh"));
+  if (original !== undefined && readQuietly(file) === original) return ok(file);
+  return warn(`${file} differs from the one in ${paths.app}`, reinstall);
 });
+
+/** A file whose mode lets its owner run it, and which nobody can run, is on a file system that allows no programs. */
+function notExecutable(file: string, mode: number): Observation {
+  if ((mode & 0o100) === 0) return fail(`${file} is not executable: hooks do nothing`, `chmod 700 ${file}`);
+  const detail = `${file} cannot run: its file system allows no programs (mounted noexec), so hooks do nothing`;
+  return fail(detail, "Mount it without noexec, or set BECKON_HOME to a folder elsewhere and run `beckon install`.");
+}
+
+/** Runs the launcher as an agent does, but switched off, so that it stores nothing. Returns what went wrong. */
+async function runLauncher(file: string, exec: ExecPort): Promise<string | undefined> {
+  try {
+    const env = { BECKON_DISABLE: "1", BECKON_DEBUG: "1" };
+    const { exitCode, stderr } = await exec.run({
+      file,
+      args: ["Stop"],
+      input: "{}",
+      env,
+      timeoutMs: launcherTimeoutMs,
+    });
+    if (exitCode === 0) return undefined;
+    const [said] = stderr.split("\n");
+    return `ends with exit code ${exitCode}${said ? ` (${said})` : ""}`;
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    return error.reason === "timeout" ? "hangs" : `cannot be started: ${error.message}`;
+  }
+}
 
 /** The worker's program exists. */
 const worker = check("worker program", ({ paths }) => {
-  if (readBytes(paths.worker)) return ok(paths.worker);
+  if (readQuietly(paths.worker)) return ok(paths.worker);
   return fail(`${paths.worker} is missing: events wait in the spool`, reinstall);
 });
 
@@ -86,10 +118,6 @@ async function versionOf(file: string, exec: ExecPort): Promise<string | undefin
     if (error instanceof DeliveryError) return undefined; // no program, or one that hangs
     throw error;
   }
-}
-
-function readBytes(file: string): Buffer | undefined {
-  return statSync(file, { throwIfNoEntry: false })?.isFile() ? readFileSync(file) : undefined;
 }
 
 /** Checks of the programs that hooks and worker need. */

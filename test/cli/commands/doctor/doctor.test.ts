@@ -15,6 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { HookSwitch } from "../../../../src/core/agent-settings.ts";
+import { failureHints } from "../../../../src/core/failure-hints.ts";
 import { type InstallableAgent, installable } from "../../../../src/installer/agents/installable.ts";
 import { slack } from "../../../../src/notifiers/slack.ts";
 import { agentsWith } from "../../../world/agents-with.ts";
@@ -520,7 +521,8 @@ describe("files", () => {
     try {
       for (const folder of ["tmp", "new", "cur", "dead"]) mkdirSync(inSpool(folder), { mode: 0o700 });
       fillDisk(inSpool("dead"));
-      const full = /^fail disk: the disk that holds .*spool is full: events cannot be stored \| Make room on it\.$/;
+      const full =
+        /^fail storing: events cannot be stored in .*tmp: the disk is full \(ENOSPC\) \| Make room on that disk\.$/;
       expect(await problems()).toEqual([expect.stringMatching(full)]);
     } finally {
       execFileSync("umount", ["-l", home.paths.spool]);
@@ -590,11 +592,16 @@ describe("notifiers", () => {
     ],
   });
 
-  test("a notifier that did not work at the last event is a warning, until one was sent again", async () => {
+  test("a notifier that did not work at the last event is reported, until one was sent again", async () => {
     const line = { id: "event-0001", notifier: "team" } as const;
+    home.journal({ ...line, status: "failed", reason: "rejected: no such channel" });
+    const failed = /^warn notifier team: did not work at 20.*: rejected: no such channel \| beckon test team$/;
+    expect(await problems()).toEqual([expect.stringMatching(failed)]);
     home.journal({ ...line, status: "skipped", reason: "unsupported: no sound server" });
     const said = "did not work at 20.*: unsupported: no sound server";
-    const expected = new RegExp(`^warn notifier team: ${said} \\| beckon test team$`);
+    const expected = new RegExp(
+      `^fail notifier team: ${said}, so needs-you and failed .* \\| It cannot work .* beckon test team$`,
+    );
     expect(await problems()).toEqual([expect.stringMatching(expected)]);
     expect((await home.run(["status"])).stdout).toMatch(new RegExp(`team +slack +${said}`));
     home.journal({ ...line, status: "sent" });
@@ -613,8 +620,9 @@ describe("notifiers", () => {
   test("a notifier's own check is called, with its settings resolved", async () => {
     slack.check = async ({ settings: { url } }) => `there is no lamp at ${url}`;
     const { exitCode, results } = await runChecks(home).finally(() => delete slack.check);
-    expect(exitCode).toBe(0);
-    expect(problemsIn(results)).toEqual(["warn notifier team: there is no lamp at [secret] | beckon test team"]);
+    expect(exitCode).toBe(1);
+    const detail = "there is no lamp at [secret], so needs-you and failed events are only in the journal";
+    expect(problemsIn(results)).toEqual([`fail notifier team: ${detail} | ${failureHints.unsupported}`]);
   });
 });
 

@@ -29,7 +29,7 @@ test("a root that cannot be made is reported, and no settings file changes", asy
   const world = installWorld({ files: { ...both, file: "" } });
   const context = { ...world.context, paths: pathsOf(world.at("file/root")) };
   expect(await exitCodeOf(runInstall({ yes: true }, context), context)).toBe(1);
-  expect(world.output()).toContain("ENOTDIR");
+  expect(world.output()).toContain("/file must be a folder");
   expect(readFileSync(world.at(droid), "utf8")).toBe(both[droid]);
 });
 

@@ -1,6 +1,7 @@
 import type { Config, ConfiguredNotifier } from "../../../../config/config.ts";
 import { parseConfig } from "../../../../config/parse.ts";
 import { BeckonError } from "../../../../core/errors.ts";
+import { findObstacle } from "../../../../core/notifier.ts";
 import { redactor } from "../../../../core/secret.ts";
 import { resolveNotifierSettings } from "../../../../pipeline/resolve-settings.ts";
 import type { CliContext } from "../../../context.ts";
@@ -34,8 +35,8 @@ async function probeReceiver(configured: ConfiguredNotifier, { print, colors, pa
   try {
     const settings = await resolveNotifierSettings(configured, ports.exec, (found) => secrets.push(...found));
     const call = { settings, ports, signal: AbortSignal.timeout(probeMs) };
-    const obstacle = await notifier.check?.(call);
-    if (obstacle !== undefined) print(`${colors.yellow("!")} ${redactor(secrets)(obstacle)}`);
+    const obstacle = await findObstacle(notifier, call);
+    if (obstacle) print(`${colors.yellow("!")} ${redactor(secrets)(obstacle.message)}`);
     if (!notifier.probe || notifier.canProbe?.(settings) === false) return true;
     await notifier.probe(call);
     const found = notifier.probesAddressOnly ? "answers at this address" : "accepts the address and credentials";

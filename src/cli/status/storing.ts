@@ -1,0 +1,60 @@
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { errnoOf } from "../../core/errors.ts";
+import { foldersOfSpool, type Paths } from "../../core/paths.ts";
+import type { RootProblem } from "../../core/root-access.ts";
+
+/** As much as most records have, bytes. */
+const sampleBytes = 16 * 1024;
+
+/**
+ * Why hook or worker cannot store an event or what happened to it: writes a file into each of their folders and removes
+ * it. Undefined if that works. Says nothing of folders that do not exist.
+ */
+export function storingProblem(paths: Paths): RootProblem | undefined {
+  const [spool = paths.spool, ...stages] = foldersOfSpool(paths);
+  for (const folder of [...stages, spool, paths.journal, paths.state]) {
+    const code = tryWriting(folder);
+    if (code !== undefined && !["ENOENT", "ENOTDIR"].includes(code)) return describeProblem(folder, code, paths);
+  }
+  return undefined;
+}
+
+/** The system's code for what keeps a file from being written. */
+function tryWriting(folder: string): string | undefined {
+  // Not a name that a worker takes for an event's.
+  const file = join(folder, `.try-${process.pid}`);
+  try {
+    const descriptor = openSync(file, "wx", 0o600);
+    try {
+      writeSync(descriptor, Buffer.alloc(sampleBytes));
+    } finally {
+      closeSync(descriptor);
+      rmSync(file, { force: true });
+    }
+    return undefined;
+  } catch (error) {
+    return errnoOf(error) ?? String(error);
+  }
+}
+
+function describeProblem(folder: string, code: string, { root }: Pick<Paths, "root">): RootProblem {
+  const message = `events cannot be stored in ${folder}: ${reasons[code] ?? "it cannot be written to"} (${code})`;
+  const elsewhere = "set BECKON_HOME to a folder elsewhere and run `beckon install`";
+  const cures: Readonly<Record<string, string>> = {
+    EROFS: `Mount the file system of ${root} writable, or ${elsewhere}.`,
+    EACCES: `chmod 700 '${folder}'`,
+    EPERM: `If it was made immutable: sudo chattr -R -i -a '${root}'. Or ${elsewhere}.`,
+    ENOSPC: "Make room on that disk.",
+    EDQUOT: "Remove files of yours on that disk, or have your quota raised.",
+  };
+  return { message, cure: cures[code] ?? `Check the disk of ${root}, or ${elsewhere}.` };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EROFS: "its file system is read-only",
+  EACCES: "you may not write there",
+  EPERM: "the system does not allow it",
+  ENOSPC: "the disk is full",
+  EDQUOT: "your disk quota is used up",
+};

@@ -1,0 +1,216 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { installable } from "../../../../src/installer/agents/installable.ts";
+import { homeOfEachTest } from "../../../world/cli-home.ts";
+import { collectFailures } from "../../../world/collect-failures.ts";
+import { installHealthy, problemsIn, runChecks } from "../../../world/doctor-home.ts";
+
+const home = homeOfEachTest();
+beforeEach(() => {
+  installHealthy(home);
+  mkdirSync(home.paths.state, { mode: 0o700, recursive: true });
+});
+
+const folders = ["spool", "spool/tmp", "spool/new", "spool/cur", "spool/dead", "state", "journal", "relay"];
+/** Things that may have the name of a folder. */
+const forms: Readonly<Record<string, (path: string) => void>> = {
+  "a file": (path) => writeFileSync(path, "x", { mode: 0o600 }),
+  "a pipe": (path) => execFileSync("mkfifo", ["-m", "600", path]),
+  "a link to a file": (path) => symlinkSync(home.paths.config, path),
+  "a link to nothing": (path) => symlinkSync("/nowhere", path),
+};
+const variants = folders.flatMap((folder) => Object.keys(forms).map((form) => [`${folder} is ${form}`, folder, form]));
+type Variant = readonly string[];
+
+/** Puts something else in the place of a folder for as long as `look` takes. */
+async function misplace([, folder = "", form = ""]: Variant, look: (path: string) => Promise<void>): Promise<void> {
+  const path = join(home.paths.root, folder);
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const aside = join(home.home, "aside");
+  renameSync(path, aside);
+  try {
+    forms[form]?.(path);
+    await look(path);
+  } finally {
+    rmSync(path, { recursive: true, force: true });
+    rmSync(`${path}.old`, { force: true });
+    renameSync(aside, path);
+  }
+}
+
+describe("what is no folder", () => {
+  test("doctor names it with a cure that cures, and reports what it finds besides", async () => {
+    const check = (variant: Variant) =>
+      misplace(variant, async (path) => {
+        const { exitCode, results } = await runChecks(home);
+        const found = results.find(({ name }) => name === "folders");
+        expect(found).toMatchObject({ status: "fail", detail: expect.stringContaining(path) });
+        expect(exitCode).toBe(1);
+        execFileSync("sh", ["-c", found?.cure?.replace("Put a folder in its place: ", "") ?? ""]);
+        for (const name of ["tmp", "new", "cur", "dead"])
+          mkdirSync(join(home.paths.spool, name), { recursive: true, mode: 0o700 });
+        const after = (await runChecks(home)).results;
+        expect(problemsIn(after).filter((line) => line.startsWith("fail"))).toEqual([]);
+      });
+    expect(await collectFailures(variants, check)).toEqual([]);
+  });
+
+  test("status, flush and retry name it with its cure", async () => {
+    const check = (variant: Variant) =>
+      misplace(variant, async (path) => {
+        for (const command of ["status", "flush", "retry --failed"]) {
+          const { stdout, stderr } = await home.run(command.split(" "));
+          expect(`${stdout}${stderr}`.replaceAll("~", home.home)).toContain(`Put a folder in its place: `);
+          expect(`${stdout}${stderr}`.replaceAll("~", home.home)).toContain(path);
+        }
+      });
+    expect(await collectFailures(variants, check)).toEqual([]);
+  });
+});
+
+test("an error in one check is a result of its own, and the other checks still report", async () => {
+  rmSync(home.paths.worker);
+  const agents = installable.filter(({ name }) => name === "claude");
+  const broken = agents.map((agent) => ({
+    ...agent,
+    settings: Object.defineProperty({ ...agent.settings }, "defaultEvents", {
+      get: () => {
+        throw new TypeError("no such table");
+      },
+    }),
+  }));
+  const { exitCode, results } = await runChecks(home, { agents: broken });
+  const found = problemsIn(results);
+  expect(found).toContainEqual(expect.stringMatching(/^fail doctor: a check broke off: no such table \| .+/));
+  expect(found).toContainEqual(expect.stringMatching(/^fail worker program: /));
+  expect(exitCode).toBe(1);
+});
+
+test("a root, or an app, that is no folder is named once, with a cure that cures", async () => {
+  const rows = [
+    ["root", home.paths.root, /^fail folders: .*\.beckon must be a folder: events .* \| .*mv .* && beckon install$/],
+    ["app", home.paths.app, /^fail folders: .*app must be a folder: events wait in the spool \| beckon install$/],
+  ] as const;
+  const check = async ([, path, expected]: (typeof rows)[number]) => {
+    renameSync(path, join(home.home, "aside"));
+    writeFileSync(path, "x", { mode: 0o600 });
+    const { exitCode, results } = await runChecks(home);
+    rmSync(path);
+    renameSync(join(home.home, "aside"), path);
+    const about = problemsIn(results).filter((line) => line.includes("must be a folder"));
+    expect(about).toEqual([expect.stringMatching(expected)]);
+    expect(problemsIn(results).join()).not.toContain("broke off");
+    expect(exitCode).toBe(1);
+  };
+  expect(await collectFailures(rows, check)).toEqual([]);
+});
+
+test("programs that other users can write to are a problem", async () => {
+  const programs = [home.paths.app, join(home.paths.app, "dist"), join(home.paths.app, "dist", "hooks")];
+  const check = async (folder: string) => {
+    chmodSync(folder, 0o777);
+    const { results } = await runChecks(home);
+    chmodSync(folder, 0o700);
+    expect(problemsIn(results)).toEqual([expect.stringMatching(/^fail folders: .* can be written to by other users/)]);
+  };
+  expect(await collectFailures(programs, check)).toEqual([]);
+});
+
+describe("a launcher that cannot run", () => {
+  const rewrite = (text: string) => () => writeFileSync(home.paths.launcher, text, { mode: 0o700 });
+  const rows: readonly (readonly [string, () => unknown, RegExp])[] = [
+    ["Windows' line ends", rewrite("#!/bin/sh\r\nexit 0\r\n"), /cannot be started: .* \| beckon install$/],
+    ["an interpreter that is gone", rewrite("#!/nowhere/sh\n"), /cannot be started: .* \| beckon install$/],
+    ["a syntax error", rewrite("#!/bin/sh\nif\n"), /ends with exit code 2 \(.*\): hooks .* \| beckon install$/],
+    ["an exit code of its own", rewrite("#!/bin/sh\nexit 3\n"), /ends with exit code 3: hooks do nothing \| beckon/],
+    [
+      "a folder in its place",
+      () => mkdirSync(home.paths.launcher),
+      /is no file: hooks do nothing \| mv .*hook' .* && beckon install$/,
+    ],
+  ];
+
+  test("doctor runs it and says what happens", async () => {
+    const check = async ([, make, expected]: (typeof rows)[number]) => {
+      rmSync(home.paths.launcher, { recursive: true, force: true });
+      make();
+      const { exitCode, results } = await runChecks(home);
+      expect(problemsIn(results)).toEqual([expect.stringMatching(expected)]);
+      expect(exitCode).toBe(1);
+    };
+    expect(await collectFailures(rows, check)).toEqual([]);
+  });
+});
+
+describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("mounts", () => {
+  async function mounted(folder: string, options: string, look: () => Promise<void>): Promise<void> {
+    execFileSync("mount", ["--bind", folder, folder]);
+    try {
+      execFileSync("mount", ["-o", `remount,bind,${options}`, folder]);
+      await look();
+    } finally {
+      execFileSync("umount", ["-l", folder]);
+    }
+  }
+
+  test("a folder on a read-only file system is a problem for doctor and for status", async () => {
+    const places = [home.paths.root, dirname(home.paths.root), home.paths.spool, join(home.paths.spool, "cur")];
+    const check = (folder: string) =>
+      mounted(folder, "ro", async () => {
+        const { exitCode, results } = await runChecks(home);
+        const expected = /^fail storing: events cannot be stored in .*: its file system is read-only .* \| Mount /;
+        expect(problemsIn(results)).toEqual([expect.stringMatching(expected)]);
+        expect(exitCode).toBe(1);
+        expect((await home.run(["status"])).stdout).toMatch(/✗ events cannot be stored in /);
+      });
+    expect(await collectFailures([...places, home.paths.journal, home.paths.state], check)).toEqual([]);
+  });
+
+  test("a home on which no program may run is a problem, and its cure is not chmod", async () => {
+    await mounted(home.paths.root, "noexec", async () => {
+      const { results } = await runChecks(home);
+      const expected = /^fail launcher: .*cannot run: .*noexec.* \| Mount it without noexec, or set BECKON_HOME/;
+      expect(problemsIn(results)).toEqual([expect.stringMatching(expected)]);
+    });
+  });
+});
+
+describe("a settings file that the installer refuses", () => {
+  const settings = () => join(home.home, ".claude", "settings.json");
+  const rows: readonly (readonly [string, () => unknown, RegExp])[] = [
+    [
+      "is read-only",
+      () => chmodSync(settings(), 0o444),
+      /settings\.json: read-only \| Make it writable, or add .* Then: /,
+    ],
+    [
+      "is a link to a read-only file",
+      () => {
+        renameSync(settings(), join(home.home, "store.json"));
+        chmodSync(join(home.home, "store.json"), 0o444);
+        symlinkSync(join(home.home, "store.json"), settings());
+      },
+      /settings\.json: read-only \| Make it writable/,
+    ],
+    [
+      "is not UTF-8",
+      () => writeFileSync(settings(), Buffer.from([0x7b, 0xff, 0x7d])),
+      /^fail Claude Code: settings: .*not UTF-8 at line 1, column 2/,
+    ],
+  ];
+
+  test("doctor says what the installer says, instead of naming the installer as the cure alone", async () => {
+    const check = async ([, make, expected]: (typeof rows)[number]) => {
+      rmSync(settings(), { force: true });
+      writeFileSync(settings(), "{}", { mode: 0o600 });
+      make();
+      const { results } = await runChecks(home);
+      const refused = await home.run(["install", "--agent", "claude", "--yes", "--dry-run"]);
+      expect(refused.exitCode).toBe(1);
+      expect(problemsIn(results)).toContainEqual(expect.stringMatching(expected));
+    };
+    expect(await collectFailures(rows, check)).toEqual([]);
+  });
+});

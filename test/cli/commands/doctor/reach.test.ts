@@ -1,0 +1,71 @@
+import { beforeEach, expect, test } from "vitest";
+import { homeOfEachTest } from "../../../world/cli-home.ts";
+import { collectFailures } from "../../../world/collect-failures.ts";
+import { installHealthy, problemsIn, runChecks } from "../../../world/doctor-home.ts";
+
+const home = homeOfEachTest();
+beforeEach(() => installHealthy(home));
+
+const absent = { type: "command", run: ["/nowhere/notify"] };
+const present = { type: "command", run: ["true"] };
+const other = { type: "command", run: ["no-such-program-here"] };
+
+type Row = readonly [title: string, config: object, expected: readonly RegExp[], exitCode: number];
+
+const unable = (status: string, name: string) => new RegExp(`^${status} notifier ${name}: .* \\| .`);
+
+const rows: readonly Row[] = [
+  [
+    "every notifier lacks its program",
+    { notifiers: { absent } },
+    [/^fail .*, so needs-you and failed events are only in/],
+    1,
+  ],
+  ["two lack theirs", { notifiers: { absent, other } }, [unable("fail", "absent"), unable("fail", "other")], 1],
+  ["one of two works", { notifiers: { absent, present } }, [unable("warn", "absent")], 0],
+  [
+    "the one that works gets only what is finished",
+    {
+      notifiers: { absent, present },
+      routes: [
+        { kinds: ["needs-you"], to: ["absent"] },
+        { kinds: ["finished"], to: ["present"] },
+      ],
+    },
+    [/^fail notifier absent: .*, so needs-you events are only in/],
+    1,
+  ],
+  [
+    "the one that works is in no route",
+    { notifiers: { absent, present }, routes: [{ kinds: ["finished"], to: ["absent"] }] },
+    [/^fail notifier absent: .*, so all events are only in/],
+    1,
+  ],
+  [
+    "the one that lacks its program is in no route",
+    { notifiers: { absent, present }, routes: [{ to: ["present"] }] },
+    [unable("warn", "absent")],
+    0,
+  ],
+  ["no route leads anywhere", { notifiers: { present }, routes: [] }, [/^fail notifiers: no route leads to one/], 1],
+];
+
+test("it is a problem exactly where nobody can be notified of what is urgent", async () => {
+  const check = async ([, config, expected, exitCode]: Row) => {
+    home.config(config);
+    const found = await runChecks(home);
+    const problems = problemsIn(found.results).filter((line) => !line.includes(" configuration:"));
+    expect(problems).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
+    expect(found.exitCode).toBe(exitCode);
+  };
+  expect(await collectFailures(rows, check)).toEqual([]);
+});
+
+test("the cure of an unusable notifier is the hint that its test gives", async () => {
+  const chime = { type: "sound", program: "/nowhere/player" };
+  home.config({ notifiers: { absent, chime, voice: { type: "speech", program: "/nowhere/voice" } } });
+  const tested: { name: string; hint: string }[] = JSON.parse((await home.run(["test", "--json"])).stdout);
+  const { results } = await runChecks(home);
+  const cures = results.flatMap(({ name, cure }) => (name.startsWith("notifier ") ? [[name.slice(9), cure]] : []));
+  expect(cures).toEqual(tested.map(({ name, hint }) => [name, hint]));
+});
