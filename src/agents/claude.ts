@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import type { Trust, TrustRequest } from "../core/agent-settings.ts";
 import { at, listOf, objectOf } from "../core/json-value.ts";
+import { claudeSettings } from "./schemas/claude-settings.ts";
 import { agentFolder, claudeFiles, filesIn, foldersUp, pathByPlatform } from "./shared/agent-paths.ts";
 import { extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { claudePlugin } from "./shared/claude-plugin.ts";
@@ -62,6 +63,7 @@ export const claude = defineAgent({
     forbiddenEvents: outputIsContext,
     timeoutUnit: "s",
     ignoresFileWith: ["comments", "trailing commas"],
+    schema: claudeSettings,
     offSwitches: { disableAllHooks: true },
     switches: ({ platform }) =>
       ["managed-settings.json", join("managed-settings.d", "*.json")].map((name) => ({

@@ -3,6 +3,7 @@ import { defineAgent } from "../core/agent.ts";
 import type { Trust, TrustRequest } from "../core/agent-settings.ts";
 import { at, listOf, objectOf } from "../core/json-value.ts";
 import { snakeCase } from "../core/vocabulary.ts";
+import { codexHooksFile } from "./schemas/hooks-files.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { codexTranscript } from "./transcripts/codex.ts";
@@ -58,6 +59,7 @@ export const codex = defineAgent({
     // It lowers a longer one, and warns of it at every start.
     maxTimeoutSeconds: (nativeEvent) => (nativeEvent === "SessionEnd" ? 3 : undefined),
     ignoresFileWith: ["comments", "trailing commas", "a byte-order mark"],
+    schema: codexHooksFile,
     switches: (environment) => [
       { path: join(folder(environment), "config.toml"), off: { features: { hooks: false } } },
     ],

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import { at } from "../core/json-value.ts";
+import { droidHooksFile } from "./schemas/hooks-files.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { claudePlugin } from "./shared/claude-plugin.ts";
@@ -47,6 +48,7 @@ export const droid = defineAgent({
     forbiddenEvents: outputIsContext,
     timeoutUnit: "s",
     ignoresFileWith: ["trailing commas", "a byte-order mark"],
+    schema: droidHooksFile,
     offSwitches: { hooksDisabled: true },
     switches: (environment) => [
       {

@@ -1,3 +1,5 @@
+import type * as z from "zod";
+
 /** Where settings may live: the user's for all projects, the project's own (committed), the user's for one project. */
 export const scopes = ["user", "project", "local"] as const;
 export type Scope = (typeof scopes)[number];
@@ -112,6 +114,8 @@ export interface AgentSettings {
   readonly onlyKnown?: { readonly version: string; readonly events: readonly string[] };
   /** What makes the agent ignore the whole file, silently in some versions. beckon keeps it, and warns. */
   readonly ignoresFileWith: readonly JsonTrait[];
+  /** The agent's own schema of its settings files, as far as known: it ignores the whole of one that does not fit. */
+  schema?(shape: SettingsShape): z.ZodType;
   /** Top-level settings of a hooks file that switch hooks off when they have this value. */
   readonly offSwitches?: Readonly<Record<string, unknown>>;
   /** Other files that may switch hooks off. */

@@ -22,7 +22,7 @@ function snippetFor(agent: InstallableAgent): string {
     before: undefined,
     beckonCommands: beckonCommandsOf({ commands: [], roots: [] }),
     wanted: wantedEntries({ agent, events: undefined, waitSeconds: 0, paths, home, platform }),
-    ignoresFileWith: [],
+    rules: { ignoresFileWith: [] },
   });
   return after?.toString() ?? "";
 }

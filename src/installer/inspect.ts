@@ -2,7 +2,6 @@ import type { Agent } from "../core/agent.ts";
 import {
   type AgentSettings,
   type InstallEnvironment,
-  type JsonTrait,
   type Scope,
   type SettingsFile,
   scopes,
@@ -14,8 +13,9 @@ import type { ListedEntry } from "./editors/editor.ts";
 import { editors } from "./editors/registry.ts";
 import { readSettingsFile } from "./files/read-settings-file.ts";
 import { decodeSettings, isBlank, maxSettingsBytes } from "./files/settings-text.ts";
-import { harmfulTraits, type SettingsTask } from "./plan-file.ts";
+import { reasonsToIgnore, type SettingsTask } from "./plan-file.ts";
 import { allRecords } from "./record.ts";
+import type { SchemaViolation } from "./schema-violation.ts";
 
 /** One of an agent's settings files as it is now. */
 export interface InspectedFile {
@@ -31,8 +31,8 @@ export interface InspectedFile {
   readonly offSwitches: readonly string[];
   /** Events of hooks that the agent does not know, where one such hook makes it ignore all. */
   readonly unknownEvents: readonly string[];
-  /** What the file has that makes this agent ignore all of it. */
-  readonly ignoredFor: readonly JsonTrait[];
+  /** What the file has that makes this agent ignore all of it, each with its position. */
+  readonly ignoredFor: readonly SchemaViolation[];
   /** Why it could not be read; then nothing else is known. */
   readonly problem?: SettingsError;
 }
@@ -74,7 +74,7 @@ export async function inspectFile(
       otherHooks: listed.length - beckonEntries.length,
       offSwitches: switches.filter(([name, off]) => values[name] === off).map(([name]) => name),
       unknownEvents: unknownEvents(listed, settings),
-      ignoredFor: harmfulTraits(file, source, settings?.ignoresFileWith ?? []),
+      ignoredFor: settings ? reasonsToIgnore(file, source, settings) : [],
     };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;

@@ -90,7 +90,7 @@ async function installTask(
   choice: InstallChoice,
   { paths, environment, beckonCommands }: PlanContext,
 ): Promise<InstallTask> {
-  const { ignoresFileWith, defaultEvents } = agent.settings;
+  const { defaultEvents } = agent.settings;
   const record = await readRecord(paths, await targetOf(file.path));
   const asked = choice.events?.length ? choice.events : record?.events;
   const known = asked && [...new Set(asked.flatMap((event) => matchingNativeEvents(agent, event)))];
@@ -106,7 +106,7 @@ async function installTask(
     file,
     beckonCommands,
     wanted,
-    ignoresFileWith,
+    rules: agent.settings,
     chosen: omitUndefined({ events, waitSeconds }),
   };
 }

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
-import type { JsonTrait, Scope, SettingsFile } from "../core/agent-settings.ts";
-import type { JsonPath } from "../core/jsonc.ts";
+import type { AgentSettings, Scope, SettingsFile } from "../core/agent-settings.ts";
+import { type JsonPath, lineAndColumn } from "../core/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "./beckon-commands.ts";
 import { type Edited, preambleOf, type WantedEntry } from "./editors/editor.ts";
 import { editors } from "./editors/registry.ts";
@@ -14,6 +14,7 @@ import {
   sha256,
 } from "./files/settings-text.ts";
 import type { InstallRecord } from "./record.ts";
+import { findViolation, type SchemaViolation } from "./schema-violation.ts";
 
 /** One settings file from which beckon's entries are to be removed. */
 export interface SettingsTask {
@@ -27,7 +28,7 @@ export interface SettingsTask {
 export interface InstallTask extends SettingsTask {
   /** By the agent's own event name. */
   readonly wanted: ReadonlyMap<string, WantedEntry>;
-  readonly ignoresFileWith: readonly JsonTrait[];
+  readonly rules: FileRules;
   /** Kept in the record so that an upgrade keeps them. */
   readonly chosen: { readonly events?: readonly string[]; readonly waitSeconds?: number };
 }
@@ -40,7 +41,7 @@ export interface PlanRequest extends Pick<SettingsTask, "file" | "beckonCommands
 }
 
 /** What an install is planned from. */
-export type InstallPlanRequest = PlanRequest & Pick<InstallTask, "wanted" | "ignoresFileWith">;
+export type InstallPlanRequest = PlanRequest & Pick<InstallTask, "wanted" | "rules">;
 
 /** The planned content of a file. Nothing is written yet. */
 export interface Plan {
@@ -73,10 +74,13 @@ export function planInstall(request: InstallPlanRequest): Plan {
   const members = editor.members({ ...file, text: edited.text });
   const missing = Object.keys(preambleOf(file)).filter((name) => !Object.hasOwn(members, name));
   const reasons = [
-    ...harmfulTraits(file, source, request.ignoresFileWith).map((trait) => `has ${trait}: the agent ignores`),
-    ...missing.map((name) => `has no \`${name}\`: the agent may ignore`),
+    ...reasonsToIgnore(file, { ...source, text: edited.text }, request.rules),
+    ...missing.map((name) => ({ problem: `has no \`${name}\``, isTolerated: true })),
   ];
-  const warnings = reasons.map((reason) => `${file.path} ${reason} the whole file, beckon's hooks included.`);
+  const warnings = reasons.map(
+    ({ problem, isTolerated }) =>
+      `${file.path}: ${problem}: ${isTolerated ? "some versions of the agent ignore" : "the agent ignores"} the whole file, beckon's hooks included.`,
+  );
   return { before, after, changes, original: originalOf(request), created, warnings };
 }
 
@@ -138,14 +142,23 @@ function originalIn(record: InstallRecord): Content {
   return record.original === null ? undefined : Buffer.from(record.original, "base64");
 }
 
-/** What a file has of those traits for which its agent ignores all of it. */
-export function harmfulTraits(
+/** What an agent demands of its settings files, so that it does not ignore them. */
+export type FileRules = Pick<AgentSettings, "ignoresFileWith" | "schema">;
+
+/** Everything in a file for which its agent ignores all of it, each with its position. */
+export function reasonsToIgnore(
   file: SettingsFile,
   { text, hasMark }: SettingsText,
-  ignoresFileWith: readonly JsonTrait[],
-): JsonTrait[] {
-  const traits = [...editors[file.shape].traits(text), ...(hasMark ? (["a byte-order mark"] as const) : [])];
-  return traits.filter((trait) => ignoresFileWith.includes(trait));
+  { ignoresFileWith, schema }: FileRules,
+): SchemaViolation[] {
+  const mark = hasMark ? [{ trait: "a byte-order mark", offset: 0 } as const] : [];
+  const traits = [...mark, ...editors[file.shape].traits(text)].filter(({ trait }) => ignoresFileWith.includes(trait));
+  const found = traits.map(({ trait, offset }) => {
+    const { line, column } = lineAndColumn(text, offset);
+    return { problem: `${trait} at line ${line}, column ${column}`, isTolerated: false };
+  });
+  const violation = schema && file.shape !== "tables" ? findViolation(schema(file.shape), text) : undefined;
+  return violation ? [...found, violation] : found;
 }
 
 function mergePaths(known: readonly JsonPath[], added: readonly JsonPath[]): JsonPath[] {

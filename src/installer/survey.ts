@@ -80,6 +80,6 @@ function stateOf({ exists, beckonEntries, otherHooks, ...found }: Omit<Inspected
     hooks || "no hooks yet",
     ...found.offSwitches.map((name) => `switched off by ${name}`),
     ...found.unknownEvents.map((name) => `switched off by a hook for ${name}, an unknown event`),
-    ...(found.ignoredFor.length > 0 ? [`ignored because of ${found.ignoredFor.join(" and ")}`] : []),
+    ...found.ignoredFor.map(({ problem }) => `ignored: ${problem}`),
   ].join(", ");
 }

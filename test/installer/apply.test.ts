@@ -150,7 +150,7 @@ describe("odd paths", () => {
       file,
       beckonCommands,
       wanted,
-      ignoresFileWith: [],
+      rules: { ignoresFileWith: [] },
       chosen: {},
     } as const;
     await applyInstall(paths, task);

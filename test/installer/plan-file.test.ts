@@ -184,17 +184,19 @@ describe("plan file layout", () => {
   });
 
   test("a byte-order mark stays, with a warning for an agent that ignores such a file", () => {
-    const plan = install('\ufeff{"a":1}', { ignoresFileWith: ["a byte-order mark"] });
+    const plan = install('\ufeff{"a":1}', { rules: { ignoresFileWith: ["a byte-order mark"] } });
     expect(plan.after?.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
     expect(plan.warnings.join()).toContain("a byte-order mark");
   });
 
   test("comments and trailing commas cause a warning only where the agent minds", () => {
     const text = '{ "a": [1,], // x\n}';
-    expect(install(text, { ignoresFileWith: ["comments", "trailing commas"] }).warnings).toHaveLength(2);
-    expect(install(text, { ignoresFileWith: ["trailing commas"] }).warnings).toHaveLength(1);
+    expect(install(text, { rules: { ignoresFileWith: ["comments", "trailing commas"] } }).warnings).toHaveLength(2);
+    expect(install(text, { rules: { ignoresFileWith: ["trailing commas"] } }).warnings).toHaveLength(1);
     expect(install(text).warnings).toEqual([]);
-    expect(install('{ "a": "// , }" }', { ignoresFileWith: ["comments", "trailing commas"] }).warnings).toEqual([]);
+    expect(
+      install('{ "a": "// , }" }', { rules: { ignoresFileWith: ["comments", "trailing commas"] } }).warnings,
+    ).toEqual([]);
   });
 });
 

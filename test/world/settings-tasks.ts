@@ -20,7 +20,7 @@ export function planOf(text: string | undefined, change: Partial<InstallPlanRequ
     before: text === undefined ? undefined : Buffer.from(text),
     beckonCommands: beckonCommandsOf({ commands: [], roots: [] }),
     wanted: wantedFor("Notification", "Stop"),
-    ignoresFileWith: [],
+    rules: { ignoresFileWith: [] },
     ...change,
   };
 }
@@ -36,7 +36,7 @@ export function freshTask(shape: SettingsFile["shape"] = "wrapped") {
     file: { path, shape },
     beckonCommands: beckonCommandsOf({ commands: [], roots: [] }),
     wanted: wantedFor("Notification", "Stop"),
-    ignoresFileWith: [],
+    rules: { ignoresFileWith: [] },
     chosen: {},
   };
   return { home, paths, path, task };

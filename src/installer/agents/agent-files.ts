@@ -22,8 +22,10 @@ export interface AgentFile {
   readonly installedAt?: string;
   /** Events the user chose at install; absent: the agent's default events. */
   readonly chosen?: readonly string[];
-  /** Why the agent does not read the file, or will not read it as meant. */
+  /** Why the agent does not read the file, or will not read it as meant, with the position. */
   readonly problem?: string;
+  /** Versions of the agent that ignore the whole file for its problem; absent if that is not known. */
+  readonly ignoredBy?: "all versions" | "some versions";
   /** The setting that switches all hooks off, where it is set. */
   readonly offSwitch?: string;
   /** Events of hooks that the agent does not know, where one such hook makes it ignore all. */
@@ -76,8 +78,8 @@ export function describeFiles(
 function describe(agent: string, found: InspectedFile, record: DatedRecord | undefined): AgentFile {
   const { scope, file, beckonEntries, otherHooks, offSwitches, unknownEvents, ignoredFor } = found;
   const [offSwitch] = offSwitches;
-  const traits = ignoredFor.length > 0 && `${ignoredFor.join(" and ")}, for which this agent ignores the whole file`;
-  const problem = found.problem?.message.replace(`${file.path}: `, "") ?? (traits || undefined);
+  const [reason] = ignoredFor;
+  const problem = found.problem?.message.replace(`${file.path}: `, "") ?? reason?.problem;
   const named = new Set(beckonEntries.flatMap(({ command }) => agentIn(command) ?? []));
   const others = [...named].filter((name) => name !== agent);
   return {
@@ -91,6 +93,7 @@ function describe(agent: string, found: InspectedFile, record: DatedRecord | und
       installedAt: record?.writtenAt,
       chosen: record?.events,
       problem,
+      ignoredBy: found.problem || !reason ? undefined : reason.isTolerated ? "some versions" : "all versions",
       offSwitch,
       unknownEvents: unknownEvents.length > 0 ? unknownEvents : undefined,
     }),

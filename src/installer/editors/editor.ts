@@ -80,7 +80,13 @@ export interface SettingsEditor {
   /** The file's top-level members. @throws {SettingsError} */
   members(source: SettingsSource): Readonly<Record<string, unknown>>;
   /** What a text has that makes some agents ignore the whole file. */
-  traits(text: string): readonly JsonTrait[];
+  traits(text: string): readonly FoundTrait[];
+}
+
+/** Something that strict JSON does not allow, and where it first is. */
+export interface FoundTrait {
+  readonly trait: JsonTrait;
+  readonly offset: number;
 }
 
 /** A hook entry that is in a file. */

@@ -38,7 +38,7 @@ function hooksOf(agent: PluginAgent): string {
     before: undefined,
     beckonCommands: beckonCommandsOf({ commands: [], roots: [] }),
     wanted: new Map([...entries].map(([event, entry]) => [event, { ...entry, command: command(event) }])),
-    ignoresFileWith: [],
+    rules: { ignoresFileWith: [] },
   });
   return after?.toString() ?? "";
 }

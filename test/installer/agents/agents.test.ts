@@ -38,7 +38,10 @@ describe("agent files", () => {
   test("entries are found in every scope and file, wrapped or bare, among others", async () => {
     const bare = { ...hooksFor("droid", "Stop"), SessionEnd: [] };
     home.write(join(home.home, ".factory", "hooks.json"), JSON.stringify(bare));
-    const hooks = { ...hooksFor("droid", "Notification"), Stop: [{ hooks: [{ command: "say done" }] }] };
+    const hooks = {
+      ...hooksFor("droid", "Notification"),
+      Stop: [{ hooks: [{ type: "command", command: "say done" }] }],
+    };
     const wrapped = `// mine\n${JSON.stringify({ model: "x", hooks })}`;
     home.write(join(home.project, ".factory", "settings.json"), wrapped);
     expect((await read("droid")).map(({ scope, events, problem }) => ({ scope, events, problem }))).toEqual([
@@ -55,7 +58,7 @@ describe("agent files", () => {
       home.write(path, text);
       return (await read("claude"))[0]?.problem;
     };
-    const comments = /^comments, for which this agent ignores the whole file$/;
+    const comments = /^comments at line 2, column 3$/;
     expect(await problemWith('{\n  // x\n  "hooks": {}\n}')).toMatch(comments);
     expect(await problemWith('{\n  "hooks": {\n')).toMatch(/line 3, column 1/);
     rmSync(path);

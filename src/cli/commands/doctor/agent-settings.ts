@@ -4,9 +4,14 @@ import { agentCheck, type Check, type CheckedAgent, fail, type Observation, ok, 
 
 /** No settings file has a form for which its agent ignores it. */
 const brokenFiles = agentCheck("settings", ({ title, files, elsewhere }) =>
-  [...files, ...elsewhere].flatMap(({ path, problem }) =>
-    problem === undefined ? [] : fail(`${path}: ${problem}`, `Fix ${path}; until then ${title} may ignore it.`),
-  ),
+  [...files, ...elsewhere].flatMap(({ path, problem, ignoredBy }) => {
+    if (problem === undefined) return [];
+    const detail = `${path}: ${problem}`;
+    if (ignoredBy === undefined) return fail(detail, `Fix ${path}; until then ${title} may ignore it.`);
+    const isCertain = ignoredBy === "all versions";
+    const effect = `${isCertain ? "" : "some versions of "}${title} ignore${isCertain ? "s" : ""} the whole file`;
+    return (isCertain ? fail : warn)(`${detail}: ${effect}`, `Correct it in ${path}, then restart ${title}.`);
+  }),
 );
 
 /** Hooks are not disabled: by a setting in the same file, by another file of the agent's, by a policy. */

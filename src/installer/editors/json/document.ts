@@ -2,10 +2,11 @@ import type { Node } from "jsonc-parser";
 import type { JsonTrait } from "../../../core/agent-settings.ts";
 import { SettingsError } from "../../../core/errors.ts";
 import { type JsonPath, parseJsonc, showPath, tokensOf } from "../../../core/jsonc.ts";
+import type { FoundTrait } from "../editor.ts";
 import { invalid, wrongShape } from "../refusals.ts";
 
 /** Deepest nesting of a settings file that is read; real ones have five or six levels. */
-const maxDepth = 200;
+export const maxSettingsDepth = 200;
 
 /** A settings file as text and tree. Every offset in the tree is one in the text. */
 export interface SettingsDocument {
@@ -28,7 +29,7 @@ export function parseDocument(path: string, text: string): SettingsDocument {
 let last: SettingsDocument | undefined;
 
 function parseAnew(path: string, text: string): SettingsDocument {
-  const { tree, problem } = parseJsonc(text, maxDepth);
+  const { tree, problem } = parseJsonc(text, maxSettingsDepth);
   if (problem) {
     const { type, words, line, column } = problem;
     if (type === "syntax") throw invalid(path, "JSON", problem, words);
@@ -78,19 +79,20 @@ export function memberOf(document: SettingsDocument, node: Node, name: string, a
 }
 
 /**
- * What a text has that strict JSON does not allow. A byte-order mark is no part of it: `decodeSettings` reports that.
+ * What a text has that strict JSON does not allow, each trait once, with the offset of its first place. A byte-order
+ * mark is no part of the text: `decodeSettings` reports that.
  */
-export function traitsOf(text: string): JsonTrait[] {
-  let comments = false;
-  let trailingCommas = false;
-  let previous = "";
-  for (const { char } of tokensOf(text)) {
+export function traitsIn(text: string): FoundTrait[] {
+  const found = new Map<JsonTrait, number>();
+  let comma: number | undefined;
+  for (const { char, start } of tokensOf(text)) {
     if (char === "/") {
-      comments = true;
+      if (!found.has("comments")) found.set("comments", start);
       continue;
     }
-    if (previous === "," && (char === "}" || char === "]")) trailingCommas = true;
-    previous = char;
+    const isTrailing = comma !== undefined && (char === "}" || char === "]");
+    if (isTrailing && !found.has("trailing commas")) found.set("trailing commas", comma ?? 0);
+    comma = char === "," ? start : undefined;
   }
-  return [...(comments ? (["comments"] as const) : []), ...(trailingCommas ? (["trailing commas"] as const) : [])];
+  return [...found].map(([trait, offset]) => ({ trait, offset }));
 }

@@ -9,7 +9,7 @@ import {
   type WantedEntry,
 } from "../editor.ts";
 import { entryEditor } from "../entry-editor.ts";
-import { isScalar, membersOf, parseDocument, traitsOf } from "./document.ts";
+import { isScalar, membersOf, parseDocument, traitsIn } from "./document.ts";
 import { addChild, removeChild } from "./edit-text.ts";
 import { type HookEntry, type HookTree, readHooks } from "./hook-tree.ts";
 import { layoutOf } from "./layout.ts";
@@ -20,7 +20,7 @@ export const jsonEditor = entryEditor<HookTree>({
   blank: "{}\n",
   read: readHooks,
   members,
-  traits: traitsOf,
+  traits: traitsIn,
   add,
   label,
   spell: JSON.stringify,

@@ -159,6 +159,45 @@ describe("agent settings", () => {
   const withSwitch = (files: readonly string[], off: HookSwitch["off"] = { managed: true }) =>
     agentsWith("claude", { switches: ({ home: folder }) => files.map((file) => ({ path: join(folder, file), off })) });
 
+  /** Claude Code's hooks as they are installed, with a further group. */
+  const besideOurs = (group: unknown) => () =>
+    json(claudeSettings(), { hooks: { ...hooksFor("claude", ...claudeEvents), PreToolUse: [group] } });
+  const command = { type: "command", command: "true" };
+
+  testReports({
+    "a matcher is an object": [
+      besideOurs({ matcher: { type: "always" }, hooks: [command] }),
+      /^fail Claude Code: settings: .*PreToolUse\[0\]\.matcher` at line 1, column \d+ .*: Claude Code ignores the whole/,
+    ],
+    "a hook is a text": [
+      besideOurs({ hooks: ["true"] }),
+      /^fail Claude Code: settings: .*\.hooks\[0\]` at line 1, column \d+ must be an object .* \| Correct it in .*json, then/,
+    ],
+    "a timeout is a text": [
+      besideOurs({ hooks: [{ ...command, timeout: "5" }] }),
+      /^fail Claude Code: settings: .*\.timeout` at line 1, column \d+ must be a number, without quotes: Claude/,
+    ],
+    "a rule is broken": [
+      () => json(claudeSettings(), { permissions: { deny: ["Read("] }, hooks: hooksFor("claude", ...claudeEvents) }),
+      /^warn Claude Code: settings: .*`permissions\.deny\[0\]` at line 1, column \d+ .*: some versions of Claude Code ignore/,
+    ],
+    "Codex does not know a setting in its hooks file": [
+      () => {
+        addHooks(home, "codex", { version: 1 });
+        home.write(at(".codex", "config.toml"), codexTrust(home, ...allTrusted));
+      },
+      /^fail Codex: settings: .*`version` at line 1, column 2 is a setting .*: Codex ignores the whole file/,
+    ],
+    "Droid does not know a type of hook": [
+      () => {
+        addDroid(home);
+        const prompt = [{ hooks: [{ type: "prompt", prompt: "x" }] }];
+        json(at(".factory", "settings.json"), { hooks: { ...hooksFor("droid", ...droidEvents), PreToolUse: prompt } });
+      },
+      /^fail Droid: settings: .*hooks\[0\]\.type` at line 1, column \d+ .*: Droid ignores the whole file/,
+    ],
+  });
+
   testReports({
     "a project's settings disable hooks": [
       () => json(projectSettings(), { disableAllHooks: true }),

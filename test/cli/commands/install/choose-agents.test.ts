@@ -14,7 +14,12 @@ test.each([
   { name: "a broken file", text: "{", state: "not valid JSON at line 1, column 2" },
   { name: "a wrong shape", text: '{"hooks":[]}', state: notAnObject },
   { name: "hooks switched off", text: '{"disableAllHooks":true}', state: "no hooks yet, switched off by" },
-  { name: "comments where none may be", text: "{} // x", state: "no hooks yet, ignored because of comments" },
+  { name: "comments where none may be", text: "{} // x", state: "no hooks yet, ignored: comments at line 1, column 4" },
+  {
+    name: "a setting of the wrong type",
+    text: '{"model":1}',
+    state: "no hooks yet, ignored: `model` at line 1, column 2",
+  },
 ])("$name is reported before anything is asked", async ({ text, state }) => {
   const { context, output } = installWorld({ files: { [claude]: text } });
   await runInstall({ dryRun: true }, context);

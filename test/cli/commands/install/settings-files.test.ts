@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import { pathsOf } from "../../../../src/core/paths.ts";
 import { agentsWith } from "../../../world/agents-with.ts";
+import { collectFailures } from "../../../world/collect-failures.ts";
 import { both, claude, droid, installWorld } from "../../../world/install-world.ts";
 
 test("a broken one is refused with its position, the other agent is installed", async () => {
@@ -48,7 +49,26 @@ test("a setting that switches hooks off, and comments that make Claude ignore th
   const { context, output } = installWorld({ files: { [claude]: '{ "disableAllHooks": true } // x' } });
   await runInstall({ yes: true }, context);
   expect(output()).toContain("`disableAllHooks` switches all of Claude Code's hooks off");
-  expect(output()).toContain("has comments: the agent ignores the whole file");
+  expect(output()).toMatch(/comments at line \d+, column \d+: the agent ignores the whole file/);
+});
+
+test("a hook for which the agent ignores the whole file is reported with its position, before and after", async () => {
+  const command = '{ "type": "command", "command": "true" }';
+  const groups = {
+    "a matcher that is an object": [`{ "matcher": { "type": "always" }, "hooks": [${command}] }`, '"matcher"'],
+    "a hook that is a text": ['{ "hooks": ["true"] }', '"true"'],
+    "a timeout that is a text": ['{ "hooks": [{ "type": "command", "command": "x", "timeout": "5" }] }', '"timeout"'],
+  } as const;
+  const check = async ([, [group, place]]: [string, readonly [string, string]]) => {
+    const text = `{ "hooks": { "PreToolUse": [ ${group} ] } }`;
+    const { context, output } = installWorld({ files: { [claude]: text } });
+    await runInstall({ yes: true }, context);
+    const [before = "", after = ""] = output().split("Changes:");
+    expect(before).toContain("ignored: `hooks.PreToolUse[0]");
+    expect(before).toContain(` at line 1, column ${text.indexOf(place) + 1} must be `);
+    expect(after).toMatch(/`hooks\.PreToolUse.*line \d+, column \d+ .*: the agent ignores the whole file/);
+  };
+  expect(await collectFailures(Object.entries(groups), check)).toEqual([]);
 });
 
 test("a switch in a file that counts for several reasons is reported once", async () => {

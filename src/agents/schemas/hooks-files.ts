@@ -1,0 +1,24 @@
+import * as z from "zod";
+import type { SettingsShape } from "../../core/agent-settings.ts";
+import { codexHook, droidHook } from "./hooks.ts";
+import { optionalMembers } from "./optional-members.ts";
+
+const shared = ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SubagentStop", "SessionStart", "SessionEnd"];
+const codexEvents = [...shared, "PermissionRequest", "PreCompact", "PostCompact", "SubagentStart", "Interrupt"];
+const droidEvents = [...shared, "Notification", "PreCompact"];
+
+/** Codex' `hooks.json`, tried with 0.169.0: it ignores a file with any other member, or a member of another type. */
+export function codexHooksFile() {
+  const group = z.looseObject({ matcher: z.string().nullish(), hooks: z.array(codexHook()).optional() });
+  return z.strictObject({
+    description: z.string().nullish(),
+    hooks: z.looseObject(optionalMembers(codexEvents, z.array(group))).optional(),
+  });
+}
+
+/** The hooks in Droid's files, tried with 0.215.0: it runs no hook of a file that does not fit. */
+export function droidHooksFile(shape: SettingsShape) {
+  const group = z.looseObject({ matcher: z.string().optional(), hooks: z.array(droidHook()) });
+  const events = z.looseObject(optionalMembers(droidEvents, z.array(group)));
+  return shape === "bare" ? events : z.looseObject({ hooks: events.optional() });
+}

@@ -1,0 +1,78 @@
+import * as z from "zod";
+
+const positive = z.number().positive();
+const text = z.string();
+
+/** Members that Claude Code checks in a hook of any type. */
+const common = {
+  if: text.optional(),
+  timeout: positive.optional(),
+  statusMessage: text.optional(),
+  once: z.boolean().optional(),
+};
+
+/** Claude Code's hooks, each with the members that it checks. */
+export function claudeHook() {
+  const hooks = [
+    z.looseObject({
+      ...common,
+      type: z.literal("command"),
+      command: text,
+      args: z.array(text).optional(),
+      shell: z.enum(["bash", "powershell"]).optional(),
+      async: z.boolean().optional(),
+      asyncRewake: z.boolean().optional(),
+    }),
+    z.looseObject({ ...common, type: z.literal("prompt"), prompt: text, model: text.optional() }),
+    z.looseObject({ ...common, type: z.literal("agent"), prompt: text, model: text.optional() }),
+    z.looseObject({
+      ...common,
+      type: z.literal("http"),
+      url: z.url(),
+      headers: z.record(text, text).optional(),
+      allowedEnvVars: z.array(text).optional(),
+    }),
+    z.looseObject({
+      ...common,
+      type: z.literal("mcp_tool"),
+      server: text,
+      tool: text,
+      input: z.record(text, z.unknown()).optional(),
+    }),
+  ] as const;
+  return z.discriminatedUnion("type", hooks);
+}
+
+/** Codex' hooks: seconds are whole numbers, and an absent member may be null. */
+export function codexHook() {
+  const seconds = z.int().nonnegative().nullish();
+  const hooks = [
+    z.looseObject({
+      type: z.literal("command"),
+      command: text,
+      commandWindows: text.nullish(),
+      timeout: seconds,
+      async: z.boolean().optional(),
+      statusMessage: text.nullish(),
+      additionalContextLimit: seconds,
+    }),
+    z.looseObject({
+      type: z.literal("mcp_tool"),
+      server: text,
+      tool: text,
+      input: z.record(text, z.unknown()).optional(),
+      timeout: seconds,
+      statusMessage: text.nullish(),
+    }),
+    z.looseObject({ type: z.literal("prompt") }),
+    z.looseObject({ type: z.literal("agent") }),
+  ] as const;
+  return z.discriminatedUnion("type", hooks);
+}
+
+/** Droid's hooks: command lines alone. */
+export function droidHook() {
+  return z.discriminatedUnion("type", [
+    z.looseObject({ type: z.literal("command"), command: text, timeout: z.number().optional() }),
+  ]);
+}

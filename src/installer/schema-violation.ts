@@ -1,0 +1,66 @@
+import { getNodeValue } from "jsonc-parser";
+import type * as z from "zod";
+import { at } from "../core/json-value.ts";
+import { type JsonPath, parseJsonc, positionOf, showPath } from "../core/jsonc.ts";
+import { maxSettingsDepth } from "./editors/json/document.ts";
+
+/** The first place in which a settings file does not fit its agent's own schema. */
+export interface SchemaViolation {
+  /** Name, position and problem, such as `hooks.Stop[0].matcher at line 3, column 5 must be a string`. */
+  readonly problem: string;
+  /** True if some versions of the agent read the file all the same. */
+  readonly isTolerated: boolean;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Finds the first violation in a JSON text; undefined if it fits, or is no JSON at all. */
+export function findViolation(schema: z.ZodType, text: string): SchemaViolation | undefined {
+  const { tree } = parseJsonc(text, maxSettingsDepth);
+  const value: unknown = tree && getNodeValue(tree);
+  const issues = tree ? (schema.safeParse(value, { reportInput: true }).error?.issues ?? []) : [];
+  const issue = issues.find((found) => !isTolerated(found)) ?? issues[0];
+  if (!issue) return undefined;
+  const path = pathTo(issue);
+  const { line, column } = positionOf(text, tree, path);
+  const name = path.length === 0 ? "the file" : `\`${showPath(path)}\``;
+  return { problem: `${name} at line ${line}, column ${column} ${wordsFor(issue)}`, isTolerated: isTolerated(issue) };
+}
+
+function isTolerated(issue: Issue): boolean {
+  return issue.code === "custom" && issue.params?.["isTolerated"] === true;
+}
+
+/** The path of an unknown member, or, for a missing member, of what should have it. */
+function pathTo(issue: Issue): JsonPath {
+  const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
+  if (issue.code === "unrecognized_keys") return [...path, issue.keys[0] ?? ""];
+  return isMissing(issue) ? path.slice(0, -1) : path;
+}
+
+function isMissing(issue: Issue): boolean {
+  // A union reports its discriminator's path, with the whole object as input.
+  if (issue.code === "invalid_union") return at(issue.input, String(issue.path.at(-1))) === undefined;
+  return issue.code === "invalid_type" && issue.input === undefined;
+}
+
+const articles: Readonly<Record<string, string>> = {
+  string: "must be a text in quotes",
+  number: "must be a number, without quotes",
+  int: "must be a whole number, without quotes",
+  boolean: "must be true or false, without quotes",
+  array: "must be a list in brackets",
+  object: "must be an object in braces",
+  record: "must be an object in braces",
+};
+
+function wordsFor(issue: Issue): string {
+  if (issue.code === "custom") return issue.message;
+  if (issue.code === "unrecognized_keys") return "is a setting that the agent does not know";
+  if (isMissing(issue)) return `has no \`${String(issue.path.at(-1))}\``;
+  if (issue.code === "invalid_type") return articles[issue.expected] ?? `must be of type ${issue.expected}`;
+  if (issue.code === "too_small") return `must be ${issue.inclusive ? "at least" : "more than"} ${issue.minimum}`;
+  if (issue.code === "too_big") return `must be ${issue.maximum} at most`;
+  if (issue.code === "invalid_value") return `must be ${issue.values.map(String).join(" or ")}`;
+  return issue.code === "invalid_union" ? "has a value that the agent does not know" : "has the wrong form";
+}
