@@ -50,6 +50,7 @@ export const claude = defineAgent({
   settings: {
     folder,
     files: filesIn(folder, claudeFiles),
+    sessions: "projects",
     defaultEvents: { UserPromptSubmit: 5, Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
     optionalEvents: ["PermissionRequest", "PermissionDenied"],
     // For an event they do not know, some versions open a dialog at every start; older ones reject the file.

@@ -70,6 +70,7 @@ export const copilot = defineAgent({
     folder,
     // The folder `hooks` holds a file for each tool that has some.
     files: filesIn(folder, { user: { "hooks/beckon.json": "flat" }, project: { "hooks/beckon.json": "flat" } }),
+    sessions: "session-state",
     defaultEvents: { UserPromptSubmit: 5, notification: 5, Stop: 5, ErrorOccurred: 5, SubagentStop: 5, SessionEnd: 3 },
     optionalEvents: ["agentStop", "errorOccurred", "subagentStop", "sessionEnd", "userPromptSubmitted"],
     forbiddenEvents: {

@@ -44,6 +44,7 @@ export const droid = defineAgent({
   settings: {
     folder,
     files: filesIn(folder, { user: hookFiles, project: hookFiles, local: { "settings.local.json": "wrapped" } }),
+    sessions: "sessions",
     defaultEvents: { UserPromptSubmit: 5, Notification: 5, Stop: 5, SubagentStop: 5, SessionEnd: 3 },
     forbiddenEvents: outputIsContext,
     timeoutUnit: "s",

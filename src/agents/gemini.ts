@@ -53,6 +53,7 @@ export const gemini = defineAgent({
   settings: {
     folder,
     files: filesIn(folder, { user: { "settings.json": "wrapped" }, project: { "settings.json": "wrapped" } }),
+    sessions: "tmp",
     defaultEvents: { Notification: 5, AfterAgent: 5, SessionEnd: 3 },
     // The user sees its hooks: in place of `Thinking...`, for a second at least, however short they are.
     optionalEvents: ["BeforeAgent"],

@@ -49,6 +49,7 @@ export const grok = defineAgent({
     folder,
     // The folder `hooks` holds a file for each tool that has some.
     files: filesIn(folder, { user: { "hooks/beckon.json": "wrapped" }, project: { "hooks/beckon.json": "wrapped" } }),
+    sessions: "sessions",
     defaultEvents: { UserPromptSubmit: 5, Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 2 },
     forbiddenEvents: outputIsContext,
     timeoutUnit: "s",

@@ -34,6 +34,7 @@ export const qwen = defineAgent({
   settings: {
     folder,
     files: filesIn(folder, { user: { "settings.json": "wrapped" }, project: { "settings.json": "wrapped" } }),
+    sessions: "projects",
     defaultEvents: {
       UserPromptSubmit: 5,
       Notification: 5,

@@ -95,6 +95,8 @@ export interface AgentSettings {
    * last, which is created. `status` and `uninstall` look in all of them.
    */
   files(scope: Scope, environment: InstallEnvironment): readonly SettingsFile[];
+  /** Folder, in the agent's own, in which it records sessions as JSON; absent where that is not known. */
+  readonly sessions?: string;
   /** Events that `install` registers, each with its timeout in seconds. */
   readonly defaultEvents: Readonly<Record<string, number>>;
   /**

@@ -12,6 +12,7 @@ import {
   type ThrownSwitch,
 } from "../../installer/agents/hook-switches.ts";
 import type { InstallableAgent } from "../../installer/agents/installable.ts";
+import { findLastUse } from "../../installer/agents/last-use.ts";
 import { type FoundProgram, findProgram } from "../../installer/agents/program.ts";
 import { type InspectedFile, inspectAgent, inspectFile } from "../../installer/inspect.ts";
 import { type InstalledPlugin, installedPlugins } from "../../installer/plugins/installed-plugins.ts";
@@ -40,6 +41,8 @@ export interface AgentStatus {
   readonly trust?: Trust;
   /** Its newest event in the two newest months of the journal, apart from the installer's samples. */
   readonly lastEvent?: { readonly at: string; readonly event?: string; readonly status: string };
+  /** When the agent last recorded a session; absent if that is not known. */
+  readonly lastUse?: string;
   /** When each event was last seen, by beckon's name for it. */
   readonly lastSeen: Readonly<Record<string, string>>;
 }
@@ -83,7 +86,7 @@ async function collectAgent(
     name,
     title,
     found: existsSync(settings.folder(environment)),
-    ...omitUndefined({ program, trust }),
+    ...omitUndefined({ program, trust, lastUse: findLastUse(agent, environment) }),
     files: describeFiles(name, inspected, installs),
     elsewhere: describeFiles(name, await inspectElsewhere(agent, inspected, installs), installs),
     plugins,

@@ -13,6 +13,7 @@ import {
   type CheckContext,
   type CheckedAgent,
   check,
+  fail,
   named,
   type Observation,
   ok,
@@ -130,7 +131,12 @@ function lastEvent(agent: CheckedAgent, nowMs: number): Observation {
   const ageMs = ageOf(agent, nowMs);
   if (ageMs < graceMs) return ok(`none yet; the hooks were installed ${shortDuration(ageMs)} ago`);
   const steps = [...definition.settings.afterInstall, "Then let the agent finish a turn and run this again."];
-  return warn("never", steps.join(" "));
+  const usedMs = Date.parse(agent.lastUse ?? "");
+  if (!(usedMs > nowMs - ageMs)) return warn("never", steps.join(" "));
+  const detail = `never, although ${agent.title} recorded a session at ${localTime(usedMs)}, so it does not run the hooks`;
+  const { path } = agent.files.find(({ events }) => events.length > 0) ?? { path: "its plugin" };
+  const place = `See whether its own list (/hooks in most agents) has the hooks, and whether it reads ${path}.`;
+  return fail(detail, [place, ...steps].join(" "));
 }
 
 function eachEvent(agent: CheckedAgent, nowMs: number): Observation {

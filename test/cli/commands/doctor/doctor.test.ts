@@ -130,6 +130,27 @@ describe("agent events", () => {
     ],
   });
 
+  test("hooks that never fired are a problem once the agent was used with them for a day", async () => {
+    rmSync(claudeSettings());
+    await install("claude");
+    const folder = join(home.paths.state, "installs");
+    const recording = home.write(at(".claude", "projects", "shop", "s-1.jsonl"), "{}\n");
+    const setTime = (file: string, hours: number) => {
+      const then = new Date(Date.now() - hours * 3_600_000);
+      utimesSync(file, then, then);
+    };
+    for (const file of readdirSync(folder)) setTime(join(folder, file), 72);
+    const last = async () => (await runChecks(home)).results.find(({ name }) => name === "Claude Code: last event");
+    setTime(recording, 80);
+    expect(await last()).toMatchObject({ status: "warn", detail: "never" });
+    setTime(recording, 2);
+    expect(await last()).toMatchObject({
+      status: "fail",
+      detail: expect.stringMatching(/^never, although Claude Code recorded a session at 20/),
+      cure: expect.stringMatching(/^See whether .*settings\.json\. .* run this again\.$/),
+    });
+  });
+
   test("an event that never came in is reported once the hooks are a day old", async () => {
     rmSync(claudeSettings());
     await install("claude");
