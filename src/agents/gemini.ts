@@ -71,7 +71,14 @@ export const gemini = defineAgent({
         systemSettings(environment.platform),
         join(folder(environment), "settings.json"),
         join(folder(environment, "project"), "settings.json"),
-      ].map((path) => ({ path, off: { hooksConfig: { enabled: false } }, list: ["hooksConfig", "disabled"] })),
+      ].map((path) => ({
+        path,
+        off: { hooksConfig: { enabled: [false, "false"] } },
+        list: ["hooksConfig", "disabled"],
+        // 0.61.0 reads none of these.
+        olderOff: { tools: { enableHooks: false }, hooks: { enabled: false } },
+        olderList: ["hooks", "disabled"],
+      })),
     program: { files: ["gemini"], minimumVersion: { version: "0.26.0", reason: "it has no hooks yet" } },
     runsCommandOnce: true,
     readTrust(request) {

@@ -50,8 +50,8 @@ export const qwen = defineAgent({
     entry: { labels: hookLabels },
     // 0.24 does not start with one.
     ignoresFileWith: ["trailing commas"],
-    offSwitches: { disableAllHooks: true },
-    switches: ({ platform }) => [{ path: systemSettings(platform), off: { disableAllHooks: true } }],
+    offSwitches: { disableAllHooks: [true, "true"] },
+    switches: ({ platform }) => [{ path: systemSettings(platform), off: { disableAllHooks: [true, "true"] } }],
     runsCommandOnce: true,
     readTrust(request) {
       const agent = { title: "Qwen Code", folder: folder(request.environment), isDefault: false };

@@ -21,7 +21,7 @@ process.stdout.on("error", (error) => {
 process.stderr.on("error", () => {}); // there is nowhere left to report it
 
 const { env, platform, stdout, stderr } = process;
-const home = homeDirectory();
+const home = findHome();
 const context: CliContext = {
   paths: pathsOf(),
   environment: { home, project: workingDirectory() ?? home, env, platform },
@@ -44,6 +44,18 @@ const exitCode = await runCli(process.argv.slice(2), context);
 // A notifier that timed out may keep the process alive, so it is ended here, once the output is written. If that fails,
 // the stream's `error` event comes a moment later and ends the process.
 stdout.write("", (error) => void (error ? setImmediate(() => process.exit(1)) : process.exit(exitCode)));
+
+function findHome(): string {
+  try {
+    return homeDirectory();
+  } catch {
+    const user = process.getuid?.() ?? "this user";
+    stderr.write(
+      `beckon: HOME is not set, and user ${user} has no entry in /etc/passwd\n  Set HOME to a folder of yours.\n`,
+    );
+    process.exit(1);
+  }
+}
 
 function colorsFor({ isTTY }: Pick<NodeJS.WriteStream, "isTTY">) {
   return picocolors.createColors(isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb");

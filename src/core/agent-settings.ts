@@ -47,10 +47,13 @@ export interface EntryForm {
 export interface HookSwitch {
   /** With `*.json` for its last part: every such file of that folder. */
   readonly path: string;
-  /** Top-level settings that switch hooks off when they have this value. */
+  /** Top-level settings that switch hooks off when they have this value, or a value of this list. */
   readonly off: Readonly<Record<string, unknown>>;
   /** Members, from the outside in, that lead to a list of single hooks that are switched off, by name or command. */
   readonly list?: readonly string[];
+  /** The same as `off` and `list` for settings that only older versions read. */
+  readonly olderOff?: HookSwitch["off"];
+  readonly olderList?: HookSwitch["list"];
 }
 
 /** A file that beckon does not write and in which an agent's hooks may stand as well. */
@@ -89,7 +92,11 @@ export interface TrustRequest {
 /** How beckon installs itself into an agent. Events go by the agent's own names. */
 export interface AgentSettings {
   /** The agent's own folder per user; where it exists, the agent is used. */
-  folder(environment: InstallEnvironment): string;
+  readonly folder: {
+    (environment: InstallEnvironment): string;
+    /** Environment variables that move it; only an absolute path counts. */
+    readonly variables: readonly string[];
+  };
   /**
    * Files that may hold hooks, most preferred first. Entries go into the first that exists; where none does, into the
    * last, which is created. `status` and `uninstall` look in all of them.
@@ -118,7 +125,7 @@ export interface AgentSettings {
   readonly ignoresFileWith: readonly JsonTrait[];
   /** The agent's own schema of its settings files, as far as known: it ignores the whole of one that does not fit. */
   schema?(shape: SettingsShape): z.ZodType;
-  /** Top-level settings of a hooks file that switch hooks off when they have this value. */
+  /** Top-level settings of a hooks file that switch hooks off when they have this value, or a value of this list. */
   readonly offSwitches?: Readonly<Record<string, unknown>>;
   /** Other files that may switch hooks off. */
   switches?(environment: InstallEnvironment): readonly HookSwitch[];

@@ -25,6 +25,7 @@ export interface Paths {
 
 /**
  * The home folder: `HOME` if it is absolute, else from the passwd entry. A relative `HOME` would lead into the project.
+ * @throws {Error} `ERR_SYSTEM_ERROR` for a user without either
  */
 export function homeDirectory(env: NodeJS.ProcessEnv = process.env): string {
   const fromEnv = process.platform === "win32" ? env["USERPROFILE"] : env["HOME"];

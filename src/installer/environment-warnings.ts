@@ -1,9 +1,10 @@
-import { eachOnce, readOtherHookFiles, readSwitches } from "./agents/hook-switches.ts";
+import { type DisablingSetting, eachOnce, readOtherHookFiles, readSwitches } from "./agents/hook-switches.ts";
 import { tooOldFor } from "./agents/program.ts";
 import type { PlanContext } from "./context.ts";
 import { inspectAgent } from "./inspect.ts";
 import type { AgentPlan } from "./plan-agent.ts";
 import { installedPlugins } from "./plugins/installed-plugins.ts";
+import { cureForRelativeFolder, describeRelativeFolders } from "./relative-folders.ts";
 import type { Survey } from "./survey.ts";
 
 /**
@@ -30,11 +31,9 @@ export async function environmentWarnings(
   const plugins = await installedPlugins(agent, environment);
   const tooOld = tooOldFor(agent, program?.version);
   return [
+    ...describeRelativeFolders(agent, environment).map((problem) => `${problem}. ${cureForRelativeFolder}`),
     ...(tooOld === undefined ? [] : [`${agent.title} ${tooOld}. Update it.`]),
-    ...switches.map(
-      ({ path, setting, isOurs }) =>
-        `${path}: \`${setting}\` switches ${isOurs ? "hooks of beckon's" : `all of ${agent.title}'s hooks`} off.`,
-    ),
+    ...switches.map((found) => describeSwitch(found, agent.title)),
     ...elsewhere.map(
       ({ file, scope }) =>
         `${file.path} has beckon's hooks as well: where both apply, an event may fire twice, and beckon drops the second. To keep only one, run: beckon uninstall --agent ${agent.name} --scope ${scope}`,
@@ -46,6 +45,11 @@ export async function environmentWarnings(
     ...(await readOtherHookFiles(agent, environment)).map(({ path, effect }) => `${path} holds hooks too. ${effect}.`),
     ...(await alsoRunWarnings(plan, chosen, context)),
   ];
+}
+
+function describeSwitch({ path, setting, isOurs, inOlderVersions }: DisablingSetting, title: string): string {
+  const hooks = isOurs ? "hooks of beckon's" : `all of ${title}'s hooks`;
+  return `${path}: ${inOlderVersions ? `in older versions of ${title}, ` : ""}\`${setting}\` switches ${hooks} off.`;
 }
 
 /** Some agents run the hooks in another's settings as well as their own, and not all say whose they are. */

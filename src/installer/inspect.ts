@@ -72,7 +72,7 @@ export async function inspectFile(
       ...found,
       beckonEntries,
       otherHooks: listed.length - beckonEntries.length,
-      offSwitches: switches.filter(([name, off]) => values[name] === off).map(([name]) => name),
+      offSwitches: switches.filter(([name, off]) => [off].flat().includes(values[name])).map(([name]) => name),
       unknownEvents: unknownEvents(listed, settings),
       ignoredFor: settings ? reasonsToIgnore(file, source, settings) : [],
     };

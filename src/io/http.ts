@@ -166,13 +166,25 @@ function sendError(target: URL, error: unknown, signal: AbortSignal): DeliveryEr
 /** What OpenSSL says of a certificate that leads back to no authority it trusts. */
 const untrustedCertificate = /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)|CERT_UNTRUSTED/;
 
-function networkError({ origin, hostname }: URL, what: string, signal: AbortSignal): DeliveryError {
+function networkError({ origin, hostname, protocol }: URL, what: string, signal: AbortSignal): DeliveryError {
   if (signal.aborted && isBeingLookedUp(hostname)) {
     return new DeliveryError("timeout", `${origin} cannot be reached: no name server has told its address in time`);
   }
   if (signal.aborted) return new DeliveryError("timeout", `${origin} did not answer in time`);
-  const hint = "If its certificate comes from an authority of your own, give that authority's PEM file as `ca`.";
-  return new DeliveryError("unavailable", `${origin} ${what}`, untrustedCertificate.test(what) ? { hint } : {});
+  return new DeliveryError("unavailable", `${origin} ${what}`, omitUndefined({ hint: hintForCode(what, protocol) }));
+}
+
+/** Finds the cure for an error by its code; undefined if the code does not say. */
+function hintForCode(text: string, protocol: string): string | undefined {
+  if (untrustedCertificate.test(text)) {
+    return "If its certificate comes from an authority of your own, give that authority's PEM file as `ca`.";
+  }
+  if (/EPROTO|ERR_SSL_|WRONG_VERSION_NUMBER/.test(text)) {
+    return "What answers there does not speak TLS, or no version of it that is in use: check host and port, or write http:// if that is meant.";
+  }
+  if (!/HPE_/.test(text)) return undefined;
+  const orTls = protocol === "http:" ? ", or wants https://" : "";
+  return `What answers there is no HTTP server${orTls}: check host and port.`;
 }
 
 function classifyStatus(reply: HttpReply): Rejection | undefined {

@@ -1,6 +1,7 @@
 import type { Agent } from "node:http";
 import { DeliveryError } from "../core/errors.ts";
 import { isLoopback } from "../core/loopback.ts";
+import { isExempt } from "./no-proxy.ts";
 
 const variables = ["https_proxy", "http_proxy", "all_proxy"].flatMap((name) => [name, name.toUpperCase()]);
 
@@ -18,8 +19,10 @@ export function isProxied({ hostname }: URL): boolean {
  * tunnel: the proxy sees its name and nothing more. Only for what `isProxied`; for all else nothing is loaded.
  * @throws {DeliveryError} `rejected` for a proxy that is no http(s) address, which is not shown: it may hold a password
  */
-export async function proxyAgent({ href, protocol }: URL): Promise<Agent | undefined> {
+export async function proxyAgent(target: URL): Promise<Agent | undefined> {
+  if (isExempt(target, process.env["no_proxy"] || process.env["NO_PROXY"] || "")) return undefined;
   const { getProxyForUrl, makeAgent } = await import("./proxy-agents.ts");
+  const { href, protocol } = target;
   const proxy = getProxyForUrl(href);
   if (proxy === "") return undefined;
   if (!URL.canParse(proxy) || !/^https?:$/.test(new URL(proxy).protocol)) {

@@ -82,7 +82,7 @@ describe("proxy", () => {
     test("this machine, and what NO_PROXY names, is asked directly", async () => {
       const { asked, address } = await startProxy();
       const target = await startTls();
-      setProxy({ HTTPS_PROXY: `http://${address}`, NO_PROXY: "example.test,.example.test" });
+      setProxy({ HTTPS_PROXY: `http://${address}`, NO_PROXY: "10.0.0.0/8,example.test" });
       expect(await send(`${target.origin}/a`, target.ca)).toMatchObject({ status: 200 });
       await expect(send("https://api.example.test/a")).rejects.toMatchObject({ reason: "unavailable" });
       expect(asked).toEqual([]);

@@ -90,6 +90,8 @@ interface ChecksOptions {
   /** Folders in which programs are looked for. */
   readonly path?: readonly string[];
   readonly agents?: readonly InstallableAgent[];
+  /** The environment variables; none by default. */
+  readonly env?: NodeJS.ProcessEnv;
   /** Whether what is fine is printed for people. */
   readonly all?: boolean;
   /** Width of the terminal. */
@@ -108,9 +110,9 @@ export async function printChecks(home: CliHome, options: ChecksOptions = {}): P
 }
 
 async function doctor(home: CliHome, json: boolean, options: ChecksOptions = {}) {
-  const { path, agents = installable, all = false, columns } = options;
+  const { path, agents = installable, all = false, columns, env = {} } = options;
   let stdout = "";
-  const environment = { home: home.home, project: home.project, env: {}, platform: process.platform };
+  const environment = { home: home.home, project: home.project, env, platform: process.platform };
   const context = {
     ...contextOf({ paths: home.paths, environment }),
     print: (text: string) => {

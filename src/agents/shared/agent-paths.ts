@@ -11,12 +11,16 @@ interface FolderRules {
   readonly homeMovedBy?: string;
 }
 
-/** An agent's folder: the user's, or, for the scopes `project` and `local`, the project's. */
+/**
+ * An agent's folder: the user's, or, for the scopes `project` and `local`, the project's. The function also names the
+ * variables that move it.
+ */
 export function agentFolder({ name, inProjects = name, movedBy, homeMovedBy }: FolderRules) {
-  return ({ home, project, env }: InstallEnvironment, scope: Scope = "user"): string => {
+  const find = ({ home, project, env }: InstallEnvironment, scope: Scope = "user"): string => {
     if (scope !== "user") return join(project, inProjects);
     return pathIn(env, movedBy) ?? join(pathIn(env, homeMovedBy) ?? home, name);
   };
+  return Object.assign(find, { variables: [movedBy, homeMovedBy].filter((variable) => variable !== undefined) });
 }
 
 /** The path in an environment variable, if it is absolute: a relative one would differ in every project. */

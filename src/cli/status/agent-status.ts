@@ -6,10 +6,10 @@ import type { ExecPort } from "../../core/ports.ts";
 import { isSampleSession } from "../../core/vocabulary.ts";
 import { type AgentFile, describeFiles, type Installs, readInstalls } from "../../installer/agents/agent-files.ts";
 import {
+  type DisablingSetting,
   readOtherHookFiles,
   readSwitches,
   readTrust,
-  type ThrownSwitch,
 } from "../../installer/agents/hook-switches.ts";
 import type { InstallableAgent } from "../../installer/agents/installable.ts";
 import { findLastUse } from "../../installer/agents/last-use.ts";
@@ -35,7 +35,7 @@ export interface AgentStatus {
   /** Those of beckon's plugins that it runs. */
   readonly plugins: readonly InstalledPlugin[];
   /** Settings in other files that switch its hooks off. */
-  readonly switches: readonly ThrownSwitch[];
+  readonly switches: readonly DisablingSetting[];
   /** Other files with hooks that get in the way of those in its settings files, and how. */
   readonly beside: readonly Pick<OtherHookFile, "path" | "effect">[];
   readonly trust?: Trust;

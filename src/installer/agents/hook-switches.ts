@@ -12,12 +12,14 @@ import { readSettingsFile } from "../files/read-settings-file.ts";
 import type { InspectedFile } from "../inspect.ts";
 
 /** A setting that switches an agent's hooks off. */
-export interface ThrownSwitch {
+export interface DisablingSetting {
   readonly path: string;
   /** Path of the setting in the file, e.g. `disableAllHooks`, `features.hooks`. */
   readonly setting: string;
   /** It switches off nothing but beckon's hooks. */
   readonly isOurs?: true;
+  /** Only older versions of the agent read it. */
+  readonly inOlderVersions?: true;
 }
 
 /** Largest file that is read, bytes: Claude Code keeps its whole history of projects in one file. */
@@ -34,14 +36,17 @@ export async function readSwitches(
   const ourName = settings?.entry?.labels?.name;
   const switches = settings?.switches?.(environment) ?? [];
   const files = switches.flatMap((one) => filesAt(one.path).map((path) => ({ ...one, path })));
-  const thrown = files.map(async ({ path, off, list }): Promise<ThrownSwitch[]> => {
-    const value = await readValue(path);
-    const all = thrownIn(value, off).map((setting) => ({ path, setting }));
-    const single = list ? listOf(at(value, ...list)) : [];
-    const isOurs = single.some(
+  const namesUs = (hooks: unknown) =>
+    listOf(hooks).some(
       (hook) => typeof hook === "string" && (hook === ourName || isBeckonCommand(beckonCommands, hook)),
     );
-    return list && isOurs ? [...all, { path, setting: list.join("."), isOurs }] : all;
+  const thrown = files.map(async ({ path, off, list, olderOff = {}, olderList }): Promise<DisablingSetting[]> => {
+    const value = await readValue(path);
+    const old = thrownIn(value, olderOff).map((setting) => ({ path, setting, inOlderVersions: true as const }));
+    const oldList = olderList && namesUs(at(value, ...olderList)) ? [olderList.join(".")] : [];
+    const older = [...old, ...oldList.map((setting) => ({ path, setting, inOlderVersions: true as const }))];
+    const all = [...thrownIn(value, off).map((setting) => ({ path, setting })), ...older];
+    return list && namesUs(at(value, ...list)) ? [...all, { path, setting: list.join("."), isOurs: true }] : all;
   });
   return (await Promise.all(thrown)).flat();
 }
@@ -64,7 +69,7 @@ function filesAt(path: string): string[] {
 }
 
 /** Each switch once: one file may be read as the user's settings, as the project's, and for its switches. */
-export function eachOnce(switches: readonly ThrownSwitch[]): readonly ThrownSwitch[] {
+export function eachOnce(switches: readonly DisablingSetting[]): readonly DisablingSetting[] {
   return [...new Map(switches.map((one) => [JSON.stringify([one.path, one.setting]), one])).values()];
 }
 
@@ -78,7 +83,8 @@ export async function readOtherHookFiles(
     const names = typeof hooks === "object" && hooks !== null ? Object.keys(hooks) : [];
     return names.some((name) => !file.except.includes(name)) ? [file] : [];
   });
-  return (await Promise.all(found)).flat();
+  // In the home folder the user's file and the project's are one.
+  return [...new Map((await Promise.all(found)).flat().map((file) => [file.path, file])).values()];
 }
 
 /** Paths of the settings in `off`, such as `features.hooks`, that a value agrees with; an object if all members do. */
@@ -89,6 +95,7 @@ function thrownIn(value: unknown, off: Readonly<Record<string, unknown>>): strin
 }
 
 function agrees(value: unknown, wanted: unknown): boolean {
+  if (Array.isArray(wanted)) return wanted.includes(value);
   if (typeof wanted !== "object" || wanted === null) return value === wanted;
   return Object.entries(wanted).every(([name, inner]) => agrees(at(value, name), inner));
 }

@@ -1,5 +1,6 @@
 import type { AgentFile } from "../../../installer/agents/agent-files.ts";
 import { eachOnce } from "../../../installer/agents/hook-switches.ts";
+import { cureForRelativeFolder, describeRelativeFolders } from "../../../installer/relative-folders.ts";
 import { agentCheck, type Check, type CheckedAgent, fail, type Observation, ok, warn } from "./check.ts";
 
 /** No settings file has a form for which its agent ignores it. */
@@ -14,10 +15,18 @@ const brokenFiles = agentCheck("settings", ({ title, files, elsewhere }) =>
   }),
 );
 
+/** The agent reads the settings from the folder in which beckon looks for them. */
+const movedFolder = agentCheck("folder", ({ found, definition }, { environment }) =>
+  found ? describeRelativeFolders(definition, environment).map((problem) => fail(problem, cureForRelativeFolder)) : [],
+);
+
 /** Hooks are not disabled: by a setting in the same file, by another file of the agent's, by a policy. */
-const offSwitches = agentCheck("settings", ({ files, switches }) => {
+const offSwitches = agentCheck("settings", ({ title, files, switches }) => {
   const inHookFiles = files.flatMap(({ path, offSwitch }) => (offSwitch ? [{ path, setting: offSwitch }] : []));
-  return eachOnce([...inHookFiles, ...switches]).map(({ path, setting, isOurs }) => {
+  return eachOnce([...inHookFiles, ...switches]).map(({ path, setting, isOurs, inOlderVersions }) => {
+    if (inOlderVersions) {
+      return warn(`${path}: in older versions of ${title}, ${setting} disables hooks`, `Remove ${setting} from it.`);
+    }
     if (isOurs)
       return fail(`${path}: beckon's hooks are disabled by ${setting}`, `Remove beckon's hooks from ${setting} there.`);
     const cure = `Remove ${setting} from it, or ask whoever manages that file.`;
@@ -116,6 +125,7 @@ const copiedHooks = agentCheck("hooks", ({ name, files }) =>
 
 /** Checks of what an agent's settings files say. */
 export const agentSettingsChecks: readonly Check[] = [
+  movedFolder,
   brokenFiles,
   offSwitches,
   unknownEvents,

@@ -5,6 +5,7 @@ import { foldersOfSpool } from "../../../core/paths.ts";
 import { readQuietly } from "../../../core/read-file.ts";
 import { isMisplaced, misplacedFolder, modelessRoot, untrustedRoot } from "../../../core/root-access.ts";
 import { compareVersions, versionIn } from "../../../installer/agents/program.ts";
+import { cureForRelativeFolder, describeRelativeRoot } from "../../../installer/relative-folders.ts";
 import { cureForUnreadable, findUnreadable } from "../../status/unreadable.ts";
 import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
 
@@ -64,6 +65,12 @@ function accessProblem(path: string): Observation | undefined {
   return fail(`${path} is open to other users`, `chmod ${stats.isDirectory() ? 700 : 600} ${path}`);
 }
 
+/** beckon's own folder is the one that the environment names. */
+const rootVariable = check("environment", ({ paths, environment }) => {
+  const problem = describeRelativeRoot(environment, paths.root);
+  return problem === undefined ? undefined : warn(problem, cureForRelativeFolder);
+});
+
 /** The user can read everything in beckon's folder, and the journal could be written. */
 const unreadable = check("files", ({ paths }) => {
   const found = findUnreadable(paths);
@@ -78,4 +85,4 @@ const installRecords = check("install records", ({ installs: { problem } }) => {
 });
 
 /** Checks of the files that the installer has put into beckon's own folder. */
-export const installationChecks: readonly Check[] = [appCopy, folders, unreadable, installRecords];
+export const installationChecks: readonly Check[] = [appCopy, rootVariable, folders, unreadable, installRecords];

@@ -10,6 +10,7 @@ import { knownBeckonCommands } from "../../../installer/beckon-commands.ts";
 import { environmentWarnings } from "../../../installer/environment-warnings.ts";
 import { filesWithBeckonHooks } from "../../../installer/inspect.ts";
 import { type AgentPlan, planAgent } from "../../../installer/plan-agent.ts";
+import { cureForRelativeFolder, describeRelativeRoot } from "../../../installer/relative-folders.ts";
 import type { Survey } from "../../../installer/survey.ts";
 import type { RegisterCommand } from "../../context.ts";
 import { requireOwnRoot } from "../../require-own-root.ts";
@@ -97,7 +98,9 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   const { plans, refused } = await planAll(choice.chosen, options, context);
   const dropped = await planDropped(choice.dropped, options, context);
   const changes = [...plans.flatMap(changesIn), ...dropped.changes];
-  const notes = plans.flatMap(({ warnings }) => warnings);
+  const root = describeRelativeRoot(context.environment, context.paths.root);
+  const rootNote = root === undefined ? [] : [`${root}. ${cureForRelativeFolder}`];
+  const notes = [...rootNote, ...plans.flatMap(({ warnings }) => warnings)];
   const files = [...refused, ...changes.map(foreseen)];
   if (options.dryRun) for (const { planned } of changes) printDiff(context, planned);
   printSummary(context, changes, notes);

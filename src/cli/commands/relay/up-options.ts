@@ -86,12 +86,16 @@ function readListen(text: string): ServerSettings["listen"] {
   throw new UsageError(`--listen: ${JSON.stringify(text)} is no HOST:PORT such as 0.0.0.0:4222`, help);
 }
 
-/** The user's name, as far as a subject can have it. */
+/** The user's name, as far as a subject can have it; "me" also for a user id without a name, as in containers. */
 function ownName(): string {
-  const name = userInfo()
-    .username.replace(/[^A-Za-z0-9]+/g, "-")
-    .replace(/^-|-$/g, "");
-  return nameToken.test(name) ? name : "me";
+  try {
+    const name = userInfo()
+      .username.replace(/[^A-Za-z0-9]+/g, "-")
+      .replace(/^-|-$/g, "");
+    return nameToken.test(name) ? name : "me";
+  } catch {
+    return "me";
+  }
 }
 
 function ownHost(): string {

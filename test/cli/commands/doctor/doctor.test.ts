@@ -20,6 +20,7 @@ import { type InstallableAgent, installable } from "../../../../src/installer/ag
 import { slack } from "../../../../src/notifiers/slack.ts";
 import { agentsWith } from "../../../world/agents-with.ts";
 import { builtCli, homeOfEachTest } from "../../../world/cli-home.ts";
+import { collectFailures } from "../../../world/collect-failures.ts";
 import {
   addDroid,
   addEvents,
@@ -201,6 +202,14 @@ describe("agent settings", () => {
     "a rule is broken": [
       () => json(claudeSettings(), { permissions: { deny: ["Read("] }, hooks: hooksFor("claude", ...claudeEvents) }),
       /^warn Claude Code: settings: .*`permissions\.deny\[0\]` at line 1, column \d+ .*: some versions of Claude Code ignore/,
+    ],
+    "an older version of Gemini reads a switch that is off": [
+      () => addHooks(home, "gemini", { tools: { enableHooks: false } }),
+      /^warn Gemini CLI: settings: .*in older versions of Gemini CLI, tools\.enableHooks disables hooks \| Remove tools\./,
+    ],
+    "a switch is off in quotes": [
+      () => addHooks(home, "gemini", { hooksConfig: { enabled: "false" } }),
+      /^fail Gemini CLI: settings: .*hooks are disabled by hooksConfig\.enabled \| /,
     ],
     "Codex does not know a setting in its hooks file": [
       () => {
@@ -722,5 +731,34 @@ describe("programs", () => {
     const { results } = await runChecks(home, { path: [join(home.home, "empty")] });
     const missing = results.filter(({ status }) => status !== "ok").map(({ name, status }) => `${name}: ${status}`);
     expect(missing).toEqual(["node on PATH: warn", "sh: fail", "timeout: warn", "setsid: warn"]);
+  });
+});
+
+describe("environment", () => {
+  const environmentProblems = async (env: NodeJS.ProcessEnv) => problemsIn((await runChecks(home, { env })).results);
+
+  test("a variable that moves an agent's folder and is no absolute path is a problem for each agent", async () => {
+    const folders = installable.flatMap(({ title, settings }) =>
+      settings.folder.variables.map((variable) => [variable, title, settings.folder(home.environment)] as const),
+    );
+    expect(folders.map(([variable]) => variable)).toEqual(expect.arrayContaining(["CLAUDE_CONFIG_DIR", "CODEX_HOME"]));
+    const check = async ([variable, title, folder]: (typeof folders)[number]) => {
+      mkdirSync(folder, { recursive: true });
+      for (const value of ["~/elsewhere", "elsewhere", "./elsewhere", "$HOME/elsewhere"]) {
+        const found = await environmentProblems({ [variable]: value });
+        const expected = `fail ${title}: folder: ${variable} is ${value}, which is no absolute path: ${title} may take`;
+        expect(found).toContainEqual(expect.stringContaining(expected));
+      }
+      for (const value of ["", home.home]) {
+        expect((await environmentProblems({ [variable]: value })).join()).not.toContain("no absolute path");
+      }
+    };
+    expect(await collectFailures(folders, check)).toEqual([]);
+  });
+
+  test("a BECKON_HOME that is no absolute path is a warning that names the folder in use", async () => {
+    const expected =
+      /^warn environment: BECKON_HOME is ~\/b, which .*, so beckon uses .*\.beckon \| Set it to an absolute/;
+    expect(await environmentProblems({ BECKON_HOME: "~/b" })).toEqual([expect.stringMatching(expected)]);
   });
 });

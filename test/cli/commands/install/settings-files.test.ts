@@ -71,6 +71,22 @@ test("a hook for which the agent ignores the whole file is reported with its pos
   expect(await collectFailures(Object.entries(groups), check)).toEqual([]);
 });
 
+test("a variable that moves the agent's folder and is no absolute path is reported", async () => {
+  const world = installWorld({ files: { [claude]: "{}" } });
+  const environment = { ...world.context.environment, env: { CLAUDE_CONFIG_DIR: "~/.claude-work", BECKON_HOME: "b" } };
+  await runInstall({ yes: true, agents: ["claude"] }, { ...world.context, environment });
+  const output = world.output().replace(/\s+/g, " ");
+  expect(output).toContain("CLAUDE_CONFIG_DIR is ~/.claude-work, which is no absolute path: Claude Code may take it");
+  expect(output).toContain("BECKON_HOME is b, which is no absolute path, so beckon uses");
+});
+
+test("a note about another file of the agent's is printed once in the home folder", async () => {
+  const hooks = '[[hooks.Stop]]\nmatcher = ""\n';
+  const world = installWorld({ files: { ".codex/config.toml": hooks } });
+  await runInstall({ yes: true, agents: ["codex"] }, world.inProject("."));
+  expect(world.output().replace(/\s+/g, " ").split("config.toml holds hooks too")).toHaveLength(2);
+});
+
 test("a switch in a file that counts for several reasons is reported once", async () => {
   const { inProject, output } = installWorld({ files: { [droid]: '{ "hooksDisabled": true }' } });
   await runInstall({ yes: true, dryRun: true }, inProject("."));

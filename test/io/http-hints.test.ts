@@ -1,0 +1,37 @@
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { createHttp } from "../../src/io/http.ts";
+import { collectFailures } from "../world/collect-failures.ts";
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** A server that speaks first, as mail and SSH servers do. */
+const speakFirst = (text: string) => createServer((socket) => void socket.on("error", () => {}).end(text));
+
+test("an error of TLS or HTTP says which protocol the address does not speak", async () => {
+  const plain = await listen(createHttpServer((_, response) => void response.end("ok")));
+  const ssh = await listen(speakFirst("SSH-2.0-OpenSSH_9.2\r\n"));
+  const mail = await listen(speakFirst("220 mail.example.test ESMTP\r\n"));
+  const rows = [
+    ["TLS to an HTTP server", `https://127.0.0.1:${plain}/`, /does not speak TLS.* http:\/\/ if/],
+    ["TLS to an SSH server", `https://127.0.0.1:${ssh}/`, /does not speak TLS/],
+    [
+      "HTTP to an SSH server",
+      `http://127.0.0.1:${ssh}/`,
+      /is no HTTP server, or wants https:\/\/: check host and port/,
+    ],
+    ["HTTP to a mail server", `http://127.0.0.1:${mail}/`, /is no HTTP server/],
+  ] as const;
+  const check = async ([, url, hint]: (typeof rows)[number]) => {
+    const error = await createHttp()
+      .send({ url, signal: AbortSignal.timeout(5000) })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ reason: "unavailable", hint: expect.stringMatching(hint) });
+  };
+  expect(await collectFailures(rows, check)).toEqual([]);
+});
