@@ -57,6 +57,7 @@ export const codex = defineAgent({
     defaultEvents: { UserPromptSubmit: 5, PermissionRequest: 5, Stop: 5, SubagentStop: 5, SessionEnd: 3 },
     forbiddenEvents: outputIsContext,
     timeoutUnit: "s",
+    runsLoginShell: true,
     // It lowers a longer one, and warns of it at every start.
     maxTimeoutSeconds: (nativeEvent) => (nativeEvent === "SessionEnd" ? 3 : undefined),
     ignoresFileWith: ["comments", "trailing commas", "a byte-order mark"],

@@ -131,6 +131,8 @@ export interface AgentSettings {
   switches?(environment: InstallEnvironment): readonly HookSwitch[];
   /** Other files that may hold hooks, and had better not. */
   otherHookFiles?(environment: InstallEnvironment): readonly OtherHookFile[];
+  /** Set if the agent runs command lines with the user's own `$SHELL`, whatever that is. */
+  readonly runsLoginShell?: true;
   /** Set where the agent runs a command once although several of its files list it. Measured. */
   readonly runsCommandOnce?: true;
   /** Settings files of other agents whose hooks this one runs too: with entries there, an event arrives twice. */

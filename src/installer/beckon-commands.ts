@@ -53,9 +53,10 @@ export function recordedCommands(records: readonly InstallRecord[], paths: Insta
 /** Whether a command line in a settings file is one of beckon's. */
 export function isBeckonCommand({ exact, starts }: BeckonCommands, command: string): boolean {
   if (exact.has(command)) return true;
+  const [, line = command] = /^sh -c '([^']+)'$/.exec(command) ?? [];
   return starts.some((start) => {
-    if (!command.startsWith(start)) return false;
-    const rest = command.slice(start.length);
+    if (!line.startsWith(start)) return false;
+    const rest = line.slice(start.length);
     return start.startsWith("node ") ? nodeLine.test(rest) : launcherLine.test(rest);
   });
 }

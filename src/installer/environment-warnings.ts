@@ -1,3 +1,4 @@
+import { canParse } from "./agents/command-line.ts";
 import { type DisablingSetting, eachOnce, readOtherHookFiles, readSwitches } from "./agents/hook-switches.ts";
 import { tooOldFor } from "./agents/program.ts";
 import type { PlanContext } from "./context.ts";
@@ -31,6 +32,7 @@ export async function environmentWarnings(
   const plugins = await installedPlugins(agent, environment);
   const tooOld = tooOldFor(agent, program?.version);
   return [
+    ...unparsedWarnings(plan, environment),
     ...describeRelativeFolders(agent, environment).map((problem) => `${problem}. ${cureForRelativeFolder}`),
     ...(tooOld === undefined ? [] : [`${agent.title} ${tooOld}. Update it.`]),
     ...switches.map((found) => describeSwitch(found, agent.title)),
@@ -44,6 +46,15 @@ export async function environmentWarnings(
     ),
     ...(await readOtherHookFiles(agent, environment)).map(({ path, effect }) => `${path} holds hooks too. ${effect}.`),
     ...(await alsoRunWarnings(plan, chosen, context)),
+  ];
+}
+
+function unparsedWarnings({ agent, main }: AgentPlan, { env }: PlanContext["environment"]): string[] {
+  const shell = env["SHELL"];
+  const commands = [...main.task.wanted.values()].map(({ command }) => command);
+  if (!agent.settings.runsLoginShell || commands.every((command) => canParse(shell, command))) return [];
+  return [
+    `${agent.title} runs hooks with ${shell}, which cannot parse ${commands[0]}. Set BECKON_HOME to a plain path.`,
   ];
 }
 

@@ -98,7 +98,8 @@ async function installTask(
   const waitSeconds = choice.waitSeconds ?? record?.waitSeconds;
   const registered = (events ?? Object.keys(defaultEvents)).filter((event) => knowsEvent(agent, event, choice.version));
   const { home, platform } = environment;
-  const wanted = wantedEntries({ agent, events: registered, waitSeconds: waitSeconds ?? 0, paths, home, platform });
+  const place = { paths, home, platform, loginShell: environment.env["SHELL"] };
+  const wanted = wantedEntries({ agent, events: registered, waitSeconds: waitSeconds ?? 0, ...place });
   if (choice.scope === "project") refuseMachinePath(file.path, [...wanted.values()]);
   return {
     agent: agent.name,

@@ -5,6 +5,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort } from "../../core/ports.ts";
 import { isSampleSession } from "../../core/vocabulary.ts";
 import { type AgentFile, describeFiles, type Installs, readInstalls } from "../../installer/agents/agent-files.ts";
+import { canParse } from "../../installer/agents/command-line.ts";
 import {
   type DisablingSetting,
   readOtherHookFiles,
@@ -34,6 +35,8 @@ export interface AgentStatus {
   readonly elsewhere: readonly AgentFile[];
   /** Those of beckon's plugins that it runs. */
   readonly plugins: readonly InstalledPlugin[];
+  /** Events whose command lines the login shell with which the agent runs them cannot parse. */
+  readonly unparsed?: readonly string[];
   /** Settings in other files that switch its hooks off. */
   readonly switches: readonly DisablingSetting[];
   /** Other files with hooks that get in the way of those in its settings files, and how. */
@@ -86,7 +89,12 @@ async function collectAgent(
     name,
     title,
     found: existsSync(settings.folder(environment)),
-    ...omitUndefined({ program, trust, lastUse: findLastUse(agent, environment) }),
+    ...omitUndefined({
+      program,
+      trust,
+      lastUse: findLastUse(agent, environment),
+      unparsed: findUnparsed(agent, environment, inspected),
+    }),
     files: describeFiles(name, inspected, installs),
     elsewhere: describeFiles(name, await inspectElsewhere(agent, inspected, installs), installs),
     plugins,
@@ -95,6 +103,17 @@ async function collectAgent(
     ...(last && { lastEvent: { at: last.at, ...omitUndefined({ event: last.event }), status: last.status } }),
     lastSeen: Object.fromEntries(lines.flatMap(({ event, at }) => (event === undefined ? [] : [[event, at]]))),
   };
+}
+
+function findUnparsed(
+  { settings }: InstallableAgent,
+  { env }: CliContext["environment"],
+  inspected: readonly InspectedFile[],
+): readonly string[] | undefined {
+  if (!settings.runsLoginShell) return undefined;
+  const entries = inspected.flatMap(({ beckonEntries }) => beckonEntries);
+  const events = entries.filter(({ command }) => !canParse(env["SHELL"], command)).map(({ event }) => event);
+  return events.length > 0 ? [...new Set(events)] : undefined;
 }
 
 /** Files of earlier installs that the agent does not read here: another project's, or those of a folder it has left. */

@@ -14,6 +14,8 @@ export interface CommandRequest {
   readonly event: HookEventName;
   /** Seconds the hook may wait for the delivery; 0: not at all. */
   readonly waitSeconds: number;
+  /** The user's login shell, if the agent runs command lines with it; otherwise it is a POSIX shell. */
+  readonly loginShell?: string | undefined;
 }
 
 /**
@@ -26,7 +28,19 @@ export function commandLine(request: CommandRequest): string {
   if (request.platform === "win32") return nodeCommand(request, agent + wait);
   const { launcher } = request.paths;
   const word = launcher === posix.join(request.home, ".beckon", "hook") ? "~/.beckon/hook" : shellWord(launcher);
-  return `${word} ${request.nativeEvent}${agent}${wait} || :`;
+  const call = ` ${request.nativeEvent}${agent}${wait} || :`;
+  if (canParse(request.loginShell, word + call)) return word + call;
+  // Every shell reads single quotes alike if they hold none themselves.
+  const quoted = word.startsWith("'") ? `"${launcher}"` : word;
+  return /^[^'`$\\]+$/.test(quoted) && !launcher.includes('"') ? `sh -c '${quoted}${call}'` : word + call;
+}
+
+/** Shells that know `||` and `:`, and `~` for the home folder; tried with real ones. */
+const likePosix = /^(?:sh|bash|dash|ash|zsh|yash|m?ksh\d*|pdksh|busybox|fish|xonsh|t?csh)$/;
+
+/** Returns whether a login shell can parse a command line of beckon; true for an unset one. */
+export function canParse(loginShell: string | undefined, command: string): boolean {
+  return !loginShell || likePosix.test(posix.basename(loginShell)) || command.startsWith("sh -c '");
 }
 
 /**
@@ -68,7 +82,7 @@ function scriptText(path: string): string {
 
 /** Whether a command line means the same on every machine, as one that is committed with a project must. */
 export function isPortable(command: string): boolean {
-  return command.startsWith("~/");
+  return /^(?:sh -c ')?~\//.test(command);
 }
 
 /**

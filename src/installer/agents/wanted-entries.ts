@@ -11,6 +11,8 @@ const defaultTimeoutSeconds = 5;
 const reserveSeconds = 2;
 
 export interface WantedRequest extends Pick<CommandRequest, "paths" | "home" | "platform" | "waitSeconds"> {
+  /** The user's login shell; an agent that runs command lines with another ignores it. */
+  readonly loginShell?: string | undefined;
   readonly agent: InstallableAgent;
   /** The agent's own event names; undefined: its default events. */
   readonly events: readonly string[] | undefined;
@@ -30,7 +32,8 @@ export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> 
       const waitSeconds = event === promptEvent ? 0 : Math.min(request.waitSeconds, maxSeconds - reserveSeconds);
       const leastSeconds = waitSeconds > 0 ? waitSeconds + reserveSeconds : 0;
       const seconds = Math.max(settings.defaultEvents[nativeEvent] ?? defaultTimeoutSeconds, leastSeconds);
-      const command = commandLine({ ...request, waitSeconds, agent: agent.name, nativeEvent, event });
+      const loginShell = settings.runsLoginShell ? request.loginShell : undefined;
+      const command = commandLine({ ...request, loginShell, waitSeconds, agent: agent.name, nativeEvent, event });
       const timeout = seconds * perSecond;
       const form = settings.entry && formOn(request.platform, settings.entry);
       return [nativeEvent, omitUndefined({ command, timeout, leastTimeout: leastSeconds * perSecond, form })];

@@ -41,6 +41,30 @@ describe("the command line", () => {
     expect(isBeckonCommand(beckonCommandsOf({ commands: [], roots: [paths] }), expected)).toBe(true);
   });
 
+  test("for a login shell that may not parse it, it is handed to sh in quotes that every shell reads alike", async () => {
+    const home = "/home/u/.beckon";
+    const line = "~/.beckon/hook Stop --agent droid || :";
+    const rows = [
+      ...["/bin/bash", "/usr/bin/zsh", "/usr/bin/fish", "/bin/tcsh", "/usr/bin/xonsh", "/bin/ksh93", "", undefined].map(
+        (shell) => [`${shell}`, shell, home, line] as const,
+      ),
+      ...["/usr/bin/elvish", "/usr/bin/nu", "/usr/bin/rc", "/opt/es/bin/es", "/usr/bin/pwsh", "murex"].map(
+        (shell) => [shell, shell, home, `sh -c '${line}'`] as const,
+      ),
+      ["a space", "/bin/nu", "/opt/my tools", `sh -c '"/opt/my tools/hook" Stop --agent droid || :'`],
+      ["a quote, which no form fits", "/bin/nu", "/opt/it's", "'/opt/it'\\''s/hook' Stop --agent droid || :"],
+    ] as const;
+    const check = ([, loginShell, root, expected]: (typeof rows)[number]) => {
+      const made = commandLine(request(root, { loginShell }));
+      expect(made).toBe(expected);
+      const known = beckonCommandsOf({ commands: [], roots: [pathsOf(root)] });
+      expect(isBeckonCommand(known, made)).toBe(true);
+      expect(isBeckonCommand(known, made.replace("|| :'", "; curl x'"))).toBe(!made.startsWith("sh -c"));
+    };
+    expect(await collectFailures(rows, check)).toEqual([]);
+    expect(isPortable(`sh -c '${line}'`)).toBe(true);
+  });
+
   test("only a command line that starts with ~ is portable", () => {
     expect(isPortable(commandLine(request("/home/u/.beckon")))).toBe(true);
     expect(isPortable(commandLine(request("/opt/b")))).toBe(false);

@@ -96,6 +96,14 @@ function isMoved(event: string, from: AgentFile, files: readonly AgentFile[]): b
   return isGone && files.some(({ scope, events }) => scope === from.scope && events.includes(event));
 }
 
+/** The agent's shell can parse the command lines of the hooks. */
+const shell = agentCheck("shell", async (agent, context) => {
+  if (!agent.unparsed) return undefined;
+  const program = context.environment.env["SHELL"] ?? "";
+  const detail = `${agent.title} runs hooks with ${program}, which cannot parse those for ${agent.unparsed.join(", ")}`;
+  return curedByInstall({ status: "fail", detail }, agent, context);
+});
+
 /** beckon is as new as the plugins, which set it up once and leave it alone then. */
 const plugins = agentCheck("plugin", (agent, { paths }) =>
   agent.plugins.flatMap(({ word, path, version }) => {
@@ -175,6 +183,7 @@ export const agentChecks: readonly Check[] = [
   anyAgent,
   versions,
   hooks,
+  shell,
   plugins,
   ...agentSettingsChecks,
   trust,

@@ -73,9 +73,9 @@ function testSilences(silences: Readonly<Record<string, Change<RegExp | undefine
 }
 
 /** Installs an agent's hooks, as the command does, without a sample event. */
-async function install(agent: string): Promise<void> {
+async function install(agent: string, env: NodeJS.ProcessEnv = {}): Promise<void> {
   cpSync(join(dirname(builtCli), "..", "templates"), join(home.paths.app, "templates"), { recursive: true });
-  const environment = { ...home.environment, env: { ...home.env, BECKON_DISABLE: "1" } };
+  const environment = { ...home.environment, env: { ...home.env, ...env, BECKON_DISABLE: "1" } };
   expect((await home.run(["install", "--agent", agent, "--yes"], { environment })).exitCode).toBe(0);
 }
 
@@ -754,6 +754,20 @@ describe("environment", () => {
       }
     };
     expect(await collectFailures(folders, check)).toEqual([]);
+  });
+
+  test("a login shell that cannot parse Codex' hooks is a problem until the next install", async () => {
+    addHooks(home, "codex");
+    home.write(at(".codex", "config.toml"), codexTrust(home, ...allTrusted));
+    expect(await environmentProblems({ SHELL: "/usr/bin/fish" })).toEqual([]);
+    const expected =
+      /^fail Codex: shell: Codex runs hooks with \/usr\/bin\/nu, which .* Stop.* \| beckon install --agent codex$/;
+    expect(await environmentProblems({ SHELL: "/usr/bin/nu" })).toEqual([expect.stringMatching(expected)]);
+    await install("codex", { SHELL: "/usr/bin/nu" });
+    const found = await environmentProblems({ SHELL: "/usr/bin/nu" });
+    expect(found.filter((line) => line.includes("shell"))).toEqual([]);
+    await install("codex", { SHELL: "/bin/sh" });
+    expect(readFileSync(at(".codex", "hooks.json"), "utf8")).not.toContain("sh -c");
   });
 
   test("a BECKON_HOME that is no absolute path is a warning that names the folder in use", async () => {
