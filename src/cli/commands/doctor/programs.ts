@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { DeliveryError } from "../../../core/errors.ts";
 import type { ExecPort } from "../../../core/ports.ts";
 import { readQuietly } from "../../../core/read-file.ts";
+import { shellWord } from "../../../installer/agents/command-line.ts";
+import { findManagedNodes } from "../../../io/managed-nodes.ts";
 import { resolveProgram } from "../../../io/which.ts";
-import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
+import { type Check, type CheckContext, check, fail, type Observation, ok, warn } from "./check.ts";
 
 const oldestNode = 20;
 const nodeTimeoutMs = 5_000;
@@ -13,11 +15,14 @@ const reinstall = "beckon install";
 const rerecord = "`beckon upgrade` records the Node it runs with.";
 
 /** The Node that the installer recorded can run the worker. */
-const recordedNode = check("node for the worker", async ({ paths, ports }) => {
+const recordedNode = check("node for the worker", async (context) => {
+  const { paths, ports } = context;
   const file = readQuietly(paths.nodeRecord)?.split("\n")[0]?.trim();
   if (!file) return fail(`${paths.nodeRecord} is missing or empty`, existsSync(paths.worker) ? rerecord : reinstall);
-  if (!resolveProgram(file))
-    return fail(`${file} does not exist or is not executable${fallback(ports.exec)}`, rerecord);
+  if (!resolveProgram(file)) {
+    const cure = managedNode(context)?.cure ?? rerecord;
+    return fail(`${file} does not exist or is not executable${fallback(ports.exec)}`, cure);
+  }
   const version = await versionOf(file, ports.exec);
   if (version === undefined) return fail(`${file} does not run`, `Try: ${file} --version. ${rerecord}`);
   if (Number.parseInt(version.slice(1), 10) >= oldestNode) return ok(`${file} ${version}`);
@@ -31,11 +36,23 @@ function fallback(exec: ExecPort): string {
 }
 
 /** There is a Node on PATH, which the launcher uses when the recorded one is gone. */
-const nodeOnPath = check("node on PATH", ({ ports }) => {
-  const file = ports.exec.which("node");
+const nodeOnPath = check("node on PATH", (context) => {
+  const file = context.ports.exec.which("node");
   if (file) return ok(file);
-  return warn("none", "If the recorded Node is removed, no worker can start. Put a Node on PATH.");
+  const effect = "If the recorded Node is removed, no worker can start.";
+  const managed = managedNode(context);
+  if (!managed) return warn("none", `${effect} Put a Node on PATH.`);
+  return warn(`none, but ${managed.manager} has ${managed.file}`, `${effect} Then: ${managed.cure}`);
 });
+
+/** A Node of a version manager, and the command that records it: most managers put none on PATH of a desktop program. */
+function managedNode({ paths, environment, ports }: CheckContext) {
+  if (ports.exec.which("node") !== undefined) return undefined;
+  const [found] = findManagedNodes(environment.home, environment.env, oldestNode);
+  return (
+    found && { ...found, cure: `${shellWord(found.file)} ${shellWord(join(paths.app, "dist", "cli.js"))} upgrade` }
+  );
+}
 
 /** The launcher is that of the installed app, and runs. */
 const launcher = check("launcher", async ({ paths, environment, ports }) => {

@@ -3,6 +3,7 @@ import {
   chmodSync,
   chownSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -725,6 +726,19 @@ describe("programs", () => {
       /^warn launcher: .* differs from the one in .*app \| beckon install$/,
     ],
     "the worker is missing": [remove("worker"), /^fail worker program: .* is missing: .* \| beckon install$/],
+  });
+
+  test("without a Node on PATH a version manager's is named with the command that records it", async () => {
+    const node = home.write(at(".nvm", "versions", "node", "v22.1.0", "bin", "node"), "#!/bin/sh\n", 0o755);
+    const upgrade = `${node} ${join(home.paths.app, "dist", "cli.js")} upgrade`;
+    const path = [join(home.home, "empty"), "/usr/bin", "/bin"].filter((folder) => !existsSync(join(folder, "node")));
+    const onPath = async () => (await runChecks(home, { path })).results.find(({ name }) => name === "node on PATH");
+    expect(await onPath()).toMatchObject({ status: "warn", detail: `none, but nvm has ${node}` });
+    writeFileSync(home.paths.nodeRecord, "/gone/node\n");
+    const { results } = await runChecks(home, { path });
+    const recorded = results.find(({ name }) => name === "node for the worker");
+    expect(recorded).toMatchObject({ status: "fail", cure: upgrade });
+    expect((await onPath())?.cure).toContain(upgrade);
   });
 
   test("missing programs are reported", async () => {

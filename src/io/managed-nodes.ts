@@ -1,0 +1,97 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { resolveProgram } from "./which.ts";
+
+/** A Node that a version manager keeps, whether or not it is on PATH. */
+export interface ManagedNode {
+  readonly manager: string;
+  /** Absolute path of the program. */
+  readonly file: string;
+}
+
+/** A version manager: folders that may hold its versions, and the path of Node in a version's folder. */
+interface Manager {
+  readonly name: string;
+  folders(home: string, env: NodeJS.ProcessEnv): readonly (string | undefined)[];
+  readonly program: string;
+}
+
+const below = (folder: string | undefined, ...parts: readonly string[]) => folder && join(folder, ...parts);
+
+/** The folders are those of each manager's own documentation. */
+const managers: readonly Manager[] = [
+  {
+    name: "mise",
+    folders: (home, env) => [
+      below(env["MISE_DATA_DIR"], "installs", "node"),
+      below(env["XDG_DATA_HOME"], "mise", "installs", "node"),
+      join(home, ".local", "share", "mise", "installs", "node"),
+    ],
+    program: join("bin", "node"),
+  },
+  {
+    name: "asdf",
+    folders: (home, env) => [env["ASDF_DATA_DIR"], join(home, ".asdf")].map((dir) => below(dir, "installs", "nodejs")),
+    program: join("bin", "node"),
+  },
+  {
+    name: "fnm",
+    folders: (home, env) =>
+      [
+        env["FNM_DIR"],
+        below(env["XDG_DATA_HOME"], "fnm"),
+        join(home, ".local", "share", "fnm"),
+        join(home, "Library", "Application Support", "fnm"),
+        join(home, ".fnm"),
+      ].map((folder) => below(folder, "node-versions")),
+    program: join("installation", "bin", "node"),
+  },
+  {
+    name: "volta",
+    folders: (home, env) => [below(env["VOLTA_HOME"] ?? join(home, ".volta"), "tools", "image", "node")],
+    program: join("bin", "node"),
+  },
+  {
+    name: "nvm",
+    folders: (home, env) => [env["NVM_DIR"], join(home, ".nvm")].map((folder) => below(folder, "versions", "node")),
+    program: join("bin", "node"),
+  },
+];
+
+/** Finds the newest Node of each version manager, of `oldestMajor` or later; the newest of all first. */
+export function findManagedNodes(home: string, env: NodeJS.ProcessEnv, oldestMajor: number): ManagedNode[] {
+  const found = managers.flatMap(({ name, folders, program }) => {
+    const versions = folders(home, env).flatMap((folder) => (folder ? versionsIn(folder, program) : []));
+    const [newest] = versions.filter(({ major }) => major >= oldestMajor).sort(byVersion);
+    return newest ? [{ manager: name, ...newest }] : [];
+  });
+  return found.sort(byVersion).map(({ manager, file }) => ({ manager, file }));
+}
+
+interface Version {
+  readonly version: string;
+  readonly major: number;
+  readonly file: string;
+}
+
+/** The versions in a folder whose program exists; aliases such as `lts` are links to one of them. */
+function versionsIn(folder: string, program: string): Version[] {
+  const names = listFolder(folder).filter((name) => /^v?\d+\.\d+\.\d+$/.test(name));
+  return names.flatMap((name) => {
+    const file = resolveProgram(join(folder, name, program));
+    const version = name.replace("v", "");
+    return file === undefined ? [] : [{ version, major: Number.parseInt(version, 10), file }];
+  });
+}
+
+function byVersion(a: Pick<Version, "version">, b: Pick<Version, "version">): number {
+  return b.version.localeCompare(a.version, "en", { numeric: true });
+}
+
+function listFolder(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // this manager is not used here
+  }
+}
