@@ -52,7 +52,8 @@ async function resolveOne(source: string, name: string, path: string, exec: Exec
       : "It must not be empty.";
   // A command's arguments may hold a secret themselves.
   const shown = source === "command" ? `${name.split(/\s+/)[0]} …` : name;
-  throw new ConfigError(path, `${path}: \${${source}:${shown}} gives nothing`, { hint });
+  const what = source === "env" ? "is not set" : "is empty";
+  throw new ConfigError(path, `${path}: \${${source}:${shown}} ${what}`, { hint });
 }
 
 function readSecretFile(name: string, path: string): string {

@@ -78,8 +78,8 @@ describe("references are resolved", () => {
 
 describe("a reference that gives nothing is an error that names the place", () => {
   test.each([
-    ["a variable that is not set", "${env:BECKON_TEST_NOT_SET}", "${env:BECKON_TEST_NOT_SET} gives nothing"],
-    ["a name every object has", "${env:constructor}", "${env:constructor} gives nothing"],
+    ["a variable that is not set", "${env:BECKON_TEST_NOT_SET}", "${env:BECKON_TEST_NOT_SET} is not set"],
+    ["a name every object has", "${env:constructor}", "${env:constructor} is not set"],
     ["a file that is not there", "${file:/nonexistent/key}", "${file:/nonexistent/key} cannot be read (ENOENT)"],
     ["a file below a file", "${file:/etc/passwd/key}", "${file:/etc/passwd/key} cannot be read (ENOTDIR)"],
     ["a name no file can have", "${file:/a\0b}", "cannot be read (ERR_INVALID_ARG_VALUE)"],
@@ -114,7 +114,7 @@ describe("a reference that gives nothing is an error that names the place", () =
   });
 
   test("an empty file and a large one", async () => {
-    expect((await errorOf(`\${file:${file("empty", " \n")}}`)).message).toContain("gives nothing");
+    expect((await errorOf(`\${file:${file("empty", " \n")}}`)).message).toContain("is empty");
     const large = file("large", "x".repeat(64 * 1024 + 1));
     expect((await errorOf(`\${file:${large}}`)).message).toContain("not a regular file of at most 64 KiB");
   });
@@ -122,7 +122,7 @@ describe("a reference that gives nothing is an error that names the place", () =
   test("a program that fails, says nothing, or hangs", async () => {
     const fails = program("fails", "echo no; exit 3");
     expect((await errorOf(`\${command:${fails}}`)).message).toContain("ended with exit code 3");
-    expect((await errorOf(`\${command:${program("mute", "exit 0")}}`)).message).toContain("gives nothing");
+    expect((await errorOf(`\${command:${program("mute", "exit 0")}}`)).message).toContain("is empty");
     expect((await errorOf(`\${command:${program("hangs", "sleep 60")}}`)).message).toContain("took too long");
   });
 });

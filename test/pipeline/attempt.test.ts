@@ -108,7 +108,7 @@ describe("a notifier", () => {
   });
 
   test.each([
-    ["missing", undefined, "auth: notifiers.probe.text: ${env:BECKON_TEST_KEY} gives nothing"],
+    ["missing", undefined, "auth: notifiers.probe.text: ${env:BECKON_TEST_KEY} is not set"],
     ["invalid", "ab", "auth: notifiers.probe.text is not usable once its reference is resolved"],
   ])("whose secret is %s is tried again, and reported by the path of the setting, not by its value", async (...row) => {
     vi.stubEnv("BECKON_TEST_KEY", row[1]);

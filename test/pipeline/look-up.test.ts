@@ -71,7 +71,7 @@ describe("looking up an event's session", () => {
   test("reports a missing secret by its path, and finds the rest", async () => {
     vi.stubEnv("BECKON_TEST_KEY", "");
     const { facts, problems } = await lookedUp(answer(200));
-    expect(problems).toEqual(["lookup service: service.apiKey: ${env:BECKON_TEST_KEY} gives nothing"]);
+    expect(problems).toEqual(["lookup service: service.apiKey: ${env:BECKON_TEST_KEY} is not set"]);
     expect(facts.summary).toBe("Everything is green.");
     expect(server.requests).toEqual([]);
   });

@@ -128,7 +128,8 @@ function rowsOf({ name, title, program, files, elsewhere, plugins, lastEvent }: 
   const entries = [...files, ...elsewhere].filter(({ events }) => events.length > 0);
   const inFiles = entries.map(({ scope, path, events }) => `${scope}: ${events.join(", ")} (${path})`);
   const inPlugins = plugins.map(({ word, path, events }) => `${word}: ${events.join(", ")} (${path})`);
-  const hooks = [...inFiles, ...inPlugins];
+  const problems = [...files, ...elsewhere].flatMap(({ path, problem }) => (problem ? [`${path}: ${problem}`] : []));
+  const hooks = [...inFiles, ...inPlugins, ...problems];
   if (hooks.length === 0) hooks.push(`no hooks yet: beckon install --agent ${name}`);
   return [[title, version, last], ...hooks.map((text) => ["", "", text])];
 }

@@ -23,7 +23,7 @@ test("each notifier gets a message, and result, time and cure are shown for each
     /^bad {5}failed {3}\d+ ms, auth: http:\/\/127\.0\.0\.1:\d+ answered 401\n {2}Check `url`, `secret` and `headers`/m,
   );
   expect(stdout).toMatch(
-    /^unset {3}failed .*\$\{env:BECKON_TEST_UNSET\} gives nothing\n {2}Set it where your agent starts/m,
+    /^unset {3}failed .*\$\{env:BECKON_TEST_UNSET\} is not set\n {2}Set it where your agent starts/m,
   );
   expect(stdout).toMatch(
     /^broken {2}failed {3}not usable: notifiers\.broken\.url \(line 1\): must be an http\(s\) URL$/m,

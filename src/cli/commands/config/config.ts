@@ -132,6 +132,9 @@ async function checkConfig({ json }: { readonly json?: boolean }, context: CliCo
     return exitCode;
   }
   printFindings(findings, context);
+  if (findings.some(({ line, hint }) => line !== undefined && hint === undefined)) {
+    print("`beckon config edit` opens the file, and checks it afterwards.");
+  }
   const verdict = existsSync(paths.config) ? "no problems found" : "does not exist, so the defaults apply";
   if (findings.length === 0) print(`${colors.green("✓")} ${paths.config}: ${verdict}`);
   return exitCode;

@@ -78,8 +78,8 @@ const unreadable = check("files", ({ paths }) => {
 });
 
 /** The records of earlier installs can be read; without them, uninstall cannot restore the original bytes of a file. */
-const installRecords = check("install records", ({ installs: { problem } }) => {
-  if (!problem) return undefined;
+const installRecords = check("install records", ({ installs: { problem }, paths }) => {
+  if (!problem || isMisplaced(paths.state)) return undefined;
   const { file, message } = problem;
   return fail(message, `Without them beckon recognizes its hooks by their command lines: mv '${file}' '${file}.old'`);
 });

@@ -24,7 +24,7 @@ const configuration = check("configuration", ({ config: { findings, standInRoute
   const standIns = [...new Set(standInRoutes.flatMap(({ to }) => to))].join(", ");
   const detail = `an error takes notifiers away; where nobody is left for needs-you or failed, it goes to ${standIns}`;
   const problems = findings.map(
-    ({ level, path, line, column, message, hint = "`beckon config check` lists all problems." }) => {
+    ({ level, path, line, column, message, hint = "Correct it there: beckon config edit" }) => {
       const position = [paths.config, line, column].filter((part) => part !== undefined).join(":");
       const detail = [position, path && `${path}:`, message].filter(Boolean).join(" ");
       return (level === "error" ? fail : warn)(detail, hint);

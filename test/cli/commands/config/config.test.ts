@@ -98,6 +98,12 @@ test.each<[what: string, text: string, exitCode: number, says: readonly string[]
     0,
     ["✓ FILE: no problems found\n"],
   ],
+  [
+    "a variable that is not set here",
+    '{\n  "notifiers": { "team": { "type": "slack", "url": "${env:BECKON_TEST_UNSET}" } }\n}',
+    0,
+    ["FILE:2:45 warning notifiers.team.url: ${env:BECKON_TEST_UNSET} is not set in this shell\n  Set it where"],
+  ],
   ["broken JSON", '{\n  "notifiers": {\n', 1, ["config.jsonc:3:1 error not valid JSON"]],
 ])("check of %s prints place, path, message and hint of each finding", async (_, text, exitCode, says) => {
   home.config(text);
@@ -129,11 +135,11 @@ test("check resolves references, and warns of secrets in plain text, by their po
   expect(found).toEqual([
     "3 warning notifiers.plain.url: a secret in plain text",
     "4 warning notifiers.header.headers: a secret in plain text",
-    "5 warning notifiers.unset.url: ${env:BECKON_TEST_UNSET} gives nothing in this shell",
+    "5 warning notifiers.unset.url: ${env:BECKON_TEST_UNSET} is not set in this shell",
     `6 error notifiers.open.token: \${file:${open}} can be read by others`,
     "7 error notifiers.none.deviceKey: ${command:false …} ended with exit code 1",
     "8 error notifiers.wrong.url: notifiers.wrong.url is not usable once its reference is resolved",
-    "11 warning service.apiKey: ${env:BECKON_TEST_UNSET} gives nothing in this shell",
+    "11 warning service.apiKey: ${env:BECKON_TEST_UNSET} is not set in this shell",
   ]);
   expect(exitCode).toBe(1);
   expect(stdout).not.toContain("canary");

@@ -650,7 +650,7 @@ describe("notifiers", () => {
     ],
     "a secret is not set": [
       () => team("${env:BECKON_TEST_UNSET}"),
-      /^fail notifier team: .*\$\{env:BECKON_TEST_UNSET\} gives nothing \| Set it/,
+      /^fail notifier team: .*\$\{env:BECKON_TEST_UNSET\} is not set \| Set it/,
     ],
     "the file of a secret is open to others": [
       () => team(fileReference(0o644)),
@@ -681,7 +681,7 @@ describe("notifiers", () => {
 
   test("an error in the configuration is reported with its position and who stands in", async () => {
     team("canary-7Xw");
-    const error = /^fail configuration: .*config\.jsonc:1:\d+ notifiers\.team\.url: .* \| .*config check/;
+    const error = /^fail configuration: .*config\.jsonc:1:\d+ notifiers\.team\.url: .* \| .*config edit/;
     const standIns = /^warn configuration: .*needs-you or failed.* default-desk, default-chime \| ./;
     const expected = [error, standIns].map((pattern) => expect.stringMatching(pattern));
     expect(await problems()).toEqual(expect.arrayContaining(expected));

@@ -270,7 +270,7 @@ describe("connect", () => {
   const plainHttp = variables("http://example.com", "canary-key");
   const notEncrypted = /`baseUrl` must be an https:\/\/ address/;
   const unsetKey = { apiKey: "${env:BECKON_TEST_UNSET}" };
-  const givesNothing = /service.apiKey: \$\{env:BECKON_TEST_UNSET\} gives nothing/;
+  const givesNothing = /service.apiKey: \$\{env:BECKON_TEST_UNSET\} is not set/;
   const spaces = /`apiKey` must be printable ASCII without spaces/;
   const setAddress = /^Set BECKON_BASE_URL, or `service.baseUrl` in \/.*jsonc\.$/;
   const noFile = { apiKey: "${file:/nowhere/key}" };
@@ -467,7 +467,7 @@ describe("profile", () => {
     expect(existsSync(marker)).toBe(false);
     const { stderr } = await run("users list --profile other", profiles);
     expect(existsSync(marker)).toBe(true);
-    expect(stderr).toContain("service.profiles.other.apiKey: ${command:touch …} gives nothing");
+    expect(stderr).toContain("service.profiles.other.apiKey: ${command:touch …} is empty");
   });
 
   test.each([
