@@ -77,10 +77,7 @@ export const claude = defineAgent({
     },
     runsCommandOnce: true,
     readTrust: readClaudeTrust,
-    afterInstall: [
-      "Claude Code holds back all hooks in a folder until you have trusted it.",
-      "If you use its desktop app or editor extension, which fire no Notification, add PermissionRequest: run `beckon install --agent claude --events Notification PermissionRequest Stop StopFailure SubagentStop SessionEnd UserPromptSubmit`.",
-    ],
+    afterInstall: ["Claude Code holds back all hooks in a folder until you have trusted it."],
   },
   plugin: claudePlugin({
     source: "https://code.claude.com/docs/en/plugins-reference",

@@ -43,12 +43,14 @@ describe("program", () => {
     expect(fingerprint(home.home)).toBe(before);
   });
 
-  test("a system error is one line that names the path", async () => {
+  test("a file in place of the spool's folder is an error that names the path and the cure", async () => {
     const dead = join(home.paths.spool, "dead");
     rmSync(dead, { recursive: true, force: true });
     home.write(dead, "a file where a folder should be");
-    const stderr = `beckon: ENOTDIR in scandir of ${dead}\n`;
-    expect(await home.run(["retry", "--failed"])).toEqual({ exitCode: 1, stdout: "", stderr });
+    const { exitCode, stdout, stderr } = await home.run(["retry", "--failed"]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toContain(`beckon: ${dead} must be a folder`);
+    expect(stderr).toContain(`mkdir -m 700 '${dead}'`);
   });
 
   test("an unexpected error shows its stack only with BECKON_DEBUG=1, and never its message", async () => {

@@ -122,7 +122,7 @@ describe("speech", () => {
   test("is unsupported without a program, and where the program fails", async () => {
     const call = localCall(speech.settings.parse({}), stubs.env);
     await expect(speech.send(call)).rejects.toMatchObject({ reason: "unsupported", hint: "Install espeak-ng." });
-    expect(await speech.check?.(call)).toMatch(/no program/);
+    expect(await speech.check?.(call)).toMatchObject({ message: expect.stringMatching(/no program/) });
     stubs.add("espeak-ng", "exit 3");
     await expect(speech.send(call)).rejects.toMatchObject({
       reason: "unsupported",
