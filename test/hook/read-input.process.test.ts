@@ -131,8 +131,8 @@ for (const [title, write, expected, env] of sockets) {
 
 const shellLines: Readonly<Record<string, object>> = {
   [`printf '${object}' | "$0" "$1"`]: { text: object, end: 0 },
-  [`{ printf '${object}'; sleep 1; } | "$0" "$1"`]: { text: object, end: 0, isAfter950Ms: false },
-  'sleep 1 | "$0" "$1"': silent,
+  [`{ printf '${object}'; sleep 3; } | "$0" "$1"`]: { text: object, end: 0, isAfter950Ms: false },
+  'sleep 3 | "$0" "$1"': silent,
   '"$0" "$1" <&-': { length: 0 },
 };
 

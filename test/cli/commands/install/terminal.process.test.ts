@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { builtCli, homeOfEachTest } from "../../../world/cli-home.ts";
 import { addProgram } from "../../../world/doctor-home.ts";
 import { treeOf } from "../../../world/install-world.ts";
@@ -71,6 +71,8 @@ test("upgrade asks before it touches a settings file; Ctrl-C changes nothing, ye
   await install("--yes").ended;
   const wanted = read("droid");
   home.write(settings("droid"), wanted.replaceAll("~/.beckon/hook", home.paths.launcher));
+  // The worker stays until it has withdrawn the sample's bubble.
+  await vi.waitUntil(() => !existsSync(home.paths.lock), { timeout: 30_000 });
   const before = treeOf(home.home);
   const cancelled = beckon("upgrade");
   await cancelled.answer("Make these changes?", keys.interrupt);
