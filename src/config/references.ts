@@ -3,7 +3,7 @@ import { isAbsolute } from "node:path";
 import { ConfigError, DeliveryError, errnoOf } from "../core/errors.ts";
 import { expandHome } from "../core/paths.ts";
 import type { ExecPort } from "../core/ports.ts";
-import { referencePattern } from "../core/secret.ts";
+import { escapedReferencePattern, referencePattern } from "../core/secret.ts";
 
 const maxFileBytes = 64 * 1024;
 const commandTimeoutMs = 2_000;
@@ -16,7 +16,8 @@ interface Resolved {
 
 /**
  * Resolves `${env:NAME}`, `${file:PATH}` and `${command:PROGRAM ARGS}` wherever one is a whole text. A file may have
- * 64 KiB, and on POSIX only its owner may have access; a command may take two seconds, and no shell reads it.
+ * 64 KiB, and on POSIX only its owner may have access; a command may take two seconds, and no shell reads it. A whole
+ * text `$${env:NAME}` becomes the text `${env:NAME}`.
  * @param path where in the configuration the value is, for errors
  * @throws {ConfigError} naming the path and the reference, never the value
  */
@@ -25,7 +26,7 @@ export async function resolveReferences(value: unknown, path: string, exec: Exec
   const visit = async (inner: unknown, at: string): Promise<unknown> => {
     if (typeof inner === "string") {
       const [, source, name] = referencePattern.exec(inner) ?? [];
-      if (source === undefined || name === undefined) return inner;
+      if (source === undefined || name === undefined) return inner.replace(escapedReferencePattern, "$1");
       const secret = await resolveOne(source, name.trim(), at, exec);
       secrets.push(secret);
       return secret;

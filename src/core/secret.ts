@@ -4,6 +4,9 @@ import { unwrapSchema } from "./unwrap-schema.ts";
 /** A reference to a secret kept elsewhere: `${env:NAME}`, `${file:/path}` or `${command:program args}`. */
 export const referencePattern = /^\$\{(env|file|command):([^{}]+)\}$/;
 
+/** A text that would be a reference without its first `$`: `$${env:NAME}` stands for the text `${env:NAME}`. */
+export const escapedReferencePattern = /^\$(\$+\{(?:env|file|command):[^{}]+\})$/;
+
 /** What people and logs see in place of a secret. */
 export const secretPlaceholder = "[secret]";
 
@@ -18,7 +21,10 @@ const secretFields = z.registry<{ secret: true }>();
  */
 export function secret(inner: z.ZodType<string, string>): z.ZodType<string, string> {
   const reference = z.string().regex(referencePattern, "must be a reference such as ${env:NAME}, or the value itself");
-  const value = inner.refine((text) => !/\$\{(env|file|command):/.test(text), "a reference must be the whole value");
+  const value = inner.refine(
+    (text) => escapedReferencePattern.test(text) || !/\$\{(env|file|command):/.test(text),
+    "a reference must be the whole value",
+  );
   const schema: z.ZodType<string, string> = z.union([reference, value]);
   secretFields.add(schema, { secret: true });
   return schema;

@@ -1,11 +1,10 @@
 import * as z from "zod";
+import { ageRecipient, ageRecipients } from "../core/age-recipient.ts";
 import { natsServer } from "../core/nats-server.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import type { ChangeCall } from "../core/notifier-call.ts";
 import type { RelayWay } from "../core/relay-port.ts";
 import { secret } from "../core/secret.ts";
-
-const recipient = z.string().regex(/^age1[a-z0-9]{10,3000}$/, "must be a recipient of age: `age1…`");
 
 const settingsSchema = z
   .object({
@@ -25,7 +24,7 @@ const settingsSchema = z
       .optional()
       .describe("With `servers`: what `beckon relay join` has stored, `${file:~/.beckon/relay/host.creds}`."),
     seal: z
-      .union([recipient, z.array(recipient).min(1).max(20)])
+      .union([ageRecipient, ageRecipients])
       .optional()
       .describe("Whose keys open the texts, by age: `age1…`, or a list. Default: they are not sealed."),
   })

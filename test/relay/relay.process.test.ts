@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { CheckContext } from "../../src/cli/commands/doctor/check.ts";
@@ -199,7 +199,7 @@ describe("relay commands", () => {
 `;
     writeFileSync(homes.edge.paths.config, config, { mode: 0o600 });
     const invitation = `${homes.edge.paths.root}/invitation.json`;
-    const seal = "age1qqqqqqqqqqqqqq";
+    const seal = (await newIdentity()).recipient;
     writeFileSync(invitation, JSON.stringify({ beckon: 1, via: "stdio", name: "devbox", seal: [seal] }));
     const { exitCode, stdout } = await beckon(homes.edge, "relay", "join", "--json", invitation);
     expect([exitCode, JSON.parse(stdout).notifier]).toEqual([0, "home"]);
@@ -214,6 +214,55 @@ describe("relay commands", () => {
     });
     await beckon(homes.edge, "relay", "join", invitation);
     expect(readFileSync(homes.edge.paths.config, "utf8")).toBe(text);
+  });
+
+  test("an invitation with a field that is not what it should be changes nothing and runs nothing", async () => {
+    const ran = join(homes.edge.paths.root, "ran");
+    const { recipient } = await newIdentity();
+    const command = `\${command:touch ${ran}}`;
+    const creds = { beckon: 1, role: "machine", team: "team", host: "ci", people: ["a"], seed: `SU${"A".repeat(56)}` };
+    const server = { beckon: 1, servers: ["tls://localhost:4222"], creds };
+    const stdio = { beckon: 1, via: "stdio", name: "box" };
+    const rows: Record<string, object> = {
+      "a command as recipient": { ...stdio, seal: [command] },
+      "a file as recipient": { ...stdio, seal: ["${file:/etc/passwd}"] },
+      "an escape sequence as recipient": { ...stdio, seal: ["\u001b]0;x\u0007"] },
+      "a recipient with a wrong checksum": {
+        ...stdio,
+        seal: [recipient.replace(/.$/, (last) => (last === "q" ? "p" : "q"))],
+      },
+      "no recipient in the list": { ...stdio, seal: [] },
+      "51 recipients": { ...stdio, seal: Array(51).fill(recipient) },
+      "100,000 recipients": { ...stdio, seal: Array(100_000).fill(recipient) },
+      "a command as name": { ...stdio, name: command },
+      "a command as way": { ...stdio, via: command },
+      "a command as server's recipient": { ...server, seal: [command] },
+      "a command as server": { ...server, servers: [command] },
+      "a command inside a server": { ...server, servers: [`tls://${command.replaceAll(" ", "")}`] },
+      "an escape sequence in a server": { ...server, servers: ["tls://\u001b]0;x\u0007"] },
+      "a command as host": { ...server, creds: { ...creds, host: command } },
+      "a command as person": { ...server, creds: { ...creds, people: [command] } },
+      "a command as key": { ...server, creds: { ...creds, role: "person", person: "a", identity: command } },
+    };
+    const before = readFileSync(homes.edge.paths.config, "utf8");
+    const file = join(homes.edge.paths.root, "invitation.json");
+    const check = async (name: string): Promise<void> => {
+      writeFileSync(file, JSON.stringify(rows[name]));
+      const { exitCode, stderr } = await beckon(homes.edge, "relay", "join", file);
+      expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^beckon: .*invitation/)]);
+      expect(readFileSync(homes.edge.paths.config, "utf8")).toBe(before);
+    };
+    expect(await collectFailures(Object.keys(rows), check)).toEqual([]);
+    expect(existsSync(ran)).toBe(false);
+    expect(existsSync(join(homes.edge.paths.relay, "host.creds"))).toBe(false);
+  }, 60_000);
+
+  test("joining shows what it writes", async () => {
+    const { recipient } = await newIdentity();
+    const file = join(homes.edge.paths.root, "invitation.json");
+    writeFileSync(file, JSON.stringify({ beckon: 1, via: "stdio", name: "devbox", seal: [recipient] }));
+    const { stdout } = await beckon(homes.edge, "relay", "join", file);
+    expect(stdout).toContain(`config.jsonc, notifiers.home: {"type":"relay","via":"stdio","seal":"${recipient}"}`);
   });
 
   test("what is no invitation is refused in words", async () => {

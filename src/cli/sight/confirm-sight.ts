@@ -1,4 +1,5 @@
 import type { Config, ConfiguredNotifier } from "../../config/config.ts";
+import { own } from "../../config/written.ts";
 import type { UnprovenProgram } from "../../core/machine-ports.ts";
 import type { Ports } from "../../core/ports.ts";
 import { setNotifierSetting } from "../commands/config/add/edit-config.ts";
@@ -92,7 +93,9 @@ async function keepChoice(
   context: SightContext,
 ): Promise<void> {
   const { paths, environment, colors } = context;
-  await editConfig(paths, (text) => setNotifierSetting(text, paths.config, name, setting, program));
+  await editConfig(paths, (text) =>
+    setNotifierSetting(text, paths.config, name, { key: setting, value: own(program) }),
+  );
   say(
     `${colors.green("✓")} ${name} has "${setting}": "${program}" in ${shortPath(paths.config, environment)}`,
     context,

@@ -12,7 +12,10 @@ const shared = {
    */
   seed: z.string().regex(/^SU[A-Z2-7]{56}$/),
   /** The certificate, PEM, by which the server's own is known; without one those of the system count. */
-  ca: z.string().optional(),
+  ca: z
+    .string()
+    .max(64 * 1024)
+    .optional(),
 };
 
 /** With what a machine with agents proves who it is: it may send its own events to these people, and nothing else. */
@@ -30,7 +33,11 @@ export const personCredentialsSchema = z.object({
   role: z.literal("person"),
   person: name,
   /** The secret key of age that opens what is sealed for the team. */
-  identity: z.string().optional(),
+  identity: z
+    .string()
+    .max(4096)
+    .regex(/^AGE-SECRET-KEY-(PQ-)?1[A-Z0-9]+$/)
+    .optional(),
 });
 export type PersonCredentials = Readonly<z.output<typeof personCredentialsSchema>>;
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ageRecipients } from "../../core/age-recipient.ts";
 import { natsServer } from "../../core/nats-server.ts";
 import { machineCredentialsSchema, personCredentialsSchema } from "../nats/credentials.ts";
 
@@ -6,8 +7,8 @@ import { machineCredentialsSchema, personCredentialsSchema } from "../nats/crede
 export const serverInvitationSchema = z.object({
   beckon: z.literal(1),
   servers: z.array(natsServer).min(1).max(20),
-  /** Recipients of age that a machine's texts are sealed for. */
-  seal: z.array(z.string()).optional(),
+  /** Recipients that a machine's texts are sealed for. */
+  seal: ageRecipients.optional(),
   creds: z.discriminatedUnion("role", [machineCredentialsSchema, personCredentialsSchema]),
 });
 export type ServerInvitation = Readonly<z.output<typeof serverInvitationSchema>>;

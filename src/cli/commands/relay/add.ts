@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import packageFile from "../../../../package.json" with { type: "json" };
 import { hostName } from "../../../config/relay-table.ts";
+import { own } from "../../../config/written.ts";
 import { writePrivateFile } from "../../../core/atomic-file.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { readQuietly } from "../../../core/read-file.ts";
@@ -17,11 +18,13 @@ import { say } from "../../say.ts";
 import { addRelaySource } from "../config/add/edit-config.ts";
 import { editConfig } from "../config/add/store.ts";
 import { outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
+import { agreesToWrites } from "./agree.ts";
 import { installRemote, isOlder, joinRemote, probeRemote, type Remote } from "./set-up-remote.ts";
 
 export interface AddOptions {
   readonly name?: string;
   readonly seal?: boolean;
+  readonly yes?: boolean;
 }
 
 /** How long the sample event may take from there to here and to the last notifier. */
@@ -38,7 +41,13 @@ export async function runAdd(via: readonly string[], options: AddOptions, contex
   const host = nameOf(via, remote, options);
   const found = remote.version === undefined ? "no beckon yet" : `beckon ${remote.version}`;
   print(`${colors.bold(host)}: ${[remote.system, found].filter(Boolean).join(", ")}`);
-  if (remote.version === undefined || isOlder(remote.version)) {
+  const isMissing = remote.version === undefined || isOlder(remote.version);
+  const source = { via: own([...via]), host: own(host) };
+  const there = isMissing ? `beckon ${packageFile.version} with hooks, and a notifier` : "a notifier";
+  const title = `${host} is going to get ${there} that keeps its events until this machine fetches them. Here:`;
+  const write = { file: paths.config, at: "relay.from", value: source };
+  if (!(await agreesToWrites(title, [write], options, context))) return 1;
+  if (isMissing) {
     print(`${colors.bold(host)}: installing beckon ${packageFile.version} …`);
     await installRemote(via, remote, paths);
     print(`${colors.bold(host)}: installed, with hooks for the agents it found`);
@@ -46,10 +55,8 @@ export async function runAdd(via: readonly string[], options: AddOptions, contex
   const seal = options.seal ? await ownRecipient(context) : undefined;
   const sample = await joinRemote(via, { beckon: 1, via: "stdio", name: host, ...omitUndefined({ seal }) });
   print(`${colors.bold(host)}: events are kept there until this machine fetches them${seal ? ", sealed for it" : ""}`);
-  const identity = seal ? `\${file:${relayFiles(paths).identity}}` : undefined;
-  await editConfig(paths, (text) =>
-    addRelaySource(text, paths.config, { via: [...via], host }, omitUndefined({ identity })),
-  );
+  const identity = seal ? { identity: own(`\${file:${relayFiles(paths).identity}}`) } : {};
+  await editConfig(paths, (text) => addRelaySource(text, paths.config, source, identity));
   return (await showSample(host, sample, context)) ? 0 : 1;
 }
 

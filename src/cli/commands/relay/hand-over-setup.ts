@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import { loadConfig } from "../../../config/load.ts";
+import { own, type WrittenFields } from "../../../config/written.ts";
 import { sampleSessionPrefix } from "../../../core/vocabulary.ts";
 import { newId, put } from "../../../spool/put.ts";
 import { encodeRecord } from "../../../spool/record.ts";
@@ -10,16 +11,32 @@ import { portsOf } from "../../ports.ts";
 import { addNotifier, removeNotifier, usualKinds } from "../config/add/edit-config.ts";
 import { editConfig } from "../config/add/store.ts";
 
-/** Adds the notifier that hands events over, with a route, in place of one that was there before. Returns its name. */
-export async function setNotifier(
-  settings: Readonly<Record<string, unknown>>,
+/** The entry of the configuration that hands events over, and where it goes. */
+interface HandOver {
+  readonly name: string;
+  readonly entry: WrittenFields<Readonly<Record<string, unknown>>>;
+  /** Name of the entry that it replaces. */
+  readonly known: string | undefined;
+}
+
+/** Plans the notifier that hands events over, in place of one that was there before. */
+export async function planNotifier(
+  settings: HandOver["entry"],
   { paths }: Pick<CliContext, "paths">,
-): Promise<string> {
+): Promise<HandOver> {
   const { notifiers, disabled } = await loadConfig(paths.config);
   const known = [...notifiers.values()].find((one) => one.notifier.relays)?.name;
   const taken = new Set([...notifiers.keys(), ...disabled]);
   const name = known ?? (taken.has("home") ? `home-${randomBytes(2).toString("hex")}` : "home");
-  const entry = { type: "relay", ...settings };
+  return { name, known, entry: { type: own("relay"), ...settings } };
+}
+
+/** Adds the notifier that hands events over, with a route. Returns its name. */
+export async function setNotifier(
+  { name, known, entry }: HandOver,
+  { paths }: Pick<CliContext, "paths">,
+): Promise<string> {
+  const { notifiers } = await loadConfig(paths.config);
   const isAlone = portsOf(paths).desktop.obstacle() !== undefined;
   const added = { name, entry, route: { kinds: usualKinds }, isAlone };
   const isSame = isDeepStrictEqual({ ...notifiers.get(name)?.settings, type: "relay" }, entry);

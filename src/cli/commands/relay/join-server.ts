@@ -1,5 +1,5 @@
+import { foreign, own } from "../../../config/written.ts";
 import { writePrivateFile } from "../../../core/atomic-file.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { BrokenNotifiers, brokenFile } from "../../../pipeline/broken-notifiers.ts";
 import type { MachineCredentials, PersonCredentials } from "../../../relay/nats/credentials.ts";
 import { durableOf } from "../../../relay/nats/names.ts";
@@ -10,8 +10,14 @@ import { say } from "../../say.ts";
 import { setServerSource } from "../config/add/edit-config.ts";
 import { editConfig } from "../config/add/store.ts";
 import { outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
+import { agreesToWrites } from "./agree.ts";
 import { credentialsFile, hostCredentialsFile, referenceTo } from "./credentials-file.ts";
-import { flat, sendSample, setNotifier } from "./hand-over-setup.ts";
+import { flat, planNotifier, sendSample, setNotifier } from "./hand-over-setup.ts";
+
+export interface JoinOptions {
+  readonly json?: boolean;
+  readonly yes?: boolean;
+}
 
 /** How long the sample event may take to the server. */
 const sampleMs = 30_000;
@@ -19,7 +25,7 @@ const sampleMs = 30_000;
 /** Stores what an invitation to a server brings, in place of an earlier one's. */
 export async function joinServer(
   invitation: ServerInvitation,
-  options: { readonly json: boolean },
+  options: JoinOptions,
   context: CliContext,
 ): Promise<number> {
   const { creds } = invitation;
@@ -32,14 +38,22 @@ export async function joinServer(
 async function joinAsMachine(
   creds: MachineCredentials,
   { servers, seal }: ServerInvitation,
-  { json }: { readonly json: boolean },
+  { json, yes }: JoinOptions,
   context: CliContext,
 ): Promise<number> {
   const { paths, print } = context;
   const file = hostCredentialsFile(paths);
+  const settings = {
+    servers: foreign(servers),
+    creds: own(referenceTo(file, context)),
+    ...(seal && { seal: foreign(flat(seal)) }),
+  };
+  const planned = await planNotifier(settings, context);
+  const writes = [{ file }, { file: paths.config, at: `notifiers.${planned.name}`, value: planned.entry }];
+  const title = `As ${creds.host}, this machine is going to send its events to ${creds.people.join(" and ")}.`;
+  if (!json && !(await agreesToWrites(title, writes, { yes }, context))) return 1;
   writePrivateFile(file, `${JSON.stringify(creds)}\n`);
-  const settings = { servers: [...servers], creds: referenceTo(file, context), ...omitUndefined({ seal: flat(seal) }) };
-  const notifier = await setNotifier(settings, context);
+  const notifier = await setNotifier(planned, context);
   new BrokenNotifiers(brokenFile(paths)).forget({ name: notifier }); // its settings may be the same, but not what they name
   const sample = await sendSample(creds.host, context);
   if (json) {
@@ -63,13 +77,20 @@ async function joinAsMachine(
 async function joinAsPerson(
   creds: PersonCredentials,
   { servers }: ServerInvitation,
-  { json }: { readonly json: boolean },
+  { json, yes }: JoinOptions,
   context: CliContext,
 ): Promise<number> {
   const { paths, print } = context;
   const file = credentialsFile(paths, creds.person);
+  const source = {
+    servers: foreign(servers),
+    creds: own(referenceTo(file, context)),
+    durable: foreign(durableOf(creds)),
+  };
+  const title = `As a machine of ${creds.person}'s, this one is going to fetch events from ${servers.join(", ")}.`;
+  const writes = [{ file }, { file: paths.config, at: "relay.from", value: source }];
+  if (!json && !(await agreesToWrites(title, writes, { yes }, context))) return 1;
   writePrivateFile(file, `${JSON.stringify(creds)}\n`);
-  const source = { servers: [...servers], creds: referenceTo(file, context), durable: durableOf(creds) };
   await editConfig(paths, (text) => setServerSource(text, paths.config, source));
   if (json) print(JSON.stringify({ person: creds.person }));
   else {

@@ -3,7 +3,8 @@ import { type AddOptions, runAdd } from "./add.ts";
 import { endExpired } from "./expiry.ts";
 import { runHosts } from "./hosts.ts";
 import type { InviteOptions } from "./invite.ts";
-import { type JoinOptions, runJoin } from "./join.ts";
+import { runJoin } from "./join.ts";
+import type { JoinOptions } from "./join-server.ts";
 import { type LeaveOptions, runLeave } from "./leave.ts";
 import type { RevokeOptions } from "./revoke.ts";
 import { type RunOptions, runReceiver } from "./run.ts";
@@ -39,6 +40,7 @@ const registerMachines: RegisterCommand = (command, run) => {
     .argument("<command...>", "a command that gives standard input and output there: ssh HOST, docker exec -i BOX")
     .option("--name <host>", "what it is called here; default: the last word of the command, else its own name")
     .option("--seal", "have its texts sealed for this machine, with age")
+    .option("--yes", "do not ask")
     .action((via: readonly string[], options: AddOptions) => run((context) => runAdd(via, options, context)));
   command
     .command("run")
@@ -59,7 +61,8 @@ const registerMachines: RegisterCommand = (command, run) => {
     .command("join")
     .description("do what an invitation says: hand events over, or fetch a person's")
     .argument("<file>", "the invitation; - for standard input")
-    .option("--json", "print one JSON object")
+    .option("--yes", "do not ask")
+    .option("--json", "print one JSON object, and do not ask")
     .action((file: string, options: JoinOptions) => run((context) => runJoin(file, options, context)));
   command
     .command("leave")

@@ -4,7 +4,8 @@ import packageFile from "../../../../package.json" with { type: "json" };
 import { cleanLine } from "../../../core/clean.ts";
 import type { Paths } from "../../../core/paths.ts";
 import { CommandError } from "../../errors.ts";
-import { type Invitation, joinedSchema } from "./join.ts";
+import { joinedSchema } from "./join.ts";
+import type { Invitation } from "./read-invitation.ts";
 import { lastWords, runRemote } from "./remote.ts";
 
 /** What is known of the machine at the other end. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig } from "../../../config/load.ts";
+import { own } from "../../../config/written.ts";
 import { writePrivateFile } from "../../../core/atomic-file.ts";
 import { durableOf } from "../../../relay/nats/names.ts";
 import { isNewEnough, oldestVersion } from "../../../relay/nats/version.ts";
@@ -45,9 +46,9 @@ export async function runUp(options: UpOptions, context: CliContext): Promise<nu
 async function fetchFrom({ settings }: OwnServer, creds: string, context: CliContext): Promise<void> {
   const { paths } = context;
   const source = {
-    servers: ownAddressesOf(settings),
-    creds: referenceTo(creds, context),
-    durable: durableOf(settings),
+    servers: own(ownAddressesOf(settings)),
+    creds: own(referenceTo(creds, context)),
+    durable: own(durableOf(settings)),
   };
   const { relay } = await loadConfig(paths.config);
   if (relay?.from.some((one) => "creds" in one && one.creds === source.creds)) return;

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { parse as parseJsonc } from "jsonc-parser";
 import { beforeEach, describe, expect, test } from "vitest";
 import { addNotifier } from "../../../../src/cli/commands/config/add/edit-config.ts";
+import { ownFields } from "../../../../src/config/written.ts";
 import { jsoncTextsOf } from "../../../installer/jsonc-texts.ts";
 import { builtCli, homeOfEachTest } from "../../../world/cli-home.ts";
 import { answer, type HostileServer, htmlPage, startHostileServer } from "../../../world/hostile-server.ts";
@@ -190,7 +191,11 @@ test("a new route has the conditions of the flags, and a notifier that none lead
 });
 
 test("a notifier is added to any configuration without changing anything else in it", () => {
-  const added = { name: "new-one", entry: { type: "file", path: "~/x" }, route: { kinds: ["failed"] } as const };
+  const added = {
+    name: "new-one",
+    entry: ownFields({ type: "file", path: "~/x" }),
+    route: { kinds: ["failed"] } as const,
+  };
   const before = { notifiers: { a: { type: "desktop" } }, routes: [{ to: ["a"] }], other: [1, { x: "y" }] };
   fc.assert(
     fc.property(jsoncTextsOf(fc.constant(before)), (text) => {

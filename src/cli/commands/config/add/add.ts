@@ -1,4 +1,5 @@
 import { loadConfig } from "../../../../config/load.ts";
+import { ownFields } from "../../../../config/written.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
 import type { CliContext } from "../../../context.ts";
 import { CancelledError, type Dialog, terminalDialog } from "../../../dialog.ts";
@@ -57,7 +58,7 @@ async function addNotifier(options: AddOptions, context: CliContext, answers: An
   const route = await chooseRoute(notifier, options, config.hasRoutes, dialog);
   const settings = await tryUntilSettled(name, notifier, answered, options, context, dialog);
   const safe = extractSecrets(name, notifier, settings, paths);
-  await store({ name, entry: { type: notifier.name, ...safe.settings }, route }, safe.files, paths);
+  await store({ name, entry: ownFields({ type: notifier.name, ...safe.settings }), route }, safe.files, paths);
   say(`${colors.green("✓")} added ${name} to ${shortPath(paths.config, context.environment)}`, context);
   for (const { file } of safe.files) say(`  its secret is in ${shortPath(file, context.environment)}`, context);
   if (config.hasRoutes && !route) say(noRoute, context, 2);

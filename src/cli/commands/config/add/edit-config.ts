@@ -4,7 +4,8 @@ import { isJsonObject } from "../../../../config/check.ts";
 import { defaultNotifiers } from "../../../../config/default-notifiers.ts";
 import { didYouMean } from "../../../../config/did-you-mean.ts";
 import { readJsonc } from "../../../../config/read-jsonc.ts";
-import { type RelaySource, type ServerSource, sourceName } from "../../../../config/relay-table.ts";
+import { type MachineSource, type RelaySource, type ServerSource, sourceName } from "../../../../config/relay-table.ts";
+import type { Written, WrittenFields } from "../../../../config/written.ts";
 import type { Kind } from "../../../../core/vocabulary.ts";
 import { addChild, removeChild } from "../../../../installer/editors/json/edit-text.ts";
 import { layoutOf } from "../../../../installer/editors/json/layout.ts";
@@ -13,7 +14,7 @@ import { CommandError } from "../../../errors.ts";
 /** A notifier to add to a configuration. */
 export interface NewNotifier {
   readonly name: string;
-  readonly entry: Readonly<Record<string, unknown>>;
+  readonly entry: WrittenFields<Readonly<Record<string, unknown>>>;
   /** The conditions of a new route to it. Undefined: no route is added, so that the existing ones decide. */
   readonly route: RouteConditions | undefined;
   /** Set where the default notifiers are not to be kept beside it: nobody sits at this machine. */
@@ -28,8 +29,8 @@ export interface NewNotifier {
 export function addRelaySource(
   text: string,
   file: string,
-  source: RelaySource,
-  others: { readonly identity?: string } = {},
+  source: WrittenFields<MachineSource> | WrittenFields<ServerSource>,
+  others: { readonly identity?: Written<string> } = {},
 ): string {
   const { relay } = (valueIn(text, file) ?? {}) as { relay?: { from?: unknown[]; identity?: unknown } };
   if (!relay) return add(text, file, [], ["relay", { from: [{ ...source }], ...others }]);
@@ -46,7 +47,7 @@ export function addRelaySource(
  * The text of a configuration that fetches from a server, in place of what it had with the same address or credentials.
  * @throws {CommandError} where the text cannot be parsed, or `relay` is of the wrong type
  */
-export function setServerSource(text: string, file: string, source: ServerSource): string {
+export function setServerSource(text: string, file: string, source: WrittenFields<ServerSource>): string {
   const { relay } = (valueIn(text, file) ?? {}) as { relay?: { from?: RelaySource[] } };
   const isSame = (one: RelaySource): boolean =>
     isJsonObject(one) && "servers" in one && (one.creds === source.creds || sourceName(one) === sourceName(source));
@@ -151,7 +152,12 @@ export function removeNotifier(text: string, file: string, name: string): string
  * added, since they would no longer apply.
  * @throws {CommandError} where there is no such notifier, or something else would change
  */
-export function setNotifierSetting(text: string, file: string, name: string, key: string, value: string): string {
+export function setNotifierSetting(
+  text: string,
+  file: string,
+  name: string,
+  { key, value }: { readonly key: string; readonly value: Written<string> },
+): string {
   const { notifiers } = (valueIn(text, file) ?? {}) as { notifiers?: Readonly<Record<string, object>> };
   const entry = (notifiers ?? (defaultNotifiers as Readonly<Record<string, object>>))[name];
   if (entry === undefined) throw new CommandError(`${file} has no notifier ${name}`, "Add it: `beckon config add`.");
