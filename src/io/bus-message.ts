@@ -1,14 +1,10 @@
+import { BusReader } from "./bus-reader.ts";
+import { type BusValue, getAlignment, sizes, splitTypes, type Variant } from "./bus-types.ts";
+
 /**
  * Messages of D-Bus as bytes, as far as talking to desktop services needs them: every type but file descriptors is
  * read; little-endian is written, both byte orders are read. https://dbus.freedesktop.org/doc/dbus-specification.html
  */
-
-/** A value of a message: structs and arrays are arrays, dictionaries arrays of pairs, variants have their signature. */
-export type BusValue = string | number | bigint | boolean | Variant | readonly BusValue[];
-export interface Variant {
-  readonly signature: string;
-  readonly value: BusValue;
-}
 
 export const messageTypes = { call: 1, reply: 2, error: 3, signal: 4 } as const;
 
@@ -41,15 +37,14 @@ const fields = [
   ["signature", 8, "g"],
 ] as const;
 
-/** The largest message that is read, bytes; the specification allows 128 MiB. */
-const maxMessageBytes = 4 * 1024 * 1024;
 const fixedHeaderBytes = 16;
 const noAutoStartFlag = 2;
 
 /** The bytes of a message. */
 export function encodeMessage(message: BusMessage): Buffer {
   const body = new Writer();
-  for (const [index, type] of typesOf(message.signature ?? "").entries()) body.write(type, message.body[index] ?? "");
+  for (const [index, type] of splitTypes(message.signature ?? "").entries())
+    body.write(type, message.body[index] ?? "");
   const header = new Writer();
   const present = fields.flatMap(([name, code, signature]): BusValue[] => {
     const value = message[name];
@@ -64,60 +59,47 @@ export function encodeMessage(message: BusMessage): Buffer {
   return Buffer.concat([header.bytes(), body.bytes()]);
 }
 
-/** Reads the first message of what has come in; undefined until it is whole. @throws {RangeError} for what is none */
+/** Size of the message that bytes begin with; undefined if they are too few. @throws {RangeError} if they are no message */
+export function messageSize(bytes: Buffer): number | undefined {
+  return bytes.length < fixedHeaderBytes ? undefined : headerSizeOf(bytes) + uintAt(bytes, 4);
+}
+
+/** Reads the first message of what has come in; undefined until it is whole. @throws {RangeError} if it is no message */
 export function decodeMessage(bytes: Buffer): { readonly message: BusMessage; readonly size: number } | undefined {
-  if (bytes.length < fixedHeaderBytes) return undefined;
-  const isLittle = bytes[0] === "l".charCodeAt(0);
-  if (!isLittle && bytes[0] !== "B".charCodeAt(0)) throw new RangeError("not a message of D-Bus");
-  const uint = (at: number) => (isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at));
-  const bodySize = uint(4);
-  const headerSize = Math.ceil((fixedHeaderBytes + uint(12)) / 8) * 8;
-  const size = headerSize + bodySize;
-  if (size > maxMessageBytes) throw new RangeError("a message of D-Bus that is too large");
-  if (bytes.length < size) return undefined;
-  const header = new Reader(bytes.subarray(0, headerSize), isLittle, 12);
+  const size = messageSize(bytes);
+  if (size === undefined || bytes.length < size) return undefined;
+  const [isLittle, headerSize] = [isLittleEndian(bytes), headerSizeOf(bytes)];
+  const header = readFields(new BusReader(bytes.subarray(0, headerSize), isLittle, 12));
+  const reader = new BusReader(bytes.subarray(headerSize, size), isLittle);
+  const body = splitTypes(header.signature ?? "").map((type) => reader.read(type));
+  const flags = { ...(((bytes[2] ?? 0) & noAutoStartFlag) !== 0 && { startsService: false as const }) };
+  return { message: { ...header, type: bytes[1] ?? 0, serial: uintAt(bytes, 8), ...flags, body }, size };
+}
+
+/** The known fields of a header. @throws {RangeError} for a field that has another type than the specification's */
+function readFields(reader: BusReader): Partial<BusMessage> {
   const found: Record<string, BusValue> = {};
-  for (const [code, variant] of header.read("a(yv)") as [number, Variant][]) {
-    const name = fields.find(([, known]) => known === code)?.[0];
-    if (name !== undefined) found[name] = variant.value;
+  for (const [code, { signature, value }] of reader.read("a(yv)") as [number, Variant][]) {
+    const [name, , type] = fields.find(([, known]) => known === code) ?? [];
+    if (name === undefined) continue;
+    if (signature !== type) throw new RangeError(`a header field of another type: ${name}`);
+    found[name] = value;
   }
-  const reader = new Reader(bytes.subarray(headerSize, size), isLittle);
-  const body = typesOf(String(found["signature"] ?? "")).map((type) => reader.read(type));
-  const flags = { ...(((bytes[2] ?? 0) & noAutoStartFlag) !== 0 && { startsService: false }) };
-  return { message: { ...found, type: bytes[1] ?? 0, serial: uint(8), ...flags, body } as BusMessage, size };
+  return found;
 }
 
-/** The complete types of a signature: `sa{sv}(ii)` → `s`, `a{sv}`, `(ii)`. */
-export function typesOf(signature: string): string[] {
-  const types: string[] = [];
-  for (let at = 0; at < signature.length; ) {
-    const end = endOfType(signature, at);
-    types.push(signature.slice(at, end));
-    at = end;
-  }
-  return types;
+function isLittleEndian(bytes: Buffer): boolean {
+  if (bytes[0] === "l".charCodeAt(0)) return true;
+  if (bytes[0] === "B".charCodeAt(0)) return false;
+  throw new RangeError("not a message of D-Bus");
 }
 
-function endOfType(signature: string, start: number): number {
-  let at = start;
-  while (signature[at] === "a") at += 1;
-  const open = signature[at];
-  if (open !== "(" && open !== "{") return at + 1;
-  for (let depth = 0; at < signature.length; at += 1) {
-    if ("({".includes(signature[at] ?? "")) depth += 1;
-    if (")}".includes(signature[at] ?? "")) depth -= 1;
-    if (depth === 0) return at + 1;
-  }
-  throw new RangeError(`a signature without an end: ${signature}`);
+function uintAt(bytes: Buffer, at: number): number {
+  return isLittleEndian(bytes) ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at);
 }
 
-const sizes: Readonly<Record<string, number>> = { y: 1, n: 2, q: 2, b: 4, i: 4, u: 4, x: 8, t: 8, d: 8 };
-
-function alignmentOf(type: string): number {
-  const first = type[0] ?? "";
-  if (first === "(" || first === "{") return 8;
-  if (first === "g" || first === "v") return 1;
-  return sizes[first] ?? 4;
+function headerSizeOf(bytes: Buffer): number {
+  return Math.ceil((fixedHeaderBytes + uintAt(bytes, 12)) / 8) * 8;
 }
 
 class Writer {
@@ -133,7 +115,7 @@ class Writer {
   }
 
   write(type: string, value: BusValue): void {
-    this.align(alignmentOf(type));
+    this.align(getAlignment(type));
     const items = value as readonly BusValue[];
     if (type[0] === "a") this.#array(type.slice(1), items);
     else if (type[0] === "(" || type[0] === "{") this.#struct(type.slice(1, -1), items);
@@ -147,13 +129,13 @@ class Writer {
   }
 
   #struct(signature: string, parts: readonly BusValue[]): void {
-    for (const [index, type] of typesOf(signature).entries()) this.write(type, parts[index] ?? "");
+    for (const [index, type] of splitTypes(signature).entries()) this.write(type, parts[index] ?? "");
   }
 
   #array(type: string, items: readonly BusValue[]): void {
     const length = Buffer.alloc(4);
     this.#push(length);
-    this.align(alignmentOf(type));
+    this.align(getAlignment(type));
     const start = this.size;
     for (const item of items) this.write(type, item);
     length.writeUInt32LE(this.size - start);
@@ -183,68 +165,5 @@ class Writer {
   #push(bytes: Buffer): void {
     this.#parts.push(bytes);
     this.size += bytes.length;
-  }
-}
-
-class Reader {
-  readonly #view: DataView;
-  readonly #bytes: Buffer;
-  readonly #isLittle: boolean;
-  #at: number;
-
-  constructor(bytes: Buffer, isLittle: boolean, at = 0) {
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    this.#isLittle = isLittle;
-    this.#at = at;
-  }
-
-  read(type: string): BusValue {
-    this.#align(alignmentOf(type));
-    if (type[0] === "a") return this.#array(type.slice(1));
-    if (type[0] === "(" || type[0] === "{") return typesOf(type.slice(1, -1)).map((part) => this.read(part));
-    if (type === "v") {
-      const signature = this.#text(1);
-      return { signature, value: this.read(signature) };
-    }
-    if (type === "s" || type === "o") return this.#text(4);
-    if (type === "g") return this.#text(1);
-    return this.#number(type);
-  }
-
-  #array(type: string): BusValue[] {
-    const length = this.#number("u") as number;
-    this.#align(alignmentOf(type));
-    const end = this.#at + length;
-    const items: BusValue[] = [];
-    while (this.#at < end) items.push(this.read(type));
-    return items;
-  }
-
-  #text(lengthBytes: 1 | 4): string {
-    const length = this.#number(lengthBytes === 1 ? "y" : "u") as number;
-    if (this.#at + length >= this.#bytes.length + 1) throw new RangeError("a text of D-Bus that does not end");
-    const text = this.#bytes.toString("utf8", this.#at, this.#at + length);
-    this.#at += length + 1;
-    return text;
-  }
-
-  #number(type: string): BusValue {
-    const [at, little, view] = [this.#at, this.#isLittle, this.#view];
-    this.#at += sizes[type] ?? 0;
-    if (type === "y") return view.getUint8(at);
-    if (type === "n") return view.getInt16(at, little);
-    if (type === "q") return view.getUint16(at, little);
-    if (type === "i") return view.getInt32(at, little);
-    if (type === "u") return view.getUint32(at, little);
-    if (type === "b") return view.getUint32(at, little) !== 0;
-    if (type === "x") return view.getBigInt64(at, little);
-    if (type === "t") return view.getBigUint64(at, little);
-    if (type === "d") return view.getFloat64(at, little);
-    throw new RangeError(`no type of D-Bus: ${type}`);
-  }
-
-  #align(to: number): void {
-    this.#at += (to - (this.#at % to)) % to;
   }
 }

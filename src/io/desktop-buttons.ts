@@ -10,6 +10,8 @@ const listensMs = 15 * 60_000;
  */
 const closedByProgram = 3;
 
+const maxEarly = 64;
+
 /** The actions of a notification, as the specification writes them: a name, and what its button says. */
 export function actionsOf(buttons: NotificationButtons | undefined): string[] {
   return buttons ? ["default", buttons.labels.focus, "seen", buttons.labels.seen] : [];
@@ -40,7 +42,8 @@ export async function listen(bus: SessionBus, service: string, buttons: Notifica
     ended();
   };
   const take = (message: BusMessage): void => {
-    if (id === undefined) return void early.push(message);
+    if (id === undefined && early.length < maxEarly) early.push(message);
+    if (id === undefined) return;
     const [about, detail] = message.body;
     if (message.sender !== service || message.interface !== notifications || about !== id) return;
     const reaction = reactionTo(message.member, detail);

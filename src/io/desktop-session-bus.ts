@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { DeliveryError } from "../core/errors.ts";
 import type { DesktopPort, Obstacle, ShownNotification } from "../core/machine-ports.ts";
-import type { BusValue } from "./bus-message.ts";
+import type { BusValue } from "./bus-types.ts";
 import { sessionVariables } from "./child-env.ts";
 import { actionsOf, type Listener, listen } from "./desktop-buttons.ts";
 import { BusError, SessionBus, theBus } from "./session-bus.ts";

@@ -1,5 +1,7 @@
 import { connect, type Socket } from "node:net";
-import { type BusMessage, type BusValue, decodeMessage, encodeMessage, messageTypes } from "./bus-message.ts";
+import { type BusMessage, decodeMessage, encodeMessage, messageSize, messageTypes } from "./bus-message.ts";
+import type { BusValue } from "./bus-types.ts";
+import { readMessages } from "./read-messages.ts";
 
 /** A method call. */
 export interface BusCall {
@@ -40,12 +42,14 @@ export class SessionBus {
   readonly #replies = new Map<number, { resolve(body: readonly BusValue[]): void; reject(error: Error): void }>();
   #serial = 0;
   #onSignal: (signal: BusMessage) => void = () => {};
-  #received: Buffer;
 
   private constructor(socket: Socket, received: Buffer) {
     this.#socket = socket;
-    this.#received = received;
-    socket.on("data", (chunk: Buffer) => this.#take(chunk));
+    const take = (bytes: Buffer): void => {
+      const decoded = decodeMessage(bytes);
+      if (decoded) this.#settle(decoded.message);
+    };
+    readMessages(socket, { sizeOf: messageSize, take }, received);
     socket.on("close", () => this.#fail(new BusError("connection", "the session bus hung up")));
   }
 
@@ -85,18 +89,6 @@ export class SessionBus {
 
   close(): void {
     this.#socket.destroy();
-  }
-
-  #take(chunk: Buffer): void {
-    this.#received = Buffer.concat([this.#received, chunk]);
-    try {
-      for (let next = decodeMessage(this.#received); next; next = decodeMessage(this.#received)) {
-        this.#received = this.#received.subarray(next.size);
-        this.#settle(next.message);
-      }
-    } catch {
-      this.#socket.destroy(); // no bus: its bytes make no sense
-    }
   }
 
   #settle(message: BusMessage): void {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import * as z from "zod";
 import { sentSchema } from "./envelope.ts";
 
@@ -46,6 +47,9 @@ export const silentMs = 15_000;
 /** Longest line: an envelope, and what may stand around it. */
 const maxLineBytes = 256 * 1024;
 
+/** Most lines that are read before other work gets its turn. */
+const turnLines = 256;
+
 /** A line was longer than any that the other side has a reason to send. */
 class LineTooLongError extends Error {
   override readonly name = "LineTooLongError";
@@ -58,12 +62,17 @@ class LineTooLongError extends Error {
 export async function* linesOf(stream: Readable): AsyncGenerator<string> {
   const decoder = new StringDecoder("utf8");
   let rest = "";
+  let count = 0;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     const [first = "", ...others] = decoder.write(chunk).split("\n");
     const lines = [rest + first, ...others];
     rest = lines.pop() ?? "";
     if (rest.length > maxLineBytes) throw new LineTooLongError(`a line is longer than ${maxLineBytes / 1024} KiB`);
-    yield* lines;
+    for (const line of lines) {
+      yield line;
+      count += 1;
+      if (count % turnLines === 0) await nextTurn();
+    }
   }
 }
 

@@ -2,14 +2,8 @@ import type { Socket } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  type BusMessage,
-  type BusValue,
-  decodeMessage,
-  encodeMessage,
-  messageTypes,
-  typesOf,
-} from "../../src/io/bus-message.ts";
+import { type BusMessage, decodeMessage, encodeMessage, messageTypes } from "../../src/io/bus-message.ts";
+import { type BusValue, splitTypes } from "../../src/io/bus-types.ts";
 import { SessionBus } from "../../src/io/session-bus.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
@@ -137,5 +131,16 @@ test("any bytes are a message, not yet one, or none, and are told in no time", (
 });
 
 test("a signature falls into its complete types", () => {
-  expect(typesOf("susssasa{sv}i(i(sv))aas")).toEqual(["s", "u", "s", "s", "s", "as", "a{sv}", "i", "(i(sv))", "aas"]);
+  expect(splitTypes("susssasa{sv}i(i(sv))aas")).toEqual([
+    "s",
+    "u",
+    "s",
+    "s",
+    "s",
+    "as",
+    "a{sv}",
+    "i",
+    "(i(sv))",
+    "aas",
+  ]);
 });

@@ -1,6 +1,7 @@
-import { PassThrough } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { pathsOf } from "../../src/core/paths.ts";
+import { linesOf } from "../../src/relay/protocol.ts";
 import { serve } from "../../src/relay/serve.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
@@ -42,4 +43,21 @@ test("a side that says nothing for a minute has gone; a ping is answered and sta
   await clock.advance(1);
   await ended;
   expect(clock.nextMs).toBeUndefined();
+});
+
+test("other work gets its turn after 256 lines", async () => {
+  let [inTurn, most] = [0, 0];
+  const newTurn = (): void => {
+    inTurn = 0;
+    immediate = setImmediate(newTurn);
+  };
+  let immediate = setImmediate(newTurn);
+  let count = 0;
+  for await (const _ of linesOf(Readable.from([Buffer.from("\n".repeat(2_000))]))) {
+    count += 1;
+    inTurn += 1;
+    most = Math.max(most, inTurn);
+  }
+  clearImmediate(immediate);
+  expect([count, most]).toEqual([2_000, 256]);
 });

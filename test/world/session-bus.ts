@@ -1,12 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import {
-  type BusMessage,
-  type BusValue,
-  decodeMessage,
-  encodeMessage,
-  messageTypes,
-} from "../../src/io/bus-message.ts";
+import { type BusMessage, decodeMessage, encodeMessage, messageTypes } from "../../src/io/bus-message.ts";
+import type { BusValue } from "../../src/io/bus-types.ts";
 
 /** Lets the user in and answers each call with what `reply` says, one byte at a time if it wants. */
 export function answerCalls(reply: (call: BusMessage) => Buffer): (socket: Socket) => void {

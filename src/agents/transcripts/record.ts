@@ -1,10 +1,14 @@
 import { cleanLine } from "../../core/clean.ts";
 import { asObject, type JsonObject, parseObject } from "../../core/json-value.ts";
 
+/** Most lines of a transcript that are read, the newest. */
+const maxLines = 20_000;
+
 /** The objects of a JSON Lines text; half-written lines, garbage and other values are skipped. */
 export function recordsOf(text: string): JsonObject[] {
   return text
     .split("\n")
+    .slice(-maxLines)
     .map(parseObject)
     .filter((record) => record !== undefined);
 }

@@ -86,6 +86,8 @@ interface Turn {
 
 const maxOpenCalls = 10;
 const maxCalls = 30;
+/** Most calls, and most tasks, of a turn that are followed at once: each step looks through them. */
+const maxFollowed = 200;
 
 /**
  * Facts about the last turn. `lastMessage` is what was said last since the last prompt (an earlier turn's answer would
@@ -193,7 +195,7 @@ function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "grant" | "r
         ...turn,
         refusedAtMs: undefined,
         isReplyToMate: false,
-        calls: [...calls, openCall(id, step.tool, asObject(step.input))],
+        calls: [...calls.slice(1 - maxFollowed), openCall(id, step.tool, asObject(step.input))],
         history: [...turn.history.filter((call) => call.id !== id), begunCall(id, step)].slice(-maxCalls),
       };
     case "grant":
@@ -215,7 +217,7 @@ function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "grant" | "r
         ...turn,
         calls: others,
         history: withAnswer(turn.history, asText(step.call), 0),
-        tasks: [...tasks, omitUndefined<RunningTask>({ id, of: step.of, name: asLine(name) })],
+        tasks: [...tasks.slice(1 - maxFollowed), omitUndefined<RunningTask>({ id, of: step.of, name: asLine(name) })],
       };
     }
     case "task-end":

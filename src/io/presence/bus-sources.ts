@@ -1,6 +1,6 @@
 import { at } from "../../core/json-value.ts";
 import type { Presence } from "../../core/presence-port.ts";
-import type { BusValue } from "../bus-message.ts";
+import type { BusValue } from "../bus-types.ts";
 import type { BusCall } from "../session-bus.ts";
 import type { Source } from "./question.ts";
 

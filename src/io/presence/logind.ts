@@ -1,5 +1,5 @@
 import { at } from "../../core/json-value.ts";
-import type { BusValue } from "../bus-message.ts";
+import type { BusValue } from "../bus-types.ts";
 import type { BusCall } from "../session-bus.ts";
 import type { Question, Source } from "./question.ts";
 

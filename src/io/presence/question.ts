@@ -1,6 +1,6 @@
 import type { Presence } from "../../core/presence-port.ts";
 import type { TerminalEnvironment } from "../../core/terminal-environment.ts";
-import type { BusValue } from "../bus-message.ts";
+import type { BusValue } from "../bus-types.ts";
 import type { BusCall } from "../session-bus.ts";
 import type { Seat } from "./seat.ts";
 

@@ -2,13 +2,13 @@ import { connect, type Socket } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { TerminalEnvironment } from "../../core/terminal-environment.ts";
+import { readMessages } from "../read-messages.ts";
 import { isOwnSocket } from "./own-socket.ts";
 import { cookieName, readCookie } from "./x11-cookie.ts";
 
 const headerBytes = 32;
-/** The longest property that is read, in units of four bytes: 16,384 windows. */
-const maxPropertyUnits = 16_384;
-const maxReplyBytes = 1024 * 1024;
+/** The longest property that is read, in units of four bytes: 1,024 windows. */
+const maxPropertyUnits = 1_024;
 const opcodes = { internAtom: 16, getProperty: 20, sendEvent: 25, queryExtension: 98 } as const;
 const messageTypes = { error: 0, reply: 1, genericEvent: 35 } as const;
 
@@ -19,7 +19,6 @@ const messageTypes = { error: 0, reply: 1, genericEvent: 35 } as const;
 export class X11Connection {
   readonly #socket: Socket;
   readonly #waiting: ((reply: Buffer | undefined) => void)[] = [];
-  #received: Buffer = Buffer.alloc(0);
   /** Number of the first screen's root window. */
   #root = 0;
 
@@ -109,14 +108,13 @@ export class X11Connection {
     for (const [at, value] of [0x6c, 11, 0, name.length, cookie.length].entries()) head.writeUInt16LE(value, at * 2);
     this.#socket.write(Buffer.concat([head, padded(Buffer.from(name)), padded(cookie)]));
     return new Promise((resolve) => {
-      this.#socket.on("data", (chunk: Buffer) => {
-        this.#received = Buffer.concat([this.#received, chunk]);
-        if (this.#received.length > maxReplyBytes) this.close();
-        if (this.#root === 0) this.#readWelcome();
-        if (this.#root === 0) return;
-        resolve(true);
-        this.#readReplies();
-      });
+      const take = (message: Buffer): void => {
+        if (this.#root === 0) this.#root = rootOf(message);
+        else this.#settle(message);
+        if (this.#root === 0) this.close();
+        else resolve(true);
+      };
+      readMessages(this.#socket, { sizeOf: (bytes) => messageSize(bytes, this.#root === 0), take });
       this.#socket.on("error", () => {}); // `close` follows
       this.#socket.on("close", () => {
         resolve(false);
@@ -125,28 +123,25 @@ export class X11Connection {
     });
   }
 
-  /** Reads the server's greeting, once it is whole. */
-  #readWelcome(): void {
-    const size = this.#received.length < 8 ? Number.POSITIVE_INFINITY : 8 + this.#received.readUInt16LE(6) * 4;
-    if (this.#received.length < size) return;
-    this.#root = rootOf(this.#received.subarray(0, size));
-    this.#received = this.#received.subarray(size);
-    if (this.#root === 0) this.close();
+  /** Settles a question: the server answers them in their order. Events are skipped. */
+  #settle(message: Buffer): void {
+    const type = typeOf(message);
+    if (type === messageTypes.reply) this.#waiting.shift()?.(message);
+    else if (type === messageTypes.error) this.#waiting.shift()?.(undefined);
   }
+}
 
-  /** Settles the questions, which the server answers in their order. Events are passed over. */
-  #readReplies(): void {
-    while (this.#received.length >= headerBytes) {
-      const type = (this.#received[0] ?? 0) & 0x7f;
-      const hasMore = type === messageTypes.reply || type === messageTypes.genericEvent;
-      const size = headerBytes + (hasMore ? this.#received.readUInt32LE(4) * 4 : 0);
-      if (this.#received.length < size) return;
-      const message = this.#received.subarray(0, size);
-      this.#received = this.#received.subarray(size);
-      if (type === messageTypes.reply) this.#waiting.shift()?.(message);
-      else if (type === messageTypes.error) this.#waiting.shift()?.(undefined);
-    }
-  }
+function typeOf(message: Buffer): number {
+  return (message[0] ?? 0) & 0x7f;
+}
+
+/** Size of the message that bytes begin with; undefined if they are too few to tell. */
+function messageSize(bytes: Buffer, isGreeting: boolean): number | undefined {
+  if (bytes.length < 8) return undefined;
+  if (isGreeting) return 8 + bytes.readUInt16LE(6) * 4;
+  const type = typeOf(bytes);
+  const hasMore = type === messageTypes.reply || type === messageTypes.genericEvent;
+  return headerBytes + (hasMore ? bytes.readUInt32LE(4) * 4 : 0);
 }
 
 /** Number of the first screen's root window in the server's greeting; 0 if it lets nobody in. */

@@ -309,6 +309,13 @@ describe("turn", () => {
     expect(running(prompt)).toEqual([]);
   });
 
+  test("of very many calls the newest 200 are followed, and of very many lines the newest 20,000 are read", () => {
+    const calls = Array.from({ length: 5_000 }, (_, index) => call(`call-${index}`));
+    const { openCalls, work } = turnFacts([prompt, ...calls], true);
+    expect([openCalls?.at(-1), work.requests.length]).toEqual(["call-4999", 200]);
+    expect(recordsOf(`${"{}\n".repeat(30_000)}{}`)).toHaveLength(20_000);
+  });
+
   test("a prompt without any reply is unanswered, a tool call is a reply", () => {
     expect(turnFacts([prompt], true).work.isUnanswered).toBe(true);
     expect(turnFacts([prompt, call("a")], true).work).not.toHaveProperty("isUnanswered");

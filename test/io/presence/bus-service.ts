@@ -1,12 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import {
-  type BusMessage,
-  type BusValue,
-  decodeMessage,
-  encodeMessage,
-  messageTypes,
-} from "../../../src/io/bus-message.ts";
+import { type BusMessage, decodeMessage, encodeMessage, messageTypes } from "../../../src/io/bus-message.ts";
+import type { BusValue } from "../../../src/io/bus-types.ts";
 
 const bus = { destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus" };
 

@@ -1,0 +1,60 @@
+/** Signatures of D-Bus: https://dbus.freedesktop.org/doc/dbus-specification.html#type-system */
+
+/** A value of a message: structs and arrays are arrays, dictionaries arrays of pairs, variants have their signature. */
+export type BusValue = string | number | bigint | boolean | Variant | readonly BusValue[];
+export interface Variant {
+  readonly signature: string;
+  readonly value: BusValue;
+}
+
+/** Size of each type of fixed size, bytes. */
+export const sizes: Readonly<Record<string, number>> = { y: 1, n: 2, q: 2, b: 4, i: 4, u: 4, x: 8, t: 8, d: 8 };
+
+const texts = "sog";
+const maxSignatureChars = 255;
+/** Deepest nesting that is read; the specification allows 64 levels, variants included. */
+export const maxDepth = 64;
+
+/**
+ * Splits a signature into its complete types: `sa{sv}(ii)` → `s`, `a{sv}`, `(ii)`.
+ * @throws {RangeError} for an unknown letter, an empty struct, a dictionary entry outside an array, or too deep nesting
+ */
+export function splitTypes(signature: string): string[] {
+  if (signature.length > maxSignatureChars) throw new RangeError("a signature that is too long");
+  const types: string[] = [];
+  for (let at = 0; at < signature.length; ) {
+    const end = endOfType(signature, at, 0);
+    types.push(signature.slice(at, end));
+    at = end;
+  }
+  return types;
+}
+
+/** Alignment of a type, bytes. */
+export function getAlignment(type: string): number {
+  const first = type[0] ?? "";
+  if (first === "(" || first === "{") return 8;
+  if (first === "g" || first === "v") return 1;
+  return sizes[first] ?? 4;
+}
+
+function endOfType(signature: string, start: number, depth: number): number {
+  const letter = signature[start] ?? "";
+  if (letter !== "" && (letter in sizes || texts.includes(letter) || letter === "v")) return start + 1;
+  if (depth >= maxDepth) throw new RangeError("a signature that is nested too deep");
+  if (letter === "a" && signature[start + 1] === "{") return endOfEntry(signature, start + 2, depth + 2);
+  if (letter === "a") return endOfType(signature, start + 1, depth + 1);
+  if (letter !== "(" || signature[start + 1] === ")") throw new RangeError(`not a signature: ${signature}`);
+  let at = start + 1;
+  while (signature[at] !== ")") at = endOfType(signature, at, depth + 1);
+  return at + 1;
+}
+
+/** End of a dictionary entry whose key is at `start`: a basic type, then any one type. */
+function endOfEntry(signature: string, start: number, depth: number): number {
+  const key = signature[start] ?? "";
+  if (key === "" || !(key in sizes || texts.includes(key))) throw new RangeError(`not a signature: ${signature}`);
+  const end = endOfType(signature, start + 1, depth);
+  if (signature[end] !== "}") throw new RangeError(`not a signature: ${signature}`);
+  return end + 1;
+}

@@ -1,0 +1,71 @@
+import type { Duplex } from "node:stream";
+
+/** Most messages, and most bytes of them, that are read before other work gets its turn. */
+export const turnBudget = { messages: 256, bytes: 256 * 1024 } as const;
+/** Most bytes of one message, and of one connection; a peer that sends more is hung up on. */
+export const peerBudget = { messageBytes: 1024 * 1024, connectionBytes: 16 * 1024 * 1024 } as const;
+
+const maxChunks = 1024;
+
+/** The messages of a binary protocol. */
+interface Protocol {
+  /** Size of the message that the bytes begin with; undefined if they are too few to tell. */
+  sizeOf(bytes: Buffer): number | undefined;
+  /** Reads a whole message. */
+  take(message: Buffer): void;
+}
+
+/**
+ * Reads messages from a connection, within `turnBudget` and `peerBudget`. Destroys the connection when a budget is
+ * exceeded, or when `sizeOf` or `take` throws.
+ * @param first bytes that came in earlier
+ */
+export function readMessages(socket: Duplex, { sizeOf, take }: Protocol, first: Buffer = Buffer.alloc(0)): void {
+  let chunks = [first];
+  let size = first.length;
+  let total = size;
+  let wanted = 1;
+  let isResting = false;
+  const readTurn = (): void => {
+    let bytes = Buffer.concat(chunks);
+    const spentAt = { bytes: bytes.length - turnBudget.bytes, messages: turnBudget.messages };
+    for (let next = sizeOf(bytes), count = 0; !socket.destroyed; next = sizeOf(bytes), count += 1) {
+      if (next !== undefined && !(next > 0 && next <= peerBudget.messageBytes)) throw new RangeError("message size");
+      wanted = next ?? bytes.length + 1;
+      if (wanted > bytes.length) break;
+      if (count === spentAt.messages || bytes.length <= spentAt.bytes) {
+        rest();
+        break;
+      }
+      take(bytes.subarray(0, next));
+      bytes = bytes.subarray(next);
+    }
+    chunks = [bytes];
+    size = bytes.length;
+  };
+  const read = (): void => {
+    try {
+      if (size >= wanted) readTurn();
+      else if (chunks.length > maxChunks) chunks = [Buffer.concat(chunks)];
+    } catch {
+      socket.destroy(); // its bytes make no sense
+    }
+  };
+  const rest = (): void => {
+    isResting = true;
+    socket.pause();
+    setImmediate(() => {
+      isResting = false;
+      read();
+      if (!isResting) socket.resume();
+    });
+  };
+  socket.on("data", (chunk: Buffer) => {
+    chunks.push(chunk);
+    size += chunk.length;
+    total += chunk.length;
+    if (total > peerBudget.connectionBytes) socket.destroy();
+    else if (!isResting) read();
+  });
+  read();
+}

@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { decodeMessage, encodeMessage, messageTypes } from "../../src/io/bus-message.ts";
+import { BusReader, maxValues } from "../../src/io/bus-reader.ts";
+import { splitTypes } from "../../src/io/bus-types.ts";
+import { collectFailures } from "../world/collect-failures.ts";
+
+/** A message whose body is these bytes, whatever its signature says. */
+function writeMessage(signature: string, body: Uint8Array): Buffer {
+  const head = encodeMessage({ type: messageTypes.reply, serial: 1, replySerial: 1, body: [] });
+  const signed = encodeMessage({ type: messageTypes.reply, serial: 1, replySerial: 1, signature: "s", body: [""] });
+  const bytes = Buffer.concat([signed.subarray(0, signed.length - 5), body]);
+  bytes.writeUInt32LE(body.length, 4);
+  if (signature === "") return head;
+  const at = bytes.indexOf("\u0001s\u0000", bytes.indexOf("\b\u0001g\u0000", 0, "latin1") + 4, "latin1");
+  const padded = Buffer.alloc(Math.ceil((at + 2 + signature.length) / 8) * 8);
+  bytes.copy(padded, 0, 0, at);
+  padded.writeUInt8(signature.length, at);
+  padded.write(signature, at + 1, "latin1");
+  padded.writeUInt32LE(at + 2 + signature.length - 16, 12);
+  return Buffer.concat([padded, body]);
+}
+
+function writeArray(length: number, ...rest: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 + rest.length);
+  bytes.writeUInt32LE(length);
+  bytes.set(rest, 4);
+  return bytes;
+}
+
+test("a signature that no value can have is refused, and so is a value that does not fit its bytes", async () => {
+  const eight = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  const rows: readonly (readonly [string, string, Buffer])[] = [
+    ["an array of empty structs", "a()", writeArray(8, ...eight)],
+    ["an array of empty entries", "a{}", writeArray(8, ...eight)],
+    ["an empty struct", "()", Buffer.alloc(8)],
+    ["an empty struct in a struct", "(u())", Buffer.alloc(16)],
+    ["an unknown letter", "z", Buffer.alloc(8)],
+    ["an array of unknown letters", "az", writeArray(8, ...eight)],
+    ["an array of nothing", "a", writeArray(8, ...eight)],
+    ["an entry outside an array", "{sv}", Buffer.alloc(16)],
+    ["an entry of three", "a{sss}", writeArray(8, ...eight)],
+    ["an entry whose key is a container", "a{vs}", writeArray(8, ...eight)],
+    ["a struct without an end", "(u", Buffer.alloc(8)],
+    ["an end without a struct", "u)", Buffer.alloc(8)],
+    ["200 arrays in each other", "a".repeat(200), writeArray(8, ...eight)],
+    ["an array beyond the bytes", "au", writeArray(64, 1, 0, 0, 0)],
+    ["an array of 4 GiB", "ay", writeArray(0xffff_ffff, 1)],
+    ["an element beyond its array", "au", writeArray(2, 1, 0, 0, 0)],
+    ["a text beyond the bytes", "s", writeArray(4, 65, 65, 65, 65)],
+    ["a variant of nothing", "v", Buffer.from([0, 0])],
+    ["a variant of two values", "v", Buffer.from([2, 0x79, 0x79, 0, 1, 1])],
+    ["variants in each other", "v", Buffer.from(Array(300).fill([1, 0x76, 0]).flat())],
+    ["more values than a message may have", "ay", writeArray(maxValues, ...Array(maxValues).fill(1))],
+  ];
+  const check = ([, signature, body]: (typeof rows)[number]): void => {
+    expect(() => decodeMessage(writeMessage(signature, body))).toThrow(RangeError);
+  };
+  expect(await collectFailures(rows, check)).toEqual([]);
+  const most = writeMessage("ay", writeArray(maxValues - 1, ...Array(maxValues - 1).fill(1)));
+  expect(decodeMessage(most)?.message.body[0]).toHaveLength(maxValues - 1);
+});
+
+test("a header field of another type than the specification's is refused", () => {
+  const bytes = encodeMessage({ type: messageTypes.reply, serial: 1, replySerial: 7, body: [] });
+  const at = bytes.indexOf("\u0005\u0001u\u0000", 0, "latin1");
+  bytes.write("i", at + 2, "latin1");
+  expect(() => decodeMessage(bytes)).toThrow(RangeError);
+});
+
+test("any signature with any bytes is a value or refused, within the budget of values", () => {
+  const signature = fc.string({ unit: fc.constantFrom(..."aa((){}}ysvgub"), maxLength: 30 });
+  fc.assert(
+    fc.property(signature, fc.uint8Array({ maxLength: 400 }), fc.boolean(), (text, bytes, isLittle) => {
+      const reader = new BusReader(Buffer.from(bytes), isLittle);
+      try {
+        for (const type of splitTypes(text)) reader.read(type);
+        decodeMessage(writeMessage(text, bytes));
+      } catch (error) {
+        expect(error).toBeInstanceOf(RangeError);
+      }
+    }),
+    { numRuns: 3_000 },
+  );
+});

@@ -1,0 +1,87 @@
+import { PassThrough } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { peerBudget, readMessages, turnBudget } from "../../src/io/read-messages.ts";
+import { collectFailures } from "../world/collect-failures.ts";
+
+/** A connection whose messages begin with their size, in four bytes. */
+function connect(take = (_: Buffer): void => {}) {
+  const socket = new PassThrough({ highWaterMark: 64 * 1024 * 1024 });
+  const taken: string[] = [];
+  readMessages(socket, {
+    sizeOf: (bytes) => (bytes.length < 4 ? undefined : bytes.readUInt32BE(0)),
+    take: (message) => {
+      take(message);
+      taken.push(message.toString("latin1", 4));
+    },
+  });
+  return { socket, taken };
+}
+
+function message(content: Buffer | string, size = content.length + 4): Buffer {
+  const head = Buffer.alloc(4);
+  head.writeUInt32BE(size);
+  return Buffer.concat([head, Buffer.from(content)]);
+}
+
+test("messages come out as they were sent, however they are cut", async () => {
+  const pieces = fc.array(fc.nat(20), { minLength: 1 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.string({ maxLength: 30, unit: "binary-ascii" })), pieces, async (texts, sizes) => {
+      const { socket, taken } = connect();
+      const bytes = Buffer.concat(texts.map((text) => message(text)));
+      for (let at = 0, index = 0; at < bytes.length; index += 1) {
+        const size = (sizes[index % sizes.length] ?? 0) + 1;
+        socket.write(bytes.subarray(at, at + size));
+        at += size;
+      }
+      socket.end();
+      while (!socket.readableEnded) await nextTurn();
+      expect(taken).toEqual(texts);
+    }),
+  );
+});
+
+test("a turn reads a stated number of messages and bytes, then other work gets its turn", async () => {
+  const rows = [
+    ["small messages", 1_000, 0, turnBudget.messages],
+    ["large messages", 40, 64 * 1024, 4],
+  ] as const;
+  const check = async ([, count, size, perTurn]: (typeof rows)[number]): Promise<void> => {
+    let inTurn = 0;
+    let most = 0;
+    const { socket, taken } = connect(() => {
+      inTurn += 1;
+      most = Math.max(most, inTurn);
+    });
+    socket.write(Buffer.concat(Array.from({ length: count }, () => message(Buffer.alloc(size)))));
+    while (taken.length < count) {
+      inTurn = 0;
+      await nextTurn();
+    }
+    expect(most).toBe(perTurn);
+  };
+  expect(await collectFailures(rows, check)).toEqual([]);
+});
+
+test("a peer beyond its budget, and one that makes no sense, is hung up on", async () => {
+  const large = message(Buffer.alloc(1024 * 1024 - 4));
+  const rows: readonly (readonly [string, Buffer, boolean])[] = [
+    ["a message of the largest size", large, false],
+    ["a message that is larger", message("", peerBudget.messageBytes + 1), true],
+    ["a message of no bytes", message("", 0), true],
+    ["a message that cannot be read", message("bad"), true],
+    ["as many bytes as a connection may have", Buffer.concat(Array(16).fill(large)), false],
+    ["more bytes than that", Buffer.concat([...Array(16).fill(large), message("")]), true],
+  ];
+  const check = async ([, bytes, isHungUp]: (typeof rows)[number]): Promise<void> => {
+    const { socket } = connect((read) => {
+      if (read.toString("latin1", 4) === "bad") throw new RangeError("bad");
+    });
+    socket.end(bytes);
+    while (!socket.destroyed && !socket.readableEnded) await nextTurn();
+    expect(socket.destroyed && !socket.readableEnded).toBe(isHungUp);
+  };
+  expect(await collectFailures(rows, check)).toEqual([]);
+});
