@@ -18,6 +18,8 @@ export type EarlyEnd = Readonly<z.output<ReturnType<typeof earlyEndSchema>>>;
 /** How long, and how many, ends wait for their events. */
 const keptMs = 8 * 24 * 3_600_000;
 const maxKept = 10_000;
+/** Of one machine; more would push out those of others. */
+const maxKeptOfHost = 1_000;
 
 /** Ends that came before their events: nobody is called for what was over when it came. Kept in a file. */
 export class EarlyEnds {
@@ -36,6 +38,10 @@ export class EarlyEnds {
     if (added.length === 0) return;
     const ends = this.#all();
     for (const end of added) ends.set(keyOf(end), end);
+    for (const host of new Set(added.map((end) => end.host))) {
+      const keys = [...ends].flatMap(([key, end]) => (end.host === host ? [key] : []));
+      for (const key of keys.slice(0, -maxKeptOfHost)) ends.delete(key);
+    }
     const old = [...ends].filter(([, { atMs }], index) => nowMs - atMs > keptMs || ends.size - index > maxKept);
     for (const [key] of old) ends.delete(key);
     this.#save();

@@ -13,6 +13,7 @@ export interface Texts {
   readonly notices: {
     readonly test: string;
     readonly brokenNotifier: string;
+    readonly busyMachine: string;
     readonly configurationErrors: CountedText;
   };
   /** What buttons say. */

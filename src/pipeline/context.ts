@@ -10,6 +10,7 @@ import type { ConfigErrors } from "./config-errors.ts";
 import type { Journal } from "./journal.ts";
 import type { PendingDelivery } from "./outgoing.ts";
 import type { Pauses } from "./pauses.ts";
+import type { PeerRings } from "./peer-rings.ts";
 import type { RecentEvents } from "./recent-events.ts";
 import type { Slots } from "./slots.ts";
 
@@ -19,6 +20,8 @@ export interface RunContext {
   readonly alerts: Alerts;
   /** What was over on another machine before it came in here. */
   readonly earlyEnds: EarlyEnds;
+  /** Counts of the calls of other machines. */
+  readonly peerRings: PeerRings;
   /** What is told in one message. */
   readonly groups: Groups<PendingDelivery>;
   /** The order in which the messages of one session at one notifier are sent, changed and taken back. */

@@ -20,6 +20,12 @@ export async function reportBroken(broken: ConfiguredNotifier, atMs: number, con
   });
 }
 
+/** Reports to the user that the agents of another machine call so often that some calls are left out. */
+export async function reportBusyMachine(host: string, atMs: number, context: RunContext): Promise<void> {
+  const message = ({ notices }: Catalogue) => insertValues(notices.busyMachine, { host });
+  await send(noticeOf("BusyMachine", `busy-${host}`, atMs), message, [...context.config.notifiers.values()], context);
+}
+
 /** Reports to the user, once for each set of errors, that the configuration has errors. */
 export async function reportConfigErrors(context: RunContext): Promise<void> {
   const { config, configErrors, ports } = context;

@@ -16,6 +16,7 @@ import { deliverAll } from "./deliver-all.ts";
 import { identityOf, type JournalLine, unroutedReason } from "./journal-line.ts";
 import { type Judgement, judge } from "./judge.ts";
 import { isFurtherReplyToMate } from "./judge-late.ts";
+import { limitPeer } from "./limit-peer.ts";
 import { type LookedUp, lookUp } from "./look-up.ts";
 import { mask } from "./mask/mask.ts";
 import { isInsideLivingRun, isNestedRun } from "./nested-run.ts";
@@ -113,7 +114,7 @@ async function begin(
   const alert = wait ? noteLikelyAnswer(event, context) : noteInAlert(event, facts, context);
   const known = withTurnLength(event, facts, alert);
   const identity = identityOf(event);
-  const { steps, note }: Routed = event.skip ? { steps: [] } : route(event, config, known);
+  const { steps: routed, note }: Routed = event.skip ? { steps: [] } : route(event, config, known);
   const remark = wait?.reason ?? note ?? (isSilent ? event.skip : undefined);
   const remarks = [...problems, ...(remark ? [remark] : [])];
   const accepted = {
@@ -128,8 +129,10 @@ async function begin(
   } as const;
   if (isNew) journal.write(accepted);
   if (wait) return wait;
+  const steps = await limitPeer(event, routed, context);
   if (steps.length === 0) {
-    if (!isSilent) journal.write({ ...identity, status: "skipped", reason: event.skip ?? note ?? unroutedReason });
+    if (!isSilent && routed.length === 0)
+      journal.write({ ...identity, status: "skipped", reason: event.skip ?? note ?? unroutedReason });
     return undefined;
   }
   return startState(parsed, event, known, steps);

@@ -13,22 +13,34 @@ export interface Arrival {
   readonly sender: Sender;
 }
 
-type Acknowledge = (ids: readonly string[]) => Promise<void>;
+/** Calls of an intake to its connection. */
+interface IntakeAnswers {
+  /** Called with the ids of what is stored. */
+  readonly acknowledge: (ids: readonly string[]) => Promise<void>;
+  /** Called with what cannot be read, beyond its machine's budget; it is neither stored nor acknowledged. */
+  readonly refuse: (arrival: Arrival) => void;
+}
 
-/** Takes in what one connection sends, what is urgent first, and acknowledges it once it is stored. */
+/**
+ * Takes in what one connection sends, what is urgent first, the machines behind it in turn, and acknowledges it once it
+ * is stored.
+ */
 export class Intake {
   readonly #inbox: Inbox;
   readonly #capacity: number;
-  readonly #acknowledge: Acknowledge;
+  readonly #answers: IntakeAnswers;
+  /** When each machine's last arrival was taken, as a count. */
+  readonly #takenAt = new Map<string, number>();
+  #taken = 0;
   readonly #queue: Arrival[] = [];
   #isBusy = false;
   #hasEnded = false;
 
   /** @param capacity most that may wait here */
-  constructor(inbox: Inbox, capacity: number, acknowledge: Acknowledge) {
+  constructor(inbox: Inbox, capacity: number, answers: IntakeAnswers) {
     this.#inbox = inbox;
     this.#capacity = capacity;
-    this.#acknowledge = acknowledge;
+    this.#answers = answers;
   }
 
   /** Takes something in. False where too much waits already: the other side does not wait for acknowledgements. */
@@ -52,9 +64,10 @@ export class Intake {
   async #work(): Promise<void> {
     this.#isBusy = true;
     while (this.#queue.length > 0 && !this.#hasEnded) {
+      const waiting = this.#queue.length;
       const stored = await this.#storeBatch();
-      if (stored.length > 0) await this.#acknowledge(stored);
-      else await this.#inbox.clock.wait(fullMs);
+      if (stored.length > 0) await this.#answers.acknowledge(stored);
+      else if (this.#queue.length === waiting) await this.#inbox.clock.wait(fullMs);
     }
     this.#isBusy = false;
   }
@@ -64,16 +77,29 @@ export class Intake {
     const stored: string[] = [];
     const waiting = countWaiting(this.#inbox.paths);
     while (stored.length < maxBatch) {
-      const next = this.#queue.find(({ sent }) => isUrgent(sent)) ?? this.#queue[0];
+      const next = this.#next();
       if (!next || !hasRoom(waiting + stored.length, isUrgent(next.sent))) break;
+      let isTaken: boolean;
       try {
-        await receive(next.sent, next.sender, this.#inbox);
+        isTaken = await receive(next.sent, next.sender, this.#inbox);
       } catch {
         break; // no room on the disk
       }
       this.#queue.splice(this.#queue.indexOf(next), 1);
-      stored.push(next.sent.id);
+      if (isTaken) stored.push(next.sent.id);
+      else this.#answers.refuse(next);
     }
     return stored;
+  }
+
+  /** Chooses the first of what is urgent, else of all, from the machine whose turn was longest ago. */
+  #next(): Arrival | undefined {
+    const urgent = this.#queue.filter(({ sent }) => isUrgent(sent));
+    const lastTurn = ({ sender: { host } }: Arrival): number => this.#takenAt.get(host) ?? 0;
+    const candidates = urgent.length > 0 ? urgent : this.#queue;
+    const next = candidates.toSorted((a, b) => lastTurn(a) - lastTurn(b))[0];
+    this.#taken += 1;
+    if (next) this.#takenAt.set(next.sender.host, this.#taken);
+    return next;
   }
 }

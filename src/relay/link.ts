@@ -132,7 +132,13 @@ class Connection {
     const apartMs = nowMs - this.#inbox.clock.now();
     const aheadMs = Math.abs(apartMs) < sameClockMs ? 0 : apartMs;
     this.#sender = { host: this.#source.host, aheadMs };
-    this.#intake = new Intake(this.#inbox, 3 * window, (ids) => this.#acknowledge(ids));
+    this.#intake = new Intake(this.#inbox, 3 * window, {
+      acknowledge: (ids) => this.#acknowledge(ids),
+      refuse: () => {
+        this.#intake?.end();
+        this.#giveUp("it sends too much that cannot be read");
+      },
+    });
     this.#onChange({ state: "connected", version: cleanLine(version) });
     await say(this.#child.stdin, { beckon: protocolVersion, version: packageFile.version, window });
     this.#every(pingEveryMs, () => void say(this.#child.stdin, { ping: 1 }));

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type * as z from "zod";
-import { replaceQuietly } from "../core/atomic-file.ts";
 import { cleanLine } from "../core/clean.ts";
 import { crashPoint } from "../core/crash-point.ts";
 import { BeckonError, InputError } from "../core/errors.ts";
@@ -22,6 +21,7 @@ import {
   stateType,
 } from "./envelope.ts";
 import type { Received } from "./received.ts";
+import type { Rejections } from "./rejections.ts";
 import { unseal } from "./seal.ts";
 
 /**
@@ -35,6 +35,7 @@ export interface Inbox {
   readonly paths: Paths;
   readonly journal: Journal;
   readonly received: Received;
+  readonly rejections: Rejections;
   /** The secret key that opens what is sealed. */
   readonly identity: string | undefined;
   readonly clock: ClockPort;
@@ -59,24 +60,27 @@ export function hasRoom(waiting: number, isUrgent: boolean): boolean {
 }
 
 /**
- * Stores what was sent in the spool, unless it was before. What cannot be read is rejected: the journal says so, and it
- * is kept in `dead/` as it came. Once this returns it may be acknowledged.
+ * Stores what was sent in the spool, unless it was before. What cannot be read is rejected, within the machine's budget
+ * for that. Once this has resolved to true it may be acknowledged.
+ * @returns false for what is rejected beyond the budget
  * @throws the system's error where it cannot be stored; it must not be acknowledged then
  */
-export async function receive(sent: Sent, sender: Sender, inbox: Inbox): Promise<void> {
+export async function receive(sent: Sent, sender: Sender, inbox: Inbox): Promise<boolean> {
   const { received, clock, paths } = inbox;
   const { host } = sender;
   const { id } = sent;
   const certainty = received.of(host, id);
   if (certainty !== "stored" && !(certainty === "begun" && wasStored(id, inbox))) {
+    const record = await recordOrReject(sent, sender, inbox);
+    if (record === "over budget") return false;
     received.begin(host, id, clock.now());
     crashPoint("relay:noted");
-    const record = await recordOrReject(sent, sender, inbox);
     rmSync(join(paths.spool, "tmp", id), { force: true }); // of a process that was killed over it
-    if (record) put(paths.spool, id, record);
+    if (record !== "rejected") put(paths.spool, id, record);
     crashPoint("relay:received");
   }
   received.stored(host, id);
+  return true;
 }
 
 /** Whether what an earlier process began is in the spool, or was: then the journal has it. */
@@ -84,15 +88,14 @@ function wasStored(id: string, { paths: { spool }, journal }: Inbox): boolean {
   return isPending(spool, id) || existsSync(join(spool, "dead", `${id}.json`)) || journal.linesOf(id).length > 0;
 }
 
-async function recordOrReject(sent: Sent, sender: Sender, inbox: Inbox): Promise<Buffer | undefined> {
+async function recordOrReject(sent: Sent, sender: Sender, inbox: Inbox): Promise<Buffer | "rejected" | "over budget"> {
   try {
     const envelope = read(envelopeSchema, sent);
     return recordOf(envelope, await unseal(envelope, inbox.identity), sender, inbox.clock.now());
   } catch (error) {
     const reason = error instanceof BeckonError ? `${error.code}: ${error.message}` : "a fault in reading it";
-    inbox.journal.write({ id: sent.id, host: sender.host, status: "rejected", reason });
-    replaceQuietly(join(inbox.paths.spool, "dead", `${sent.id}.json`), JSON.stringify(sent));
-    return undefined;
+    const rejected = { id: sent.id, host: sender.host, reason, text: JSON.stringify(sent) };
+    return inbox.rejections.note(rejected, inbox.journal) ? "rejected" : "over budget";
   }
 }
 

@@ -13,6 +13,7 @@ import { type KeptUp, keepUp } from "./keep-up.ts";
 import { connectOverPipes } from "./link.ts";
 import type { Inbox } from "./receive.ts";
 import { Received } from "./received.ts";
+import { Rejections } from "./rejections.ts";
 import { relayFiles } from "./relay-files.ts";
 import type { LinkStatus } from "./relay-status.ts";
 import { sourcesOf } from "./sources.ts";
@@ -44,6 +45,7 @@ export async function runRelay(paths: Paths, options: RelayOptions): Promise<boo
   makeSpool(paths.spool);
   const files = relayFiles(paths);
   const received = new Received(files.received, now());
+  const rejections = new Rejections(paths, clock);
   const lock = await acquire(files.lock, clock);
   if (!lock) return false;
   const links = new Map<string, { readonly stop: AbortController; status: LinkStatus | undefined }>();
@@ -76,9 +78,10 @@ export async function runRelay(paths: Paths, options: RelayOptions): Promise<boo
       for (const [key, source] of wanted) {
         if (links.has(key)) continue;
         const journal = openJournal(paths.journal, now, redactor(secrets));
-        start(key, source, { paths, journal, received, identity, clock });
+        start(key, source, { paths, journal, received, rejections, identity, clock });
       }
       writeStatus();
+      rejections.flush(openJournal(paths.journal, now, redactor(secrets)));
       await clock.wait(lookMs, signal);
     }
     return true;

@@ -16,6 +16,7 @@ import type { RunContext } from "../pipeline/context.ts";
 import { openJournal } from "../pipeline/journal.ts";
 import type { PendingDelivery } from "../pipeline/outgoing.ts";
 import { Pauses } from "../pipeline/pauses.ts";
+import { PeerRings } from "../pipeline/peer-rings.ts";
 import { RecentEvents } from "../pipeline/recent-events.ts";
 import { Slots } from "../pipeline/slots.ts";
 import { waitingDeliveries } from "./waiting-deliveries.ts";
@@ -60,6 +61,7 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
     ...shared,
     ...attention,
     earlyEnds: new EarlyEnds(join(paths.state, "early-ends.json")),
+    peerRings: new PeerRings(),
     silencesFile: silencesFile(paths),
     ports,
     pauses,

@@ -148,3 +148,36 @@ test.each([
   const [alert] = alerts();
   expect(Math.abs((alert?.lastAtMs ?? 0) - Date.now())).toBeLessThan(20_000);
 });
+
+test("a machine that floods with what cannot be read is hung up on, and leaves few lines and letters", async () => {
+  const bad = JSON.stringify(envelope({ time: "yesterday", pad: "x".repeat(100_000) }));
+  connect({
+    devbox: `for (let n = 0; n < 60; n++) say({ envelope: { ...${bad}, id: "r_" + String(n).padStart(43, "0") } });`,
+  });
+  await homes.until(() => problem() !== undefined);
+  expect(problem()).toBe("it sends too much that cannot be read");
+  expect(homes.deskJournal().filter(({ status }) => status === "rejected").length).toBe(11);
+  expect(homes.desk.spooled().length).toBe(10);
+});
+
+test("a machine that calls too often rings 30 times, then one message says so, and programs get every event", async () => {
+  const flood = Array.from({ length: 40 }, (_, number) =>
+    envelope({ id: `r_${String(number).padStart(43, "0")}`, subject: `s${number}` }, { session: { id: `s${number}` } }),
+  );
+  const all = join(homes.desk.paths.root, "all.jsonl");
+  const phone = join(homes.desk.paths.root, "phone.jsonl");
+  homes.configureDesk([{ via: stranger(sends(...flood)), host: "devbox" }], {
+    notifiers: {
+      phone: { type: "file", path: phone, for: "person" },
+      log: { type: "file", path: all },
+    },
+  });
+  homes.receive();
+  const skipped = () => homes.deskJournal().filter(({ status }) => status === "skipped");
+  const count = (notifier: string) =>
+    homes.deskJournal().filter((line) => line.status === "sent" && line.notifier === notifier).length;
+  await homes.until(() => skipped().length === 10 && count("log") === 40 && count("phone") === 31);
+  expect(skipped()[0]?.reason).toBe("devbox calls more than 30 times a minute");
+  const lines = readFileSync(phone, "utf8").split("\n");
+  expect(lines.filter((line) => line.includes("devbox calls very often")).length).toBe(1);
+});

@@ -1,4 +1,4 @@
-import { linkSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { pathsOf } from "../../src/core/paths.ts";
@@ -7,12 +7,13 @@ import { openJournal } from "../../src/pipeline/journal.ts";
 import { eventEnvelope } from "../../src/relay/envelope.ts";
 import { type Arrival, Intake } from "../../src/relay/intake.ts";
 import { Received } from "../../src/relay/received.ts";
+import { maxRejectedBytes, Rejections } from "../../src/relay/rejections.ts";
 import { makeSpool } from "../../src/spool/put.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
-/** An intake for six, with a spool of its own and a clock that stands still. */
-function start() {
+/** An intake for six or so, with a spool of its own and a clock that stands still. */
+function start(capacity = 6) {
   const root = freshFolder();
   const paths = pathsOf(root);
   makeSpool(paths.spool);
@@ -21,8 +22,13 @@ function start() {
   const received = new Received(join(root, "received"), clock.now());
   const journal = openJournal(paths.journal, clock.now, redactor([]));
   const acknowledged: string[] = [];
-  const inbox = { paths, journal, received, identity: undefined, clock };
-  const intake = new Intake(inbox, 6, async (ids) => void acknowledged.push(...ids));
+  const rejections = new Rejections(paths, clock);
+  const inbox = { paths, journal, received, rejections, identity: undefined, clock };
+  const refused: string[] = [];
+  const intake = new Intake(inbox, capacity, {
+    acknowledge: async (ids) => void acknowledged.push(...ids),
+    refuse: ({ sent }) => void refused.push(sent.id),
+  });
   onTestFinished(() => intake.end());
   const waiting = join(paths.spool, "new");
   const fill = (from: number, to: number) => {
@@ -31,15 +37,15 @@ function start() {
   const empty = () => {
     for (const file of readdirSync(waiting)) rmSync(join(waiting, file));
   };
-  return { clock, intake, acknowledged, fill, empty };
+  return { root, clock, intake, rejections, journal, acknowledged, refused, fill, empty };
 }
 
 const id = (letter: string) => `r_${letter.repeat(43)}`;
 
-function arrival(letter: string, kind: "needs-you" | "finished", atMs: number): Arrival {
+function arrival(letter: string, kind: "needs-you" | "finished", atMs: number, host = "devbox"): Arrival {
   const name = kind === "finished" ? "Stop" : "Notification";
   const event = { id: letter, event: name, nativeEvent: name, agent: "claude", kind, atMs, project: "shop", extra: {} };
-  return { sent: eventEnvelope(id(letter), "edge", { event, facts: {} }), sender: { host: "devbox", aheadMs: 0 } };
+  return { sent: eventEnvelope(id(letter), "edge", { event, facts: {} }), sender: { host, aheadMs: 0 } };
 }
 
 test("what is urgent is stored before what came earlier, and all is acknowledged", async () => {
@@ -95,4 +101,62 @@ test("one that has ended stores nothing more, and lets go of who waits for room"
   await clock.advance(1_000);
   await room;
   expect([acknowledged, clock.nextMs]).toEqual([[], undefined]);
+});
+
+/** An envelope that cannot be read. */
+function garbage(number: number, host: string, size = 10): Arrival {
+  const sent = { id: `r_${String(number).padStart(43, "0")}`, type: "x", data: "x".repeat(size) };
+  return { sent, sender: { host, aheadMs: 0 } };
+}
+
+function journalIn(root: string): { readonly host: string; readonly reason: string }[] {
+  const folder = join(root, "journal");
+  const text = readdirSync(folder).map((file) => readFileSync(join(folder, file), "utf8"));
+  return text
+    .join("")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+test("of what cannot be read ten a minute and machine are journalled and kept, then one line, then a count", async () => {
+  const { root, clock, intake, rejections, journal, acknowledged, refused } = start(1_000);
+  for (let number = 0; number < 500; number += 1) intake.add(garbage(number, "loud"));
+  for (let number = 500; number < 503; number += 1) intake.add(garbage(number, "other"));
+  intake.add(arrival("a", "needs-you", clock.now(), "other"));
+  await expect.poll(() => acknowledged.length + refused.length).toBe(504);
+  expect([acknowledged.length, refused.length]).toEqual([14, 490]);
+  const lines = journalIn(root);
+  expect(lines.filter(({ host }) => host === "loud").length).toBe(11);
+  expect(lines.filter(({ host }) => host === "other").length).toBe(3);
+  expect(lines.filter(({ reason }) => reason.includes("more than 10 a minute are only counted")).length).toBe(1);
+  expect(readdirSync(join(root, "spool", "dead")).length).toBe(13);
+  rejections.flush(journal);
+  await clock.advance(60_000);
+  rejections.flush(journal);
+  rejections.flush(journal);
+  expect(journalIn(root).slice(14)).toMatchObject([
+    { host: "loud", reason: "489 more could not be read within a minute" },
+  ]);
+  intake.add(garbage(600, "loud"));
+  await expect.poll(() => acknowledged.length).toBe(15);
+});
+
+test("of an envelope that cannot be read 64 KiB are kept, and of all of them 200", async () => {
+  const { root, intake, acknowledged } = start(1_000);
+  for (let number = 0; number < 250; number += 1) intake.add(garbage(number, `host-${number}`, 100_000));
+  await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBe(250);
+  const dead = join(root, "spool", "dead");
+  expect(readdirSync(dead).length).toBe(200);
+  for (const file of readdirSync(dead)) expect(statSync(join(dead, file)).size).toBe(maxRejectedBytes);
+});
+
+test("machines behind one server take turns, requests before all else", async () => {
+  const { clock, intake, acknowledged } = start(100);
+  for (const letter of "abcdef") intake.add(arrival(letter, "finished", clock.now(), "loud"));
+  intake.add(arrival("x", "finished", clock.now(), "quiet"));
+  intake.add(arrival("y", "finished", clock.now(), "quiet"));
+  intake.add(arrival("z", "needs-you", clock.now(), "loud"));
+  await expect.poll(() => acknowledged.length).toBe(9);
+  expect(acknowledged.map((sent) => sent[2]).join("")).toBe("azxbycdef");
 });

@@ -1,4 +1,6 @@
+import { jetstream } from "@nats-io/jetstream";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { subjectOf } from "../../src/relay/nats/names.ts";
 import { newIdentity } from "../../src/relay/seal.ts";
 import { numbers, TwoHomes, untilTold } from "../world/two-homes.ts";
 import { NatsServer } from "./nats-server.ts";
@@ -78,4 +80,22 @@ test("two receivers of one person: when the active one dies, the other takes ove
   } finally {
     await second.remove();
   }
+});
+
+test("a machine that floods a server with junk leaves eleven lines, and another machine calls meanwhile", async () => {
+  homes.configureEdge(await server.edge("ci-7", ["alice"]));
+  homes.configureDesk([await server.source("alice")]);
+  await server.asAdmin(async (connection) => {
+    const stream = jetstream(connection);
+    const subject = subjectOf({ team: "team", person: "alice", host: "evil" }, "needs-you");
+    for (let number = 0; number < 150; number += 1)
+      await stream.publish(subject, `junk ${number} ${"x".repeat(60_000)}`);
+  });
+  await homes.ask("May I?");
+  homes.receive();
+  await untilTold(homes, ["May I?"]);
+  await homes.until(async () => (await server.waiting()) === 0);
+  const rejected = homes.deskJournal().filter(({ status }) => status === "rejected");
+  expect([rejected.length, new Set(rejected.map(({ host }) => host))]).toEqual([11, new Set(["evil"])]);
+  expect(homes.desk.spooled().filter((file) => file.startsWith("dead/")).length).toBe(10);
 });

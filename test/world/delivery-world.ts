@@ -19,6 +19,7 @@ import type { RunContext } from "../../src/pipeline/context.ts";
 import { openJournal } from "../../src/pipeline/journal.ts";
 import type { JournalLine } from "../../src/pipeline/journal-line.ts";
 import { Pauses } from "../../src/pipeline/pauses.ts";
+import { PeerRings } from "../../src/pipeline/peer-rings.ts";
 import { RecentEvents } from "../../src/pipeline/recent-events.ts";
 import { run } from "../../src/pipeline/run.ts";
 import { Slots } from "../../src/pipeline/slots.ts";
@@ -62,6 +63,7 @@ export class DeliveryWorld {
       turns: new Turns(),
       slots: new Slots(),
       alerts: new Alerts(alertFolder({ state: join(this.root, "state") }), this.clock),
+      peerRings: new PeerRings(),
       earlyEnds: new EarlyEnds(join(this.root, "state", "early-ends.json")),
       groups: new Groups(this.clock),
       threads: new Turns(),

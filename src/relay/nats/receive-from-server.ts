@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import { type ConsumerMessages, type JsMsg, jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { replaceQuietly } from "../../core/atomic-file.ts";
 import { ConfigError } from "../../core/errors.ts";
 import { wake } from "../../spool/wake.ts";
 import { type Sent, sentSchema } from "../envelope.ts";
@@ -16,6 +14,9 @@ import { share } from "./share.ts";
 
 /** How many events are asked for ahead, and how many may wait to be stored. */
 const window = 64;
+/** Most of one machine that wait to be stored; the server sends more of it again after `againMs`, and others first. */
+const hostWindow = 16;
+const againMs = 1_000;
 /** How often the server says that it is there, milliseconds; twice missed, a new connection is made. */
 const heartbeatMs = 5_000;
 const askMs = 30_000;
@@ -106,7 +107,13 @@ class Arrivals {
   constructor(inbox: Inbox, onChange: OnChange) {
     this.#inbox = inbox;
     this.#onChange = onChange;
-    this.#intake = new Intake(inbox, window, (ids) => this.#acknowledge(ids));
+    this.#intake = new Intake(inbox, window, {
+      acknowledge: (ids) => this.#acknowledge(ids),
+      refuse: ({ sent: { id } }) => {
+        this.#open.get(id)?.term("it cannot be read, like many before it");
+        this.#open.delete(id);
+      },
+    });
   }
 
   /** Has something stored; resolves as soon as there is room for the next. */
@@ -115,6 +122,7 @@ class Arrivals {
     const sent = sentOf(message);
     if (host === undefined || sent === undefined) return this.#reject(message, host);
     const isQueued = this.#open.has(sent.id);
+    if (!isQueued && this.#countOpen(host) >= hostWindow) return message.nak(againMs);
     this.#open.set(sent.id, message); // of one that came again, the later message is acknowledged
     if (isQueued) return;
     await this.#intake.room();
@@ -124,6 +132,10 @@ class Arrivals {
 
   end(): void {
     this.#intake.end();
+  }
+
+  #countOpen(host: string): number {
+    return [...this.#open.values()].filter(({ subject }) => readSubject(subject)?.host === host).length;
   }
 
   async #acknowledge(ids: readonly string[]): Promise<void> {
@@ -138,12 +150,11 @@ class Arrivals {
     this.#onChange({ lastEventAtMs: this.#inbox.clock.now(), machines: { ...this.#machines }, waiting });
   }
 
-  /** Nobody's envelope: it is kept as it came, and never sent again. */
+  /** Rejects what is no envelope: the server does not send it again. */
   #reject(message: JsMsg, host = "unknown"): void {
-    const { paths, journal } = this.#inbox;
+    const { rejections, journal } = this.#inbox;
     const id = `r_${createHash("sha256").update(message.data).digest("base64url")}`;
-    journal.write({ id, host, status: "rejected", reason: "relay.data: it is no envelope" });
-    replaceQuietly(join(paths.spool, "dead", `${id}.json`), message.string());
+    rejections.note({ id, host, reason: "relay.data: it is no envelope", text: message.string() }, journal);
     message.term("it is no envelope");
   }
 }

@@ -24,6 +24,7 @@ import { openJournal } from "../../../src/pipeline/journal.ts";
 import { type JournalLine, parseJournal } from "../../../src/pipeline/journal-line.ts";
 import type { PendingDelivery } from "../../../src/pipeline/outgoing.ts";
 import { Pauses } from "../../../src/pipeline/pauses.ts";
+import { PeerRings } from "../../../src/pipeline/peer-rings.ts";
 import { RecentEvents } from "../../../src/pipeline/recent-events.ts";
 import type { Delivery } from "../../../src/pipeline/run-state.ts";
 import { Slots } from "../../../src/pipeline/slots.ts";
@@ -122,6 +123,7 @@ async function contextIn(folder: string) {
     broken: new BrokenNotifiers(join(folder, "broken.json")),
     turns: new Turns(),
     slots: new Slots(),
+    peerRings: new PeerRings(),
     earlyEnds: new EarlyEnds(join(folder, "early-ends.json")),
     alerts: new Alerts(join(folder, "alerts"), clock),
     groups: new Groups<PendingDelivery>(clock),

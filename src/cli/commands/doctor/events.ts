@@ -4,6 +4,7 @@ import { bootSeconds, readLockLine } from "../../../core/lock-line.ts";
 import { shellWord } from "../../../installer/agents/command-line.ts";
 import { configurationId } from "../../../pipeline/config-errors.ts";
 import { messagePageSizes, sessionPageSizes } from "../../../service/session.ts";
+import { rejectedHosts } from "../../status/rejected-hosts.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
 
 /** An event that is due for longer than this is not being processed. */
@@ -45,8 +46,12 @@ const dead = check("failed", ({ spool: { dead: events } }) => {
 
 /** Every event of the last 7 days could be read. Errors of the configuration are no events. */
 const rejected = check("rejected, last 7 days", ({ journal }) => {
-  const { length } = journal.filter(({ status, id }) => status === "rejected" && id !== configurationId);
-  return length === 0 ? ok("none") : warn(`${counted(length, "event")} could not be read`, "beckon log --failed");
+  const lines = journal.filter(({ status, id }) => status === "rejected" && id !== configurationId);
+  const [host] = rejectedHosts(lines);
+  const from = host === undefined ? "" : `, most of those from other machines by ${host}`;
+  const cure = host === undefined ? "" : `; \`beckon relay leave ${host}\` or \`beckon relay revoke ${host}\` stops it`;
+  if (lines.length === 0) return ok("none");
+  return warn(`${counted(lines.length, "event")} could not be read${from}`, `beckon log --failed${cure}`);
 });
 
 /** No event of the last 7 days was evicted from a full spool. */

@@ -529,6 +529,10 @@ describe("events", () => {
       () => home.journal({ status: "rejected" }, { status: "rejected" }),
       /^warn rejected, last 7 days: 2 events could not be read \| beckon log --failed$/,
     ],
+    "input of another machine was rejected": [
+      () => home.journal({ status: "rejected", host: "ci-7" }, { status: "rejected", host: "ci-7" }),
+      /2 events could not be read, .* by ci-7 \| beckon log --failed; .*`beckon relay revoke ci-7` stops it$/,
+    ],
     "an event was evicted": [
       () => home.journal({ status: "expired", reason: "evicted: the spool is full" }),
       /^warn evicted, last 7 days: 1 event dropped .* \| beckon log --failed$/,

@@ -1,0 +1,31 @@
+import type { AgentEvent } from "../core/event.ts";
+import { audienceOf } from "./attend.ts";
+import type { RunContext } from "./context.ts";
+import { identityOf } from "./journal-line.ts";
+import { reportBusyMachine } from "./notices.ts";
+import { ringsPerMinute } from "./peer-rings.ts";
+import type { Step } from "./route.ts";
+
+/**
+ * Leaves out the steps to people of an event from another machine that calls too often; programs get every event. The
+ * journal says so for each event, and one message a minute.
+ */
+export async function limitPeer(
+  event: AgentEvent,
+  steps: readonly Step[],
+  context: RunContext,
+): Promise<readonly Step[]> {
+  const { host } = event;
+  const callsPerson = ({ notifier }: Step): boolean => {
+    const configured = context.config.notifiers.get(notifier);
+    return configured !== undefined && audienceOf(configured) === "person";
+  };
+  const calling = new Set(steps.filter(callsPerson).map(({ notifier }) => notifier));
+  if (!event.isRelayed || host === undefined || calling.size === 0) return steps;
+  const verdict = context.peerRings.count(host, context.ports.clock.uptimeMs());
+  if (verdict === "call") return steps;
+  const reason = `${host} calls more than ${ringsPerMinute} times a minute`;
+  for (const notifier of calling) context.journal.write({ ...identityOf(event), notifier, status: "skipped", reason });
+  if (verdict === "first") await reportBusyMachine(host, event.atMs, context);
+  return steps.filter((step) => !callsPerson(step));
+}

@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import { replaceQuietly } from "../core/atomic-file.ts";
+import type { Paths } from "../core/paths.ts";
+import type { ClockPort } from "../core/ports.ts";
+import type { Journal } from "../pipeline/journal.ts";
+import { sweepDead } from "../spool/sweep.ts";
+
+/** Most rejected envelopes of one machine a minute that are journalled and kept. */
+export const rejectedPerMinute = 10;
+/** Most bytes of a rejected envelope that are kept. */
+export const maxRejectedBytes = 64 * 1024;
+const windowMs = 60_000;
+/** Most machines that are counted apart. */
+const maxHosts = 10_000;
+
+/** An envelope that cannot be read. */
+interface Rejected {
+  readonly id: string;
+  readonly host: string;
+  readonly reason: string;
+  /** As it came. */
+  readonly text: string;
+}
+
+/** Journals and keeps what other machines send that cannot be read, within a budget for each machine. */
+export class Rejections {
+  readonly #clock: ClockPort;
+  readonly #paths: Pick<Paths, "spool">;
+  readonly #windows = new Map<string, { readonly startedAtMs: number; count: number }>();
+
+  constructor(paths: Pick<Paths, "spool">, clock: ClockPort) {
+    this.#paths = paths;
+    this.#clock = clock;
+  }
+
+  /**
+   * Journals a rejected envelope and keeps its first 64 KiB in `dead/`.
+   * @returns false if the machine has used up its minute: then it is only counted, and the first such is journalled
+   */
+  note({ id, host, reason, text }: Rejected, journal: Journal): boolean {
+    this.flush(journal);
+    const window = this.#windowFor(host);
+    window.count += 1;
+    const excess = window.count - rejectedPerMinute;
+    const journalled = excess <= 0 ? reason : `${reason}; more than ${rejectedPerMinute} a minute are only counted`;
+    if (excess <= 1) journal.write({ id, host, status: "rejected", reason: journalled });
+    if (excess > 0) return false;
+    const { spool } = this.#paths;
+    const kept = Buffer.from(text).subarray(0, maxRejectedBytes);
+    if (replaceQuietly(join(spool, "dead", `${id}.json`), kept.toString())) sweepDead(spool, this.#clock.now());
+    return true;
+  }
+
+  /** Journals how many more there were, a minute after a machine's first. */
+  flush(journal: Journal): void {
+    const now = this.#clock.uptimeMs();
+    for (const [host, { startedAtMs, count }] of this.#windows) {
+      if (now - startedAtMs < windowMs) continue;
+      this.#windows.delete(host);
+      const more = count - rejectedPerMinute - 1;
+      if (more > 0) {
+        const reason = `${more} more could not be read within a minute`;
+        journal.write({ id: `rejected-${host}`.slice(0, 64), host, status: "rejected", reason });
+      }
+    }
+  }
+
+  #windowFor(host: string) {
+    const key = this.#windows.has(host) || this.#windows.size < maxHosts ? host : "others";
+    const window = this.#windows.get(key) ?? { startedAtMs: this.#clock.uptimeMs(), count: 0 };
+    this.#windows.set(key, window);
+    return window;
+  }
+}

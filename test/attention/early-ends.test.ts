@@ -1,0 +1,20 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { EarlyEnds } from "../../src/attention/early-ends.ts";
+import { freshFolder } from "../world/fresh-folder.ts";
+
+test("of one machine's early ends the newest 1,000 are kept, and those of other machines stay", () => {
+  const file = join(freshFolder(), "early-ends.json");
+  const end = (host: string, id: number) => ({ host, id: String(id), state: "resolved", atMs: 1_000 }) as const;
+  new EarlyEnds(file).add([end("quiet", 1)], 1_000);
+  new EarlyEnds(file).add(
+    Array.from({ length: 12_000 }, (_, id) => end("loud", id)),
+    1_000,
+  );
+  const ends = new EarlyEnds(file);
+  expect(
+    ["quiet 1", "loud 11000", "loud 10999"].map(
+      (key) => ends.of(...(key.split(" ") as [string, string])) !== undefined,
+    ),
+  ).toEqual([true, true, false]);
+});

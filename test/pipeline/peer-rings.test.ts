@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { PeerRings, ringsPerMinute } from "../../src/pipeline/peer-rings.ts";
+
+test("a machine calls 30 times a minute; the next call is the first left out, and others have minutes of their own", () => {
+  const rings = new PeerRings();
+  const verdicts = Array.from({ length: ringsPerMinute + 3 }, (_, index) => rings.count("loud", index));
+  expect(verdicts.slice(0, ringsPerMinute).every((verdict) => verdict === "call")).toBe(true);
+  expect(verdicts.slice(ringsPerMinute)).toEqual(["first", "leave out", "leave out"]);
+  expect(rings.count("other", 40)).toBe("call");
+  expect(rings.count("loud", 59_999)).toBe("leave out");
+  expect(rings.count("loud", 60_000 + ringsPerMinute)).toBe("call");
+});
