@@ -171,13 +171,13 @@ export function secretCorpus(): readonly SecretSample[] {
   const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
   const tokens = Object.entries(tokenTemplates).flatMap(([name, template]) =>
     times(tokensEach, () => {
-      const secret = fill(template, random);
+      const secret = fillTemplate(template, random);
       return { name, secret, text: secret };
     }),
   );
   const named = Object.entries(namedTemplates).flatMap(([name, template]) =>
     times(namedEach, () => {
-      const [before = "", secret = "", after = ""] = fill(template, random).split("§");
+      const [before = "", secret = "", after = ""] = fillTemplate(template, random).split("§");
       return { name, secret, text: before + secret + after };
     }),
   );
@@ -196,7 +196,8 @@ export const contexts: Readonly<Record<string, (text: string) => string>> = {
   "log line": (text) => `2026-11-22T04:05:06.789Z INFO shop[1234]: request failed after 3 tries: ${text}`,
 };
 
-function fill(template: string, random: () => number): string {
+/** A template with its random characters filled in. */
+export function fillTemplate(template: string, random: () => number): string {
   return template.replace(/\{(\d+):(\w+)\}/g, (_, length: string, name: string) => {
     const alphabet = alphabets[name] ?? "";
     const pick = () => alphabet[Math.floor(random() * alphabet.length)] ?? "";

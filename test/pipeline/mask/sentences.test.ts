@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { mask } from "../../../src/pipeline/mask/mask.ts";
+import { innocents, sentenceCorpus } from "./sentence-corpus.ts";
+
+const visibleChars = 5;
+
+/** Whether a run of five characters of the secret is left. */
+function leaks(masked: string, secret: string): boolean {
+  const count = Math.max(1, secret.length - visibleChars + 1);
+  return Array.from({ length: count }, (_, at) => secret.slice(at, at + visibleChars)).some((part) =>
+    masked.includes(part),
+  );
+}
+
+test("18 of 100 secrets in sentences, tables and command lines of seven languages are masked", () => {
+  const corpus = sentenceCorpus();
+  expect(corpus.length).toBeGreaterThanOrEqual(120);
+  const leaked = corpus.filter(({ text, secret }) => leaks(mask(text), secret));
+  const recall = 1 - leaked.length / corpus.length;
+  expect(recall, leaked.map(({ text }) => text).join("\n")).toBeGreaterThanOrEqual(0.18);
+});
+
+test("nothing is masked in texts that only look as if they held a secret", () => {
+  expect(innocents.length).toBeGreaterThanOrEqual(80);
+  expect(innocents.filter((text) => mask(text) !== text)).toEqual([]);
+});
+
+test("what is masked once stays as it is", () => {
+  const texts = [...sentenceCorpus().map(({ text }) => text), ...innocents].map(mask);
+  expect(texts.map(mask)).toEqual(texts);
+});
