@@ -17,6 +17,38 @@ const passwordOption = new RegExp(
   "g",
 );
 
+/** Options and arguments of programs that take a password or token, and how far behind the program they may stand. */
+const programs: readonly (readonly [program: string, before: string])[] = [
+  ["gh\\s+secret\\s+set", "\\s(?:-b|--body)[\\s=]+"],
+  ["htpasswd", "\\s-[a-zA-Z]*b[a-zA-Z]*\\s+\\S+\\s+\\S+\\s+"],
+  ["ngrok", "\\s(?:add-)?authtoken\\s+"],
+  ["vault", "\\slogin\\s+(?=\\S*\\d)"],
+  ["snyk", "\\sauth\\s+"],
+  ["rclone", "\\sobscure\\s+"],
+  ["redis-cli", "\\s(?:-a|--pass)\\s+"],
+  ["(?:psql|mongosh?|mongodump|sqlcmd|ldap\\w+|isql)", "\\s-[pPw]\\s+"],
+  ["(?:twine|ssh-keygen)", "\\s-[pPN]\\s+"],
+  ["net\\s+use", "\\s/user:\\S+\\s+"],
+  ["openssl", "\\s-(?:k|K)\\s+"],
+  ["openssl", "\\s-pass(?:in|out)?\\s+pass:"],
+  ["(?:un)?zip", "\\s-P\\s*"],
+  ["(?:7z\\w?|unrar|rar)", "\\s-p"],
+  ["(?:smbclient|rpcclient|net\\s+ads)", "\\s-U\\s+[^\\s%]+%"],
+];
+const programArgument = programs.map(
+  ([program, before]) =>
+    new RegExp(
+      `(${wordStart}${program}(?=\\s)[^|;&\\r\\n]{0,200}?${before})(?!${masked}|[-<{$[])(?:${quotedAs(2)}|([^\\s"'|;&]{4,512}))`,
+      "g",
+    ),
+);
+
+/** `echo PASSWORD | sudo -S …`. */
+const pipedToSudo = new RegExp(
+  `(${wordStart}echo\\s+)(?!${masked}|[-<{$[])(?:${quotedAs(2)}|([^\\s"'|]{4,512}))(?=\\s*\\|\\s*sudo\\s[^|]{0,40}-S)`,
+  "g",
+);
+
 /**
  * `.netrc`: `machine … login … password …`.
  * https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html
@@ -29,12 +61,14 @@ const sql = new RegExp(`(${wordStart}(?:identified\\s+by|password)\\s+)(')(?!${m
 /** Masks credentials among the words of a command line or a statement. */
 export function maskCommandLines(text: string): string {
   const hide = (_: string, lead: string, quote = ""): string => `${lead}${quote}${secretPlaceholder}`;
-  return text
+  return programArgument
+    .reduce((left, argument) => left.replace(argument, hide), text)
     .replace(userOption, (whole, lead: string, quote = "", quoted?: string, bare?: string) => {
       const value = quoted ?? bare ?? "";
       const at = value.indexOf(":") + 1;
       return at === 0 || value.length - at < 3 ? whole : `${lead}${quote}${value.slice(0, at)}${secretPlaceholder}`;
     })
+    .replace(pipedToSudo, hide)
     .replace(passwordOption, hide)
     .replace(secretOption, hide)
     .replace(netrc, `$1${secretPlaceholder}`)

@@ -4,6 +4,8 @@ import { maskCommandLines } from "./command-lines.ts";
 import { maskHeaders } from "./headers.ts";
 import { maskNamedValues } from "./named-values.ts";
 import { tokenStart } from "./patterns.ts";
+import { maskPublicForms } from "./public-rules.ts";
+import { maskSentences } from "./sentences.ts";
 import { type TokenForm, tokenForms } from "./token-forms.ts";
 
 /**
@@ -12,14 +14,16 @@ import { type TokenForm, tokenForms } from "./token-forms.ts";
  * Idempotent; the time it takes is in proportion to the text.
  */
 export function mask(text: string): string {
-  if (!telling.test(text) && maskTokens(text) === text) return text;
+  if (!telling.test(text) && maskTokens(text) === text && maskPublicForms(text) === text) return text;
   return [
     maskPrivateKeys,
     maskPlainAndEncodedAddresses,
     maskTokens,
+    maskPublicForms,
     maskHeaders,
     maskCommandLines,
     maskNamedValues,
+    maskSentences,
   ].reduce((masked, rule) => rule(masked), text);
 }
 
@@ -27,7 +31,7 @@ export function mask(text: string): string {
 const longRun = /[\w+/=.~:-]{16}/;
 /** The words and signs that rules ask for. With neither these nor a token there is nothing to mask: most texts. */
 const telling =
-  /pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|signature|identified|:\/\/|[?&;][\w.[\]-]{1,64}=|\s-[up]|-p\s|--(?:proxy-)?user/i;
+  /pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|signature|identified|:\/\/|[?&;][\w.[\]-]{1,64}=|\s-[upkabwPN]|-p\S|\/user:|--(?:proxy-)?user|sudo|vault|snyk|obscure|code|PIN|OTP|\bpw\b|phrase|(?:log|sign)[a-z]*[ -]?in|kennw|geheim|schlüssel|daten|clé|jeton|identifiant|contrase|clave|credencia|código|senha|chave|segredo|[\u3040-\u30ff\u4e00-\u9fff]/i;
 
 /**
  * PEM and PGP blocks, whole or cut off, with line ends as they are or escaped. https://www.rfc-editor.org/rfc/rfc7468

@@ -124,6 +124,25 @@ export const tokenForms: readonly TokenForm[] = [
   form("Vercel", "v", /vc[apkri]_[A-Za-z0-9]{24,}/),
   form("Yandex", "t1.", /t1\.[\w-]+={0,2}\.[\w-]{86}={0,2}/),
   form("Yandex API", "AQVN", /AQVN[\w-]{35,}/),
+  form("Cloudflare", "cf", /cf(?:u|a|ut|at)t?_[A-Za-z0-9]{40,}/),
+  form("Contentful", "CFPAT-", /CFPAT-[\w-]{40,}/),
+  form("Buildkite", "bk", /bk[ua]a_[a-f0-9]{40,}/),
+  form("CircleCI", "CCIP", /CCIP(?:AT|RJ)_[A-Za-z0-9]{20,}_[a-f0-9]{40}/),
+  form("ElevenLabs", "sk_", /sk_[a-f0-9]{40,}/),
+  form("Pinecone", "pcsk_", /pcsk_[A-Za-z0-9]{4,8}_[A-Za-z0-9]{40,}/),
+  form("Firecrawl", "fc-", /fc-[a-f0-9]{32}(?![a-f0-9])/),
+  form("LinkedIn", "WPL_AP", /WPL_AP\d\.[\w.=+/-]{16,}/),
+  form("Braintree", "access_token$", /access_token\$(?:production|sandbox)\$[a-z0-9]{8,}\$[a-f0-9]{32}/),
+  form(
+    "Plaid",
+    "access-",
+    /(?:access|public|link)-(?:production|sandbox|development)-[a-f0-9]{8}-(?:[a-f0-9]{4}-){3}[a-f0-9]{12}/,
+  ),
+  form(
+    "other issuers, by a prefix and a long random part",
+    "_",
+    /(?!(?:sha|md5|commit|hash|rev|etag|digest|checksum|blob|tree|object)\d*_)[A-Za-z]{2,12}(?:_[A-Za-z0-9]{2,10}){0,3}_(?=[A-Za-z]{0,24}\d)(?=[A-Z0-9]{0,24}[a-z])(?=[a-z0-9]{0,24}[A-Z])[A-Za-z0-9]{32,}/,
+  ),
   form("JSON Web Token", "eyJ", /eyJ[\w-]{8,}\.eyJ[\w-]{8,}(?:\.[\w-]*)?/),
 ];
 

@@ -4,7 +4,7 @@ import { innocents, sentenceCorpus } from "./sentence-corpus.ts";
 
 const visibleChars = 5;
 
-/** Whether a run of five characters of the secret is left. */
+/** Finds a run of five characters of the secret. */
 function leaks(masked: string, secret: string): boolean {
   const count = Math.max(1, secret.length - visibleChars + 1);
   return Array.from({ length: count }, (_, at) => secret.slice(at, at + visibleChars)).some((part) =>
@@ -12,12 +12,12 @@ function leaks(masked: string, secret: string): boolean {
   );
 }
 
-test("18 of 100 secrets in sentences, tables and command lines of seven languages are masked", () => {
+test("95 of 100 secrets in sentences, tables and command lines of seven languages are masked", () => {
   const corpus = sentenceCorpus();
   expect(corpus.length).toBeGreaterThanOrEqual(120);
   const leaked = corpus.filter(({ text, secret }) => leaks(mask(text), secret));
   const recall = 1 - leaked.length / corpus.length;
-  expect(recall, leaked.map(({ text }) => text).join("\n")).toBeGreaterThanOrEqual(0.18);
+  expect(recall, leaked.map(({ text }) => text).join("\n")).toBeGreaterThanOrEqual(0.95);
 });
 
 test("nothing is masked in texts that only look as if they held a secret", () => {
@@ -25,7 +25,7 @@ test("nothing is masked in texts that only look as if they held a secret", () =>
   expect(innocents.filter((text) => mask(text) !== text)).toEqual([]);
 });
 
-test("what is masked once stays as it is", () => {
+test("a masked text stays unchanged the second time", () => {
   const texts = [...sentenceCorpus().map(({ text }) => text), ...innocents].map(mask);
   expect(texts.map(mask)).toEqual(texts);
 });

@@ -1,0 +1,38 @@
+import { secretPlaceholder } from "../../core/secret.ts";
+import { tokenStart } from "./patterns.ts";
+import rules from "./public-rules.json" with { type: "json" };
+
+/** A rule of the public list: tried on texts that hold one of its keywords in any case. */
+interface PublicRule {
+  readonly keywords: readonly string[];
+  readonly source: string;
+  readonly flags: string;
+}
+
+/** Between a name and its value, as the public list has it. */
+const sign = "[ \\t\\w.-]{0,20}[\\s'\"]{0,3}(?:=|>|:{1,3}=|\\|\\||:|=>|\\?=|,)[\\x60'\"\\s=]{0,5}";
+
+const forms = rules.forms.map(([keywords = "", source = "", flags = ""]): PublicRule => {
+  return { keywords: keywords.split(" "), source: `${tokenStart}(?:${source})`, flags: `g${flags}` };
+});
+const named = rules.named.map(([keywords = "", names = "", value = ""]): PublicRule => {
+  const source = `((?:${names})${sign})(?=[\\w.=-]{0,64}\\d)(?=[\\d.=_-]{0,64}[A-Za-z])(?:${value})(?![\\w-])`;
+  return { keywords: keywords.split(" "), source, flags: "gi" };
+});
+
+/** Compiled when a text first holds their keyword: all of them would cost a worker's start several milliseconds. */
+const compiled = new Map<PublicRule, RegExp>();
+
+/** Masks the credentials that the public list knows by their form, or by the service's name before them. */
+export function maskPublicForms(text: string): string {
+  const lower = text.toLowerCase();
+  const isLikely = ({ keywords }: PublicRule): boolean => keywords.some((keyword) => lower.includes(keyword));
+  const tokens = forms.filter(isLikely).reduce((left, rule) => left.replace(compile(rule), secretPlaceholder), text);
+  return named.filter(isLikely).reduce((left, rule) => left.replace(compile(rule), `$1${secretPlaceholder}`), tokens);
+}
+
+function compile(rule: PublicRule): RegExp {
+  const pattern = compiled.get(rule) ?? new RegExp(rule.source, rule.flags);
+  compiled.set(rule, pattern);
+  return pattern;
+}

@@ -1,0 +1,150 @@
+import { secretPlaceholder } from "../../core/secret.ts";
+
+/** Names of secrets in sentences, tables and declarations, by language. */
+const names: Readonly<Record<string, readonly string[]>> = {
+  any: ["token", "PINs?", "OTP", "API[ -]?tokens?"],
+  en: [
+    "pass(?:word|wd|code|[ -]?phrase)s?",
+    "pw",
+    "secrets?",
+    "credentials?",
+    "(?:api|app|application|access|account|auth|client|encryption|licen[cs]e|master|private|recovery|secret|security|service|shared|signing|ssh|storage|subscription|webhook)[ _-]?key",
+    "auth[ _-]?token",
+    "(?:one[- ]time|verification|recovery|login|sign-in|access|auth(?:entication|orization)?|security|2FA|MFA)[ -](?:code|password)",
+    "(?:log(?:ged)?|sign(?:ed)?)[ -]?in (?:as|with)",
+  ],
+  de: [
+    "Pass(?:wort|wörter|phrase)",
+    "Kenn(?:wort|wörter)",
+    "(?:Client-)?Geheimnis",
+    "(?:API|Zugangs|Zugriffs|Lizenz)-?(?:Schlüssel|Token|Code)",
+    "(?:Zugangs|Anmelde)daten",
+    "(?:Einmal|Bestätigungs|Sicherheits|Verifizierungs|Anmelde)-?(?:code|passwort|kennwort)",
+  ],
+  fr: [
+    "mots? de passe",
+    "phrase (?:de passe|secrète)",
+    "clé (?:d['’])?(?:API|accès|secrète|privée|de chiffrement)",
+    "jeton(?: d['’]accès)?",
+    "identifiants",
+    "code (?:d['’]accès|secret|à usage unique|de vérification)",
+  ],
+  es: [
+    "contraseñas?",
+    "frase de contraseña",
+    "clave (?:de )?(?:la )?(?:API|acceso|secreta|privada|cifrado)",
+    "secreto",
+    "credenciales",
+    "código de (?:un solo uso|verificación|acceso)",
+  ],
+  pt: [
+    "senhas?",
+    "palavras?-passe",
+    "chave (?:d[ea] )?(?:API|acesso|secreta|privada|criptografia)",
+    "segredo",
+    "credenciais",
+    "código de (?:uso único|verificação|acesso)",
+  ],
+  ja: [
+    "パスワード",
+    "パスフレーズ",
+    "(?:API|アクセス|シークレット|暗号化) ?キー",
+    "秘密鍵",
+    "シークレット",
+    "トークン",
+    "暗証番号",
+    "(?:認証|確認|ワンタイム) ?(?:コード|情報)",
+  ],
+  zh: ["密[码碼]", "口令", "(?:API )?[密金][钥鑰]", "令牌|權杖", "凭[据证]|憑證", "(?:验证|驗證|校验)[码碼]"],
+};
+
+/** ASCII names stand as words, behind other parts of a name: `WIFI_PASSWORD`, `wifi-password`. */
+const name = new RegExp(
+  `(?<![\\p{L}\\d])(?:${Object.values(names).flat().join("|")})(?![\\p{Ll}\\d_]|-\\p{L})|` +
+    `(?:${[...(names["ja"] ?? []), ...(names["zh"] ?? [])].join("|")})`,
+  "giu",
+);
+const codeName = /PIN|OTP|code|コード|暗証番号|[码碼]$|código/i;
+
+/** Longest way from a name to its value. */
+const maxChars = 160;
+const maxWords = 8;
+
+/** A run of visible ASCII, or of letters of other scripts; quotes, brackets and commas part them. */
+const part = /[^\s"'`<>()[\]{},;«»“”„|│\u0080-\uffff]+|\p{L}+|[|│：「（]/gu;
+const tag = /<\/?\w[^<>]{0,60}>/g;
+/** Words and signs between a name and its value. */
+const link =
+  /^(?:[:=|│：「（]|:?=>?|->|&str|is|was|are|to|from|as|with|ist|war|lautet|auf|est|était|à|es|era|a|é|foi|como|is:|ist:|.*[はを是为為成].*)$/i;
+/** Known words with digits in them. */
+const knownWord = /^(?:argon2\w*|sha-?\d+|md5|base\d+|utf-?\d+|oauth2?|pbkdf2|[a-z]{1,4}\d{1,2}[a-z]?|v?\d[\d.]*)$/i;
+
+/** The words that restore a wallet or an account. */
+const phrase =
+  /(\b(?:seed|recovery|mnemonic|backup)[ -]phrase\s{0,2}(?:is|:)?\s{0,2}["'`]?)(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}/gi;
+
+/** Masks a value that looks random behind the name of a secret in the same sentence or row, and recovery phrases. */
+export function maskSentences(given: string): string {
+  const text = given.replace(phrase, `$1${secretPlaceholder}`);
+  let masked = "";
+  let done = 0;
+  for (const found of text.matchAll(name)) {
+    const end = found.index + found[0].length;
+    const isMasked = text.slice(found.index - 1, end + 1) === secretPlaceholder;
+    const value = isMasked || end < done ? undefined : findValue(text.slice(end, end + maxChars), found[0]);
+    if (!value) continue;
+    masked += text.slice(done, end + value.start) + secretPlaceholder;
+    done = end + value.end;
+  }
+  return masked + text.slice(done);
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+function findValue(rest: string, found: string): Range | undefined {
+  const line = (/^[^\r\n]*/.exec(rest)?.[0] ?? "").replace(tag, (whole) => " ".repeat(whole.length));
+  let isLinked = false;
+  let words = 0;
+  for (const { 0: word, index } of line.matchAll(part)) {
+    const ends = /[.!?]$/.test(word);
+    const { value, start } = cutValue(word);
+    const isCall = /[([]/.test(line[index + word.length] ?? "");
+    const isHash = !isLinked && /^[0-9a-f]{7,12}$/.test(value);
+    if (
+      (isLinked || words === 0) &&
+      !isCall &&
+      !isHash &&
+      looksRandom(value, { isCode: codeName.test(found), isNext: words <= 1 })
+    )
+      return { start: index + start, end: index + start + value.length };
+    if (word === secretPlaceholder.slice(1, -1) || ends || words >= maxWords) return undefined;
+    if (link.test(word) || word.endsWith(":") || !/[\p{L}\d]/u.test(word)) isLinked = true;
+    else words += 1;
+  }
+  return undefined;
+}
+
+/** A word without what ends a sentence, and without the user's name before a colon. */
+function cutValue(word: string): { readonly value: string; readonly start: number } {
+  const bare = word.replace(/[.,:!?*_]+$/, "");
+  const [lead = ""] = /^(?:[A-Za-z][\w.-]*:(?!\/)|[*_=:]+)/.exec(bare) ?? [];
+  return { value: bare.slice(lead.length), start: lead.length };
+}
+
+/** Tells a word that mixes letters and digits at random from paths, dates and names in code. */
+function looksRandom(
+  value: string,
+  { isCode, isNext }: { readonly isCode: boolean; readonly isNext: boolean },
+): boolean {
+  if (isCode && /^\d{4,10}$/.test(value)) return !/^(?:19|20)\d\d$/.test(value);
+  if (value.length < 6 || !/[A-Za-z]/.test(value) || !/\d/.test(value)) return false;
+  if (knownWord.test(value) || /^[-$%/~@.]|[/\\]|:\/\/|\.\w{1,5}$|\(|=./.test(value)) return false;
+  if (/^[A-Za-z]+(?:[_.-][A-Za-z]+)*[_.-]?\d{0,4}$/.test(value)) return isNext && /^[A-Za-z]{4,}\d{1,4}$/.test(value);
+  if (/^[a-z]+(?:[_-](?:[a-z]+|\d+|[a-z]+\d{1,2}))+$/i.test(value)) return false;
+  if (/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return false;
+  const runs = value.match(/[A-Z]+|[a-z]+|\d+|[^A-Za-z0-9]+/g)?.length ?? 0;
+  return runs >= 4 || value.length >= 16;
+}
