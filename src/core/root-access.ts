@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, openSync, rmSync, type Stats, statSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readlinkSync, rmSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { foldersOfSpool, type Paths } from "./paths.ts";
 
@@ -22,6 +22,11 @@ type ProgramPaths = RootPaths & Pick<Paths, "app" | "relay">;
 export function foreignRoot(paths: RootPaths): RootProblem | undefined {
   const me = process.getuid?.();
   if (me === undefined) return undefined;
+  const target = danglingTarget(paths.root);
+  if (target !== undefined) {
+    const cure = "Make or mount that folder, or remove the link; then run `beckon install`.";
+    return { message: `${paths.root} is a link to ${target}, which is missing`, cure };
+  }
   const { path, stats } = nearestExisting(paths.root);
   const isOwn = stats.uid === me || (path !== paths.root && stats.uid === 0);
   if (!isOwn) return foreign(path, stats.uid, me);
@@ -94,6 +99,16 @@ function foreign(path: string, owner: number, me: number): RootProblem {
 /** The folders that hold what hook and worker write. */
 function foldersOf(paths: RootPaths): string[] {
   return [...foldersOfSpool(paths), paths.journal, paths.state];
+}
+
+/** The target of a link that leads nowhere. */
+function danglingTarget(path: string): string | undefined {
+  try {
+    const isDangling = lstatSync(path).isSymbolicLink() && statSync(path, { throwIfNoEntry: false }) === undefined;
+    return isDangling ? readlinkSync(path) : undefined;
+  } catch {
+    return undefined; // missing, or behind a closed folder
+  }
 }
 
 /** A path, or the nearest folder above it that exists. One behind a closed folder counts as missing. */

@@ -6,7 +6,7 @@ import { findProcess } from "../core/process-table.ts";
 import { readProjectFolders } from "../core/project-variables.ts";
 import { foreignRoot } from "../core/root-access.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
-import { newId, put, waitUntilSettled } from "../spool/put.ts";
+import { markLost, newId, put, waitUntilSettled } from "../spool/put.ts";
 import { type Caller, encodeRecord, type RecordHeader } from "../spool/record.ts";
 import { wake } from "../spool/wake.ts";
 import { neutralReplies } from "./neutral-replies.ts";
@@ -55,7 +55,12 @@ async function store(event: string, { agent, waitMs }: HookOptions, input: Input
   const terminal = recordedTerminal(process.env);
   const projects = readProjectFolders(process.env);
   const header = omitUndefined<RecordHeader>({ v: 1, event, agent, cwd, ...findCallers(), projects, terminal, wait });
-  put(paths.spool, id, encodeRecord(header, input.payload, input.end));
+  try {
+    put(paths.spool, id, encodeRecord(header, input.payload, input.end));
+  } catch (error) {
+    markLost(paths.spool, id);
+    throw error;
+  }
   await wake(paths, existsSync(paths.worker) ? paths.worker : workerOfThisBuild());
   if (waitMs > 0) await waitUntilSettled(paths.spool, id, waitMs, stop);
 }

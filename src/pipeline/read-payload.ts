@@ -28,10 +28,25 @@ function emptyPayload(event: string, end: number): Payload {
   throw new InputError("input.empty", "nothing came in");
 }
 
+/** JSON whose texts hold line breaks or tabs as they are, as scripts put it together; undefined for anything else. */
+function parseUnescaped(text: string): unknown {
+  const encode = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  try {
+    const encoded = text.replace(/"[^"\\]*(?:\\[\s\S][^"\\]*)*"/g, (inner) =>
+      inner.replace(/[\u0000-\u001f]/g, encode),
+    );
+    return encoded === text ? undefined : JSON.parse(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
 function parseJson(text: string, end: number): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
+    const repaired = parseUnescaped(text);
+    if (repaired !== undefined) return repaired;
     const position = /position (\d+)/.exec(String(error))?.[1];
     const where = position === undefined ? `after ${text.length} characters` : `at character ${position}`;
     if (end === endOf.timeout) throw new InputError("input.timeout", `cut off ${where}: the rest did not come in time`);

@@ -37,6 +37,18 @@ export function put(spool: string, id: string, record: Buffer): void {
   crashPoint("put:visible");
 }
 
+/**
+ * Marks an event that could not be stored: an empty file mostly still fits on a full disk. `spool/lost.ts` reads the
+ * marks. Never throws.
+ */
+export function markLost(spool: string, id: string): void {
+  try {
+    closeSync(openSync(join(spool, `${id}.lost`), "wx", 0o600));
+  } catch {
+    // not even an empty file fits
+  }
+}
+
 /** A worker that was quicker has moved the record already. */
 function makeVisible(temporary: string, visible: string): void {
   try {

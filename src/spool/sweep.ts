@@ -29,12 +29,9 @@ const partialRecordKeptMs = 3_600_000;
 /** Taking a lock takes a moment. */
 const lockFileKeptMs = 60_000;
 const deadLetterKeptMs = 30 * 24 * 3_600_000;
-/** An event that came in no longer ago than this and was never tried is not evicted by an ordinary full spool. */
-const youngMs = 10 * 60_000;
-
 /**
- * Most that a spool holds. Beyond it the least urgent events are evicted, the oldest first; dead letters by age. A
- * burst of events that the worker has not got to yet may take ten times as much.
+ * Most that a spool holds. Beyond it the least urgent events are evicted, the oldest first; dead letters by age. Events
+ * that were never tried may take ten times as much, whatever their age: a machine may have slept.
  */
 export const spoolBounds = { files: 1000, bytes: 10 * 1024 * 1024, dead: 200, burstFactor: 10 } as const;
 
@@ -112,14 +109,14 @@ export function sweepDead(spool: string, nowMs: number): void {
 
 /**
  * Removes records until the spool is within its bounds: 1,000 events and 10 MiB. The least urgent go first, among them
- * the oldest. Young events that were never tried do not count, for the worker is about to deliver them, and are bounded
- * by ten times as much. Records in a worker's hands stay, and those of a newer version, which alone knows what they
+ * the oldest. Events that were never tried do not count, for the worker is about to deliver them, and are bounded by ten
+ * times as much. Records in a worker's hands stay, and those of a newer version, which alone knows what they
  * are.
  * @param urgencyOf greater numbers stay longer; what is infinitely urgent is never removed
  * @returns what was removed; without a header where it was no whole record
  */
-export function evict(spool: string, urgencyOf: (header: RecordHeader | undefined) => number, nowMs: number) {
-  const queued = ["new", "cur"].flatMap((folder) => listQueued(spool, folder, nowMs));
+export function evict(spool: string, urgencyOf: (header: RecordHeader | undefined) => number) {
+  const queued = ["new", "cur"].flatMap((folder) => listQueued(spool, folder));
   if (isWithin(queued, 1)) return [];
   const candidates = queued
     .flatMap(withHeader)
@@ -127,11 +124,11 @@ export function evict(spool: string, urgencyOf: (header: RecordHeader | undefine
     .sort((a, b) => urgencyOf(a.header) - urgencyOf(b.header) || a.modifiedAtMs - b.modifiedAtMs);
   const evicted = [
     ...excessOf(
-      candidates.filter(({ isYoung }) => !isYoung),
+      candidates.filter(({ isUntried }) => !isUntried),
       1,
     ),
     ...excessOf(
-      candidates.filter(({ isYoung }) => isYoung),
+      candidates.filter(({ isUntried }) => isUntried),
       spoolBounds.burstFactor,
     ),
   ];
@@ -157,17 +154,15 @@ function excessOf<File extends Sized>(files: readonly File[], factor: number): r
 }
 
 interface QueuedFile extends SpoolFile {
-  /** Whether it came in a short while ago and was never tried. */
-  readonly isYoung: boolean;
+  readonly isUntried: boolean;
 }
 
 /** The records in `new/`, or those in `cur/` that wait for their next attempt. */
-function listQueued(spool: string, folder: string, nowMs: number): QueuedFile[] {
+function listQueued(spool: string, folder: string): QueuedFile[] {
   return listWithStats(join(spool, folder)).flatMap((found) => {
     const entry = parseEntry(found.file);
     if (!entry || (folder === "cur" && entry.dueAtMs === undefined)) return [];
-    const isYoung = folder === "new" && nowMs - found.modifiedAtMs < youngMs; // or the clock was set back
-    return [{ ...found, isYoung }];
+    return [{ ...found, isUntried: folder === "new" && entry.crashes === 0 }];
   });
 }
 
@@ -176,7 +171,7 @@ function withHeader(found: QueuedFile) {
   const bytes = readRecordFile(found.path);
   if (!bytes || isOfNewerVersion(bytes)) return [];
   const header = decodeRecord(bytes)?.header;
-  return [{ ...found, header, isYoung: found.isYoung && header !== undefined }];
+  return [{ ...found, header, isUntried: found.isUntried && header !== undefined }];
 }
 
 /**

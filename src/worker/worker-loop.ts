@@ -6,6 +6,7 @@ import type { RunContext } from "../pipeline/context.ts";
 import { AlertKeeper } from "../pipeline/keep-alerts.ts";
 import { urgencyOf } from "../pipeline/urgency-of.ts";
 import { waitingEntries } from "../spool/claim.ts";
+import { takeLost } from "../spool/lost.ts";
 import { programIdentity } from "../spool/program-identity.ts";
 import { evict, sweepDead, sweepLockFiles, sweepTemporary } from "../spool/sweep.ts";
 import { wake } from "../spool/wake.ts";
@@ -139,7 +140,11 @@ export class WorkerLoop {
     sweepDead(spool, now);
     sweepLockFiles(lock, now);
     journal.prune();
-    for (const { id, header } of evict(spool, urgencyOf, now)) {
+    for (const { id, atMs } of takeLost(spool, now)) {
+      const reason = `evicted: the disk was full when it came in, at ${new Date(atMs).toISOString()}`;
+      journal.write({ id, status: "expired", reason });
+    }
+    for (const { id, header } of evict(spool, urgencyOf)) {
       const identity = { id, ...omitUndefined({ event: header?.event, agent: header?.agent }) };
       journal.write({ ...identity, status: "expired", reason: "evicted: the spool is full" });
     }

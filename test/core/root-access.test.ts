@@ -57,6 +57,12 @@ describe.skipIf(process.platform === "win32")("a root is not trusted", () => {
   });
 });
 
+test.skipIf(process.platform === "win32")("a root that is a link to nowhere is named with its target", () => {
+  symlinkSync(join(home, "unmounted"), root);
+  const message = `${root} is a link to ${join(home, "unmounted")}, which is missing`;
+  expect(foreignRoot(pathsOf(root))?.message).toBe(message);
+});
+
 describe.runIf(isRoot)("for root, a root is foreign", () => {
   test.each(["", "spool", "spool/cur", "journal", "state"])("whose folder %j is another user's", (folder) => {
     makeRoot();

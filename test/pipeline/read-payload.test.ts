@@ -65,6 +65,8 @@ test.each<[string, string | Buffer, string]>([
   ["NUL and escapes", '{"message":"a\\u0000b\\u001b[31mc"}', "abc"],
   ["halves of a surrogate pair", '{"message":"a\\ud83d b"}', "a\ufffd b"],
   ["lines of Windows", '{"message":"a\\r\\nb"}', "a\nb"],
+  ["a raw line break in a text", '{"message":"a\nb"}', "a\nb"],
+  ["a raw tab, and a raw line break between fields", '{"x":"\t",\n"message":"a \\"b\\" c"}', 'a "b" c'],
 ])("%s is read", (_, payload, message) => {
   expect(parsed(payload).message).toBe(message);
 });

@@ -109,13 +109,20 @@ describe("dead letters", () => {
 });
 
 const urgencies: Readonly<Record<string, number>> = { Notification: 2, Stop: 1, Held: Number.POSITIVE_INFINITY };
-const evictNow = () =>
-  evict(at.spool, (header: RecordHeader | undefined) => urgencies[header?.event ?? ""] ?? 0, nowMs);
+const evictNow = () => evict(at.spool, (header: RecordHeader | undefined) => urgencies[header?.event ?? ""] ?? 0);
 const evictedIds = () => evictNow().map(({ id }) => id);
 
+/** Records that wait for another attempt. */
 function fill(count: number, event: string, prefix: string, startMs: number, payload = "{}"): void {
   for (let index = 0; index < count; index += 1) {
-    at.write(`new/${prefix}${index}.json`, record(event, payload), startMs + index * 10);
+    at.write(`cur/${prefix}${index}.t5.json`, record(event, payload), startMs + index * 10);
+  }
+}
+
+/** Records that were never tried. */
+function fillNew(count: number, event: string, prefix: string, startMs: number): void {
+  for (let index = 0; index < count; index += 1) {
+    at.write(`new/${prefix}${index}.json`, record(event), startMs + index * 10);
   }
 }
 
@@ -135,7 +142,7 @@ test("what is infinitely urgent stays, however full the spool is", () => {
   fill(spoolBounds.files, "Held", "h", nowMs - 3 * dayMs);
   fill(spoolBounds.files + 5, "Notification", "n", nowMs - dayMs);
   expect(evictedIds()).toHaveLength(5);
-  expect(at.files().filter((file) => file.startsWith("new/h"))).toHaveLength(spoolBounds.files);
+  expect(at.files().filter((file) => file.startsWith("cur/h"))).toHaveLength(spoolBounds.files);
 });
 
 test("the least urgent records go first, however young", () => {
@@ -154,16 +161,16 @@ test("among records of one urgency the oldest go, each returned with its header"
 test("bytes count too", () => {
   fillBytes("Stop", "t");
   expect(evictNow()).toEqual([]);
-  at.write("new/more.json", record("Stop"), nowMs - hourMs);
+  at.write("cur/more.t5.json", record("Stop"), nowMs - hourMs);
   expect(evictedIds()).toEqual(["t0"]);
 });
 
 test("a question outlives younger records of less urgency", () => {
   fillBytes("Stop", "t");
-  at.write("new/question.json", record("Notification"), nowMs - 9 * dayMs);
-  at.write("new/info.json", record("SubagentStop"), nowMs - hourMs);
+  at.write("cur/question.t5.json", record("Notification"), nowMs - 9 * dayMs);
+  at.write("cur/info.t5.json", record("SubagentStop"), nowMs - hourMs);
   expect(evictedIds()).toEqual(["info", "t0"]);
-  expect(at.files()).toContain("new/question.json");
+  expect(at.files()).toContain("cur/question.t5.json");
 });
 
 test("records that wait for a retry may go; those a worker holds and files of others stay", () => {
@@ -181,29 +188,23 @@ test("what is no whole record goes before any that is", () => {
   expect(evictNow()).toEqual([{ id: "torn", header: undefined }]);
 });
 
-describe("young events that were never tried", () => {
-  const minuteMs = 60_000;
-
-  test("are kept in a burst, however many wait for a retry", () => {
-    fill(600, "SubagentStop", "young", nowMs - 9 * minuteMs);
-    for (let index = 0; index < 600; index += 1)
-      at.write(`cur/w${index}.t5.json`, record("Notification"), nowMs - dayMs);
+describe("events that were never tried", () => {
+  test("are kept, however old, and however many wait for a retry", () => {
+    fillNew(1_200, "Notification", "new", nowMs - 11 * dayMs);
+    fill(600, "SubagentStop", "w", nowMs - dayMs);
     expect(evictedIds()).toEqual([]);
   });
 
   test("are kept after the clock was set back", () => {
-    fill(spoolBounds.files + 1, "Stop", "t", nowMs + hourMs);
+    fillNew(spoolBounds.files + 1, "Stop", "t", nowMs + hourMs);
     expect(evictedIds()).toEqual([]);
   });
 
-  test("count as old after ten minutes", () => {
-    fill(spoolBounds.files + 1, "Stop", "t", nowMs - 11 * minuteMs - spoolBounds.files * 10);
-    expect(evictedIds()).toEqual(["t0"]);
-  });
-
-  test("are bounded too, at ten times as many", () => {
-    fill(10 * spoolBounds.files + 1, "Stop", "t", nowMs - 5 * minuteMs);
-    expect(evictedIds()).toEqual(["t0"]);
+  test("are bounded at ten times as many, the least urgent go first", () => {
+    fillNew(10 * spoolBounds.files, "Notification", "n", nowMs - hourMs);
+    fillNew(1, "Stop", "t", nowMs);
+    fillNew(1, "SubagentStop", "s", nowMs);
+    expect(evictedIds()).toEqual(["s0", "t0"]);
   });
 });
 

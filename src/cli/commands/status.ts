@@ -2,12 +2,14 @@ import { existsSync } from "node:fs";
 import { readSilences, silencesFile } from "../../attention/silences.ts";
 import { loadConfig } from "../../config/load.ts";
 import { cleanLine } from "../../core/clean.ts";
+import { counted } from "../../core/counted.ts";
 import { localTime } from "../../core/local-time.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Ports } from "../../core/ports.ts";
 import { misplacedFolder, untrustedRoot } from "../../core/root-access.ts";
 import { installable } from "../../installer/agents/installable.ts";
 import { createExec } from "../../io/exec.ts";
+import { lostSince } from "../../spool/lost.ts";
 import { silenceJson, silenceText } from "../attention/silences.ts";
 import { fitRows, fold } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
@@ -46,6 +48,8 @@ export async function runStatus(
   return 0;
 }
 
+const weekMs = 7 * 24 * 3_600_000;
+
 /** Collects the state of everything; a file that tries whether events can be stored is the only thing it writes. */
 async function collectStatus({ paths, environment, now = Date.now }: CliContext, ports: Ports) {
   const nowMs = now();
@@ -54,6 +58,8 @@ async function collectStatus({ paths, environment, now = Date.now }: CliContext,
   const notifiers = await collectNotifierStatus(config, paths, ports);
   const { fresh, waiting, inFlight, dead, workerPid: pid } = readSpool(paths.spool, paths.lock);
   const [next] = waiting;
+  const lost = lostSince(paths.spool, nowMs - weekMs);
+  const lastLost = lost.at(-1);
   return {
     home: paths.root,
     installed: existsSync(paths.worker),
@@ -70,6 +76,8 @@ async function collectStatus({ paths, environment, now = Date.now }: CliContext,
       ...omitUndefined({ nextDueAt: next && new Date(next.dueAtMs).toISOString() }),
       inFlight: inFlight.length,
       dead: dead.length,
+      lost: lost.length,
+      ...omitUndefined({ lastLostAt: lastLost && new Date(lastLost.atMs).toISOString() }),
     },
     worker: { running: pid !== undefined, ...omitUndefined({ pid }) },
   };
@@ -106,7 +114,7 @@ function describe(status: SystemStatus, context: CliContext): string[] {
     ...section("Notifiers", status.notifiers.map(notifierRow)),
     ...(status.relay ? section("Other machines", relayRows(status.relay, nowMs)) : []),
     colors.bold("Events"),
-    ...sentences([spoolText(status), workerText(status)]),
+    ...sentences([spoolText(status), ...lostText(status), workerText(status)]),
   ];
 }
 
@@ -163,6 +171,11 @@ function spoolText({ spool: { fresh, waiting, nextDueAt, inFlight, dead } }: Sys
   const next = nextDueAt === undefined ? "" : ` (next ${localTime(nextDueAt)})`;
   const failed = dead > 0 ? `${dead} failed: beckon log --failed` : "0 failed";
   return `${fresh} new, ${inFlight} in flight, ${waiting} held or to be retried${next}, ${failed}`;
+}
+
+function lostText({ spool: { lost, lastLostAt } }: SystemStatus): string[] {
+  if (lastLostAt === undefined) return [];
+  return [`${counted(lost, "event")} did not fit on the disk, the last at ${localTime(lastLostAt)}`];
 }
 
 function workerText({ worker: { pid }, installed }: SystemStatus): string {

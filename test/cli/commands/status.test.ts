@@ -46,7 +46,7 @@ test("--json is one object with everything in it", async () => {
       { name: "team", type: "slack", usable: true, pausedUntil: new Date(dueAtMs).toISOString() },
       { name: "bad", usable: false, problem: expect.stringContaining("notifiers.bad.url") },
     ],
-    spool: { fresh: 1, waiting: 1, nextDueAt: new Date(dueAtMs).toISOString(), inFlight: 1, dead: 1 },
+    spool: { fresh: 1, waiting: 1, nextDueAt: new Date(dueAtMs).toISOString(), inFlight: 1, dead: 1, lost: 0 },
     worker: { running: false },
   });
   const byName = Object.fromEntries(status.agents.map((agent: { name: string }) => [agent.name, agent]));
@@ -76,6 +76,11 @@ test("a person sees the same, with what to do", async () => {
   }
   expect(stdout).toContain(`team  slack  ready: paused until ${localTime(dueAtMs)}`);
   expect(stdout).not.toContain("canary");
+});
+
+test("events that did not fit on the disk are counted, with the time of the last", async () => {
+  for (const id of ["one", "two"]) home.write(join(home.paths.spool, `${id}.lost`), "");
+  expect((await home.run(["status"])).stdout).toMatch(/ 2 events did not fit on the disk, the last at /);
 });
 
 test("the version of an agent's program is shown, and each of its files", async () => {

@@ -58,7 +58,7 @@ const rejected = check("rejected, last 7 days", ({ journal }) => {
 const evicted = check("evicted, last 7 days", ({ journal }) => {
   const { length } = journal.filter(({ reason }) => reason?.startsWith("evicted:"));
   if (length === 0) return ok("none");
-  return warn(`${counted(length, "event")} dropped because the spool was full`, "beckon log --failed");
+  return warn(`${counted(length, "event")} dropped because the spool or the disk was full`, "beckon log --failed");
 });
 
 /** The lookups of the last events worked. If one fails, only the journal says so: the message just lacks its facts. */
