@@ -11,15 +11,26 @@ const readChars = 4096;
 /** Abbreviations at which Unicode ends a sentence that goes on. */
 const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|ca|approx|resp|incl|fig|mr|mrs|dr)\.\s*$/i;
 
+/** Texts by which agents say that there is no answer. */
+const noAnswer = /^\s*[([]?\s*(?:no (?:content|answer|output|response(?: requested)?)|empty)\s*[)\]]?\.?\s*$/i;
+
+/** Tells an answer without content, such as `(no content)`. */
+export function saysNothing(text: string): boolean {
+  return noAnswer.test(text);
+}
+
 /**
  * An answer in one line: its first sentence without Markdown, and the question it closes with, at most 160 graphemes.
  * Headings, tables and code are used only where there is nothing else. Empty for an empty text.
  */
 export function summarize(text: string): string {
-  const blocks = blocksOf(clean(text.slice(0, readChars)));
+  if (saysNothing(text)) return "";
+  const blocks = blocksOf(stripHtml(clean(text.slice(0, readChars))));
   const ofRank = (rank: Rank): string => blocks.find((block) => block.rank === rank && block.text)?.text ?? "";
-  const first = firstSentence(ofRank("prose") || ofRank("heading") || ofRank("code"));
-  const question = closingQuestion(text.length > readChars ? blocksOf(clean(text.slice(-readChars))) : blocks);
+  const first = firstSentence(ofRank("prose") || ofRank("heading") || ofRank("row") || ofRank("code"));
+  const question = closingQuestion(
+    text.length > readChars ? blocksOf(stripHtml(clean(text.slice(-readChars)))) : blocks,
+  );
   if (question === undefined || first.endsWith(question)) return cut(first, maxGraphemes, "graphemes");
   // What is asked must be whole; what was done may be cut.
   const roomGraphemes = maxGraphemes - lengthIn("graphemes", question) - 1;
@@ -39,7 +50,7 @@ function closingQuestion(blocks: readonly Block[]): string | undefined {
 /** Question marks of several scripts, with what may close a sentence after them. */
 const questionEnd = /[?？؟]["'”’»)\]]*$/u;
 
-type Rank = "prose" | "heading" | "code";
+type Rank = "prose" | "heading" | "row" | "code";
 interface Block {
   readonly rank: Rank;
   /** One line without Markdown. */
@@ -64,19 +75,53 @@ function blocksOf(text: string): Block[] {
     if (paragraph.length > 0) blocks.push({ rank: "prose", text: stripMarkdown(paragraph.join(" ")), isItem });
     paragraph = [];
   };
+  let previous = "";
   for (const line of text.split("\n")) {
     const standsAlone = inCode || fence.test(line) || rule.test(line) || tableRow.test(line) || heading.test(line);
     if (standsAlone || mark.test(line) || line.trim() === "") endParagraph();
     if (fence.test(line)) inCode = !inCode;
-    else if (inCode || tableRow.test(line)) blocks.push({ rank: "code", text: cleanLine(line) });
+    else if (!inCode && tableRow.test(line)) blocks.push(readRow(line, previous));
+    else if (inCode) blocks.push({ rank: "code", text: cleanLine(line) });
     else if (heading.test(line)) blocks.push({ rank: "heading", text: stripMarkdown(line) });
     else if (!rule.test(line) && line.trim() !== "") {
       if (paragraph.length === 0) isItem = listMark.test(line);
       paragraph.push(stripLineMarks(line));
     }
+    previous = line;
   }
   endParagraph();
   return blocks;
+}
+
+const tableRule = /^\s*\|?[\s:|-]+\|?\s*$/;
+
+/** A row of a table: one with content, unless it is the head or the rule below it. */
+function readRow(line: string, previous: string): Block {
+  const cells = line
+    .split("|")
+    .map(stripMarkdown)
+    .filter((cell) => cell !== "");
+  const isHead = !tableRow.test(previous);
+  if (isHead || tableRule.test(line)) return { rank: "code", text: tableRule.test(line) ? "" : cleanLine(line) };
+  return { rank: "row", text: cells.length === 2 ? cells.join(": ") : cells.join(", ") };
+}
+
+const comment = /<!--[\s\S]*?-->|^[ \t]*<!--[\s\S]*/gm;
+const foldedPart = /^[ \t]*<details\b[^>]{0,200}>[\s\S]*?(?:<\/details>|(?![\s\S]))/gim;
+const blockTag = "p|div|br|hr|h[1-6]|li|ol|ul|tr|table|details|summary|blockquote|pre";
+const inlineTag = "a|abbr|b|code|del|em|font|i|img|ins|kbd|mark|s|small|span|strong|sub|sup|tbody|td|th|thead|u";
+/** An HTML tag, or inline code, in which a tag is text. */
+const tagOrCode = new RegExp(`\`[^\`\\n]{1,500}\`|</?(?:(${blockTag})|${inlineTag})(?:\\s[^<>]{0,500})?/?>`, "gi");
+
+/** A Markdown text without HTML: comments go, and what can be unfolded unless there is nothing else. */
+function stripHtml(text: string): string {
+  if (!text.includes("<")) return text;
+  const withoutComments = text.replace(comment, "");
+  const open = withoutComments.replace(foldedPart, "");
+  return (open.trim() === "" ? withoutComments : open).replace(tagOrCode, (whole, block?: string) => {
+    if (whole.startsWith("`")) return whole;
+    return block === undefined ? "" : "\n";
+  });
 }
 
 function stripLineMarks(line: string): string {

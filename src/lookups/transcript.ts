@@ -8,7 +8,7 @@ import { defineLookup, type LookupCall } from "../core/lookup.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { expandHome, homeDirectory } from "../core/paths.ts";
 import type { FilesPort } from "../core/ports.ts";
-import { summarize } from "../core/summary.ts";
+import { saysNothing, summarize } from "../core/summary.ts";
 
 const headBytes = 16 * 1024;
 const companionBytes = 256 * 1024;
@@ -32,7 +32,8 @@ export const transcript = defineLookup({
     const { event, signal } = call;
     const agent = agentNamed(event.agent);
     const facts = agent ? await Promise.race([factsOf(agent, call), nothingAt(signal)]) : {};
-    const lastMessage = event.lastMessage ?? facts.lastMessage;
+    const found = facts.lastMessage !== undefined && saysNothing(facts.lastMessage) ? undefined : facts.lastMessage;
+    const lastMessage = event.lastMessage ?? found;
     const summary = summarize(lastMessage ?? "") || undefined;
     const title = facts.title ?? (agent && titleOf(agent, event));
     return omitUndefined<FoundFacts>({ ...facts, title, lastMessage, summary });

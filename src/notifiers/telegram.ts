@@ -109,15 +109,16 @@ interface Sent extends z.output<typeof receiptSchema> {
 /**
  * What updates say of the messages that stand: which presses are of their buttons, and which update is the last before
  * the first that must not be lost: such a press, or one in another chat, about which another entry with this bot may
- * ask.
+ * ask. As many as are read at once hide all later presses for a day: then those in other chats are lost.
  */
 function judgeUpdates(updates: readonly Update[], standing: readonly Sent[]) {
+  const isFull = updates.length >= updatesLimit;
   const judged = updates.map(({ update_id: id, callback_query: press }) => {
     const inChat = standing.filter(({ chat }) => chat === press?.message.chat.id);
     const sent = inChat.find(({ messageId }) => messageId === press?.message.message_id);
     return {
       id,
-      isOver: !press || (inChat.length > 0 && !sent),
+      isOver: !press || (!sent && (isFull || inChat.length > 0)),
       presses: press && sent ? [{ id: press.id, sent }] : [],
     };
   });

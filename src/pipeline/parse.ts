@@ -8,6 +8,7 @@ import { folderName } from "../core/folder-name.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { expandHome } from "../core/paths.ts";
 import { promptSkipReason } from "../core/prompt-author.ts";
+import { saysNothing } from "../core/summary.ts";
 import { promptEvent } from "../core/vocabulary.ts";
 import type { RecordHeader, SpoolRecord } from "../spool/record.ts";
 import { readPayload } from "./read-payload.ts";
@@ -46,7 +47,8 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
       notificationType: wordOf("notificationType"),
       message: cleanText(textOf("message")),
       reason: wordOf("reason"),
-      lastMessage: answer === agent?.payload.noAnswer ? undefined : answer,
+      lastMessage:
+        answer === undefined || answer === agent?.payload.noAnswer || saysNothing(answer) ? undefined : answer,
       transcriptPath: absolutePath(textOf("transcriptPath")),
       processes: header.processes,
       callers: header.callers,

@@ -53,8 +53,20 @@ export function readJournal(folder: string, months: number, isWanted?: (line: st
   return found.reverse().flat();
 }
 
+/** Most lines of one event that are read, the newest, besides its first. */
+const maxEventLines = 500;
+const idInLine = /"id":"([^"]*)"/;
+const firstStatus = /"status":"(?:accepted|rejected)"/;
+
+/** The lines of a piece but for those of some events, which are not even parsed; an event's first line always counts. */
+function parseWithout(text: string, ids: ReadonlySet<string>): JournalLine[] {
+  if (ids.size === 0) return parseJournal(text);
+  const isLeft = (line: string): boolean => firstStatus.test(line) || !ids.has(idInLine.exec(line)?.[1] ?? "");
+  return parseJournal(text.split("\n").filter(isLeft).join("\n"));
+}
+
 /**
- * Every line of the newest `limit` events that have a wanted line, oldest first. Where an event began further back than
+ * Every line of the newest `limit` events that have a wanted line, oldest first; 500 of one event at most. Where an event began further back than
  * its wanted line, up to 32 MiB more are read to find its beginning.
  */
 export function newestEvents(folder: string, limit: number, wanted: (line: JournalLine) => boolean): JournalLine[] {
@@ -62,15 +74,23 @@ export function newestEvents(folder: string, limit: number, wanted: (line: Journ
   let leftBytes = maxReadBytes;
   for (const text of textsBackwards(folder)) {
     leftBytes += text.length;
-    for (const line of parseJournal(text).reverse()) if (ids.size < limit && wanted(line)) ids.add(line.id);
+    for (const line of parseWithout(text, ids).reverse()) if (ids.size < limit && wanted(line)) ids.add(line.id);
     if (ids.size >= limit) break;
   }
   const found: JournalLine[][] = [];
   const unbegun = new Set(ids);
+  const counts = new Map<string, number>();
+  const full = new Set<string>();
   for (const text of ids.size === 0 ? [] : textsBackwards(folder)) {
-    const lines = parseJournal(text).filter(({ id }) => ids.has(id));
-    for (const { id, status } of lines) if (status === "accepted" || status === "rejected") unbegun.delete(id);
-    found.push(lines);
+    const isKept = ({ id, status }: JournalLine): boolean => {
+      const isFirst = status === "accepted" || status === "rejected";
+      if (isFirst) unbegun.delete(id);
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+      if ((counts.get(id) ?? 0) > maxEventLines) full.add(id);
+      return isFirst || !full.has(id);
+    };
+    const lines = parseWithout(text, full).filter(({ id }) => ids.has(id));
+    found.push(lines.reverse().filter(isKept).reverse());
     leftBytes -= text.length;
     if (unbegun.size === 0 || leftBytes <= 0) break;
   }

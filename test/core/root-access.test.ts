@@ -19,7 +19,8 @@ beforeEach(() => {
 function makeRoot(path = root): void {
   mkdirSync(path, { mode: 0o700 });
   makeSpool(pathsOf(path).spool);
-  for (const folder of [pathsOf(path).journal, pathsOf(path).state]) mkdirSync(folder, { mode: 0o700 });
+  const { journal, state, app, relay } = pathsOf(path);
+  for (const folder of [journal, state, app, join(app, "dist"), relay]) mkdirSync(folder, { mode: 0o700 });
 }
 
 describe.skipIf(process.platform === "win32")("a root is used", () => {
@@ -37,17 +38,20 @@ describe.skipIf(process.platform === "win32")("a root is used", () => {
 });
 
 describe.skipIf(process.platform === "win32")("a root is not trusted", () => {
-  test.each(["", "spool", "spool/new", "journal", "state"])("where others may write to its folder %j", (folder) => {
-    for (const mode of [0o770, 0o707, 0o777]) {
-      rmSync(root, { recursive: true, force: true });
-      makeRoot();
-      chmodSync(join(root, folder), mode);
-      const problem = untrustedRoot(pathsOf(root));
-      expect(problem?.message).toBe(`${join(root, folder)} can be written to by other users`);
-      expect(problem?.cure).toMatch(/chmod go-w \S+$/);
-      expect(foreignRoot(pathsOf(root))).toBeUndefined();
-    }
-  });
+  test.each(["", "spool", "spool/new", "journal", "state", "app", "app/dist", "relay"])(
+    "where others may write to its folder %j",
+    (folder) => {
+      for (const mode of [0o770, 0o707, 0o777]) {
+        rmSync(root, { recursive: true, force: true });
+        makeRoot();
+        chmodSync(join(root, folder), mode);
+        const problem = untrustedRoot(pathsOf(root));
+        expect(problem?.message).toBe(`${join(root, folder)} can be written to by other users`);
+        expect(problem?.cure).toMatch(/chmod go-w \S+$/);
+        expect(foreignRoot(pathsOf(root))).toBeUndefined();
+      }
+    },
+  );
 
   test.each(["spool", "spool/tmp", "spool/dead", "journal", "state"])("whose folder %j is a link", (folder) => {
     makeRoot();

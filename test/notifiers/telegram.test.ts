@@ -125,6 +125,15 @@ describe("the button", () => {
     expect(markups).toEqual([expect.anything(), markups[0], undefined]);
   });
 
+  test("is found behind fifty presses in a chat where no message stands", async () => {
+    const { server, receipt, find } = await startWithMessage();
+    for (let count = 0; count < 120; count += 1) server.pressIn(7_000, count);
+    server.pressIn(Number(receipt["chat"]), Number(receipt["messageId"]));
+    expect(await find()).toEqual([]);
+    expect(await find()).toEqual([]);
+    expect(await find()).toEqual([receipt]);
+  });
+
   test("that was pressed is confirmed once its message is done, and no press of another entry's before it", async () => {
     const { server, receipt, call, find } = await startWithMessage();
     const ids = () => server.updates.map(({ update_id }) => update_id - 900_000_000);

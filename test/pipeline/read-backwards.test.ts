@@ -49,6 +49,17 @@ test("lines are put together whatever pieces they were read in", () => {
   expect(newestEvents(folder, 39_990, () => true).map(({ id }) => id)).toEqual(ids.slice(10));
 });
 
+test("of an event with very many lines its first and its newest 500 are read", () => {
+  mkdirSync(folder);
+  const many = Array.from({ length: 20_000 }, () => line("many"));
+  const text = [line("old"), line("many").replace("sent", "accepted"), ...many, line("new")].join("\n");
+  writeFileSync(join(folder, "2026-11.jsonl"), `${text}\n`);
+  const found = newestEvents(folder, 3, () => true);
+  expect([...new Set(found.map(({ id }) => id))]).toEqual(["old", "many", "new"]);
+  expect(found.filter(({ status }) => status === "accepted").length).toBe(1);
+  expect(found.length).toBe(503);
+});
+
 test("a pipe with the name of a month is neither written to nor read", () => {
   mkdirSync(folder);
   execFileSync("mkfifo", [join(folder, "2026-11.jsonl")]);

@@ -12,6 +12,9 @@ const dayEveryMs = 1_000;
 /** What goes on grows in steps of so much: else the lanes would be drawn anew every second. */
 const stepMs = 10_000;
 
+/** A page that is opened so soon after another shows the same of who waits, milliseconds. */
+const momentMs = 250;
+
 interface Client {
   readonly response: ServerResponse;
   /** Undefined follows today, also over midnight. */
@@ -27,6 +30,8 @@ export class LivePages {
   #stop: (() => void) | undefined;
   #dayTimer: Timer | undefined;
   #dayAtMs = 0;
+  /** The sessions that wait, as rendered last, for pages that are opened within a moment. */
+  #shownNow: ShownNow | undefined;
 
   constructor(source: BoardSource) {
     this.#source = source;
@@ -41,8 +46,10 @@ export class LivePages {
     response.write("retry: 1000\n\n");
     const changed = { now: () => this.#sendNow(), journal: () => this.#sendDaySoon() };
     this.#stop ??= watchFiles(this.#source.paths, changed, this.#source.clock);
-    this.#sendNow();
-    void this.#sendDay();
+    this.#sendNow(this.#shownNow, [client]);
+    const isRecent = this.#source.clock.uptimeMs() - this.#dayAtMs < dayEveryMs;
+    if (this.#clients.size > 1 && isRecent) this.#sendDaySoon();
+    else void this.#sendDay();
   }
 
   /** Ends all pages' streams. */
@@ -59,11 +66,18 @@ export class LivePages {
     this.#dayTimer = undefined;
   }
 
-  #sendNow(): void {
+  /** Renders who waits once, whatever the number of pages. */
+  #sendNow(shown: ShownNow | undefined = undefined, clients: Iterable<Client> = this.#clients): void {
+    const atMs = this.#source.clock.uptimeMs();
+    const isFresh = shown !== undefined && atMs - shown.atMs < momentMs;
+    this.#shownNow = isFresh ? shown : this.#renderNow(atMs);
+    const { waiting, count } = this.#shownNow;
+    for (const client of clients) send(client, { waiting }, { count, title: titleOf(count) });
+  }
+
+  #renderNow(atMs: number): ShownNow {
     const now = nowOf(this.#source);
-    const waiting = waitingRegion(now, "live").text;
-    const count = waitingCount(now);
-    for (const client of this.#clients) send(client, { waiting }, { count, title: titleOf(count) });
+    return { atMs, waiting: toRegion(waitingRegion(now, "live").text), count: waitingCount(now) };
   }
 
   #sendDaySoon(): void {
@@ -83,10 +97,10 @@ export class LivePages {
     try {
       const notifiers = await this.#source.notifiers();
       const now = nowOf(this.#source, stepMs);
-      const regionsByDay = new Map<Day, Readonly<Record<string, string>>>();
+      const regionsByDay = new Map<Day, Readonly<Record<string, Region>>>();
       for (const client of this.#clients) {
         const day = client.day ?? dayOf(now.nowMs);
-        const regions = regionsByDay.get(day) ?? textsOf(readDay(day, paths, now, notifiers));
+        const regions = regionsByDay.get(day) ?? toRegions(readDay(day, paths, now, notifiers));
         regionsByDay.set(day, regions);
         send(client, regions, {});
       }
@@ -96,18 +110,34 @@ export class LivePages {
   }
 }
 
-function textsOf(report: DayReport): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(dayRegions(report, "live")).map(([name, { text }]) => [name, text]));
+/** A part of the page, and what tells whether it has changed. */
+interface Region {
+  readonly text: string;
+  readonly unclocked: string;
 }
 
-/** Sends what has changed; nothing where nothing has. Clocks count by themselves in the page. */
-function send({ response, sent }: Client, regions: Readonly<Record<string, string>>, more: object): void {
-  const changed = Object.entries(regions).filter(([name, text]) => sent.get(name) !== withoutClocks(text));
+interface ShownNow {
+  readonly atMs: number;
+  readonly waiting: Region;
+  readonly count: number;
+}
+
+function toRegions(report: DayReport): Readonly<Record<string, Region>> {
+  return Object.fromEntries(
+    Object.entries(dayRegions(report, "live")).map(([name, { text }]) => [name, toRegion(text)]),
+  );
+}
+
+/** Sends what has changed; nothing where nothing has. Clocks count on their own in the page. */
+function send({ response, sent }: Client, regions: Readonly<Record<string, Region>>, more: object): void {
+  const changed = Object.entries(regions).filter(([name, { unclocked }]) => sent.get(name) !== unclocked);
   if (changed.length === 0) return;
-  for (const [name, text] of changed) sent.set(name, withoutClocks(text));
-  response.write(`data: ${JSON.stringify({ regions: Object.fromEntries(changed), ...more })}\n\n`);
+  for (const [name, { unclocked }] of changed) sent.set(name, unclocked);
+  const texts = Object.fromEntries(changed.map(([name, { text }]) => [name, text]));
+  response.write(`data: ${JSON.stringify({ regions: texts, ...more })}\n\n`);
 }
 
-function withoutClocks(text: string): string {
-  return text.replace(/(data-since="\d+">)[\d:]+/g, "$1").replace(/<line class="now"[^>]*>/g, "");
+function toRegion(text: string): Region {
+  const unclocked = text.replace(/(data-since="\d+">)[\d:]+/g, "$1").replace(/<line class="now"[^>]*>/g, "");
+  return { text, unclocked };
 }

@@ -44,18 +44,21 @@ export async function storyOfEvent(
 
 /** Most events that a beginning of an id is said to match. */
 const maxMatches = 10;
+/** Most lines that are read of them, the newest. */
+const maxLines = 5_000;
 
 /** The lines of the one event whose id begins so, oldest first. @throws {CommandError} where there are several */
 function linesOf(id: string, journal: string): JournalLine[] {
   const found: JournalLine[] = [];
   const ids = new Set<string>();
+  const isFull = (): boolean => ids.size >= maxMatches || found.length >= maxLines;
   for (const lines of id === "" ? [] : findLines(journal, [id])) {
     for (const line of lines) {
       if (!line.id.startsWith(id) || (ids.size >= maxMatches && !ids.has(line.id))) continue;
       ids.add(line.id);
       found.push(line);
     }
-    if (ids.size >= maxMatches) break;
+    if (isFull()) break;
   }
   const meant = ids.has(id) ? id : [...ids][0];
   if (ids.size > 1 && meant !== id) {

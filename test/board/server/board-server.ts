@@ -9,6 +9,7 @@ import type { CliHome } from "../../world/cli-home.ts";
 /** A board that is served from a home; what its page asks for is in `asked`. */
 export async function serveHome({ paths }: CliHome, clock: ClockPort = createClock()) {
   const asked: unknown[] = [];
+  let dayReads = 0;
   const note = async (act: string, about: unknown): Promise<ActionResult> => {
     if (about === "gone") throw new CommandError("this session is not known any more", "It is over");
     asked.push([act, about]);
@@ -17,7 +18,10 @@ export async function serveHome({ paths }: CliHome, clock: ClockPort = createClo
   const source: BoardSource = {
     paths,
     clock,
-    notifiers: async () => ["desk"],
+    notifiers: async () => {
+      dayReads += 1; // each rendering of a day asks once
+      return ["desk"];
+    },
     story: async (id) => [{ title: `Story of ${id}`, rows: [["a", "<b>b</b>"]] }],
     actions: {
       seen: (key) => note("seen", key),
@@ -27,7 +31,7 @@ export async function serveHome({ paths }: CliHome, clock: ClockPort = createClo
     },
   };
   const board: ServedBoard = await serveBoard(source, 0);
-  return { ...board, asked };
+  return { ...board, asked, dayReads: () => dayReads };
 }
 
 export interface Reply {

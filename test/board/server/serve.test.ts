@@ -123,6 +123,20 @@ describe("serve", () => {
     expect(page.events.length).toBeLessThanOrEqual(6); // each change is told in two parts: who waits, and the day
   });
 
+  test("a hundred pages that are opened at once have the day rendered twice", async () => {
+    const clock = new FakeClock(Date.now());
+    const still = await serveHome(home, clock);
+    const pages = Array.from({ length: 100 }, () => listen(`${still.url}events`));
+    onTestFinished(async () => {
+      for (const page of pages) page.close();
+      await still.close();
+    });
+    await expect.poll(() => pages.every(({ events }) => events.length > 0)).toBe(true);
+    await clock.advance(1_000);
+    await expect.poll(() => pages.every(({ events }) => events.some(({ regions }) => "log" in regions))).toBe(true);
+    expect(still.dayReads()).toBeLessThanOrEqual(3);
+  });
+
   test("an open page hears of a new journal within two seconds", async () => {
     const { clock, page } = await openPage();
     home.journal({ status: "accepted", event: "Stop", kind: "finished", agent: "claude", project: "shop" });
