@@ -1,3 +1,4 @@
+import { htmlTagNames } from "html-tag-names";
 import { clean, cleanLine } from "./clean.ts";
 import { cut, lengthIn } from "./cut.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -109,9 +110,11 @@ function readRow(line: string, previous: string): Block {
 const comment = /<!--[\s\S]*?-->|^[ \t]*<!--[\s\S]*/gm;
 const foldedPart = /^[ \t]*<details\b[^>]{0,200}>[\s\S]*?(?:<\/details>|(?![\s\S]))/gim;
 const blockTag = "p|div|br|hr|h[1-6]|li|ol|ul|tr|table|details|summary|blockquote|pre";
-const inlineTag = "a|abbr|b|code|del|em|font|i|img|ins|kbd|mark|s|small|span|strong|sub|sup|tbody|td|th|thead|u";
 /** An HTML tag, or inline code, in which a tag is text. */
-const tagOrCode = new RegExp(`\`[^\`\\n]{1,500}\`|</?(?:(${blockTag})|${inlineTag})(?:\\s[^<>]{0,500})?/?>`, "gi");
+const tagOrCode = new RegExp(
+  `\`[^\`\\n]{1,500}\`|</?(?:(${blockTag})|${htmlTagNames.join("|")})(?:\\s[^<>]{0,500})?/?>`,
+  "gi",
+);
 
 /** A Markdown text without HTML: comments go, and what can be unfolded unless there is nothing else. */
 function stripHtml(text: string): string {
