@@ -13,6 +13,8 @@ export type FindValues = (name: string) => Promise<readonly Candidate[]>;
 
 /** Words that every shell takes as they are. A session's id may be anything, and is not to become part of a script. */
 const plainWord = /^[\w@%+=,./~-]+$/;
+/** A value that begins so would be read as an option, or stand for another user's home. */
+const misread = /^(?:-|~[^/])/;
 
 /**
  * What the last of some words may become, by a program's own tree of commands and options.
@@ -74,5 +76,6 @@ async function wordsOf(command: Command, positions: number, findValues: FindValu
 
 async function valuesOf(taker: Argument | Option, findValues: FindValues): Promise<Candidate[]> {
   if (taker.argChoices) return taker.argChoices.map((value) => ({ value }));
-  return [...(await findValues("long" in taker ? (taker.long ?? "").slice(2) : taker.name()))];
+  const found = await findValues("long" in taker ? (taker.long ?? "").slice(2) : taker.name());
+  return found.filter(({ value }) => !misread.test(value));
 }

@@ -11,6 +11,8 @@ beforeEach(() => {
     { sessionId: "s-older", agent: "claude", project: "shop", status: "sent" },
     { sessionId: "s-newer", agent: "droid", project: "api", status: "sent" },
     { sessionId: "$(touch /tmp/x)", status: "sent" },
+    { sessionId: "--failed", status: "sent" },
+    { sessionId: "~root", status: "sent" },
   );
   home.bury("event-0003");
 });
@@ -33,7 +35,11 @@ test.each<[string, string[], string[]]>([
   ["notifiers, each of several", ["test", "team", "to"], ["tower"]],
   ["a notifier to be removed", ["config", "remove", "te"], ["team"]],
   ["types of notifier", ["config", "add", "tele"], ["telegram"]],
-  ["sessions, newest first, none that a shell would expand", ["log", "--session", ""], ["s-newer", "s-older"]],
+  [
+    "sessions, newest first, none that a shell or beckon would misread",
+    ["log", "--session", ""],
+    ["s-newer", "s-older"],
+  ],
   ["profiles", ["service", "report", "--profile", "a"], ["acme"]],
   ["projects", ["log", "--project", "s"], ["shop"]],
   ["dead events", ["retry", "ev"], ["event-00"]],
