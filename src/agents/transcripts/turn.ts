@@ -86,8 +86,7 @@ interface Turn {
 
 const maxOpenCalls = 10;
 const maxCalls = 30;
-/** Most calls, and most tasks, of a turn that are followed at once: each step looks through them. */
-const maxFollowed = 200;
+const maxFollowed = 200; // each step looks through all open calls and tasks
 
 /**
  * Facts about the last turn. `lastMessage` is what was said last since the last prompt (an earlier turn's answer would
