@@ -1,6 +1,7 @@
 import { misplacedFolder, untrustedRoot } from "../core/root-access.ts";
 import type { CliContext } from "./context.ts";
 import { CommandError } from "./errors.ts";
+import { storingProblem } from "./status/storing.ts";
 
 /**
  * For commands that write into beckon's folder: refuses one that is another user's or open to others, or in which a
@@ -10,4 +11,13 @@ import { CommandError } from "./errors.ts";
 export function requireOwnRoot({ paths }: Pick<CliContext, "paths">): void {
   const problem = untrustedRoot(paths) ?? misplacedFolder(paths);
   if (problem) throw new CommandError(`${problem.message}, so beckon changes nothing there`, problem.cure);
+}
+
+/**
+ * For commands that move events: refuses a spool in which nothing can be written, such as one that is mounted read-only.
+ * @throws {CommandError}
+ */
+export function requireStoring({ paths }: Pick<CliContext, "paths">): void {
+  const problem = storingProblem(paths);
+  if (problem) throw new CommandError(problem.message, problem.cure);
 }

@@ -11,7 +11,7 @@ import type { CliContext, RegisterCommand } from "../context.ts";
 import { JournalTail } from "../journal/tail.ts";
 import { journalView } from "../journal/view.ts";
 import { portsOf } from "../ports.ts";
-import { requireOwnRoot } from "../require-own-root.ts";
+import { requireOwnRoot, requireStoring } from "../require-own-root.ts";
 import { countDue, readSpool, type SpoolState } from "../status/spool-state.ts";
 
 const pollMs = 100;
@@ -45,6 +45,7 @@ async function runFlush({ timeout, json }: FlushOptions, cli: CliContext): Promi
     if (json) cli.print(JSON.stringify({ lines: [], due: 0, waiting: 0 }));
     return 0;
   }
+  if (countDue(readSpool(paths.spool, paths.lock), Date.now()) > 0) requireStoring(context);
   const journal = new JournalTail(paths.journal);
   journal.read();
   const ending = new AbortController();

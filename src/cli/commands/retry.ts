@@ -12,7 +12,7 @@ import { wake } from "../../spool/wake.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { CommandError, UsageError } from "../errors.ts";
 import { shownIdChars } from "../journal/view.ts";
-import { requireOwnRoot } from "../require-own-root.ts";
+import { requireOwnRoot, requireStoring } from "../require-own-root.ts";
 import { say } from "../say.ts";
 import { readSpool, type SpoolState } from "../status/spool-state.ts";
 
@@ -53,6 +53,7 @@ async function runRetry(
   const retried = [...new Set(chosen)];
   const left = failed ? leftOut(retried, spool, context) : [];
   if (retried.length === 0) print("Nothing to retry.");
+  else requireStoring(context);
   for (const id of retried) print(requeue(id, context));
   for (const { count, why } of left) say(`${counted(count, "failed event")} left out: ${why}`, context, 2);
   if (retried.length > 0 && existsSync(paths.worker)) await wake(paths);

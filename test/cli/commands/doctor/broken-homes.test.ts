@@ -156,14 +156,20 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("mounts
   }
 
   test("a folder on a read-only file system is a problem for doctor and for status", async () => {
+    home.fresh("event-0001");
+    home.bury("event-0002");
     const places = [home.paths.root, dirname(home.paths.root), home.paths.spool, join(home.paths.spool, "cur")];
     const check = (folder: string) =>
       mounted(folder, "ro", async () => {
         const { exitCode, results } = await runChecks(home);
         const expected = /^fail storing: events cannot be stored in .*: its file system is read-only .* \| Mount /;
-        expect(problemsIn(results)).toEqual([expect.stringMatching(expected)]);
+        expect(problemsIn(results)).toContainEqual(expect.stringMatching(expected));
         expect(exitCode).toBe(1);
         expect((await home.run(["status"])).stdout).toMatch(/✗ events cannot be stored in /);
+        for (const command of [["flush"], ["retry", "--failed"]]) {
+          const { exitCode: code, stderr } = await home.run(command);
+          expect([code, stderr]).toEqual([1, expect.stringMatching(/events cannot be stored in .*\n {2}Mount the/)]);
+        }
       });
     expect(await collectFailures([...places, home.paths.journal, home.paths.state], check)).toEqual([]);
   });
