@@ -1,4 +1,5 @@
 import { defineAgent } from "../core/agent.ts";
+import { kimiHooks } from "./schemas/hooks-files.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudePayload, extendedClaudeFamily } from "./shared/claude-family.ts";
 import { kimiTranscript } from "./transcripts/kimi.ts";
@@ -64,6 +65,7 @@ export const kimi = defineAgent({
       ],
     },
     ignoresFileWith: [],
+    schema: kimiHooks,
     program: { files: ["kimi"] },
     afterInstall: ["Restart running Kimi sessions: hooks are read at start."],
   },

@@ -13,7 +13,7 @@ import type { ListedEntry } from "./editors/editor.ts";
 import { editors } from "./editors/registry.ts";
 import { readSettingsFile } from "./files/read-settings-file.ts";
 import { decodeSettings, isBlank, maxSettingsBytes } from "./files/settings-text.ts";
-import { reasonsToIgnore, type SettingsTask } from "./plan-file.ts";
+import { missingPreamble, reasonsToIgnore, type SettingsTask } from "./plan-file.ts";
 import { allRecords } from "./record.ts";
 import type { SchemaViolation } from "./schema-violation.ts";
 
@@ -74,7 +74,10 @@ export async function inspectFile(
       otherHooks: listed.length - beckonEntries.length,
       offSwitches: switches.filter(([name, off]) => [off].flat().includes(values[name])).map(([name]) => name),
       unknownEvents: unknownEvents(listed, settings),
-      ignoredFor: settings ? reasonsToIgnore(file, source, settings) : [],
+      ignoredFor: [
+        ...(settings ? reasonsToIgnore(file, source, settings) : []),
+        ...(beckonEntries.length > 0 ? missingPreamble(file, values) : []),
+      ],
     };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;

@@ -72,10 +72,9 @@ export function planInstall(request: InstallPlanRequest): Plan {
   const after = changes ? encodeSettings({ ...source, text: edited.text }) : before;
   const created = mergePaths(record?.created ?? [], [...(fromNothing ? [[]] : []), ...edited.created]);
   const members = editor.members({ ...file, text: edited.text });
-  const missing = Object.keys(preambleOf(file)).filter((name) => !Object.hasOwn(members, name));
   const reasons = [
     ...reasonsToIgnore(file, { ...source, text: edited.text }, request.rules),
-    ...missing.map((name) => ({ problem: `has no \`${name}\``, isTolerated: true })),
+    ...missingPreamble(file, members),
   ];
   const warnings = reasons.map(
     ({ problem, isTolerated }) =>
@@ -157,8 +156,14 @@ export function reasonsToIgnore(
     const { line, column } = lineAndColumn(text, offset);
     return { problem: `${trait} at line ${line}, column ${column}`, isTolerated: false };
   });
-  const violation = schema && file.shape !== "tables" ? findViolation(schema(file.shape), text) : undefined;
+  const violation = schema && text.trim() !== "" ? findViolation(schema(file.shape), { ...file, text }) : undefined;
   return violation ? [...found, violation] : found;
+}
+
+/** Top-level members that a file with hooks lacks, for which some versions of its agent ignore it. */
+export function missingPreamble(file: SettingsFile, members: Readonly<Record<string, unknown>>): SchemaViolation[] {
+  const missing = Object.keys(preambleOf(file)).filter((name) => !Object.hasOwn(members, name));
+  return missing.map((name) => ({ problem: `the file at line 1, column 1 has no \`${name}\``, isTolerated: true }));
 }
 
 function mergePaths(known: readonly JsonPath[], added: readonly JsonPath[]): JsonPath[] {

@@ -1,8 +1,8 @@
-import { getNodeValue } from "jsonc-parser";
 import type * as z from "zod";
 import { at } from "../core/json-value.ts";
-import { type JsonPath, parseJsonc, positionOf, showPath } from "../core/jsonc.ts";
-import { maxSettingsDepth } from "./editors/json/document.ts";
+import { type JsonPath, showPath } from "../core/jsonc.ts";
+import type { SettingsSource } from "./editors/editor.ts";
+import { editors } from "./editors/registry.ts";
 
 /** The first place in which a settings file does not fit its agent's own schema. */
 export interface SchemaViolation {
@@ -14,15 +14,14 @@ export interface SchemaViolation {
 
 type Issue = z.core.$ZodIssue;
 
-/** Finds the first violation in a JSON text; undefined if it fits, or is no JSON at all. */
-export function findViolation(schema: z.ZodType, text: string): SchemaViolation | undefined {
-  const { tree } = parseJsonc(text, maxSettingsDepth);
-  const value: unknown = tree && getNodeValue(tree);
-  const issues = tree ? (schema.safeParse(value, { reportInput: true }).error?.issues ?? []) : [];
+/** Finds the first violation in a settings file; undefined if it fits. @throws {SettingsError} if it cannot be read */
+export function findViolation(schema: z.ZodType, source: SettingsSource): SchemaViolation | undefined {
+  const { value, locate } = editors[source.shape].read(source);
+  const issues = schema.safeParse(value, { reportInput: true }).error?.issues ?? [];
   const issue = issues.find((found) => !isTolerated(found)) ?? issues[0];
   if (!issue) return undefined;
   const path = pathTo(issue);
-  const { line, column } = positionOf(text, tree, path);
+  const { line, column } = locate(path);
   const name = path.length === 0 ? "the file" : `\`${showPath(path)}\``;
   return { problem: `${name} at line ${line}, column ${column} ${wordsFor(issue)}`, isTolerated: isTolerated(issue) };
 }

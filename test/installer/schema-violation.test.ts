@@ -7,7 +7,7 @@ import { collectFailures } from "../world/collect-failures.ts";
 function violationIn(agent: string, text: string, shape: SettingsShape = "wrapped") {
   const schema = agents.find(({ name }) => name === agent)?.settings?.schema;
   if (!schema) throw new Error(`${agent} has no schema`);
-  return findViolation(schema(shape), text);
+  return findViolation(schema(shape), { path: "/settings", shape, text });
 }
 
 const command = '{ "type": "command", "command": "true" }';
@@ -126,7 +126,22 @@ test("a file with the events at its top is checked as well", () => {
   expect(violationIn("droid", text, "bare")?.problem).toMatch(/^`Stop\[0\]\.hooks\[0\]` at line 1, column 24 /);
 });
 
-test("a text that is no JSON fits, since other checks report it", () => {
-  expect(violationIn("claude", "{")).toBeUndefined();
-  expect(violationIn("claude", "")).toBeUndefined();
+test("a hook in TOML is checked by its table, or by its place in an array", async () => {
+  const table = (member: string) => `telemetry = false\n\n[[hooks]]\nevent = "Stop"\ncommand = "true"\n${member}\n`;
+  const rows = [
+    ["an unknown member", table('name = "x"'), /^`hooks\[0\]\.name` at line 6, column 1 is a setting .* does not know/],
+    ["a timeout that is a text", table('timeout = "5"'), /^`hooks\[0\]\.timeout` at line 6, column 1 must be a number/],
+    ["a timeout of 0", table("timeout = 0"), /^`hooks\[0\]\.timeout` at line 6, column 1 must be at least 1$/],
+    ["a long timeout", table("timeout = 601"), /must be 600 at most$/],
+    ["no command", '[[hooks]]\nevent = "Stop"\n', /^`hooks\[0\]` at line 1, column 1 has no `command`$/],
+    ["an array", 'hooks = [{ event = "Stop", command = "x", a = 1 }]\n', /^`hooks\[0\]\.a` at line 1, column 43 /],
+    ["a matcher", table('matcher = ""\ntimeout = 5'), undefined],
+    ["no hooks", "telemetry = false\n", undefined],
+  ] as const;
+  const check = ([, text, problem]: (typeof rows)[number]) => {
+    const found = violationIn("kimi", text, "tables")?.problem;
+    if (problem) expect(found).toMatch(problem);
+    else expect(found).toBeUndefined();
+  };
+  expect(await collectFailures(rows, check)).toEqual([]);
 });

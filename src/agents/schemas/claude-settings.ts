@@ -39,14 +39,13 @@ const lists = [
   ...["httpHookAllowedEnvVars", "pluginSuggestionMarketplaces", "companyAnnouncements", "claudeMdExcludes"],
 ];
 
-const text = z.string();
-const isOn = z.boolean();
-
 /**
  * Claude Code's own schema of its settings files, as far as types go: names of modes and the like change with every
  * version. Read in 2.1.197, and tried there: it ignores a file that does not fit, whole and silently.
  */
 export function claudeSettings() {
+  const text = z.string();
+  const isOn = z.boolean();
   const group = z.looseObject({ matcher: text.optional(), hooks: z.array(claudeHook()) });
   return z.looseObject({
     ...optionalMembers(texts, text),
@@ -81,8 +80,8 @@ function permissions() {
   const rule = z.unknown().refine(isRule, { error, params: { isTolerated: true } });
   return z.looseObject({
     ...optionalMembers(["allow", "deny", "ask"], z.array(rule)),
-    ...optionalMembers(["defaultMode", "disableBypassPermissionsMode"], text),
-    additionalDirectories: z.array(text).optional(),
+    ...optionalMembers(["defaultMode", "disableBypassPermissionsMode"], z.string()),
+    additionalDirectories: z.array(z.string()).optional(),
   });
 }
 
@@ -91,5 +90,5 @@ function isRule(rule: unknown): boolean {
 }
 
 function command(members: z.ZodRawShape) {
-  return z.looseObject({ ...members, type: z.literal("command"), command: text });
+  return z.looseObject({ ...members, type: z.literal("command"), command: z.string() });
 }

@@ -22,3 +22,14 @@ export function droidHooksFile(shape: SettingsShape) {
   const events = z.looseObject(optionalMembers(droidEvents, z.array(group)));
   return shape === "bare" ? events : z.looseObject({ hooks: events.optional() });
 }
+
+/** The hooks in Kimi Code's `config.toml`, by its documents: for one that does not fit it discards the whole section. */
+export function kimiHooks() {
+  const hook = z.strictObject({
+    event: z.string(),
+    command: z.string(),
+    matcher: z.string().optional(),
+    timeout: z.int().min(1).max(600).optional(),
+  });
+  return z.looseObject({ hooks: z.array(hook).optional() });
+}

@@ -1,18 +1,14 @@
 import * as z from "zod";
 
-const positive = z.number().positive();
-const text = z.string();
-
-/** Members that Claude Code checks in a hook of any type. */
-const common = {
-  if: text.optional(),
-  timeout: positive.optional(),
-  statusMessage: text.optional(),
-  once: z.boolean().optional(),
-};
-
 /** Claude Code's hooks, each with the members that it checks. */
 export function claudeHook() {
+  const text = z.string();
+  const common = {
+    if: text.optional(),
+    timeout: z.number().positive().optional(),
+    statusMessage: text.optional(),
+    once: z.boolean().optional(),
+  };
   const hooks = [
     z.looseObject({
       ...common,
@@ -45,6 +41,7 @@ export function claudeHook() {
 
 /** Codex' hooks: seconds are whole numbers, and an absent member may be null. */
 export function codexHook() {
+  const text = z.string();
   const seconds = z.int().nonnegative().nullish();
   const hooks = [
     z.looseObject({
@@ -73,6 +70,6 @@ export function codexHook() {
 /** Droid's hooks: command lines alone. */
 export function droidHook() {
   return z.discriminatedUnion("type", [
-    z.looseObject({ type: z.literal("command"), command: text, timeout: z.number().optional() }),
+    z.looseObject({ type: z.literal("command"), command: z.string(), timeout: z.number().optional() }),
   ]);
 }

@@ -1,5 +1,5 @@
 import type { EntryForm, JsonTrait, SettingsFile, SettingsShape } from "../../core/agent-settings.ts";
-import type { JsonPath } from "../../core/jsonc.ts";
+import type { JsonPath, Position } from "../../core/jsonc.ts";
 import type { BeckonCommands } from "../beckon-commands.ts";
 
 /** A hook entry to be written. */
@@ -79,8 +79,17 @@ export interface SettingsEditor {
   list(source: SettingsSource): readonly ListedEntry[];
   /** The file's top-level members. @throws {SettingsError} */
   members(source: SettingsSource): Readonly<Record<string, unknown>>;
+  /** The file's whole value, with the positions of its parts. @throws {SettingsError} */
+  read(source: SettingsSource): LocatedValue;
   /** What a text has that makes some agents ignore the whole file. */
   traits(text: string): readonly FoundTrait[];
+}
+
+/** A settings file's value, and where its parts are in the text. */
+export interface LocatedValue {
+  readonly value: unknown;
+  /** Finds the position of what a path leads to, or of the nearest part of the path that is there. */
+  locate(path: JsonPath): Partial<Position>;
 }
 
 /** Something that strict JSON does not allow, and where it first is. */

@@ -31,6 +31,7 @@ export interface EntryTree {
  * ever stale.
  */
 export interface EntryFormat<Tree extends EntryTree> extends Pick<SettingsEditor, "blank" | "members" | "traits"> {
+  readonly locate: SettingsEditor["read"];
   /** @throws {SettingsError} for a file that cannot be edited safely */
   read(source: SettingsSource): Tree;
   /** The text with one more entry, after all others of the event. */
@@ -50,11 +51,12 @@ export interface EntryFormat<Tree extends EntryTree> extends Pick<SettingsEditor
 
 /** The editor of a format. Installing and removing are the same for all formats. */
 export function entryEditor<Tree extends EntryTree>(format: EntryFormat<Tree>): SettingsEditor {
-  const { blank, members, traits } = format;
+  const { blank, members, traits, locate } = format;
   return {
     blank,
     members,
     traits,
+    read: locate,
     list: (source) => format.read(source).entries.map(listed),
     install: (request) => install(format, request),
     remove: (request) => remove(format, request),

@@ -6,7 +6,7 @@ import type { FoundTrait } from "../editor.ts";
 import { invalid, wrongShape } from "../refusals.ts";
 
 /** Deepest nesting of a settings file that is read; real ones have five or six levels. */
-export const maxSettingsDepth = 200;
+const maxDepth = 200;
 
 /** A settings file as text and tree. Every offset in the tree is one in the text. */
 export interface SettingsDocument {
@@ -29,7 +29,7 @@ export function parseDocument(path: string, text: string): SettingsDocument {
 let last: SettingsDocument | undefined;
 
 function parseAnew(path: string, text: string): SettingsDocument {
-  const { tree, problem } = parseJsonc(text, maxSettingsDepth);
+  const { tree, problem } = parseJsonc(text, maxDepth);
   if (problem) {
     const { type, words, line, column } = problem;
     if (type === "syntax") throw invalid(path, "JSON", problem, words);

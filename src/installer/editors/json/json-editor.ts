@@ -1,5 +1,5 @@
-import type { Node } from "jsonc-parser";
-import { type JsonPath, tokensOf } from "../../../core/jsonc.ts";
+import { getNodeValue, type Node } from "jsonc-parser";
+import { type JsonPath, positionOf, tokensOf } from "../../../core/jsonc.ts";
 import {
   type EditRequest,
   entryOf,
@@ -20,6 +20,10 @@ export const jsonEditor = entryEditor<HookTree>({
   blank: "{}\n",
   read: readHooks,
   members,
+  locate: ({ path, text }) => {
+    const { root } = parseDocument(path, text);
+    return { value: getNodeValue(root), locate: (at) => positionOf(text, root, at) };
+  },
   traits: traitsIn,
   add,
   label,

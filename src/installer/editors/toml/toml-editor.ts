@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { type JsonPath, lineAndColumn } from "../../../core/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "../../beckon-commands.ts";
 import { type Edited, entryOf, type WantedEntry } from "../editor.ts";
 import { entryEditor } from "../entry-editor.ts";
@@ -12,12 +13,26 @@ export const tomlEditor = entryEditor<HookTables>({
   blank: "",
   read: readTables,
   members: parseToml,
+  locate: (source) => {
+    const { text, data, positions } = readTables(source);
+    return { value: data, locate: (at) => lineAndColumn(text, findMember(text, positions, at)) };
+  },
   traits: () => [],
   add,
   spell,
   remove: (tree, entry) => (tree.arrayStart === undefined ? removeTable : removeElement)(tree, entry),
   verify,
 });
+
+/** The offset of a hook's member by its path, such as `hooks[0].timeout`; without such a member that of the hook. */
+function findMember(text: string, positions: HookTables["positions"], [, index, member]: JsonPath): number {
+  const hook = positions[Number(index)];
+  if (!hook) return 0;
+  const inHook = text.slice(hook.start, hook.end);
+  const name = String(member).replace(/[^\w-]/g, ".");
+  const found = inHook.search(new RegExp(`(?<=^|[\\s{,])["']?${name}["']?[ \\t]*=`));
+  return hook.start + Math.max(0, found);
+}
 
 function add({ text, positions, arrayStart }: HookTables, event: string, wanted: WantedEntry): string {
   const form = { constants: {}, ...wanted.form };

@@ -212,6 +212,16 @@ describe("agent settings", () => {
       () => addHooks(home, "gemini", { hooksConfig: { enabled: "false" } }),
       /^fail Gemini CLI: settings: .*hooks are disabled by hooksConfig\.enabled \| /,
     ],
+    "Cursor's hooks file has no version": [
+      () => {
+        const entry = (event: string) => [{ command: `~/.beckon/hook ${event} --agent cursor || :` }];
+        const events = Object.keys(installable.find(({ name }) => name === "cursor")?.settings.defaultEvents ?? {});
+        json(at(".cursor", "hooks.json"), { hooks: Object.fromEntries(events.map((event) => [event, entry(event)])) });
+        addEvents(home, "cursor", ...events);
+      },
+      /^warn Cursor.*: settings: .*hooks\.json: the file at line 1, column 1 has no `version`: some versions of Cursor/,
+      installable.filter(({ name }) => name === "cursor"),
+    ],
     "Codex does not know a setting in its hooks file": [
       () => {
         addHooks(home, "codex", { version: 1 });
