@@ -17,8 +17,9 @@ const toldSchema = once(() =>
     atMs: z.number(),
     /** When a newer message took its place; it is to be taken back then, although the concern is open. */
     movedAtMs: z.number().optional(),
-    /** Attempts to take it back, and when the next one is due, Unix milliseconds. */
+    /** Attempts to take it back, when the last one failed, and when the next one is due, Unix milliseconds. */
     attempts: z.number().optional(),
+    failedAtMs: z.number().optional(),
     dueAtMs: z.number().optional(),
   }),
 );

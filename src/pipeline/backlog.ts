@@ -37,6 +37,8 @@ export class Backlog {
   readonly #releases = new Map<string, Release>();
   /** Until when deliveries are not released again, Unix milliseconds. */
   readonly #keptUntilMs = new Map<string, number>();
+  /** Time of the last success, by notifier, Unix milliseconds. */
+  readonly #sentAtMs = new Map<string, number>();
   readonly #listeners = new Set<(eventId: string) => void>();
 
   /** @param load lists what waits in the spool; called once, at the first success */
@@ -60,6 +62,11 @@ export class Backlog {
     return [...this.#releases.values()].some(({ keys }) => [...keys].some((key) => key.startsWith(`${eventId}#`)));
   }
 
+  /** Tells if a notifier has sent something since a change of its message failed, a minute ago or more. */
+  worksAgain(notifier: string, failedAtMs: number, nowMs: number): boolean {
+    return (this.#sentAtMs.get(notifier) ?? 0) > failedAtMs && nowMs - failedAtMs >= releaseAgainMs;
+  }
+
   /** Notes that a delivery takes its turn, so that it is not released meanwhile. */
   begin(delivery: WaitingDelivery): void {
     this.#waiting.delete(deliveryKey(delivery));
@@ -74,6 +81,7 @@ export class Backlog {
   end(delivery: WaitingDelivery, outcome: TurnOutcome, { isDigested, nowMs }: ReleaseRule): void {
     const { notifier } = delivery;
     const key = deliveryKey(delivery);
+    if (outcome === "sent") this.#sentAtMs.set(notifier, nowMs);
     const release = this.#releases.get(notifier);
     const wasReleased = release?.keys.delete(key) === true;
     if (wasReleased && outcome === "failed") this.#keptUntilMs.set(key, nowMs + releaseAgainMs);

@@ -22,17 +22,24 @@ interface Outdated {
 const maxTryingMs = 24 * 3_600_000;
 
 /** The messages that tell of something that is past, each once, as far as it is time to try to change them. */
-export function outdatedMessages({ alerts, ports }: Pick<RunContext, "alerts" | "ports">): Outdated[] {
+export function outdatedMessages({ alerts, backlog, ports }: Pick<RunContext, "alerts" | "backlog" | "ports">) {
   const nowMs = ports.clock.now();
   const past = alerts.all().flatMap(({ concerns }) => concerns.flatMap(pastMessages));
-  const due = past.filter(({ dueAtMs }) => isDue(dueAtMs, nowMs));
+  const due = past.filter(
+    ({ notifier, dueAtMs, failedAtMs }) =>
+      isDue(dueAtMs, nowMs) || (failedAtMs !== undefined && backlog.worksAgain(notifier, failedAtMs, nowMs)),
+  );
   return [...new Map(due.map(({ notifier, group }) => [threadAt(notifier, group), { notifier, group }])).values()];
 }
 
 /** The messages that tell of a concern although it is over, or has moved to a newer one. */
-export function pastMessages(concern: Concern): (Outdated & { readonly dueAtMs: number })[] {
+export function pastMessages(
+  concern: Concern,
+): (Outdated & { readonly dueAtMs: number; readonly failedAtMs: number | undefined })[] {
   return Object.entries(concern.told).flatMap(([notifier, told]) =>
-    told.filter((one) => isPast(concern, one)).map(({ group, dueAtMs = 0 }) => ({ notifier, group, dueAtMs })),
+    told
+      .filter((one) => isPast(concern, one))
+      .map(({ group, dueAtMs = 0, failedAtMs }) => ({ notifier, group, dueAtMs, failedAtMs })),
   );
 }
 
@@ -73,7 +80,7 @@ async function takeBackNow({ notifier, group }: Outdated, context: RunContext): 
   if (failure?.isTransient === true && nowMs - sinceMs < maxTryingMs) {
     const attempts = (told.attempts ?? 0) + 1;
     const dueAtMs = nowMs + waitMs(attempts, context.config.delivery, failure.retryAfterMs);
-    mark(over, { notifier, group }, (one) => ({ ...one, attempts, dueAtMs }), context);
+    mark(over, { notifier, group }, (one) => ({ ...one, attempts, dueAtMs, failedAtMs: nowMs }), context);
     return;
   }
   const why = isMoved ? "a newer message took its place" : undefined;

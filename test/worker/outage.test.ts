@@ -95,6 +95,22 @@ describe("the first message that arrives after an outage", () => {
     expect(new Set(ids).size).toBe(5); // a digest is a message of its own
   });
 
+  test("brings the end of what was resolved meanwhile", async () => {
+    receiver = await startReceiver([up, down, up]);
+    const notifiers = { hook: { type: "webhook", url: receiver.url, states: true } };
+    world.writeConfig({ notifiers, lookups: [], delivery: { linger: "1h", retryDelays: ["20m"] } });
+    void world.start();
+    ask("a");
+    await world.until(() => count("sent") === 1);
+    world.fire({ hook_event_name: "UserPromptSubmit", session_id: "a", cwd: "/home/dev/shop", prompt: "yes" });
+    await world.until(() => receiver.received.length === 2); // down
+    await world.pass(60_000);
+    ask("b");
+    await world.until(() => count("withdrawn") === 1);
+    const ends = receiver.accepted.filter(({ body }) => JSON.parse(body).data.state === "resolved");
+    expect(ends).toHaveLength(1);
+  });
+
   test("brings nothing that was answered meanwhile", async () => {
     await listen([down, down, up], { for: "person" });
     ask("a");
