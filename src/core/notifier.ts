@@ -24,6 +24,8 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly isAudible?: true;
   /** Set where a message takes the place of the one that its session sent before, which then needs no withdrawal. */
   readonly replaces?: true;
+  /** Set where a second message with the id of the first is dropped, or takes its place: a repeated attempt is no other. */
+  readonly knowsIds?: true;
   /** How its messages live on once they are sent; absent where they stand as they are, each alone. */
   readonly living?: Living;
   /** False where nobody reads the text when it arrives: a sound, a log file. Default true. */

@@ -50,6 +50,7 @@ export const bark = defineHttpNotifier({
   limits: { unit: "bytes", title: 300, body: 3_000, countedAs },
   fallbackLimits: { unit: "bytes", title: 150, body: 500, countedAs },
   living: { withdrawn: "removed", condition: "With `whenResolved`; server 2.2.5 or newer, app 1.5.2 or newer." },
+  knowsIds: true,
   urgency,
   request(parts) {
     const { server, deviceKey } = parts.settings;

@@ -145,6 +145,7 @@ const bot = defineHttpNotifier({
   summary: "Posts to a Feishu (飞书) or Lark group through a custom bot or an app.",
   source: "https://open.larkoffice.com/document/ukTMukTMukTM/ucTM5YjL3ETO24yNxkjN.md",
   audience: "team",
+  knowsIds: true,
   living: {
     withdrawn: "marked as done",
     condition: "As an app; messages of a custom bot stay as they are, and so do those older than 14 days.",

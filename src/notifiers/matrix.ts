@@ -83,6 +83,7 @@ export const matrix = defineHttpNotifier({
   limits: { unit: "bytes", title: 1_000, body: 56_000, countedAs: jsonForm },
   fallbackLimits: { unit: "bytes", title: 300, body: 2_000, countedAs: jsonForm },
   urgency,
+  knowsIds: true,
   living: { withdrawn: "marked as done" },
   request({ settings, message, isFallback }) {
     // The same for every attempt, so that a repeated one posts no second message. The fallback is another message.

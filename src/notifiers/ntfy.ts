@@ -140,6 +140,7 @@ export const ntfy = defineHttpNotifier({
     condition:
       "Server 2.16 or newer, Android app 1.22 or newer; `whenResolved` decides, and an iPhone wants `keep`. The button with `button`.",
   },
+  knowsIds: true,
   urgency,
   // One more request is allowed every 5 s, and no header says so: https://docs.ntfy.sh/publish/#limitations
   rateWaitMs: 5_000,

@@ -22,6 +22,7 @@ export const pushbullet = defineHttpNotifier({
   example: { token: "${env:PUSHBULLET_TOKEN}" },
   limits: { unit: "graphemes", title: 200, body: 2_000 },
   fallbackLimits: { unit: "graphemes", title: 100, body: 300 },
+  knowsIds: true,
   living: { withdrawn: "removed" },
   request: ({ settings: { server, token, deviceIden }, message: { title, body, id } }) => ({
     url: `${server}/v2/pushes`,

@@ -121,7 +121,8 @@ export function markTold(
   const atMs = ports.clock.now();
   const told: Told = { group, atMs, ...omitUndefined({ receipt: receipt && { ...receipt } }) };
   const ids = new Set(events.map(({ id }) => id));
-  const wasReplaced = (one: Told) => replaced !== undefined && isDeepStrictEqual(one.receipt, { ...replaced });
+  const wasReplaced = (message: Told) =>
+    message.group === group || (replaced !== undefined && isDeepStrictEqual(message.receipt, { ...replaced }));
   const mark = (concern: Concern): Concern => {
     const { [notifier]: all = [], ...others } = concern.told;
     if (!ids.has(concern.id) && all.length === 0) return concern;

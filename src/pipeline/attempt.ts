@@ -130,10 +130,10 @@ async function perform(
 }
 
 /**
- * The same for every attempt at a message, and for no other: receivers that know an id already drop the message. A
- * message for several events has an id of its own, because one of them may have arrived alone.
+ * Makes a message's id: the same for every attempt at it, and for no other, because receivers that know an id already
+ * drop the message. A message for several events has an id of its own: one of them may have arrived alone.
  */
-function messageId({ event: { id }, step, others = [] }: OutgoingEvent): string {
+export function messageId({ event: { id }, step, others = [] }: Pick<OutgoingEvent, "event" | "step" | "others">) {
   const own = step === undefined ? id : `${id}-${step}`;
   return others.length === 0 ? own : `${own}-${fingerprint(others.map(({ event }) => event.id)).slice(0, 12)}`;
 }

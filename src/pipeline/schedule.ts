@@ -20,7 +20,7 @@ export function waitMs(
   askedMs = 0,
   random = Math.random(),
 ): number {
-  const delayMs = retryDelays[Math.min(attempt, retryDelays.length) - 1] ?? 0;
+  const delayMs = retryDelays[Math.max(1, Math.min(attempt, retryDelays.length)) - 1] ?? 0;
   return Math.ceil(Math.max(delayMs * (1 - jitter + 2 * jitter * random), askedMs));
 }
 

@@ -19,21 +19,21 @@ export async function takeTurn(pending: PendingDelivery, context: RunContext): P
   const next = await deliver(isReleased ? releaseEarly(pending) : pending, context);
   const isDigested = (kind: WaitingDelivery["kind"]): boolean =>
     audienceOf(configured) === "person" && isGroupable({ kind });
-  backlog.end(waiting, readOutcome(delivery, next), { isDigested, nowMs: ports.clock.now() });
+  const outcome = readOutcome(delivery, next);
+  backlog.end(waiting, outcome, { isDigested, nowMs: ports.clock.now() });
   const left = next ?? delivery;
   if (left.status === "open" && left.attempts > 0) backlog.wait(waiting);
-  return next;
+  return next && isReleased && outcome === "failed" ? { ...next, releases: (next.releases ?? 0) + 1 } : next;
 }
 
 function describeWaiting({ event: { id, atMs, kind }, configured, delivery }: PendingDelivery): WaitingDelivery {
   return { notifier: configured.name, id, step: delivery.step ?? 0, atMs, kind };
 }
 
-/** The delivery with an attempt more than its schedule has; if that fails, the schedule goes on where it was. */
+/** The delivery, due now; if this attempt fails, the schedule goes on where it was. */
 function releaseEarly(pending: PendingDelivery): PendingDelivery {
-  const { dueAtMs, releases = 0, ...delivery } = pending.delivery;
-  const scheduled = omitUndefined({ scheduledAtMs: dueAtMs });
-  return { ...pending, ...scheduled, isReleased: true, delivery: { ...delivery, releases: releases + 1 } };
+  const { dueAtMs, ...delivery } = pending.delivery;
+  return { ...pending, ...omitUndefined({ scheduledAtMs: dueAtMs }), isReleased: true, delivery };
 }
 
 function readOutcome(before: Delivery, next: Delivery | undefined): TurnOutcome {

@@ -4,10 +4,18 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
 import { run } from "../../src/pipeline/run.ts";
 import { readState } from "../../src/pipeline/run-state.ts";
+import { outdatedMessages } from "../../src/pipeline/take-back.ts";
 import { claim } from "../../src/spool/claim.ts";
 import { decodeRecord } from "../../src/spool/record.ts";
 import { canary, configOf, DeliveryWorld, journalOf, startMs } from "../world/delivery-world.ts";
-import { answer, type Behaviour, type HostileServer, inTurn, startHostileServer } from "../world/hostile-server.ts";
+import {
+  answer,
+  answerJson,
+  type Behaviour,
+  type HostileServer,
+  inTurn,
+  startHostileServer,
+} from "../world/hostile-server.ts";
 
 let world: DeliveryWorld;
 let server: HostileServer;
@@ -168,6 +176,27 @@ test("a retry is skipped once its concern is resolved if the receiver keeps stat
   expect(attempts.map(({ notifier }) => notifier).sort()).toEqual(["log", "otel"]);
   const skipped = context.journal.linesOf("one").filter(({ status }) => status === "skipped");
   expect(skipped.map(({ notifier }) => notifier).sort()).toEqual(["lamp", "pager"]);
+});
+
+test("a message that is sent twice under one id stays one message, and is not withdrawn as the older one", async () => {
+  server = await startHostileServer({
+    "*": (request, response) => {
+      const { sequence_id } = JSON.parse(server.requests.at(-1)?.body ?? "{}");
+      answerJson(200, { id: "m1", sequence_id, time: server.requests.length })(request, response);
+    },
+  });
+  const notifiers = { phone: { type: "ntfy", topic: "agents", server: server.origin } };
+  const context = world.worker(await configOf({ notifiers, attention: { wait: "0s" } }));
+  const question = { hook_event_name: "Notification", session_id: "s", message: "May I?", cwd: "/home/me/shop" };
+  for (const _ of ["sent", "sent again after a crash"]) {
+    world.take("one", question);
+    await world.drain(context);
+    world.nowMs += 1_000;
+  }
+  const ids = server.requests.map(({ body }) => JSON.parse(body).sequence_id);
+  expect(ids).toEqual([ids[0], ids[0]]);
+  expect(outdatedMessages(context)).toEqual([]);
+  expect(JSON.stringify(context.alerts.all())).toContain('"sentAt":2');
 });
 
 test("one notifier's failure touches no other", async () => {
