@@ -53,11 +53,11 @@ export class LifeStory extends DeliveryWorld {
 
   #newWorker(): RunContext {
     const context = this.worker(this.#config);
-    const { clock, presence } = context.ports;
+    const { clock, files, presence } = context.ports;
     const { desktop } = this.#ports;
     // A worker that is killed hears nothing any more of what it has shown.
     const deaf: Ports["desktop"] = { ...desktop, notify: ({ buttons: _, ...request }) => desktop.notify(request) };
-    const ports = { ...this.#ports, desktop: deaf, clock, presence, host: { elsewhere: () => undefined } };
+    const ports = { ...this.#ports, desktop: deaf, clock, files, presence, host: { elsewhere: () => undefined } };
     return { ...context, ports };
   }
 }
