@@ -135,10 +135,7 @@ done
     if [ "$json" ]; then printf '%s' "$json"; else (read_input); fi
     printf '\n{"end":%s}\n' $?
   }
-} >"$spool/tmp/$id" || { # a full disk, which mostly still has room for an empty file
-  rm -f "$spool/tmp/$id"
-  : >"$spool/$id.lost"
-}
+} >"$spool/tmp/$id" || { rm -f "$spool/tmp/$id"; : >"$spool/$id.lost"; } # a full disk has room for an empty file
 
 # A worker that lives says so in one line: its process number and until when it promises to be awake, in seconds on a
 # clock that nobody sets, four ahead at most. So does the mark of one that is being started.
