@@ -1,3 +1,5 @@
+import { clean } from "./clean.ts";
+
 /** Markup that is safe to put into a page: written in the source, or escaped. */
 export class Html {
   readonly text: string;
@@ -17,9 +19,9 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** A text escaped for use between tags or in a quoted attribute. */
+/** A text escaped for use between tags or in a quoted attribute, without control and bidirectional characters. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
+  return clean(text).replace(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 
 /** Tag for markup with values in it. Texts are escaped, `Html` is not, and the items of a list are joined. */
