@@ -4,6 +4,9 @@ import { type Check, check, fail, named, type Observed, ok, warn } from "./check
 
 /** What waits for longer was not fetched for a reason. */
 const longMs = 3 * 24 * 3_600_000;
+const hourMs = 3_600_000;
+/** In the reason of an event that the server has no room for, see `relay/nats/publisher.ts`. */
+const fullText = "too many events wait at the server";
 
 /** Other machines, for those who have set some up. */
 export const relayChecks: readonly Check[] = [
@@ -20,6 +23,13 @@ export const relayChecks: readonly Check[] = [
     if (!reached) return undefined;
     const cure = "What is to be sent waits here until it expires; `beckon relay join` takes a new invitation.";
     return reached.problem === undefined ? ok(reachedText(reached)) : fail(reachedText(reached), cure);
+  }),
+  check("relay: room at the server", ({ journal, nowMs }) => {
+    const full = journal.findLast(({ reason }) => reason?.includes(fullText));
+    if (full?.reason === undefined || nowMs - Date.parse(full.at) > hourMs) return undefined;
+    const later = journal.slice(journal.indexOf(full));
+    if (later.some(({ status, notifier }) => status === "sent" && notifier === full.notifier)) return undefined;
+    return warn(full.reason, "On your own machine, `beckon relay status` says whether they are fetched.");
   }),
   check("relay: the server here", async ({ paths }) => {
     const server = await viewServer(paths);

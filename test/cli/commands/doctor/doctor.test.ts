@@ -543,6 +543,15 @@ describe("events", () => {
       () => home.journal({ status: "rejected", host: "ci-7" }, { status: "rejected", host: "ci-7" }),
       /2 events could not be read, .* by ci-7 \| beckon log --failed; .*`beckon relay revoke ci-7` stops it$/,
     ],
+    "a server keeps as many events as it may": [
+      () =>
+        home.journal({
+          status: "retrying",
+          notifier: "home",
+          reason: "unavailable: too many events wait at the server",
+        }),
+      /^warn relay: room at the server: .*too many events wait at the server \| On your own machine, /,
+    ],
     "an event was evicted": [
       () => home.journal({ status: "expired", reason: "evicted: the spool is full" }),
       /^warn evicted, last 7 days: 1 event dropped .* \| beckon log --failed$/,
