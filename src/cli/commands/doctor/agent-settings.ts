@@ -16,8 +16,8 @@ const brokenFiles = agentCheck("settings", ({ title, files, elsewhere }) =>
 );
 
 /** The agent reads the settings from the folder in which beckon looks for them. */
-const movedFolder = agentCheck("folder", ({ found, definition }, { environment }) =>
-  found ? describeRelativeFolders(definition, environment).map((problem) => fail(problem, cureForRelativeFolder)) : [],
+const movedFolder = agentCheck("folder", ({ definition }, { environment }) =>
+  describeRelativeFolders(definition, environment).map((problem) => fail(problem, cureForRelativeFolder)),
 );
 
 /** Hooks are not disabled: by a setting in the same file, by another file of the agent's, by a policy. */
