@@ -45,7 +45,7 @@ test("the newest comes first, without what is too old, no program, or an alias",
   const nvm = addNode(".nvm/versions/node/v20.9.0/bin/node");
   const mise = addNode(".local/share/mise/installs/node/20.10.1/bin/node");
   addNode(".nvm/versions/node/v20.8.0/bin/node");
-  addNode(".nvm/versions/node/v18.20.0/bin/node");
+  addNode(".asdf/installs/nodejs/18.20.0/bin/node");
   addNode(".nvm/versions/node/v24.0.0/bin/node", 0o644);
   symlinkSync(join(home, ".local/share/mise/installs/node/20.10.1"), join(home, ".local/share/mise/installs/node/lts"));
   expect(findManagedNodes(home, {}, 20)).toEqual([
