@@ -1,10 +1,12 @@
 import { dirname, join, relative, resolve } from "node:path";
+import type { Alert } from "../attention/alert.ts";
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import { folderName } from "../core/folder-name.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { FilesPort, Timer } from "../core/ports.ts";
+import { isSampleSession } from "../core/vocabulary.ts";
 import type { RunContext } from "./context.ts";
 
 /** Longest look for a repository, in milliseconds: the folder may be on a network drive that hangs. */
@@ -59,10 +61,11 @@ async function findPlace(begunIn: string, files: FilesPort): Promise<Place> {
 function tellApart(folder: string, event: AgentEvent, { alerts }: RunContext): string {
   const name = folderName(folder);
   const key = threadKey(event);
-  const others = alerts
-    .all()
-    .filter((alert) => alert.key !== key && alert.lastEvent !== "SessionEnd" && !alert.isRelayed);
-  const isTwin = ({ projectDir = folder }: (typeof others)[number]) =>
-    projectDir !== folder && folderName(projectDir) === name;
-  return others.some(isTwin) ? `${folderName(dirname(folder))}/${name}` : name;
+  const isOpenHere = ({ lastEvent, isRelayed, sessionId }: Alert) =>
+    lastEvent !== "SessionEnd" && !isRelayed && !isSampleSession(sessionId);
+  const isTwin = ({ key: other, projectDir = folder }: Alert) =>
+    other !== key && projectDir !== folder && folderName(projectDir) === name;
+  return alerts.all().some((alert) => isOpenHere(alert) && isTwin(alert))
+    ? `${folderName(dirname(folder))}/${name}`
+    : name;
 }
