@@ -11,11 +11,14 @@ export const isNestedRun = "a run inside another agent's run";
 /** Interpreters whose first argument is the program. */
 const interpreters = new Set(["node", "bun", "MainThread"]);
 
+/** Arguments of a run without a terminal: `claude -p`, `codex exec`, `gemini --prompt` … */
+const headlessArguments = new Set(["-p", "--print", "--prompt", "exec"]);
+
 /** A caller of a hook that is an agent, with its arguments if it still runs. */
 interface AgentProcess {
   readonly pid: number;
   readonly agent: string;
-  readonly args: string;
+  readonly isHeadless: boolean;
   readonly isAlive: boolean;
 }
 
@@ -25,15 +28,28 @@ interface AgentProcess {
  */
 export function isInsideLivingRun(event: AgentEvent, { work }: FoundFacts): boolean {
   const chain = (event.callers ?? []).map(([pid, name]) => findAgent(pid, name, event.atMs));
-  const found = chain.filter((caller) => caller !== undefined);
-  const own = found.find(({ agent }) => agent === event.agent);
-  if (own === undefined) return false;
-  const above = found.slice(found.indexOf(own) + 1);
-  // An agent may start itself once more with other limits, or through a launcher: that is the same run.
-  const outer = above.find(({ agent, args }) => agent !== own.agent || args !== own.args);
+  const start = chain.findIndex((caller) => caller?.agent === event.agent);
+  if (start < 0) return false;
+  const ownRun = chain.slice(start, findRunEnd(chain, start)).filter((caller) => caller !== undefined);
+  const outer = chain.slice(start + ownRun.length).find((caller) => caller !== undefined);
   if (!outer?.isAlive) return false;
-  const hasTerminal = own.isAlive && (findProcess(own.pid)?.terminalDevice ?? 0) !== 0;
-  return work?.isHeadless === true || !hasTerminal;
+  return work?.isHeadless === true || ownRun.some(({ isHeadless }) => isHeadless) || !ownRun.some(hasTerminal);
+}
+
+/**
+ * Finds where the run of a process ends: an agent's own processes start each other directly. One with a headless
+ * argument whose parent has none is a run that the parent started.
+ */
+function findRunEnd(chain: readonly (AgentProcess | undefined)[], start: number): number {
+  let end = start + 1;
+  const isSameRun = (inner: AgentProcess | undefined, outer: AgentProcess | undefined) =>
+    inner !== undefined && outer?.agent === inner.agent && (outer.isHeadless || !inner.isHeadless);
+  while (isSameRun(chain[end - 1], chain[end])) end += 1;
+  return end;
+}
+
+function hasTerminal({ pid, isAlive }: AgentProcess): boolean {
+  return isAlive && (findProcess(pid)?.terminalDevice ?? 0) !== 0;
 }
 
 /** The agent that a caller is, by its name, or by its command line while it runs. */
@@ -44,8 +60,8 @@ function findAgent(pid: number, name: string, atMs: number): AgentProcess | unde
   const isInterpreter = interpreters.has(name) || interpreters.has(basename(program));
   const names = isInterpreter ? [basename(args[0] ?? "")] : [name, basename(program)];
   const agent = agents.find(({ settings }) => settings?.program?.files.some((file) => names.some(isNamed(file))));
-  const own = isInterpreter ? args.slice(1) : args;
-  return agent && { pid, agent: agent.name, args: own.join("\0"), isAlive };
+  const isHeadless = args.some((argument) => headlessArguments.has(argument));
+  return agent && { pid, agent: agent.name, isHeadless, isAlive };
 }
 
 /** A script of an agent may have an ending: `codex.js`. */

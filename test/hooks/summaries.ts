@@ -8,8 +8,8 @@ const colour = "Which colour should the button have?";
 // The é is two characters.
 const scripts = "Zażółć gęślą jaźń — 日本語の文章 — Ελληνικά — עברית — 👩‍👩‍👧‍👦🚀 e\u0301 ﷽";
 const quotes =
-  "Done: \"double\" and 'single' quotes, backticks, $(touch /tmp/pwned) and ${HOME}. <b>bold</b> & " +
-  "<script>alert(1)</script> %s %n \\n \\u0041 tab here, bell, escape…";
+  "Done: \"double\" and 'single' quotes, backticks, $(touch /tmp/pwned) and ${HOME}. bold & " +
+  "alert(1) %s %n \\n \\u0041 tab here, bell, escape red, nul-free, emoji 🎉,…";
 const refused = (status: number): string => `API Error: ${status} fake ${status} from the scripted model`;
 
 /**
@@ -48,7 +48,7 @@ export const summaries: Readonly<Record<string, string | undefined>> = {
   "grok/Notification-permission": "Tool permission requested",
   "grok/Notification-question": "User question requested",
   "grok/Notification-idle": "Waiting for your next prompt",
-  "claude/SubagentStop-compact": "<summary>Work so far: the file was reviewed.</summary>",
+  "claude/SubagentStop-compact": "Work so far: the file was reviewed.",
   "claude-2.1.197/SubagentStop-compact": scripts,
   "Notification-permission": "Claude needs your permission",
   "Notification-permission-subagent": "Claude needs your permission",

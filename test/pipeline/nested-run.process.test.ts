@@ -13,7 +13,7 @@ function makeAgents(): string {
   for (const name of ["claude", "codex", "droid"]) copyFileSync("/bin/sh", join(folder, name));
   const chain =
     'p=$PPID; while [ "$p" -gt 0 ]; do echo "$p $(cat /proc/$p/comm)"; p=$(awk "{print \\$4}" /proc/$p/stat); done';
-  writeFileSync(join(folder, "hook"), `${chain} | head -8; echo end\n`);
+  writeFileSync(join(folder, "hook"), `${chain} | head -8; echo end; read -r _\n`);
   return folder;
 }
 
@@ -38,7 +38,7 @@ const isNested = (agent: string, callers: [number, string][], isHeadless = true)
   });
 };
 const inside = (outer: string, inner: string) => (folder: string) =>
-  `${folder}/${outer} -c '${folder}/${inner} -c "sh ${folder}/hook; :"; read -r _; :'`;
+  `${folder}/${outer} -c '${folder}/${inner} -c "sh ${folder}/hook; :" run -p; read -r _; :'`;
 
 test.each([
   ["claude", "claude"],
@@ -55,15 +55,18 @@ test("a run that no agent started, and an agent's own, are inside none", async (
   expect(isNested("codex", alone)).toBe(false);
 });
 
-test("an agent that starts itself again with the same arguments is one run", async () => {
+test.each([
+  ["whatever its arguments", "run", "", false],
+  ["unless only the inner one is headless", "run", "-p", true],
+  ["also if both are headless", "-p run", "-p", false],
+])("an agent that starts itself directly is one run, %s", async (_, outer, inner, expected) => {
+  // As arguments of a script: a shell takes `-p` for an option of its own.
   const again = (folder: string) => {
-    writeFileSync(
-      join(folder, "run"),
-      `[ "$AGAIN" ] && { sh ${folder}/hook; read -r _; }; AGAIN=1 ${folder}/claude ${folder}/run; :\n`,
-    );
-    return `${folder}/claude ${folder}/run; :`;
+    const next = `AGAIN=1 exec ${folder}/claude ${folder}/run ${inner}`;
+    writeFileSync(join(folder, "run"), `[ "$AGAIN" ] && { sh ${folder}/hook; read -r _; exit; }; (${next}); :\n`);
+    return `${folder}/claude ${folder}/run ${outer.replace("run", "")}; :`;
   };
-  expect(isNested("claude", await findCallers(again))).toBe(false);
+  expect(isNested("claude", await findCallers(again), false)).toBe(expected);
 });
 
 test("once the outer agent has ended, its number proves nothing", async () => {

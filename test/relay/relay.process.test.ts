@@ -8,7 +8,7 @@ import { relayFiles } from "../../src/relay/relay-files.ts";
 import { readRelayStatus } from "../../src/relay/relay-status.ts";
 import { newIdentity } from "../../src/relay/seal.ts";
 import { collectFailures } from "../world/collect-failures.ts";
-import { createHome, dist, type Home } from "../world/home.ts";
+import { createHome, dist, type Home, readAllJournal } from "../world/home.ts";
 import { numbers, pipesTo, TwoHomes, untilTold } from "../world/two-homes.ts";
 
 let homes: TwoHomes;
@@ -134,7 +134,9 @@ describe("relay commands", () => {
   const beckon = (home: Home, ...args: string[]) => homes.beckon(home, ...args);
   /** What `doctor` finds of it. */
   async function checked({ paths }: Home): Promise<string[]> {
-    const context = { paths, config: await loadConfig(paths.config), nowMs: Date.now() } as CheckContext;
+    const config = await loadConfig(paths.config);
+    const journal = readAllJournal(paths.journal);
+    const context = { paths, config, journal, nowMs: Date.now() } as unknown as CheckContext;
     const results = await Promise.all(relayChecks.map((check) => check(context)));
     return results.flat().map(({ status }) => status);
   }
