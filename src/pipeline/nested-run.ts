@@ -33,7 +33,8 @@ export function isInsideLivingRun(event: AgentEvent, { work }: FoundFacts): bool
   const ownRun = chain.slice(start, findRunEnd(chain, start)).filter((caller) => caller !== undefined);
   const outer = chain.slice(start + ownRun.length).find((caller) => caller !== undefined);
   if (!outer?.isAlive) return false;
-  return work?.isHeadless === true || ownRun.some(({ isHeadless }) => isHeadless) || !ownRun.some(hasTerminal);
+  // An argument alone proves nothing: Droid's terminal program runs its turns by a `droid exec`.
+  return work?.isHeadless === true || !ownRun.some(hasTerminal);
 }
 
 /**
