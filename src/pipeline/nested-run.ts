@@ -11,7 +11,7 @@ export const isNestedRun = "a run inside another agent's run";
 /** Interpreters whose first argument is the program. */
 const interpreters = new Set(["node", "bun", "MainThread"]);
 
-/** Arguments of a run without a terminal: `claude -p`, `codex exec`, `gemini --prompt` … */
+/** Arguments of most runs without a terminal; but Droid's terminal program runs its turns by a `droid exec`, too. */
 const headlessArguments = new Set(["-p", "--print", "--prompt", "exec"]);
 
 /** A caller of a hook that is an agent, with its arguments if it still runs. */
@@ -33,7 +33,6 @@ export function isInsideLivingRun(event: AgentEvent, { work }: FoundFacts): bool
   const ownRun = chain.slice(start, findRunEnd(chain, start)).filter((caller) => caller !== undefined);
   const outer = chain.slice(start + ownRun.length).find((caller) => caller !== undefined);
   if (!outer?.isAlive) return false;
-  // An argument alone proves nothing: Droid's terminal program runs its turns by a `droid exec`.
   return work?.isHeadless === true || !ownRun.some(hasTerminal);
 }
 
