@@ -1,9 +1,8 @@
 import { defineAgent } from "../core/agent.ts";
-import { at } from "../core/json-value.ts";
+import { asText, at } from "../core/json-value.ts";
 import { agentFolder, claudeFiles, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, firstWorkspaceRoot, outputIsContext } from "./shared/claude-family.ts";
 import { prompt } from "./shared/prompts.ts";
-import { asText } from "./transcripts/record.ts";
 
 const folder = agentFolder({ name: ".augment" });
 

@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import { defineAgent, type Payload } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
-import { at } from "../core/json-value.ts";
+import { asText, at } from "../core/json-value.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { describeTool } from "./shared/describe-tool.ts";
 import { prompt } from "./shared/prompts.ts";
 import { copilotTranscript } from "./transcripts/copilot.ts";
-import { asText } from "./transcripts/record.ts";
 
 const failure = { event: "Stop", kind: "failed" } as const;
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineAgent, type Payload } from "../core/agent.ts";
-import { asObject, at, listOf } from "../core/json-value.ts";
+import { asObject, asText, at, listOf } from "../core/json-value.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload } from "./shared/claude-family.ts";
 import { describeTool } from "./shared/describe-tool.ts";
@@ -8,7 +8,7 @@ import { readFolderTrust } from "./shared/folder-trust.ts";
 import { hookLabels } from "./shared/hook-labels.ts";
 import { prompt } from "./shared/prompts.ts";
 import { geminiTranscript } from "./transcripts/gemini.ts";
-import { asText, shortLine } from "./transcripts/record.ts";
+import { shortLine } from "./transcripts/record.ts";
 
 const folder = agentFolder({ name: ".gemini", homeMovedBy: "GEMINI_CLI_HOME" });
 

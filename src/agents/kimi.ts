@@ -1,9 +1,9 @@
 import { defineAgent } from "../core/agent.ts";
+import { asText } from "../core/json-value.ts";
 import { kimiHooks } from "./schemas/hooks-files.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudePayload, extendedClaudeFamily } from "./shared/claude-family.ts";
 import { kimiTranscript } from "./transcripts/kimi.ts";
-import { asText } from "./transcripts/record.ts";
 
 const folder = agentFolder({ name: ".kimi-code", movedBy: "KIMI_CODE_HOME" });
 

@@ -1,7 +1,7 @@
 import { htmlTagNames } from "html-tag-names";
 import { svgTagNames } from "svg-tag-names";
 import type { Payload, PromptAuthor } from "./agent.ts";
-import { at, type JsonObject, listOf } from "./json-value.ts";
+import { asText, at, type JsonObject, listOf } from "./json-value.ts";
 
 /** Reason to skip a prompt whose record names a program as its author. */
 export const isProgramsOwn = "the agent's own prompt, no person typed it";
@@ -19,8 +19,8 @@ const typedSources = new Set(["typed", "pasted", "voice", "queued", "sdk", "remo
  * `promptSource` and `origin`; undefined if the record does not tell.
  */
 export function recordedAuthor(record: JsonObject): PromptAuthor | undefined {
-  const source = readText(record.promptSource) ?? readText(record.prompt_source);
-  const origin = readText(at(record.origin, "kind")) ?? readText(record.origin);
+  const source = asText(record.promptSource) ?? asText(record.prompt_source);
+  const origin = asText(at(record.origin, "kind")) ?? asText(record.origin);
   const words = [source, origin].filter((word) => word !== undefined);
   if (words.length > 0) return words.every((word) => typedSources.has(word.toLowerCase())) ? "person" : "program";
   return record.isMeta === true ? "program" : undefined;
@@ -46,7 +46,7 @@ function promptText(payload: Payload): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string") return value;
   return listOf(value)
-    .map((part) => readText(part) ?? readText(at(part, "text")) ?? (at(part, "type") === "text" ? "" : "[picture]"))
+    .map((part) => asText(part) ?? asText(at(part, "text")) ?? (at(part, "type") === "text" ? "" : "[picture]"))
     .join("");
 }
 
@@ -72,8 +72,4 @@ export function isProgramText(text: string): boolean {
   const [, tag] = /^<([a-z][\w.:-]*)(?=[\s/>])/i.exec(text) ?? [];
   if (tag === undefined) return programSentences.some((sentence) => sentence.test(text));
   return !markup.has(tag.toLowerCase()) && !personsTags.test(tag);
-}
-
-function readText(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
 }

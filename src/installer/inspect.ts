@@ -31,7 +31,7 @@ export interface InspectedFile {
   readonly offSwitches: readonly string[];
   /** Events of hooks that the agent does not know, where one such hook makes it ignore all. */
   readonly unknownEvents: readonly string[];
-  /** What the file has that makes this agent ignore all of it, each with its position. */
+  /** Faults for which this agent ignores the whole file, each with its position. */
   readonly ignoredFor: readonly SchemaViolation[];
   /** Why it could not be read; then nothing else is known. */
   readonly problem?: SettingsError;

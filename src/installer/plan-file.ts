@@ -141,7 +141,7 @@ function originalIn(record: InstallRecord): Content {
   return record.original === null ? undefined : Buffer.from(record.original, "base64");
 }
 
-/** What an agent demands of its settings files, so that it does not ignore them. */
+/** Demands of an agent on its settings files: it ignores a file that does not meet them. */
 export type FileRules = Pick<AgentSettings, "ignoresFileWith" | "schema">;
 
 /** Everything in a file for which its agent ignores all of it, each with its position. */

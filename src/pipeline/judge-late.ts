@@ -6,7 +6,7 @@ import type { AgentEvent } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { changeAlert, concernOf } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
-import { lookUp } from "./look-up.ts";
+import { readTranscript } from "./look-up.ts";
 
 /**
  * Judges an event again at the end of its first wait, by what the transcript says now: a request is resolved by the answer
@@ -16,8 +16,7 @@ export async function judgeLate(event: AgentEvent, context: RunContext): Promise
   const concern = concernOf(event, context);
   const isJudged = concern?.kind === "needs-you" || (concern?.kind === "finished" && event.event === "Stop");
   if (!concern || !isJudged || !isOpen(concern) || event.isRelayed || !context.config.attention.judgeLate) return;
-  const lookups = context.config.lookups.filter((name) => name === "transcript");
-  const { facts } = await lookUp(event, { ...context, config: { ...context.config, lookups } });
+  const facts = await readTranscript(event, context);
   const calls = concern.calls.length > 0 ? concern.calls : findAskedCalls(event, facts);
   const wentOn = facts.work && hasWorkedSince(event.atMs, facts.work) ? "went on" : undefined;
   const by = concern.kind === "needs-you" ? resolvedByCalls(calls, facts) : wentOn;

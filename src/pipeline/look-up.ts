@@ -25,6 +25,12 @@ export async function lookUp(event: AgentEvent, context: LookupContext): Promise
   };
 }
 
+/** Asks the transcript alone, if it is among the configured lookups: what happens meanwhile is written there. */
+export async function readTranscript(event: AgentEvent, context: LookupContext): Promise<FoundFacts> {
+  const lookups = context.config.lookups.filter((name) => name === "transcript");
+  return (await lookUp(event, { ...context, config: { ...context.config, lookups } })).facts;
+}
+
 async function askOne(name: string, event: AgentEvent, context: LookupContext): Promise<LookedUp> {
   const problems: string[] = [];
   const report = (problem: unknown): void => {

@@ -4,7 +4,7 @@ import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { findProcess } from "../core/process-table.ts";
 import { changeAlert } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
-import { lookUp } from "./look-up.ts";
+import { readTranscript } from "./look-up.ts";
 import { isTakenBack } from "./take-back.ts";
 import { tellNoticed } from "./tell-noticed.ts";
 
@@ -69,7 +69,9 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
   const sizeBytes = await context.ports.files.sizeBytes(alert.transcriptPath ?? "");
   const isAlive = isAgentAlive(alert);
   const typedAtMs = context.ports.presence.typedAtMs(alert.processes ?? []);
-  const facts = mayHaveAnswers(alert, sizeBytes) ? await factsOf(alert, context) : undefined;
+  const last = alert.concerns.findLast(isOpen);
+  const isRead = last !== undefined && mayHaveAnswers(alert, sizeBytes);
+  const facts = isRead ? await readTranscript(last.event, context) : undefined;
   const current = context.alerts.get(alert.key) ?? alert; // an event may have come meanwhile
   const changed = changeOpen(current, (concern) => {
     if (concern.kind === "finished") return afterEnd(concern, sizeBytes, facts, context);
@@ -126,11 +128,4 @@ function isAgentAlive({ processes, agentStartTicks }: Alert): boolean | undefine
   const pid = processes?.at(-1);
   if (pid === undefined || agentStartTicks === undefined) return undefined;
   return findProcess(pid)?.startTicks === agentStartTicks;
-}
-
-async function factsOf(alert: Alert, context: RunContext): Promise<FoundFacts> {
-  const last = alert.concerns.findLast(isOpen);
-  if (!last) return {};
-  const lookups = context.config.lookups.filter((name) => name === "transcript");
-  return (await lookUp(last.event, { ...context, config: { ...context.config, lookups } })).facts;
 }

@@ -1,3 +1,4 @@
+import { asText } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { type ProjectFolders, readProjectFolders } from "../core/project-variables.ts";
 import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-environment.ts";
@@ -137,10 +138,6 @@ function isCallers(value: unknown): value is Caller[] {
   return Array.isArray(value) && value.length <= 8 && value.every(isCaller);
 }
 
-function nonEmptyText(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
 function decodeHeader(line: string): RecordHeader | undefined {
   let value: unknown;
   try {
@@ -151,9 +148,9 @@ function decodeHeader(line: string): RecordHeader | undefined {
   const { v, event, agent, cwd, state, ...others } = (value ?? {}) as Record<string, unknown>;
   if (typeof event !== "string") return undefined;
   const env = Object(others["env"]) as Record<string, unknown>;
-  const common = { event, agent: nonEmptyText(agent), cwd: nonEmptyText(cwd) ?? nonEmptyText(env["PWD"]), state };
+  const common = { event, agent: asText(agent), cwd: asText(cwd) ?? asText(env["PWD"]), state };
   if (v === 1) return omitUndefined<RecordHeader>({ v, ...common, ...decodeHook(others) });
-  const host = nonEmptyText(others["host"]);
+  const host = asText(others["host"]);
   if (v !== 2 || host === undefined || others["judged"] !== true) return undefined;
   return omitUndefined<RecordHeader>({ v, ...common, host, judged: true });
 }

@@ -1,10 +1,10 @@
 import type { Agent, Payload, PayloadFormat } from "../../core/agent.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import type { RunningTask } from "../../core/facts.ts";
-import { listOf } from "../../core/json-value.ts";
+import { asText, listOf } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { promptEvent } from "../../core/vocabulary.ts";
-import { asLine, asText, objectsIn } from "../transcripts/record.ts";
+import { asLine, objectsIn } from "../transcripts/record.ts";
 import { describeTool } from "./describe-tool.ts";
 import { isSubAgentsTask, prompt } from "./prompts.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { asObject, at, type JsonObject } from "../../core/json-value.ts";
+import { asObject, asText, at, type JsonObject } from "../../core/json-value.ts";
 import { isProgramText, recordedAuthor } from "../../core/prompt-author.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asText, blocksOf, lastLine, recordsOf, textOf } from "./record.ts";
+import { blocksOf, lastLine, recordsOf, textOf } from "./record.ts";
 import { openRequests, type Step } from "./turn.ts";
 
 /**

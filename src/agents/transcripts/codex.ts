@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
 import type { TokenUsage } from "../../core/facts.ts";
-import { at, type JsonObject } from "../../core/json-value.ts";
+import { asText, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asText, recordsOf, textOf } from "./record.ts";
+import { recordsOf, textOf } from "./record.ts";
 import { tokensOf } from "./tokens.ts";
 import type { Step } from "./turn.ts";
 

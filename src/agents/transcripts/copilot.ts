@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
-import { at, type JsonObject } from "../../core/json-value.ts";
+import { asText, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asLine, asText, objectsIn, textOf } from "./record.ts";
+import { asLine, objectsIn, textOf } from "./record.ts";
 import type { Step } from "./turn.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { asObject, at, type JsonObject, parseObject } from "../../core/json-value.ts";
+import { asObject, asText, at, type JsonObject, parseObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asLine, asText, blocksOf, lastLine, objectsIn, textOf } from "./record.ts";
+import { asLine, blocksOf, lastLine, objectsIn, textOf } from "./record.ts";
 import { sessionTokens } from "./tokens.ts";
 import { outcomeOf, type Step } from "./turn.ts";
 

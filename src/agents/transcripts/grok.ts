@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
-import { at, type JsonObject, objectOf, parseObject } from "../../core/json-value.ts";
+import { asText, at, type JsonObject, objectOf, parseObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asText, objectsIn, recordsOf } from "./record.ts";
+import { objectsIn, recordsOf } from "./record.ts";
 import { openRequests, outcomeOf, type Step } from "./turn.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from "node:path";
-import { at, type JsonObject } from "../../core/json-value.ts";
+import { asText, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asText, recordsOf } from "./record.ts";
+import { recordsOf } from "./record.ts";
 import { outcomeOf, type Step } from "./turn.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { asObject, at, type JsonObject } from "../../core/json-value.ts";
+import { asObject, asText, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asText, lastLine, objectsIn, partsText } from "./record.ts";
+import { lastLine, objectsIn, partsText } from "./record.ts";
 import type { Step } from "./turn.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { cleanLine } from "../../core/clean.ts";
-import { asObject, type JsonObject, parseObject } from "../../core/json-value.ts";
+import { asObject, asText, type JsonObject, parseObject } from "../../core/json-value.ts";
 
 /** Most lines of a transcript that are read, the newest. */
 const maxLines = 20_000;
@@ -16,11 +16,6 @@ export function recordsOf(text: string): JsonObject[] {
 /** The objects of an array; none where it is not one. */
 export function objectsIn(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.map(asObject).filter((item) => item !== undefined) : [];
-}
-
-/** The value where it is a text that is not empty, or undefined. */
-export function asText(value: unknown): string | undefined {
-  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 /** The value where it is a text, cleaned and on one line; undefined where nothing is left. */

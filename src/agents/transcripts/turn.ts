@@ -1,10 +1,10 @@
 import { clean } from "../../core/clean.ts";
 import { wordsOfError } from "../../core/error-words.ts";
 import type { Facts, RunningTask, ToolCall, TurnWork } from "../../core/facts.ts";
-import { asObject, type JsonObject } from "../../core/json-value.ts";
+import { asObject, asText, type JsonObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { describeCall } from "./describe-call.ts";
-import { asCount, asLine, asText, asTimeMs } from "./record.ts";
+import { asCount, asLine, asTimeMs } from "./record.ts";
 
 type Outcome = NonNullable<Facts["turnOutcome"]>;
 

@@ -79,7 +79,7 @@ export function memberOf(document: SettingsDocument, node: Node, name: string, a
 }
 
 /**
- * What a text has that strict JSON does not allow, each trait once, with the offset of its first place. A byte-order
+ * Traits of a text that strict JSON does not allow, each once, with the offset of its first place. A byte-order
  * mark is no part of the text: `decodeSettings` reports that.
  */
 export function traitsIn(text: string): FoundTrait[] {
