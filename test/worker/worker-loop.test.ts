@@ -8,6 +8,7 @@ import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
 import { acquire, type Lock } from "../../src/core/lock.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { workerTitle } from "../../src/spool/wake.ts";
+import { WakeSignal } from "../../src/worker/wake-signal.ts";
 import type { WorkerOptions } from "../../src/worker/worker-loop.ts";
 import { startAlertmanagerServer } from "../notifiers/alertmanager-server.ts";
 import { alertOf, concern } from "../world/alerts.ts";
@@ -75,10 +76,10 @@ test("a worker that has the lock delivers and says so; one that finds it held do
 describe("a worker that sleeps", () => {
   /** Starts a worker; resolves when it sleeps. No time passes meanwhile, nor later unless the test says so. */
   async function startAsleep() {
-    const after = vi.spyOn(world.ports.clock, "after");
+    const sleeps = vi.spyOn(WakeSignal.prototype, "wait");
     start();
     const asleepFor = async (ms: number) => {
-      while (after.mock.lastCall?.[0] !== ms) await sleep(5);
+      while (sleeps.mock.lastCall?.[0] !== ms) await sleep(5);
     };
     await asleepFor(500);
     return asleepFor;
