@@ -113,13 +113,15 @@ function lastEndMs({ event, later }: Situation): number {
   return Math.max(0, ...later.map((one) => (one.event === "SubagentStop" ? one.atMs - event.atMs : 0)));
 }
 
-/** What this turn started and still runs: by the payload at first, by the transcript where there is one. */
+/** Tasks this turn started that still run: by the payload at first, by the transcript if there is one. */
 function runningTasks({ event, facts, waitedFor }: Situation): readonly RunningTask[] {
-  const read = facts.work?.running;
-  const told = waitedFor ? [] : (agentNamed(event.agent)?.runningTasks?.(event.extra) ?? []);
-  // Of commands only those count that the turn itself started: a server may run for days.
-  const isKnown = (task: RunningTask) => read?.some(({ id }) => id === task.id);
-  return [...(read ?? []), ...told.filter((task) => (task.of === "agent" && !isKnown(task)) || read === undefined)];
+  const read = facts.work?.running ?? [];
+  const listed = waitedFor ? [] : (agentNamed(event.agent)?.runningTasks?.(event.extra) ?? []);
+  // Of commands only those count that the turn itself started: a server may run for days. The payload does not say so,
+  // and a transcript without the turn's answer is behind.
+  const isCurrent = facts.work !== undefined && facts.turnMs !== undefined;
+  const isKnown = (task: RunningTask) => read.some(({ id }) => id === task.id);
+  return [...read, ...listed.filter((task) => !isKnown(task) && (task.of === "agent" || !isCurrent))];
 }
 
 function namesOf(tasks: readonly RunningTask[]): string | undefined {

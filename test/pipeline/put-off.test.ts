@@ -62,8 +62,10 @@ describe("the end of a turn", () => {
   const { atMs } = stop;
   const shell: RunningTask = { id: "b1", of: "shell", name: "npm run dev" };
   const agent: RunningTask = { id: "a1", of: "agent" };
-  const running = (...tasks: RunningTask[]) =>
-    workOf({ running: tasks, startedAtMs: atMs - 9_000, saidAtMs: atMs - 9 });
+  const running = (...tasks: RunningTask[]): FoundFacts => ({
+    ...workOf({ running: tasks, startedAtMs: atMs - 9_000, saidAtMs: atMs - 9 }),
+    turnMs: 9_000,
+  });
 
   test("is told at once where nothing runs, waits for a command a minute, and then says what still runs", () => {
     expect(isTold(judge(stop, running(), [], atMs))).toBe(true);
@@ -112,6 +114,7 @@ describe("the end of a turn", () => {
     };
     expect(waitFor("subagent", running())).toBeDefined();
     expect(waitFor("shell", {})).toBeDefined();
+    expect(waitFor("shell", workOf({ startedAtMs: atMs - 9_000 }))).toBeDefined(); // the transcript lacks the answer
     expect(waitFor("shell", running())).toBeUndefined();
   });
 });
