@@ -77,7 +77,9 @@ async function judgeAndDeliver(
   context: RunContext,
 ): Promise<Settlement> {
   const { event } = takenIn;
-  const isNew = !waitedFor && !journalled.some(({ status }) => status === "accepted");
+  // A prompt is journalled once it is known who typed it.
+  const isKnown = waitedFor !== undefined && event.event !== promptEvent;
+  const isNew = !isKnown && !journalled.some(({ status }) => status === "accepted");
   const judgeInTurn = () =>
     context.turns.take(sessionKeyOf(event), () => begin(takenIn, { isNew, waitedFor }, context));
   const state = earlierRun ?? (await judgeInTurn());
@@ -127,7 +129,7 @@ async function begin(
       reason: remarks.join("; ") || undefined,
     }),
   } as const;
-  if (isNew) journal.write(accepted);
+  if (isNew && !(wait && isSilent)) journal.write(accepted);
   if (wait) return wait;
   const steps = await limitPeer(event, routed, context);
   if (steps.length === 0) {

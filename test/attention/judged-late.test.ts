@@ -42,6 +42,16 @@ test.each([0, 0.3, 0.9, 1.5, 1.9])("a request that is granted after %f s is not 
   }
 });
 
+test("a prompt is journalled once, when it is known who typed it", async () => {
+  fire("UserPromptSubmit", { prompt: "go on", prompt_id: "p1" });
+  await until(0.5);
+  const prompts = () => readAllJournal(join(world.root, "journal")).filter(({ event }) => event === "Prompt");
+  expect(prompts()).toEqual([]);
+  transcript.user("go on", { promptId: "p1", isMeta: true });
+  await until(3);
+  expect(prompts()).toMatchObject([{ status: "accepted", reason: "the agent's own prompt, no person typed it" }]);
+});
+
 test("a request is bound to its own call: by the payload's tool and input", async () => {
   transcript.calls({ t1: ["Bash", { command: "ls" }], t2: ["Bash", { command: "pwd" }] });
   fire("PermissionRequest", ls);

@@ -95,7 +95,7 @@ function checkPrompts({ agent, said, troubles }: Session): void {
   const { nativeEvents = {}, settings } = agents.find(({ name }) => name === agent.name) ?? {};
   if (!Object.keys(settings?.defaultEvents ?? {}).some((name) => nativeEvents[name]?.event === "Prompt")) return;
   const lines = readJournal(join(beckon, "journal"), 2).filter(({ event }) => event === "Prompt");
-  const own = lines.filter(({ reason }) => reason === undefined || reason === "the transcript may say who typed it");
+  const own = lines.filter(({ reason }) => reason === undefined);
   const isSilent = agent.isSilentAboutHeadlessPrompts && scenarioName?.startsWith("headless") === true;
   // Nobody is told of a prompt: one that comes twice is not dropped.
   const ways = scenario?.installs === "plugin and settings" ? 2 : 1;
