@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Payload, toolInputOf } from "../core/agent.ts";
+import { type Payload, readCallId, toolInputOf } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts, ToolCall } from "../core/facts.ts";
 
@@ -7,9 +7,10 @@ import type { FoundFacts, ToolCall } from "../core/facts.ts";
 const lateLineMs = 1_000;
 
 /**
- * Finds the calls that a request asks for, by the transcript: those without an answer when the hook ran, even if they
- * have one by now. Among several it is the one with the payload's tool and input, else those with its tool, else those
- * whose tool the message names, else all: the request is then open until each of them has an answer.
+ * Finds the calls that a request asks for: the one whose id its payload has, else by the transcript those without an
+ * answer when the hook ran, even if they have one by now. Among several it is the one with the payload's tool and input,
+ * else those with its tool, else those whose tool the message names, else all: the request is then open until each of
+ * them has an answer.
  * @param taken calls that other open requests ask for
  * @returns ids; none if no call is known
  */
@@ -19,9 +20,13 @@ export function findAskedCalls(
   taken: ReadonlySet<string> = new Set(),
 ): readonly string[] {
   const { atMs, extra, message = "" } = event;
-  const open = (work?.calls ?? []).filter(
-    (call) => (call.atMs ?? 0) <= atMs + lateLineMs && (call.answeredAtMs ?? Number.POSITIVE_INFINITY) > atMs,
-  );
+  const unanswered = (work?.calls ?? []).filter(({ answeredAtMs = Number.POSITIVE_INFINITY }) => answeredAtMs > atMs);
+  const callId = readCallId(extra);
+  if (callId !== undefined) {
+    const isUsedBefore = work?.calls.some(({ id }) => id === callId) && !unanswered.some(({ id }) => id === callId);
+    return isUsedBefore ? [] : [callId];
+  }
+  const open = unanswered.filter((call) => (call.atMs ?? 0) <= atMs + lateLineMs);
   const free = open.filter(({ id }) => !taken.has(id));
   const tool = readTool(extra);
   const sameTool = free.filter((call) => tool !== undefined && call.tool === tool);

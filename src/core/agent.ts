@@ -2,6 +2,7 @@ import type { AgentPlugin } from "./agent-plugin.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import type { AgentEvent } from "./event.ts";
 import type { FoundFacts, RunningTask } from "./facts.ts";
+import { asText } from "./json-value.ts";
 import type { ProjectVariable } from "./project-variables.ts";
 import type { HookEventName, Kind } from "./vocabulary.ts";
 
@@ -29,6 +30,11 @@ export type Payload = Readonly<Record<string, unknown>>;
 /** The input of the tool a payload is about, by whichever name the agent gives it; undefined where there is none. */
 export function toolInputOf({ tool_input, toolInput, toolArgs }: Payload): unknown {
   return tool_input ?? toolInput ?? toolArgs;
+}
+
+/** Reads the id that a payload gives for its tool call, as the transcript has it; most agents' requests have none. */
+export function readCallId({ tool_call_id, toolCallId }: Payload): string | undefined {
+  return asText(tool_call_id) ?? asText(toolCallId);
 }
 
 /** What beckon reads from a payload; `answer` is what the agent said last. */

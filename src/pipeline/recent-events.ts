@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { toolInputOf } from "../core/agent.ts";
+import { readCallId, toolInputOf } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { once } from "../core/once.ts";
@@ -89,7 +89,7 @@ export function recentEventOf(event: AgentEvent, { openCalls }: Facts): RecentEv
     turn: isEnd ? undefined : event.turnId,
     kind,
     ...(asked !== undefined && { calls: fingerprint([asked]) }),
-    text: fingerprint(isEnd ? [] : [message, lastMessage, toolInputOf(extra), asked]),
+    text: fingerprint(isEnd ? [] : [message, lastMessage, toolInputOf(extra), readCallId(extra) ?? asked]),
     skipped: event.skip !== undefined,
   };
 }

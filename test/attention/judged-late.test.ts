@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { AttentionWorld, type Session } from "../world/attention-world.ts";
@@ -50,6 +51,69 @@ test("a prompt is journalled once, when it is known who typed it", async () => {
   transcript.user("go on", { promptId: "p1", isMeta: true });
   await until(3);
   expect(prompts()).toMatchObject([{ status: "accepted", reason: "the agent's own prompt, no person typed it" }]);
+});
+
+const kimi: Session = { agent: "kimi", id: "api", pid: 4_200_000 };
+/** A line of Kimi Code's transcript: it writes a call down once it is answered. */
+const kimiLine = (line: object) =>
+  appendFileSync(transcript.path, `${JSON.stringify({ ...line, time: world.nowMs })}\n`);
+const kimiAnswers = (decision: "approved" | "rejected", id = "c1") => {
+  kimiLine({ type: "permission.record_approval_result", toolCallId: id, result: { decision } });
+  kimiLine({ type: "context.append_loop_event", event: { type: "tool.call", toolCallId: id, name: "Bash", args: {} } });
+};
+const kimiResult = (id = "c1") =>
+  kimiLine({ type: "context.append_loop_event", event: { type: "tool.result", toolCallId: id, result: {} } });
+const kimiAsks = (id = "c1") =>
+  world.fire(kimi, "PermissionRequest", {
+    ...{ transcript_path: transcript.path, tool_call_id: id },
+    ...{ tool_name: "Bash", tool_input: { command: "make" } },
+  });
+
+test.each([0, 0.3, 1.9])(
+  "a call that Kimi Code was allowed after %f s is not sent, however long it runs",
+  async (s) => {
+    kimiAsks();
+    if (s > 0) await until(s);
+    else world.nowMs += 1;
+    kimiAnswers("approved");
+    await until(300);
+    kimiResult();
+    await until(301);
+    expect(rings()).toEqual([]);
+  },
+);
+
+test("a call that Kimi Code was allowed later is withdrawn at once", async () => {
+  kimiAsks();
+  await until(30);
+  kimiAnswers("approved");
+  await world.work();
+  expect(rings()).toEqual(["2 ring", "30 withdraw"]);
+});
+
+test("what Kimi Code was allowed before, under another id or the same, leaves a new request open", async () => {
+  kimiAsks();
+  await until(1);
+  kimiAnswers("approved");
+  kimiResult();
+  await until(10);
+  kimiAsks("c2");
+  await until(11);
+  kimiAnswers("approved", "c3");
+  await until(20);
+  kimiAsks("c1");
+  await until(30);
+  expect(rings()).toEqual(["12 ring", "22 ring"]);
+});
+
+test("a call of Kimi Code's that asks for the same as one a second ago rings", async () => {
+  kimiAsks();
+  await until(0.5);
+  kimiAnswers("approved");
+  await until(1);
+  kimiAsks("c2");
+  await until(9);
+  expect(rings()).toEqual(["3 ring"]);
 });
 
 test("a request is bound to its own call: by the payload's tool and input", async () => {

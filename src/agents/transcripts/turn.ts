@@ -195,10 +195,13 @@ function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "grant" | "r
         refusedAtMs: undefined,
         isReplyToMate: false,
         calls: [...calls.slice(1 - maxFollowed), openCall(id, step.tool, asObject(step.input))],
-        history: [...turn.history.filter((call) => call.id !== id), begunCall(id, step)].slice(-maxCalls),
+        history: [...turn.history.filter((call) => call.id !== id), begunCall(id, step, turn.history)].slice(-maxCalls),
       };
-    case "grant":
-      return { ...turn, history: withAnswer(turn.history, id, step.at) };
+    case "grant": {
+      const known = turn.history.find((call) => call.id === id && call.answeredAtMs === undefined);
+      const others = turn.history.filter((call) => call.id !== id);
+      return { ...turn, history: [...others, ...withAnswer([known ?? { id }], id, step.at)].slice(-maxCalls) };
+    }
     case "result": {
       const refusedAtMs = asTimeMs(step.at) ?? turn.endedAtMs ?? 0;
       return {
@@ -228,8 +231,15 @@ function openCall(id: string, tool: unknown, input: JsonObject = {}): OpenCall {
   return { id, asks: describeCall(tool, input), does: input.command ?? input.description };
 }
 
-function begunCall(id: string, { tool, input, at }: Extract<Step, { kind: "call" }>): ToolCall {
-  return omitUndefined<ToolCall>({ id, tool: asText(tool), input, atMs: asTimeMs(at) });
+/** The call as it begins. Kimi Code writes it down only after its grant, which then has nothing but the id. */
+function begunCall(
+  id: string,
+  { tool, input, at }: Extract<Step, { kind: "call" }>,
+  history: readonly ToolCall[],
+): ToolCall {
+  const grant = history.find((call) => call.id === id && call.tool === undefined && call.atMs === undefined);
+  const begun = { id, tool: asText(tool), input, atMs: asTimeMs(at), answeredAtMs: grant?.answeredAtMs };
+  return omitUndefined<ToolCall>(begun);
 }
 
 /** The calls, one of them answered; by a line without a time, at the latest possible moment. */
