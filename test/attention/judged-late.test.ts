@@ -116,6 +116,36 @@ test("a call of Kimi Code's that asks for the same as one a second ago rings", a
   expect(rings()).toEqual(["3 ring"]);
 });
 
+const codex: Session = { agent: "codex", id: "web", pid: 4_300_000 };
+const codexItem = (payload: object) => transcript.write({ type: "response_item", payload });
+const codexCalls = (id: string) => codexItem({ type: "function_call", name: "exec_command", call_id: id });
+const codexResult = (id: string) => codexItem({ type: "function_call_output", call_id: id, output: "ok" });
+
+test.each(["function_call", "custom_tool_call"])(
+  "a %s of Codex' that ends within the wait is not sent",
+  async (type) => {
+    codexCalls("c0");
+    codexResult("c0");
+    codexItem({ type, name: "any", call_id: "c1" });
+    world.nowMs += 50;
+    world.fire(codex, "PermissionRequest", { ...ls, transcript_path: transcript.path });
+    await until(1);
+    codexItem({ type: `${type}_output`, call_id: "c1", output: "ok" });
+    await until(60);
+    expect(rings()).toEqual([]);
+  },
+);
+
+test("of two calls of Codex', one without a result keeps the request open", async () => {
+  for (const id of ["c1", "c2"]) codexCalls(id);
+  world.nowMs += 50;
+  world.fire(codex, "PermissionRequest", { ...ls, transcript_path: transcript.path });
+  await until(1);
+  codexResult("c2");
+  await until(9);
+  expect(rings()).toEqual(["2.05 ring"]);
+});
+
 test("a request is bound to its own call: by the payload's tool and input", async () => {
   transcript.calls({ t1: ["Bash", { command: "ls" }], t2: ["Bash", { command: "pwd" }] });
   fire("PermissionRequest", ls);

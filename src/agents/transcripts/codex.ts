@@ -28,6 +28,7 @@ export const codexTranscript = defineTranscript({
 });
 
 function stepsOf({ type, timestamp, payload }: JsonObject): Step[] {
+  if (type === "response_item") return callSteps(payload, timestamp);
   if (type !== "event_msg") return [];
   const message = asText(at(payload, "message"));
   const tookMs = at(payload, "duration_ms");
@@ -56,6 +57,14 @@ function stepsOf({ type, timestamp, payload }: JsonObject): Step[] {
     default:
       return [];
   }
+}
+
+/** Its hooks call the tools by other names, so that a request is bound to all calls that are open. */
+function callSteps(item: unknown, timestamp: unknown): Step[] {
+  const id = at(item, "call_id");
+  const type = asText(at(item, "type")) ?? "";
+  if (type.endsWith("_call_output")) return [{ kind: "result", id, at: timestamp }];
+  return type.endsWith("_call") ? [{ kind: "call", id, tool: at(item, "name"), input: {}, at: timestamp }] : [];
 }
 
 function itemSteps(item: unknown, timestamp: unknown): Step[] {
