@@ -1,4 +1,5 @@
-import { posix } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, posix } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Source, sources } from "./world/sources.ts";
 
@@ -128,6 +129,17 @@ describe("the source", () => {
     const others = [...reachable(sources, starts)].filter((to) => !isOurs(to) && !to.startsWith("node:"));
     expect(starts).toHaveLength(6);
     expect(others).toEqual([]);
+  });
+
+  test("makes no network call while an agent waits", () => {
+    const starts = sources.map(({ file }) => file).filter((file) => file.startsWith("hooks/"));
+    const reached = reachable(sources, starts);
+    // A `Socket` of `node:net` reads a descriptor as well.
+    expect([...reached].filter((to) => /^node:(?:dgram|dns|http|http2|https|tls)\b/.test(to))).toEqual([]);
+    const texts = sources.filter(({ file }) => reached.has(file) || starts.includes(file)).map(({ text }) => text);
+    expect(texts.filter((text) => /\b(?:fetch|connect|createConnection)\(/.test(text))).toEqual([]);
+    const launcher = readFileSync(join(import.meta.dirname, "../hooks/hook.sh"), "utf8").replace(/^ *#.*$/gm, "");
+    expect(launcher).not.toMatch(/\b(?:curl|wget|nc|ssh|telnet|socat)\b|\/dev\/(?:tcp|udp)/);
   });
 });
 

@@ -27,7 +27,7 @@ function told(): string[] {
   return calls.map(({ seconds, notifier, verb, title }) => `${seconds} ${notifier} ${verb} ${title}`);
 }
 
-test("a request rings after the wait, and is taken back by the next prompt", async () => {
+test("a request rings after the wait, and is withdrawn by the next prompt", async () => {
   await world.start({ routes: toDesk });
   world.fire(shop, "PermissionRequest", permission);
   await world.workUntil(world.nowMs + 10_000);
@@ -155,7 +155,7 @@ function startAgent() {
   return { session: { ...shop, processes: [process.pid, child.pid ?? 0] }, end };
 }
 
-test("the end of the agent's process takes its request back", async () => {
+test("the end of the agent's process withdraws its request", async () => {
   const { session, end } = startAgent();
   await world.start({ routes: toDesk });
   world.fire(session, "PermissionRequest", permission);
@@ -230,7 +230,7 @@ describe("a reaction", () => {
     expect(told().slice(5).sort()).toEqual(["desk withdraw 1", "phone withdraw 2"]);
   });
 
-  test("each time it is told again, a request is a message with an id of its own", async () => {
+  test("an open request is told again after five minutes, and then every ten, each time under an id of its own", async () => {
     const again = [{ kinds: ["needs-you"], to: ["phone"], after: "5m", repeat: { every: "10m", times: 2 } }];
     await world.start({ routes: [...routes, ...again], attention: { wait: "0s" } });
     await ask("make");

@@ -54,7 +54,7 @@ test("what is not known counts so that it is told", () => {
   ]);
 });
 
-test("a message is told, held or left out by its kind, time and audience", () => {
+test("a message for you waits at first, one for a team or of a run without a terminal does not", () => {
   expectDecisions([
     ["waits at first", { atMs: now - 500 }, "hold 1.5"],
     ["whose first wait was cut short does not wait again", { atMs: now - 500, hasWaited: true }, "tell"],
@@ -72,7 +72,7 @@ test("a message is told, held or left out by its kind, time and audience", () =>
   ]);
 });
 
-test("a person in front of that terminal is spared what they see", () => {
+test("who looks at the agent's terminal is not told of a finish, later of a request, and at once of a failure", () => {
   expectDecisions([
     ["is not told of a finish", { kind: "finished", presence: focused }, "skip"],
     ["is told of a request later", { presence: focused }, "hold 25"],

@@ -8,7 +8,7 @@ const until = (hours: Parameters<typeof quietUntilMs>[0], iso: string) => {
   return end === undefined ? undefined : new Date(end).toISOString();
 };
 
-describe("a night from 22:00 to 07:30 in Berlin", () => {
+describe("quiet hours from 22:00 to 07:30 in Berlin", () => {
   test.each([
     ["a minute before it", "2026-11-20T21:59:59+01:00", undefined],
     ["at its beginning", "2026-11-20T22:00:00+01:00", "2026-11-21T06:30:00.000Z"],

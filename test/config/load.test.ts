@@ -35,6 +35,14 @@ test("without a file the defaults hold, and nothing is wrong", async () => {
   expect(await loadConfig(at("none"))).toEqual(defaults);
 });
 
+test("without a file the desktop and a sound tell of what needs you, failed or finished", () => {
+  expect([...defaults.notifiers].map(([name, { notifier }]) => [name, notifier.name])).toEqual([
+    ["desk", "desktop"],
+    ["chime", "sound"],
+  ]);
+  expect(defaults.routes).toEqual([{ kinds: ["needs-you", "failed", "finished"], to: ["desk", "chime"] }]);
+});
+
 test("a file is read, with a byte-order mark or Windows line ends, too, and by a link to it", async () => {
   const files = [text, `\ufeff${text}`, text.replaceAll("{", "{\r\n")].map((content, n) =>
     write(`${n}.jsonc`, content),

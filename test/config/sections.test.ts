@@ -19,6 +19,15 @@ test.each(names)("%s is read from the file as the table says, or else has its de
   expect({ value, findings }).toEqual({ value: configTable[name].parse(written), findings: [] });
 });
 
+test("a request at the terminal that you look at may be delayed, and never skipped", async () => {
+  const read = async (value: string) =>
+    parseConfig(JSON.stringify({ attention: { watching: { "needs-you": value } } }));
+  expect((await read("2m")).attention.watching["needs-you"]).toBe(120_000);
+  const { attention, findings } = await read("skip");
+  expect(attention.watching["needs-you"]).toBe(30_000);
+  expect(findings).toMatchObject([{ level: "error", path: "attention.watching.needs-you" }]);
+});
+
 /** Values of the settings that have no default. */
 const samples: Partial<Record<SectionName, unknown>> = {
   $schema: "./config.schema.json",

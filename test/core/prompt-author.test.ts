@@ -53,7 +53,7 @@ const promptEvents = agents.flatMap(({ name, nativeEvents }) =>
   Object.entries(nativeEvents).flatMap(([event, meaning]) => (meaning.event === "Prompt" ? [[name, event]] : [])),
 );
 
-test("every agent's prompts are judged by their opening", () => {
+test("only a person's prompt answers: each agent's reports, reminders and messages do not", () => {
   const isSkipped = (agent = "", event = "", prompt: unknown) =>
     parsed({ session_id: "s", hook_event_name: event, prompt }, { agent, event }).skip !== undefined;
   const wrong = promptEvents.flatMap(([agent, event]) => [

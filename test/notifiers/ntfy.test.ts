@@ -176,7 +176,7 @@ test("a message of a session is a sequence of the session's, a test message is n
   expect(makePayload(ntfy, topic)).not.toHaveProperty("sequence_id");
 });
 
-test("a server on the internet is shown little by default", () => {
+test("a server on the internet is shown project, agent and kind alone by default", () => {
   const details = {
     "https://ntfy.sh": "minimal",
     "https://ntfy.example.com": "minimal",

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { isInsideLivingRun } from "../../src/pipeline/nested-run.ts";
+import { AttentionWorld } from "../world/attention-world.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
+import { readAllJournal } from "../world/home.ts";
 import { parsed } from "../world/parsed.ts";
 
 /** Programs named like agents: each is a shell, and a real process. */
@@ -77,4 +79,25 @@ test("once the outer agent has ended, its number proves nothing", async () => {
   expect(isNested("claude", [inner ?? [0, ""], [gone.pid ?? 0, "claude"]])).toBe(false);
   expect(isNested("claude", [inner ?? [0, ""], [process.pid, "claude"]])).toBe(false);
   expect(isNested("claude", [inner ?? [0, ""], outer ?? [0, ""]])).toBe(true);
+});
+
+test("a run inside a run is silent while the outer agent lives and `judgeLate` is on, and the journal says why", async () => {
+  const callers = await findCallers(inside("codex", "claude"));
+  const play = async (attention: object, own = callers): Promise<(string | undefined)[]> => {
+    const world = new AttentionWorld();
+    world.nowMs = Date.now();
+    await world.start({ routes: [{ to: ["desk"] }], attention });
+    world.fire({ agent: "claude", id: "inner", pid: 0, callers: own }, "Stop");
+    await world.workUntil(world.nowMs + 10_000);
+    const skipped = readAllJournal(join(world.root, "journal")).find(({ status }) => status === "skipped");
+    return [...world.calls.map(({ verb }) => verb), skipped?.reason];
+  };
+  expect(await play({})).toEqual(["a run inside another agent's run"]);
+  expect(await play({ judgeLate: false })).toEqual(["ring", undefined]);
+  expect(
+    await play(
+      {},
+      callers.filter(([, name]) => name !== "codex"),
+    ),
+  ).toEqual(["ring", undefined]);
 });

@@ -116,6 +116,13 @@ test("an event over which three workers died is retried for those alone who have
   expect(receiver.accepted).toHaveLength(1);
 });
 
+test("a variable in the configuration is that of the agent whose hook started the worker", async () => {
+  configure("0s", { hook: { type: "webhook", url: "${env:HOOK_URL}" } });
+  await home.launch(["Stop", "--agent", "claude"], stop("s"), { env: { HOOK_URL: receiver.url } });
+  await home.until(() => sentLines().length === 1);
+  expect(receiver.accepted).toHaveLength(1);
+});
+
 test("500 hooks from 20 callers at once all arrive, each once", async () => {
   configure("2s");
   let next = 0;

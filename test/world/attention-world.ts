@@ -40,6 +40,8 @@ export interface Session {
   readonly pid: number;
   /** Processes from the hook up to the agent, where they are real ones. */
   readonly processes?: readonly number[];
+  /** The same with their names. */
+  readonly callers?: readonly (readonly [pid: number, name: string])[];
 }
 
 /** A worker's pipeline on a spool of its own, with a clock that a test sets and a person whom it describes. */
@@ -112,8 +114,8 @@ export class AttentionWorld extends DeliveryWorld {
   fire(session: Session, event: string, payload: object = {}): void {
     this.#events += 1;
     const id = `e${String(this.#events).padStart(3, "0")}`;
-    const { agent, pid, processes = [pid, pid + 1] } = session;
-    const header = { v: 1, event, agent, processes } as const;
+    const { agent, pid, processes = [pid, pid + 1], callers } = session;
+    const header = { v: 1, event, agent, ...(callers ? { callers } : { processes }) } as const;
     const body = { hook_event_name: event, session_id: session.id, cwd: `/home/me/${session.id}`, ...payload };
     put(this.spool, id, encodeRecord(header, Buffer.from(JSON.stringify(body))));
     utimesSync(join(this.spool, "new", `${id}.json`), this.nowMs / 1000, this.nowMs / 1000);

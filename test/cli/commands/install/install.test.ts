@@ -5,7 +5,7 @@ import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import { both, claude, droid, installWorld, launcherThatNotes, treeOf } from "../../../world/install-world.ts";
 
 describe("install", () => {
-  test("finds the agents, sums up the changes, writes, and sends one event through the installed hook", async () => {
+  test("finds the agents, sums up the changes, writes, sends one event through the hook, and says what is left to do", async () => {
     const { context, output, at } = installWorld({ files: both });
     expect(await runInstall({ yes: true }, context)).toBe(0);
     expect(readFileSync(at(droid), "utf8")).toContain('"~/.beckon/hook Stop --agent droid || :"');
@@ -25,6 +25,12 @@ describe("install", () => {
     expect(output()).not.toContain("hooks-trust");
     expect(await runInstall({ agents: ["grok"], scope: "project", yes: true }, context)).toBe(0);
     expect(output()).toContain("Grok Build: Grok runs a project's hooks only once you have trusted them");
+  });
+
+  test("Codex is said to run a new hook only once you have trusted it", async () => {
+    const { context, output } = installWorld({ files: { ".codex/config.toml": "" } });
+    expect(await runInstall({ agents: ["codex"], yes: true }, context)).toBe(0);
+    expect(output()).toContain("Codex: Codex runs no new hook before you have trusted it");
   });
 
   test("the list of agents says which hook of whose event switches Kimi's hooks off", async () => {

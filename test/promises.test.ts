@@ -1,0 +1,37 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, "..", path), "utf8");
+const joinLines = (text: string) => text.replace(/\s+/g, " ");
+
+/** A document's sentences that say what beckon does, each with the file and the title of the test that proves it. */
+function readPromises(document: string) {
+  const [, block = ""] = `\n${read("test/promises.txt")}`.split(`\n${document}\n`);
+  const [own = ""] = block.split(/^(?=\S)/m);
+  return [...own.matchAll(/^ {2}(\S.*)\n {4}(\S+): (.+)$/gm)].map(([, says = "", file = "", title = ""]) => {
+    return { says, file: `test/${file}.test.ts`, title };
+  });
+}
+
+test.each(["README.md", "docs/attention.md"])(
+  "each promise of %s stands there, and a test bears its title",
+  (document) => {
+    const text = joinLines(read(document));
+    const promises = readPromises(document);
+    expect(promises.length).toBeGreaterThan(30);
+    expect(promises.filter(({ says }) => !text.includes(says))).toEqual([]);
+    expect(promises.filter(({ file, title }) => !read(file).includes(`"${title}"`))).toEqual([]);
+  },
+);
+
+test.each([
+  ["README.md", "## Promises"],
+  ["docs/attention.md", "## What it does by default"],
+])("each point of %s below %s has its test", (document, heading) => {
+  const [, section = ""] = read(document).split(`${heading}\n`);
+  const [own = ""] = section.split(/^(?=## )/m);
+  const points = own.split(/^- /m).slice(1).map(joinLines);
+  expect(points.length).toBeGreaterThan(7);
+  expect(points.filter((point) => !readPromises(document).some(({ says }) => point.includes(says)))).toEqual([]);
+});
