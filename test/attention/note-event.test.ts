@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { type Alert, alertSchema, type Concern } from "../../src/attention/alert.ts";
 import { noteEvent } from "../../src/attention/note-event.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
+import type { FoundFacts, ToolCall } from "../../src/core/facts.ts";
 import { eventAt } from "../world/arriving-events.ts";
 
 const event = (id: string, atMs: number, changes: Partial<AgentEvent> = {}): AgentEvent =>
@@ -39,4 +40,50 @@ test("an alert keeps every open request, of the resolved ones the newest twenty 
   const alert = { ...(all as Alert), concerns: [{ ...(first as Concern), told }, ...others] };
   const kept = noteEvent(alert, seen(99), {}, 99).concerns.map(({ id }) => id);
   expect(kept).toEqual(raised.map(({ id }) => id).filter((id) => id === "e0" || isNewest(id)));
+});
+
+const withCalls = (...calls: ToolCall[]): FoundFacts => ({ work: { requests: [], calls, running: [] } });
+const asked = withCalls({ id: "c1", tool: "Bash", atMs: 5 });
+const answered = withCalls({ id: "c1", tool: "Bash", atMs: 5, answeredAtMs: 15 });
+const worked = withCalls({ id: "c2", tool: "Bash", atMs: 15_000 });
+const prompt = { event: "Prompt", kind: "info" } as const;
+const stop = { event: "Stop", kind: "finished" } as const;
+const sessionEnd = { event: "SessionEnd", kind: "info" } as const;
+const subAgentEnd = { event: "SubagentStop", kind: "info" } as const;
+
+test("prompts, ends and answered calls resolve what they concern, and nothing else", () => {
+  type Row = [AgentEvent["kind"], string, Partial<AgentEvent>, FoundFacts, string | undefined];
+  const rows: Row[] = [
+    ["needs-you", "a prompt", prompt, {}, "prompt"],
+    ["finished", "a prompt", prompt, {}, "prompt"],
+    ["failed", "a prompt", prompt, {}, "prompt"],
+    ["needs-you", "a skipped prompt", { ...prompt, skip: "nobody typed it" }, {}, undefined],
+    ["needs-you", "the end of the turn", stop, {}, "stop"],
+    ["finished", "the end of a later turn", stop, {}, "later turn"],
+    ["failed", "the end of a later turn", stop, {}, "later turn"],
+    ["needs-you", "the end of the session", sessionEnd, {}, "session end"],
+    ["finished", "the end of the session", sessionEnd, {}, undefined],
+    ["failed", "the end of the session", sessionEnd, {}, undefined],
+    ["needs-you", "another request", {}, asked, undefined],
+    ["needs-you", "another request, without a transcript", {}, {}, undefined],
+    ["needs-you", "another request, its own call being answered", {}, answered, "result"],
+    ["needs-you", "a sub-agent's end, its own call being answered", subAgentEnd, answered, undefined],
+    ["finished", "a request after more work", {}, worked, "went on"],
+    ["finished", "a request without more work", {}, answered, undefined],
+    ["finished", "a sub-agent's end after more work", subAgentEnd, worked, undefined],
+    ["failed", "a request after more work", {}, worked, undefined],
+  ];
+  const resolvedBy = ([kind, , later, facts]: Row) => {
+    const first = kind === "needs-you" ? { kind } : { kind, event: "Stop" };
+    const alert = noteEvent(undefined, event("a", 10, first), asked, 10);
+    return noteEvent(alert, event("b", 20_000, later), facts, 20_000).concerns[0]?.resolvedBy;
+  };
+  const named = ([kind, by]: Row, how: string | undefined) => [kind, by, how];
+  expect(rows.map((row) => named(row, resolvedBy(row)))).toEqual(rows.map((row) => named(row, row[4])));
+});
+
+test("of two events at one moment the later one is the session's last, and long texts are cut", () => {
+  const alert = noteEvent(undefined, event("a", 10, { message: "m".repeat(5_000) }), {}, 10);
+  expect(alert.concerns[0]?.event.message).toHaveLength(4_000);
+  expect(noteEvent(alert, event("b", 10, stop), {}, 10).lastEvent).toBe("Stop");
 });
