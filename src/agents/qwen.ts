@@ -44,6 +44,7 @@ export const qwen = defineAgent({
       SubagentStop: 5,
       SessionEnd: 2,
     },
+    // `PreToolUse` fires at a grant and names the call, but each call of any tool would wait for its hook.
     forbiddenEvents: outputIsContext,
     // Read as seconds from 0.23.4 on, as milliseconds before; 1000 and more are milliseconds to all versions.
     timeoutUnit: "ms",
