@@ -39,6 +39,8 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
   "permission-two": [needsYou("rm -rf made-a.txt"), needsYou("rm -rf made-b.txt"), bothRan],
   desktop: [asked, ran, asked, ran, asked, ran],
   question: [needsYou(askedQuestion), finished("Thanks for the answer.")],
+  "question-no": [needsYou(askedQuestion)],
+  "plan-no": [needsYou("Rename the button")],
   refused: [failed(refusal(400))],
   flaky: [finished("Recovered and done.")],
   empty: [finished("")],
@@ -78,6 +80,7 @@ const differences: Readonly<Record<string, Readonly<Record<string, readonly Expe
   gemini: {
     empty: [failed("empty response")],
     question: [needsYou("Ask User"), finished("Thanks for the answer.")],
+    "question-no": [needsYou("Ask User")],
     "headless-refused": [failed("The model gave no answer")],
     "headless-broken": [failed("The model gave no answer")],
   },
@@ -103,14 +106,17 @@ const differences: Readonly<Record<string, Readonly<Record<string, readonly Expe
     "sub-agent-background": [spawning, finished("The sub-agent is on its way.")],
   },
   // It has no hook for questions.
-  kimi: { question: [finished("Thanks for the answer.")] },
+  kimi: { question: [finished("Thanks for the answer.")], "question-no": [] },
 };
 
 const retries = "it tries again for minutes";
 
 /** Scenarios that cannot be played with an agent, and why not. */
 export const unplayable: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  codex: { question: "its question tool is for plan mode only" },
+  codex: {
+    question: "its question tool is for plan mode only",
+    "question-no": "its question tool is for plan mode only",
+  },
   qwen: { "headless-broken": retries },
   droid: { "headless-broken": retries },
   kimi: { "headless-broken": retries, empty: retries },
@@ -125,14 +131,7 @@ export interface KnownFault {
 }
 
 /** What is wrong today, by agent and scenario. */
-const knownFaults: Readonly<Record<string, Readonly<Record<string, KnownFault>>>> = {
-  qwen: {
-    "background-shell": {
-      reason: "on a busy machine its transcript comes seconds after the hook: that a command still runs is not known",
-      sometimes: true,
-    },
-  },
-};
+const knownFaults: Readonly<Record<string, Readonly<Record<string, KnownFault>>>> = {};
 
 /** What should come of a scenario. */
 export interface Expectation {

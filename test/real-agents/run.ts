@@ -76,12 +76,19 @@ function plays(
   return scenarios.flatMap((scenario) =>
     agents.flatMap((agent) => {
       const own = packages.get(agent.name);
-      if (scenario.onlyWith !== undefined && scenario.onlyWith !== agent.name) return [];
-      if (scenario.installs && !pluginOf(agent)) return [];
+      if (!isFor(agent, scenario)) return [];
       const reason = unplayable[agent.name]?.[scenario.name];
       if (reason) console.log(`-       ${agent.name} ${scenario.name}: not played: ${reason}`);
       return own && !reason ? [() => playAndJudge(agent, scenario, own, agentNode)] : [];
     }),
+  );
+}
+
+function isFor(agent: RealAgent, { onlyWith = agent.name, installs, isPlanned }: Scenario): boolean {
+  return (
+    onlyWith === agent.name &&
+    (!installs || pluginOf(agent) !== undefined) &&
+    (!isPlanned || agent.planning !== undefined)
   );
 }
 

@@ -17,6 +17,8 @@ export interface Scenario {
   readonly installs?: "plugin" | "plugin and settings";
   /** It is played on a desktop, and after all others, alone: who sits there is to be found out within 100 ms. */
   readonly hasDesktop?: true;
+  /** It is played in the agent's mode for plans, with agents that have one. */
+  readonly isPlanned?: true;
   play(session: Session): Promise<void>;
 }
 
@@ -75,6 +77,12 @@ async function ask(session: Session, script: Script, pattern = session.agent.ask
   await session.shows(pattern);
   await session.calls(1, 30); // Claude Code waits 6 s before it calls
   await session.look("asked");
+}
+
+async function refuse(session: Session, keys = session.agent.refuse): Promise<void> {
+  await session.press(...keys);
+  await session.pause(4);
+  await session.look("refused");
 }
 
 function allowing({ agent }: Session): readonly string[] {
@@ -140,9 +148,7 @@ export const scenarios: readonly Scenario[] = [
   }),
   unseen("permission-no", "a command is asked for and refused", async (session) => {
     await ask(session, "SHELL");
-    await session.press(...session.agent.refuse);
-    await session.pause(4);
-    await session.look("refused");
+    await refuse(session);
   }),
   unseen("permission-waiting", "a command is asked for and left waiting for 20 s, then refused", async (session) => {
     await ask(session, "SHELL");
@@ -173,6 +179,23 @@ export const scenarios: readonly Scenario[] = [
     await ask(session, "ASK", colour);
     await allow(session, /Thanks for the answer/, session.agent.answer ?? ["Enter"]);
   }),
+  unseen("question-no", "the question tool, refused", async (session) => {
+    await ask(session, "ASK", colour);
+    await refuse(session, session.agent.dismiss);
+  }),
+  {
+    name: "plan-no",
+    what: "a plan is shown and refused",
+    byDefault: false,
+    comparesScreens: false,
+    isPlanned: true,
+    async play(session) {
+      await session.open(session.agent.planning);
+      await ask(session, "PLAN", /Rename the button|Exit plan mode/);
+      await refuse(session);
+      await session.leave();
+    },
+  },
   inTerminal("refused", "the model refuses the request (400)", async (session) => {
     await session.say("REFUSED");
     await session.shows(/refused this request/);

@@ -31,10 +31,14 @@ export interface RealAgent {
   readonly asksPermission: RegExp;
   /** The keys that answer a question with its first option; Enter where absent. */
   readonly answer?: readonly string[];
+  /** Starts it in its mode for plans, where its tool for leaving that takes the plan. */
+  readonly planning?: readonly string[];
   /** The keys that allow what is asked this time; Enter where absent. */
   readonly allow?: readonly string[];
   /** The keys that refuse a permission. */
   readonly refuse: readonly string[];
+  /** The keys that refuse a question; those for a permission where absent. */
+  readonly dismiss?: readonly string[];
   /** The keys that interrupt a turn. */
   readonly interrupt: readonly string[];
   /** The command that leaves it, and the one that compacts the conversation. */

@@ -28,6 +28,7 @@ export const claude: RealAgent = {
   },
   headless: (prompt) => ["claude", "-p", prompt],
   interactive: ["claude"],
+  planning: ["claude", "--permission-mode", "plan"],
   resume: ["claude", "--continue"],
   ready: /^❯/m,
   readyForSeconds: 1,

@@ -18,6 +18,7 @@ export const droid: RealAgent = {
   headless: (prompt) => ["droid", "exec", "--model", model, prompt],
   isSilentAboutHeadlessPrompts: true,
   interactive: ["droid"],
+  planning: ["droid", "--use-spec"],
   resume: ["droid", "--resume"],
   ready: /│ > [\s\S]*\? for help/m,
   readyForSeconds: 3, // the list of sessions comes late

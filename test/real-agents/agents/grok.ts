@@ -30,6 +30,7 @@ context_window = 128000
   asksPermission: /No, reject/,
   allow: ["2"],
   refuse: ["4"],
+  dismiss: ["X"],
   exit: "/exit",
   compact: "/compact",
 };

@@ -16,6 +16,7 @@ export const qwen: RealAgent = {
   },
   headless: (prompt) => ["qwen", "-p", prompt],
   interactive: ["qwen"],
+  planning: ["qwen", "--approval-mode", "plan"],
   resume: ["qwen", "--continue"],
   ready: /Type your message/,
   readyForSeconds: 1,

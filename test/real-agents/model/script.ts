@@ -20,6 +20,9 @@ export const markerCommand = "rm -rf made-by-agent.txt";
 /** What the model asks through the agent's question tool. */
 export const askedQuestion = "Which colour should the button have?";
 
+/** The plan that the model shows when it would leave the mode for plans. */
+export const shownPlan = "# Rename the button\n\nIn two steps.";
+
 const done = { text: "All done: the file was reviewed." };
 const shell = (command: string, inBackground?: boolean): WantedCall => ({
   kind: "shell",
@@ -49,6 +52,7 @@ export const scripts = {
   LATESHELL: [{ calls: [shell(markerCommand)], afterMs: 18_000 }, { text: "The command ran." }],
   TWO: [{ calls: [shell("rm -rf made-a.txt"), shell("rm -rf made-b.txt")] }, { text: "Both commands ran." }],
   BACKGROUND: [{ calls: [shell("sleep 15", true)] }, { text: "The build runs in the background." }],
+  PLAN: [{ calls: [{ kind: "plan" }] }, { text: "The button is renamed." }],
   ASK: [{ calls: [{ kind: "ask" }] }, { text: "Thanks for the answer." }],
   TASK: subAgent("PLAY-PLAIN in the sub-agent", { text: "The sub-agent finished." }),
   TASKSHELL: subAgent("PLAY-SHELL in the sub-agent", { text: "The sub-agent finished." }),

@@ -1,14 +1,15 @@
 import type { Call, Conversation, Schema, Tool } from "./conversation.ts";
-import { askedQuestion, type WantedCall } from "./script.ts";
+import { askedQuestion, shownPlan, type WantedCall } from "./script.ts";
 
 /** What a tool is for, whatever it is called. */
-export type ToolKind = "shell" | "task" | "wait" | "ask";
+export type ToolKind = "shell" | "task" | "wait" | "ask" | "plan";
 
 const names: Readonly<Record<ToolKind, RegExp>> = {
   shell: /^(run_terminal_(cmd|command)|bash|execute|run_shell_command|exec_command|shell_command|shell|local_shell)$/i,
   task: /^(spawn_subagent|agent|task|spawn_agent|invoke_agent|generalist)$/i,
   wait: /^wait_agent$/,
   ask: /^(ask_?user_?question|ask_?user)$/i,
+  plan: /^exit_?(plan|spec)_?mode$/i,
 };
 
 /** Whether an agent offers a tool of a kind. */
@@ -21,8 +22,9 @@ export function callOf(wanted: WantedCall, conversation: Conversation): Call | u
   const tool = conversation.tools.find(({ name }) => names[wanted.kind].test(name));
   if (tool) return { tool, input: inputOf(tool, wanted, conversation) };
   // Some tools are described only on request, but may be called at once.
-  const isDeferred = wanted.kind === "ask" && conversation.everything.includes("ask_user_question");
-  return isDeferred ? { tool: { name: "ask_user_question", schema: {} }, input: { questions: [question] } } : undefined;
+  const deferred = deferredTools[wanted.kind];
+  if (!deferred || !conversation.everything.includes(deferred.name)) return undefined;
+  return { tool: { name: deferred.name, schema: {} }, input: deferred.input };
 }
 
 const question = {
@@ -33,6 +35,11 @@ const question = {
     { label: "Red", description: "a warm one" },
     { label: "Blue", description: "a cool one" },
   ],
+};
+
+const deferredTools: Readonly<Partial<Record<ToolKind, { readonly name: string; readonly input: Call["input"] }>>> = {
+  ask: { name: "ask_user_question", input: { questions: [question] } },
+  plan: { name: "ExitPlanMode", input: { plan: shownPlan } },
 };
 
 function inputOf(tool: Tool, wanted: WantedCall, conversation: Conversation): Record<string, unknown> {
@@ -85,12 +92,13 @@ function valuesOf(
     ...{ prompt: task, message: task, objective: task, query: task },
     ...{ task_name: "look", name: "look", title: "Sample title" },
     ...{ question: askedQuestion, header: "Colour" },
+    ...{ plan: shownPlan },
     ...{ subagent_type: type, agent_type: type, agent_name: type },
   };
 }
 
 const preferred: readonly unknown[] = ["general-purpose", "user", "choice"];
-const alwaysGiven: readonly string[] = ["description", "message", "subagent_type", "options"];
+const alwaysGiven: readonly string[] = ["description", "message", "subagent_type", "options", "plan"];
 
 /** The smallest value that fits a schema: required properties, known values, as many list items as needed. */
 export function valueFor(
