@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
-import type { Trust, TrustRequest } from "../core/agent-settings.ts";
+import type { InstallEnvironment, Trust, TrustRequest } from "../core/agent-settings.ts";
 import { at, listOf, objectOf } from "../core/json-value.ts";
 import { claudeSettings } from "./schemas/claude-settings.ts";
 import { agentFolder, claudeFiles, filesIn, foldersUp, pathByPlatform } from "./shared/agent-paths.ts";
@@ -16,6 +16,18 @@ const managedFolder = pathByPlatform({
   win32: "C:\\Program Files\\ClaudeCode",
   linux: "/etc/claude-code",
 });
+
+/** Folder of the desktop app's settings. */
+function desktopApp({ home, platform, env }: InstallEnvironment): string {
+  if (platform === "darwin") return join(home, "Library", "Application Support", "Claude");
+  return platform === "win32" ? join(env["APPDATA"] ?? home, "Claude") : join(home, ".config", "Claude");
+}
+
+const editors = [".vscode", ".vscode-insiders", ".vscode-server", ".cursor", ".cursor-server", ".windsurf"];
+
+function editorExtensions({ home }: InstallEnvironment): string[] {
+  return editors.map((folder) => join(home, folder, "extensions", "anthropic.claude-code-*"));
+}
 
 /** Claude Code. Measured with 2.1.197 and 2.1.329. */
 export const claude = defineAgent({
@@ -76,6 +88,11 @@ export const claude = defineAgent({
       minimumVersion: { version: "2.1.78", reason: "it has no StopFailure yet: a turn that fails is not told" },
     },
     runsCommandOnce: true,
+    otherProgram: {
+      title: "Claude Code's desktop app or editor extension",
+      event: "PermissionRequest",
+      paths: (environment) => [desktopApp(environment), ...editorExtensions(environment)],
+    },
     readTrust: readClaudeTrust,
     afterInstall: ["Claude Code holds back all hooks in a folder until you have trusted it."],
   },

@@ -143,6 +143,13 @@ export interface AgentSettings {
    */
   readTrust?(request: TrustRequest): Promise<Trust | undefined>;
   readonly program?: AgentProgram;
+  /** Another program of the agent, which asks through an event that is not registered by default. */
+  readonly otherProgram?: {
+    readonly title: string;
+    readonly event: string;
+    /** Paths, one of which exists where it is installed; one that ends with `*`: any name that begins so. */
+    paths(environment: InstallEnvironment): readonly string[];
+  };
   /** What the user still has to do after an install, one sentence each. */
   readonly afterInstall: readonly string[];
   /** The same after an install into a project's settings, besides. */

@@ -17,6 +17,8 @@ export interface InstallChoice {
   readonly scope: Scope;
   /** Undefined: what an earlier install chose, else the agent's default events. */
   readonly events: readonly string[] | undefined;
+  /** Events to register as well. */
+  readonly also?: readonly string[] | undefined;
   readonly waitSeconds: number | undefined;
   /** Of the agent's program, if known: an event that it does not know yet is not registered. */
   readonly version: string | undefined;
@@ -93,8 +95,10 @@ async function installTask(
   const { defaultEvents } = agent.settings;
   const record = await readRecord(paths, await targetOf(file.path));
   const asked = choice.events?.length ? choice.events : record?.events;
-  const known = asked && [...new Set(asked.flatMap((event) => matchingNativeEvents(agent, event)))];
-  const events = known?.length ? known : undefined;
+  const matching = (names: readonly string[] = []) => names.flatMap((event) => matchingNativeEvents(agent, event));
+  const [known, also] = [matching(asked), matching(choice.also)];
+  const usual = known.length > 0 ? known : Object.keys(defaultEvents);
+  const events = known.length + also.length > 0 ? [...new Set([...usual, ...also])] : undefined;
   const waitSeconds = choice.waitSeconds ?? record?.waitSeconds;
   const registered = (events ?? Object.keys(defaultEvents)).filter((event) => knowsEvent(agent, event, choice.version));
   const { home, platform } = environment;

@@ -69,7 +69,8 @@ export async function chooseAgents(
   return { chosen: able.filter(isChosen), dropped };
 }
 
-function hasHooks({ inspected }: Survey, { scope = "user" }: InstallOptions): boolean {
+/** Tells if an agent's settings of the scope have beckon's hooks. */
+export function hasHooks({ inspected }: Survey, { scope = "user" }: InstallOptions): boolean {
   return inspected.some((file) => file.scope === scope && file.beckonEntries.length > 0);
 }
 

@@ -22,6 +22,7 @@ import { agrees } from "./agree.ts";
 import { applyPlans, printNextSteps, reportOverwritten } from "./apply-plans.ts";
 import { chooseAgents, findAgents } from "./choose-agents.ts";
 import { type InstallContext, type InstallPlanContext, installContextOf } from "./context.ts";
+import { offerEvents } from "./offer-events.ts";
 import { offerLink } from "./offer-link.ts";
 import { offerWithoutDesktop } from "./offer-without-desktop.ts";
 import { checkOptions, type InstallOptions } from "./options.ts";
@@ -43,6 +44,7 @@ export const registerInstall: RegisterCommand = (command, run) => {
       "--events <event...>",
       "only these: Notification, Stop, SubagentStop, SessionEnd, Prompt, or the agents' own names",
     )
+    .option("--also <event...>", "these as well as the usual ones, by the agents' own names")
     .option("--wait <seconds>", "let each hook wait up to this long for the delivery", Number)
     .option("--dry-run", "show what would change, but change nothing")
     .option("--yes", "do not ask")
@@ -95,12 +97,13 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
     context.print("Nothing was changed.");
     return { done: false, files: [], notes: [] };
   }
-  const { plans, refused } = await planAll(choice.chosen, options, context);
+  const offer = await offerEvents(choice.chosen, options, context);
+  const { plans, refused } = await planAll(choice.chosen, { ...options, ...offer.options }, context);
   const dropped = await planDropped(choice.dropped, options, context);
   const changes = [...plans.flatMap(changesIn), ...dropped.changes];
   const root = describeRelativeRoot(context.environment, context.paths.root);
   const rootNote = root === undefined ? [] : [`${root}. ${cureForRelativeFolder}`];
-  const notes = [...rootNote, ...plans.flatMap(({ warnings }) => warnings)];
+  const notes = [...rootNote, ...offer.notes, ...plans.flatMap(({ warnings }) => warnings)];
   const files = [...refused, ...changes.map(foreseen)];
   if (options.dryRun) for (const { planned } of changes) printDiff(context, planned);
   printSummary(context, changes, notes);
@@ -156,7 +159,7 @@ const howToUndo =
 
 async function planAll(
   chosen: readonly Survey[],
-  { scope = "user", events, waitSeconds }: InstallOptions,
+  { scope = "user", events, also, waitSeconds }: InstallOptions,
   context: InstallPlanContext,
 ): Promise<{ plans: AgentPlan[]; refused: InstalledFile[] }> {
   const plans: AgentPlan[] = [];
@@ -165,7 +168,7 @@ async function planAll(
   for (const survey of chosen) {
     const { agent, program } = survey;
     try {
-      const plan = await planAgent(agent, { scope, events, waitSeconds, version: program?.version }, context);
+      const plan = await planAgent(agent, { scope, events, also, waitSeconds, version: program?.version }, context);
       const warnings = await environmentWarnings(plan, survey, names, context);
       plans.push({ ...plan, warnings: [...plan.warnings, ...warnings] });
     } catch (error) {

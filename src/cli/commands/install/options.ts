@@ -14,6 +14,8 @@ export interface InstallOptions {
   readonly scope?: Scope;
   /** The agents' own event names, or one that theirs map onto; none: each agent's default events. */
   readonly events?: readonly string[];
+  /** Events to register as well, named likewise. */
+  readonly also?: readonly string[];
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
@@ -25,7 +27,7 @@ export interface InstallOptions {
 
 /** Checks the options of an install. @throws {UsageError} */
 export function checkOptions(options: InstallOptions, known: readonly InstallableAgent[]): void {
-  const { agents = [], scope = "user", events = [], waitSeconds = 0 } = options;
+  const { agents = [], scope = "user", events = [], also = [], waitSeconds = 0 } = options;
   checkAgents(agents, known);
   const without = known.find((agent) => agents.includes(agent.name) && !scopesOf(agent).includes(scope));
   if (without)
@@ -34,7 +36,7 @@ export function checkOptions(options: InstallOptions, known: readonly Installabl
       `It has: ${scopesOf(without).join(", ")}.`,
     );
   const asked = known.filter(({ name }) => agents.length === 0 || agents.includes(name));
-  for (const event of events) checkEvent(event, asked, agents.length > 0);
+  for (const event of [...events, ...also]) checkEvent(event, asked, agents.length > 0);
   if (Number.isInteger(waitSeconds) && waitSeconds >= 0 && waitSeconds <= 600) return;
   throw new UsageError("--wait takes whole seconds, 0 to 600", "See `beckon install --help`.");
 }

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { runInstall } from "../../../../src/cli/commands/install/install.ts";
+import { both, claude, droid, installWorld } from "../../../world/install-world.ts";
+
+const extension = { ".vscode/extensions/Anthropic.claude-code-2.1.0-linux-x64/package.json": "{}" };
+const files = { ...both, ...extension };
+const isInteractive = true;
+const offer = "Call you for Claude Code's desktop app or editor extension as well?";
+
+function eventsIn(text: string): string[] {
+  return Object.keys((JSON.parse(text) as { readonly hooks: object }).hooks);
+}
+
+test("where Claude Code's editor extension is, one question adds the event through which it asks", async () => {
+  const { context, asked, at } = installWorld({ files, isInteractive });
+  expect(await runInstall({}, context)).toBe(0);
+  expect(asked.filter((question) => question === offer)).toHaveLength(1);
+  expect(eventsIn(readFileSync(at(claude), "utf8"))).toContain("PermissionRequest");
+  await runInstall({}, context);
+  expect(asked.filter((question) => question === offer)).toHaveLength(1); // it has hooks now
+  expect(eventsIn(readFileSync(at(claude), "utf8"))).toContain("PermissionRequest");
+});
+
+test("a no adds nothing", async () => {
+  const ask = async (question: string) => question !== offer;
+  const { context, at } = installWorld({ files, isInteractive, ask });
+  expect(await runInstall({}, context)).toBe(0);
+  expect(eventsIn(readFileSync(at(claude), "utf8"))).not.toContain("PermissionRequest");
+});
+
+test("without the extension, or with events named, there is no question", async () => {
+  const without = installWorld({ files: both, isInteractive });
+  await runInstall({}, without.context);
+  const named = installWorld({ files, isInteractive });
+  await runInstall({ events: ["Stop"] }, named.context);
+  expect([...without.asked, ...named.asked]).not.toContain(offer);
+  expect(without.output() + named.output()).not.toContain("PermissionRequest");
+});
+
+test("without a terminal one line says how to add it", async () => {
+  const { context, output, at } = installWorld({ files });
+  expect(await runInstall({ yes: true }, context)).toBe(0);
+  expect(output().replace(/\s+/g, " ")).toContain("`beckon install --agent claude --also PermissionRequest`");
+  expect(eventsIn(readFileSync(at(claude), "utf8"))).not.toContain("PermissionRequest");
+});
+
+test("--also adds an event to the usual ones, and only where the agent has it", async () => {
+  const { context, at } = installWorld({ files: both });
+  expect(await runInstall({ also: ["PermissionRequest"], yes: true }, context)).toBe(0);
+  expect(eventsIn(readFileSync(at(claude), "utf8"))).toEqual(expect.arrayContaining(["PermissionRequest", "Stop"]));
+  expect(readFileSync(at(droid), "utf8")).not.toContain("PermissionRequest");
+  await expect(runInstall({ also: ["Stopp"], yes: true }, context)).rejects.toThrow('unknown event "Stopp"');
+});
