@@ -1,6 +1,7 @@
 import { type Alert, changeOpen, isOpen, newestMessageAtMs, resolved } from "../attention/alert.ts";
 import { isSampleSession } from "../core/vocabulary.ts";
 import type { RunContext } from "./context.ts";
+import { canWithdraw } from "./observe.ts";
 
 /** Lifetime of a sample's message. */
 const shownMs = 10_000;
@@ -21,7 +22,11 @@ export function endSample(alert: Alert, isPending: boolean, { alerts, ports }: P
   } else if (hasPassed(alert.lastAtMs, keptMs) && !isPending) alerts.remove(alert.key);
 }
 
-/** Tells if a sample's messages still show. */
-export function isOpenSample({ sessionId, concerns }: Alert): boolean {
+/** Tells if messages of a sample still show that can be withdrawn. */
+export function isShownSample(alert: Alert, context: Pick<RunContext, "config">): boolean {
+  return isOpenSample(alert) && alert.concerns.some((concern) => canWithdraw(concern, context));
+}
+
+function isOpenSample({ sessionId, concerns }: Alert): boolean {
   return isSampleSession(sessionId) && concerns.some(isOpen);
 }

@@ -2,7 +2,7 @@ import { type Alert, changeOpen, isOpen, resolved } from "../attention/alert.ts"
 import { isSampleSession } from "../core/vocabulary.ts";
 import { changeAlert } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
-import { endSample, isOpenSample } from "./end-sample.ts";
+import { endSample, isShownSample } from "./end-sample.ts";
 import { isObserved, isWorthStaying, observe } from "./observe.ts";
 import { Reactions } from "./reactions.ts";
 import { Repeats } from "./repeats.ts";
@@ -24,7 +24,7 @@ export class AlertKeeper {
   isNeeded(context: RunContext): boolean {
     const nowMs = context.ports.clock.now();
     const isNeededBy = (alert: Alert) =>
-      isWorthStaying(alert, nowMs, context) || isToBeTakenBack(alert) || isOpenSample(alert);
+      isWorthStaying(alert, nowMs, context) || isToBeTakenBack(alert) || isShownSample(alert, context);
     const isNeededNow = this.busy || context.ports.desktop.isListening() || context.alerts.all().some(isNeededBy);
     return isNeededNow || this.#repeats.standing(context).length > 0;
   }

@@ -38,11 +38,15 @@ function isNewEnd(concern: Concern, nowMs: number): boolean {
 export function isWorthStaying(alert: Alert, nowMs: number, context: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed) return false;
   const requests = alert.concerns.filter((concern) => isOpen(concern) && isRequest(concern, nowMs, context.config));
-  const messages = requests.flatMap(({ told }) => Object.entries(told));
-  return messages.some(([name, told]) => {
+  return requests.some((concern) => canWithdraw(concern, context));
+}
+
+/** Whether a message of a concern shows that can be withdrawn. */
+export function canWithdraw({ told }: Concern, context: Pick<RunContext, "config">): boolean {
+  return Object.entries(told).some(([name, messages]) => {
     const configured = context.config.notifiers.get(name);
-    const canWithdraw = configured?.notifier.withdraw !== undefined && isTakenBack(configured, context);
-    return canWithdraw && told.some(({ receipt }) => receipt !== undefined);
+    const isWithdrawn = configured?.notifier.withdraw !== undefined && isTakenBack(configured, context);
+    return isWithdrawn && messages.some(({ receipt }) => receipt !== undefined);
   });
 }
 
