@@ -41,6 +41,8 @@ export const copilot = defineAgent({
     agent_idle: "info",
   },
   vagueRequests: ["elicitation_dialog"],
+  // Without a terminal it answers itself, 25 ms later; so it does if a rule or a model decides.
+  autoDecisionMs: ({ notificationType }) => (notificationType === "permission_prompt" ? 500 : undefined),
   mayRetry: (event) => isError(event) && event.extra.recoverable !== false,
   echoes: [
     { nativeEvent: "SessionEnd", after: "SessionEnd", withinMs: 30_000 },

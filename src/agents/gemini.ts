@@ -48,7 +48,6 @@ export const gemini = defineAgent({
   }),
   // An API error or the user ended the turn; only the transcript tells which.
   kindOf: ({ extra }) => (extra.prompt_response === noAnswer ? "failed" : undefined),
-  endsUnanswered: true,
   transcript: geminiTranscript,
   settings: {
     folder,

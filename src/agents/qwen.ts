@@ -29,7 +29,8 @@ export const qwen = defineAgent({
     return extendedClaudeFamily.skipReason(event);
   },
   // In the background nobody can answer a sub-agent.
-  asksInVain: ({ nativeEvent, extra }) => nativeEvent === "PermissionRequest" && typeof extra.agent_id === "string",
+  autoDecisionMs: ({ nativeEvent, extra }) =>
+    nativeEvent === "PermissionRequest" && typeof extra.agent_id === "string" ? 2_000 : undefined,
   transcript: qwenTranscript,
   settings: {
     folder,

@@ -89,6 +89,8 @@ export interface TranscriptFormat {
     /** What a sub-agent's calls without a result ask for, one line each. */
     requests(text: string): readonly string[];
   };
+  /** Set if lines may come seconds after the hook that is about them. */
+  readonly isLate?: true;
   read(parts: { readonly head: string; readonly tail: string; readonly companion?: string }): FoundFacts;
   /** Author of the prompt with this `turnId`, by a line of the transcript's end; undefined without such a line. */
   promptAuthor?(tail: string, turnId: string): PromptAuthor | undefined;
@@ -128,12 +130,10 @@ export interface Agent<Name extends string = string> {
   readonly vagueRequests?: readonly string[];
   /** Whether a failure may be one that the agent mends by trying again, or a sub-agent's; the transcript tells. */
   mayRetry?(event: AgentEvent): boolean;
-  /** Whether a request may be one that the agent refuses by itself without asking anybody. */
-  asksInVain?(event: AgentEvent): boolean;
+  /** Longest time after a request until the agent has decided it by itself, if it asks nobody; undefined: it asks. */
+  autoDecisionMs?(event: AgentEvent): number | undefined;
   /** Each end of a sub-agent's turn fires the session's own Stop, and then a SubagentStop. */
   readonly stopsForSubAgents?: true;
-  /** Its only sign of a failed run without a terminal is a session that ends before the model has replied. */
-  readonly endsUnanswered?: true;
   /** A kind that the payload shows and the native event's name does not, or undefined. */
   kindOf?(event: AgentEvent): Kind | undefined;
   /**
@@ -144,6 +144,11 @@ export interface Agent<Name extends string = string> {
   readonly settings?: AgentSettings;
   /** How it takes in the same hooks as a plugin; absent: it does not, or that was never tried. */
   readonly plugin?: AgentPlugin;
+}
+
+/** Returns true for a request whose message does not say what it asks for. */
+export function isVagueRequest({ kind, notificationType = "" }: AgentEvent, agent: Agent | undefined): boolean {
+  return kind === "needs-you" && agent?.vagueRequests?.includes(notificationType) === true;
 }
 
 /** Identity function that infers the agent's name. */

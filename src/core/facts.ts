@@ -60,10 +60,10 @@ export interface TurnWork {
   readonly saidAtMs?: number;
   /** Set where the session is known to have no terminal. */
   readonly isHeadless?: true;
-  /** Set where the agent refused by itself what nobody was there to allow. */
-  readonly isUnattended?: true;
-  /** Set where the model has not replied to the turn's prompt at all. */
-  readonly isUnanswered?: true;
+  /** Set if the agent itself granted or refused what it asked for last: nobody was asked. */
+  readonly isDecided?: true;
+  /** Set if the model has spoken since the turn's last prompt, call or result. */
+  readonly hasSpoken?: true;
   /** What the calls without a result ask for, one line each. */
   readonly requests: readonly string[];
   /** The newest calls, of earlier turns too, oldest first; 30 at most. */

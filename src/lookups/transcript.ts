@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { agentNamed } from "../agents/registry.ts";
-import type { Agent, TranscriptFormat } from "../core/agent.ts";
+import { type Agent, isVagueRequest, type TranscriptFormat } from "../core/agent.ts";
 import { cleanLine } from "../core/clean.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
@@ -51,7 +51,9 @@ async function factsOf(agent: Agent, call: LookupCall<unknown>): Promise<FoundFa
   const facts = await read(path, format, call);
   if (!(await comesTooEarly(path, agent, facts, call))) return facts;
   await call.ports.clock.wait(againAfterMs, call.signal);
-  return read(path, format, call);
+  const later = await read(path, format, call);
+  const isUnnamed = later.work === undefined && format.isLate && isVagueRequest(call.event, agent);
+  return isUnnamed ? { ...later, work: { requests: [], calls: [], running: [] } } : later;
 }
 
 /** When a transcript that lacks what an event is about is read once more: some agents write theirs after the hook. */
@@ -64,13 +66,9 @@ const staleMs = 5_000;
  * late with a session's first lines.
  */
 async function isUnwritten(path: string, agent: Agent, { event, ports }: LookupCall<unknown>): Promise<boolean> {
-  const isNeeded = event.event === "Stop" ? event.lastMessage === undefined : isVague(event, agent);
+  const isNeeded = event.event === "Stop" ? event.lastMessage === undefined : isVagueRequest(event, agent);
   if (!isNeeded || !(await ports.files.isFolder(dirname(path)))) return false;
   return (await ports.files.sizeBytes(path)) === undefined;
-}
-
-function isVague({ kind, notificationType = "" }: AgentEvent, { vagueRequests }: Agent): boolean {
-  return kind === "needs-you" && vagueRequests?.includes(notificationType) === true;
 }
 
 /** Whether a transcript lacks what the event is about, so that it is worth reading once more. */
@@ -79,9 +77,9 @@ async function comesTooEarly(path: string, agent: Agent, facts: FoundFacts, call
   const { event, kind, atMs } = call.event;
   if (work === undefined) return isUnwritten(path, agent, call);
   if (event === "SessionEnd") return turnOutcome === undefined && work.startedAtMs !== undefined;
-  if (kind === "needs-you") return isVague(call.event, agent) && work.requests.length === 0;
+  if (kind === "needs-you") return isVagueRequest(call.event, agent) && work.requests.length === 0;
   const isStale = work.saidAtMs !== undefined && work.saidAtMs < atMs - staleMs;
-  return event === "Stop" && turnOutcome !== "interrupted" && (turnMs === undefined || isStale);
+  return event === "Stop" && turnOutcome !== "interrupted" && (turnMs === undefined || isStale || !work.hasSpoken);
 }
 
 /** The transcript's path in the agent's own folder, by the session's id or by the agent's index of sessions. */

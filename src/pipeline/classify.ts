@@ -26,10 +26,8 @@ export function classify(event: AgentEvent, facts: FoundFacts, earlier: readonly
 
 /** Whether the last turn failed just now, and no earlier event said so. */
 function hasFailedUntold(event: AgentEvent, facts: FoundFacts, earlier: readonly RecentEvent[]): boolean {
-  const { startedAtMs = 0, saidAtMs = startedAtMs, isUnanswered } = facts.work ?? {};
-  const endsUnanswered = isUnanswered && agentNamed(event.agent)?.endsUnanswered === true;
-  const isFailure = facts.turnOutcome === "failed" || (endsUnanswered && facts.turnOutcome === undefined);
-  if (!isFailure || event.atMs - saidAtMs > untoldMs) return false;
+  const { startedAtMs = 0, saidAtMs = startedAtMs } = facts.work ?? {};
+  if (facts.turnOutcome !== "failed" || event.atMs - saidAtMs > untoldMs) return false;
   return !earlier.some((one) => one.event === "Stop" && one.atMs >= startedAtMs);
 }
 
@@ -44,11 +42,10 @@ function isAbnormalEnd(event: AgentEvent, facts: FoundFacts, earlier: readonly R
 
 /**
  * The event, with `skip` set if by what lookups found it is the end of a turn that the user interrupted, or of a
- * sub-agent's own session, or a request that nobody is there to answer. A reason to skip that it has already stays.
+ * sub-agent's own session. A reason to skip that it has already stays.
  */
-export function skipByFacts(event: AgentEvent, { callingSessionId, turnOutcome, work }: FoundFacts): AgentEvent {
+export function skipByFacts(event: AgentEvent, { callingSessionId, turnOutcome }: FoundFacts): AgentEvent {
   if (event.skip !== undefined) return event;
-  if (event.kind === "needs-you" && work?.isUnattended) return { ...event, skip: "the agent refused it by itself" };
   const isEnd = event.event === "Stop" || event.event === "SessionEnd";
   if (!isEnd) return event;
   if (callingSessionId !== undefined) return { ...event, skip: "the end of a sub-agent's own session" };

@@ -1,7 +1,7 @@
 import { agentNamed } from "../agents/registry.ts";
+import { isVagueRequest } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
-import { omitUndefined } from "../core/omit-undefined.ts";
 import { classify, skipByFacts } from "./classify.ts";
 import { deduplicate } from "./deduplicate.ts";
 import { type PutOff, type PutOffReason, putOff } from "./put-off.ts";
@@ -43,10 +43,9 @@ export function judge(
 }
 
 /** The event, with what it asks for as its message where only the transcript says it. */
-function nameRequest(event: AgentEvent, { work }: FoundFacts): AgentEvent {
-  const { kind, notificationType = "", cwd } = event;
-  const isVague = agentNamed(event.agent)?.vagueRequests?.includes(notificationType) ?? false;
-  const requests = (work?.requests ?? []).join(" · ");
-  if (kind !== "needs-you" || !isVague || requests === "") return event;
-  return { ...event, ...omitUndefined({ message: cwd === undefined ? requests : requests.replaceAll(`${cwd}/`, "") }) };
+function nameRequest(event: AgentEvent, facts: FoundFacts): AgentEvent {
+  if (!isVagueRequest(event, agentNamed(event.agent))) return event;
+  const requests = (facts.work?.requests ?? []).join(" · ");
+  if (requests === "") return event;
+  return { ...event, message: event.cwd === undefined ? requests : requests.replaceAll(`${event.cwd}/`, "") };
 }

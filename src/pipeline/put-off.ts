@@ -1,4 +1,5 @@
 import { agentNamed } from "../agents/registry.ts";
+import { isVagueRequest } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince, type RunningTask } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -7,7 +8,8 @@ import type { RecentEvent } from "./recent-events.ts";
 /** What an event waits for, in the journal's words. */
 export const putOffReasons = [
   "the agent may try again",
-  "the agent may refuse it by itself",
+  "the agent may decide it on its own",
+  "the transcript is late",
   "it may be the end of a sub-agent's turn",
   "background tasks are still running",
   "the transcript may say who typed it",
@@ -47,6 +49,10 @@ const longMs = 30 * 60_000;
 /** The first look is after two seconds, each further one after as long again, and after 15 seconds at most. */
 const firstLookMs = 2_000;
 const lastLookMs = 15_000;
+/** Longest wait for a late transcript. */
+const lateMs = 10_000;
+/** Least age of an earlier turn's answer at a turn's end. */
+const staleMs = 5_000;
 /** An agent may end its session just before its last turn. */
 const sessionEndMs = 3_000;
 /** How soon a sub-agent's Stop is followed by its SubagentStop; longer than an event counts as a repeat of another. */
@@ -72,15 +78,24 @@ function failureVerdict(situation: Situation): Verdict {
   return isOver(situation, shortMs) ? {} : { wait: nextLook(situation, shortMs, "the agent may try again") };
 }
 
-/** A request of a sub-agent in the background, which some agents refuse by themselves at once. */
+/** A request that the agent may decide on its own, or one of which only a late transcript says what it asks for. */
 function requestVerdict(situation: Situation): Verdict {
-  const { event, later, nowMs } = situation;
-  if (!agentNamed(event.agent)?.asksInVain?.(event)) return {};
-  if (later.some((one) => one.event === "SubagentStop")) {
+  const { event, facts, nowMs } = situation;
+  const agent = agentNamed(event.agent);
+  const decisionMs = agent?.autoDecisionMs?.(event);
+  if (decisionMs !== undefined) return decisionVerdict(situation, event.atMs + decisionMs);
+  const isUnnamed = isVagueRequest(event, agent) && facts.work?.requests.length === 0;
+  if (!isUnnamed || nowMs - event.atMs >= firstLookMs) return {};
+  return { wait: nextLook(situation, firstLookMs, "the transcript is late") };
+}
+
+function decisionVerdict({ event, facts, later, nowMs }: Situation, untilMs: number): Verdict {
+  const isSubAgents = typeof event.extra.agent_id === "string";
+  if (isSubAgents && later.some((one) => one.event === "SubagentStop")) {
     return { event: { ...event, skip: "the sub-agent that asked has ended" } };
   }
-  const isDue = nowMs - event.atMs >= firstLookMs;
-  return isDue ? {} : { wait: nextLook(situation, firstLookMs, "the agent may refuse it by itself") };
+  if (nowMs < untilMs) return { wait: { untilMs, reason: "the agent may decide it on its own" } };
+  return facts.work?.isDecided ? { event: { ...event, skip: "the agent decided it on its own" } } : {};
 }
 
 /** A Stop in the middle of the session's own turn: undefined unless it is, or may be, a sub-agent's. */
@@ -100,12 +115,22 @@ function finishVerdict(situation: Situation): Verdict {
   const isTold = later.some((one) => one.event === "Stop" && !one.skipped);
   if (waitedFor !== undefined && isTold) return { event: { ...event, skip: "the session went on" } };
   const isAgain = waitedFor === "background tasks are still running";
+  if (!isAgain && isAnswerMissing(situation) && !isOver(situation, lateMs)) {
+    return { wait: nextLook(situation, lateMs, "the transcript is late") };
+  }
   const running = runningTasks(situation);
   if (running.length === 0 && !isAgain) return {};
   if (isAgain && hasGoneOn(situation)) return { event: { ...event, skip: "the session went on" } };
   const maxMs = running.some((task) => task.of === "agent") ? longMs : shortMs + lastEndMs(situation);
   if (isOver(situation, maxMs)) return { facts: { ...facts, ...omitUndefined({ stillRuns: namesOf(running) }) } };
   return { wait: nextLook(situation, maxMs, "background tasks are still running") };
+}
+
+/** Returns true if a transcript that may be late lacks the turn's answer, and perhaps what the turn has started. */
+function isAnswerMissing({ event, facts: { work } }: Situation): boolean {
+  if (event.lastMessage === undefined || work === undefined || !agentNamed(event.agent)?.transcript?.isLate)
+    return false;
+  return !work.hasSpoken || (work.saidAtMs !== undefined && work.saidAtMs < event.atMs - staleMs);
 }
 
 /** How long after the turn its last sub-agent has ended, if one has: the agent may be about to answer it. */
@@ -116,7 +141,8 @@ function lastEndMs({ event, later }: Situation): number {
 /** Tasks this turn started that still run: by the payload at first, by the transcript if there is one. */
 function runningTasks({ event, facts, waitedFor }: Situation): readonly RunningTask[] {
   const read = facts.work?.running ?? [];
-  const listed = waitedFor ? [] : (agentNamed(event.agent)?.runningTasks?.(event.extra) ?? []);
+  const isAgain = waitedFor === "background tasks are still running";
+  const listed = isAgain ? [] : (agentNamed(event.agent)?.runningTasks?.(event.extra) ?? []);
   // Of commands only those count that the turn itself started: a server may run for days. The payload does not say so,
   // and a transcript without the turn's answer is behind.
   const isCurrent = facts.work !== undefined && facts.turnMs !== undefined;

@@ -28,24 +28,31 @@ interface Happening {
 }
 
 const folder = join(import.meta.dirname, "../fixtures/recordings");
-/** From a hook's end to the worker's look at the event. */
-const wakeMs = 50;
+/** Differences from the recording. */
+interface Difference {
+  /** Name of the agent's machine, where the person sits at another. */
+  readonly host?: string;
+  /** From a hook's end to the worker's look at the event. */
+  readonly wakeMs?: number;
+  /** Delay of the transcript's lines, as on a busy machine. */
+  readonly lateMs?: number;
+}
+
 /** How long after the last hook a recording is followed. */
 const afterwardsMs = 10 * 60_000;
 
 /**
  * Replays a recorded session through spool, worker, pipeline and a real webhook, at the pace of a clock that jumps from
  * one happening to the next; files have at each moment what they had then.
- * @param host name of the agent's machine, where the person sits at another
  */
-export async function replay(recording: string, host?: string): Promise<readonly Ring[]> {
+export async function replay(recording: string, difference: Difference = {}): Promise<readonly Ring[]> {
   const home = mkdtempSync(join(tmpdir(), "beckon-replay-"));
   const homeBefore = process.env["HOME"];
   process.env["HOME"] = home;
   const receiver = await startReceiver();
   try {
     const text = readFileSync(join(folder, `${recording}.jsonl`), "utf8");
-    await new Replay(home, receiver, text, host).run();
+    await new Replay(home, receiver, text, difference).run();
     return receiver.accepted.map(({ body }) => (JSON.parse(body) as { readonly data: Ring }).data);
   } finally {
     process.env["HOME"] = homeBefore;
@@ -60,18 +67,23 @@ class Replay {
   readonly #startMs: number;
   readonly #happenings: Happening[];
   readonly #ports: Ports;
+  readonly #wakeMs: number;
   #nowMs: number;
 
-  constructor(home: string, receiver: Receiver, text: string, host: string | undefined) {
+  constructor(home: string, receiver: Receiver, text: string, { host, wakeMs = 50, lateMs = 0 }: Difference) {
     const [head, ...rest] = text.replaceAll("/home/dev", home).trim().split("\n");
     const { agent, startedAt } = JSON.parse(head ?? "") as { readonly agent: string; readonly startedAt: string };
     this.#agent = agent;
     this.#startMs = Date.parse(startedAt);
     this.#nowMs = this.#startMs;
-    this.#happenings = rest.map((line) => JSON.parse(line) as Happening);
+    this.#wakeMs = wakeMs;
+    const late = ({ atMs, ...rest }: Happening) => ({ ...rest, atMs: rest.line ? atMs + lateMs : atMs });
+    const happenings = rest.map((line) => late(JSON.parse(line) as Happening));
+    this.#happenings = lateMs > 0 ? happenings.sort((a, b) => a.atMs - b.atMs) : happenings;
     this.#paths = pathsOf(join(home, ".beckon"));
     this.#ports = { ...createPorts(), clock: this.#clock(), host: { elsewhere: () => host } };
     mkdirSync(this.#paths.root);
+    for (const { file } of happenings) if (file) mkdirSync(dirname(file), { recursive: true });
     makeSpool(this.#paths.spool);
     const notifiers = { person: { type: "webhook", url: receiver.url } };
     const routes = [{ kinds: ["needs-you", "failed", "finished"], to: ["person"] }];
@@ -93,7 +105,7 @@ class Replay {
     const header = { v: 1, event, agent: this.#agent } as const;
     put(this.#paths.spool, id, encodeRecord(header, Buffer.from(JSON.stringify(payload))));
     utimesSync(join(this.#paths.spool, "new", `${id}.json`), firedAtMs / 1000, firedAtMs / 1000);
-    await this.#workAt(firedAtMs + wakeMs);
+    await this.#workAt(firedAtMs + this.#wakeMs);
   }
 
   /** Lets the worker look whenever an event is due before a moment. */
@@ -122,7 +134,6 @@ class Replay {
   }
 
   #write({ file = "", line, text }: Happening): void {
-    mkdirSync(dirname(file), { recursive: true });
     appendFileSync(file, text ?? `${JSON.stringify(line)}\n`);
   }
 }

@@ -44,9 +44,22 @@ function faultsOf(rings: readonly Ring[], { rings: wanted, says = {} }: Expected
   return faults;
 }
 
+test.each<[string, string, Parameters<typeof replay>[1]]>([
+  [
+    "a worker that looks before Copilot has decided a permission on its own",
+    "copilot/headless-permission",
+    { wakeMs: 5 },
+  ],
+  ["a transcript that has Grok's question 1.5 s late", "grok/question", { lateMs: 1_500 }],
+  ["a transcript that has Qwen's command 1.5 s late", "qwen/background-shell", { lateMs: 1_500 }],
+  ["a transcript that has Qwen's command 4 s late", "qwen/background-shell", { lateMs: 4_000 }],
+])("with %s, it rings as in time", async (_, recording, difference) => {
+  expect(faultsOf(await replay(recording, difference), expectedRings[recording] ?? { rings: [] })).toEqual([]);
+});
+
 /** What each ring of a session says first: its title, and the first line of its body. */
 async function firstWords(recording: string, host?: string): Promise<string[]> {
-  const rings = await replay(recording, host);
+  const rings = await replay(recording, host === undefined ? {} : { host });
   return rings.map(({ title, body }) => `${title} | ${body.split("\n")[0]}`);
 }
 

@@ -69,5 +69,13 @@ export const expectedRings: Readonly<Record<string, Expected>> = {
   "grok/sub-agent-refused": { rings: ["ND"], says: { N: /spawn_subagent/, D: /The sub-agent failed\./ } },
   "grok/sub-agent-permission": { rings: ["NND"], says: { N: /spawn_subagent: |rm -rf made-by-agent\.txt/ } },
   "grok/sub-agent-background": { rings: ["ND"], says: { D: /The sub-agent is on its way\./ } },
+  "droid/plan-no": { rings: ["N"], says: { N: /Plan: Rename the button/ } },
+  "qwen/plan-no": { rings: ["N"], says: { N: /Plan: Rename the button/ } },
+  "copilot/question-no": { rings: ["N"], says: { N: colour } },
+  "grok/question-no": { rings: ["N"], says: { N: colour } },
+  "kimi/question-no": { rings: [""] },
+  "qwen/background-shell": { rings: ["ND"], says: { N: /sleep 15/ } },
+  "grok/question": { rings: ["ND"], says: { N: colour } },
+  "gemini/headless-broken": { rings: ["F"], says: { F: noJson("gave no answer") } },
   "copilot/headless-permission": { rings: ["D"], says: { D: /The command ran\./ } },
 };

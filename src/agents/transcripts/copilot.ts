@@ -28,7 +28,7 @@ export const copilotTranscript = defineTranscript({
       branch: at(start, "data", "context", "branch"),
       model: usages.at(-1)?.model,
       usages,
-      isUnattended: records.some(({ data }) => at(data, "decisionSource") === "unattended_fallback"),
+      isDecided: isDecided(tail),
     };
   },
 });
@@ -46,7 +46,10 @@ function stepsOf({ type, timestamp, data, agentId }: JsonObject): Step[] {
     case "tool.execution_start":
       return [{ kind: "call", id, tool: at(data, "toolName"), input: at(data, "arguments"), at: timestamp }];
     case "tool.execution_complete":
-      return [...shellSteps(at(data, "result", "content"), id), { kind: "result", id, at: timestamp }];
+      return [
+        ...shellSteps(at(data, "result", "content"), id),
+        { kind: "result", id, isRefused: isRefused(data), at: timestamp },
+      ];
     case "system.notification":
       return [{ kind: "task-end", id: shellId(at(data, "kind", "shellId")) }];
     case "subagent.started":
@@ -61,6 +64,21 @@ function stepsOf({ type, timestamp, data, agentId }: JsonObject): Step[] {
     default:
       return [];
   }
+}
+
+/** Returns true if the user refused a question or a plan; with feedback on a plan, the agent goes on. */
+function isRefused(data: unknown): boolean {
+  const action = at(data, "toolTelemetry", "properties", "elicitation_action");
+  return action === "cancel" || action === "decline" || at(data, "result", "content") === "Plan not approved";
+}
+
+/**
+ * Returns true if the last permission was decided by a rule, a model, or because there is no terminal. The sources in
+ * 1.0.102: `human_response`, `assisted_approval`, `host_policy`, `unattended_fallback`, `authorization_carry_forward`.
+ */
+function isDecided(records: readonly JsonObject[]): boolean {
+  const last = records.findLast(({ type }) => type === "permission.requested" || type === "permission.completed");
+  return last?.type === "permission.completed" && at(last.data, "decisionSource") !== "human_response";
 }
 
 function shellSteps(result: unknown, call: unknown): Step[] {

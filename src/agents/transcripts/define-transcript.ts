@@ -29,8 +29,8 @@ interface Findings {
   readonly startedIn?: unknown;
   /** Whether it is known to have no terminal. */
   readonly isHeadless?: boolean;
-  /** Whether it refused by itself what nobody was there to allow. */
-  readonly isUnattended?: boolean;
+  /** Whether it granted or refused by itself what it asked for last. */
+  readonly isDecided?: boolean;
   /** Token counts of the session, where the agent keeps them. */
   readonly tokens?: TokenUsage | undefined;
   /** Where it does not: objects with the counts of each model call that was read. */
@@ -60,7 +60,7 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
           ...turn.work,
           ...omitUndefined({ startedIn: asText(found.startedIn) }),
           ...(found.isHeadless && { isHeadless: true }),
-          ...(found.isUnattended && { isUnattended: true }),
+          ...(found.isDecided && { isDecided: true }),
         },
         title:
           asLine(found.title) ??

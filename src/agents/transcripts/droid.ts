@@ -30,6 +30,16 @@ const outcomes = { completed: "completed", cancelled: "interrupted", error: "fai
 /** What Droid tells the user of a model that answers nothing: no failure, and no answer. */
 const emptyAnswers = "The model produced several consecutive responses with no visible output";
 
+/** Results of what the user refused: a plan, and anything else in each of Droid's languages. */
+const refusals = [
+  "Plan not approved",
+  "Tool execution cancelled by user",
+  "Esecuzione dello strumento annullata dall'utente",
+  "ツール実行がユーザーによりキャンセルされました",
+  "工具执行已被用户取消",
+  "사용자가 도구 실행을 취소했습니다",
+];
+
 function stepsOf(record: JsonObject): Step[] {
   const { type, timestamp } = record;
   if (type === "agent_turn_outcome") return [{ kind: "end", outcome: outcomeOf(record.reason, outcomes) }];
@@ -59,7 +69,7 @@ function callSteps(content: unknown, timestamp: unknown): Step[] {
 function resultSteps(content: unknown, timestamp: unknown): Step[] {
   return blocksOf(content, "tool_result").flatMap(({ tool_use_id: id, content: result }): Step[] => {
     const text = textOf(result) ?? "";
-    const isRefused = /^(?:Error: )?Tool execution cancelled by user/.test(text);
+    const isRefused = refusals.some((words) => text.replace(/^Error: /, "").startsWith(words));
     const hasStarted = text.startsWith("Task launched in background");
     const task: Step = { kind: "task", id: taskIdIn(text), of: "agent", call: id };
     return [...(hasStarted ? [task] : []), { kind: "result", id, isRefused, at: timestamp }];

@@ -14,7 +14,7 @@ export const geminiTranscript = defineTranscript({
     const messages = [...replay(tail).values()];
     const answers = messages.filter(({ type }) => type === "gemini");
     return {
-      steps: messages.flatMap(stepsOf),
+      steps: [...messages.flatMap(stepsOf), ...givenUp(tail, messages.at(-1))],
       title: lastLine(tail, ({ $set }) => at($set, "summary")),
       model: lastLine(answers, ({ model }) => model),
       usages: answers.map(({ tokens }) => tokens),
@@ -41,6 +41,15 @@ function replay(records: readonly JsonObject[]): Map<string, JsonObject> {
     return id === undefined || said.has(id) ? [] : [[id, message]];
   });
   return new Map([...before, ...said]);
+}
+
+/** The end of a turn whose model never answered: its prompt is then missing in the list handed to the model. */
+function givenUp(records: readonly JsonObject[], last: JsonObject | undefined): Step[] {
+  const from = records.findLastIndex(({ id }) => id !== undefined && id === last?.id);
+  const handed = from < 0 ? undefined : records.slice(from).findLast(({ $set }) => Array.isArray(at($set, "messages")));
+  if (last?.type !== "user" || handed === undefined) return [];
+  const isKept = objectsIn(at(handed.$set, "messages")).some(({ id }) => id === last.id);
+  return isKept ? [] : [{ kind: "end", outcome: "failed", at: at(handed.$set, "lastUpdated") }];
 }
 
 /** Removes the message of that id and all after it. */

@@ -9,6 +9,7 @@ import { openRequests, outcomeOf, type Step } from "./turn.ts";
  * has ended. Token counts are those of the turns that were read; the title is in `summary.json` in the same folder.
  */
 export const grokTranscript = defineTranscript({
+  isLate: true,
   companion: (transcriptPath) => join(dirname(transcriptPath), "summary.json"),
   tokenNames: {
     inputAndCache: "inputTokens",
@@ -46,7 +47,8 @@ function stepsOf({ params }: JsonObject): Step[] {
     case "tool_call":
       return [{ kind: "call", id: update.toolCallId, tool: update.title, input: update.rawInput, at: timestamp }];
     case "tool_call_update":
-      return update.status === undefined ? [] : [{ kind: "result", id: update.toolCallId, at: timestamp }];
+      if (update.status === undefined) return [];
+      return [{ kind: "result", id: update.toolCallId, isRefused: isRefused(update.content), at: timestamp }];
     case "task_backgrounded":
       return [{ kind: "task", id: update.task_id, of: "shell", name: update.command }];
     case "task_completed":
@@ -67,6 +69,12 @@ function stepsOf({ params }: JsonObject): Step[] {
     default:
       return [];
   }
+}
+
+/** Returns true if the user refused a question or a command. */
+function isRefused(content: unknown): boolean {
+  const text = asText(at(objectsIn(content)[0], "content", "text")) ?? "";
+  return /^User (?:declined to answer|rejected the execution|cancelled the execution)/.test(text);
 }
 
 /** Each sub-agent with the last call before it that spawns one: its line does not name the call. */

@@ -9,6 +9,7 @@ import { outcomeOf, type Step } from "./turn.ts";
  * those of the part that was read, one record per model call.
  */
 export const kimiTranscript = defineTranscript({
+  isLate: true,
   index: {
     name: "session_index.jsonl",
     find(text, sessionId) {
@@ -34,6 +35,10 @@ export const kimiTranscript = defineTranscript({
 });
 
 const outcomes = { completed: "completed", cancelled: "interrupted", failed: "failed" } as const;
+
+/** Results of a command, a plan and a question that the user refused; with feedback on a plan, Kimi goes on. */
+const refusal =
+  /rejected the approval request|^Plan (?:rejected by user|approval dismissed)|"User dismissed the question/;
 
 function stepsOf({ type, time, event, info, ...record }: JsonObject): Step[] {
   switch (type) {
@@ -66,7 +71,7 @@ function loopSteps(event: unknown, time: unknown): Step[] {
     case "tool.call":
       return [{ kind: "call", id, tool: at(event, "name"), input: at(event, "args"), at: time }];
     case "tool.result": {
-      const isRefused = asText(at(event, "result", "output"))?.includes("rejected the approval request") ?? false;
+      const isRefused = refusal.test(asText(at(event, "result", "output")) ?? "");
       return [{ kind: "result", id, isRefused, at: time }];
     }
     default: {

@@ -8,6 +8,7 @@ import type { Step } from "./turn.ts";
  * per assistant line; the calls Qwen makes for titles and memory are not included.
  */
 export const qwenTranscript = defineTranscript({
+  isLate: true,
   tokenNames: {
     inputAndCache: "promptTokenCount",
     output: "candidatesTokenCount",

@@ -45,10 +45,11 @@ export type Step =
       readonly call?: unknown;
     }
   | { readonly kind: "task-end"; readonly id: unknown }
-  /** The turn is over; `text` and `tookMs` where the line has them. */
+  /** The turn is over; `at`, `text` and `tookMs` where the line has them. */
   | {
       readonly kind: "end";
       readonly outcome: Outcome | undefined;
+      readonly at?: unknown;
       readonly text?: unknown;
       readonly tookMs?: unknown;
     };
@@ -73,8 +74,8 @@ interface Turn {
   readonly outcome?: Outcome | undefined;
   readonly complained?: boolean;
   readonly tookMs?: number | undefined;
-  /** Whether it began with a prompt that nothing has followed. */
-  readonly isUnanswered?: boolean;
+  /** Whether the model has spoken since the last prompt, call or result. */
+  readonly hasSpoken?: boolean;
   /** When the user refused a tool that no other has followed. */
   readonly refusedAtMs?: number | undefined;
   readonly calls: readonly OpenCall[];
@@ -115,11 +116,11 @@ export function openRequests(steps: readonly Step[]): readonly string[] {
 }
 
 function workOf(turn: Turn): TurnWork {
-  const { startedAtMs, endedAtMs, tookMs, isUnanswered, isReplyToMate, calls, tasks, history } = turn;
+  const { startedAtMs, endedAtMs, tookMs, hasSpoken, isReplyToMate, calls, tasks, history } = turn;
   return omitUndefined<TurnWork>({
     startedAtMs,
     saidAtMs: endedAtMs ?? (startedAtMs !== undefined && tookMs !== undefined ? startedAtMs + tookMs : undefined),
-    isUnanswered: isUnanswered === true ? true : undefined,
+    hasSpoken: hasSpoken || undefined,
     isReplyToMate: isReplyToMate || undefined,
     requests: calls.flatMap(({ asks }) => asks ?? []),
     calls: history,
@@ -144,17 +145,11 @@ function advance(turn: Turn, step: Step): Turn {
   switch (step.kind) {
     case "start":
     case "prompt":
-      return {
-        startedAtMs: asTimeMs(step.at),
-        isUnanswered: step.kind === "prompt",
-        calls: [],
-        tasks: [],
-        history: turn.history,
-      };
+      return { startedAtMs: asTimeMs(step.at), calls: [], tasks: [], history: turn.history };
     case "report":
       return { ...turn, isReplyToMate: step.isMates };
     case "answer":
-      return afterAnswer({ ...turn, isUnanswered: false }, step);
+      return afterAnswer(turn, step);
     case "complaint":
       // After the end it is about something else, such as a command the user typed.
       if (turn.outcome !== undefined) return turn;
@@ -165,11 +160,12 @@ function advance(turn: Turn, step: Step): Turn {
       return {
         ...turn,
         outcome: turn.outcome ?? step.outcome,
+        endedAtMs: asTimeMs(step.at) ?? turn.endedAtMs,
         text: asText(step.text) ?? turn.text,
         tookMs: asCount(step.tookMs) ?? turn.tookMs,
       };
     default:
-      return afterTool({ ...turn, isUnanswered: false }, step);
+      return afterTool(turn, step);
   }
 }
 
@@ -180,7 +176,7 @@ function afterAnswer(turn: Turn, { at, text }: Extract<Step, { kind: "answer" }>
   const acknowledges = refusedAtMs !== undefined && !((endedAtMs ?? 0) - refusedAtMs > acknowledgesMs);
   // An answer after an end means that the turn went on: a background task came back.
   const { outcome: _, complained: __, tookMs: ___, ...going } = turn;
-  return { ...going, endedAtMs, text, refusedAtMs: acknowledges ? refusedAtMs : undefined };
+  return { ...going, endedAtMs, text, hasSpoken: true, refusedAtMs: acknowledges ? refusedAtMs : undefined };
 }
 
 function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "grant" | "result" | "task" | "task-end" }>): Turn {
@@ -194,6 +190,7 @@ function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "grant" | "r
         ...turn,
         refusedAtMs: undefined,
         isReplyToMate: false,
+        hasSpoken: false,
         calls: [...calls.slice(1 - maxFollowed), openCall(id, step.tool, asObject(step.input))],
         history: [...turn.history.filter((call) => call.id !== id), begunCall(id, step, turn.history)].slice(-maxCalls),
       };
@@ -207,6 +204,7 @@ function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "grant" | "r
       return {
         ...turn,
         calls,
+        hasSpoken: false,
         history: withAnswer(turn.history, id, step.at),
         ...(step.isRefused && { refusedAtMs }),
       };

@@ -316,10 +316,12 @@ describe("turn", () => {
     expect(recordsOf(`${"{}\n".repeat(30_000)}{}`)).toHaveLength(20_000);
   });
 
-  test("a prompt without any reply is unanswered, a tool call is a reply", () => {
-    expect(turnFacts([prompt], true).work.isUnanswered).toBe(true);
-    expect(turnFacts([prompt, call("a")], true).work).not.toHaveProperty("isUnanswered");
-    expect(turnFacts([], true).work).not.toHaveProperty("isUnanswered");
+  test("the model has spoken unless a prompt, a call or a result came last", () => {
+    const hasSpoken = (...steps: Step[]) => turnFacts(steps, true).work.hasSpoken ?? false;
+    expect([hasSpoken(), hasSpoken(prompt), hasSpoken(prompt, answer(2_000, "so"))]).toEqual([false, false, true]);
+    const called = [prompt, answer(2_000, "I look"), call("a")];
+    expect([hasSpoken(...called), hasSpoken(...called, result("a"))]).toEqual([false, false]);
+    expect(hasSpoken(...called, result("a"), answer(3_000, "done"))).toBe(true);
   });
 
   test("what a failed turn says is words, without the JSON they came in", () => {
