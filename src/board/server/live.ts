@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { setImmediate as othersRun } from "node:timers/promises";
 import type { Timer } from "../../core/ports.ts";
 import { type DayReport, readDay } from "../board.ts";
 import { type Day, dayOf } from "../day.ts";
@@ -7,8 +8,10 @@ import { titleOf, waitingCount } from "../page/waiting-list.ts";
 import { type BoardSource, nowOf } from "./source.ts";
 import { watchFiles } from "./watch.ts";
 
-/** The day's parts are made anew at most so often: a busy day takes some 50 ms. */
+/** Shortest time between two renderings of the day, milliseconds; a busy day takes some 50 ms. */
 const dayEveryMs = 1_000;
+/** Rest after a rendering, in times of what it took: a day that takes long leaves the server to others. */
+const restFactor = 4;
 /** What goes on grows in steps of so much: else the lanes would be drawn anew every second. */
 const stepMs = 10_000;
 
@@ -29,7 +32,9 @@ export class LivePages {
   readonly #clients = new Set<Client>();
   #stop: (() => void) | undefined;
   #dayTimer: Timer | undefined;
-  #dayAtMs = 0;
+  /** Earliest time of the next rendering of the day, by the uptime. */
+  #dayDueAtMs = 0;
+  #isRenderingDay = false;
   /** The sessions that wait, as rendered last, for pages that are opened within a moment. */
   #shownNow: ShownNow | undefined;
 
@@ -47,9 +52,7 @@ export class LivePages {
     const changed = { now: () => this.#sendNow(), journal: () => this.#sendDaySoon() };
     this.#stop ??= watchFiles(this.#source.paths, changed, this.#source.clock);
     this.#sendNow(this.#shownNow, [client]);
-    const isRecent = this.#source.clock.uptimeMs() - this.#dayAtMs < dayEveryMs;
-    if (this.#clients.size > 1 && isRecent) this.#sendDaySoon();
-    else void this.#sendDay();
+    this.#sendDaySoon();
   }
 
   /** Ends all pages' streams. */
@@ -81,31 +84,40 @@ export class LivePages {
   }
 
   #sendDaySoon(): void {
-    if (this.#dayTimer) return;
+    if (this.#dayTimer || this.#isRenderingDay) return;
     const { clock } = this.#source;
-    const dueMs = Math.max(0, this.#dayAtMs + dayEveryMs - clock.uptimeMs());
+    const waitMs = this.#dayDueAtMs - clock.uptimeMs();
+    if (waitMs <= 0) return void this.#sendDay();
     const send = (): void => {
       this.#dayTimer = undefined;
       void this.#sendDay();
     };
-    this.#dayTimer = clock.after(dueMs, send).ref();
+    this.#dayTimer = clock.after(waitMs, send).ref();
   }
 
   async #sendDay(): Promise<void> {
-    this.#dayAtMs = this.#source.clock.uptimeMs();
-    const { paths } = this.#source;
+    const { paths, clock } = this.#source;
+    const beganAtMs = clock.uptimeMs();
+    this.#isRenderingDay = true;
     try {
       const notifiers = await this.#source.notifiers();
       const now = nowOf(this.#source, stepMs);
       const regionsByDay = new Map<Day, Readonly<Record<string, Region>>>();
       for (const client of this.#clients) {
         const day = client.day ?? dayOf(now.nowMs);
-        const regions = regionsByDay.get(day) ?? toRegions(readDay(day, paths, now, notifiers));
-        regionsByDay.set(day, regions);
+        let regions = regionsByDay.get(day);
+        if (!regions) {
+          await othersRun(); // between the days of several pages
+          regions = toRegions(readDay(day, paths, now, notifiers));
+          regionsByDay.set(day, regions);
+        }
         send(client, regions, {});
       }
     } catch {
       // A journal or configuration that cannot be read now: it is tried again within a second.
+    } finally {
+      this.#isRenderingDay = false;
+      this.#dayDueAtMs = clock.uptimeMs() + Math.max(dayEveryMs, restFactor * (clock.uptimeMs() - beganAtMs));
     }
   }
 }

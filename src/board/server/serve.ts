@@ -12,6 +12,7 @@ import { isAbout, isAsking, type LogQuery, searchJournal } from "../search.ts";
 import { act } from "./act.ts";
 import { allowedPath } from "./guard.ts";
 import { LivePages } from "./live.ts";
+import { RecentPage } from "./recent-page.ts";
 import { type BoardSource, nowOf } from "./source.ts";
 
 /** A board that is being served. */
@@ -48,9 +49,10 @@ interface Answer {
 export async function serveBoard(source: BoardSource, port: number): Promise<ServedBoard> {
   const token = randomBytes(18).toString("base64url");
   const pages = new LivePages(source);
+  const recent = new RecentPage(source.clock);
   const server = createServer((request, response) => {
     const { port: own } = server.address() as AddressInfo;
-    void answer(request, response, { token, port: own }, source, pages);
+    void answer(request, response, { token, port: own }, source, { pages, recent });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -72,7 +74,7 @@ async function answer(
   response: ServerResponse,
   secret: { readonly token: string; readonly port: number },
   source: BoardSource,
-  pages: LivePages,
+  { pages, recent }: { readonly pages: LivePages; readonly recent: RecentPage },
 ): Promise<void> {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const { method = "", url: target = "" } = request;
@@ -82,7 +84,7 @@ async function answer(
     const url = new URL(path, "http://board");
     if (method === "GET" && url.pathname === "/events") return pages.add(response, dayIn(url));
     const found =
-      method === "POST" ? await act(url.pathname, request, source.actions) : await read(url, response, source);
+      method === "POST" ? await act(url.pathname, request, source.actions) : await read(url, response, source, recent);
     end(response, found ?? { status: 404, type: "text/html", text: "Not found" });
   } catch (error) {
     // The message of any other error may hold anything.
@@ -96,10 +98,15 @@ function end(response: ServerResponse, { status = 200, type, text }: Answer): vo
 }
 
 /** What a page or a part of it shows; undefined where there is nothing under that path. */
-async function read(url: URL, response: ServerResponse, source: BoardSource): Promise<Answer | undefined> {
+async function read(
+  url: URL,
+  response: ServerResponse,
+  source: BoardSource,
+  recent: RecentPage,
+): Promise<Answer | undefined> {
   switch (url.pathname) {
     case "/":
-      return { type: "text/html", text: await pageOf(url, source) };
+      return { type: "text/html", text: await recent.get(dayIn(url) ?? "today", () => pageOf(url, source)) };
     case "/board.css":
       return { type: "text/css", text: boardFile("board.css") };
     case "/board.js":

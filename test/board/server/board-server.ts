@@ -6,8 +6,8 @@ import type { ClockPort } from "../../../src/core/ports.ts";
 import { createClock } from "../../../src/io/clock.ts";
 import type { CliHome } from "../../world/cli-home.ts";
 
-/** A board that is served from a home; what its page asks for is in `asked`. */
-export async function serveHome({ paths }: CliHome, clock: ClockPort = createClock()) {
+/** A board that is served from a home; what its page asks for is in `asked`. `onDay` is called with each rendering. */
+export async function serveHome({ paths }: CliHome, clock: ClockPort = createClock(), onDay = () => {}) {
   const asked: unknown[] = [];
   let dayReads = 0;
   const note = async (act: string, about: unknown): Promise<ActionResult> => {
@@ -20,6 +20,7 @@ export async function serveHome({ paths }: CliHome, clock: ClockPort = createClo
     clock,
     notifiers: async () => {
       dayReads += 1; // each rendering of a day asks once
+      onDay();
       return ["desk"];
     },
     story: async (id) => [{ title: `Story of ${id}`, rows: [["a", "<b>b</b>"]] }],

@@ -123,18 +123,45 @@ describe("serve", () => {
     expect(page.events.length).toBeLessThanOrEqual(6); // each change is told in two parts: who waits, and the day
   });
 
-  test("a hundred pages that are opened at once have the day rendered twice", async () => {
+  /** A hundred open pages of a board whose day takes some time to render, by a clock of its own. */
+  async function openHundred(renderMs: number) {
     const clock = new FakeClock(Date.now());
-    const still = await serveHome(home, clock);
-    const pages = Array.from({ length: 100 }, () => listen(`${still.url}events`));
+    const busy = await serveHome(home, clock, () => clock.skip(renderMs));
+    const pages = Array.from({ length: 100 }, () => listen(`${busy.url}events`));
     onTestFinished(async () => {
       for (const page of pages) page.close();
-      await still.close();
+      await busy.close();
     });
     await expect.poll(() => pages.every(({ events }) => events.length > 0)).toBe(true);
+    return { clock, busy, pages };
+  }
+
+  test("a hundred pages that are opened at once have the day rendered twice", async () => {
+    const { clock, busy, pages } = await openHundred(0);
     await clock.advance(1_000);
     await expect.poll(() => pages.every(({ events }) => events.some(({ regions }) => "log" in regions))).toBe(true);
-    expect(still.dayReads()).toBeLessThanOrEqual(3);
+    expect(busy.dayReads()).toBeLessThanOrEqual(3);
+  });
+
+  test("a day that takes two seconds to render is rendered in a fifth of the time at most", async () => {
+    const { clock, busy, pages } = await openHundred(2_000);
+    await clock.advance(60_000);
+    await expect.poll(() => pages.every(({ events }) => events.some(({ regions }) => "log" in regions))).toBe(true);
+    expect(busy.dayReads()).toBeLessThanOrEqual(7);
+  });
+
+  test("a page that many ask for at once is rendered once, and anew after a moment", async () => {
+    const clock = new FakeClock(Date.now());
+    const still = await serveHome(home, clock);
+    onTestFinished(() => still.close());
+    const replies = await Promise.all(Array.from({ length: 100 }, () => ask(still.url)));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(still.dayReads()).toBe(1);
+    await ask(`${still.url}?day=2026-11-01`);
+    expect(still.dayReads()).toBe(2);
+    clock.skip(1_000);
+    await ask(`${still.url}?day=2026-11-01`);
+    expect(still.dayReads()).toBe(3);
   });
 
   test("an open page hears of a new journal within two seconds", async () => {
