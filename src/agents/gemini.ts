@@ -75,7 +75,7 @@ export const gemini = defineAgent({
         off: { hooksConfig: { enabled: [false, "false"] } },
         list: ["hooksConfig", "disabled"],
         // 0.61.0 reads none of these.
-        olderOff: { tools: { enableHooks: false }, hooks: { enabled: false } },
+        olderOff: { tools: { enableHooks: [false, "false"] }, hooks: { enabled: [false, "false"] } },
         olderList: ["hooks", "disabled"],
       })),
     program: { files: ["gemini"], minimumVersion: { version: "0.26.0", reason: "it has no hooks yet" } },

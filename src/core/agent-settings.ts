@@ -131,8 +131,8 @@ export interface AgentSettings {
   switches?(environment: InstallEnvironment): readonly HookSwitch[];
   /** Other files that may hold hooks, and had better not. */
   otherHookFiles?(environment: InstallEnvironment): readonly OtherHookFile[];
-  /** Set if the agent runs command lines with the user's own `$SHELL`, whatever that is. */
-  readonly runsLoginShell?: true;
+  /** Set if the agent runs command lines with `$SHELL -lc`, whatever that is; `before` is the first version that does not. */
+  readonly runsLoginShell?: { readonly before: string };
   /** Set where the agent runs a command once although several of its files list it. Measured. */
   readonly runsCommandOnce?: true;
   /** Settings files of other agents whose hooks this one runs too: with entries there, an event arrives twice. */

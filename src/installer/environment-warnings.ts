@@ -1,6 +1,7 @@
-import { canParse } from "./agents/command-line.ts";
+import { canParse, refusesOptions } from "./agents/command-line.ts";
 import { type DisablingSetting, eachOnce, readOtherHookFiles, readSwitches } from "./agents/hook-switches.ts";
-import { tooOldFor } from "./agents/program.ts";
+import type { InstallableAgent } from "./agents/installable.ts";
+import { mayRunLoginShell, tooOldFor } from "./agents/program.ts";
 import type { PlanContext } from "./context.ts";
 import { inspectAgent } from "./inspect.ts";
 import type { AgentPlan } from "./plan-agent.ts";
@@ -23,7 +24,7 @@ export async function environmentWarnings(
   const inFiles = inspected.flatMap(({ file: { path }, offSwitches }) =>
     offSwitches.map((setting) => ({ path, setting })),
   );
-  const switches = eachOnce([...inFiles, ...(await readSwitches(agent, environment, beckonCommands))]);
+  const switches = await eachOnce([...inFiles, ...(await readSwitches(agent, environment, beckonCommands))]);
   const planned = [main, ...plan.others].map(({ planned: { snapshot } }) => snapshot.target);
   const elsewhere = inspected.filter(
     ({ scope, target, beckonEntries }) =>
@@ -32,7 +33,7 @@ export async function environmentWarnings(
   const plugins = await installedPlugins(agent, environment);
   const tooOld = tooOldFor(agent, program?.version);
   return [
-    ...unparsedWarnings(plan, environment),
+    ...shellWarnings(plan, program?.version, environment),
     ...describeRelativeFolders(agent, environment).map((problem) => `${problem}. ${cureForRelativeFolder}`),
     ...(tooOld === undefined ? [] : [`${agent.title} ${tooOld}. Update it.`]),
     ...switches.map((found) => describeSwitch(found, agent.title)),
@@ -49,13 +50,30 @@ export async function environmentWarnings(
   ];
 }
 
-function unparsedWarnings({ agent, main }: AgentPlan, { env }: PlanContext["environment"]): string[] {
+function shellWarnings(
+  { agent, main }: AgentPlan,
+  version: string | undefined,
+  { env }: PlanContext["environment"],
+): string[] {
   const shell = env["SHELL"];
   const commands = [...main.task.wanted.values()].map(({ command }) => command);
-  if (!agent.settings.runsLoginShell || commands.every((command) => canParse(shell, command))) return [];
+  if (!mayRunLoginShell(agent, version)) return [];
+  if (refusesOptions(shell)) return [`${describeRefusal(agent, shell)}. ${cureForRefusal(agent)}`];
+  if (commands.every((command) => canParse(shell, command))) return [];
   return [
     `${agent.title} runs hooks with ${shell}, which cannot parse ${commands[0]}. Set BECKON_HOME to a plain path.`,
   ];
+}
+
+/** Why older versions of an agent run no hook with a login shell that refuses `-lc`. */
+export function describeRefusal({ title, settings }: InstallableAgent, shell: string | undefined): string {
+  const before = settings.runsLoginShell?.before ?? "";
+  return `${title} before ${before} runs hooks with ${shell} -lc, which that shell refuses`;
+}
+
+/** What to do about it. */
+export function cureForRefusal({ title, settings }: InstallableAgent): string {
+  return `Update ${title}, or start it with another shell: SHELL=/bin/sh ${settings.program?.files[0] ?? ""}`;
 }
 
 function describeSwitch({ path, setting, isOurs, inOlderVersions }: DisablingSetting, title: string): string {

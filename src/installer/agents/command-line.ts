@@ -38,6 +38,14 @@ export function commandLine(request: CommandRequest): string {
 /** Shells that know `||` and `:`, and `~` for the home folder; tried with real ones. */
 const likePosix = /^(?:sh|bash|dash|ash|zsh|yash|m?ksh\d*|pdksh|busybox|fish|xonsh|t?csh)$/;
 
+/** Shells that refuse the options `-lc`; tried with tcsh 6.24 and elvish 0.19. */
+const refusing = /^(?:tcsh|elvish)$/;
+
+/** Returns whether a login shell refuses the options with which an agent has it run any command line. */
+export function refusesOptions(loginShell: string | undefined): boolean {
+  return loginShell !== undefined && refusing.test(posix.basename(loginShell));
+}
+
 /** Returns whether a login shell can parse a command line of beckon; true for an unset one. */
 export function canParse(loginShell: string | undefined, command: string): boolean {
   return !loginShell || likePosix.test(posix.basename(loginShell)) || command.startsWith("sh -c '");

@@ -8,7 +8,7 @@ import { SettingsError } from "../../core/errors.ts";
 import { asObject, at, listOf } from "../../core/json-value.ts";
 import { parseJsonc } from "../../core/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "../beckon-commands.ts";
-import { readSettingsFile } from "../files/read-settings-file.ts";
+import { readSettingsFile, targetOf } from "../files/read-settings-file.ts";
 import type { InspectedFile } from "../inspect.ts";
 
 /** A setting that switches an agent's hooks off. */
@@ -42,11 +42,11 @@ export async function readSwitches(
     );
   const thrown = files.map(async ({ path, off, list, olderOff = {}, olderList }): Promise<DisablingSetting[]> => {
     const value = await readValue(path);
-    const old = thrownIn(value, olderOff).map((setting) => ({ path, setting, inOlderVersions: true as const }));
-    const oldList = olderList && namesUs(at(value, ...olderList)) ? [olderList.join(".")] : [];
-    const older = [...old, ...oldList.map((setting) => ({ path, setting, inOlderVersions: true as const }))];
-    const all = [...thrownIn(value, off).map((setting) => ({ path, setting })), ...older];
-    return list && namesUs(at(value, ...list)) ? [...all, { path, setting: list.join("."), isOurs: true }] : all;
+    const ours = (names: readonly string[] = []): DisablingSetting[] =>
+      namesUs(at(value, ...names)) ? [{ path, setting: names.join("."), isOurs: true }] : [];
+    const now = thrownIn(value, off).map((setting) => ({ path, setting }));
+    const before = [...thrownIn(value, olderOff).map((setting) => ({ path, setting })), ...ours(olderList)];
+    return [...now, ...before.map((one) => ({ ...one, inOlderVersions: true as const })), ...ours(list)];
   });
   return (await Promise.all(thrown)).flat();
 }
@@ -69,8 +69,22 @@ function filesAt(path: string): string[] {
 }
 
 /** Each switch once: one file may be read as the user's settings, as the project's, and for its switches. */
-export function eachOnce(switches: readonly DisablingSetting[]): readonly DisablingSetting[] {
-  return [...new Map(switches.map((one) => [JSON.stringify([one.path, one.setting]), one])).values()];
+export function eachOnce(switches: readonly DisablingSetting[]): Promise<readonly DisablingSetting[]> {
+  return eachFileOnce(switches, ({ setting }) => setting);
+}
+
+/** The first of those that are about the same file, by whatever links it is reached, and have the same key. */
+async function eachFileOnce<Item extends { readonly path: string }>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): Promise<Item[]> {
+  const found = new Map<string, Item>();
+  for (const item of items) {
+    const target = await targetOf(item.path).catch(() => item.path); // a loop of links
+    const key = JSON.stringify([target, keyOf(item)]);
+    if (!found.has(key)) found.set(key, item);
+  }
+  return [...found.values()];
 }
 
 /** Other files of an agent that hold hooks too, where that does harm. Never throws. */
@@ -84,7 +98,7 @@ export async function readOtherHookFiles(
     return names.some((name) => !file.except.includes(name)) ? [file] : [];
   });
   // In the home folder the user's file and the project's are one.
-  return [...new Map((await Promise.all(found)).flat().map((file) => [file.path, file])).values()];
+  return eachFileOnce((await Promise.all(found)).flat(), ({ member }) => member);
 }
 
 /** Paths of the settings in `off`, such as `features.hooks`, that a value agrees with; an object if all members do. */

@@ -61,6 +61,12 @@ async function askVersion(file: string, exec: ExecPort, timeoutMs: number): Prom
   }
 }
 
+/** Returns whether a version of an agent, unknown if undefined, may run command lines with the user's login shell. */
+export function mayRunLoginShell({ settings }: Pick<Agent, "settings">, version: string | undefined): boolean {
+  const before = settings?.runsLoginShell?.before;
+  return before !== undefined && (version === undefined || compareVersions(version, before) < 0);
+}
+
 /** Why a version of an agent's program is too old, in words; undefined where it is new enough or unknown. */
 export function tooOldFor({ settings }: Pick<Agent, "settings">, version: string | undefined): string | undefined {
   const minimum = settings?.program?.minimumVersion;

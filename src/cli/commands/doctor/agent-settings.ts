@@ -21,14 +21,15 @@ const movedFolder = agentCheck("folder", ({ definition }, { environment }) =>
 );
 
 /** Hooks are not disabled: by a setting in the same file, by another file of the agent's, by a policy. */
-const offSwitches = agentCheck("settings", ({ title, files, switches }) => {
+const offSwitches = agentCheck("settings", async ({ title, files, switches }) => {
   const inHookFiles = files.flatMap(({ path, offSwitch }) => (offSwitch ? [{ path, setting: offSwitch }] : []));
-  return eachOnce([...inHookFiles, ...switches]).map(({ path, setting, isOurs, inOlderVersions }) => {
+  return (await eachOnce([...inHookFiles, ...switches])).map(({ path, setting, isOurs, inOlderVersions }) => {
+    const ourCure = `Remove beckon's hooks from ${setting} there.`;
     if (inOlderVersions) {
-      return warn(`${path}: in older versions of ${title}, ${setting} disables hooks`, `Remove ${setting} from it.`);
+      const detail = `${path}: in older versions of ${title}, ${setting} disables ${isOurs ? "beckon's " : ""}hooks`;
+      return warn(detail, isOurs ? ourCure : `Remove ${setting} from it.`);
     }
-    if (isOurs)
-      return fail(`${path}: beckon's hooks are disabled by ${setting}`, `Remove beckon's hooks from ${setting} there.`);
+    if (isOurs) return fail(`${path}: beckon's hooks are disabled by ${setting}`, ourCure);
     const cure = `Remove ${setting} from it, or ask whoever manages that file.`;
     return fail(`${path}: hooks are disabled by ${setting}`, cure);
   });

@@ -3,8 +3,10 @@ import { cleanLine } from "../../../core/clean.ts";
 import { localTime, shortDuration } from "../../../core/local-time.ts";
 import { promptEvent } from "../../../core/vocabulary.ts";
 import type { AgentFile } from "../../../installer/agents/agent-files.ts";
+import { refusesOptions } from "../../../installer/agents/command-line.ts";
 import { knowsEvent } from "../../../installer/agents/installable.ts";
-import { compareVersions, tooOldFor } from "../../../installer/agents/program.ts";
+import { compareVersions, mayRunLoginShell, tooOldFor } from "../../../installer/agents/program.ts";
+import { cureForRefusal, describeRefusal } from "../../../installer/environment-warnings.ts";
 import { installRefusal } from "../../../installer/install-refusal.ts";
 import { agentSettingsChecks } from "./agent-settings.ts";
 import {
@@ -96,10 +98,14 @@ function isMoved(event: string, from: AgentFile, files: readonly AgentFile[]): b
   return isGone && files.some(({ scope, events }) => scope === from.scope && events.includes(event));
 }
 
-/** The agent's shell can parse the command lines of the hooks. */
+/** The shell that the agent runs hooks with takes its options, and can parse their command lines. */
 const shell = agentCheck("shell", async (agent, context) => {
-  if (!agent.unparsed) return undefined;
   const program = context.environment.env["SHELL"] ?? "";
+  if (!mayRunLoginShell(agent.definition, agent.program?.version) || agent.installed.size === 0) return undefined;
+  if (refusesOptions(program)) {
+    return warn(describeRefusal(agent.definition, program), cureForRefusal(agent.definition));
+  }
+  if (!agent.unparsed) return undefined;
   const detail = `${agent.title} runs hooks with ${program}, which cannot parse those for ${agent.unparsed.join(", ")}`;
   return curedByInstall({ status: "fail", detail }, agent, context);
 });

@@ -239,6 +239,38 @@ describe("agent settings", () => {
     ],
   });
 
+  test("each switch that only older versions of Gemini read is a warning, in every file and form", async () => {
+    const command = "~/.beckon/hook AfterAgent --agent gemini || :";
+    const rows = [
+      [{ tools: { enableHooks: false } }, "tools.enableHooks disables hooks", "Remove tools.enableHooks from it."],
+      [{ hooks: { enabled: false } }, "hooks.enabled disables hooks", "Remove hooks.enabled from it."],
+      [
+        { hooks: { enabled: "false", AfterAgent: [] } },
+        "hooks.enabled disables hooks",
+        "Remove hooks.enabled from it.",
+      ],
+      [
+        { hooks: { disabled: ["theirs", "beckon"] } },
+        "hooks.disabled disables beckon's hooks",
+        "Remove beckon's hooks",
+      ],
+      [{ hooks: { disabled: [command] } }, "hooks.disabled disables beckon's hooks", "Remove beckon's hooks"],
+    ] as const;
+    addHooks(home, "gemini");
+    const path = join(home.project, ".gemini", "settings.json");
+    const check = async ([settings, detail, cure]: (typeof rows)[number]) => {
+      json(path, settings);
+      expect(await problems()).toContainEqual(
+        expect.stringContaining(
+          `warn Gemini CLI: settings: ${path}: in older versions of Gemini CLI, ${detail} | ${cure}`,
+        ),
+      );
+    };
+    expect(await collectFailures(rows, check)).toEqual([]);
+    json(path, { hooks: { enabled: true, disabled: ["theirs"] }, tools: { enableHooks: true } });
+    expect(await problems()).toEqual([]);
+  });
+
   testReports({
     "a project's settings disable hooks": [
       () => json(projectSettings(), { disableAllHooks: true }),
@@ -804,6 +836,20 @@ describe("environment", () => {
     expect(found.filter((line) => line.includes("shell"))).toEqual([]);
     await install("codex", { SHELL: "/bin/sh" });
     expect(readFileSync(at(".codex", "hooks.json"), "utf8")).not.toContain("sh -c");
+  });
+
+  test("a login shell that refuses the options which Codex gives it is a problem with a shell that takes them", async () => {
+    addHooks(home, "codex");
+    home.write(at(".codex", "config.toml"), codexTrust(home, ...allTrusted));
+    const check = async (shell: string) => {
+      const cure = "Update Codex, or start it with another shell: SHELL=/bin/sh codex";
+      const found = await environmentProblems({ SHELL: shell });
+      const detail = `Codex before 0.169.0 runs hooks with ${shell} -lc, which that shell refuses`;
+      expect(found).toEqual([`warn Codex: shell: ${detail} | ${cure}`]);
+    };
+    expect(await collectFailures(["/usr/bin/elvish", "/bin/tcsh", "/opt/homebrew/bin/elvish"], check)).toEqual([]);
+    addProgram(home, "codex", "echo codex-cli 0.169.0");
+    expect(await environmentProblems({ SHELL: "/usr/bin/elvish" })).toEqual([]);
   });
 
   test("a BECKON_HOME that is no absolute path is a warning that names the folder in use", async () => {

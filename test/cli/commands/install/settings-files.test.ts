@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { InstallContext } from "../../../../src/cli/commands/install/context.ts";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import { pathsOf } from "../../../../src/core/paths.ts";
 import { agentsWith } from "../../../world/agents-with.ts";
@@ -80,11 +81,51 @@ test("a variable that moves the agent's folder and is no absolute path is report
   expect(output).toContain("BECKON_HOME is b, which is no absolute path, so beckon uses");
 });
 
-test("a note about another file of the agent's is printed once in the home folder", async () => {
-  const hooks = '[[hooks.Stop]]\nmatcher = ""\n';
-  const world = installWorld({ files: { ".codex/config.toml": hooks } });
-  await runInstall({ yes: true, agents: ["codex"] }, world.inProject("."));
-  expect(world.output().replace(/\s+/g, " ").split("config.toml holds hooks too")).toHaveLength(2);
+test("a note about another file of the agent's is printed once, however its folder is reached", async () => {
+  type World = ReturnType<typeof installWorld>;
+  const rows: Readonly<Record<string, (world: World) => Promise<InstallContext> | InstallContext>> = {
+    "in the home folder": ({ inProject }) => inProject("."),
+    "in the home folder, with a slash": ({ inProject }) => inProject("./"),
+    "in the home folder by a link": ({ at, inProject }) => {
+      symlinkSync(at("."), at("linked"));
+      return inProject("linked");
+    },
+    "in a project whose folder is a link to the user's": ({ at, inProject }) => {
+      symlinkSync(at(".codex"), at("project/.codex"));
+      return inProject("project");
+    },
+    "in a project whose file is a link to the user's": ({ at, inProject }) => {
+      mkdirSync(at("project/.codex"));
+      symlinkSync(at(".codex/config.toml"), at("project/.codex/config.toml"));
+      return inProject("project");
+    },
+    "in a folder that is the agent's own": ({ at, context }) => {
+      const env = { ...context.environment.env, CODEX_HOME: at("./.codex/") };
+      return { ...context, environment: { ...context.environment, env, project: at(".") } };
+    },
+  };
+  const check = async ([, contextIn]: [string, (typeof rows)[string]]) => {
+    const world = installWorld({ files: { ".codex/config.toml": '[[hooks.Stop]]\nmatcher = ""\n' } });
+    await runInstall({ yes: true, agents: ["codex"] }, await contextIn(world));
+    expect(world.output().replace(/\s+/g, " ").split("config.toml holds hooks too")).toHaveLength(2);
+  };
+  expect(await collectFailures(Object.entries(rows), check)).toEqual([]);
+});
+
+test("a login shell that refuses the options which Codex gives it is reported", async () => {
+  const world = installWorld({ files: { ".codex/hooks.json": "{}" } });
+  const check = async (shell: string) => {
+    const env = { ...world.context.environment.env, SHELL: shell };
+    await runInstall(
+      { dryRun: true, agents: ["codex"] },
+      { ...world.context, environment: { ...world.context.environment, env } },
+    );
+    const note =
+      `Codex before 0.169.0 runs hooks with ${shell} -lc, which that shell refuses. ` +
+      "Update Codex, or start it with another shell: SHELL=/bin/sh codex";
+    expect(world.output().replace(/\s+/g, " ")).toContain(note);
+  };
+  expect(await collectFailures(["/usr/bin/elvish", "/bin/tcsh"], check)).toEqual([]);
 });
 
 test("a switch in a file that counts for several reasons is reported once", async () => {
