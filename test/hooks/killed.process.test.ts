@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { freshHome } from "../world/fresh-home.ts";
-import { dist, type Home, sleep } from "../world/home.ts";
+import { dist, type Home } from "../world/home.ts";
 import { expectSilence, quiet, shells, stop } from "./stop-hook.ts";
 
 // An agent that keeps standard input open and ends its hook at a limit of its own.
@@ -66,7 +66,9 @@ test("an event whose launcher is killed while its input is open is processed onc
   const launcher = startLauncher("sh");
   await waitFor(hasPayload);
   launcher.kill("SIGKILL");
-  await sleep(2_100); // by then no launcher is at it
+  const folder = join(home.paths.spool, "tmp");
+  const longAgo = new Date(Date.now() - 10_000); // so long no launcher is at it
+  for (const file of readdirSync(folder)) utimesSync(join(folder, file), longAgo, longAgo);
   expectSilence(await home.launch(["Notification"], stop.replace("s1", "s2")));
   await waitFor(isAccepted);
   await waitFor(() => home.spooled().length === 0);

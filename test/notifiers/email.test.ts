@@ -177,15 +177,14 @@ describe("a mail through a real server", () => {
     expect(smtp.mails).toEqual([]);
   });
 
-  test("to a server that says nothing is stopped at the deadline", async () => {
+  // A step of its own would end after ten seconds.
+  test("to a server that says nothing is stopped at the deadline", { timeout: 9_000 }, async () => {
     const silent = createServer(() => {}).listen(0, "127.0.0.1");
     await new Promise((resolve) => silent.once("listening", resolve));
     smtp = await startSmtp(certificate, password);
     const { port } = silent.address() as AddressInfo;
-    const startedAtMs = Date.now();
     const error = await failure(email.send(call({}, { port }, AbortSignal.timeout(200))));
     expect(error).toMatchObject({ reason: "timeout" });
-    expect(Date.now() - startedAtMs).toBeLessThan(9_000); // a step of its own would end after ten
     silent.close();
   });
 

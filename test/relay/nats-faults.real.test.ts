@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { sleep } from "../world/home.ts";
+import { readRelayStatus } from "../../src/relay/relay-status.ts";
 import { askWhileWorkersDie, numbers, TwoHomes, untilTold } from "../world/two-homes.ts";
 import { NatsServer } from "./nats-server.ts";
 
@@ -46,20 +46,20 @@ describe("nothing is lost, and nothing told twice, though", { timeout: 3 * patie
     homes.receive();
     for (let round = 0; round < 3; round += 1) {
       for (const words of numbers(4 * round + 4).slice(4 * round)) void homes.ask(words);
-      await sleep(300);
+      await homes.until(() => homes.words().length > 4 * round, patienceMs);
       await server.signal("SIGKILL");
-      await sleep(1_000);
+      await homes.until(() => readRelayStatus(homes.desk.paths, Date.now())?.links[0]?.state !== "connected");
       await server.start();
     }
     await untilTold(homes, numbers(12), patienceMs);
   });
 
-  test("the server stands still for 20 seconds", async () => {
+  test("the server stands still until a delivery has failed", async () => {
     homes.receive();
     for (const words of numbers(3)) await homes.ask(words);
     await server.signal("SIGSTOP");
     for (const words of numbers(6).slice(3)) await homes.ask(words);
-    await sleep(20_000);
+    await homes.until(() => homes.edgeJournal().some(({ status }) => status === "retrying"), patienceMs);
     await server.signal("SIGCONT");
     await untilTold(homes, numbers(6), patienceMs);
   });

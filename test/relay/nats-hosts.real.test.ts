@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { sleep } from "../world/home.ts";
 import { numbers, TwoHomes, untilTold } from "../world/two-homes.ts";
 import { NatsServer } from "./nats-server.ts";
 
@@ -44,7 +43,9 @@ test("three servers, and the leader is killed while events come", { timeout: 2 *
   }
 });
 
-test("the network is cut for 20 seconds, without a word to either side", { timeout: 2 * patienceMs }, async () => {
+test("the network is cut until a delivery has failed, without a word to either side", {
+  timeout: 2 * patienceMs,
+}, async () => {
   const network = new CutNetwork();
   const server = await NatsServer.start(network.address, network.inside);
   try {
@@ -54,7 +55,7 @@ test("the network is cut for 20 seconds, without a word to either side", { timeo
     await untilTold(homes, ["request 0"], patienceMs);
     network.cut();
     for (const words of numbers(4).slice(1)) await homes.ask(words);
-    await sleep(20_000);
+    await homes.until(() => homes.edgeJournal().some(({ status }) => status === "retrying"), patienceMs);
     expect(homes.words()).toEqual(["request 0"]);
     network.mend();
     await untilTold(homes, numbers(4), patienceMs);

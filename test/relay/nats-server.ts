@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
@@ -212,11 +212,23 @@ export class NatsServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Has it read its users anew. */
+  /** Has it read its users anew, and waits until its log says so. */
   async reload(): Promise<void> {
+    const before = this.#reloads();
     this.#writeConfig();
+    if (this.#child?.exitCode !== null || this.#child.signalCode !== null) return;
     await this.signal("SIGHUP");
-    await sleep(200 + this.#users.length); // the server says nothing of it to the outside
+    for (const deadline = Date.now() + 20_000; this.#reloads() <= before; await sleep(20)) {
+      if (Date.now() > deadline) throw new Error("it did not read its configuration anew");
+    }
+  }
+
+  #reloads(): number {
+    return readFileSync(this.#logFile, "utf8").split("Reloaded server configuration").length;
+  }
+
+  get #logFile(): string {
+    return join(this.folder, "nats.log");
   }
 
   #writeConfig(): void {
@@ -225,7 +237,8 @@ export class NatsServer {
       const permissions = `publish: ${JSON.stringify(publish)}, subscribe: ${JSON.stringify(subscribe)}`;
       return `    { nkey: ${user.key}, permissions: { ${permissions} } }`;
     });
-    const text = `listen: "${this.#place.host}:${this.#place.port}"
+    const text = `log_file: ${JSON.stringify(this.#logFile)}
+listen: "${this.#place.host}:${this.#place.port}"
 ${this.#place.more}
 jetstream { store_dir: ${JSON.stringify(join(this.folder, "store"))}, sync_interval: always }
 authorization {

@@ -46,7 +46,7 @@ async function drain(): Promise<void> {
   const tookS = (performance.now() - startedAtMs) / 1_000;
   console.info(`${count} events in ${tookS.toFixed(1)} s: ${Math.round(count / tookS)} a second`);
   await homes.until(() => homes.outbox().length === 0, 60_000);
-  await sleep(1_000); // what comes twice comes late
+  await homes.until(() => homes.desk.spooled().length === 0, 60_000);
 
   const journal = homes.deskJournal();
   const idsOf = (status: string) => journal.filter((line) => line.status === status).map(({ id }) => id);

@@ -25,11 +25,11 @@ interface DeskConfig {
 /** So many requests, by their words. */
 export const numbers = (count: number) => Array.from({ length: count }, (_, index) => `request ${index}`);
 
-/** Waits until all is told, and a moment more: what comes twice comes late. */
+/** Waits until all is told and nothing is on its way that could be told twice. */
 export async function untilTold(homes: TwoHomes, expected: readonly string[], timeoutMs?: number): Promise<void> {
   await homes.until(() => homes.words().length >= expected.length, timeoutMs);
   await homes.until(() => homes.outbox().length === 0, timeoutMs);
-  await sleep(300);
+  await homes.until(() => homes.desk.spooled().every((file) => file.startsWith("dead/")), timeoutMs);
   expect(homes.words().toSorted()).toEqual(expected.toSorted());
 }
 

@@ -16,6 +16,7 @@ import { type CliContext, lineCells, type RegisterCommand } from "../context.ts"
 import { portsOf } from "../ports.ts";
 import { shortPaths } from "../short-path.ts";
 import { type AgentStatus, collectAgents } from "../status/agent-status.ts";
+import { launcherObstacle } from "../status/launcher-obstacle.ts";
 import { collectNotifierStatus, type NotifierStatus } from "../status/notifier-status.ts";
 import { handingOverText, linkText, type RelayView, viewRelay } from "../status/relay-view.ts";
 import { readSpool } from "../status/spool-state.ts";
@@ -63,7 +64,7 @@ async function collectStatus({ paths, environment, now = Date.now }: CliContext,
   return {
     home: paths.root,
     installed: existsSync(paths.worker),
-    ...omitUndefined({ problem: problemOf(paths) }),
+    ...omitUndefined({ problem: problemOf(paths, environment.platform) }),
     snoozed: readSilences(silencesFile(paths), nowMs).map(silenceJson),
     agents,
     ...omitUndefined({ installProblem: installs.problem?.message }),
@@ -83,14 +84,14 @@ async function collectStatus({ paths, environment, now = Date.now }: CliContext,
   };
 }
 
-/** Why beckon cannot work with its folder, or which files there this user may not read, and what to do about it. */
-function problemOf(paths: CliContext["paths"]): string | undefined {
+/** Why beckon cannot work with its folder or its files there, and what to do about it. */
+function problemOf(paths: CliContext["paths"], platform: NodeJS.Platform): string | undefined {
   const root = untrustedRoot(paths) ?? misplacedFolder(paths);
   if (root) return `${root.message}. ${root.cure}`;
   const unreadable = findUnreadable(paths);
   if (unreadable.length > 0) return `cannot be used: ${unreadable.join(", ")}. ${cureForUnreadable(paths)}`;
-  const storing = storingProblem(paths);
-  return storing && `${storing.message}. ${storing.cure}`;
+  const problem = storingProblem(paths) ?? (platform === "win32" ? undefined : launcherObstacle(paths.launcher));
+  return problem && `${problem.message}. ${problem.cure}`;
 }
 
 function describe(status: SystemStatus, context: CliContext): string[] {

@@ -17,7 +17,6 @@ afterEach(() => world.remove());
 const configOf = (file: string) => parse(readFileSync(file, "utf8"));
 
 test("from nothing to the first ring of another machine", { timeout: 120_000 }, async () => {
-  const startedAtMs = performance.now();
   expect(await world.up()).toMatchObject({ exitCode: 0, stderr: "" });
   await world.startServer();
   const { text } = await world.invitation("ci-7");
@@ -25,9 +24,6 @@ test("from nothing to the first ring of another machine", { timeout: 120_000 }, 
   expect(await world.beckon(world.edge, ["relay", "join", "-"], text)).toMatchObject({ exitCode: 0, stdout });
   world.receive();
   await until(() => world.words().includes("ci-7 is connected. This is how its agents call you."));
-  const tookMs = performance.now() - startedAtMs;
-  console.log(`from two empty homes to the first ring: ${Math.round(tookMs)} ms`);
-  expect(tookMs).toBeLessThan(60_000);
   await world.ask("May I?");
   await until(() => world.words().includes("May I?"));
   expect(configOf(world.edge.paths.config).notifiers.home).toEqual({

@@ -6,6 +6,7 @@ import { readQuietly } from "../../../core/read-file.ts";
 import { shellWord } from "../../../installer/agents/command-line.ts";
 import { findManagedNodes } from "../../../io/managed-nodes.ts";
 import { resolveProgram } from "../../../io/which.ts";
+import { launcherObstacle } from "../../status/launcher-obstacle.ts";
 import { type Check, type CheckContext, check, fail, type Observation, ok, warn } from "./check.ts";
 
 const oldestNode = 20;
@@ -62,20 +63,14 @@ const launcher = check("launcher", async ({ paths, environment, ports }) => {
   if (!stats) return fail(`${file} is missing: hooks do nothing`, reinstall);
   if (!stats.isFile())
     return fail(`${file} is no file: hooks do nothing`, `mv '${file}' '${file}.old' && ${reinstall}`);
-  if (!resolveProgram(file)) return notExecutable(file, stats.mode);
+  const obstacle = launcherObstacle(file);
+  if (obstacle) return fail(obstacle.message, obstacle.cure);
   const problem = await runLauncher(file, ports.exec);
   if (problem !== undefined) return fail(`${file} ${problem}: hooks do nothing`, reinstall);
   const original = readQuietly(join(paths.app, "dist", "hooks", "hook.sh"));
   if (original !== undefined && readQuietly(file) === original) return ok(file);
   return warn(`${file} differs from the one in ${paths.app}`, reinstall);
 });
-
-/** A file whose mode lets its owner run it, and which nobody can run, is on a file system that allows no programs. */
-function notExecutable(file: string, mode: number): Observation {
-  if ((mode & 0o100) === 0) return fail(`${file} is not executable: hooks do nothing`, `chmod 700 ${file}`);
-  const detail = `${file} cannot run: its file system allows no programs (mounted noexec), so hooks do nothing`;
-  return fail(detail, "Mount it without noexec, or set BECKON_HOME to a folder elsewhere and run `beckon install`.");
-}
 
 /** Runs the launcher as an agent does, but switched off, so that it stores nothing. Returns what went wrong. */
 async function runLauncher(file: string, exec: ExecPort): Promise<string | undefined> {
