@@ -1,4 +1,5 @@
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../core/errors.ts";
 import { foldersOfSpool, type Paths } from "../../core/paths.ts";
@@ -23,14 +24,14 @@ export function storingProblem(paths: Paths): RootProblem | undefined {
 /** The system's code for what keeps a file from being written. */
 function tryWriting(folder: string): string | undefined {
   // Not a name that a worker takes for an event's.
-  const file = join(folder, `.try-${process.pid}`);
+  const file = join(folder, `.try-${randomUUID()}`);
   try {
     const descriptor = openSync(file, "wx", 0o600);
     try {
       writeSync(descriptor, Buffer.alloc(sampleBytes));
     } finally {
       closeSync(descriptor);
-      rmSync(file, { force: true });
+      unlinkSync(file); // `rmSync` gives another code where files may only be added
     }
     return undefined;
   } catch (error) {

@@ -174,6 +174,25 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("mounts
     expect(await collectFailures([...places, home.paths.journal, home.paths.state], check)).toEqual([]);
   });
 
+  test("a folder made immutable, or to which files can only be added, is a problem with a cure that cures", async () => {
+    const places = ["tmp", "new", "cur"].map((name) => join(home.paths.spool, name));
+    const rows = places.flatMap((folder) => ["+i", "+a"].map((flag) => [`${folder} ${flag}`, folder, flag] as const));
+    const check = async ([, folder, flag]: (typeof rows)[number]) => {
+      execFileSync("chattr", [flag, folder]);
+      try {
+        const { results } = await runChecks(home);
+        const found = results.find(({ name }) => name === "storing");
+        expect(found).toMatchObject({ status: "fail", detail: expect.stringMatching(/does not allow it \(EPERM\)/) });
+        const cure = /sudo (chattr .*?)\. Or/.exec(found?.cure ?? "")?.[1] ?? "false";
+        execFileSync("sh", ["-c", cure]);
+        expect((await runChecks(home)).results.find(({ name }) => name === "storing")?.status).toBe("ok");
+      } finally {
+        execFileSync("chattr", ["-i", "-a", folder]);
+      }
+    };
+    expect(await collectFailures(rows, check)).toEqual([]);
+  });
+
   test("a home on which no program may run is a problem, and its cure is not chmod", async () => {
     await mounted(home.paths.root, "noexec", async () => {
       const { results } = await runChecks(home);
