@@ -212,14 +212,14 @@ export class NatsServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Has it read its users anew, and waits until its log says so. */
+  /** Makes the server reload its users, and waits until its log says so. */
   async reload(): Promise<void> {
     const before = this.#reloads();
     this.#writeConfig();
     if (this.#child?.exitCode !== null || this.#child.signalCode !== null) return;
     await this.signal("SIGHUP");
     for (const deadline = Date.now() + 20_000; this.#reloads() <= before; await sleep(20)) {
-      if (Date.now() > deadline) throw new Error("it did not read its configuration anew");
+      if (Date.now() > deadline) throw new Error("it did not reload its configuration");
     }
   }
 

@@ -150,7 +150,7 @@ describe("serve", () => {
     expect(busy.dayReads()).toBeLessThanOrEqual(7);
   });
 
-  test("a page that many ask for at once is rendered once, and anew after a moment", async () => {
+  test("a page that many ask for at once is rendered once, and again after a moment", async () => {
     const clock = new FakeClock(Date.now());
     const still = await serveHome(home, clock);
     onTestFinished(() => still.close());
