@@ -41,7 +41,7 @@ function hasPayload(): boolean {
 }
 
 /**
- * Whether a process has a handler for SIGHUP, the lowest bit of the mask: Node itself has none, so it is the
+ * Tells if a process has a handler for SIGHUP, the lowest bit of the mask: Node itself has none, so it is the
  * entrypoint's.
  */
 function catchesHangup(pid: number | undefined): boolean {
@@ -67,7 +67,7 @@ test("an event whose launcher is killed while its input is open is processed onc
   await waitFor(hasPayload);
   launcher.kill("SIGKILL");
   const folder = join(home.paths.spool, "tmp");
-  const longAgo = new Date(Date.now() - 10_000); // so long no launcher is at it
+  const longAgo = new Date(Date.now() - 10_000); // no launcher reads for ten seconds
   for (const file of readdirSync(folder)) utimesSync(join(folder, file), longAgo, longAgo);
   expectSilence(await home.launch(["Notification"], stop.replace("s1", "s2")));
   await waitFor(isAccepted);
