@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathsOf } from "../src/core/paths.ts";
+import { pathsOf } from "../src/files/paths.ts";
 import { printTable } from "./table.ts";
 import { writeYear } from "./year-journal.ts";
 

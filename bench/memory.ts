@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { findProcess } from "../src/core/process-table.ts";
+import { findProcess } from "../src/files/process-table.ts";
 import { createHome, sleep } from "../test/world/home.ts";
 import { peakMb } from "./process-cost.ts";
 import { printTable } from "./table.ts";

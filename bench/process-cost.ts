@@ -1,4 +1,4 @@
-import { readQuietly } from "../src/core/read-file.ts";
+import { readQuietly } from "../src/files/read-file.ts";
 
 /** Ticks of /proc/PID/stat, of which Linux has a hundred a second. */
 const tickMs = 10;

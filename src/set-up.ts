@@ -4,8 +4,8 @@
  */
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { homeDirectory, pathsOf } from "./core/paths.ts";
-import { untrustedRoot } from "./core/root-access.ts";
+import { homeDirectory, pathsOf } from "./files/paths.ts";
+import { untrustedRoot } from "./files/root-access.ts";
 import { setUpApp } from "./installer/app/set-up-app.ts";
 
 process.umask(0o077);

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
-import { pathsOf } from "./core/paths.ts";
-import { untrustedRoot } from "./core/root-access.ts";
+import { pathsOf } from "./files/paths.ts";
+import { untrustedRoot } from "./files/root-access.ts";
 import { createPorts } from "./io/ports.ts";
 import { createRelay } from "./relay/edge.ts";
 import { makeSpool } from "./spool/put.ts";

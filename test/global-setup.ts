@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, delimiter, isAbsolute, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { agents } from "../src/agents/registry.ts";
-import { readQuietly } from "../src/core/read-file.ts";
+import { readQuietly } from "../src/files/read-file.ts";
 
 const prefix = "beckon-test-";
 const scratch = findScratch(realpathSync(tmpdir()));

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pathsOf } from "../src/core/paths.ts";
+import { pathsOf } from "../src/files/paths.ts";
 import { readJournal } from "../src/pipeline/read-journal.ts";
 import { type AudioSink, startAudioSink } from "./world/audio-sink.ts";
 import { eventually } from "./world/background.ts";

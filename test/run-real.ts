@@ -13,8 +13,8 @@ const usage = `npm run test:real -- [options] [files]
 /** Files that run by default: at least one for each kind of component, in about two minutes. */
 const byDefault = [
   "test/board/board.real.test.ts",
-  "test/core/lock.real.test.ts",
-  "test/core/root-access.real.test.ts",
+  "test/files/lock.real.test.ts",
+  "test/files/root-access.real.test.ts",
   "test/hooks/programs.real.test.ts",
   "test/installed.real.test.ts",
   "test/installer/files/attributes.real.test.ts",

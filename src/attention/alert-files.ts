@@ -1,8 +1,8 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { fileVersion } from "../core/file-version.ts";
 import type { ClockPort, Timer } from "../core/ports.ts";
-import { readStateFile, writeStateFile } from "../core/state-file.ts";
+import { fileVersion } from "../files/file-version.ts";
+import { readStateFile, writeStateFile } from "../files/state-file.ts";
 import { type Alert, alertSchema } from "./alert.ts";
 
 const fileName = /^[0-9a-f]{32}\.json$/;

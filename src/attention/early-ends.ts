@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { once } from "../core/once.ts";
 import { relayedStates } from "../core/relayed-state.ts";
-import { readStateFile, writeStateFile } from "../core/state-file.ts";
+import { readStateFile, writeStateFile } from "../files/state-file.ts";
 
 const earlyEndSchema = once(() =>
   z.object({

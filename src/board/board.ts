@@ -1,8 +1,8 @@
 import type { Alert } from "../attention/alert.ts";
 import { readSilences, type Silence, silencesFile } from "../attention/silences.ts";
-import type { Paths } from "../core/paths.ts";
 import type { TeamSession } from "../core/team-session.ts";
 import { isSampleSession } from "../core/vocabulary.ts";
+import type { Paths } from "../files/paths.ts";
 import type { JournalLine } from "../pipeline/journal-line.ts";
 import { readBetween } from "../pipeline/read-between.ts";
 import { activityOf } from "../pipeline/session-activity.ts";

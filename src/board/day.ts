@@ -1,4 +1,4 @@
-import { localTime } from "../core/local-time.ts";
+import { localTime } from "../text/local-time.ts";
 
 /** A local calendar day, `2026-11-22`. */
 export type Day = string;

@@ -1,4 +1,4 @@
-import { localTime } from "../core/local-time.ts";
+import { localTime } from "../text/local-time.ts";
 import type { Day } from "./day.ts";
 
 const longDay = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" });

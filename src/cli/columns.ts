@@ -1,4 +1,4 @@
-import { cut, graphemes } from "../core/cut.ts";
+import { cut, graphemes } from "../text/cut.ts";
 
 /** East Asian wide and full-width characters, and emoji: two cells of a terminal. */
 const wide =

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Colors } from "picocolors/types.js";
 import type { InstallEnvironment } from "../core/agent-settings.ts";
-import type { Paths } from "../core/paths.ts";
+import type { Paths } from "../files/paths.ts";
 
 /** A terminal behind one of the output streams. */
 export interface OutputTerminal {

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import picocolors from "picocolors";
 import { errnoOf } from "../core/errors.ts";
-import { homeDirectory, pathsOf } from "../core/paths.ts";
+import { homeDirectory, pathsOf } from "../files/paths.ts";
 import type { CliContext, OutputTerminal } from "./context.ts";
 import { runCli } from "./program.ts";
 

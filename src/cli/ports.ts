@@ -1,5 +1,5 @@
-import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
+import type { Paths } from "../files/paths.ts";
 import { createPorts } from "../io/ports.ts";
 import { createRelay } from "../relay/edge.ts";
 

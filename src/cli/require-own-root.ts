@@ -1,4 +1,4 @@
-import { misplacedFolder, untrustedRoot } from "../core/root-access.ts";
+import { misplacedFolder, untrustedRoot } from "../files/root-access.ts";
 import type { CliContext } from "./context.ts";
 import { CommandError } from "./errors.ts";
 import { storingProblem } from "./status/storing.ts";

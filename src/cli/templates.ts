@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { findUp } from "../core/find-up.ts";
+import { findUp } from "../files/find-up.ts";
 import { CommandError } from "./errors.ts";
 
 /** The content of a file in `templates/`. @throws {CommandError} where that is missing */

@@ -3,9 +3,9 @@ import { Alerts, alertFolder } from "../attention/alert-files.ts";
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Receipt } from "../core/notifier-call.ts";
-import type { Paths } from "../core/paths.ts";
 import type { ClockPort } from "../core/ports.ts";
 import { sampleSessionPrefix } from "../core/vocabulary.ts";
+import type { Paths } from "../files/paths.ts";
 import { wake } from "../spool/wake.ts";
 
 /** A test message that a notifier has shown. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { wallClock, weekdays } from "../attention/quiet.ts";
-import { duration } from "../core/duration.ts";
 import { kinds } from "../core/vocabulary.ts";
+import { duration } from "../text/duration.ts";
 
 const timesPattern = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
 const mustBeTimes = 'must be two times of day such as "22:00-07:30"';

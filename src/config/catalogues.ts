@@ -1,7 +1,7 @@
 import english from "../../templates/messages/en.json" with { type: "json" };
 import type { Labels } from "../core/notifier-call.ts";
-import type { CountedText, MessageTemplates, Template } from "../core/template.ts";
 import type { Kind } from "../core/vocabulary.ts";
+import type { CountedText, MessageTemplates, Template } from "../text/template.ts";
 
 /** The texts of beckon's own messages in one language, as in `templates/messages/<language>.json`. */
 export interface Texts {

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { showPath } from "../core/jsonc.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { referencePattern } from "../core/secret.ts";
-import { templateNames } from "../core/template.ts";
 import { schemaAt, unwrapSchema } from "../core/unwrap-schema.ts";
+import { showPath } from "../text/jsonc.ts";
+import { templateNames } from "../text/template.ts";
 import type { Finding } from "./config.ts";
 import { didYouMean, nearest } from "./did-you-mean.ts";
 

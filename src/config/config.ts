@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Notifier } from "../core/notifier.ts";
-import type { MessageTemplates } from "../core/template.ts";
+import type { MessageTemplates } from "../text/template.ts";
 import type { commonNotifierSettings } from "./common-settings-table.ts";
 import type { SectionValues } from "./config-table.ts";
 import type { deliverySchema } from "./delivery-table.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { duration } from "../core/duration.ts";
+import { duration } from "../text/duration.ts";
 
 const expiry = duration({ min: "1ms", max: "7d" });
 

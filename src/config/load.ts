@@ -1,9 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf } from "../core/errors.ts";
-import { fileVersion } from "../core/file-version.ts";
-import { pathsOf } from "../core/paths.ts";
-import { untrustedRoot } from "../core/root-access.ts";
+import { fileVersion } from "../files/file-version.ts";
+import { pathsOf } from "../files/paths.ts";
+import { untrustedRoot } from "../files/root-access.ts";
 import type { Config } from "./config.ts";
 import { parseConfig } from "./parse.ts";
 

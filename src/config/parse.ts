@@ -1,5 +1,5 @@
-import { positionOf, showPath } from "../core/jsonc.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
+import { positionOf, showPath } from "../text/jsonc.ts";
 import { check, isJsonObject, type JsonObject, type RawFinding, type Report, readWhole } from "./check.ts";
 import type { Config, ConfiguredNotifier, Finding } from "./config.ts";
 import type { SectionValues, SettingName } from "./config-table.ts";

@@ -1,5 +1,5 @@
 import { getNodeValue, type Node } from "jsonc-parser";
-import { type JsoncProblem, parseJsonc } from "../core/jsonc.ts";
+import { type JsoncProblem, parseJsonc } from "../text/jsonc.ts";
 import type { Finding } from "./config.ts";
 
 /** Deepest nesting of a configuration that is read; real ones have five or six levels. */

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { ConfigError, DeliveryError, errnoOf } from "../core/errors.ts";
-import { expandHome } from "../core/paths.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { escapedReferencePattern, referencePattern } from "../core/secret.ts";
+import { expandHome } from "../files/paths.ts";
 
 const maxFileBytes = 64 * 1024;
 const commandTimeoutMs = 2_000;

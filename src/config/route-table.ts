@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { agents } from "../agents/registry.ts";
-import { duration } from "../core/duration.ts";
 import { once } from "../core/once.ts";
 import { eventNames, kinds } from "../core/vocabulary.ts";
+import { duration } from "../text/duration.ts";
 
 /** A condition of a route: a list with at least one item. */
 const condition = <Item extends z.ZodType>(item: Item, description: string) =>

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { type Template, unknownNames } from "../core/template.ts";
 import { eventNames } from "../core/vocabulary.ts";
+import { type Template, unknownNames } from "../text/template.ts";
 
 const templateText = z.string().superRefine((text, context) => {
   for (const name of unknownNames(text))

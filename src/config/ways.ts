@@ -1,4 +1,4 @@
-import { showPath } from "../core/jsonc.ts";
+import { showPath } from "../text/jsonc.ts";
 import type { RawFinding } from "./check.ts";
 
 /** The ways to send that a notifier has, as `ways` of its declaration. */

@@ -1,3 +1,4 @@
+import type { LengthUnit } from "../text/cut.ts";
 import type { Facts } from "./facts.ts";
 import type { Kind } from "./vocabulary.ts";
 
@@ -21,9 +22,6 @@ export interface Message {
   /** When the hook received the event, ISO 8601. */
   readonly at: string;
 }
-
-/** Unit in which a receiver measures length; `bytes` are UTF-8, `utf16` is the `length` of a JavaScript string. */
-export type LengthUnit = "bytes" | "utf16" | "codePoints" | "graphemes";
 
 /** Longest title and body that a receiver takes, in its own unit. */
 export interface Limits {

@@ -2,8 +2,21 @@ import type * as z from "zod";
 import type { Obstacle, UnprovenProgram } from "./machine-ports.ts";
 import type { Limits } from "./message.ts";
 import type { ChangeCall, CheckCall, Labels, NotifierCall, ReactionsCall, Receipt } from "./notifier-call.ts";
-import type { Platform } from "./platform.ts";
 import type { Detail, Kind } from "./vocabulary.ts";
+
+/** A value of Node's `process.platform`, written out so that the published types need none of Node's. */
+export type Platform =
+  | "aix"
+  | "android"
+  | "cygwin"
+  | "darwin"
+  | "freebsd"
+  | "haiku"
+  | "linux"
+  | "netbsd"
+  | "openbsd"
+  | "sunos"
+  | "win32";
 
 /** For whom a notifier is: one person, everybody in a channel or on a mailing list, or a program. */
 export const audiences = ["person", "team", "machine"] as const;

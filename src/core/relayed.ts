@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { clean, cleanLine } from "./clean.ts";
+import { clean, cleanLine } from "../text/clean.ts";
 import type { AgentEvent } from "./event.ts";
 import type { EventView } from "./event-view.ts";
 import type { Facts } from "./facts.ts";

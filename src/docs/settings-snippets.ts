@@ -1,4 +1,4 @@
-import { pathsOf } from "../core/paths.ts";
+import { pathsOf } from "../files/paths.ts";
 import { type InstallableAgent, installable, snippetOf } from "../installer/agents/installable.ts";
 import { wantedEntries } from "../installer/agents/wanted-entries.ts";
 import { beckonCommandsOf } from "../installer/beckon-commands.ts";

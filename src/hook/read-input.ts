@@ -1,6 +1,6 @@
 import { constants, fstatSync, openSync, readSync } from "node:fs";
 import { errnoOf } from "../core/errors.ts";
-import { readRange } from "../core/read-file.ts";
+import { readRange } from "../files/read-file.ts";
 import { endOf, maxPayloadBytes } from "../spool/record.ts";
 
 /** What was read from standard input. `end` is one of `endOf`, as in the spool record. */

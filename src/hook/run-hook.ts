@@ -1,11 +1,11 @@
 import { existsSync, writeSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { pathsOf } from "../core/paths.ts";
-import { findProcess } from "../core/process-table.ts";
 import { readProjectFolders } from "../core/project-variables.ts";
-import { foreignRoot } from "../core/root-access.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
+import { pathsOf } from "../files/paths.ts";
+import { findProcess } from "../files/process-table.ts";
+import { foreignRoot } from "../files/root-access.ts";
 import { markLost, newId, put, waitUntilSettled } from "../spool/put.ts";
 import { type Caller, encodeRecord, type RecordHeader } from "../spool/record.ts";
 import { wake } from "../spool/wake.ts";

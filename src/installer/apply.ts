@@ -1,10 +1,10 @@
 import { rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makePrivateFolder } from "../core/atomic-file.ts";
 import { SettingsError } from "../core/errors.ts";
-import { withLock } from "../core/lock.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { makePrivateFolder } from "../files/atomic-file.ts";
+import { withLock } from "../files/lock.ts";
 import { createClock } from "../io/clock.ts";
 import { readSettingsFile, type SettingsSnapshot } from "./files/read-settings-file.ts";
 import { refuseReadOnly, replaceSettingsFile, sweepTemps } from "./files/replace-settings-file.ts";

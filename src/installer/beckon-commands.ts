@@ -1,4 +1,4 @@
-import type { Paths } from "../core/paths.ts";
+import type { Paths } from "../files/paths.ts";
 import { defaultRoot, nodeStart, shellWord } from "./agents/command-line.ts";
 import { allRecords, type InstallPaths, type InstallRecord } from "./record.ts";
 

@@ -1,6 +1,6 @@
 import type { InstallEnvironment } from "../core/agent-settings.ts";
-import type { Paths } from "../core/paths.ts";
 import type { ExecPort } from "../core/ports.ts";
+import type { Paths } from "../files/paths.ts";
 import type { InstallableAgent } from "./agents/installable.ts";
 import type { BeckonCommands } from "./beckon-commands.ts";
 

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { AgentSettings, Scope, SettingsFile } from "../core/agent-settings.ts";
-import { type JsonPath, lineAndColumn } from "../core/jsonc.ts";
+import { type JsonPath, lineAndColumn } from "../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "./beckon-commands.ts";
 import { type Edited, preambleOf, type WantedEntry } from "./editors/editor.ts";
 import { editors } from "./editors/registry.ts";

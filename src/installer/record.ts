@@ -2,9 +2,9 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { scopes, settingsShapes } from "../core/agent-settings.ts";
-import { writePrivateFile } from "../core/atomic-file.ts";
 import { errnoOf, SettingsError } from "../core/errors.ts";
-import type { Paths } from "../core/paths.ts";
+import { writePrivateFile } from "../files/atomic-file.ts";
+import type { Paths } from "../files/paths.ts";
 import { sha256 } from "./files/settings-text.ts";
 
 const recordSchema = z.object({

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { at } from "../core/json-value.ts";
-import { type JsonPath, showPath } from "../core/jsonc.ts";
+import { type JsonPath, showPath } from "../text/jsonc.ts";
 import type { SettingsSource } from "./editors/editor.ts";
 import { editors } from "./editors/registry.ts";
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClockPort, Timer } from "../core/ports.ts";
-import { uptimeMs } from "../core/uptime-ms.ts";
 
 /** The system's clock. */
 export function createClock(): ClockPort {
@@ -13,6 +12,14 @@ export function createClock(): ClockPort {
     after: (ms, act) => timer(setTimeout(act, ms)),
     every: (ms, act) => timer(setInterval(act, ms)),
   };
+}
+
+/**
+ * Time this process has run, in milliseconds, whatever becomes of the wall clock. `performance.now()` takes a
+ * millisecond to load, which a process that starts for one event would notice.
+ */
+function uptimeMs(): number {
+  return process.uptime() * 1_000;
 }
 
 function timer(timeout: NodeJS.Timeout): Timer {

@@ -1,13 +1,13 @@
 import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { cleanLine } from "../core/clean.ts";
-import { cut } from "../core/cut.ts";
 import { DeliveryError } from "../core/errors.ts";
-import { findUp } from "../core/find-up.ts";
 import type { Obstacle, ShownNotification } from "../core/machine-ports.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
+import { findUp } from "../files/find-up.ts";
+import { cleanLine } from "../text/clean.ts";
+import { cut } from "../text/cut.ts";
 import { macSteps, type UnprovenDriver } from "./desktop-unproven.ts";
 import { type NodeNotifierRequest, switchedOffCode } from "./node-notifier-request.ts";
 

@@ -6,10 +6,10 @@ import { basename, isAbsolute, join, parse } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { execa as Execa } from "execa";
-import { clean } from "../core/clean.ts";
 import { DeliveryError, type FailureReason } from "../core/errors.ts";
-import { homeDirectory } from "../core/paths.ts";
 import type { ExecPort, ExecRequest, ExecResult } from "../core/ports.ts";
+import { homeDirectory } from "../files/paths.ts";
+import { clean } from "../text/clean.ts";
 import { childEnv } from "./child-env.ts";
 import { resolveProgram, searchFolders, systemFolders, which } from "./which.ts";
 

@@ -1,10 +1,10 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { makePrivateFolder } from "../core/atomic-file.ts";
 import { DeliveryError, errnoOf } from "../core/errors.ts";
 import type { FilesPort } from "../core/ports.ts";
 import { Turns } from "../core/turns.ts";
+import { makePrivateFolder } from "../files/atomic-file.ts";
 
 const lineFeed = 0x0a;
 /** `O_NOFOLLOW`: no symbolic links. `O_NONBLOCK`: no waiting for a FIFO. Windows lacks these two and `O_NOCTTY`. */

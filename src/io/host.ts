@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
-import { cleanLine } from "../core/clean.ts";
 import type { HostPort } from "../core/ports.ts";
+import { cleanLine } from "../text/clean.ts";
 
 /** Variables of a session over SSH, and of containers: systemd's convention, Kubernetes, dev containers, Codespaces. */
 const remoteVariables = [

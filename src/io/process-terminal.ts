@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { findProcess } from "../core/process-table.ts";
-import { readQuietly } from "../core/read-file.ts";
+import { findProcess } from "../files/process-table.ts";
+import { readQuietly } from "../files/read-file.ts";
 
 /** Major numbers of Linux' pseudo-terminals, https://www.kernel.org/doc/html/latest/admin-guide/devices.html */
 const firstPtyMajor = 136;

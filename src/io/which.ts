@@ -1,7 +1,7 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, extname, isAbsolute, join, sep } from "node:path";
 import { DeliveryError } from "../core/errors.ts";
-import { homeDirectory } from "../core/paths.ts";
+import { homeDirectory } from "../files/paths.ts";
 
 /**
  * The entries of PATH that are no project's: absolute, not `node_modules/.bin`, which `npm exec` puts first, and not

@@ -1,14 +1,14 @@
 import { sessionTokens } from "../agents/transcripts/tokens.ts";
-import { clean, cleanLine } from "../core/clean.ts";
 import { BeckonError } from "../core/errors.ts";
 import type { Facts } from "../core/facts.ts";
 import { defineLookup, type LookupCall } from "../core/lookup.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { summarize } from "../core/summary.ts";
 import { isServiceId } from "../service/address.ts";
 import { NotFoundError } from "../service/error.ts";
 import { findSession, lookupTransport, newestAnswer, type Session, sessionPageSizes } from "../service/session.ts";
 import { type ServiceSettings, serviceProfileSchema, serviceSettingsSchema } from "../service/settings.ts";
+import { clean, cleanLine } from "../text/clean.ts";
+import { summarize } from "../text/summary.ts";
 
 const budgetMs = 1500;
 

@@ -1,14 +1,14 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { agentNamed } from "../agents/registry.ts";
 import { type Agent, isVagueRequest, type TranscriptFormat } from "../core/agent.ts";
-import { cleanLine } from "../core/clean.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import { defineLookup, type LookupCall } from "../core/lookup.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { expandHome, homeDirectory } from "../core/paths.ts";
 import type { FilesPort } from "../core/ports.ts";
-import { saysNothing, summarize } from "../core/summary.ts";
+import { expandHome, homeDirectory } from "../files/paths.ts";
+import { cleanLine } from "../text/clean.ts";
+import { saysNothing, summarize } from "../text/summary.ts";
 
 const headBytes = 16 * 1024;
 const companionBytes = 256 * 1024;

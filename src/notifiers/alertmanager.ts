@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { duration } from "../core/duration.ts";
 import { isSuccess, jsonOf } from "../core/http-port.ts";
 import type { Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { secret } from "../core/secret.ts";
 import { type Kind, kinds } from "../core/vocabulary.ts";
+import { duration } from "../text/duration.ts";
 import { defineHttpNotifier, type OutgoingRequest, type RequestParts } from "./shared/http-notifier.ts";
 import { loginHeaders, userSettings } from "./shared/login.ts";
 import { notFrom } from "./shared/reply-rules.ts";

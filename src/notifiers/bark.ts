@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { cut } from "../core/cut.ts";
 import { isSuccess, jsonOf } from "../core/http-port.ts";
 import { secret } from "../core/secret.ts";
+import { cut } from "../text/cut.ts";
 import { shortHash } from "./shared/hashes.ts";
 import { defineHttpNotifier, type RequestParts } from "./shared/http-notifier.ts";
 import { jsonForm } from "./shared/markup.ts";

@@ -1,11 +1,11 @@
 import { basename, isAbsolute } from "node:path";
 import * as z from "zod";
-import { duration } from "../core/duration.ts";
 import { DeliveryError } from "../core/errors.ts";
 import type { Message } from "../core/message.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import type { ChangeCall, NotifierCall } from "../core/notifier-call.ts";
 import { programArgument } from "../core/secret.ts";
+import { duration } from "../text/duration.ts";
 import { stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";
 import { stateBody, webhookBody } from "./shared/webhook-body.ts";
 import type { WebhookBody } from "./shared/webhook-body-schema.ts";

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { findUp } from "../core/find-up.ts";
 import { type DesktopProgram, desktopPrograms } from "../core/machine-ports.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Kind } from "../core/vocabulary.ts";
+import { findUp } from "../files/find-up.ts";
 import { ownProgram } from "./shared/file-settings.ts";
 
 const levels = ["low", "normal", "critical"] as const;

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { cut } from "../core/cut.ts";
 import { DeliveryError } from "../core/errors.ts";
 import { isLoopback } from "../core/loopback.ts";
 import type { MailServer } from "../core/mail-port.ts";
@@ -7,6 +6,7 @@ import type { Limits, Message } from "../core/message.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { secret } from "../core/secret.ts";
+import { cut } from "../text/cut.ts";
 import { certificateFile } from "./shared/file-settings.ts";
 
 const address = z.email("must be an email address");

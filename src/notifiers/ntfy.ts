@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { duration } from "../core/duration.ts";
 import { type HttpReply, jsonOf, type ReplyRules } from "../core/http-port.ts";
 import { parseObject } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { secret } from "../core/secret.ts";
+import { duration } from "../text/duration.ts";
 import { shortHash } from "./shared/hashes.ts";
 import { defineHttpNotifier, type OutgoingRequest, type RequestParts, withQuery } from "./shared/http-notifier.ts";
 import { loginHeaders, userSettings } from "./shared/login.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { duration } from "../core/duration.ts";
 import { type HttpReply, isSuccess, jsonOf } from "../core/http-port.ts";
 import type { Receipt } from "../core/notifier-call.ts";
 import { secret } from "../core/secret.ts";
+import { duration } from "../text/duration.ts";
 import { defineHttpNotifier, withQuery } from "./shared/http-notifier.ts";
 import { titleAndMessage } from "./shared/message-text.ts";
 import { notFrom } from "./shared/reply-rules.ts";

@@ -1,9 +1,9 @@
 import { isAbsolute, join } from "node:path";
 import * as z from "zod";
 import { DeliveryError } from "../core/errors.ts";
-import { findUp } from "../core/find-up.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import type { Kind } from "../core/vocabulary.ts";
+import { findUp } from "../files/find-up.ts";
 import { ownProgram } from "./shared/file-settings.ts";
 
 /** Names of the sounds that come with beckon, `templates/sounds/<name>.wav`. */

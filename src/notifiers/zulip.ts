@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { cut } from "../core/cut.ts";
 import { isSuccess, jsonOf } from "../core/http-port.ts";
 import type { Message } from "../core/message.ts";
 import type { Receipt } from "../core/notifier-call.ts";
 import { secret } from "../core/secret.ts";
+import { cut } from "../text/cut.ts";
 import { threadKey } from "./shared/hashes.ts";
 import { basic, type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { codeSpan, fenced } from "./shared/markup.ts";

@@ -3,13 +3,13 @@ import { type Alert, type Concern, changeOpen, isOpen, type Told } from "../atte
 import { noteEvent } from "../attention/note-event.ts";
 import { noteStates } from "../attention/note-states.ts";
 import { threadKey } from "../attention/thread-key.ts";
-import { crashPoint } from "../core/crash-point.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import type { Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { findProcess } from "../core/process-table.ts";
 import { promptEvent, seenEvent } from "../core/vocabulary.ts";
+import { crashPoint } from "../files/crash-point.ts";
+import { findProcess } from "../files/process-table.ts";
 import type { RunContext } from "./context.ts";
 import { identityOf } from "./journal-line.ts";
 

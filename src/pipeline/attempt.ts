@@ -1,6 +1,4 @@
 import { loadCatalogue } from "../config/catalogues.ts";
-import { clean } from "../core/clean.ts";
-import { cut } from "../core/cut.ts";
 import { BeckonError, ConfigError, DeliveryError, type FailureReason, transientReasons } from "../core/errors.ts";
 import type { EventView } from "../core/event-view.ts";
 import type { Limits } from "../core/message.ts";
@@ -8,7 +6,9 @@ import type { Notifier } from "../core/notifier.ts";
 import type { NotifierCall, Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { maxRetryAfterMs } from "../core/retry-after.ts";
-import { fingerprint } from "../core/state-file.ts";
+import { fingerprint } from "../files/state-file.ts";
+import { clean } from "../text/clean.ts";
+import { cut } from "../text/cut.ts";
 import type { RunContext } from "./context.ts";
 import { mask } from "./mask/mask.ts";
 import type { OutgoingEvent } from "./outgoing.ts";

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import * as z from "zod";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import { once } from "../core/once.ts";
-import type { Paths } from "../core/paths.ts";
-import { fingerprint, readStateFile, writeStateFile } from "../core/state-file.ts";
+import type { Paths } from "../files/paths.ts";
+import { fingerprint, readStateFile, writeStateFile } from "../files/state-file.ts";
 
 /** How long a broken notifier with unchanged settings is not tried again; one hour. */
 const retryAfterMs = 3_600_000;

@@ -1,4 +1,4 @@
-import { cleanLine } from "../core/clean.ts";
+import { cleanLine } from "../text/clean.ts";
 import type { Failure } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
 import type { JournalLine } from "./journal-line.ts";

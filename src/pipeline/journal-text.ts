@@ -1,5 +1,5 @@
 import { resolutionText } from "../attention/attend.ts";
-import { clockTime, shortDuration } from "../core/local-time.ts";
+import { clockTime, shortDuration } from "../text/local-time.ts";
 import type { JournalLine } from "./journal-line.ts";
 
 /** What a line says of its outcome, for people. */

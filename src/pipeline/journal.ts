@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, constants, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { cut } from "../core/cut.ts";
 import { errnoOf } from "../core/errors.ts";
+import { cut } from "../text/cut.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { endsTorn } from "./read-backwards.ts";
 import { journalFiles, readJournal } from "./read-journal.ts";

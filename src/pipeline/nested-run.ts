@@ -2,8 +2,8 @@ import { basename } from "node:path";
 import { agents } from "../agents/registry.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
-import { findProcess } from "../core/process-table.ts";
-import { readQuietly } from "../core/read-file.ts";
+import { findProcess } from "../files/process-table.ts";
+import { readQuietly } from "../files/read-file.ts";
 
 /** Reason to skip events of a run that another agent has started, such as `claude -p` in a hook. */
 export const isNestedRun = "a run inside another agent's run";

@@ -1,7 +1,7 @@
-import { cleanLine } from "../core/clean.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { at, listOf } from "../core/json-value.ts";
-import { clockTime } from "../core/local-time.ts";
+import { cleanLine } from "../text/clean.ts";
+import { clockTime } from "../text/local-time.ts";
 
 /** Most schedules that are read, and how much of each, UTF-16 units. */
 const maxCrons = 20;

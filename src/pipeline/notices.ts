@@ -1,7 +1,7 @@
 import { type Catalogue, loadCatalogue } from "../config/catalogues.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
-import { insertCount, insertValues } from "../core/template.ts";
+import { insertCount, insertValues } from "../text/template.ts";
 import { attempt } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
 import { identityOf } from "./journal-line.ts";

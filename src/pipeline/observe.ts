@@ -1,7 +1,7 @@
 import { type Alert, acknowledged, type Concern, changeOpen, isOpen, isTold, resolved } from "../attention/alert.ts";
 import { resolvedByCalls } from "../attention/note-event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
-import { findProcess } from "../core/process-table.ts";
+import { findProcess } from "../files/process-table.ts";
 import { changeAlert } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { readTranscript } from "./look-up.ts";

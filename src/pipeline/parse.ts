@@ -1,16 +1,16 @@
 import { isAbsolute } from "node:path";
 import { agentNamed, agents, fallbackAgent } from "../agents/registry.ts";
 import type { Agent, Payload, PayloadFact } from "../core/agent.ts";
-import { clean, cleanLine } from "../core/clean.ts";
 import { wordsOfError } from "../core/error-words.ts";
 import type { AgentEvent } from "../core/event.ts";
-import { folderName } from "../core/folder-name.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { expandHome } from "../core/paths.ts";
 import { promptSkipReason } from "../core/prompt-author.ts";
-import { saysNothing } from "../core/summary.ts";
 import { promptEvent } from "../core/vocabulary.ts";
+import { folderName } from "../files/folder-name.ts";
+import { expandHome } from "../files/paths.ts";
 import type { RecordHeader, SpoolRecord } from "../spool/record.ts";
+import { clean, cleanLine } from "../text/clean.ts";
+import { saysNothing } from "../text/summary.ts";
 import { readPayload } from "./read-payload.ts";
 
 /** Bounds in UTF-16 units; what follows is cut off before anything else looks at it. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ConfiguredNotifier } from "../config/config.ts";
-import { fingerprint, readStateFile, writeStateFile } from "../core/state-file.ts";
+import { fingerprint, readStateFile, writeStateFile } from "../files/state-file.ts";
 import { isDue } from "../spool/entry.ts";
 
 type Configured = Pick<ConfiguredNotifier, "name" | "settings">;

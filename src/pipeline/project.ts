@@ -3,10 +3,10 @@ import type { Alert } from "../attention/alert.ts";
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
-import { folderName } from "../core/folder-name.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { FilesPort, Timer } from "../core/ports.ts";
 import { isSampleSession } from "../core/vocabulary.ts";
+import { folderName } from "../files/folder-name.ts";
 import type { RunContext } from "./context.ts";
 
 /** Longest look for a repository, in milliseconds: the folder may be on a network drive that hangs. */

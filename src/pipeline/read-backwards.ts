@@ -1,4 +1,4 @@
-import { openQuietly } from "../core/read-file.ts";
+import { openQuietly } from "../files/read-file.ts";
 
 const pieceBytes = 1024 * 1024;
 const newline = 0x0a;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type OpenFile, openQuietly } from "../core/read-file.ts";
+import { type OpenFile, openQuietly } from "../files/read-file.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { journalFiles } from "./read-journal.ts";
 

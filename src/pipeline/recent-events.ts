@@ -3,8 +3,8 @@ import { readCallId, toolInputOf } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { once } from "../core/once.ts";
-import { fingerprint, readStateFile, writeStateFile } from "../core/state-file.ts";
 import { kinds } from "../core/vocabulary.ts";
+import { fingerprint, readStateFile, writeStateFile } from "../files/state-file.ts";
 
 const recentEventSchema = once(() =>
   z.object({

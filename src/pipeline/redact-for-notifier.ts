@@ -1,10 +1,10 @@
-import { cleanLine } from "../core/clean.ts";
-import { cut } from "../core/cut.ts";
 import type { EventView } from "../core/event-view.ts";
-import { mapTexts } from "../core/map-texts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { summarize } from "../core/summary.ts";
 import type { Detail } from "../core/vocabulary.ts";
+import { cleanLine } from "../text/clean.ts";
+import { cut } from "../text/cut.ts";
+import { mapTexts } from "../text/map-texts.ts";
+import { summarize } from "../text/summary.ts";
 import { mask } from "./mask/mask.ts";
 
 /** Longest message or summary at the level `summary`, graphemes. */

@@ -1,9 +1,9 @@
 import { type Catalogue, englishCatalogue } from "../config/catalogues.ts";
-import { cut } from "../core/cut.ts";
 import type { EventView } from "../core/event-view.ts";
 import type { Limits, Message } from "../core/message.ts";
-import { insertCount, insertValues } from "../core/template.ts";
 import { kinds } from "../core/vocabulary.ts";
+import { cut } from "../text/cut.ts";
+import { insertCount, insertValues } from "../text/template.ts";
 
 /** What one event's message says, for a line of a group's. */
 type RenderOne = (view: EventView) => Message;

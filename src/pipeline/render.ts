@@ -1,13 +1,13 @@
 import { hostname } from "node:os";
 import { agentNamed } from "../agents/registry.ts";
 import { type Catalogue, englishCatalogue } from "../config/catalogues.ts";
-import { clean, cleanLine } from "../core/clean.ts";
-import { cut } from "../core/cut.ts";
 import { type AgentEvent, relayedFrom } from "../core/event.ts";
 import type { Facts, TokenUsage } from "../core/facts.ts";
-import { mapTexts } from "../core/map-texts.ts";
 import type { Limits, Message } from "../core/message.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { clean, cleanLine } from "../text/clean.ts";
+import { cut } from "../text/cut.ts";
+import { mapTexts } from "../text/map-texts.ts";
 import {
   fill,
   insertValues,
@@ -15,7 +15,7 @@ import {
   type Template,
   type TemplateName,
   type TemplateValues,
-} from "../core/template.ts";
+} from "../text/template.ts";
 
 /** What a message says of its event: that it has come, that it is resolved, or that a newer message tells of it. */
 export type Look = "new" | "done" | "moved";

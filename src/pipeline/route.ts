@@ -3,8 +3,8 @@ import { type Config, type Route, showFinding } from "../config/config.ts";
 import { type AgentEvent, relayedFrom } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { homeDirectory } from "../core/paths.ts";
 import { silentEvents } from "../core/vocabulary.ts";
+import { homeDirectory } from "../files/paths.ts";
 import { lostReason } from "./journal-line.ts";
 
 /** How routes name the machine of an event that no relay brought in. */

@@ -1,14 +1,14 @@
 import type { Alert } from "../attention/alert.ts";
 import { threadKey } from "../attention/thread-key.ts";
-import { crashPoint } from "../core/crash-point.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts, FoundFacts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { summarize } from "../core/summary.ts";
 import { isSampleSession, promptEvent, silentEvents } from "../core/vocabulary.ts";
+import { crashPoint } from "../files/crash-point.ts";
 import type { Claim } from "../spool/claim.ts";
 import { decodeRecord, type SpoolRecord } from "../spool/record.ts";
 import type { Settlement } from "../spool/settle.ts";
+import { summarize } from "../text/summary.ts";
 import { noteInAlert, noteLikelyAnswer } from "./alerts.ts";
 import { attendTo } from "./attend.ts";
 import type { RunContext } from "./context.ts";

@@ -1,9 +1,9 @@
 import { type Alert, type Concern, openConcerns } from "../attention/alert.ts";
 import { alertFolder, readAlerts } from "../attention/alert-files.ts";
-import { cleanLine } from "../core/clean.ts";
-import type { Paths } from "../core/paths.ts";
-import { summarize } from "../core/summary.ts";
 import { isSampleSession, kinds } from "../core/vocabulary.ts";
+import type { Paths } from "../files/paths.ts";
+import { cleanLine } from "../text/clean.ts";
+import { summarize } from "../text/summary.ts";
 import { mask } from "./mask/mask.ts";
 
 /** A session, and one thing of it that waits for the person. */

@@ -1,9 +1,9 @@
 import { type Concern, isOpen, isPast, type Told } from "../attention/alert.ts";
 import { groupKey, threadAt, threadKey } from "../attention/thread-key.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
-import { crashPoint } from "../core/crash-point.ts";
 import type { Ending } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { crashPoint } from "../files/crash-point.ts";
 import { isDue } from "../spool/entry.ts";
 import { concernsTold } from "./alerts.ts";
 import { change } from "./change.ts";

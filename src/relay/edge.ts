@@ -1,5 +1,5 @@
-import type { Paths } from "../core/paths.ts";
 import type { RelayPort } from "../core/relay-port.ts";
+import type { Paths } from "../files/paths.ts";
 
 /** The way of this machine's events to the person's own; its code is loaded when the first goes. */
 export function createRelay(paths: Pick<Paths, "relay">): RelayPort {

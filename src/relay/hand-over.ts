@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
-import { crashPoint } from "../core/crash-point.ts";
 import { DeliveryError, errnoOf } from "../core/errors.ts";
-import type { Paths } from "../core/paths.ts";
 import type { RelayPort, RelayWay } from "../core/relay-port.ts";
+import { crashPoint } from "../files/crash-point.ts";
+import type { Paths } from "../files/paths.ts";
 import { type Envelope, eventEnvelope, stateEnvelope } from "./envelope.ts";
 import type { Publisher } from "./nats/publisher.ts";
 import { Outbox } from "./outbox.ts";

@@ -4,11 +4,11 @@ import packageFile from "../../package.json" with { type: "json" };
 import { isEndedByPerson } from "../attention/alert.ts";
 import { alertFolder, ChangedAlerts } from "../attention/alert-files.ts";
 import type { MachineSource } from "../config/relay-table.ts";
-import { cleanLine } from "../core/clean.ts";
-import { cut } from "../core/cut.ts";
 import { errnoOf } from "../core/errors.ts";
 import type { Timer } from "../core/ports.ts";
 import { wake } from "../spool/wake.ts";
+import { cleanLine } from "../text/clean.ts";
+import { cut } from "../text/cut.ts";
 import { Intake } from "./intake.ts";
 import type { OnChange } from "./keep-up.ts";
 import {

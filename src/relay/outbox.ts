@@ -1,8 +1,8 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { replaceQuietly } from "../core/atomic-file.ts";
 import { DeliveryError } from "../core/errors.ts";
-import { readQuietly } from "../core/read-file.ts";
+import { replaceQuietly } from "../files/atomic-file.ts";
+import { readQuietly } from "../files/read-file.ts";
 import { type Envelope, envelopeSchema, urgencyOf } from "./envelope.ts";
 
 /** Most that waits for the person's machine; what comes then waits in the spool, and expires there. */

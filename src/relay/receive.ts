@@ -1,16 +1,16 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type * as z from "zod";
-import { cleanLine } from "../core/clean.ts";
-import { crashPoint } from "../core/crash-point.ts";
 import { BeckonError, InputError } from "../core/errors.ts";
-import type { Paths } from "../core/paths.ts";
 import type { ClockPort } from "../core/ports.ts";
 import type { RelayedState } from "../core/relayed-state.ts";
 import { stateEvent } from "../core/vocabulary.ts";
+import { crashPoint } from "../files/crash-point.ts";
+import type { Paths } from "../files/paths.ts";
 import type { Journal } from "../pipeline/journal.ts";
 import { isPending, put } from "../spool/put.ts";
 import { encodeRecord, type RecordHeader } from "../spool/record.ts";
+import { cleanLine } from "../text/clean.ts";
 import {
   type Envelope,
   envelopeSchema,

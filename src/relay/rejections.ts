@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { replaceQuietly } from "../core/atomic-file.ts";
-import type { Paths } from "../core/paths.ts";
 import type { ClockPort } from "../core/ports.ts";
+import { replaceQuietly } from "../files/atomic-file.ts";
+import type { Paths } from "../files/paths.ts";
 import type { Journal } from "../pipeline/journal.ts";
 import { sweepDead } from "../spool/sweep.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Paths } from "../core/paths.ts";
+import type { Paths } from "../files/paths.ts";
 
 /** Files of the relay on this machine. */
 export function relayFiles({ relay }: Pick<Paths, "relay">) {

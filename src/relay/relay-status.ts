@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Paths } from "../core/paths.ts";
-import { readStateFile } from "../core/state-file.ts";
+import type { Paths } from "../files/paths.ts";
+import { readStateFile } from "../files/state-file.ts";
 import { relayFiles } from "./relay-files.ts";
 
 /** A state that is older was written by a receiver that is no more. */

@@ -1,11 +1,11 @@
 import { basename } from "node:path";
 import { type RelaySource, sourceName } from "../config/relay-table.ts";
-import { acquire } from "../core/lock.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { Paths } from "../core/paths.ts";
 import type { ClockPort, ExecPort } from "../core/ports.ts";
 import { redactor } from "../core/secret.ts";
-import { writeStateFile } from "../core/state-file.ts";
+import { acquire } from "../files/lock.ts";
+import type { Paths } from "../files/paths.ts";
+import { writeStateFile } from "../files/state-file.ts";
 import { openJournal } from "../pipeline/journal.ts";
 import { programIdentity } from "../spool/program-identity.ts";
 import { makeSpool } from "../spool/put.ts";

@@ -3,8 +3,8 @@ import { configCache } from "../config/load.ts";
 import { resolveReferences } from "../config/references.ts";
 import type { RelaySource } from "../config/relay-table.ts";
 import { BeckonError } from "../core/errors.ts";
-import type { Paths } from "../core/paths.ts";
 import type { ExecPort } from "../core/ports.ts";
+import type { Paths } from "../files/paths.ts";
 
 /**
  * Secrets are read again while something does not connect, so that new ones count; each time may run a program of the

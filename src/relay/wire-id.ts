@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { dirname } from "node:path";
-import { createFile, makePrivateFolder, replaceFile } from "../core/atomic-file.ts";
-import { readQuietly } from "../core/read-file.ts";
+import { createFile, makePrivateFolder, replaceFile } from "../files/atomic-file.ts";
+import { readQuietly } from "../files/read-file.ts";
 
 /**
  * Makes the ids by which other machines know this one's events: the same for an event on every way and each time, and

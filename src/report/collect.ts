@@ -1,7 +1,7 @@
-import { cut } from "../core/cut.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Client } from "../service/client.ts";
 import { AbortError, ArgumentError, ServiceError } from "../service/error.ts";
+import { cut } from "../text/cut.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
 import { defaultListing, type Listing } from "./people.ts";
 import { daysOf, type Period, previousPeriod } from "./period.ts";

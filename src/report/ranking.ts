@@ -1,5 +1,5 @@
-import { cleanLine } from "../core/clean.ts";
-import { cut } from "../core/cut.ts";
+import { cleanLine } from "../text/clean.ts";
+import { cut } from "../text/cut.ts";
 import { sum } from "./series.ts";
 
 /** A name and its count. */

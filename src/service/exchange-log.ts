@@ -1,4 +1,4 @@
-import { cleanLine } from "../core/clean.ts";
+import { cleanLine } from "../text/clean.ts";
 import type { ExchangeHooks } from "./exchange.ts";
 import { requestIdOf } from "./headers.ts";
 

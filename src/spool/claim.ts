@@ -1,7 +1,7 @@
 import { readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { crashPoint } from "../core/crash-point.ts";
 import { errnoOf } from "../core/errors.ts";
+import { crashPoint } from "../files/crash-point.ts";
 import { type Entry, entryFile, parseEntry } from "./entry.ts";
 import { isWorkable, listWithStats, readRecordFile } from "./list.ts";
 import { isOfNewerVersion } from "./record.ts";

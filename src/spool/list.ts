@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../core/errors.ts";
-import { openFile } from "../core/read-file.ts";
+import { openFile } from "../files/read-file.ts";
 import { isOfNewerVersion, maxRecordBytes, versionBytes } from "./record.ts";
 
 /** A regular file in a folder of the spool. */

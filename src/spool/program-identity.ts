@@ -1,4 +1,4 @@
-import { fileVersion } from "../core/file-version.ts";
+import { fileVersion } from "../files/file-version.ts";
 
 /** Tells this build of the running program from one that an upgrade has put in its place. */
 export function programIdentity(): string {

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { crashPoint } from "../core/crash-point.ts";
 import { errnoOf } from "../core/errors.ts";
-import { foldersOfSpool } from "../core/paths.ts";
+import { crashPoint } from "../files/crash-point.ts";
+import { foldersOfSpool } from "../files/paths.ts";
 
 /** Creates the spool's folders where they are missing, 0700. */
 export function makeSpool(spool: string): void {

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { crashPoint } from "../core/crash-point.ts";
+import { crashPoint } from "../files/crash-point.ts";
 import type { Claim } from "./claim.ts";
 import { entryFile } from "./entry.ts";
 import { unwritten } from "./unwritten.ts";

@@ -1,6 +1,6 @@
 import { existsSync, unlinkSync, writeFileSync } from "node:fs";
-import { isAwake, lockLine } from "../core/lock-line.ts";
-import type { Paths } from "../core/paths.ts";
+import { isAwake, lockLine } from "../files/lock-line.ts";
+import type { Paths } from "../files/paths.ts";
 
 /** The process title of a worker, for people who look at the processes. Linux keeps 15 bytes of it as the name. */
 export const workerTitle = "beckon-worker";

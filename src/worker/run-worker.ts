@@ -1,8 +1,8 @@
 import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
-import { acquire } from "../core/lock.ts";
-import type { Paths } from "../core/paths.ts";
 import type { Ports } from "../core/ports.ts";
+import { acquire } from "../files/lock.ts";
+import type { Paths } from "../files/paths.ts";
 import { isEnded } from "../spool/sweep.ts";
 import { removeMark, workerTitle } from "../spool/wake.ts";
 import { WakeSignal } from "./wake-signal.ts";

@@ -1,7 +1,7 @@
-import { acquire, type Lock } from "../core/lock.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import type { Paths } from "../core/paths.ts";
 import type { ClockPort, Ports } from "../core/ports.ts";
+import { acquire, type Lock } from "../files/lock.ts";
+import type { Paths } from "../files/paths.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { AlertKeeper } from "../pipeline/keep-alerts.ts";
 import { urgencyOf } from "../pipeline/urgency-of.ts";

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { bootSeconds, isAwake } from "../../src/core/lock-line.ts";
+import { bootSeconds, isAwake } from "../../src/files/lock-line.ts";
 import { createHome, type Home, type HookResult, sleep } from "../world/home.ts";
 import { expectSilence, stop } from "./stop-hook.ts";
 

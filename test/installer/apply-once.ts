@@ -1,6 +1,6 @@
 /** Child process of the crash and race tests: `install` or `uninstall`, once, of the specimen by that name. */
 
-import { pathsOf } from "../../src/core/paths.ts";
+import { pathsOf } from "../../src/files/paths.ts";
 import { applyInstall, applyUninstall } from "../../src/installer/apply.ts";
 import { specimens, taskFor } from "./settings-specimens.ts";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { EntryForm, SettingsShape } from "../../src/core/agent-settings.ts";
-import { pathsOf } from "../../src/core/paths.ts";
+import { pathsOf } from "../../src/files/paths.ts";
 import { installable } from "../../src/installer/agents/installable.ts";
 import { wantedEntries } from "../../src/installer/agents/wanted-entries.ts";
 import { beckonCommandsOf } from "../../src/installer/beckon-commands.ts";

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { DeliveryError } from "../../src/core/errors.ts";
 import type { ExecRequest } from "../../src/core/ports.ts";
-import { findProcess } from "../../src/core/process-table.ts";
+import { findProcess } from "../../src/files/process-table.ts";
 import { childEnv, sessionVariables } from "../../src/io/child-env.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { lastingPath, resolveProgram, searchFolders, systemFolders, which } from "../../src/io/which.ts";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { clean, cleanLine } from "../../src/core/clean.ts";
-import { cut } from "../../src/core/cut.ts";
 import type { Receipt } from "../../src/core/notifier-call.ts";
 import { omitUndefined } from "../../src/core/omit-undefined.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { desktop } from "../../src/notifiers/desktop.ts";
+import { clean, cleanLine } from "../../src/text/clean.ts";
+import { cut } from "../../src/text/cut.ts";
 import { type DesktopSession, startDesktopSession, startSessionBus } from "../world/desktop-session.ts";
 import { localCall } from "../world/local-call.ts";
 import { recordArgs, stubPrograms } from "../world/stub-programs.ts";

@@ -7,11 +7,11 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import PostalMime, { type Email } from "postal-mime";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { clean, cleanLine } from "../../src/core/clean.ts";
 import type { Message } from "../../src/core/message.ts";
 import { createMail } from "../../src/io/mail.ts";
 import { email } from "../../src/notifiers/email.ts";
 import { render } from "../../src/pipeline/render.ts";
+import { clean, cleanLine } from "../../src/text/clean.ts";
 import { localCall } from "../world/local-call.ts";
 import { makeCertificate, type Smtp, startSmtp } from "./smtp.ts";
 

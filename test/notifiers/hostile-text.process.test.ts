@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { clean } from "../../src/core/clean.ts";
+import { clean } from "../../src/text/clean.ts";
 import { createHome, type Home } from "../world/home.ts";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
 

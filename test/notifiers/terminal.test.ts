@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cut } from "../../src/core/cut.ts";
 import type { Receipt } from "../../src/core/notifier-call.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { closing, passThrough, protocolOf, protocols, sequence, terminal } from "../../src/notifiers/terminal.ts";
+import { cut } from "../../src/text/cut.ts";
 import { localCall } from "../world/local-call.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
 import type { Reading } from "./contract/notifier-case.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Facts } from "../../src/core/facts.ts";
-import { summarize } from "../../src/core/summary.ts";
 import { details } from "../../src/core/vocabulary.ts";
 import { redactForNotifier } from "../../src/pipeline/redact-for-notifier.ts";
 import { render } from "../../src/pipeline/render.ts";
+import { summarize } from "../../src/text/summary.ts";
 import { eventAt } from "../world/arriving-events.ts";
 
 const token = `ghp_${"a1B2".repeat(9)}`;

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { languages, loadCatalogue } from "../../src/config/catalogues.ts";
-import { lengthIn } from "../../src/core/cut.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { EventView } from "../../src/core/event-view.ts";
 import type { Facts } from "../../src/core/facts.ts";
@@ -9,6 +8,7 @@ import type { Limits, Message } from "../../src/core/message.ts";
 import { eventNames, kinds } from "../../src/core/vocabulary.ts";
 import { type Look, originOf, render } from "../../src/pipeline/render.ts";
 import { renderGroup } from "../../src/pipeline/render-group.ts";
+import { lengthIn } from "../../src/text/cut.ts";
 import { stopEvent as base } from "./stop-event.ts";
 
 const wide: Limits = { unit: "graphemes", title: 200, body: 1_000 };

@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clean } from "../../src/core/clean.ts";
-import { lengthIn } from "../../src/core/cut.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { Facts } from "../../src/core/facts.ts";
-import type { LengthUnit, Limits, Message } from "../../src/core/message.ts";
-import type { MessageTemplates } from "../../src/core/template.ts";
+import type { Limits, Message } from "../../src/core/message.ts";
 import { escapeEntities } from "../../src/notifiers/shared/markup.ts";
 import { render } from "../../src/pipeline/render.ts";
+import { clean } from "../../src/text/clean.ts";
+import type { LengthUnit } from "../../src/text/cut.ts";
+import { lengthIn } from "../../src/text/cut.ts";
+import type { MessageTemplates } from "../../src/text/template.ts";
 import { cpuMsOf } from "../core/cpu-time.ts";
 import { stopEvent } from "./stop-event.ts";
 

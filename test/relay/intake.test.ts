@@ -1,8 +1,8 @@
 import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { pathsOf } from "../../src/core/paths.ts";
 import { redactor } from "../../src/core/secret.ts";
+import { pathsOf } from "../../src/files/paths.ts";
 import { openJournal } from "../../src/pipeline/journal.ts";
 import { eventEnvelope } from "../../src/relay/envelope.ts";
 import { type Arrival, Intake } from "../../src/relay/intake.ts";

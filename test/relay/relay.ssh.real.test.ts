@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pathsOf } from "../../src/core/paths.ts";
+import { pathsOf } from "../../src/files/paths.ts";
 import { parseJournal } from "../../src/pipeline/journal-line.ts";
 import { type DesktopSession, startDesktopSession } from "../world/desktop-session.ts";
 import { dist, readAllJournal, removeRoot, run } from "../world/home.ts";

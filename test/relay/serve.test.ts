@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { pathsOf } from "../../src/core/paths.ts";
+import { pathsOf } from "../../src/files/paths.ts";
 import { linesOf } from "../../src/relay/protocol.ts";
 import { serve } from "../../src/relay/serve.ts";
 import { FakeClock } from "../world/fake-clock.ts";

@@ -4,8 +4,8 @@ import { existsSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { bootSeconds, readLockLine } from "../../src/core/lock-line.ts";
-import { type Paths, pathsOf } from "../../src/core/paths.ts";
+import { bootSeconds, readLockLine } from "../../src/files/lock-line.ts";
+import { type Paths, pathsOf } from "../../src/files/paths.ts";
 import { wake, workerEnvironment } from "../../src/spool/wake.ts";
 import { buildProgram, createSpool, type TestSpool } from "../world/spool.ts";
 

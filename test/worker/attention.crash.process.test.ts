@@ -1,6 +1,6 @@
 import { type TestContext, test } from "vitest";
-import type { CrashPoint } from "../../src/core/crash-point.ts";
-import { findProcess } from "../../src/core/process-table.ts";
+import type { CrashPoint } from "../../src/files/crash-point.ts";
+import { findProcess } from "../../src/files/process-table.ts";
 import { startNtfyServer } from "../notifiers/ntfy-server.ts";
 import { createHome, sleep } from "../world/home.ts";
 

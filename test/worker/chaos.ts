@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { findProcess } from "../../src/core/process-table.ts";
+import { findProcess } from "../../src/files/process-table.ts";
 import { put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import type { Home } from "../world/home.ts";

@@ -1,8 +1,8 @@
 import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "vitest";
-import type { CrashPoint } from "../../src/core/crash-point.ts";
-import { findProcess } from "../../src/core/process-table.ts";
+import type { CrashPoint } from "../../src/files/crash-point.ts";
+import { findProcess } from "../../src/files/process-table.ts";
 import { put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { createHome, sleep } from "../world/home.ts";

@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { pathsOf } from "../../src/core/paths.ts";
 import type { Ports } from "../../src/core/ports.ts";
+import { pathsOf } from "../../src/files/paths.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { waitingEntries } from "../../src/spool/claim.ts";

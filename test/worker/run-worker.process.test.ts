@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { findProcess } from "../../src/core/process-table.ts";
+import { findProcess } from "../../src/files/process-table.ts";
 import { put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { workerEnvironment } from "../../src/spool/wake.ts";

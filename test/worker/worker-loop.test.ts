@@ -5,7 +5,7 @@ import { setImmediate as afterIo, setTimeout as sleep } from "node:timers/promis
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Alert } from "../../src/attention/alert.ts";
 import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
-import { acquire, type Lock } from "../../src/core/lock.ts";
+import { acquire, type Lock } from "../../src/files/lock.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { workerTitle } from "../../src/spool/wake.ts";
 import { WakeSignal } from "../../src/worker/wake-signal.ts";

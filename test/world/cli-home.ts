@@ -17,7 +17,7 @@ import picocolors from "picocolors";
 import { beforeEach, onTestFinished } from "vitest";
 import type { CliContext } from "../../src/cli/context.ts";
 import { runCli } from "../../src/cli/program.ts";
-import { type Paths, pathsOf } from "../../src/core/paths.ts";
+import { type Paths, pathsOf } from "../../src/files/paths.ts";
 import type { JournalLine } from "../../src/pipeline/journal-line.ts";
 import type { RunState } from "../../src/pipeline/run-state.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";

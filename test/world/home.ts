@@ -14,8 +14,8 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Paths, pathsOf, spoolFolders } from "../../src/core/paths.ts";
-import { readQuietly } from "../../src/core/read-file.ts";
+import { type Paths, pathsOf, spoolFolders } from "../../src/files/paths.ts";
+import { readQuietly } from "../../src/files/read-file.ts";
 import { type JournalLine, parseJournal } from "../../src/pipeline/journal-line.ts";
 
 export const repository = join(import.meta.dirname, "..", "..");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { InstallContext } from "../../src/cli/commands/install/context.ts";
 import { reportError } from "../../src/cli/errors.ts";
-import { pathsOf } from "../../src/core/paths.ts";
+import { pathsOf } from "../../src/files/paths.ts";
 import { installable } from "../../src/installer/agents/installable.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { createPorts } from "../../src/io/ports.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SettingsFile } from "../../src/core/agent-settings.ts";
-import { pathsOf } from "../../src/core/paths.ts";
+import { pathsOf } from "../../src/files/paths.ts";
 import { beckonCommandsOf } from "../../src/installer/beckon-commands.ts";
 import type { InstallPlanRequest, InstallTask } from "../../src/installer/plan-file.ts";
 

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type Paths, pathsOf } from "../../src/core/paths.ts";
+import { type Paths, pathsOf } from "../../src/files/paths.ts";
 import { makeSpool } from "../../src/spool/put.ts";
 import { dist, type HookResult, repository, run } from "./home.ts";
 

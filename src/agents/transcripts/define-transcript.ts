@@ -1,9 +1,9 @@
 import type { TranscriptFormat } from "../../core/agent.ts";
-import { cut } from "../../core/cut.ts";
 import type { FoundFacts, TokenUsage } from "../../core/facts.ts";
 import type { JsonObject } from "../../core/json-value.ts";
 import { asText } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import { cut } from "../../text/cut.ts";
 import { asLine, isWhole, recordsOf, shortLine } from "./record.ts";
 import { sumTokens, type TokenNames, tokensOf } from "./tokens.ts";
 import { type Step, turnFacts } from "./turn.ts";

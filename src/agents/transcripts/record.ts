@@ -1,5 +1,5 @@
-import { cleanLine } from "../../core/clean.ts";
 import { asObject, asText, type JsonObject, parseObject } from "../../core/json-value.ts";
+import { cleanLine } from "../../text/clean.ts";
 
 /** Most lines of a transcript that are read, the newest. */
 const maxLines = 20_000;

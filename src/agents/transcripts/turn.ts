@@ -1,8 +1,8 @@
-import { clean } from "../../core/clean.ts";
 import { wordsOfError } from "../../core/error-words.ts";
 import type { Facts, RunningTask, ToolCall, TurnWork } from "../../core/facts.ts";
 import { asObject, asText, type JsonObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import { clean } from "../../text/clean.ts";
 import { describeCall } from "./describe-call.ts";
 import { asCount, asLine, asTimeMs } from "./record.ts";
 

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../core/html.ts";
+import { type Html, html } from "../../text/html.ts";
 import type { DayReport } from "../board.ts";
 import { figureTexts } from "../figure-texts.ts";
 

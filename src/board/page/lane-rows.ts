@@ -1,4 +1,4 @@
-import { type Html, html } from "../../core/html.ts";
+import { type Html, html } from "../../text/html.ts";
 import type { DayReport } from "../board.ts";
 import { hourStep, hoursIn, type Span } from "../day.ts";
 import { spentText, timeText } from "../format.ts";

@@ -1,7 +1,7 @@
-import { type Html, html } from "../../core/html.ts";
-import { localTime } from "../../core/local-time.ts";
 import type { JournalLine } from "../../pipeline/journal-line.ts";
 import { whatOf } from "../../pipeline/journal-text.ts";
+import { type Html, html } from "../../text/html.ts";
+import { localTime } from "../../text/local-time.ts";
 import type { Story } from "../story.ts";
 import type { PageMode } from "./mode.ts";
 

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { findUp } from "../../core/find-up.ts";
-import { Html, html } from "../../core/html.ts";
-import { localTime } from "../../core/local-time.ts";
 import { kinds } from "../../core/vocabulary.ts";
+import { findUp } from "../../files/find-up.ts";
+import { Html, html } from "../../text/html.ts";
+import { localTime } from "../../text/local-time.ts";
 import type { DayReport, Now } from "../board.ts";
 import { addDays } from "../day.ts";
 import { dayText } from "../format.ts";

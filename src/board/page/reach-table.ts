@@ -1,5 +1,5 @@
 import { hintFor } from "../../core/failure-hints.ts";
-import { type Html, html } from "../../core/html.ts";
+import { type Html, html } from "../../text/html.ts";
 import type { DayReport } from "../board.ts";
 import { numberText, timeText } from "../format.ts";
 import type { Reach } from "../reach.ts";

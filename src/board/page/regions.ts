@@ -1,4 +1,4 @@
-import type { Html } from "../../core/html.ts";
+import type { Html } from "../../text/html.ts";
 import type { DayReport, Now } from "../board.ts";
 import { figureTiles } from "./figure-tiles.ts";
 import { laneRows } from "./lane-rows.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../core/html.ts";
+import { type Html, html } from "../../text/html.ts";
 import { numberText, spentText } from "../format.ts";
 import type { Share } from "../shares.ts";
 

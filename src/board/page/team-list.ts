@@ -1,5 +1,5 @@
-import { type Html, html } from "../../core/html.ts";
 import type { TeamSession } from "../../core/team-session.ts";
+import { type Html, html } from "../../text/html.ts";
 import type { TeamView } from "../board.ts";
 import { clockText, kindTexts } from "./wait-texts.ts";
 

@@ -1,7 +1,7 @@
-import { type Html, html } from "../../core/html.ts";
-import { clockTime } from "../../core/local-time.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { saidIn, titleIn, type Waiting } from "../../pipeline/sessions.ts";
+import { type Html, html } from "../../text/html.ts";
+import { clockTime } from "../../text/local-time.ts";
 import type { Now } from "../board.ts";
 import type { PageMode } from "./mode.ts";
 import { teamList } from "./team-list.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { BeckonError } from "../../core/errors.ts";
-import { html } from "../../core/html.ts";
+import { html } from "../../text/html.ts";
 import { readDay } from "../board.ts";
 import { type Day, dayOf, isDay } from "../day.ts";
 import { iconOf } from "../page/icon.ts";

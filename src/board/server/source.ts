@@ -1,5 +1,5 @@
-import type { Paths } from "../../core/paths.ts";
 import type { ClockPort } from "../../core/ports.ts";
+import type { Paths } from "../../files/paths.ts";
 import { type Now, readNow, type TeamView } from "../board.ts";
 import type { StorySection } from "../event-story.ts";
 

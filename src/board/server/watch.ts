@@ -1,8 +1,8 @@
 import { type FSWatcher, watch } from "node:fs";
 import { dirname } from "node:path";
 import { alertFolder } from "../../attention/alert-files.ts";
-import type { Paths } from "../../core/paths.ts";
 import type { ClockPort } from "../../core/ports.ts";
+import type { Paths } from "../../files/paths.ts";
 
 /** Looked at even if no folder says that it changed: one was made anew, or is on a network. A second. */
 const lookEveryMs = 1_000;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readSilences, type Silence, silencesFile, writeSilences } from "../../attention/silences.ts";
 import { loadConfig } from "../../config/load.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { Paths } from "../../core/paths.ts";
+import type { Paths } from "../../files/paths.ts";
 import { wake } from "../../spool/wake.ts";
 import { CommandError } from "../errors.ts";
 import { isSilenceFor, parseSnooze, type SilenceFor, silenceText } from "./silences.ts";

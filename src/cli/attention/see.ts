@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Paths } from "../../core/paths.ts";
+import type { Paths } from "../../files/paths.ts";
 import { readSessions, type Waiting, waitingIn } from "../../pipeline/sessions.ts";
 import { waitUntilSettled } from "../../spool/put.ts";
 import { putSeen } from "../../spool/put-seen.ts";

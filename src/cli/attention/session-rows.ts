@@ -1,11 +1,11 @@
 import type { Alert } from "../../attention/alert.ts";
-import { cleanLine } from "../../core/clean.ts";
-import { cut } from "../../core/cut.ts";
-import { shortDuration } from "../../core/local-time.ts";
-import { mapTexts } from "../../core/map-texts.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { activityOf } from "../../pipeline/session-activity.ts";
 import { saidIn, titleIn, type Waiting, waitingIn } from "../../pipeline/sessions.ts";
+import { cleanLine } from "../../text/clean.ts";
+import { cut } from "../../text/cut.ts";
+import { shortDuration } from "../../text/local-time.ts";
+import { mapTexts } from "../../text/map-texts.ts";
 
 const maxNameChars = 24;
 const maxTitleChars = 40;

@@ -1,6 +1,6 @@
 import type { Silence } from "../../attention/silences.ts";
-import { clockTime, shortDuration } from "../../core/local-time.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import { clockTime, shortDuration } from "../../text/local-time.ts";
 import { UsageError } from "../errors.ts";
 
 /** What a silence is for; what it does not name, it is for. */

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvalidArgumentError } from "commander";
-import { localTime } from "../../core/local-time.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type JournalLine, lostStatuses } from "../../pipeline/journal-line.ts";
 import { makeSpool } from "../../spool/put.ts";
 import { wake } from "../../spool/wake.ts";
+import { localTime } from "../../text/local-time.ts";
 import { runWorker } from "../../worker/run-worker.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { JournalTail } from "../journal/tail.ts";

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { counted } from "../../core/counted.ts";
 import { lostStatuses } from "../../pipeline/journal-line.ts";
 import { lostLines } from "../../pipeline/lost-lines.ts";
 import { newestEvents } from "../../pipeline/read-journal.ts";
@@ -9,6 +8,7 @@ import { entryFile } from "../../spool/entry.ts";
 import { decodeRecord } from "../../spool/record.ts";
 import { requeueDead } from "../../spool/settle.ts";
 import { wake } from "../../spool/wake.ts";
+import { counted } from "../../text/counted.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { CommandError, UsageError } from "../errors.ts";
 import { shownIdChars } from "../journal/view.ts";

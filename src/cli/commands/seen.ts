@@ -1,7 +1,7 @@
-import { cleanLine } from "../../core/clean.ts";
-import { shortDuration } from "../../core/local-time.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { readSessions, saidIn, sessionsNamed, type Waiting, waitingIn } from "../../pipeline/sessions.ts";
+import { cleanLine } from "../../text/clean.ts";
+import { shortDuration } from "../../text/local-time.ts";
 import { markSeen } from "../attention/see.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { CommandError } from "../errors.ts";

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { Option } from "commander";
 import { type Scope, scopes } from "../../core/agent-settings.ts";
-import { cleanLine } from "../../core/clean.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { InstallableAgent } from "../../installer/agents/installable.ts";
 import { unlinkCommand } from "../../installer/app/command-link.ts";
 import { purgeRoot } from "../../installer/app/purge-root.ts";
 import { filesWithBeckonHooks } from "../../installer/inspect.ts";
 import { installedPlugins } from "../../installer/plugins/installed-plugins.ts";
+import { cleanLine } from "../../text/clean.ts";
 import type { RegisterCommand } from "../context.ts";
 import { requireOwnRoot } from "../require-own-root.ts";
 import { say } from "../say.ts";

@@ -1,9 +1,9 @@
 import { agents } from "../../agents/registry.ts";
 import { loadConfig } from "../../config/load.ts";
-import { cleanLine } from "../../core/clean.ts";
 import { notifierLoaders } from "../../notifiers/registry.ts";
 import type { JournalLine } from "../../pipeline/journal-line.ts";
 import { readJournal } from "../../pipeline/read-journal.ts";
+import { cleanLine } from "../../text/clean.ts";
 import type { CliContext } from "../context.ts";
 import { shownIdChars } from "../journal/view.ts";
 import { readSpool } from "../status/spool-state.ts";

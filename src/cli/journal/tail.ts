@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openQuietly } from "../../core/read-file.ts";
+import { openQuietly } from "../../files/read-file.ts";
 import { type JournalLine, parseJournal } from "../../pipeline/journal-line.ts";
 import { journalFiles } from "../../pipeline/read-journal.ts";
 

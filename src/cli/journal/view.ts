@@ -1,9 +1,9 @@
-import { cleanLine } from "../../core/clean.ts";
-import { cut } from "../../core/cut.ts";
 import { groupBy } from "../../core/group-by.ts";
-import { localTime, shortDuration } from "../../core/local-time.ts";
 import { type JournalLine, placeOf } from "../../pipeline/journal-line.ts";
 import { isMoment, whatOf } from "../../pipeline/journal-text.ts";
+import { cleanLine } from "../../text/clean.ts";
+import { cut } from "../../text/cut.ts";
+import { localTime, shortDuration } from "../../text/local-time.ts";
 import { joinCells, widen, withTail } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";
 import { paintWord } from "../paint-word.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as z from "zod";
-import type { Paths } from "../../core/paths.ts";
-import { readStateFile, writeStateFile } from "../../core/state-file.ts";
+import type { Paths } from "../../files/paths.ts";
+import { readStateFile, writeStateFile } from "../../files/state-file.ts";
 
 /** By notifier: the program whose message the person has seen, and when, as an ISO 8601 instant. */
 const seenSchema = z.record(z.string(), z.object({ program: z.string(), at: z.string() }));

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import type { RootProblem } from "../../core/root-access.ts";
+import type { RootProblem } from "../../files/root-access.ts";
 import { resolveProgram } from "../../io/which.ts";
 
 /**

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import type { Config, ConfiguredNotifier } from "../../config/config.ts";
 import { secretsIn } from "../../config/secrets.ts";
-import { showPath } from "../../core/jsonc.ts";
 import { findObstacle } from "../../core/notifier.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { Paths } from "../../core/paths.ts";
 import type { Ports } from "../../core/ports.ts";
 import { redactor, referencePattern } from "../../core/secret.ts";
+import type { Paths } from "../../files/paths.ts";
 import { BrokenNotifiers, brokenFile } from "../../pipeline/broken-notifiers.ts";
 import { Pauses } from "../../pipeline/pauses.ts";
 import { readJournal } from "../../pipeline/read-journal.ts";
+import { showPath } from "../../text/jsonc.ts";
 import { lastTrouble, type Trouble } from "./last-trouble.ts";
 
 /** What is known of one configured notifier. Instants are ISO 8601. */

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { Config } from "../../config/config.ts";
 import { sourceName } from "../../config/relay-table.ts";
-import { shortDuration } from "../../core/local-time.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { Paths } from "../../core/paths.ts";
-import { readStateFile } from "../../core/state-file.ts";
+import type { Paths } from "../../files/paths.ts";
+import { readStateFile } from "../../files/state-file.ts";
 import type { LinkStatus } from "../../relay/relay-status.ts";
+import { shortDuration } from "../../text/local-time.ts";
 
 /** What is set up with other machines, and how it goes. */
 export interface RelayView {

@@ -4,8 +4,8 @@ import type { Config } from "../../config/config.ts";
 import { resolveReferences } from "../../config/references.ts";
 import { BeckonError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { Paths } from "../../core/paths.ts";
 import type { ExecPort } from "../../core/ports.ts";
+import type { Paths } from "../../files/paths.ts";
 
 /** The server that this machine looks after. */
 export interface ServerView {

@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../core/errors.ts";
-import { readLockLine } from "../../core/lock-line.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { findProcess } from "../../core/process-table.ts";
+import { readLockLine } from "../../files/lock-line.ts";
+import { findProcess } from "../../files/process-table.ts";
 import { type Entry, entryFile, parseEntry } from "../../spool/entry.ts";
 import { isWorkable } from "../../spool/list.ts";
 import { isEnded } from "../../spool/sweep.ts";

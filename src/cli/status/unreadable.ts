@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../core/errors.ts";
-import { foldersOfSpool, type Paths } from "../../core/paths.ts";
+import { foldersOfSpool, type Paths } from "../../files/paths.ts";
 import { lostJournalFiles } from "../../pipeline/read-journal.ts";
 
 /**

@@ -1,8 +1,8 @@
 import { BeckonError } from "../../core/errors.ts";
-import { shortDuration } from "../../core/local-time.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { TeamSession } from "../../core/team-session.ts";
 import { readTeam } from "../../relay/nats/team.ts";
+import { shortDuration } from "../../text/local-time.ts";
 import { shortName, shortTitle } from "../attention/session-rows.ts";
 import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";

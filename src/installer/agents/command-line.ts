@@ -1,6 +1,6 @@
 import { join, posix } from "node:path";
-import type { Paths } from "../../core/paths.ts";
 import { type HookEventName, kebabCase } from "../../core/vocabulary.ts";
+import type { Paths } from "../../files/paths.ts";
 
 export interface CommandRequest {
   readonly paths: Pick<Paths, "launcher" | "app">;

@@ -6,7 +6,7 @@ import type { Agent } from "../../core/agent.ts";
 import type { InstallEnvironment, OtherHookFile, Trust } from "../../core/agent-settings.ts";
 import { SettingsError } from "../../core/errors.ts";
 import { asObject, at, listOf } from "../../core/json-value.ts";
-import { parseJsonc } from "../../core/jsonc.ts";
+import { parseJsonc } from "../../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "../beckon-commands.ts";
 import { readSettingsFile, targetOf } from "../files/read-settings-file.ts";
 import type { InspectedFile } from "../inspect.ts";

@@ -5,7 +5,7 @@ import type { Agent } from "../../core/agent.ts";
 import { objectOf, parseObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort } from "../../core/ports.ts";
-import { readQuietly } from "../../core/read-file.ts";
+import { readQuietly } from "../../files/read-file.ts";
 
 /** An agent's program on PATH. */
 export interface FoundProgram {

@@ -2,7 +2,7 @@ import { existsSync, lstatSync } from "node:fs";
 import { access, constants, mkdir, readlink, rm, symlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { errnoOf } from "../../core/errors.ts";
-import type { Paths } from "../../core/paths.ts";
+import type { Paths } from "../../files/paths.ts";
 import { searchFolders, which } from "../../io/which.ts";
 import type { InstallerContext } from "../context.ts";
 

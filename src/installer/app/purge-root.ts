@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { errnoOf } from "../../core/errors.ts";
-import type { Paths } from "../../core/paths.ts";
+import type { Paths } from "../../files/paths.ts";
 import { isCopy } from "./switch-app.ts";
 
 /** Names of what beckon keeps in its root. */

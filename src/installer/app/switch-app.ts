@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { readdir, readlink, rename, rm, stat, symlink, utimes } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { flushFolder } from "../../core/atomic-file.ts";
 import { errnoOf } from "../../core/errors.ts";
-import type { Paths } from "../../core/paths.ts";
+import { flushFolder } from "../../files/atomic-file.ts";
+import type { Paths } from "../../files/paths.ts";
 
 /**
  * How long a replaced copy is kept, milliseconds: a worker that runs from it loads parts of itself when it needs them.

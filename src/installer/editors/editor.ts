@@ -1,5 +1,5 @@
 import type { EntryForm, JsonTrait, SettingsFile, SettingsShape } from "../../core/agent-settings.ts";
-import type { JsonPath, Position } from "../../core/jsonc.ts";
+import type { JsonPath, Position } from "../../text/jsonc.ts";
 import type { BeckonCommands } from "../beckon-commands.ts";
 
 /** A hook entry to be written. */

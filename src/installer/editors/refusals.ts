@@ -1,5 +1,5 @@
 import { SettingsError } from "../../core/errors.ts";
-import { lineAndColumn, type Position } from "../../core/jsonc.ts";
+import { lineAndColumn, type Position } from "../../text/jsonc.ts";
 
 const correctIt = "Correct it by hand, then run this again. Nothing was changed.";
 

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { SettingsError } from "../../core/errors.ts";
-import { lineAndColumn, type Position } from "../../core/jsonc.ts";
+import { lineAndColumn, type Position } from "../../text/jsonc.ts";
 
 /** Largest settings file that is read, bytes. */
 export const maxSettingsBytes = 5 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import type { AgentPlugin, PluginFacts } from "../../core/agent-plugin.ts";
-import { pathsOf } from "../../core/paths.ts";
+import { pathsOf } from "../../files/paths.ts";
 import { pluginCommandLine } from "../agents/command-line.ts";
 import type { InstallableAgent } from "../agents/installable.ts";
 import { wantedEntries } from "../agents/wanted-entries.ts";

@@ -1,4 +1,4 @@
-import { findProcess } from "../../core/process-table.ts";
+import { findProcess } from "../../files/process-table.ts";
 import type { Question } from "../presence/question.ts";
 
 /** A terminal to go to, and what the way there is asked with: the environment is that of the program in it. */

@@ -1,5 +1,5 @@
 import { at, listOf, parseObject } from "../../core/json-value.ts";
-import { readQuietly } from "../../core/read-file.ts";
+import { readQuietly } from "../../files/read-file.ts";
 import type { Source } from "./question.ts";
 
 /**

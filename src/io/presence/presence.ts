@@ -1,9 +1,9 @@
 import { setMaxListeners } from "node:events";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { homeDirectory } from "../../core/paths.ts";
 import type { ExecPort } from "../../core/ports.ts";
 import type { Presence, PresencePort } from "../../core/presence-port.ts";
 import { checkedEnvironment, desktopVariables } from "../../core/terminal-environment.ts";
+import { homeDirectory } from "../../files/paths.ts";
 import { lastTerminalOf } from "../process-terminal.ts";
 import { gnomeSource, sessionBusSources } from "./bus-sources.ts";
 import { createBuses } from "./buses.ts";

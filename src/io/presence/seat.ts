@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
-import { findProcess, type RunningProcess } from "../../core/process-table.ts";
-import { readQuietly } from "../../core/read-file.ts";
 import { checkedEnvironment, type TerminalEnvironment, terminalVariables } from "../../core/terminal-environment.ts";
+import { findProcess, type RunningProcess } from "../../files/process-table.ts";
+import { readQuietly } from "../../files/read-file.ts";
 import { environmentOf, lastTerminalOf, terminalOf } from "../process-terminal.ts";
 
 /** A terminal that a program of this user's runs in, and what holds it. */

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { hostname } from "node:os";
-import { readQuietly } from "../../core/read-file.ts";
+import { readQuietly } from "../../files/read-file.ts";
 
 /** The name of the only way to prove oneself to an X server that is used. */
 export const cookieName = "MIT-MAGIC-COOKIE-1";

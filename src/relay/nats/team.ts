@@ -1,7 +1,7 @@
 import type { NatsConnection } from "@nats-io/transport-node";
 import { ConfigError } from "../../core/errors.ts";
-import type { Paths } from "../../core/paths.ts";
 import type { TeamSession } from "../../core/team-session.ts";
+import type { Paths } from "../../files/paths.ts";
 import type { OnChange } from "../keep-up.ts";
 import { bucketEntries } from "./bucket-entries.ts";
 import { close, connectNats, deliveryErrorOf } from "./connect.ts";

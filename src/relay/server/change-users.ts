@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { replaceQuietly } from "../../core/atomic-file.ts";
 import { InputError } from "../../core/errors.ts";
-import { withLock } from "../../core/lock.ts";
-import type { Paths } from "../../core/paths.ts";
 import type { ClockPort } from "../../core/ports.ts";
+import { replaceQuietly } from "../../files/atomic-file.ts";
+import { withLock } from "../../files/lock.ts";
+import type { Paths } from "../../files/paths.ts";
 import { refusals, reload } from "./reach-server.ts";
 import { nodesOf, type OwnServer, readServer, serverFiles } from "./server-settings.ts";
 import { usersFile } from "./server-text.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import * as z from "zod";
 import { InputError } from "../../core/errors.ts";
-import type { Paths } from "../../core/paths.ts";
-import { readQuietly } from "../../core/read-file.ts";
+import type { Paths } from "../../files/paths.ts";
+import { readQuietly } from "../../files/read-file.ts";
 import { nameToken } from "../nats/names.ts";
 
 /** Files of the server that this machine looks after. */

@@ -1,11 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceQuietly } from "../../core/atomic-file.ts";
 import { InputError } from "../../core/errors.ts";
-import type { Paths } from "../../core/paths.ts";
-import { readQuietly } from "../../core/read-file.ts";
-import { readStateFile } from "../../core/state-file.ts";
+import { replaceQuietly } from "../../files/atomic-file.ts";
+import type { Paths } from "../../files/paths.ts";
+import { readQuietly } from "../../files/read-file.ts";
+import { readStateFile } from "../../files/state-file.ts";
 import { personCredentialsSchema } from "../nats/credentials.ts";
 import { keyOf, newUserKey } from "../nats/user-key.ts";
 import { newIdentity } from "../seal.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { InputError } from "../../core/errors.ts";
-import { readQuietly } from "../../core/read-file.ts";
+import { readQuietly } from "../../files/read-file.ts";
 import { hostToken, nameToken } from "../nats/names.ts";
 import { rightsOf, type User } from "../nats/rights.ts";
 import { keyOf } from "../nats/user-key.ts";

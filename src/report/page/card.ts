@@ -1,4 +1,4 @@
-import { type Html, html } from "../../core/html.ts";
+import { type Html, html } from "../../text/html.ts";
 import { numberText, shareText } from "../format.ts";
 import type { Plot, TimePlot } from "../plot.ts";
 import { sum } from "../series.ts";

@@ -1,5 +1,5 @@
 import type { EChartsCoreOption } from "echarts/core";
-import { cut } from "../../core/cut.ts";
+import { cut } from "../../text/cut.ts";
 import { shareText, shortNumber } from "../format.ts";
 import type { Plot, PlotSeries, RankPlot, TimePlot } from "../plot.ts";
 import { sum } from "../series.ts";

@@ -2,7 +2,7 @@ import { BarChart, LineChart } from "echarts/charts";
 import { GridComponent } from "echarts/components";
 import { init, use } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
-import { escapeHtml, Html } from "../../core/html.ts";
+import { escapeHtml, Html } from "../../text/html.ts";
 import { counted } from "../format.ts";
 import type { Plot } from "../plot.ts";
 import { chartOptionOf } from "./chart-option.ts";

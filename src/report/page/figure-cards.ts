@@ -1,4 +1,4 @@
-import { type Html, html } from "../../core/html.ts";
+import { type Html, html } from "../../text/html.ts";
 import { type FigureGroup, figureGroups } from "../figure-table.ts";
 import type { Figure } from "../figures.ts";
 

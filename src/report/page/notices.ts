@@ -1,4 +1,4 @@
-import { type Html, html } from "../../core/html.ts";
+import { type Html, html } from "../../text/html.ts";
 import { gapsOf } from "../gaps.ts";
 import { isComplete, partTitles, type UsageReport } from "../report.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { findUp } from "../../core/find-up.ts";
-import { Html, html } from "../../core/html.ts";
+import { findUp } from "../../files/find-up.ts";
+import { Html, html } from "../../text/html.ts";
 import { figuresOf } from "../figures.ts";
 import { daysText, instantText, periodText } from "../format.ts";
 import { shortGapOf } from "../gaps.ts";

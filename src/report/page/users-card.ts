@@ -1,4 +1,4 @@
-import { type Html, html } from "../../core/html.ts";
+import { type Html, html } from "../../text/html.ts";
 import { counted, numberText, shareText } from "../format.ts";
 import type { People, UserCounts, UserLine } from "../people.ts";
 import { noneInPeriod } from "../plots.ts";

@@ -10,8 +10,8 @@ import { grokTranscript } from "../../../src/agents/transcripts/grok.ts";
 import { kimiTranscript } from "../../../src/agents/transcripts/kimi.ts";
 import { isWhole, recordsOf, textOf } from "../../../src/agents/transcripts/record.ts";
 import { type Step, turnFacts } from "../../../src/agents/transcripts/turn.ts";
-import { clean } from "../../../src/core/clean.ts";
 import type { Facts, FoundFacts } from "../../../src/core/facts.ts";
+import { clean } from "../../../src/text/clean.ts";
 import { fixture, shown, wholeOf } from "./fixture.ts";
 
 /** Reads a whole transcript by the format of the agent with whose name its file begins. */

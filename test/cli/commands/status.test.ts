@@ -2,12 +2,12 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runStatus } from "../../../src/cli/commands/status.ts";
-import { localTime } from "../../../src/core/local-time.ts";
 import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import { slack } from "../../../src/notifiers/slack.ts";
 import { Pauses } from "../../../src/pipeline/pauses.ts";
+import { localTime } from "../../../src/text/local-time.ts";
 import { contextOf, homeOfEachTest } from "../../world/cli-home.ts";
 import { addProgram, hooksFor } from "../../world/doctor-home.ts";
 

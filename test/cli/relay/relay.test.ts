@@ -7,7 +7,7 @@ import { parseExpiry } from "../../../src/cli/commands/relay/own-server.ts";
 import { installRemote } from "../../../src/cli/commands/relay/set-up-remote.ts";
 import { settingsFrom, type UpOptions } from "../../../src/cli/commands/relay/up-options.ts";
 import { relayService } from "../../../src/cli/commands/relay/user-service.ts";
-import { pathsOf } from "../../../src/core/paths.ts";
+import { pathsOf } from "../../../src/files/paths.ts";
 import type { ServerSettings } from "../../../src/relay/server/server-settings.ts";
 import { createHome, type Home } from "../../world/home.ts";
 

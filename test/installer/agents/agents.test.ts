@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AgentProgram } from "../../../src/core/agent-settings.ts";
-import { pathsOf } from "../../../src/core/paths.ts";
+import { pathsOf } from "../../../src/files/paths.ts";
 import { describeFiles, readInstalls } from "../../../src/installer/agents/agent-files.ts";
 import { readValue } from "../../../src/installer/agents/hook-switches.ts";
 import { type InstallableAgent, installable } from "../../../src/installer/agents/installable.ts";

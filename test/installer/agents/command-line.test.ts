@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pathsOf } from "../../../src/core/paths.ts";
+import { pathsOf } from "../../../src/files/paths.ts";
 import { type CommandRequest, commandLine, isPortable, shellWord } from "../../../src/installer/agents/command-line.ts";
 import { beckonCommandsOf, isBeckonCommand } from "../../../src/installer/beckon-commands.ts";
 import { collectFailures } from "../../world/collect-failures.ts";

@@ -18,7 +18,7 @@ import promises from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type Paths, pathsOf } from "../../../src/core/paths.ts";
+import { type Paths, pathsOf } from "../../../src/files/paths.ts";
 import { setUpApp } from "../../../src/installer/app/set-up-app.ts";
 import { freshFolder } from "../../world/fresh-folder.ts";
 import { createHome, dist, repository } from "../../world/home.ts";

@@ -2,7 +2,7 @@ import { chownSync, existsSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { findProcess } from "../../../src/core/process-table.ts";
+import { findProcess } from "../../../src/files/process-table.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPresence } from "../../../src/io/presence/presence.ts";
 import { terminalOf } from "../../../src/io/process-terminal.ts";

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { clean } from "../../../src/core/clean.ts";
 import type { FailureReason } from "../../../src/core/errors.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
 import type { Receipt } from "../../../src/core/notifier-call.ts";
@@ -8,6 +7,7 @@ import { createPorts } from "../../../src/io/ports.ts";
 import { type AttemptContext, attempt } from "../../../src/pipeline/attempt.ts";
 import { change } from "../../../src/pipeline/change.ts";
 import type { OutgoingEvent } from "../../../src/pipeline/outgoing.ts";
+import { clean } from "../../../src/text/clean.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
 import { configOf } from "../../world/delivery-world.ts";
 import { localCall } from "../../world/local-call.ts";

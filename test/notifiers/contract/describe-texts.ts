@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type * as z from "zod";
-import { clean, cleanLine } from "../../../src/core/clean.ts";
 import type { Limits } from "../../../src/core/message.ts";
 import type { HttpNotifier } from "../../../src/notifiers/shared/http-notifier.ts";
 import { render } from "../../../src/pipeline/render.ts";
+import { clean, cleanLine } from "../../../src/text/clean.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
 import { event, nowMs } from "./deliver-to.ts";
 import type { NotifierCase } from "./notifier-case.ts";

@@ -5,7 +5,7 @@ import { Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { Alerts, alertFolder } from "../../../src/attention/alert-files.ts";
-import { type Paths, pathsOf } from "../../../src/core/paths.ts";
+import { type Paths, pathsOf } from "../../../src/files/paths.ts";
 import { createClock } from "../../../src/io/clock.ts";
 import { connectNats } from "../../../src/relay/nats/connect.ts";
 import { personCredentialsSchema } from "../../../src/relay/nats/credentials.ts";

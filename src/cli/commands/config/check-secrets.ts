@@ -4,13 +4,13 @@ import type { Config, Finding } from "../../../config/config.ts";
 import { readJsonc } from "../../../config/read-jsonc.ts";
 import { secretsIn } from "../../../config/secrets.ts";
 import { ConfigError } from "../../../core/errors.ts";
-import { type JsonPath, positionOf, showPath } from "../../../core/jsonc.ts";
 import { isLoopback } from "../../../core/loopback.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ExecPort } from "../../../core/ports.ts";
 import { referencePattern } from "../../../core/secret.ts";
 import { lookupLoaders } from "../../../lookups/registry.ts";
 import { resolveSettings } from "../../../pipeline/resolve-settings.ts";
+import { type JsonPath, positionOf, showPath } from "../../../text/jsonc.ts";
 
 /** A part of the configuration whose schema knows which settings are secrets. */
 interface Part {

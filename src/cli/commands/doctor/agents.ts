@@ -1,6 +1,4 @@
 import { join } from "node:path";
-import { cleanLine } from "../../../core/clean.ts";
-import { localTime, shortDuration } from "../../../core/local-time.ts";
 import { promptEvent } from "../../../core/vocabulary.ts";
 import type { AgentFile } from "../../../installer/agents/agent-files.ts";
 import { refusesOptions } from "../../../installer/agents/command-line.ts";
@@ -8,6 +6,8 @@ import { knowsEvent } from "../../../installer/agents/installable.ts";
 import { compareVersions, mayRunLoginShell, tooOldFor } from "../../../installer/agents/program.ts";
 import { cureForRefusal, describeRefusal } from "../../../installer/environment-warnings.ts";
 import { installRefusal } from "../../../installer/install-refusal.ts";
+import { cleanLine } from "../../../text/clean.ts";
+import { localTime, shortDuration } from "../../../text/local-time.ts";
 import { agentSettingsChecks } from "./agent-settings.ts";
 import {
   agentCheck,

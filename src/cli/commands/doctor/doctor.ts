@@ -1,11 +1,11 @@
 import { loadConfig } from "../../../config/load.ts";
-import { cleanLine } from "../../../core/clean.ts";
-import { counted } from "../../../core/counted.ts";
 import { BeckonError } from "../../../core/errors.ts";
 import type { Ports } from "../../../core/ports.ts";
-import { isMisplaced, untrustedRoot } from "../../../core/root-access.ts";
+import { isMisplaced, untrustedRoot } from "../../../files/root-access.ts";
 import { type InstallableAgent, installable } from "../../../installer/agents/installable.ts";
 import { readJournal } from "../../../pipeline/read-journal.ts";
+import { cleanLine } from "../../../text/clean.ts";
+import { counted } from "../../../text/counted.ts";
 import { fold } from "../../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../../context.ts";
 import { portsOf } from "../../ports.ts";

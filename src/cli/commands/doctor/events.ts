@@ -1,9 +1,9 @@
-import { counted } from "../../../core/counted.ts";
-import { shortDuration } from "../../../core/local-time.ts";
-import { bootSeconds, readLockLine } from "../../../core/lock-line.ts";
+import { bootSeconds, readLockLine } from "../../../files/lock-line.ts";
 import { shellWord } from "../../../installer/agents/command-line.ts";
 import { configurationId } from "../../../pipeline/config-errors.ts";
 import { messagePageSizes, sessionPageSizes } from "../../../service/session.ts";
+import { counted } from "../../../text/counted.ts";
+import { shortDuration } from "../../../text/local-time.ts";
 import { rejectedHosts } from "../../status/rejected-hosts.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
 

@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, type Stats, statfsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { counted } from "../../../core/counted.ts";
-import { type Paths, spoolFolders } from "../../../core/paths.ts";
+import { type Paths, spoolFolders } from "../../../files/paths.ts";
 import { readRecordFile } from "../../../spool/list.ts";
 import { isOfNewerVersion, versionBytes } from "../../../spool/record.ts";
+import { counted } from "../../../text/counted.ts";
 import { storingProblem } from "../../status/storing.ts";
 import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
 

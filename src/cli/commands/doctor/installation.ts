@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseObject } from "../../../core/json-value.ts";
-import { foldersOfSpool } from "../../../core/paths.ts";
-import { readQuietly } from "../../../core/read-file.ts";
-import { isMisplaced, misplacedFolder, modelessRoot, untrustedRoot } from "../../../core/root-access.ts";
+import { foldersOfSpool } from "../../../files/paths.ts";
+import { readQuietly } from "../../../files/read-file.ts";
+import { isMisplaced, misplacedFolder, modelessRoot, untrustedRoot } from "../../../files/root-access.ts";
 import { compareVersions, versionIn } from "../../../installer/agents/program.ts";
 import { cureForRelativeFolder, describeRelativeRoot } from "../../../installer/relative-folders.ts";
 import { cureForUnreadable, findUnreadable } from "../../status/unreadable.ts";

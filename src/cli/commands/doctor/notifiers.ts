@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
 import type { Config, ConfiguredNotifier, Route } from "../../../config/config.ts";
-import { cleanLine } from "../../../core/clean.ts";
 import { BeckonError } from "../../../core/errors.ts";
 import { failureHints, hintFor } from "../../../core/failure-hints.ts";
-import { localTime } from "../../../core/local-time.ts";
 import { findObstacle } from "../../../core/notifier.ts";
 import { redactor } from "../../../core/secret.ts";
 import type { Kind } from "../../../core/vocabulary.ts";
 import { BrokenNotifiers, brokenFile } from "../../../pipeline/broken-notifiers.ts";
 import { resolveNotifierSettings } from "../../../pipeline/resolve-settings.ts";
+import { cleanLine } from "../../../text/clean.ts";
+import { localTime } from "../../../text/local-time.ts";
 import { unprovenPrograms } from "../../sight/confirm-sight.ts";
 import { seenAt } from "../../sight/seen-programs.ts";
 import { lastTrouble } from "../../status/last-trouble.ts";

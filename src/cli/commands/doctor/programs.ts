@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DeliveryError } from "../../../core/errors.ts";
 import type { ExecPort } from "../../../core/ports.ts";
-import { readQuietly } from "../../../core/read-file.ts";
+import { readQuietly } from "../../../files/read-file.ts";
 import { shellWord } from "../../../installer/agents/command-line.ts";
 import { findManagedNodes } from "../../../io/managed-nodes.ts";
 import { resolveProgram } from "../../../io/which.ts";

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
-import { findUp } from "../../../core/find-up.ts";
 import type { Ports } from "../../../core/ports.ts";
+import { findUp } from "../../../files/find-up.ts";
 import { installable } from "../../../installer/agents/installable.ts";
 import type { InstallerContext, PlanContext } from "../../../installer/context.ts";
 import { createExec } from "../../../io/exec.ts";

@@ -4,7 +4,7 @@ import { loadConfig } from "../../../config/load.ts";
 import { scopes } from "../../../core/agent-settings.ts";
 import { SettingsError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { modelessRoot } from "../../../core/root-access.ts";
+import { modelessRoot } from "../../../files/root-access.ts";
 import { setUpApp } from "../../../installer/app/set-up-app.ts";
 import { knownBeckonCommands } from "../../../installer/beckon-commands.ts";
 import { environmentWarnings } from "../../../installer/environment-warnings.ts";

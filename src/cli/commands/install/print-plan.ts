@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import { formatPatch, OMIT_HEADERS, structuredPatch } from "diff";
 import { scopes } from "../../../core/agent-settings.ts";
-import { clean, cleanLine } from "../../../core/clean.ts";
-import { counted } from "../../../core/counted.ts";
 import type { SettingsError } from "../../../core/errors.ts";
 import { defaultRoot, shellWord } from "../../../installer/agents/command-line.ts";
 import { type InstallableAgent, snippetOf } from "../../../installer/agents/installable.ts";
@@ -10,6 +8,8 @@ import type { PlannedFile } from "../../../installer/apply.ts";
 import { countChanges } from "../../../installer/count-changes.ts";
 import type { AgentPlan } from "../../../installer/plan-agent.ts";
 import type { SettingsTask } from "../../../installer/plan-file.ts";
+import { clean, cleanLine } from "../../../text/clean.ts";
+import { counted } from "../../../text/counted.ts";
 import { fitRows } from "../../columns.ts";
 import { lineCells } from "../../context.ts";
 import { say } from "../../say.ts";

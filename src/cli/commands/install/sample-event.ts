@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfig } from "../../../config/load.ts";
-import { cleanLine } from "../../../core/clean.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { promptEvent, sampleSessionPrefix } from "../../../core/vocabulary.ts";
 import { commandLine } from "../../../installer/agents/command-line.ts";
@@ -9,6 +8,7 @@ import type { AgentPlan } from "../../../installer/plan-agent.ts";
 import { runShellLine, type ShellLineResult } from "../../../io/shell-line.ts";
 import type { JournalLine } from "../../../pipeline/journal-line.ts";
 import { readJournal } from "../../../pipeline/read-journal.ts";
+import { cleanLine } from "../../../text/clean.ts";
 import { fitRows, fold } from "../../columns.ts";
 import { lineCells } from "../../context.ts";
 import { printFindings } from "../../findings.ts";

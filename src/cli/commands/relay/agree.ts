@@ -1,4 +1,4 @@
-import { cleanLine } from "../../../core/clean.ts";
+import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext } from "../../context.ts";
 import { askOnTerminal } from "../../dialog.ts";
 import { say } from "../../say.ts";

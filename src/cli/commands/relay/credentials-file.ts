@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expandHome, type Paths } from "../../../core/paths.ts";
+import { expandHome, type Paths } from "../../../files/paths.ts";
 import type { CliContext } from "../../context.ts";
 import { shortPath } from "../../short-path.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { cleanLine } from "../../../core/clean.ts";
 import { createClock } from "../../../io/clock.ts";
+import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext } from "../../context.ts";
 
 const everyMs = 60_000;

@@ -1,5 +1,5 @@
-import { writePrivateFile } from "../../../core/atomic-file.ts";
 import { errnoOf } from "../../../core/errors.ts";
+import { writePrivateFile } from "../../../files/atomic-file.ts";
 import { createClock } from "../../../io/clock.ts";
 import { hostToken, nameToken } from "../../../relay/nats/names.ts";
 import { dismiss, enrol, type Waiting } from "../../../relay/server/change-users.ts";

@@ -1,5 +1,5 @@
 import { foreign, own } from "../../../config/written.ts";
-import { writePrivateFile } from "../../../core/atomic-file.ts";
+import { writePrivateFile } from "../../../files/atomic-file.ts";
 import { BrokenNotifiers, brokenFile } from "../../../pipeline/broken-notifiers.ts";
 import type { MachineCredentials, PersonCredentials } from "../../../relay/nats/credentials.ts";
 import { durableOf } from "../../../relay/nats/names.ts";

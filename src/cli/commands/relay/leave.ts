@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { loadConfig } from "../../../config/load.ts";
 import { sourceName } from "../../../config/relay-table.ts";
-import { cleanLine } from "../../../core/clean.ts";
 import { Outbox } from "../../../relay/outbox.ts";
 import { relayFiles } from "../../../relay/relay-files.ts";
+import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext } from "../../context.ts";
 import { CommandError } from "../../errors.ts";
 import { requireOwnRoot } from "../../require-own-root.ts";

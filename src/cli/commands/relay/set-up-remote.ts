@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { buffer } from "node:stream/consumers";
 import packageFile from "../../../../package.json" with { type: "json" };
-import { cleanLine } from "../../../core/clean.ts";
-import type { Paths } from "../../../core/paths.ts";
+import type { Paths } from "../../../files/paths.ts";
+import { cleanLine } from "../../../text/clean.ts";
 import { CommandError } from "../../errors.ts";
 import { joinedSchema } from "./join.ts";
 import type { Invitation } from "./read-invitation.ts";

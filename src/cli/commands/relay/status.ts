@@ -1,6 +1,6 @@
 import { loadConfig } from "../../../config/load.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { readQuietly } from "../../../core/read-file.ts";
+import { readQuietly } from "../../../files/read-file.ts";
 import { createExec } from "../../../io/exec.ts";
 import { relayFiles } from "../../../relay/relay-files.ts";
 import { recipientOf } from "../../../relay/seal.ts";

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
-import type { Paths } from "../../../core/paths.ts";
+import type { Paths } from "../../../files/paths.ts";
 import { nameToken } from "../../../relay/nats/names.ts";
 import { type ServerSettings, serverName } from "../../../relay/server/server-settings.ts";
 import { roomFor } from "../../../relay/server/set-up.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig } from "../../../config/load.ts";
 import { own } from "../../../config/written.ts";
-import { writePrivateFile } from "../../../core/atomic-file.ts";
+import { writePrivateFile } from "../../../files/atomic-file.ts";
 import { durableOf } from "../../../relay/nats/names.ts";
 import { isNewEnough, oldestVersion } from "../../../relay/nats/version.ts";
 import { reload } from "../../../relay/server/reach-server.ts";

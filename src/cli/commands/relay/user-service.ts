@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { makePrivateFolder, writePrivateFile } from "../../../core/atomic-file.ts";
+import { makePrivateFolder, writePrivateFile } from "../../../files/atomic-file.ts";
 import { commandFile } from "../../../installer/app/command-link.ts";
 import { createExec } from "../../../io/exec.ts";
 import type { CliContext } from "../../context.ts";

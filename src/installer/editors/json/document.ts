@@ -1,7 +1,7 @@
 import type { Node } from "jsonc-parser";
 import type { JsonTrait } from "../../../core/agent-settings.ts";
 import { SettingsError } from "../../../core/errors.ts";
-import { type JsonPath, parseJsonc, showPath, tokensOf } from "../../../core/jsonc.ts";
+import { type JsonPath, parseJsonc, showPath, tokensOf } from "../../../text/jsonc.ts";
 import type { FoundTrait } from "../editor.ts";
 import { invalid, wrongShape } from "../refusals.ts";
 

@@ -1,5 +1,5 @@
 import type { Node } from "jsonc-parser";
-import { type JsoncToken, tokensOf } from "../../../core/jsonc.ts";
+import { type JsoncToken, tokensOf } from "../../../text/jsonc.ts";
 import { insert, splice } from "../splice.ts";
 import { hasLineEnd, indentAt, type Layout, renderJson, renderLine, renderMember } from "./layout.ts";
 

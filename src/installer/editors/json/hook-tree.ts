@@ -1,6 +1,6 @@
 import type { Node } from "jsonc-parser";
-import type { JsonPath } from "../../../core/jsonc.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { JsonPath } from "../../../text/jsonc.ts";
 import { commandMembers, type SettingsSource, timeoutMembers } from "../editor.ts";
 import type { FoundEntry } from "../entry-editor.ts";
 import type { Range } from "../splice.ts";

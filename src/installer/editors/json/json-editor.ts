@@ -1,5 +1,5 @@
 import { getNodeValue, type Node } from "jsonc-parser";
-import { type JsonPath, positionOf, tokensOf } from "../../../core/jsonc.ts";
+import { type JsonPath, positionOf, tokensOf } from "../../../text/jsonc.ts";
 import {
   type EditRequest,
   entryOf,

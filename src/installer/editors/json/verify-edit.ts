@@ -1,5 +1,5 @@
 import type { Node } from "jsonc-parser";
-import { tokensOf } from "../../../core/jsonc.ts";
+import { tokensOf } from "../../../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "../../beckon-commands.ts";
 import { type Edited, preambleOf } from "../editor.ts";
 import { unverified } from "../refusals.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type JsonPath, lineAndColumn } from "../../../core/jsonc.ts";
+import { type JsonPath, lineAndColumn } from "../../../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "../../beckon-commands.ts";
 import { type Edited, entryOf, type WantedEntry } from "../editor.ts";
 import { entryEditor } from "../entry-editor.ts";

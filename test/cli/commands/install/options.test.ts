@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import { runUpgrade } from "../../../../src/cli/commands/upgrade.ts";
-import { pathsOf } from "../../../../src/core/paths.ts";
+import { pathsOf } from "../../../../src/files/paths.ts";
 import { agentsWith } from "../../../world/agents-with.ts";
 import { both, claude, droid, exitCodeOf, installWorld, treeOf } from "../../../world/install-world.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
-import { pathsOf } from "../../../../src/core/paths.ts";
+import { pathsOf } from "../../../../src/files/paths.ts";
 import { both, droid, exitCodeOf, installWorld } from "../../../world/install-world.ts";
 
 test("a root with odd characters is quoted, and its hook runs", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { InstallContext } from "../../../../src/cli/commands/install/context.ts";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
-import { pathsOf } from "../../../../src/core/paths.ts";
+import { pathsOf } from "../../../../src/files/paths.ts";
 import { agentsWith } from "../../../world/agents-with.ts";
 import { collectFailures } from "../../../world/collect-failures.ts";
 import { both, claude, droid, installWorld } from "../../../world/install-world.ts";

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type * as z from "zod";
-import { writePrivateFile } from "../../../../core/atomic-file.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
-import type { Paths } from "../../../../core/paths.ts";
 import { isSecret, referencePattern } from "../../../../core/secret.ts";
+import { writePrivateFile } from "../../../../files/atomic-file.ts";
+import type { Paths } from "../../../../files/paths.ts";
 import { readSettingsFile } from "../../../../installer/files/read-settings-file.ts";
 import { replaceSettingsFile } from "../../../../installer/files/replace-settings-file.ts";
 import { readTemplate } from "../../../templates.ts";

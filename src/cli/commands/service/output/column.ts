@@ -1,4 +1,4 @@
-import { localTime } from "../../../../core/local-time.ts";
+import { localTime } from "../../../../text/local-time.ts";
 
 /** A value of a table. Numbers are aligned to the right and have thousands separators. */
 export type Cell = string | number | null | undefined;

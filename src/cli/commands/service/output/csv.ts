@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { clean } from "../../../../core/clean.ts";
 import { at, objectOf } from "../../../../core/json-value.ts";
 import { unwrapSchema } from "../../../../core/unwrap-schema.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
+import { clean } from "../../../../text/clean.ts";
 import { jsonLine } from "./json.ts";
 
 /** Position of a column's value in a row: a field, or a field of a field. */

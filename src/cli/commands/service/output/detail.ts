@@ -1,5 +1,5 @@
-import { clean, cleanLine } from "../../../../core/clean.ts";
-import { localTime } from "../../../../core/local-time.ts";
+import { clean, cleanLine } from "../../../../text/clean.ts";
+import { localTime } from "../../../../text/local-time.ts";
 import { cellsOf } from "../../../columns.ts";
 import type { CliContext } from "../../../context.ts";
 import { formatNumber } from "./column.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import { cleanLine } from "../../../../core/clean.ts";
 import type { ControlChange } from "../../../../service/schemas/control-change.ts";
 import type { ReadinessReport } from "../../../../service/schemas/readiness-report.ts";
+import { cleanLine } from "../../../../text/clean.ts";
 import { cutToCells } from "../../../columns.ts";
 import { jsonLine } from "./json.ts";
 import { isSecretName, maskSecrets } from "./mask-settings.ts";

@@ -1,6 +1,6 @@
-import { cleanLine } from "../../../../core/clean.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { controlHistory } from "../../../../service/resources/enterprise-controls.ts";
+import { cleanLine } from "../../../../text/clean.ts";
 import type { CliContext } from "../../../context.ts";
 import { UsageError } from "../../../errors.ts";
 import type { Options } from "../request/request-arguments.ts";

@@ -1,4 +1,4 @@
-import { cleanLine } from "../../../../core/clean.ts";
+import { cleanLine } from "../../../../text/clean.ts";
 import { cellsOf, cutToCells, joinCells } from "../../../columns.ts";
 import type { CliContext } from "../../../context.ts";
 import { type Cell, type Column, formatNumber } from "./column.ts";

@@ -1,4 +1,3 @@
-import { cleanLine } from "../../../../core/clean.ts";
 import { kebabCase } from "../../../../core/vocabulary.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import {
@@ -8,6 +7,7 @@ import {
   ParseError,
   ServiceError,
 } from "../../../../service/error.ts";
+import { cleanLine } from "../../../../text/clean.ts";
 import { CommandError, UsageError } from "../../../errors.ts";
 import { commandWords, helpHint, pathIds } from "./command-shape.ts";
 import { sourceOf, variables } from "./connect.ts";

@@ -1,10 +1,10 @@
-import { cleanLine } from "../../../../core/clean.ts";
 import { kebabCase } from "../../../../core/vocabulary.ts";
 import { shellWord } from "../../../../installer/agents/command-line.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { IncompleteError } from "../../../../service/error.ts";
 import type { List } from "../../../../service/list.ts";
 import type { Page } from "../../../../service/paging.ts";
+import { cleanLine } from "../../../../text/clean.ts";
 import type { CliContext } from "../../../context.ts";
 import type { Progress } from "../output/progress.ts";
 import type { RowPrinter } from "../output/row-printer.ts";

@@ -1,6 +1,6 @@
 import { type Config, showFinding } from "../../../../config/config.ts";
-import { showPath } from "../../../../core/jsonc.ts";
 import type { ServiceSettings } from "../../../../service/settings.ts";
+import { showPath } from "../../../../text/jsonc.ts";
 import { CommandError, UsageError } from "../../../errors.ts";
 
 /** Settings of the service as in the configuration: references unresolved. */

@@ -25,9 +25,9 @@ import { printDetail } from "../../../../../src/cli/commands/service/output/deta
 import { jsonLine } from "../../../../../src/cli/commands/service/output/json.ts";
 import { detailsOf } from "../../../../../src/cli/commands/service/output/row-details.ts";
 import { fitColumns, gap, Table } from "../../../../../src/cli/commands/service/output/table.ts";
-import { clean } from "../../../../../src/core/clean.ts";
 import type { Endpoint } from "../../../../../src/service/endpoint.ts";
 import { endpoints } from "../../../../../src/service/endpoints.ts";
+import { clean } from "../../../../../src/text/clean.ts";
 import { createTerminal, sharedServiceHome } from "../../../../world/service-home.ts";
 
 const values = fc.array(fc.double({ noNaN: true, min: -10, max: 1e300 }), { maxLength: 40 });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname } from "node:path";
-import { errnoOf } from "./errors.ts";
+import { errnoOf } from "../core/errors.ts";
 
 /** Options of a file that is written whole or not at all. */
 interface WriteOptions {

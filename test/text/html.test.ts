@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { escapeHtml, Html, html } from "../../src/core/html.ts";
+import { escapeHtml, Html, html } from "../../src/text/html.ts";
 
 const entities: Readonly<Record<string, string>> = {
   ...{ "&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'" },

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { duration } from "../../src/core/duration.ts";
+import { duration } from "../../src/text/duration.ts";
 
 const upToAWeek = duration({ min: "0s", max: "7d" });
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cleanLine } from "../../src/core/clean.ts";
-import { lengthIn } from "../../src/core/cut.ts";
-import { summarize } from "../../src/core/summary.ts";
-import { cpuMsOf } from "./cpu-time.ts";
+import { cleanLine } from "../../src/text/clean.ts";
+import { lengthIn } from "../../src/text/cut.ts";
+import { summarize } from "../../src/text/summary.ts";
+import { cpuMsOf } from "../core/cpu-time.ts";
 
 describe("summarize", () => {
   it.each([

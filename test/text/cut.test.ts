@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cut, lengthIn } from "../../src/core/cut.ts";
-import type { LengthUnit } from "../../src/core/message.ts";
 import { escapeEntities } from "../../src/notifiers/shared/markup.ts";
-import { cpuMsOf } from "./cpu-time.ts";
+import { cut, type LengthUnit, lengthIn } from "../../src/text/cut.ts";
+import { cpuMsOf } from "../core/cpu-time.ts";
 
 const units: readonly LengthUnit[] = ["bytes", "utf16", "codePoints", "graphemes"];
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });

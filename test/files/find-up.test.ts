@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeEach, expect, test } from "vitest";
-import { findUp } from "../../src/core/find-up.ts";
+import { findUp } from "../../src/files/find-up.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
 let root: string;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clean, cleanLine } from "../../src/core/clean.ts";
-import { cpuMsOf } from "./cpu-time.ts";
+import { clean, cleanLine } from "../../src/text/clean.ts";
+import { cpuMsOf } from "../core/cpu-time.ts";
 
 const esc = "\u001b";
 const bell = "\u0007";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { errnoOf } from "./errors.ts";
+import { errnoOf } from "../core/errors.ts";
 import { readQuietly } from "./read-file.ts";
 
 /** A running process. The optional fields are known on Linux only. */

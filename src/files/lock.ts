@@ -1,11 +1,11 @@
 import * as fs from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
+import { errnoOf, SettingsError } from "../core/errors.ts";
+import type { ClockPort } from "../core/ports.ts";
 import { linkFile } from "./atomic-file.ts";
 import { crashPoint } from "./crash-point.ts";
-import { errnoOf, SettingsError } from "./errors.ts";
 import { isAwake, lockLine, readLockLine } from "./lock-line.ts";
-import type { ClockPort } from "./ports.ts";
 import { findProcess } from "./process-table.ts";
 import { readQuietly } from "./read-file.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fill, type TemplateValues, templateNames, unknownNames } from "../../src/core/template.ts";
+import { fill, type TemplateValues, templateNames, unknownNames } from "../../src/text/template.ts";
 
 const names = Object.keys(templateNames) as (keyof typeof templateNames)[];
 

@@ -12,8 +12,8 @@ import {
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { acquire, type Lock, withLock } from "../../src/core/lock.ts";
-import { bootSeconds, isAwake, lockLine, readLockLine } from "../../src/core/lock-line.ts";
+import { acquire, type Lock, withLock } from "../../src/files/lock.ts";
+import { bootSeconds, isAwake, lockLine, readLockLine } from "../../src/files/lock-line.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";

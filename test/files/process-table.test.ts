@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findProcess, parseStat } from "../../src/core/process-table.ts";
+import { findProcess, parseStat } from "../../src/files/process-table.ts";
 
 const onLinux = process.platform === "linux";
 

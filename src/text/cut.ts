@@ -1,4 +1,5 @@
-import type { LengthUnit } from "./message.ts";
+/** Unit in which a receiver measures length; `bytes` are UTF-8, `utf16` is the `length` of a JavaScript string. */
+export type LengthUnit = "bytes" | "utf16" | "codePoints" | "graphemes";
 
 const ellipsis = "…";
 const asItIs = (text: string): string => text;

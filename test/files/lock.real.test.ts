@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } fro
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { acquire } from "../../src/core/lock.ts";
+import { acquire } from "../../src/files/lock.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 

@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { homeDirectory, pathsOf, rootDirectory } from "../../src/core/paths.ts";
+import { homeDirectory, pathsOf, rootDirectory } from "../../src/files/paths.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

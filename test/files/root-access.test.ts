@@ -1,8 +1,8 @@
 import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { pathsOf } from "../../src/core/paths.ts";
-import { foreignRoot, untrustedRoot } from "../../src/core/root-access.ts";
+import { pathsOf } from "../../src/files/paths.ts";
+import { foreignRoot, untrustedRoot } from "../../src/files/root-access.ts";
 import { makeSpool } from "../../src/spool/put.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
