@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { groupBy } from "../src/core/group-by.ts";
-import type { JournalLine } from "../src/pipeline/journal-line.ts";
+import type { JournalLine } from "../src/journal/journal-line.ts";
 
 const agents = ["claude", "codex", "droid", "gemini"];
 const projects = ["shop", "api", "website", "infra", "mobile", "billing", "search", "docs"];

@@ -1,5 +1,5 @@
 /**
- * Converts the rules of gitleaks, a public list of what secrets look like, into `src/pipeline/mask/public-rules.json`.
+ * Converts the rules of gitleaks, a public list of what secrets look like, into `src/text/mask/public-rules.json`.
  * Run it now and then: `npm run secret-rules v8.30.0`, with a tag or commit, or with a checkout's path
  * behind it. Commit what it writes once the tests of `test/pipeline/mask` pass.
  */

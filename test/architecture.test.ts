@@ -18,16 +18,20 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "src/start-worker.ts": "src/worker.ts",
     "src/worker.ts": `src/worker src/relay/edge.ts src/io src/spool ${ground}`,
     "src/set-up.ts": `src/installer/app/set-up-app.ts ${ground}`,
-    "src/worker": `src/pipeline src/attention src/spool src/config ${ground}`,
+    "src/worker": `src/follow-up src/pipeline src/attention src/journal src/spool src/config ${ground}`,
     "src/cli":
-      "src/board src/worker src/pipeline src/attention src/relay src/config src/installer src/agents/registry.ts " +
+      "src/board src/worker src/pipeline src/attention src/journal src/relay src/config src/installer src/agents/registry.ts " +
       `src/notifiers/registry.ts src/lookups/registry.ts src/report src/service src/service.ts src/spool src/io ${ground}`,
     "src/docs":
       "src/cli src/config src/installer src/agents/registry.ts src/notifiers/registry.ts " +
       `src/notifiers/shared/webhook-body-schema.ts src/lookups/registry.ts src/service ${ground}`,
-    "src/board": `src/pipeline src/attention ${ground}`,
-    "src/pipeline": `src/attention src/config src/agents/registry.ts src/lookups/registry.ts src/spool ${ground}`,
-    "src/relay": `src/pipeline/journal.ts src/pipeline/sessions.ts src/attention src/config src/spool ${ground}`,
+    "src/board": `src/pipeline/lost-lines.ts src/attention src/journal ${ground}`,
+    "src/follow-up": `src/pipeline src/attention src/journal src/config src/spool ${ground}`,
+    "src/pipeline":
+      "src/follow-up/change.ts src/attention src/journal src/config src/agents/registry.ts src/lookups/registry.ts " +
+      `src/spool ${ground}`,
+    "src/relay": `src/attention src/journal src/config src/spool ${ground}`,
+    "src/journal": `src/attention/attend.ts ${ground}`,
     "src/attention": ground,
     "src/config":
       "src/attention/quiet.ts src/agents/registry.ts src/notifiers/registry.ts src/lookups/registry.ts " +
@@ -44,7 +48,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "src/service.ts": `src/service src/io ${ground}`,
     "src/files": "src/core src/text",
     "src/core": "src/text",
-    "src/text": "",
+    "src/text": "src/core/secret.ts",
   }).map(([room, others]) => [room, others.split(" ")]),
 );
 

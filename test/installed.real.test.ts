@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { pathsOf } from "../src/files/paths.ts";
-import { readJournal } from "../src/pipeline/read-journal.ts";
+import { readJournal } from "../src/journal/read-journal.ts";
 import { type AudioSink, startAudioSink } from "./world/audio-sink.ts";
 import { eventually } from "./world/background.ts";
 import { type DesktopSession, startDesktopSession } from "./world/desktop-session.ts";

@@ -4,15 +4,15 @@ import { agents } from "../src/agents/registry.ts";
 import { csvLine } from "../src/cli/commands/service/output/csv.ts";
 import { decodeMessage, encodeMessage, messageTypes } from "../src/io/bus-message.ts";
 import { parseCookies } from "../src/io/presence/x11-cookie.ts";
-import { parseJournal } from "../src/pipeline/journal-line.ts";
-import { mask } from "../src/pipeline/mask/mask.ts";
+import { parseJournal } from "../src/journal/journal-line.ts";
 import { envelopeSchema, sentSchema } from "../src/relay/envelope.ts";
 import { askedSchema, linesOf, readLine, servedSchema } from "../src/relay/protocol.ts";
 import { decodeRecord, encodeRecord } from "../src/spool/record.ts";
 import { escapeHtml } from "../src/text/html.ts";
+import { mask } from "../src/text/mask/mask.ts";
 import { summarize } from "../src/text/summary.ts";
 import { cpuMsOf } from "./core/cpu-time.ts";
-import { mulberry32 } from "./pipeline/mask/secret-corpus.ts";
+import { mulberry32 } from "./text/mask/secret-corpus.ts";
 import { collectFailures } from "./world/collect-failures.ts";
 
 const seed = 20_261_125;

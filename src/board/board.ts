@@ -1,12 +1,12 @@
 import type { Alert } from "../attention/alert.ts";
+import { activityOf } from "../attention/session-activity.ts";
+import { othersIn, readSessions, type Waiting, waitingIn } from "../attention/sessions.ts";
 import { readSilences, type Silence, silencesFile } from "../attention/silences.ts";
 import type { TeamSession } from "../core/team-session.ts";
 import { isSampleSession } from "../core/vocabulary.ts";
 import type { Paths } from "../files/paths.ts";
-import type { JournalLine } from "../pipeline/journal-line.ts";
-import { readBetween } from "../pipeline/read-between.ts";
-import { activityOf } from "../pipeline/session-activity.ts";
-import { othersIn, readSessions, type Waiting, waitingIn } from "../pipeline/sessions.ts";
+import type { JournalLine } from "../journal/journal-line.ts";
+import { readBetween } from "../journal/read-between.ts";
 import { addDays, type Day, dayOf, type Span, sameTimeOn, spanOf } from "./day.ts";
 import { type Figures, figuresOf, median } from "./figures.ts";
 import { type Lane, lanesOf, type Working } from "./lanes.ts";

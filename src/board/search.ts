@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { findLines } from "../pipeline/find-lines.ts";
-import { type JournalLine, placeOf } from "../pipeline/journal-line.ts";
+import { findLines } from "../journal/find-lines.ts";
+import { type JournalLine, placeOf } from "../journal/journal-line.ts";
 import { isShown, type Story, storiesOf } from "./story.ts";
 
 /** What is asked of the log; empty texts ask for nothing. */

@@ -3,8 +3,8 @@ import { relayedFrom } from "../core/event.ts";
 import { groupBy } from "../core/group-by.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { type Kind, kinds, silentEvents } from "../core/vocabulary.ts";
-import { isUnrouted, type JournalLine, placeOf } from "../pipeline/journal-line.ts";
-import { isMoment } from "../pipeline/journal-text.ts";
+import { isUnrouted, type JournalLine, placeOf } from "../journal/journal-line.ts";
+import { isMoment } from "../journal/journal-text.ts";
 
 /** What the journal says of one event. */
 export interface Story {

@@ -1,6 +1,6 @@
+import type { Waiting } from "../attention/sessions.ts";
 import type { Kind } from "../core/vocabulary.ts";
-import { type JournalLine, placeOf } from "../pipeline/journal-line.ts";
-import type { Waiting } from "../pipeline/sessions.ts";
+import { type JournalLine, placeOf } from "../journal/journal-line.ts";
 import type { Span } from "./day.ts";
 import { identityIn, sessionOf } from "./story.ts";
 

@@ -1,7 +1,7 @@
 import { misplacedFolder, untrustedRoot } from "../files/root-access.ts";
+import { storingProblem } from "../spool/storing.ts";
 import type { CliContext } from "./context.ts";
 import { CommandError } from "./errors.ts";
-import { storingProblem } from "./status/storing.ts";
 
 /**
  * For commands that write into beckon's folder: refuses one that is another user's or open to others, or in which a

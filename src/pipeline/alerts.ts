@@ -10,8 +10,8 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptEvent, seenEvent } from "../core/vocabulary.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import { findProcess } from "../files/process-table.ts";
+import { identityOf } from "../journal/journal-line.ts";
 import type { RunContext } from "./context.ts";
-import { identityOf } from "./journal-line.ts";
 
 type AlertContext = Pick<RunContext, "alerts" | "earlyEnds" | "journal" | "ports">;
 

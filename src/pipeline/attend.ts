@@ -4,10 +4,10 @@ import { readSilences, type Silence, silencedUntilMs } from "../attention/silenc
 import type { Config, ConfiguredNotifier } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Presence } from "../core/presence-port.ts";
+import { identityOf } from "../journal/journal-line.ts";
 import { isDue } from "../spool/entry.ts";
 import { concernOf } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
-import { identityOf } from "./journal-line.ts";
 import { judgeLate } from "./judge-late.ts";
 import type { Delivery, RunState } from "./run-state.ts";
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type Finding, showFinding } from "../config/config.ts";
 import { once } from "../core/once.ts";
 import { readStateFile, writeStateFile } from "../files/state-file.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal } from "../journal/journal.ts";
 
 /** The id that journal lines about the configuration have in place of an event's. */
 export const configurationId = "config";

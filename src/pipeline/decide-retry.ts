@@ -1,7 +1,7 @@
+import type { JournalLine } from "../journal/journal-line.ts";
 import { cleanLine } from "../text/clean.ts";
 import type { Failure } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
-import type { JournalLine } from "./journal-line.ts";
 import type { PendingDelivery } from "./outgoing.ts";
 import type { Delivery } from "./run-state.ts";
 import { expiresAtMs, nextAttemptAtMs, waitMs } from "./schedule.ts";

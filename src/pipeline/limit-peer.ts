@@ -1,7 +1,7 @@
 import type { AgentEvent } from "../core/event.ts";
+import { identityOf } from "../journal/journal-line.ts";
 import { audienceOf } from "./attend.ts";
 import type { RunContext } from "./context.ts";
-import { identityOf } from "./journal-line.ts";
 import { reportBusyMachine } from "./notices.ts";
 import { ringsPerMinute } from "./peer-rings.ts";
 import type { Step } from "./route.ts";

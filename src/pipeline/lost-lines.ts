@@ -1,4 +1,4 @@
-import { type JournalLine, lostStatuses } from "./journal-line.ts";
+import { type JournalLine, lostStatuses } from "../journal/journal-line.ts";
 
 /** Of whole events' lines, those that say that something was lost which no later attempt has sent. */
 export function lostLines(lines: readonly JournalLine[]): JournalLine[] {

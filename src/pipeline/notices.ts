@@ -1,10 +1,10 @@
 import { type Catalogue, loadCatalogue } from "../config/catalogues.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
+import { identityOf } from "../journal/journal-line.ts";
 import { insertCount, insertValues } from "../text/template.ts";
 import { attempt } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
-import { identityOf } from "./journal-line.ts";
 
 /**
  * Reports to the user, once and through another notifier, that a notifier does not work any more. Where all others

@@ -1,10 +1,10 @@
 import { type Alert, acknowledged, changeOpen, resolved } from "../attention/alert.ts";
+import { goToTerminal } from "../attention/go-to-terminal.ts";
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Reaction } from "../core/notifier-call.ts";
 import { changeAlert } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
-import { goToTerminal } from "./go-to-terminal.ts";
 import { forgetMessage } from "./take-back.ts";
 
 /** A message that a person has before them. */

@@ -4,8 +4,8 @@ import type { Detail } from "../core/vocabulary.ts";
 import { cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
 import { mapTexts } from "../text/map-texts.ts";
+import { mask } from "../text/mask/mask.ts";
 import { summarize } from "../text/summary.ts";
-import { mask } from "./mask/mask.ts";
 
 /** Longest message or summary at the level `summary`, graphemes. */
 const summaryGraphemes = 160;

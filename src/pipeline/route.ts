@@ -5,7 +5,7 @@ import type { Facts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { silentEvents } from "../core/vocabulary.ts";
 import { homeDirectory } from "../files/paths.ts";
-import { lostReason } from "./journal-line.ts";
+import { lostReason } from "../journal/journal-line.ts";
 
 /** How routes name the machine of an event that no relay brought in. */
 const thisHost = "localhost";

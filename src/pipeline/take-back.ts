@@ -4,11 +4,11 @@ import type { ConfiguredNotifier } from "../config/config.ts";
 import type { Ending } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { crashPoint } from "../files/crash-point.ts";
+import { change } from "../follow-up/change.ts";
+import { identityOf } from "../journal/journal-line.ts";
 import { isDue } from "../spool/entry.ts";
 import { concernsTold } from "./alerts.ts";
-import { change } from "./change.ts";
 import type { RunContext } from "./context.ts";
-import { identityOf } from "./journal-line.ts";
 import type { OutgoingEvent } from "./outgoing.ts";
 import { waitMs } from "./schedule.ts";
 

@@ -7,7 +7,7 @@ import type { RelayedState } from "../core/relayed-state.ts";
 import { stateEvent } from "../core/vocabulary.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import type { Paths } from "../files/paths.ts";
-import type { Journal } from "../pipeline/journal.ts";
+import type { Journal } from "../journal/journal.ts";
 import { isPending, put } from "../spool/put.ts";
 import { encodeRecord, type RecordHeader } from "../spool/record.ts";
 import { cleanLine } from "../text/clean.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ClockPort } from "../core/ports.ts";
 import { replaceQuietly } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
-import type { Journal } from "../pipeline/journal.ts";
+import type { Journal } from "../journal/journal.ts";
 import { sweepDead } from "../spool/sweep.ts";
 
 /** Most rejected envelopes of one machine a minute that are journalled and kept. */

@@ -6,7 +6,7 @@ import { redactor } from "../core/secret.ts";
 import { acquire } from "../files/lock.ts";
 import type { Paths } from "../files/paths.ts";
 import { writeStateFile } from "../files/state-file.ts";
-import { openJournal } from "../pipeline/journal.ts";
+import { openJournal } from "../journal/journal.ts";
 import { programIdentity } from "../spool/program-identity.ts";
 import { makeSpool } from "../spool/put.ts";
 import { type KeptUp, keepUp } from "./keep-up.ts";

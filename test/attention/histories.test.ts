@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JournalLine } from "../../src/pipeline/journal-line.ts";
-import { readJournal } from "../../src/pipeline/read-journal.ts";
+import type { JournalLine } from "../../src/journal/journal-line.ts";
+import { readJournal } from "../../src/journal/read-journal.ts";
 import { AttentionWorld, type Session } from "../world/attention-world.ts";
 
 const sessions: readonly Session[] = [

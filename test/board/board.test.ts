@@ -10,7 +10,7 @@ import { searchJournal } from "../../src/board/search.ts";
 import { sharesOf } from "../../src/board/shares.ts";
 import { isHold, isShown, storiesOf } from "../../src/board/story.ts";
 import { waitsOf } from "../../src/board/waits.ts";
-import type { JournalLine } from "../../src/pipeline/journal-line.ts";
+import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { alertOf, concern } from "../world/alerts.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { at, line, sunday } from "./journal.ts";

@@ -1,4 +1,4 @@
-import type { JournalLine } from "../../src/pipeline/journal-line.ts";
+import type { JournalLine } from "../../src/journal/journal-line.ts";
 
 /** A local time of a day of November 2026, Unix milliseconds: `at("22 09:30")`, `at("22 09:30:15")`. */
 export function at(text: string): number {

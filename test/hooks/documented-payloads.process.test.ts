@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { JournalLine } from "../../src/pipeline/journal-line.ts";
+import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { freshHome } from "../world/fresh-home.ts";
 import { repository } from "../world/home.ts";
 import { fireSamples, type Sample, ways } from "./fire-samples.ts";

@@ -1,4 +1,4 @@
-import type { JournalLine } from "../../src/pipeline/journal-line.ts";
+import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { freshHome } from "../world/fresh-home.ts";
 import type { Home, HookResult } from "../world/home.ts";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { JournalLine } from "../../src/pipeline/journal-line.ts";
+import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { freshHome } from "../world/fresh-home.ts";
 import { dist, type Home, type HookResult, type RunOptions, run } from "../world/home.ts";
 import { callStop, expectSilence, quiet, stop, untilSkipped, untilStored, ways } from "./stop-hook.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { JournalLine } from "../../src/pipeline/journal-line.ts";
+import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { isEnded } from "../../src/spool/sweep.ts";
 import { type Home, type HookResult, type RunOptions, sleep } from "../world/home.ts";
 

@@ -18,7 +18,7 @@ import { applyInstall, applyUninstall, previewInstall } from "../../src/installe
 import { beckonCommandsOf, isBeckonCommand } from "../../src/installer/beckon-commands.ts";
 import { editors } from "../../src/installer/editors/registry.ts";
 import { readRecord } from "../../src/installer/record.ts";
-import type { JournalLine } from "../../src/pipeline/journal-line.ts";
+import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { createHome, run } from "../world/home.ts";
 import { freshTask, wantedFor } from "../world/settings-tasks.ts";
 

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
 import { kinds } from "../../src/core/vocabulary.ts";
+import { change } from "../../src/follow-up/change.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { discord } from "../../src/notifiers/discord.ts";
 import { attempt } from "../../src/pipeline/attempt.ts";
-import { change } from "../../src/pipeline/change.ts";
 import { configOf } from "../world/delivery-world.ts";
 import { answer, answerJson } from "../world/hostile-server.ts";
 import { configuredFor, event } from "./contract/deliver-to.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { change } from "../../src/follow-up/change.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { feishu } from "../../src/notifiers/feishu.ts";
 import { type AttemptContext, attempt } from "../../src/pipeline/attempt.ts";
-import { change } from "../../src/pipeline/change.ts";
 import type { OutgoingEvent } from "../../src/pipeline/outgoing.ts";
 import { configOf } from "../world/delivery-world.ts";
 import { answerJson, type Behaviour } from "../world/hostile-server.ts";

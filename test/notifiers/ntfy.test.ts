@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Kind, kinds } from "../../src/core/vocabulary.ts";
+import { change } from "../../src/follow-up/change.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { ntfy } from "../../src/notifiers/ntfy.ts";
 import { attempt } from "../../src/pipeline/attempt.ts";
-import { change } from "../../src/pipeline/change.ts";
 import { configOf } from "../world/delivery-world.ts";
 import { answerJson } from "../world/hostile-server.ts";
 import { configuredFor, event } from "./contract/deliver-to.ts";

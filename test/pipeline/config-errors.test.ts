@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { Finding } from "../../src/config/config.ts";
+import { type Journal, openJournal } from "../../src/journal/journal.ts";
 import { ConfigErrors } from "../../src/pipeline/config-errors.ts";
-import { type Journal, openJournal } from "../../src/pipeline/journal.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
 let folder: string;

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { JournalLine } from "../../src/pipeline/journal-line.ts";
-import { readJournal } from "../../src/pipeline/read-journal.ts";
+import type { JournalLine } from "../../src/journal/journal-line.ts";
+import { readJournal } from "../../src/journal/read-journal.ts";
 import { home } from "./agents/agent.ts";
 import type { Session } from "./session.ts";
 import { until } from "./terminal.ts";

@@ -6,7 +6,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agents } from "../../src/agents/registry.ts";
-import { readJournal } from "../../src/pipeline/read-journal.ts";
+import { readJournal } from "../../src/journal/read-journal.ts";
 import { home, project, type RealAgent, writeInHome } from "./agents/agent.ts";
 import { realAgents } from "./agents/registry.ts";
 import { Desktop } from "./desktop.ts";

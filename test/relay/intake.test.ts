@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { redactor } from "../../src/core/secret.ts";
 import { pathsOf } from "../../src/files/paths.ts";
-import { openJournal } from "../../src/pipeline/journal.ts";
+import { openJournal } from "../../src/journal/journal.ts";
 import { eventEnvelope } from "../../src/relay/envelope.ts";
 import { type Arrival, Intake } from "../../src/relay/intake.ts";
 import { Received } from "../../src/relay/received.ts";

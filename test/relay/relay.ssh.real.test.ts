@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pathsOf } from "../../src/files/paths.ts";
-import { parseJournal } from "../../src/pipeline/journal-line.ts";
+import { parseJournal } from "../../src/journal/journal-line.ts";
 import { type DesktopSession, startDesktopSession } from "../world/desktop-session.ts";
 import { dist, readAllJournal, removeRoot, run } from "../world/home.ts";
 import { createUsers, type TwoUsers, type User } from "../world/two-users.ts";

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
-import { observe } from "../../src/pipeline/observe.ts";
+import { observe } from "../../src/follow-up/observe.ts";
 import { createRelay } from "../../src/relay/edge.ts";
 import { type Envelope, eventEnvelope, maxEnvelopeBytes, stateEnvelope } from "../../src/relay/envelope.ts";
 import { Outbox } from "../../src/relay/outbox.ts";

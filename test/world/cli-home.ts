@@ -18,7 +18,7 @@ import { beforeEach, onTestFinished } from "vitest";
 import type { CliContext } from "../../src/cli/context.ts";
 import { runCli } from "../../src/cli/program.ts";
 import { type Paths, pathsOf } from "../../src/files/paths.ts";
-import type { JournalLine } from "../../src/pipeline/journal-line.ts";
+import type { JournalLine } from "../../src/journal/journal-line.ts";
 import type { RunState } from "../../src/pipeline/run-state.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Paths, pathsOf, spoolFolders } from "../../src/files/paths.ts";
 import { readQuietly } from "../../src/files/read-file.ts";
-import { type JournalLine, parseJournal } from "../../src/pipeline/journal-line.ts";
+import { type JournalLine, parseJournal } from "../../src/journal/journal-line.ts";
 
 export const repository = join(import.meta.dirname, "..", "..");
 export const dist = join(repository, "dist");

@@ -8,7 +8,7 @@ import type { Presence } from "../../src/core/presence-port.ts";
 import { pathsOf } from "../../src/files/paths.ts";
 import { createHttp } from "../../src/io/http.ts";
 import { createPorts } from "../../src/io/ports.ts";
-import type { JournalLine } from "../../src/pipeline/journal-line.ts";
+import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { runWorker } from "../../src/worker/run-worker.ts";

@@ -1,5 +1,5 @@
-import type { JournalLine } from "../../pipeline/journal-line.ts";
-import { whatOf } from "../../pipeline/journal-text.ts";
+import type { JournalLine } from "../../journal/journal-line.ts";
+import { whatOf } from "../../journal/journal-text.ts";
 import { type Html, html } from "../../text/html.ts";
 import { localTime } from "../../text/local-time.ts";
 import type { Story } from "../story.ts";

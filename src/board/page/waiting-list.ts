@@ -1,5 +1,5 @@
+import { saidIn, titleIn, type Waiting } from "../../attention/sessions.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { saidIn, titleIn, type Waiting } from "../../pipeline/sessions.ts";
 import { type Html, html } from "../../text/html.ts";
 import { clockTime } from "../../text/local-time.ts";
 import type { Now } from "../board.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
+import { readSessions, type Waiting, waitingIn } from "../../attention/sessions.ts";
 import type { Paths } from "../../files/paths.ts";
-import { readSessions, type Waiting, waitingIn } from "../../pipeline/sessions.ts";
 import { waitUntilSettled } from "../../spool/put.ts";
 import { putSeen } from "../../spool/put-seen.ts";
 import { wake } from "../../spool/wake.ts";

@@ -1,7 +1,7 @@
 import type { Alert } from "../../attention/alert.ts";
+import { activityOf } from "../../attention/session-activity.ts";
+import { saidIn, titleIn, type Waiting, waitingIn } from "../../attention/sessions.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { activityOf } from "../../pipeline/session-activity.ts";
-import { saidIn, titleIn, type Waiting, waitingIn } from "../../pipeline/sessions.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { cut } from "../../text/cut.ts";
 import { shortDuration } from "../../text/local-time.ts";

@@ -2,17 +2,17 @@ import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvalidArgumentError } from "commander";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { type JournalLine, lostStatuses } from "../../pipeline/journal-line.ts";
+import { type JournalLine, lostStatuses } from "../../journal/journal-line.ts";
+import { JournalTail } from "../../journal/tail.ts";
 import { makeSpool } from "../../spool/put.ts";
+import { countDue, readSpool, type SpoolState } from "../../spool/spool-state.ts";
 import { wake } from "../../spool/wake.ts";
 import { localTime } from "../../text/local-time.ts";
 import { runWorker } from "../../worker/run-worker.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { JournalTail } from "../journal/tail.ts";
 import { journalView } from "../journal/view.ts";
 import { portsOf } from "../ports.ts";
 import { requireOwnRoot, requireStoring } from "../require-own-root.ts";
-import { countDue, readSpool, type SpoolState } from "../status/spool-state.ts";
 
 const pollMs = 100;
 

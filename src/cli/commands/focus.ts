@@ -1,8 +1,8 @@
 import type { Alert } from "../../attention/alert.ts";
+import { goToTerminal } from "../../attention/go-to-terminal.ts";
+import { readSessions, sessionsNamed, waitingIn } from "../../attention/sessions.ts";
 import type { FocusStep } from "../../core/focus-port.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { goToTerminal } from "../../pipeline/go-to-terminal.ts";
-import { readSessions, sessionsNamed, waitingIn } from "../../pipeline/sessions.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { CommandError } from "../errors.ts";
 import { portsOf } from "../ports.ts";

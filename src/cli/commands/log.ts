@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvalidArgumentError, Option } from "commander";
 import { kinds, silentEvents } from "../../core/vocabulary.ts";
-import { type JournalLine, lostStatuses } from "../../pipeline/journal-line.ts";
+import { type JournalLine, lostStatuses } from "../../journal/journal-line.ts";
+import { newestEvents } from "../../journal/read-journal.ts";
+import { JournalTail } from "../../journal/tail.ts";
 import { lostLines } from "../../pipeline/lost-lines.ts";
-import { newestEvents } from "../../pipeline/read-journal.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { parseSince } from "../journal/since.ts";
-import { JournalTail } from "../journal/tail.ts";
 import { journalView } from "../journal/view.ts";
 import { say } from "../say.ts";
 import { cureForUnreadable, findUnreadable } from "../status/unreadable.ts";

@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { lostStatuses } from "../../pipeline/journal-line.ts";
+import { lostStatuses } from "../../journal/journal-line.ts";
+import { newestEvents } from "../../journal/read-journal.ts";
 import { lostLines } from "../../pipeline/lost-lines.ts";
-import { newestEvents } from "../../pipeline/read-journal.ts";
 import { type Delivery, type RunState, readState, withState } from "../../pipeline/run-state.ts";
 import { entryFile } from "../../spool/entry.ts";
 import { decodeRecord } from "../../spool/record.ts";
 import { requeueDead } from "../../spool/settle.ts";
+import { readSpool, type SpoolState } from "../../spool/spool-state.ts";
 import { wake } from "../../spool/wake.ts";
 import { counted } from "../../text/counted.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
@@ -14,7 +15,6 @@ import { CommandError, UsageError } from "../errors.ts";
 import { shownIdChars } from "../journal/view.ts";
 import { requireOwnRoot, requireStoring } from "../require-own-root.ts";
 import { say } from "../say.ts";
-import { readSpool, type SpoolState } from "../status/spool-state.ts";
 
 const minIdChars = 6;
 

@@ -1,5 +1,5 @@
+import { readSessions, saidIn, sessionsNamed, type Waiting, waitingIn } from "../../attention/sessions.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { readSessions, saidIn, sessionsNamed, type Waiting, waitingIn } from "../../pipeline/sessions.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { shortDuration } from "../../text/local-time.ts";
 import { markSeen } from "../attention/see.ts";

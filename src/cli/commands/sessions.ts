@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import picocolors from "picocolors";
-import { othersIn, readSessions, waitingIn } from "../../pipeline/sessions.ts";
+import { othersIn, readSessions, waitingIn } from "../../attention/sessions.ts";
 import { activityJson, activityRow, statusLine, waitingJson, waitingRow } from "../attention/session-rows.ts";
 import { cutToCells, fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";

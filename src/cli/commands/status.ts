@@ -7,6 +7,8 @@ import { misplacedFolder, untrustedRoot } from "../../files/root-access.ts";
 import { installable } from "../../installer/agents/installable.ts";
 import { createExec } from "../../io/exec.ts";
 import { lostSince } from "../../spool/lost.ts";
+import { readSpool } from "../../spool/spool-state.ts";
+import { storingProblem } from "../../spool/storing.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { counted } from "../../text/counted.ts";
 import { localTime } from "../../text/local-time.ts";
@@ -19,8 +21,6 @@ import { type AgentStatus, collectAgents } from "../status/agent-status.ts";
 import { launcherObstacle } from "../status/launcher-obstacle.ts";
 import { collectNotifierStatus, type NotifierStatus } from "../status/notifier-status.ts";
 import { handingOverText, linkText, type RelayView, viewRelay } from "../status/relay-view.ts";
-import { readSpool } from "../status/spool-state.ts";
-import { storingProblem } from "../status/storing.ts";
 import { cureForUnreadable, findUnreadable } from "../status/unreadable.ts";
 
 interface StatusOptions {

@@ -1,12 +1,12 @@
 import { agents } from "../../agents/registry.ts";
 import { loadConfig } from "../../config/load.ts";
+import type { JournalLine } from "../../journal/journal-line.ts";
+import { readJournal } from "../../journal/read-journal.ts";
 import { notifierLoaders } from "../../notifiers/registry.ts";
-import type { JournalLine } from "../../pipeline/journal-line.ts";
-import { readJournal } from "../../pipeline/read-journal.ts";
+import { readSpool } from "../../spool/spool-state.ts";
 import { cleanLine } from "../../text/clean.ts";
 import type { CliContext } from "../context.ts";
 import { shownIdChars } from "../journal/view.ts";
-import { readSpool } from "../status/spool-state.ts";
 import type { Candidate, FindValues } from "./candidates.ts";
 
 /** Number of the newest sessions, and of the newest events, that are offered. */

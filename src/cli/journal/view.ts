@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/group-by.ts";
-import { type JournalLine, placeOf } from "../../pipeline/journal-line.ts";
-import { isMoment, whatOf } from "../../pipeline/journal-text.ts";
+import { type JournalLine, placeOf } from "../../journal/journal-line.ts";
+import { isMoment, whatOf } from "../../journal/journal-text.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { cut } from "../../text/cut.ts";
 import { localTime, shortDuration } from "../../text/local-time.ts";

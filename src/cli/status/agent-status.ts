@@ -17,8 +17,8 @@ import { findLastUse } from "../../installer/agents/last-use.ts";
 import { type FoundProgram, findProgram } from "../../installer/agents/program.ts";
 import { type InspectedFile, inspectAgent, inspectFile } from "../../installer/inspect.ts";
 import { type InstalledPlugin, installedPlugins } from "../../installer/plugins/installed-plugins.ts";
-import type { JournalLine } from "../../pipeline/journal-line.ts";
-import { readJournal } from "../../pipeline/read-journal.ts";
+import type { JournalLine } from "../../journal/journal-line.ts";
+import { readJournal } from "../../journal/read-journal.ts";
 import type { CliContext } from "../context.ts";
 
 /** What is known of one agent on this machine. Instants are ISO 8601. */

@@ -1,4 +1,4 @@
-import type { JournalLine } from "../../pipeline/journal-line.ts";
+import type { JournalLine } from "../../journal/journal-line.ts";
 
 /** A delivery that did not work. */
 export interface Trouble {

@@ -6,9 +6,9 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Ports } from "../../core/ports.ts";
 import { redactor, referencePattern } from "../../core/secret.ts";
 import type { Paths } from "../../files/paths.ts";
+import { readJournal } from "../../journal/read-journal.ts";
 import { BrokenNotifiers, brokenFile } from "../../pipeline/broken-notifiers.ts";
 import { Pauses } from "../../pipeline/pauses.ts";
-import { readJournal } from "../../pipeline/read-journal.ts";
 import { showPath } from "../../text/jsonc.ts";
 import { lastTrouble, type Trouble } from "./last-trouble.ts";
 

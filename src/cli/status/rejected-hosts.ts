@@ -1,4 +1,4 @@
-import type { JournalLine } from "../../pipeline/journal-line.ts";
+import type { JournalLine } from "../../journal/journal-line.ts";
 
 /** The other machines whose events could not be read, the most frequent first; none for this machine's own events. */
 export function rejectedHosts(rejected: readonly Pick<JournalLine, "host">[]): readonly string[] {

@@ -2,7 +2,7 @@ import { accessSync, constants, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../core/errors.ts";
 import { foldersOfSpool, type Paths } from "../../files/paths.ts";
-import { lostJournalFiles } from "../../pipeline/read-journal.ts";
+import { lostJournalFiles } from "../../journal/read-journal.ts";
 
 /**
  * Absolute paths of what this user may not read in beckon's folder, and of journal files that were set aside because

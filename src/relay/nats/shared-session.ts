@@ -1,11 +1,11 @@
 import { hostname } from "node:os";
 import * as z from "zod";
 import type { Alert } from "../../attention/alert.ts";
+import { titleIn, waitingIn } from "../../attention/sessions.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { relayedName, relayedWord } from "../../core/relayed.ts";
 import { kinds } from "../../core/vocabulary.ts";
 import type { Paths } from "../../files/paths.ts";
-import { titleIn, waitingIn } from "../../pipeline/sessions.ts";
 import { cut } from "../../text/cut.ts";
 import { relayFiles } from "../relay-files.ts";
 import { recipientOf, sealText, unsealText } from "../seal.ts";

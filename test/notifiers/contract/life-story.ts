@@ -1,8 +1,8 @@
 import type { Config, ConfiguredNotifier } from "../../../src/config/config.ts";
 import type { Ports } from "../../../src/core/ports.ts";
+import { AlertKeeper } from "../../../src/follow-up/keep-alerts.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import type { RunContext } from "../../../src/pipeline/context.ts";
-import { AlertKeeper } from "../../../src/pipeline/keep-alerts.ts";
 import { configOf, DeliveryWorld } from "../../world/delivery-world.ts";
 
 /**

@@ -1,8 +1,8 @@
+import { goToTerminal } from "../../../attention/go-to-terminal.ts";
+import { readSessions, waitingIn } from "../../../attention/sessions.ts";
 import type { ActionResult, BoardActions, Snooze } from "../../../board/server/source.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { goToTerminal } from "../../../pipeline/go-to-terminal.ts";
-import { readSessions, waitingIn } from "../../../pipeline/sessions.ts";
 import { changeSnooze } from "../../attention/change-snooze.ts";
 import { markSeen } from "../../attention/see.ts";
 import type { CliContext } from "../../context.ts";

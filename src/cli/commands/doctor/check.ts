@@ -2,10 +2,10 @@ import type { Config } from "../../../config/config.ts";
 import type { Ports } from "../../../core/ports.ts";
 import type { Installs } from "../../../installer/agents/agent-files.ts";
 import type { InstallableAgent } from "../../../installer/agents/installable.ts";
-import type { JournalLine } from "../../../pipeline/journal-line.ts";
+import type { JournalLine } from "../../../journal/journal-line.ts";
+import type { SpoolState } from "../../../spool/spool-state.ts";
 import type { CliContext } from "../../context.ts";
 import type { AgentStatus } from "../../status/agent-status.ts";
-import type { SpoolState } from "../../status/spool-state.ts";
 
 /** What a check found about its subject. */
 export interface Observation {

@@ -3,7 +3,8 @@ import { BeckonError } from "../../../core/errors.ts";
 import type { Ports } from "../../../core/ports.ts";
 import { isMisplaced, untrustedRoot } from "../../../files/root-access.ts";
 import { type InstallableAgent, installable } from "../../../installer/agents/installable.ts";
-import { readJournal } from "../../../pipeline/read-journal.ts";
+import { readJournal } from "../../../journal/read-journal.ts";
+import { readSpool } from "../../../spool/spool-state.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { counted } from "../../../text/counted.ts";
 import { fold } from "../../columns.ts";
@@ -11,7 +12,6 @@ import { type CliContext, lineCells, type RegisterCommand } from "../../context.
 import { portsOf } from "../../ports.ts";
 import { shortPaths } from "../../short-path.ts";
 import { type AgentStatus, collectAgents } from "../../status/agent-status.ts";
-import { readSpool } from "../../status/spool-state.ts";
 import { packageRoot } from "../install/context.ts";
 import { agentChecks } from "./agents.ts";
 import { type Check, type CheckContext, type CheckedAgent, type CheckResult, fail, named } from "./check.ts";

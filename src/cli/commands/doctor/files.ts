@@ -3,8 +3,8 @@ import { basename, join } from "node:path";
 import { type Paths, spoolFolders } from "../../../files/paths.ts";
 import { readRecordFile } from "../../../spool/list.ts";
 import { isOfNewerVersion, versionBytes } from "../../../spool/record.ts";
+import { storingProblem } from "../../../spool/storing.ts";
 import { counted } from "../../../text/counted.ts";
-import { storingProblem } from "../../status/storing.ts";
 import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
 
 /** With less room than this, in bytes, an event may not be stored. */

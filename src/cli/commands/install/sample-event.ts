@@ -6,13 +6,13 @@ import { promptEvent, sampleSessionPrefix } from "../../../core/vocabulary.ts";
 import { commandLine } from "../../../installer/agents/command-line.ts";
 import type { AgentPlan } from "../../../installer/plan-agent.ts";
 import { runShellLine, type ShellLineResult } from "../../../io/shell-line.ts";
-import type { JournalLine } from "../../../pipeline/journal-line.ts";
-import { readJournal } from "../../../pipeline/read-journal.ts";
+import type { JournalLine } from "../../../journal/journal-line.ts";
+import { readJournal } from "../../../journal/read-journal.ts";
+import { readSpool } from "../../../spool/spool-state.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { fitRows, fold } from "../../columns.ts";
 import { lineCells } from "../../context.ts";
 import { printFindings } from "../../findings.ts";
-import { readSpool } from "../../status/spool-state.ts";
 import type { InstallContext } from "./context.ts";
 
 /** Longer than the longest sound may last. */

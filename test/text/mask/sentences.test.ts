@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mask } from "../../../src/pipeline/mask/mask.ts";
+import { mask } from "../../../src/text/mask/mask.ts";
 import { innocents, sentenceCorpus } from "./sentence-corpus.ts";
 
 const visibleChars = 5;

@@ -12,9 +12,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { redactor } from "../../src/core/secret.ts";
-import { type Journal, openJournal } from "../../src/pipeline/journal.ts";
-import { identityOf, parseJournal } from "../../src/pipeline/journal-line.ts";
-import { lostJournalFiles, readJournal } from "../../src/pipeline/read-journal.ts";
+import { type Journal, openJournal } from "../../src/journal/journal.ts";
+import { identityOf, parseJournal } from "../../src/journal/journal-line.ts";
+import { lostJournalFiles, readJournal } from "../../src/journal/read-journal.ts";
 import { eventAt } from "../world/arriving-events.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 

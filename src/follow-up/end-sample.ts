@@ -1,6 +1,6 @@
 import { type Alert, changeOpen, isOpen, newestMessageAtMs, resolved } from "../attention/alert.ts";
 import { isSampleSession } from "../core/vocabulary.ts";
-import type { RunContext } from "./context.ts";
+import type { RunContext } from "../pipeline/context.ts";
 import { canWithdraw } from "./observe.ts";
 
 /** Lifetime of a sample's message. */

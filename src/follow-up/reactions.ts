@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import { type Concern, isOpen, isPast } from "../attention/alert.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { Receipt } from "../core/notifier-call.ts";
-import { concernsTold } from "./alerts.ts";
-import { failureOf } from "./attempt.ts";
-import type { RunContext } from "./context.ts";
-import { reactTo, type ShownMessage } from "./react.ts";
-import { resolveNotifierSettings } from "./resolve-settings.ts";
-import { withinBudget } from "./within-budget.ts";
+import { concernsTold } from "../pipeline/alerts.ts";
+import { failureOf } from "../pipeline/attempt.ts";
+import type { RunContext } from "../pipeline/context.ts";
+import { reactTo, type ShownMessage } from "../pipeline/react.ts";
+import { resolveNotifierSettings } from "../pipeline/resolve-settings.ts";
+import { withinBudget } from "../pipeline/within-budget.ts";
 
 /** A message that stands, by which it can be found at the receiver. */
 interface Standing extends ShownMessage {

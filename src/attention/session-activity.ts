@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { type Alert, type Concern, isEndedByPerson } from "../attention/alert.ts";
 import { promptEvent } from "../core/vocabulary.ts";
+import { type Alert, type Concern, isEndedByPerson } from "./alert.ts";
 
 /** Activity of a session that asks nothing new of the user: `still waiting` for what the user has only seen. */
 export type ActivityState = "working" | "still waiting" | "done" | "ended";

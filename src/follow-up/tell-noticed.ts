@@ -1,6 +1,6 @@
 import type { Concern } from "../attention/alert.ts";
+import type { RunContext } from "../pipeline/context.ts";
 import { change } from "./change.ts";
-import type { RunContext } from "./context.ts";
 
 /**
  * Tells those that want to know of it that the person was seen to react to something that is open still. Never throws.

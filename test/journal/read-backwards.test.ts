@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { openJournal } from "../../src/pipeline/journal.ts";
-import { newestEvents, readJournal } from "../../src/pipeline/read-journal.ts";
+import { openJournal } from "../../src/journal/journal.ts";
+import { newestEvents, readJournal } from "../../src/journal/read-journal.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
 // The journal's lines, read through the functions that everybody uses.

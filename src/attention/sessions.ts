@@ -1,10 +1,10 @@
-import { type Alert, type Concern, openConcerns } from "../attention/alert.ts";
-import { alertFolder, readAlerts } from "../attention/alert-files.ts";
 import { isSampleSession, kinds } from "../core/vocabulary.ts";
 import type { Paths } from "../files/paths.ts";
 import { cleanLine } from "../text/clean.ts";
+import { mask } from "../text/mask/mask.ts";
 import { summarize } from "../text/summary.ts";
-import { mask } from "./mask/mask.ts";
+import { type Alert, type Concern, openConcerns } from "./alert.ts";
+import { alertFolder, readAlerts } from "./alert-files.ts";
 
 /** A session, and one thing of it that waits for the person. */
 export interface Waiting {

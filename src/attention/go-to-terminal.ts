@@ -1,8 +1,8 @@
 import { hostname } from "node:os";
-import type { Alert } from "../attention/alert.ts";
 import type { FocusResult } from "../core/focus-port.ts";
 import type { Ports } from "../core/ports.ts";
 import { findProcess } from "../files/process-table.ts";
+import type { Alert } from "./alert.ts";
 
 /** Brings the terminal of a session to the front. What cannot be done is in the result. Never throws. */
 export async function goToTerminal(

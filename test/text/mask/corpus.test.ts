@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { mask } from "../../../src/pipeline/mask/mask.ts";
+import { mask } from "../../../src/text/mask/mask.ts";
 import { cpuMsOf } from "../../core/cpu-time.ts";
 import { repository } from "../../world/home.ts";
 import { sources } from "../../world/sources.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../../core/errors.ts";
-import { foldersOfSpool, type Paths } from "../../files/paths.ts";
-import type { RootProblem } from "../../files/root-access.ts";
+import { errnoOf } from "../core/errors.ts";
+import { foldersOfSpool, type Paths } from "../files/paths.ts";
+import type { RootProblem } from "../files/root-access.ts";
 
 /** As much as most records have, bytes. */
 const sampleBytes = 16 * 1024;

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { DeliveryError } from "../../src/core/errors.ts";
+import { AlertKeeper } from "../../src/follow-up/keep-alerts.ts";
+import { Repeats } from "../../src/follow-up/repeats.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
-import { AlertKeeper } from "../../src/pipeline/keep-alerts.ts";
-import { Repeats } from "../../src/pipeline/repeats.ts";
 import { configOf, DeliveryWorld } from "../world/delivery-world.ts";
 import { probeNotifier } from "../world/probe-notifier.ts";
 

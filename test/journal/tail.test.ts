@@ -2,8 +2,8 @@ import { appendFileSync, renameSync, truncateSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { JournalTail } from "../../../src/cli/journal/tail.ts";
-import { homeOfEachTest } from "../../world/cli-home.ts";
+import { JournalTail } from "../../src/journal/tail.ts";
+import { homeOfEachTest } from "../world/cli-home.ts";
 
 const home = homeOfEachTest();
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { openQuietly } from "../../files/read-file.ts";
-import { type JournalLine, parseJournal } from "../../pipeline/journal-line.ts";
-import { journalFiles } from "../../pipeline/read-journal.ts";
+import { openQuietly } from "../files/read-file.ts";
+import { type JournalLine, parseJournal } from "./journal-line.ts";
+import { journalFiles } from "./read-journal.ts";
 
 interface Position {
   /** Tells the file from one that has replaced it. */

@@ -1,13 +1,13 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../../core/errors.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
-import { readLockLine } from "../../files/lock-line.ts";
-import { findProcess } from "../../files/process-table.ts";
-import { type Entry, entryFile, parseEntry } from "../../spool/entry.ts";
-import { isWorkable } from "../../spool/list.ts";
-import { isEnded } from "../../spool/sweep.ts";
-import { workerTitle } from "../../spool/wake.ts";
+import { errnoOf } from "../core/errors.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { readLockLine } from "../files/lock-line.ts";
+import { findProcess } from "../files/process-table.ts";
+import { type Entry, entryFile, parseEntry } from "./entry.ts";
+import { isWorkable } from "./list.ts";
+import { isEnded } from "./sweep.ts";
+import { workerTitle } from "./wake.ts";
 
 /** What is in the spool right now. */
 export interface SpoolState {

@@ -1,7 +1,7 @@
 import { DeliveryError } from "../core/errors.ts";
 import type { Ending, Receipt } from "../core/notifier-call.ts";
-import { type AttemptContext, type AttemptResult, attemptTask, type SomeCall } from "./attempt.ts";
-import type { OutgoingEvent } from "./outgoing.ts";
+import { type AttemptContext, type AttemptResult, attemptTask, type SomeCall } from "../pipeline/attempt.ts";
+import type { OutgoingEvent } from "../pipeline/outgoing.ts";
 
 /** What can be done about a message that was sent: the verbs of a notifier. */
 export type ChangeVerb = "update" | "withdraw" | "notice" | "repeat";

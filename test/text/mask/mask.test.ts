@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mask } from "../../../src/pipeline/mask/mask.ts";
+import { mask } from "../../../src/text/mask/mask.ts";
 import { cpuMsOf } from "../../core/cpu-time.ts";
 
 const letters = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
 import { DeliveryError } from "../../src/core/errors.ts";
+import { Reactions } from "../../src/follow-up/reactions.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
-import { Reactions } from "../../src/pipeline/reactions.ts";
 import { configOf, DeliveryWorld } from "../world/delivery-world.ts";
 import { probeNotifier } from "../world/probe-notifier.ts";
 

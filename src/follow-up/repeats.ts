@@ -2,13 +2,13 @@ import { type Concern, isOpen, isPast } from "../attention/alert.ts";
 import { threadAt, threadKey } from "../attention/thread-key.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import { identityOf } from "../journal/journal-line.ts";
+import { concernsTold, withOpenRequests } from "../pipeline/alerts.ts";
+import type { RunContext } from "../pipeline/context.ts";
+import type { OutgoingEvent } from "../pipeline/outgoing.ts";
+import { outgoingOf } from "../pipeline/take-back.ts";
 import { isDue } from "../spool/entry.ts";
-import { concernsTold, withOpenRequests } from "./alerts.ts";
 import { change } from "./change.ts";
-import type { RunContext } from "./context.ts";
-import { identityOf } from "./journal-line.ts";
-import type { OutgoingEvent } from "./outgoing.ts";
-import { outgoingOf } from "./take-back.ts";
 
 /** A message that is to be repeated for as long as what it tells of is open. */
 interface Repeated {

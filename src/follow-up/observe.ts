@@ -2,10 +2,10 @@ import { type Alert, acknowledged, type Concern, changeOpen, isOpen, isTold, res
 import { resolvedByCalls } from "../attention/note-event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { findProcess } from "../files/process-table.ts";
-import { changeAlert } from "./alerts.ts";
-import type { RunContext } from "./context.ts";
-import { readTranscript } from "./look-up.ts";
-import { isTakenBack } from "./take-back.ts";
+import { changeAlert } from "../pipeline/alerts.ts";
+import type { RunContext } from "../pipeline/context.ts";
+import { readTranscript } from "../pipeline/look-up.ts";
+import { isTakenBack } from "../pipeline/take-back.ts";
 import { tellNoticed } from "./tell-noticed.ts";
 
 /** A key that is pressed so shortly after a request was not pressed in answer to it. */
