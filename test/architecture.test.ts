@@ -25,14 +25,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "src/docs":
       "src/cli src/config src/installer src/agents/registry.ts src/notifiers/registry.ts " +
       `src/notifiers/shared/webhook-body-schema.ts src/lookups/registry.ts src/service ${ground}`,
-    "src/board": `src/pipeline/lost-lines.ts src/attention src/journal ${ground}`,
+    "src/board": `src/attention src/journal ${ground}`,
     "src/follow-up": `src/pipeline src/attention src/journal src/config src/spool ${ground}`,
     "src/pipeline":
-      "src/follow-up/change.ts src/attention src/journal src/config src/agents/registry.ts src/lookups/registry.ts " +
-      `src/spool ${ground}`,
+      "src/attention src/journal src/config src/agents/registry.ts src/lookups/registry.ts " + `src/spool ${ground}`,
     "src/relay": `src/attention src/journal src/config src/spool ${ground}`,
-    "src/journal": `src/attention/attend.ts ${ground}`,
-    "src/attention": ground,
+    "src/attention": `src/journal ${ground}`,
+    "src/journal": ground,
     "src/config":
       "src/attention/quiet.ts src/agents/registry.ts src/notifiers/registry.ts src/lookups/registry.ts " +
       `templates/messages ${ground}`,
@@ -48,7 +47,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "src/service.ts": `src/service src/io ${ground}`,
     "src/files": "src/core src/text",
     "src/core": "src/text",
-    "src/text": "src/core/secret.ts",
+    "src/text": "",
   }).map(([room, others]) => [room, others.split(" ")]),
 );
 

@@ -1,6 +1,7 @@
 import type { Audience } from "../core/notifier.ts";
 import type { Presence } from "../core/presence-port.ts";
 import type { Kind } from "../core/vocabulary.ts";
+import { resolutionText } from "../journal/journal-text.ts";
 import type { Concern } from "./alert.ts";
 import { isAway, isWatching } from "./presence.ts";
 
@@ -90,23 +91,6 @@ export function overText(concern: Pick<Concern, "state" | "resolvedBy"> | undefi
   const { resolvedBy = "" } = concern;
   return `it is over: ${resolutionText(resolvedBy)}`;
 }
-
-/** What ended a wait for the person, for people: `the person typed a prompt`. */
-export function resolutionText(resolvedBy: string): string {
-  return resolutions[resolvedBy] ?? resolvedBy;
-}
-const resolutions: Readonly<Record<string, string>> = {
-  prompt: "the person typed a prompt",
-  stop: "the turn came to its end",
-  "later turn": "a later turn came to its end",
-  "session end": "the session ended",
-  result: "what it asked for has a result",
-  "went on": "the session went on",
-  "agent gone": "the agent has ended",
-  seen: "the person has seen it",
-  sample: "it was a test message",
-  forgotten: "nothing was heard of the session for a day",
-};
 
 function tooEarly({ afterMs, atMs, nowMs }: Situation): Attention | undefined {
   const untilMs = atMs + afterMs;

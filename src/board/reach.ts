@@ -1,6 +1,5 @@
 import { groupBy } from "../core/group-by.ts";
-import { type JournalLine, lostStatuses } from "../journal/journal-line.ts";
-import { lostLines } from "../pipeline/lost-lines.ts";
+import { type JournalLine, lostLines, lostStatuses } from "../journal/journal-line.ts";
 import type { Span } from "./day.ts";
 import { isHold } from "./story.ts";
 

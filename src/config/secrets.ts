@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { hiddenPlaceholder, isProgramArgument, isSecret, referencePattern, secretPlaceholder } from "../core/secret.ts";
+import { hiddenPlaceholder, isProgramArgument, isSecret, referencePattern } from "../core/secret.ts";
 import { schemaAt, unwrapSchema } from "../core/unwrap-schema.ts";
+import { secretPlaceholder } from "../text/secret-placeholder.ts";
 
 /** Every text in settings whose schema was made with `secret()`. */
 export function secretsIn(schema: z.ZodType, value: unknown): string[] {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { secretPlaceholder } from "../text/secret-placeholder.ts";
 import { unwrapSchema } from "./unwrap-schema.ts";
 
 /** A reference to a secret kept elsewhere: `${env:NAME}`, `${file:/path}` or `${command:program args}`. */
@@ -6,9 +7,6 @@ export const referencePattern = /^\$\{(env|file|command):([^{}]+)\}$/;
 
 /** A text that would be a reference without its first `$`: `$${env:NAME}` stands for the text `${env:NAME}`. */
 export const escapedReferencePattern = /^\$(\$+\{(?:env|file|command):[^{}]+\})$/;
-
-/** What people and logs see in place of a secret. */
-export const secretPlaceholder = "[secret]";
 
 /** What people see in place of an argument that may be one. */
 export const hiddenPlaceholder = "[hidden]";

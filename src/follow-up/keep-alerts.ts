@@ -2,11 +2,11 @@ import { type Alert, changeOpen, isOpen, resolved } from "../attention/alert.ts"
 import { isSampleSession } from "../core/vocabulary.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import { outdatedMessages, pastMessages, takeBack } from "../pipeline/take-back.ts";
 import { endSample, isShownSample } from "./end-sample.ts";
 import { isObserved, isWorthStaying, observe } from "./observe.ts";
 import { Reactions } from "./reactions.ts";
 import { Repeats } from "./repeats.ts";
+import { outdatedMessages, pastMessages, takeBack } from "./withdraw.ts";
 
 /** Keeps alerts true between events: looks whether the person has reacted, and takes back what is over. */
 export class AlertKeeper {

@@ -5,8 +5,8 @@ import { findProcess } from "../files/process-table.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { readTranscript } from "../pipeline/look-up.ts";
-import { isTakenBack } from "../pipeline/take-back.ts";
-import { tellNoticed } from "./tell-noticed.ts";
+import { change } from "./change.ts";
+import { isTakenBack } from "./withdraw.ts";
 
 /** A key that is pressed so shortly after a request was not pressed in answer to it. */
 const answerMs = 2_000;
@@ -132,4 +132,16 @@ function isAgentAlive({ processes, agentStartTicks }: Alert): boolean | undefine
   const pid = processes?.at(-1);
   if (pid === undefined || agentStartTicks === undefined) return undefined;
   return findProcess(pid)?.startTicks === agentStartTicks;
+}
+
+/**
+ * Tells those that want to know of it that the person was seen to react to something that is open still. Never throws.
+ */
+async function tellNoticed({ event, facts, told }: Concern, context: RunContext): Promise<void> {
+  const sent = Object.entries(told).flatMap(([name, messages]) => {
+    const configured = context.config.notifiers.get(name);
+    const receipt = messages.findLast((one) => one.receipt)?.receipt;
+    return configured?.notifier.notice && receipt ? [{ configured, event, facts, receipt }] : [];
+  });
+  await Promise.all(sent.map((one) => change("notice", one, context)));
 }

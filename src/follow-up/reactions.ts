@@ -1,23 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Concern, isOpen, isPast } from "../attention/alert.ts";
+import { type ActiveMessage, activeMessages, concernsIn } from "../attention/messages.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { Receipt } from "../core/notifier-call.ts";
-import { concernsTold } from "../pipeline/alerts.ts";
 import { failureOf } from "../pipeline/attempt.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import { reactTo, type ShownMessage } from "../pipeline/react.ts";
+import { reactTo } from "../pipeline/react.ts";
 import { resolveNotifierSettings } from "../pipeline/resolve-settings.ts";
 import { withinBudget } from "../pipeline/within-budget.ts";
 
-/** A message that stands, by which it can be found at the receiver. */
-interface Standing extends ShownMessage {
-  readonly receipt: Receipt;
-}
-
-/** A notifier to be asked, and the messages that stand there. */
+/** A notifier to be asked about its active messages. */
 interface Question {
   readonly configured: ConfiguredNotifier;
-  readonly standing: readonly Standing[];
+  readonly active: readonly ActiveMessage[];
 }
 type Settings = Awaited<ReturnType<typeof resolveNotifierSettings>>;
 
@@ -40,20 +34,25 @@ export class Reactions {
     const ready = [...context.config.notifiers.values()].filter(
       ({ name, notifier }) => notifier.reactions && nowMs >= (this.#next.get(name)?.atMs ?? 0),
     );
-    const questions = ready.map((configured) => ({ configured, standing: standingAt(configured.name, context) }));
-    return questions.filter(({ standing }) => standing.length > 0);
+    const questions = ready.map((configured) => ({
+      configured,
+      active: activeMessages(configured.name, context.alerts),
+    }));
+    return questions.filter(({ active }) => active.length > 0);
   }
 
   /**
    * Asks one. What is seen is over. A receiver that fails is journalled once, and asked more and more rarely.
    * @returns whether anybody has reacted
    */
-  async ask({ configured, standing }: Question, context: RunContext): Promise<boolean> {
+  async ask({ configured, active }: Question, context: RunContext): Promise<boolean> {
     const { name, notifier } = configured;
     try {
-      const seen = await find(configured, standing, await this.#settingsOf(configured, context), context);
-      for (const { receipt, ...message } of standing) {
-        if (seen.some((one) => isDeepStrictEqual({ ...one }, receipt))) reactTo("seen", message, context);
+      const seen = await find(configured, active, await this.#settingsOf(configured, context), context);
+      for (const { receipt, ...message } of active) {
+        if (!seen.some((one) => isDeepStrictEqual({ ...one }, receipt))) continue;
+        const events = concernsIn(message, context.alerts).map(({ event }) => event);
+        reactTo("seen", { ...message, events }, context);
       }
       this.#wait(configured, 0, context);
       return seen.length > 0;
@@ -85,24 +84,13 @@ export class Reactions {
 
 async function find(
   { notifier }: ConfiguredNotifier,
-  standing: readonly Standing[],
+  active: readonly ActiveMessage[],
   settings: Settings,
   { ports }: RunContext,
 ): Promise<readonly Receipt[]> {
   const { reactions } = notifier;
   if (!reactions || reactions.isOn?.(settings) === false) return [];
-  const receipts = standing.map(({ receipt }) => receipt);
+  const receipts = active.map(({ receipt }) => receipt);
   const ask = (signal: AbortSignal) => reactions.find({ settings, ports, signal, standing: receipts });
   return withinBudget(notifier.budgetMs, ports.clock, ask);
-}
-
-/** The messages at a notifier that tell of something open, and can be told from others. */
-function standingAt(notifier: string, context: Pick<RunContext, "alerts">): Standing[] {
-  const toldOf = (concern: Concern) => (concern.told[notifier] ?? []).filter((one) => !isPast(concern, one));
-  const told = context.alerts.all().flatMap(({ concerns }) => concerns.filter(isOpen).flatMap(toldOf));
-  const byGroup = new Map(told.map((one) => [one.group, one]));
-  return [...byGroup.values()].flatMap(({ group, atMs, receipt }) => {
-    const events = concernsTold(notifier, group, context).map(({ event }) => event);
-    return receipt ? [{ notifier, group, events, sentAtMs: atMs, receipt }] : [];
-  });
 }

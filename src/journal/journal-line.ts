@@ -134,3 +134,13 @@ function asJournalLine(value: unknown): JournalLine | undefined {
   }
   return required.every((key) => line[key] !== undefined) ? (line as unknown as JournalLine) : undefined;
 }
+
+/** Of whole events' lines, those that say that something was lost which no later attempt has sent. */
+export function lostLines(lines: readonly JournalLine[]): JournalLine[] {
+  const sent = new Map(lines.filter(({ status }) => status === "sent").map((line) => [deliveryKey(line), line.at]));
+  return lines.filter((line) => lostStatuses.includes(line.status) && (sent.get(deliveryKey(line)) ?? "") < line.at);
+}
+
+function deliveryKey({ id, notifier }: JournalLine): string {
+  return `${id} ${notifier ?? ""}`;
+}

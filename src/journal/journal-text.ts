@@ -1,4 +1,3 @@
-import { resolutionText } from "../attention/attend.ts";
 import { clockTime, shortDuration } from "../text/local-time.ts";
 import type { JournalLine } from "./journal-line.ts";
 
@@ -32,3 +31,20 @@ const momentMs = 3_000;
 export function isMoment({ status, at, until = at }: JournalLine): boolean {
   return status === "held" && Date.parse(until) - Date.parse(at) <= momentMs;
 }
+
+/** What ended a wait for the person, for people: `the person typed a prompt`. */
+export function resolutionText(resolvedBy: string): string {
+  return resolutions[resolvedBy] ?? resolvedBy;
+}
+const resolutions: Readonly<Record<string, string>> = {
+  prompt: "the person typed a prompt",
+  stop: "the turn came to its end",
+  "later turn": "a later turn came to its end",
+  "session end": "the session ended",
+  result: "what it asked for has a result",
+  "went on": "the session went on",
+  "agent gone": "the agent has ended",
+  seen: "the person has seen it",
+  sample: "it was a test message",
+  forgotten: "nothing was heard of the session for a day",
+};

@@ -1,12 +1,11 @@
-import { isDeepStrictEqual } from "node:util";
-import { type Alert, type Concern, changeOpen, isOpen, type Told } from "../attention/alert.ts";
+import { type Alert, type Concern, changeOpen, isOpen } from "../attention/alert.ts";
 import { noteEvent } from "../attention/note-event.ts";
 import { noteStates } from "../attention/note-states.ts";
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
-import type { Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
+import type { RelayedState } from "../core/relayed-state.ts";
 import { promptEvent, seenEvent } from "../core/vocabulary.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import { findProcess } from "../files/process-table.ts";
@@ -81,67 +80,23 @@ export function concernOf(event: AgentEvent, { alerts }: Pick<RunContext, "alert
   return alerts.get(threadKey(event))?.concerns.find(({ id }) => id === event.id);
 }
 
-/** The receipt of the session's newest message that stands at a notifier, where it tells of this session alone. */
-export function previousReceipt(event: AgentEvent, notifier: string, context: Pick<RunContext, "alerts">) {
-  const key = threadKey(event);
-  const told = context.alerts.get(key)?.concerns.flatMap((one) => one.told[notifier] ?? []) ?? [];
-  const [last] = told
-    .filter(({ receipt, movedAtMs }) => receipt !== undefined && movedAtMs === undefined)
-    .sort((a, b) => b.atMs - a.atMs);
-  const isShared = last && concernsTold(notifier, last.group, context).some((one) => threadKey(one.event) !== key);
-  return isShared ? undefined : last?.receipt;
-}
-
-/** All concerns that a notifier's message tells of. */
-export function concernsTold(notifier: string, group: string, { alerts }: Pick<RunContext, "alerts">): Concern[] {
-  const tells = ({ told }: Concern) => told[notifier]?.some((one) => one.group === group) ?? false;
-  return alerts.toldIn(notifier, group).flatMap(({ concerns }) => concerns.filter(tells));
-}
-
-/** A message that was sent. */
-interface SentMessage {
-  readonly notifier: string;
-  /** The message's own id. */
-  readonly group: string;
-  readonly receipt: Receipt | undefined;
-  /** Receipt of the session's earlier message whose place it took on the receiver's screen. */
-  readonly replaced: Receipt | undefined;
-}
-
 /**
- * Notes that a notifier has told of events, in one message. It takes the place of the earlier messages of their
- * sessions, and stands for all that those told of and that is open; those that it did not replace on the screen are to
- * be taken back.
+ * Notes what became of another machine's events, in that machine's alerts alone. The end of one that is still to come
+ * is kept.
  */
-export function markTold(
-  events: readonly AgentEvent[],
-  { notifier, group, receipt, replaced }: SentMessage,
-  { alerts, ports }: Pick<RunContext, "alerts" | "ports">,
-): void {
-  const atMs = ports.clock.now();
-  const told: Told = { group, atMs, ...omitUndefined({ receipt: receipt && { ...receipt } }) };
-  const ids = new Set(events.map(({ id }) => id));
-  const wasReplaced = (message: Told) =>
-    message.group === group || (replaced !== undefined && isDeepStrictEqual(message.receipt, { ...replaced }));
-  const mark = (concern: Concern): Concern => {
-    const { [notifier]: all = [], ...others } = concern.told;
-    if (!ids.has(concern.id) && all.length === 0) return concern;
-    const earlier = all.filter((one) => !wasReplaced(one));
-    const left = isOpen(concern) ? earlier.filter(({ receipt }) => receipt).map((one) => moved(one, atMs)) : earlier;
-    const isMeant = ids.has(concern.id) || isOpen(concern);
-    const messages = [...left, ...(isMeant ? [told] : [])];
-    const state = isMeant && concern.state === "pending" ? "ringing" : concern.state;
-    return { ...concern, state, told: messages.length === 0 ? others : { ...others, [notifier]: messages } };
-  };
-  for (const key of new Set(events.map(threadKey))) {
-    const alert = alerts.get(key);
-    if (alert) alerts.put({ ...alert, concerns: alert.concerns.map(mark) });
+export function noteRelayedStates(host: string, states: readonly RelayedState[], context: AlertContext): void {
+  const known = new Set<string>();
+  for (const alert of context.alerts.all().filter((one) => one.isRelayed && one.host === host)) {
+    const ids = new Set(alert.concerns.map(({ id }) => id));
+    const meant = states.filter(({ id }) => ids.has(id));
+    for (const { id } of meant) known.add(id);
+    if (meant.length > 0) changeAlert(noteStates(alert, meant), context);
   }
-  crashPoint("alert:told");
-}
-
-function moved(told: Told, atMs: number): Told {
-  return { ...told, movedAtMs: told.movedAtMs ?? atMs };
+  const early = states.filter(({ id, state }) => state === "resolved" && !known.has(id));
+  context.earlyEnds.add(
+    early.map((one) => ({ ...one, host })),
+    context.ports.clock.now(),
+  );
 }
 
 /** What else the session asks for, beside an event that asks for something: its own message names all. */

@@ -1,5 +1,6 @@
 import { overText } from "../attention/attend.ts";
 import { type Group, groupOf } from "../attention/groups.ts";
+import { previousReceipt, recordMessage } from "../attention/messages.ts";
 import { groupKey, threadAt, threadKey } from "../attention/thread-key.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { Reaction } from "../core/notifier-call.ts";
@@ -7,13 +8,13 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import { identityOf, type JournalLine } from "../journal/journal-line.ts";
 import { isDue } from "../spool/entry.ts";
-import { concernOf, markTold, previousReceipt, withOpenRequests } from "./alerts.ts";
+import { concernOf, withOpenRequests } from "./alerts.ts";
 import { type AttemptResult, attempt, type Failure, messageId } from "./attempt.ts";
 import { audienceOf, isGroupable } from "./attend.ts";
 import type { RunContext } from "./context.ts";
 import { type Decision, decideRetry, expiryMs } from "./decide-retry.ts";
 import { reportBroken } from "./notices.ts";
-import { eventsOf, type OutgoingEvent, type PendingDelivery } from "./outgoing.ts";
+import { buildOutgoing, eventsOf, type OutgoingEvent, type PendingDelivery } from "./outgoing.ts";
 import { reactTo } from "./react.ts";
 import type { Delivery } from "./run-state.ts";
 
@@ -70,9 +71,9 @@ async function tryInSlot(
       const { step } = first.delivery;
       const id = messageId({ event, others, ...omitUndefined({ step }) });
       const group = configured.notifier.knowsIds ? id : `${event.id}-${startedAtMs}`;
-      const outgoing = outgoingOf(first, others, group, context);
+      const outgoing = buildMessage(first, others, group, context);
       const result = await attempt(outgoing, context);
-      if (!result.failure) noteTold(outgoing, group, result, context);
+      if (!result.failure) recordSent(outgoing, group, result, context);
       return { result, tookMs: now() - startedAtMs };
     });
   } finally {
@@ -84,29 +85,31 @@ function threadOf({ configured, event }: PendingDelivery): string {
   return threadAt(configured.name, threadKey(event));
 }
 
-/** The message of an event, and of those that come in the same one. `group` is its own id. */
-function outgoingOf(
+/** Builds the message of an event, and of others that share it, under the message's own id. */
+function buildMessage(
   first: PendingDelivery,
-  more: readonly PendingDelivery[],
+  others: readonly PendingDelivery[],
   group: string,
   context: RunContext,
 ): OutgoingEvent {
-  const { configured, facts, delivery } = first;
+  const { configured, delivery } = first;
+  const { name } = configured;
   const event = withOpenRequests(first.event, context);
-  const others = more.map((one) => ({ event: one.event, facts: one.facts }));
-  const told = { configured, event, facts, others, ...omitUndefined({ step: delivery.step }) };
-  const shown = { notifier: configured.name, group, events: eventsOf(told), sentAtMs: context.ports.clock.now() };
+  const previous = others.length > 0 ? undefined : previousReceipt(event, name, context.alerts);
+  const key = others.length > 0 ? groupKey(group) : threadKey(event);
+  const thread = { key, ...omitUndefined({ previous }) };
+  const outgoing = buildOutgoing(configured, [{ event, facts: first.facts }, ...others], thread);
+  const shown = { notifier: name, group, events: eventsOf(outgoing), sentAtMs: context.ports.clock.now() };
   const onReaction = (reaction: Reaction) => reactTo(reaction, shown, context);
-  if (others.length > 0) return { ...told, onReaction, thread: { key: groupKey(group) } };
-  const previous = previousReceipt(event, configured.name, context);
-  return { ...told, onReaction, thread: { key: threadKey(event), ...omitUndefined({ previous }) } };
+  return { ...outgoing, onReaction, ...omitUndefined({ step: delivery.step }) };
 }
 
-function noteTold(outgoing: OutgoingEvent, group: string, { receipt }: AttemptResult, context: RunContext): void {
+function recordSent(outgoing: OutgoingEvent, group: string, { receipt }: AttemptResult, context: RunContext): void {
   const { configured, thread } = outgoing;
   const { name, notifier } = configured;
   const replaced = notifier.replaces ? thread?.previous : undefined;
-  markTold(eventsOf(outgoing), { notifier: name, group, receipt, replaced }, context);
+  const message = { notifier: name, group, receipt, replaced, sentAtMs: context.ports.clock.now() };
+  recordMessage(eventsOf(outgoing), message, context.alerts);
 }
 
 /** What comes of a delivery that is not to be attempted now, which the journal then says; undefined where it is. */

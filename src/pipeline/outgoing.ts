@@ -1,3 +1,4 @@
+import { threadKey } from "../attention/thread-key.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { EventView } from "../core/event-view.ts";
@@ -7,13 +8,13 @@ import type { Delivery } from "./run-state.ts";
 /** An event and the notifier it goes to. */
 export interface OutgoingEvent extends EventView {
   readonly configured: ConfiguredNotifier;
-  /** Events that the same message tells of. */
+  /** Further events in the same message. */
   readonly others?: readonly EventView[];
-  /** Which telling of the event it is, from 1; absent for the first. */
+  /** Number of a later message about the same event, from 1; absent for the first. */
   readonly step?: number;
-  /** What its message belongs to; absent in a test message and in beckon's own notices. */
+  /** The conversation its message belongs to; absent in a test message and in beckon's own notices. */
   readonly thread?: Thread;
-  /** What a person's reaction to its message comes to. */
+  /** Called when a person reacts to its message. */
   readonly onReaction?: (reaction: Reaction) => void;
 }
 
@@ -28,7 +29,18 @@ export interface PendingDelivery extends OutgoingEvent {
   readonly scheduledAtMs?: number;
 }
 
-/** All events that a message tells of, the one that leads it first. */
+/** Builds a message about events, the first of which leads it, in a thread: by default that of the first's session. */
+export function buildOutgoing(
+  configured: ConfiguredNotifier,
+  [first, ...others]: readonly [EventView, ...EventView[]],
+  thread: Thread = { key: threadKey(first.event) },
+): OutgoingEvent {
+  const { event, facts } = first;
+  const more = others.map((one) => ({ event: one.event, facts: one.facts }));
+  return { configured, event, facts, ...(more.length > 0 && { others: more }), thread };
+}
+
+/** All events of a message, the one that leads it first. */
 export function eventsOf({ event, others = [] }: OutgoingEvent): readonly AgentEvent[] {
   return [event, ...others.map((one) => one.event)];
 }

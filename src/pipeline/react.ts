@@ -1,30 +1,27 @@
 import { type Alert, acknowledged, changeOpen, resolved } from "../attention/alert.ts";
 import { goToTerminal } from "../attention/go-to-terminal.ts";
+import { forgetMessage, type MessageKey } from "../attention/messages.ts";
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Reaction } from "../core/notifier-call.ts";
 import { changeAlert } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
-import { forgetMessage } from "./take-back.ts";
 
-/** A message that a person has before them. */
-export interface ShownMessage {
-  readonly notifier: string;
-  /** The message's own id. */
-  readonly group: string;
-  /** What it tells of. */
+/** A message in front of a person. */
+export interface ShownMessage extends MessageKey {
+  /** All that it is about. */
   readonly events: readonly AgentEvent[];
-  /** When it was sent, Unix milliseconds: of what came later it says nothing. */
+  /** When it was sent, Unix milliseconds: it says nothing of later events. */
   readonly sentAtMs: number;
 }
 
 /**
- * What a person's reaction to a message comes to: what is seen is over; who goes to the terminal knows of it, and has
- * seen what asks for nothing; a message that was put away is not taken back any more.
+ * Carries out a person's reaction to a message. "Seen" resolves what it is about; going to the terminal acknowledges
+ * requests and resolves the rest; a message that was closed is forgotten, so that it is never withdrawn.
  */
 export function reactTo(reaction: Reaction, { events, sentAtMs, ...message }: ShownMessage, context: RunContext): void {
   if (reaction === "closed") {
-    forgetMessage(message, context);
+    forgetMessage(message, context.alerts);
     return;
   }
   const keys = [...new Set(events.map(threadKey))];

@@ -11,7 +11,7 @@ import { decodeRecord, type SpoolRecord } from "../spool/record.ts";
 import type { Settlement } from "../spool/settle.ts";
 import { mask } from "../text/mask/mask.ts";
 import { summarize } from "../text/summary.ts";
-import { noteInAlert, noteLikelyAnswer } from "./alerts.ts";
+import { noteInAlert, noteLikelyAnswer, noteRelayedStates } from "./alerts.ts";
 import { attendTo } from "./attend.ts";
 import type { RunContext } from "./context.ts";
 import { deliverAll } from "./deliver-all.ts";
@@ -26,7 +26,7 @@ import { settleProject } from "./project.ts";
 import { judgePrompt } from "./prompt-author.ts";
 import type { PutOff, PutOffReason } from "./put-off.ts";
 import { sessionKeyOf } from "./recent-events.ts";
-import { noteRelayedStates } from "./relayed-states.ts";
+
 import { type Routed, route, type Step } from "./route.ts";
 import { type Delivery, type RunState, readPutOff, readState, withPutOff, withState } from "./run-state.ts";
 import { takeIn } from "./take-in.ts";

@@ -1,5 +1,5 @@
-import { secretPlaceholder } from "../core/secret.ts";
 import { cleanLine } from "../text/clean.ts";
+import { secretPlaceholder } from "../text/secret-placeholder.ts";
 
 /** Most characters of a text from the service that an error carries. */
 const maxTextChars = 500;

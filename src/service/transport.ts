@@ -1,7 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
 import type { HttpPort, HttpReply } from "../core/http-port.ts";
-import { redactor, secretPlaceholder } from "../core/secret.ts";
+import { redactor } from "../core/secret.ts";
+import { secretPlaceholder } from "../text/secret-placeholder.ts";
 import { checkCallOptions } from "./call-options.ts";
 import { Deadline } from "./deadline.ts";
 import { type Endpoint, type ItemOf, type ListEndpoint, type QueryOf, type ReplyOf, takesJwt } from "./endpoint.ts";

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvalidArgumentError, Option } from "commander";
 import { kinds, silentEvents } from "../../core/vocabulary.ts";
-import { type JournalLine, lostStatuses } from "../../journal/journal-line.ts";
+import { type JournalLine, lostLines, lostStatuses } from "../../journal/journal-line.ts";
 import { newestEvents } from "../../journal/read-journal.ts";
 import { JournalTail } from "../../journal/tail.ts";
-import { lostLines } from "../../pipeline/lost-lines.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { parseSince } from "../journal/since.ts";
 import { journalView } from "../journal/view.ts";

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { lostStatuses } from "../../journal/journal-line.ts";
+import { lostLines, lostStatuses } from "../../journal/journal-line.ts";
 import { newestEvents } from "../../journal/read-journal.ts";
-import { lostLines } from "../../pipeline/lost-lines.ts";
 import { type Delivery, type RunState, readState, withState } from "../../pipeline/run-state.ts";
 import { entryFile } from "../../spool/entry.ts";
 import { decodeRecord } from "../../spool/record.ts";

@@ -1,4 +1,4 @@
-import { secretPlaceholder } from "../../core/secret.ts";
+import { secretPlaceholder } from "../secret-placeholder.ts";
 
 /**
  * Hosts where the rest of the address is a credential: incoming webhooks and bots. The host stays, to say what it was.

@@ -1,4 +1,4 @@
-import { secretPlaceholder } from "../../core/secret.ts";
+import { secretPlaceholder } from "../secret-placeholder.ts";
 import { masked, quotedAs, wordStart } from "./patterns.ts";
 
 /** `curl -u user:password`. */

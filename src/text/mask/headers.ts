@@ -1,4 +1,4 @@
-import { secretPlaceholder } from "../../core/secret.ts";
+import { secretPlaceholder } from "../secret-placeholder.ts";
 import { looksLikeSecret } from "./looks-like-secret.ts";
 import { masked, wordStart } from "./patterns.ts";
 

@@ -1,4 +1,4 @@
-import { secretPlaceholder } from "../../core/secret.ts";
+import { secretPlaceholder } from "../secret-placeholder.ts";
 import { maskAddresses } from "./addresses.ts";
 import { maskCommandLines } from "./command-lines.ts";
 import { maskHeaders } from "./headers.ts";

@@ -1,4 +1,4 @@
-import { secretPlaceholder } from "../../core/secret.ts";
+import { secretPlaceholder } from "../secret-placeholder.ts";
 
 // Parts that the rules of this folder are put together from. All are sources of regular expressions.
 

@@ -1,4 +1,4 @@
-import { secretPlaceholder } from "../../core/secret.ts";
+import { secretPlaceholder } from "../secret-placeholder.ts";
 
 /** Names of secrets in sentences, tables and declarations, by language. */
 const names: Readonly<Record<string, readonly string[]>> = {

@@ -1,4 +1,4 @@
-import { secretPlaceholder } from "../../../../core/secret.ts";
+import { secretPlaceholder } from "../../../../text/secret-placeholder.ts";
 
 /** Names of settings in which every text may be a secret: keys of custom models above all. */
 const secretName = /(?:key|secret|token|password|credential\w*|authorization|headers)$/i;
