@@ -20,18 +20,20 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "src/set-up.ts": `src/installer/app/set-up-app.ts ${ground}`,
     "src/worker": `src/follow-up src/pipeline src/attention src/journal src/spool src/config ${ground}`,
     "src/cli":
-      "src/board src/worker src/pipeline src/attention src/journal src/relay src/config src/installer src/agents/registry.ts " +
+      "src/board src/actions src/worker src/pipeline src/attention src/journal src/relay src/config src/installer src/agents/registry.ts " +
       `src/notifiers/registry.ts src/lookups/registry.ts src/report src/service src/service.ts src/spool src/io ${ground}`,
     "src/docs":
       "src/cli src/config src/installer src/agents/registry.ts src/notifiers/registry.ts " +
       `src/notifiers/shared/webhook-body-schema.ts src/lookups/registry.ts src/service ${ground}`,
-    "src/board": `src/attention src/journal ${ground}`,
+    "src/board": `src/actions/board-actions.ts src/attention src/journal ${ground}`,
+    "src/actions": `src/pipeline src/attention src/journal src/config src/spool ${ground}`,
     "src/follow-up": `src/pipeline src/attention src/journal src/config src/spool ${ground}`,
     "src/pipeline":
       "src/attention src/journal src/config src/agents/registry.ts src/lookups/registry.ts " + `src/spool ${ground}`,
     "src/relay": `src/attention src/journal src/config src/spool ${ground}`,
     "src/attention": `src/journal ${ground}`,
     "src/journal": ground,
+    "src/config/edit": `src/config src/installer ${ground}`,
     "src/config":
       "src/attention/quiet.ts src/agents/registry.ts src/notifiers/registry.ts src/lookups/registry.ts " +
       `templates/messages ${ground}`,

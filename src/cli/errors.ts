@@ -1,24 +1,8 @@
-import { BeckonError, errnoOf } from "../core/errors.ts";
+import { BeckonError, errnoOf, UsageError } from "../core/errors.ts";
 import type { CliContext } from "./context.ts";
 
 /** The exit code of a command that was ended by Ctrl-C, by the shell's convention. */
 export const interrupted = 130;
-
-/** The command line itself is wrong: exit code 2. */
-export class UsageError extends BeckonError {
-  override readonly name = "UsageError";
-  constructor(message: string, hint: string) {
-    super("usage", message, { hint });
-  }
-}
-
-/** A command cannot do what it was asked for: exit code 1. */
-export class CommandError extends BeckonError {
-  override readonly name = "CommandError";
-  constructor(message: string, hint: string) {
-    super("command", message, { hint });
-  }
-}
 
 /**
  * Prints to standard error what went wrong and what to do about it. The message of an unexpected error is not shown: it

@@ -39,6 +39,22 @@ export abstract class BeckonError extends Error {
   }
 }
 
+/** The command line itself is wrong: exit code 2. */
+export class UsageError extends BeckonError {
+  override readonly name = "UsageError";
+  constructor(message: string, hint: string) {
+    super("usage", message, { hint });
+  }
+}
+
+/** A command cannot do what it was asked for: exit code 1. */
+export class CommandError extends BeckonError {
+  override readonly name = "CommandError";
+  constructor(message: string, hint: string) {
+    super("command", message, { hint });
+  }
+}
+
 /** Hook input that cannot be used. `code` is one of `input.empty`, `input.too_large`, `input.invalid_json` … */
 export class InputError extends BeckonError {
   override readonly name = "InputError";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { silencesFile, writeSilences } from "../../src/attention/silences.ts";
-import { changeSnooze } from "../../src/cli/attention/change-snooze.ts";
+import { changeSnooze } from "../../src/actions/snooze.ts";
 import type { Delivery } from "../../src/pipeline/run-state.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { Dispatcher } from "../../src/worker/dispatcher.ts";

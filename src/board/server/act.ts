@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import * as z from "zod";
-import type { BoardActions } from "./source.ts";
+import type { BoardActions } from "../../actions/board-actions.ts";
 
 const maxBodyBytes = 8_192;
 const text = z.string().max(1_024);

@@ -1,8 +1,8 @@
 import { Argument } from "commander";
+import { UsageError } from "../../core/errors.ts";
 import { candidatesFor } from "../completion/candidates.ts";
 import { completionScripts, type Shell, shells } from "../completion/scripts.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { UsageError } from "../errors.ts";
 
 const howTo = `
   bash: source <(beckon completion bash)      in ~/.bashrc

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { InvalidArgumentError } from "commander";
+import { requireOwnRoot, requireStoring } from "../../actions/require-own-root.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type JournalLine, lostStatuses } from "../../journal/journal-line.ts";
 import { JournalTail } from "../../journal/tail.ts";
@@ -12,7 +13,6 @@ import { runWorker } from "../../worker/run-worker.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { journalView } from "../journal/view.ts";
 import { portsOf } from "../ports.ts";
-import { requireOwnRoot, requireStoring } from "../require-own-root.ts";
 
 const pollMs = 100;
 

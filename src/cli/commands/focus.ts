@@ -1,10 +1,10 @@
+import { focusText } from "../../actions/focus.ts";
 import type { Alert } from "../../attention/alert.ts";
 import { goToTerminal } from "../../attention/go-to-terminal.ts";
 import { readSessions, sessionsNamed, waitingIn } from "../../attention/sessions.ts";
-import type { FocusStep } from "../../core/focus-port.ts";
+import { CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { CommandError } from "../errors.ts";
 import { portsOf } from "../ports.ts";
 import { say } from "../say.ts";
 
@@ -51,13 +51,4 @@ function chooseSession(session: string | undefined, { paths, now }: CliContext):
   if (chosen) return chosen;
   const problem = session === undefined ? "nothing waits for you" : `no session ${session}`;
   throw new CommandError(problem, "`beckon sessions` lists them.");
-}
-
-/** `the window is in front; tmux's pane cannot be shown: the pane is closed` */
-export function focusText(steps: readonly FocusStep[]): string {
-  return steps
-    .map(({ target, obstacle }) => {
-      return obstacle === undefined ? `${target} is in front` : `${target} cannot be brought to the front: ${obstacle}`;
-    })
-    .join("; ");
 }

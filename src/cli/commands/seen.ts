@@ -1,11 +1,11 @@
+import { requireOwnRoot } from "../../actions/require-own-root.ts";
+import { markSeen } from "../../actions/seen.ts";
 import { readSessions, saidIn, sessionsNamed, type Waiting, waitingIn } from "../../attention/sessions.ts";
+import { CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { shortDuration } from "../../text/local-time.ts";
-import { markSeen } from "../attention/see.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { CommandError } from "../errors.ts";
-import { requireOwnRoot } from "../require-own-root.ts";
 import { say } from "../say.ts";
 
 /** `beckon seen`: what waits for the person is over. */

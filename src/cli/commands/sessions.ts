@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import picocolors from "picocolors";
 import { othersIn, readSessions, waitingIn } from "../../attention/sessions.ts";
-import { activityJson, activityRow, statusLine, waitingJson, waitingRow } from "../attention/session-rows.ts";
+import { UsageError } from "../../core/errors.ts";
 import { cutToCells, fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
-import { UsageError } from "../errors.ts";
 import { paintWord } from "../paint-word.ts";
 import { say } from "../say.ts";
+import { activityJson, activityRow, statusLine, waitingJson, waitingRow } from "../session-rows.ts";
 
 /** `beckon sessions`: who waits for the person, and what the other sessions do. */
 export const registerSessions: RegisterCommand = (command, run) => {

@@ -1,7 +1,7 @@
-import { changeSnooze } from "../attention/change-snooze.ts";
-import { type SilenceFor, silenceJson } from "../attention/silences.ts";
+import { requireOwnRoot } from "../../actions/require-own-root.ts";
+import { changeSnooze } from "../../actions/snooze.ts";
+import { type SilenceFor, silenceJson } from "../../actions/snooze-words.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { requireOwnRoot } from "../require-own-root.ts";
 import { say } from "../say.ts";
 
 /** `beckon snooze`: messages to the person wait for a while. */

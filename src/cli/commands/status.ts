@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { silenceJson, silenceText } from "../../actions/snooze-words.ts";
 import { readSilences, silencesFile } from "../../attention/silences.ts";
 import { loadConfig } from "../../config/load.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
@@ -12,7 +13,6 @@ import { storingProblem } from "../../spool/storing.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { counted } from "../../text/counted.ts";
 import { localTime } from "../../text/local-time.ts";
-import { silenceJson, silenceText } from "../attention/silences.ts";
 import { fitRows, fold } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { portsOf } from "../ports.ts";

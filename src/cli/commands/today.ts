@@ -9,11 +9,11 @@ import { reportJson } from "../../board/report-json.ts";
 import { loadConfig } from "../../config/load.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { cut } from "../../text/cut.ts";
-import { waitingJson, waitingRow } from "../attention/session-rows.ts";
 import { cellsOf, fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { paintWord } from "../paint-word.ts";
 import { say } from "../say.ts";
+import { waitingJson, waitingRow } from "../session-rows.ts";
 
 /** `beckon today`: the day in the terminal. */
 export const registerToday: RegisterCommand = (command, run) => {

@@ -1,10 +1,13 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
+import { type Foretold, foretell } from "../../actions/foretell.ts";
+import { nextTimeOfDay } from "../../actions/snooze-words.ts";
 import { agents } from "../../agents/registry.ts";
 import { readSilences, silencesFile } from "../../attention/silences.ts";
 import type { Config } from "../../config/config.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { loadConfig } from "../../config/load.ts";
+import { UsageError } from "../../core/errors.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Presence } from "../../core/presence-port.ts";
@@ -15,11 +18,8 @@ import { mismatchOf } from "../../pipeline/route.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { duration } from "../../text/duration.ts";
 import { localTime, shortDuration } from "../../text/local-time.ts";
-import { type Foretold, foretell } from "../attention/foretell.ts";
-import { nextTimeOfDay } from "../attention/silences.ts";
 import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
-import { UsageError } from "../errors.ts";
 import { say } from "../say.ts";
 
 /** `beckon try`: what would happen to an event, by the present configuration. */

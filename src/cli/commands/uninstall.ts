@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { Option } from "commander";
+import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { type Scope, scopes } from "../../core/agent-settings.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { InstallableAgent } from "../../installer/agents/installable.ts";
@@ -9,7 +10,6 @@ import { filesWithBeckonHooks } from "../../installer/inspect.ts";
 import { installedPlugins } from "../../installer/plugins/installed-plugins.ts";
 import { cleanLine } from "../../text/clean.ts";
 import type { RegisterCommand } from "../context.ts";
-import { requireOwnRoot } from "../require-own-root.ts";
 import { say } from "../say.ts";
 import { shortPath } from "../short-path.ts";
 import { agrees } from "./install/agree.ts";

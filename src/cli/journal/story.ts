@@ -4,6 +4,7 @@ import { alertFolder, readAlerts } from "../../attention/alert-files.ts";
 import type { StorySection } from "../../board/event-story.ts";
 import type { Config, Route } from "../../config/config.ts";
 import { loadConfig } from "../../config/load.ts";
+import { CommandError } from "../../core/errors.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../core/vocabulary.ts";
@@ -14,7 +15,6 @@ import { whatOf } from "../../journal/journal-text.ts";
 import { mismatchOf } from "../../pipeline/route.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { localTime, shortDuration } from "../../text/local-time.ts";
-import { CommandError } from "../errors.ts";
 
 const timeChars = "04:52:23".length;
 

@@ -1,9 +1,9 @@
 import type { Config, ConfiguredNotifier } from "../../config/config.ts";
+import { setNotifierSetting } from "../../config/edit/edit-config.ts";
+import { editConfig } from "../../config/edit/store.ts";
 import { own } from "../../config/written.ts";
 import type { UnprovenProgram } from "../../core/machine-ports.ts";
 import type { Ports } from "../../core/ports.ts";
-import { setNotifierSetting } from "../commands/config/add/edit-config.ts";
-import { editConfig } from "../commands/config/add/store.ts";
 import type { CliContext } from "../context.ts";
 import type { Choice } from "../dialog.ts";
 import { say } from "../say.ts";

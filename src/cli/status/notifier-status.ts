@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Config, ConfiguredNotifier } from "../../config/config.ts";
 import { secretsIn } from "../../config/secrets.ts";
+import { whyDisabled } from "../../config/why-disabled.ts";
 import { findObstacle } from "../../core/notifier.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Ports } from "../../core/ports.ts";
@@ -9,7 +10,6 @@ import type { Paths } from "../../files/paths.ts";
 import { readJournal } from "../../journal/read-journal.ts";
 import { BrokenNotifiers, brokenFile } from "../../pipeline/broken-notifiers.ts";
 import { Pauses } from "../../pipeline/pauses.ts";
-import { showPath } from "../../text/jsonc.ts";
 import { lastTrouble, type Trouble } from "./last-trouble.ts";
 
 /** What is known of one configured notifier. Instants are ISO 8601. */
@@ -55,23 +55,6 @@ export async function collectNotifierStatus(
   });
   const disabled = config.disabled.map((name) => ({ name, usable: false, problem: whyDisabled(name, config).message }));
   return [...(await Promise.all(configured)), ...disabled];
-}
-
-/** Why an error in the configuration disabled a notifier, in one line, and what to do about it. */
-export function whyDisabled(
-  name: string,
-  { findings }: Pick<Config, "findings">,
-): { readonly message: string; readonly hint: string } {
-  const entry = showPath(["notifiers", name]);
-  const first = findings.find(
-    ({ level, path }) =>
-      level === "error" && (path === entry || path.startsWith(`${entry}.`) || path.startsWith(`${entry}[`)),
-  );
-  const line = first?.line === undefined ? "" : ` (line ${first.line})`;
-  return {
-    message: first ? `${first.path}${line}: ${first.message}` : "its configuration has an error",
-    hint: first?.hint ?? "`beckon config check` says more.",
-  };
 }
 
 /** A notifier whose settings hold a reference is not checked: resolving it may run a command; `status` runs none. */

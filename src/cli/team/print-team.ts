@@ -1,13 +1,12 @@
-import { BeckonError } from "../../core/errors.ts";
+import { BeckonError, CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { TeamSession } from "../../core/team-session.ts";
 import { readTeam } from "../../relay/nats/team.ts";
 import { shortDuration } from "../../text/local-time.ts";
-import { shortName, shortTitle } from "../attention/session-rows.ts";
 import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";
-import { CommandError } from "../errors.ts";
 import { say } from "../say.ts";
+import { shortName, shortTitle } from "../session-rows.ts";
 import { teamServers } from "./team-servers.ts";
 
 /** Prints what waits for whom in the person's teams. @throws {CommandError} where one of them cannot be read */

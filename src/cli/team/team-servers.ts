@@ -1,9 +1,9 @@
 import { loadConfig } from "../../config/load.ts";
 import { resolveReferences } from "../../config/references.ts";
 import { type RelaySource, type ServerSource, sourceName } from "../../config/relay-table.ts";
+import { CommandError } from "../../core/errors.ts";
 import { createExec } from "../../io/exec.ts";
 import type { CliContext } from "../context.ts";
-import { CommandError } from "../errors.ts";
 
 /** A server whose team this person is in, with its credentials read, and what it is called. */
 export interface TeamServer {

@@ -1,7 +1,8 @@
 import { request } from "node:http";
+import type { ActionResult } from "../../../src/actions/board-actions.ts";
 import { type ServedBoard, serveBoard } from "../../../src/board/server/serve.ts";
-import type { ActionResult, BoardSource } from "../../../src/board/server/source.ts";
-import { CommandError } from "../../../src/cli/errors.ts";
+import type { BoardSource } from "../../../src/board/server/source.ts";
+import { CommandError } from "../../../src/core/errors.ts";
 import type { ClockPort } from "../../../src/core/ports.ts";
 import { createClock } from "../../../src/io/clock.ts";
 import type { CliHome } from "../../world/cli-home.ts";

@@ -2,20 +2,20 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { InvalidArgumentError } from "commander";
+import { createBoardActions } from "../../../actions/board-actions.ts";
 import { readDay, readNow } from "../../../board/board.ts";
 import { type Day, dayOf, isDay } from "../../../board/day.ts";
 import { renderFile } from "../../../board/page/page.ts";
 import { serveBoard } from "../../../board/server/serve.ts";
 import { loadConfig } from "../../../config/load.ts";
-import { errnoOf } from "../../../core/errors.ts";
+import { CommandError, errnoOf, UsageError } from "../../../core/errors.ts";
 import { createClock } from "../../../io/clock.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
-import { CommandError, UsageError } from "../../errors.ts";
 import { storyOfEvent } from "../../journal/story.ts";
+import { portsOf } from "../../ports.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import { writeReportFile } from "../service/report/report-file.ts";
-import { boardActions } from "./actions.ts";
 
 /** `beckon board`: who waits and what the day came to, as a page. */
 export const registerBoard: RegisterCommand = (command, run) => {
@@ -83,7 +83,7 @@ async function serve(port: number, withTeam: boolean, context: CliContext): Prom
     clock: { ...createClock(), now: () => nowMsOf(context) },
     notifiers: () => notifiersOf(context),
     story: (id: string) => storyOfEvent(id, paths),
-    actions: boardActions(context),
+    actions: createBoardActions(paths, portsOf(paths), () => nowMsOf(context)),
     team,
   };
   const board = await serveBoard(source, port).catch((error: unknown) => {

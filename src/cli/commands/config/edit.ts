@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
+import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { loadConfig } from "../../../config/load.ts";
+import { CommandError } from "../../../core/errors.ts";
 import { openInEditor } from "../../../io/editor.ts";
 import type { CliContext } from "../../context.ts";
 import { askOnTerminal } from "../../dialog.ts";
-import { CommandError } from "../../errors.ts";
 import { printFindings } from "../../findings.ts";
-import { requireOwnRoot } from "../../require-own-root.ts";
 import { initConfig } from "./init.ts";
 
 /**

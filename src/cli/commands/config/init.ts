@@ -1,10 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { errnoOf } from "../../../core/errors.ts";
+import { requireOwnRoot } from "../../../actions/require-own-root.ts";
+import { readTemplate } from "../../../config/edit/read-template.ts";
+import { CommandError, errnoOf } from "../../../core/errors.ts";
 import type { CliContext } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
-import { requireOwnRoot } from "../../require-own-root.ts";
-import { readTemplate } from "../../templates.ts";
 
 /** Runs `beckon config init`: writes the configuration and the JSON schema that editors complete it with. */
 export async function initConfig({ paths, print }: CliContext): Promise<number> {

@@ -1,12 +1,12 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { requireOwnRoot } from "../../../actions/require-own-root.ts";
+import { removeNotifier } from "../../../config/edit/edit-config.ts";
+import { editConfig } from "../../../config/edit/store.ts";
 import { loadConfig } from "../../../config/load.ts";
 import type { CliContext } from "../../context.ts";
-import { requireOwnRoot } from "../../require-own-root.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
-import { removeNotifier } from "./add/edit-config.ts";
-import { editConfig } from "./add/store.ts";
 
 /**
  * Runs `beckon config remove`: takes a notifier out of the configuration, with its name in routes and the secrets that

@@ -1,11 +1,11 @@
 import type { Scope } from "../../../core/agent-settings.ts";
+import { UsageError } from "../../../core/errors.ts";
 import {
   eventsOf,
   type InstallableAgent,
   matchingNativeEvents,
   scopesOf,
 } from "../../../installer/agents/installable.ts";
-import { UsageError } from "../../errors.ts";
 
 export interface InstallOptions {
   /** Names of agents; none: those found on this machine. */

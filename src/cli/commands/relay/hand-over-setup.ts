@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import { addNotifier, removeNotifier, usualKinds } from "../../../config/edit/edit-config.ts";
+import { editConfig } from "../../../config/edit/store.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { own, type WrittenFields } from "../../../config/written.ts";
 import { sampleSessionPrefix } from "../../../core/vocabulary.ts";
@@ -8,8 +10,6 @@ import { encodeRecord } from "../../../spool/record.ts";
 import { wake } from "../../../spool/wake.ts";
 import type { CliContext } from "../../context.ts";
 import { portsOf } from "../../ports.ts";
-import { addNotifier, removeNotifier, usualKinds } from "../config/add/edit-config.ts";
-import { editConfig } from "../config/add/store.ts";
 
 /** The entry of the configuration that hands events over, and where it goes. */
 interface HandOver {

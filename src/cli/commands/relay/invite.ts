@@ -1,4 +1,5 @@
-import { errnoOf } from "../../../core/errors.ts";
+import { requireOwnRoot } from "../../../actions/require-own-root.ts";
+import { CommandError, errnoOf, UsageError } from "../../../core/errors.ts";
 import { writePrivateFile } from "../../../files/atomic-file.ts";
 import { createClock } from "../../../io/clock.ts";
 import { hostToken, nameToken } from "../../../relay/nats/names.ts";
@@ -9,8 +10,6 @@ import { nodesOf, type OwnServer } from "../../../relay/server/server-settings.t
 import { usersFile } from "../../../relay/server/server-text.ts";
 import { type Invited, readUsers } from "../../../relay/server/users.ts";
 import type { CliContext } from "../../context.ts";
-import { CommandError, UsageError } from "../../errors.ts";
-import { requireOwnRoot } from "../../require-own-root.ts";
 import { shortPath } from "../../short-path.ts";
 import { parseExpiry, requireServer, whileReached } from "./own-server.ts";
 

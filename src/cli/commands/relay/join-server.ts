@@ -1,14 +1,14 @@
+import { setServerSource } from "../../../config/edit/edit-config.ts";
+import { editConfig } from "../../../config/edit/store.ts";
 import { foreign, own } from "../../../config/written.ts";
+import { CommandError } from "../../../core/errors.ts";
 import { writePrivateFile } from "../../../files/atomic-file.ts";
 import { BrokenNotifiers, brokenFile } from "../../../pipeline/broken-notifiers.ts";
 import type { MachineCredentials, PersonCredentials } from "../../../relay/nats/credentials.ts";
 import { durableOf } from "../../../relay/nats/names.ts";
 import type { ServerInvitation } from "../../../relay/server/invitation-schema.ts";
 import { type CliContext, lineCells } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
 import { say } from "../../say.ts";
-import { setServerSource } from "../config/add/edit-config.ts";
-import { editConfig } from "../config/add/store.ts";
 import { outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
 import { agreesToWrites } from "./agree.ts";
 import { credentialsFile, hostCredentialsFile, referenceTo } from "./credentials-file.ts";

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import * as z from "zod";
+import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { foreign, own } from "../../../config/written.ts";
+import { CommandError } from "../../../core/errors.ts";
 import type { CliContext } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
-import { requireOwnRoot } from "../../require-own-root.ts";
 import { say } from "../../say.ts";
 import { agreesToWrites } from "./agree.ts";
 import { flat, planNotifier, sendSample, setNotifier } from "./hand-over-setup.ts";

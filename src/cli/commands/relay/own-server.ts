@@ -1,7 +1,6 @@
-import { DeliveryError, InputError } from "../../../core/errors.ts";
+import { CommandError, DeliveryError, InputError, UsageError } from "../../../core/errors.ts";
 import type { OwnServer } from "../../../relay/server/server-settings.ts";
 import type { CliContext } from "../../context.ts";
-import { CommandError, UsageError } from "../../errors.ts";
 
 /** What a person calls: a name in options and arguments of the relay's commands. */
 const expiryPattern = /^(\d{1,4})([hd])$/;

@@ -3,9 +3,9 @@ import * as z from "zod";
 import { isJsonObject } from "../../../config/check.ts";
 import { hostName } from "../../../config/relay-table.ts";
 import { ageRecipients } from "../../../core/age-recipient.ts";
+import { CommandError } from "../../../core/errors.ts";
 import { sealText } from "../../../relay/seal.ts";
 import { type ServerInvitation, serverInvitationSchema } from "../../../relay/server/invitation-schema.ts";
-import { CommandError } from "../../errors.ts";
 
 const stdioSchema = z.object({
   beckon: z.literal(1),

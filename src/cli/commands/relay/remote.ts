@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
 import { basename } from "node:path";
-import { errnoOf } from "../../../core/errors.ts";
+import { CommandError, errnoOf } from "../../../core/errors.ts";
 import { startShell } from "../../../relay/via.ts";
 import { cleanLine } from "../../../text/clean.ts";
-import { CommandError } from "../../errors.ts";
 
 /** What a script at the other end came to. */
 export interface RemoteResult {

@@ -1,12 +1,12 @@
+import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { didYouMean } from "../../../config/did-you-mean.ts";
+import { CommandError, UsageError } from "../../../core/errors.ts";
 import { createClock } from "../../../io/clock.ts";
 import { dismiss } from "../../../relay/server/change-users.ts";
 import { nodesOf, type OwnServer } from "../../../relay/server/server-settings.ts";
 import { usersFile } from "../../../relay/server/server-text.ts";
 import { type Invited, readUsers } from "../../../relay/server/users.ts";
 import type { CliContext } from "../../context.ts";
-import { CommandError, UsageError } from "../../errors.ts";
-import { requireOwnRoot } from "../../require-own-root.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import { requireServer, whileReached } from "./own-server.ts";

@@ -1,11 +1,11 @@
+import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { loadConfig } from "../../../config/load.ts";
+import { CommandError } from "../../../core/errors.ts";
 import { createClock } from "../../../io/clock.ts";
 import { createExec } from "../../../io/exec.ts";
 import { readRelayStatus } from "../../../relay/relay-status.ts";
 import { runRelay } from "../../../relay/run-relay.ts";
 import type { CliContext } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
-import { requireOwnRoot } from "../../require-own-root.ts";
 import { linkText } from "../../status/relay-view.ts";
 import { endExpiredEachMinute } from "./expiry.ts";
 import { requireSources } from "./sources.ts";

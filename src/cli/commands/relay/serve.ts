@@ -1,7 +1,7 @@
+import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { createClock } from "../../../io/clock.ts";
 import { serve } from "../../../relay/serve.ts";
 import type { CliContext } from "../../context.ts";
-import { requireOwnRoot } from "../../require-own-root.ts";
 
 /** Runs `beckon relay serve --stdio`. */
 export async function runServe(context: CliContext): Promise<number> {

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { buffer } from "node:stream/consumers";
 import packageFile from "../../../../package.json" with { type: "json" };
+import { CommandError } from "../../../core/errors.ts";
 import type { Paths } from "../../../files/paths.ts";
 import { cleanLine } from "../../../text/clean.ts";
-import { CommandError } from "../../errors.ts";
 import { joinedSchema } from "./join.ts";
 import type { Invitation } from "./read-invitation.ts";
 import { lastWords, runRemote } from "./remote.ts";

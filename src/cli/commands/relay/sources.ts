@@ -1,5 +1,5 @@
 import type { Config } from "../../../config/config.ts";
-import { CommandError } from "../../errors.ts";
+import { CommandError } from "../../../core/errors.ts";
 
 /** @throws {CommandError} where the configuration names no other machine, and no server */
 export function requireSources({ relay }: Config): void {

@@ -1,10 +1,10 @@
 import { mkdir } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
+import { CommandError, UsageError } from "../../../core/errors.ts";
 import type { Paths } from "../../../files/paths.ts";
 import { nameToken } from "../../../relay/nats/names.ts";
 import { type ServerSettings, serverName } from "../../../relay/server/server-settings.ts";
 import { roomFor } from "../../../relay/server/set-up.ts";
-import { CommandError, UsageError } from "../../errors.ts";
 
 export interface UpOptions {
   readonly listen?: string;

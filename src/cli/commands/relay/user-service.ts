@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { CommandError } from "../../../core/errors.ts";
 import { makePrivateFolder, writePrivateFile } from "../../../files/atomic-file.ts";
 import { commandFile } from "../../../installer/app/command-link.ts";
 import { createExec } from "../../../io/exec.ts";
 import type { CliContext } from "../../context.ts";
-import { CommandError } from "../../errors.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import { plist, type ServiceText, systemdUnit } from "./unit-text.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { parse as parseJsonc } from "jsonc-parser";
 import { beforeEach, describe, expect, test } from "vitest";
-import { addNotifier } from "../../../../src/cli/commands/config/add/edit-config.ts";
+import { addNotifier } from "../../../../src/config/edit/edit-config.ts";
 import { ownFields } from "../../../../src/config/written.ts";
 import { jsoncTextsOf } from "../../../installer/jsonc-texts.ts";
 import { builtCli, homeOfEachTest } from "../../../world/cli-home.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { parse as parseJsonc } from "jsonc-parser";
 import { expect, test } from "vitest";
-import { removeNotifier } from "../../../../src/cli/commands/config/add/edit-config.ts";
+import { removeNotifier } from "../../../../src/config/edit/edit-config.ts";
 import { jsoncTextsOf } from "../../../installer/jsonc-texts.ts";
 import { homeOfEachTest } from "../../../world/cli-home.ts";
 

@@ -1,14 +1,14 @@
+import { requireOwnRoot } from "../../../../actions/require-own-root.ts";
+import { assertStorable, extractSecrets, store } from "../../../../config/edit/store.ts";
 import { loadConfig } from "../../../../config/load.ts";
 import { ownFields } from "../../../../config/written.ts";
+import { UsageError } from "../../../../core/errors.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
 import type { CliContext } from "../../../context.ts";
 import { CancelledError, type Dialog, terminalDialog } from "../../../dialog.ts";
-import { UsageError } from "../../../errors.ts";
-import { requireOwnRoot } from "../../../require-own-root.ts";
 import { say } from "../../../say.ts";
 import { shortPath } from "../../../short-path.ts";
 import { type AddArguments, changeSetting, chooseRoute, chooseType, collectSettings, type Settings } from "./ask.ts";
-import { assertStorable, extractSecrets, store } from "./store.ts";
 import { tryOut } from "./try-out.ts";
 
 /** What `config add` is asked to do. */

@@ -1,14 +1,14 @@
 import { didYouMean } from "../../../../config/did-you-mean.ts";
+import { type RouteConditions, usualKinds } from "../../../../config/edit/edit-config.ts";
 import { secretsIn } from "../../../../config/secrets.ts";
+import { UsageError } from "../../../../core/errors.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import { referencePattern } from "../../../../core/secret.ts";
 import { kinds } from "../../../../core/vocabulary.ts";
 import { notifierLoaders, popularNotifiers } from "../../../../notifiers/registry.ts";
 import type { Dialog } from "../../../dialog.ts";
-import { UsageError } from "../../../errors.ts";
 import { questionsOfOneWay } from "./choose-way.ts";
-import { type RouteConditions, usualKinds } from "./edit-config.ts";
 import { answerValue, optionOf, type Question, questionsOf, readAnswer } from "./questions.ts";
 
 /** What the arguments of `config add` say about the notifier, and about the events that go there. */

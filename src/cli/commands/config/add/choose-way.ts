@@ -1,7 +1,7 @@
 import { begunWays } from "../../../../config/ways.ts";
+import { UsageError } from "../../../../core/errors.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
 import type { Dialog } from "../../../dialog.ts";
-import { UsageError } from "../../../errors.ts";
 import { optionOf, type Question } from "./questions.ts";
 
 /**

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { commonNotifierSettings } from "../../../../config/common-settings-table.ts";
+import { UsageError } from "../../../../core/errors.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
 import { isSecret } from "../../../../core/secret.ts";
-import { UsageError } from "../../../errors.ts";
 
 /** A setting of a notifier, as a question to ask. */
 export interface Question {

@@ -1,14 +1,13 @@
+import { testNotifier } from "../../../../actions/test-notifier.ts";
 import type { Config, ConfiguredNotifier } from "../../../../config/config.ts";
 import { parseConfig } from "../../../../config/parse.ts";
-import { BeckonError } from "../../../../core/errors.ts";
+import { BeckonError, CommandError } from "../../../../core/errors.ts";
 import { findObstacle } from "../../../../core/notifier.ts";
 import { redactor } from "../../../../core/secret.ts";
 import { resolveNotifierSettings } from "../../../../pipeline/resolve-settings.ts";
 import type { CliContext } from "../../../context.ts";
-import { CommandError } from "../../../errors.ts";
 import { portsOf } from "../../../ports.ts";
 import { printSaid } from "../../../say.ts";
-import { testAndNote } from "../../test.ts";
 
 const probeMs = 15_000;
 
@@ -53,7 +52,7 @@ async function probeReceiver(configured: ConfiguredNotifier, { print, colors, pa
 async function sendTest(config: Config, context: CliContext): Promise<boolean> {
   const { print, colors } = context;
   const [name = ""] = config.notifiers.keys();
-  const { verdict, detail, hint, said } = await testAndNote(name, config, portsOf(context.paths), context.paths);
+  const { verdict, detail, hint, said } = await testNotifier(name, config, portsOf(context.paths), context.paths);
   const mark = { sent: colors.green("✓"), skipped: colors.yellow("!"), failed: colors.red("✗") }[verdict];
   print(`${mark} test message ${verdict === "failed" ? "not sent" : verdict}: ${detail}`);
   printSaid(said, context);

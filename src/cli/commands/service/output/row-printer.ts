@@ -1,8 +1,8 @@
+import { UsageError } from "../../../../core/errors.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { controlHistory } from "../../../../service/resources/enterprise-controls.ts";
 import { cleanLine } from "../../../../text/clean.ts";
 import type { CliContext } from "../../../context.ts";
-import { UsageError } from "../../../errors.ts";
 import type { Options } from "../request/request-arguments.ts";
 import { csvColumns, csvHeader, csvRow, extraPaths, longColumns, longRows, nestedFields, type Path } from "./csv.ts";
 import { printDetail } from "./detail.ts";

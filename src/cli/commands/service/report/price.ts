@@ -1,5 +1,5 @@
+import { UsageError } from "../../../../core/errors.ts";
 import type { Price } from "../../../../report/report.ts";
-import { UsageError } from "../../../errors.ts";
 
 /**
  * The price of a credit as it is written on the command line: `0.01`, or with an ISO 4217 code `0.01EUR`, `EUR 0.01`.

@@ -1,9 +1,8 @@
 import type { Stats } from "node:fs";
 import { mkdir, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { errnoOf } from "../../../../core/errors.ts";
+import { CommandError, errnoOf } from "../../../../core/errors.ts";
 import { replaceFile } from "../../../../files/atomic-file.ts";
-import { CommandError } from "../../../errors.ts";
 
 /** Mode of a new file. A report names people, so only its owner may read it. */
 const newMode = 0o600;

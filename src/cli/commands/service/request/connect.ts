@@ -1,7 +1,7 @@
 import { type Config, showFinding } from "../../../../config/config.ts";
 import { loadConfig } from "../../../../config/load.ts";
 import { resolveReferences } from "../../../../config/references.ts";
-import { ConfigError } from "../../../../core/errors.ts";
+import { CommandError, ConfigError } from "../../../../core/errors.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import type { ExecPort } from "../../../../core/ports.ts";
 import { createExec } from "../../../../io/exec.ts";
@@ -10,7 +10,6 @@ import { ArgumentError } from "../../../../service/error.ts";
 import { logHooks } from "../../../../service/exchange-log.ts";
 import { ServiceClient } from "../../../../service.ts";
 import type { CliContext } from "../../../context.ts";
-import { CommandError } from "../../../errors.ts";
 import { profilePath, profileSettings, type Settings } from "./profile.ts";
 
 type Access = Credentials & {

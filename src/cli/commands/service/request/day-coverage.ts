@@ -1,7 +1,7 @@
+import { CommandError } from "../../../../core/errors.ts";
 import { daysAfter, isDay } from "../../../../service/arguments.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { userMetrics } from "../../../../service/resources/analytics.ts";
-import { CommandError } from "../../../errors.ts";
 
 interface Span {
   readonly startDate: string;

@@ -1,3 +1,4 @@
+import { CommandError, UsageError } from "../../../../core/errors.ts";
 import { kebabCase } from "../../../../core/vocabulary.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import {
@@ -8,7 +9,6 @@ import {
   ServiceError,
 } from "../../../../service/error.ts";
 import { cleanLine } from "../../../../text/clean.ts";
-import { CommandError, UsageError } from "../../../errors.ts";
 import { commandWords, helpHint, pathIds } from "./command-shape.ts";
 import { sourceOf, variables } from "./connect.ts";
 

@@ -1,7 +1,7 @@
+import { UsageError } from "../../../../core/errors.ts";
 import type { Period } from "../../../../report/period.ts";
 import { checkSpan, dayOf, daysAfter, earliestDay, isDay } from "../../../../service/arguments.ts";
 import { ArgumentError } from "../../../../service/error.ts";
-import { UsageError } from "../../../errors.ts";
 
 const dayMs = 86_400_000;
 const unitDays: Readonly<Record<string, number>> = { d: 1, w: 7 };

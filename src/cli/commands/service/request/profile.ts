@@ -1,7 +1,7 @@
 import { type Config, showFinding } from "../../../../config/config.ts";
+import { CommandError, UsageError } from "../../../../core/errors.ts";
 import type { ServiceSettings } from "../../../../service/settings.ts";
 import { showPath } from "../../../../text/jsonc.ts";
-import { CommandError, UsageError } from "../../../errors.ts";
 
 /** Settings of the service as in the configuration: references unresolved. */
 export type Settings = Partial<ServiceSettings>;

@@ -1,11 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import { errnoOf } from "../../../../core/errors.ts";
+import { errnoOf, UsageError } from "../../../../core/errors.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import type { Period } from "../../../../report/period.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import type { CliContext } from "../../../context.ts";
-import { UsageError } from "../../../errors.ts";
 import { type Field, fieldsOf, rowLimitFlag } from "./command-shape.ts";
 import { periodOf } from "./period.ts";
 

@@ -1,6 +1,6 @@
+import { UsageError } from "../../../../core/errors.ts";
 import type { RawMethod } from "../../../../service/request.ts";
 import type { CliContext } from "../../../context.ts";
-import { UsageError } from "../../../errors.ts";
 import { jsonLine } from "../output/json.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
 import { failureOf } from "./failure.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { connect } from "../../../../../src/cli/commands/service/request/connect.ts";
 import { periodOf } from "../../../../../src/cli/commands/service/request/period.ts";
-import { CommandError, UsageError } from "../../../../../src/cli/errors.ts";
+import { CommandError, UsageError } from "../../../../../src/core/errors.ts";
 import { type CliResult, contextOf, homeOfEachTest, serve } from "../../../../world/cli-home.ts";
 import { answer, type Behaviour, htmlPage, startHostileServer } from "../../../../world/hostile-server.ts";
 import { jwt, keys } from "../../../../world/service/access.ts";

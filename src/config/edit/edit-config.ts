@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
-import { isJsonObject } from "../../../../config/check.ts";
-import { defaultNotifiers } from "../../../../config/default-notifiers.ts";
-import { didYouMean } from "../../../../config/did-you-mean.ts";
-import { readJsonc } from "../../../../config/read-jsonc.ts";
-import { type MachineSource, type RelaySource, type ServerSource, sourceName } from "../../../../config/relay-table.ts";
-import type { Written, WrittenFields } from "../../../../config/written.ts";
-import type { Kind } from "../../../../core/vocabulary.ts";
-import { addChild, removeChild } from "../../../../installer/editors/json/edit-text.ts";
-import { layoutOf } from "../../../../installer/editors/json/layout.ts";
-import { CommandError } from "../../../errors.ts";
+import { CommandError } from "../../core/errors.ts";
+import type { Kind } from "../../core/vocabulary.ts";
+import { addChild, removeChild } from "../../installer/editors/json/edit-text.ts";
+import { layoutOf } from "../../installer/editors/json/layout.ts";
+import { isJsonObject } from "../check.ts";
+import { defaultNotifiers } from "../default-notifiers.ts";
+import { didYouMean } from "../did-you-mean.ts";
+import { readJsonc } from "../read-jsonc.ts";
+import { type MachineSource, type RelaySource, type ServerSource, sourceName } from "../relay-table.ts";
+import type { Written, WrittenFields } from "../written.ts";
 
 /** A notifier to add to a configuration. */
 export interface NewNotifier {

@@ -1,13 +1,13 @@
-import { attend } from "../../attention/attend.ts";
-import type { Silence } from "../../attention/silences.ts";
-import type { Config } from "../../config/config.ts";
-import type { AgentEvent } from "../../core/event.ts";
-import type { Facts } from "../../core/facts.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { Presence } from "../../core/presence-port.ts";
-import { situationOf } from "../../pipeline/attend.ts";
-import { route, type Step } from "../../pipeline/route.ts";
-import { deliveryOf } from "../../pipeline/run.ts";
+import { attend } from "../attention/attend.ts";
+import type { Silence } from "../attention/silences.ts";
+import type { Config } from "../config/config.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { Facts } from "../core/facts.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import type { Presence } from "../core/presence-port.ts";
+import { situationOf } from "../pipeline/attend.ts";
+import { route, type Step } from "../pipeline/route.ts";
+import { deliveryOf } from "../pipeline/run.ts";
 
 /** What would become of one message, if the person does not react and stays where they are. */
 export interface Foretold {

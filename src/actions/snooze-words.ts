@@ -1,7 +1,7 @@
-import type { Silence } from "../../attention/silences.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
-import { clockTime, shortDuration } from "../../text/local-time.ts";
-import { UsageError } from "../errors.ts";
+import type { Silence } from "../attention/silences.ts";
+import { UsageError } from "../core/errors.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { clockTime, shortDuration } from "../text/local-time.ts";
 
 /** What a silence is for; what it does not name, it is for. */
 export type SilenceFor = Pick<Silence, "project" | "session" | "notifier">;

@@ -1,11 +1,11 @@
-import type { Alert } from "../../attention/alert.ts";
-import { activityOf } from "../../attention/session-activity.ts";
-import { saidIn, titleIn, type Waiting, waitingIn } from "../../attention/sessions.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
-import { cleanLine } from "../../text/clean.ts";
-import { cut } from "../../text/cut.ts";
-import { shortDuration } from "../../text/local-time.ts";
-import { mapTexts } from "../../text/map-texts.ts";
+import type { Alert } from "../attention/alert.ts";
+import { activityOf } from "../attention/session-activity.ts";
+import { saidIn, titleIn, type Waiting, waitingIn } from "../attention/sessions.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { cleanLine } from "../text/clean.ts";
+import { cut } from "../text/cut.ts";
+import { shortDuration } from "../text/local-time.ts";
+import { mapTexts } from "../text/map-texts.ts";
 
 const maxNameChars = 24;
 const maxTitleChars = 40;

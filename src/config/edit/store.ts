@@ -1,15 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type * as z from "zod";
-import type { Notifier } from "../../../../core/notifier.ts";
-import { isSecret, referencePattern } from "../../../../core/secret.ts";
-import { writePrivateFile } from "../../../../files/atomic-file.ts";
-import type { Paths } from "../../../../files/paths.ts";
-import { readSettingsFile } from "../../../../installer/files/read-settings-file.ts";
-import { replaceSettingsFile } from "../../../../installer/files/replace-settings-file.ts";
-import { readTemplate } from "../../../templates.ts";
-import type { Settings } from "./ask.ts";
+import type { Notifier } from "../../core/notifier.ts";
+import { isSecret, referencePattern } from "../../core/secret.ts";
+import { writePrivateFile } from "../../files/atomic-file.ts";
+import type { Paths } from "../../files/paths.ts";
+import { readSettingsFile } from "../../installer/files/read-settings-file.ts";
+import { replaceSettingsFile } from "../../installer/files/replace-settings-file.ts";
 import { addNotifier, type NewNotifier, treeOf } from "./edit-config.ts";
+import { readTemplate } from "./read-template.ts";
+
+/** A notifier's settings as they are answered or given. */
+export type Settings = Readonly<Record<string, unknown>>;
 
 const maxBytes = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { findUp } from "../files/find-up.ts";
-import { CommandError } from "./errors.ts";
+import { CommandError } from "../../core/errors.ts";
+import { findUp } from "../../files/find-up.ts";
 
 /** The content of a file in `templates/`. @throws {CommandError} where that is missing */
 export function readTemplate(name: string): Buffer {

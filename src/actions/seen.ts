@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { readSessions, type Waiting, waitingIn } from "../../attention/sessions.ts";
-import type { Paths } from "../../files/paths.ts";
-import { waitUntilSettled } from "../../spool/put.ts";
-import { putSeen } from "../../spool/put-seen.ts";
-import { wake } from "../../spool/wake.ts";
+import { readSessions, type Waiting, waitingIn } from "../attention/sessions.ts";
+import type { Paths } from "../files/paths.ts";
+import { waitUntilSettled } from "../spool/put.ts";
+import { putSeen } from "../spool/put-seen.ts";
+import { wake } from "../spool/wake.ts";
 
 /** What came of saying that the person has seen something. */
 export interface SeenResult {

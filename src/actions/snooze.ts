@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { readSilences, type Silence, silencesFile, writeSilences } from "../../attention/silences.ts";
-import { loadConfig } from "../../config/load.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { Paths } from "../../files/paths.ts";
-import { wake } from "../../spool/wake.ts";
-import { CommandError } from "../errors.ts";
-import { isSilenceFor, parseSnooze, type SilenceFor, silenceText } from "./silences.ts";
+import { readSilences, type Silence, silencesFile, writeSilences } from "../attention/silences.ts";
+import { loadConfig } from "../config/load.ts";
+import { CommandError } from "../core/errors.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import type { Paths } from "../files/paths.ts";
+import { wake } from "../spool/wake.ts";
+import { isSilenceFor, parseSnooze, type SilenceFor, silenceText } from "./snooze-words.ts";
 
 /** What is snoozed after a change. */
 export interface SnoozeChange {

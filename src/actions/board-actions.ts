@@ -1,0 +1,87 @@
+import { goToTerminal } from "../attention/go-to-terminal.ts";
+import { readSessions, waitingIn } from "../attention/sessions.ts";
+import { loadConfig } from "../config/load.ts";
+import { CommandError } from "../core/errors.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import type { Ports } from "../core/ports.ts";
+import type { Paths } from "../files/paths.ts";
+import { focusText } from "./focus.ts";
+import { requireOwnRoot } from "./require-own-root.ts";
+import { markSeen } from "./seen.ts";
+import { changeSnooze } from "./snooze.ts";
+import type { SilenceFor } from "./snooze-words.ts";
+import { testNotifier } from "./test-notifier.ts";
+
+/** Result of an action, in a sentence for people. */
+export interface ActionResult {
+  readonly isDone: boolean;
+  readonly text: string;
+}
+
+/** Actions of the board, the same as the commands of these names. Each may throw an error whose message is for people. */
+export interface BoardActions {
+  /** Marks a session as seen, by the key of its alert. */
+  seen(key: string): Promise<ActionResult>;
+  /** Brings a session's terminal to the front. */
+  focus(key: string): Promise<ActionResult>;
+  /**
+   * Pauses notifications, `1h`, or resumes them, `off`; of one session by the key of its alert, or as a silence names
+   * them.
+   */
+  snooze(asked: Snooze): Promise<ActionResult>;
+  /** Sends a test message. */
+  test(notifier: string): Promise<ActionResult>;
+}
+
+export interface Snooze {
+  readonly time: string;
+  readonly key?: string | undefined;
+  readonly project?: string | undefined;
+  readonly session?: string | undefined;
+  readonly notifier?: string | undefined;
+}
+
+/** Makes the board's actions. @param nowMs current time, Unix milliseconds */
+export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => number): BoardActions {
+  const findAlert = (key: string) => {
+    const found = readSessions(paths, nowMs()).find((alert) => alert.key === key);
+    if (found) return found;
+    throw new CommandError("this session is not known any more", "It was heard of last more than a day ago.");
+  };
+  return {
+    async seen(key) {
+      requireOwnRoot({ paths });
+      const alert = findAlert(key);
+      const { left, hasWorker } = await markSeen(waitingIn([alert]), paths, nowMs());
+      if (left.length === 0) return { isDone: true, text: `Seen: ${alert.project}.` };
+      const cure = hasWorker
+        ? "the worker does it as soon as it can"
+        : "no worker is installed: `beckon flush` does it";
+      return { isDone: false, text: `Noted: ${alert.project}; ${cure}.` };
+    },
+    async focus(key) {
+      const alert = findAlert(key);
+      const { isInFront, steps } = await goToTerminal(alert, ports);
+      return { isDone: isInFront, text: isInFront ? `In front: ${alert.project}.` : `${focusText(steps)}.` };
+    },
+    async snooze({ time, key, project, session, notifier }) {
+      requireOwnRoot({ paths });
+      const alert = key === undefined ? undefined : findAlert(key);
+      // Of a session that has no id, its project is meant.
+      const named = alert?.sessionId === undefined ? { project: alert?.project } : { session: alert.sessionId };
+      const asked = alert ? named : { project, session, notifier };
+      const { says } = await changeSnooze(time, omitUndefined<SilenceFor>(asked), paths, nowMs());
+      return { isDone: true, text: says.slice(0, 2).join(" ") };
+    },
+    async test(notifier) {
+      requireOwnRoot({ paths });
+      const config = await loadConfig(paths.config);
+      if (![...config.notifiers.keys(), ...config.disabled].includes(notifier)) {
+        throw new CommandError(`there is no notifier ${notifier}`, "`beckon config show` lists them.");
+      }
+      const { verdict, detail, hint } = await testNotifier(notifier, config, ports, paths);
+      const text = [`${notifier}: ${verdict}, ${detail}.`, hint].filter(Boolean).join(" ");
+      return { isDone: verdict === "sent", text };
+    },
+  };
+}

@@ -1,0 +1,10 @@
+import type { FocusStep } from "../core/focus-port.ts";
+
+/** `the window is in front; tmux's pane cannot be shown: the pane is closed` */
+export function focusText(steps: readonly FocusStep[]): string {
+  return steps
+    .map(({ target, obstacle }) => {
+      return obstacle === undefined ? `${target} is in front` : `${target} cannot be brought to the front: ${obstacle}`;
+    })
+    .join("; ");
+}

@@ -1,0 +1,99 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { CommandError } from "../core/errors.ts";
+import type { Paths } from "../files/paths.ts";
+import { lostLines, lostStatuses } from "../journal/journal-line.ts";
+import { newestEvents } from "../journal/read-journal.ts";
+import { type Delivery, type RunState, readState, withState } from "../pipeline/run-state.ts";
+import { entryFile } from "../spool/entry.ts";
+import { decodeRecord } from "../spool/record.ts";
+import { requeueDead } from "../spool/settle.ts";
+import type { SpoolState } from "../spool/spool-state.ts";
+
+/** Shortest part of an event's id that names it, in characters. */
+export const minIdChars = 6;
+
+export interface LeftOut {
+  readonly count: number;
+  readonly why: string;
+}
+
+/** Counts the events of `beckon log --failed` that are not retried, by reason. */
+export function listLeftOut(
+  retried: readonly string[],
+  { dead, fresh, waiting, inFlight }: SpoolState,
+  paths: Paths,
+): LeftOut[] {
+  const lines = newestEvents(paths.journal, 1000, ({ status }) => lostStatuses.includes(status));
+  const lost = [...new Set(lostLines(lines).map(({ id }) => id))].filter((id) => !retried.includes(id));
+  const isIn = (entries: readonly { readonly id: string }[]) => (id: string) =>
+    entries.some((entry) => entry.id === id);
+  const [isDead, isOpen] = [isIn(dead), isIn([...fresh, ...waiting, ...inFlight])];
+  const groups = [
+    [isOpen, "still being delivered to another notifier; retry it once that has ended"],
+    [isDead, "rejected for its input; `beckon retry` with its id tries it all the same"],
+    [(id: string) => !isOpen(id) && !isDead(id), "no longer in the spool, which keeps the newest 200 for 30 days"],
+  ] as const;
+  return groups.flatMap(([isMeant, why]) => {
+    const count = lost.filter(isMeant).length;
+    return count > 0 ? [{ count, why }] : [];
+  });
+}
+
+/** Finds the full id of a dead event. @throws {CommandError} unless exactly one has this id, or one that starts with it */
+export function findDead(id: string, { dead, fresh, waiting, inFlight }: SpoolState): string {
+  if (dead.some((entry) => entry.id === id)) return id;
+  if (id.length < minIdChars) {
+    throw new CommandError(`the id ${id} is too short`, `Give at least its first ${minIdChars} characters.`);
+  }
+  const isMeant = (entry: { readonly id: string }): boolean => entry.id.startsWith(id);
+  const ids = dead.filter(isMeant).map((entry) => entry.id);
+  if (ids.length > 1)
+    throw new CommandError(`${id} matches ${ids.length} events`, `Give more of the id: ${ids.join(", ")}`);
+  if (ids[0] !== undefined) return ids[0];
+  if ([...fresh, ...waiting, ...inFlight].some(isMeant)) {
+    throw new CommandError(
+      `${id} has not failed: it is still being delivered`,
+      "`beckon flush` delivers what is due; `beckon log` shows what happened so far.",
+    );
+  }
+  throw new CommandError(`no failed event ${id}`, "`beckon log --failed` lists them.");
+}
+
+/** Tells if another attempt can help: not if the input itself was rejected. */
+export function isDeliverable(id: string, paths: Paths): boolean {
+  const record = decodeRecord(readFileSync(deadFile(id, paths.spool)));
+  if (!record) return false;
+  if (readState(record)) return true;
+  const lines = newestEvents(paths.journal, 1, (line) => line.id === id);
+  return lines.at(-1)?.status !== "rejected";
+}
+
+/** Puts a dead event back into the spool. @returns the keys of the deliveries that are open again */
+export function requeue(id: string, paths: Paths): string[] {
+  const bytes = readFileSync(deadFile(id, paths.spool));
+  const record = decodeRecord(bytes);
+  const state = record && readState(record);
+  const next = state && reopened(state);
+  requeueDead(paths.spool, id, record && next ? withState(record, next) : bytes, !state || isUnfinished(state));
+  const deliveries = Object.entries(next?.deliveries ?? {}).filter(([, { status }]) => status === "open");
+  return deliveries.map(([key]) => key);
+}
+
+/** Deliveries that failed or expired are open again, with a new expiry; those that were sent stay sent. */
+function reopened(state: RunState): RunState {
+  const deliveries = Object.entries(state.deliveries).map(([name, delivery]): [string, Delivery] => {
+    const lost = delivery.status === "failed" || delivery.status === "expired";
+    return [name, lost ? { status: "open", attempts: 0 } : delivery];
+  });
+  return { ...state, freshAtMs: Date.now(), deliveries: Object.fromEntries(deliveries) };
+}
+
+/** Whether workers died over an event: one that was given up otherwise has no open delivery. */
+function isUnfinished({ deliveries }: RunState): boolean {
+  return Object.values(deliveries).some(({ status }) => status === "open");
+}
+
+function deadFile(id: string, spool: string): string {
+  return join(spool, "dead", entryFile({ id, crashes: 0 }));
+}

@@ -1,0 +1,95 @@
+import { loadCatalogue } from "../config/catalogues.ts";
+import type { Config } from "../config/config.ts";
+import { whyDisabled } from "../config/why-disabled.ts";
+import type { AgentEvent } from "../core/event.ts";
+import { failureHints } from "../core/failure-hints.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import type { Ports } from "../core/ports.ts";
+import { redactor } from "../core/secret.ts";
+import { recordedTerminal } from "../core/terminal-environment.ts";
+import type { Paths } from "../files/paths.ts";
+import { attempt } from "../pipeline/attempt.ts";
+import { BrokenNotifiers, brokenFile } from "../pipeline/broken-notifiers.ts";
+import { newId } from "../spool/put.ts";
+import { cut } from "../text/cut.ts";
+import { type TestMessage, withdrawLater } from "./withdraw-later.ts";
+
+const maxSaidChars = 2_000;
+
+/** The result of a test message. */
+export interface TestResult {
+  readonly name: string;
+  readonly verdict: "sent" | "skipped" | "failed";
+  readonly detail: string;
+  readonly hint?: string;
+  /** What the user's own program or module said about a failure; several lines. */
+  readonly said?: string;
+}
+
+/**
+ * Sends a test message through one notifier, now. One that works counts as broken no longer, and has its message
+ * withdrawn after a while.
+ */
+export async function testNotifier(name: string, config: Config, ports: Ports, paths: Paths): Promise<TestResult> {
+  const { result, sent } = await sendTest(name, config, ports);
+  if (result.verdict === "sent") new BrokenNotifiers(brokenFile(paths)).forget({ name });
+  if (sent) await withdrawLater(sent, paths, ports.clock);
+  return result;
+}
+
+/** Sends a test message through one notifier, now. */
+export async function testOne(name: string, config: Config, ports: Ports): Promise<TestResult> {
+  return (await sendTest(name, config, ports)).result;
+}
+
+/** The result of a test message, and what it can be withdrawn by. */
+interface SentTest {
+  readonly result: TestResult;
+  readonly sent?: TestMessage;
+}
+
+async function sendTest(name: string, config: Config, ports: Ports): Promise<SentTest> {
+  const configured = config.notifiers.get(name);
+  if (!configured) {
+    const { message, hint } = whyDisabled(name, config);
+    return { result: { name, verdict: "failed", detail: `not usable: ${message}`, hint } };
+  }
+  const secrets = new Set<string>();
+  const keepSecret = (values: readonly string[]): void => values.forEach((value) => void secrets.add(value));
+  const startedAtMs = performance.now();
+  const { notices } = await loadCatalogue(configured.language ?? config.language);
+  const event = testEvent(notices.test);
+  const { failure, note, receipt } = await attempt({ event, facts: {}, configured }, { config, ports, keepSecret });
+  const took = `${Math.round(performance.now() - startedAtMs)} ms`;
+  const redact = redactor(secrets);
+  if (!failure) {
+    const detail = note === undefined ? took : redact(`${took}, ${note}`);
+    const isRemoved = receipt && configured.notifier.living?.withdrawn === "removed";
+    return {
+      result: { name, verdict: "sent", detail },
+      ...(isRemoved && { sent: { event, notifier: name, receipt } }),
+    };
+  }
+  const { reason, message, hint = failureHints[reason] } = failure;
+  const verdict = reason === "unsupported" ? "skipped" : "failed";
+  const detail = redact(`${took}, ${reason}: ${message}`);
+  const said = failure.said && { said: cut(redact(failure.said), maxSaidChars, "utf16") };
+  return { result: { name, verdict, detail, hint: redact(hint), ...said } };
+}
+
+function testEvent(message: string): AgentEvent {
+  return {
+    id: newId(),
+    atMs: Date.now(),
+    event: "Notification",
+    nativeEvent: "Notification",
+    agent: "beckon",
+    kind: "needs-you",
+    project: "beckon",
+    message,
+    // Its terminal is the one to write to.
+    processes: [process.pid],
+    ...omitUndefined({ terminal: recordedTerminal(process.env) }),
+    extra: {},
+  };
+}
