@@ -89,7 +89,7 @@ export class Alerts {
   }
 
   /** Those that a notifier's message tells of. */
-  toldIn(notifier: string, group: string): readonly Alert[] {
+  withMessage(notifier: string, group: string): readonly Alert[] {
     this.#readAll();
     return [...(this.#byMessage.get(messageKey(notifier, group)) ?? [])].flatMap((key) => this.#known.get(key) ?? []);
   }
@@ -166,8 +166,8 @@ export class Alerts {
 }
 
 function messagesOf({ concerns }: Alert): string[] {
-  return concerns.flatMap(({ told }) =>
-    Object.entries(told).flatMap(([notifier, messages]) => messages.map(({ group }) => messageKey(notifier, group))),
+  return concerns.flatMap(({ messages }) =>
+    Object.entries(messages).flatMap(([notifier, sent]) => sent.map(({ group }) => messageKey(notifier, group))),
   );
 }
 

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
+import { listOf, objectOf } from "../core/json-value.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { once } from "../core/once.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
 import { kinds } from "../core/vocabulary.ts";
@@ -8,7 +10,7 @@ import { kinds } from "../core/vocabulary.ts";
 /** States of a concern: no message yet, a message sent, noticed by the user, resolved. */
 const concernStates = ["pending", "ringing", "acknowledged", "resolved"] as const;
 
-const toldSchema = once(() =>
+const messageSchema = once(() =>
   z.object({
     /** What the receiver calls the message; absent where it cannot be changed. */
     receipt: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
@@ -16,7 +18,7 @@ const toldSchema = once(() =>
     group: z.string(),
     atMs: z.number(),
     /** When a newer message took its place; it is to be taken back then, although the concern is open. */
-    movedAtMs: z.number().optional(),
+    supersededAtMs: z.number().optional(),
     /** Attempts to take it back, when the last one failed, and when the next one is due, Unix milliseconds. */
     attempts: z.number().optional(),
     failedAtMs: z.number().optional(),
@@ -24,37 +26,52 @@ const toldSchema = once(() =>
   }),
 );
 /** Message of a notifier about a concern. */
-export type Told = Readonly<z.output<ReturnType<typeof toldSchema>>>;
+export type SentMessage = Readonly<z.output<ReturnType<typeof messageSchema>>>;
+
+/** Renames fields that earlier versions have stored by other names: `told`, and `movedAtMs` in its messages. */
+function renameStored(stored: unknown): unknown {
+  const { told, ...others } = objectOf(stored);
+  if (told === undefined) return stored;
+  const rename = (message: unknown) => {
+    const { movedAtMs: supersededAtMs, ...rest } = objectOf(message);
+    return omitUndefined({ ...rest, supersededAtMs });
+  };
+  const messages = Object.entries(objectOf(told)).map(([notifier, all]) => [notifier, listOf(all).map(rename)]);
+  return { ...others, messages: Object.fromEntries(messages) };
+}
 
 const concernSchema = once(() =>
-  z.object({
-    /** Id of the event that raised it. */
-    id: z.string(),
-    /** When the hook took that event in, Unix milliseconds. */
-    atMs: z.number(),
-    kind: z.enum(kinds),
-    state: z.enum(concernStates),
-    /** The calls that it asks for, by the transcript's ids; empty where they are not known. */
-    calls: z.array(z.string()),
-    /** Size of the transcript a moment after the event, bytes: what it grows by tells that the session goes on. */
-    transcriptBytes: z.number().optional(),
-    /**
-     * Set once the agent's process was seen a moment after the event: only then its end says that the concern is over.
-     */
-    wasAgentSeen: z.literal(true).optional(),
-    /** Set for the end of a turn in which the agent only answered another agent's message. */
-    isReplyToMate: z.literal(true).optional(),
-    acknowledgedAtMs: z.number().optional(),
-    /** Time of a prompt that answers it if a person typed that. */
-    likelyAnsweredAtMs: z.number().optional(),
-    resolvedAtMs: z.number().optional(),
-    resolvedBy: z.string().optional(),
-    /** The event and what was found out about it, without payload: what a changed message is rendered from. */
-    event: z.record(z.string(), z.unknown()).transform((event) => event as unknown as AgentEvent),
-    facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
-    /** The messages that stand, by notifier, the newest last. */
-    told: z.record(z.string(), z.array(toldSchema())),
-  }),
+  z.preprocess(
+    renameStored,
+    z.object({
+      /** Id of the event that raised it. */
+      id: z.string(),
+      /** When the hook took that event in, Unix milliseconds. */
+      atMs: z.number(),
+      kind: z.enum(kinds),
+      state: z.enum(concernStates),
+      /** The calls that it asks for, by the transcript's ids; empty where they are not known. */
+      calls: z.array(z.string()),
+      /** Size of the transcript a moment after the event, bytes: what it grows by tells that the session goes on. */
+      transcriptBytes: z.number().optional(),
+      /**
+       * Set once the agent's process was seen a moment after the event: only then its end says that the concern is over.
+       */
+      wasAgentSeen: z.literal(true).optional(),
+      /** Set for the end of a turn in which the agent only answered another agent's message. */
+      isReplyToMate: z.literal(true).optional(),
+      acknowledgedAtMs: z.number().optional(),
+      /** Time of a prompt that answers it if a person typed that. */
+      likelyAnsweredAtMs: z.number().optional(),
+      resolvedAtMs: z.number().optional(),
+      resolvedBy: z.string().optional(),
+      /** The event and what was found out about it, without payload: what a changed message is rendered from. */
+      event: z.record(z.string(), z.unknown()).transform((event) => event as unknown as AgentEvent),
+      facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
+      /** The messages that stand, by notifier, the newest last. */
+      messages: z.record(z.string(), z.array(messageSchema())),
+    }),
+  ),
 );
 /** One thing a session wants of the person, or has to say: a request, the end of a turn, a failure. */
 export type Concern = Readonly<z.output<ReturnType<typeof concernSchema>>>;
@@ -109,23 +126,26 @@ export function isEndedByPerson({ resolvedBy = "" }: Pick<Concern, "resolvedBy">
 }
 
 /** Whether a message tells of a concern. */
-export function isTold({ told }: Pick<Concern, "told">): boolean {
-  return Object.values(told).some((messages) => messages.length > 0);
+export function hasMessage({ messages }: Pick<Concern, "messages">): boolean {
+  return Object.values(messages).some((sent) => sent.length > 0);
 }
 
 /**
  * Whether a message is to be taken back as far as it tells of a concern: that is over, or a newer message tells of it.
  */
-export function isPast(concern: Pick<Concern, "state">, { movedAtMs }: Pick<Told, "movedAtMs">): boolean {
-  return !isOpen(concern) || movedAtMs !== undefined;
+export function isStale(
+  concern: Pick<Concern, "state">,
+  { supersededAtMs }: Pick<SentMessage, "supersededAtMs">,
+): boolean {
+  return !isOpen(concern) || supersededAtMs !== undefined;
 }
 
 /** Time of the newest message about any concern of an alert, Unix milliseconds; 0 without one. */
 export function newestMessageAtMs({ concerns }: Pick<Alert, "concerns">): number {
   return Math.max(
     0,
-    ...concerns.flatMap(({ told }) =>
-      Object.values(told)
+    ...concerns.flatMap(({ messages }) =>
+      Object.values(messages)
         .flat()
         .map(({ atMs }) => atMs),
     ),
@@ -133,8 +153,8 @@ export function newestMessageAtMs({ concerns }: Pick<Alert, "concerns">): number
 }
 
 /** The concern with one message that a notifier has sent. */
-export function withMessage(concern: Omit<Concern, "told">, notifier: string, message: Told): Concern {
-  return { ...concern, told: { [notifier]: [message] } };
+export function withMessage(concern: Omit<Concern, "messages">, notifier: string, message: SentMessage): Concern {
+  return { ...concern, messages: { [notifier]: [message] } };
 }
 
 /** Concerns of an alert that are not over, oldest first. */

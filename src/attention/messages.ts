@@ -4,7 +4,7 @@ import type { Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Kind } from "../core/vocabulary.ts";
 import { crashPoint } from "../files/crash-point.ts";
-import { type Concern, isOpen, isPast, type Told } from "./alert.ts";
+import { type Concern, isOpen, isStale, type SentMessage } from "./alert.ts";
 import type { Alerts } from "./alert-files.ts";
 import { threadKey } from "./thread-key.ts";
 
@@ -25,21 +25,26 @@ export interface ActiveMessage extends MessageKey {
 export function activeMessages(notifier: string, alerts: Alerts, kinds?: readonly Kind[]): ActiveMessage[] {
   const open = alerts.all().flatMap(({ concerns }) => concerns.filter(isOpen));
   const meant = open.filter(({ kind }) => kinds === undefined || kinds.includes(kind));
-  const sent = meant.flatMap((concern) => (concern.told[notifier] ?? []).filter((one) => !isPast(concern, one)));
-  return [...new Map(sent.map((one) => [one.group, one])).values()].flatMap(({ group, atMs, receipt }) =>
+  const sent = meant.flatMap((concern) =>
+    (concern.messages[notifier] ?? []).filter((message) => !isStale(concern, message)),
+  );
+  return [...new Map(sent.map((message) => [message.group, message])).values()].flatMap(({ group, atMs, receipt }) =>
     receipt ? [{ notifier, group, receipt, sentAtMs: atMs }] : [],
   );
 }
 
 /** Finds all concerns that a message is about. */
 export function concernsIn({ notifier, group }: MessageKey, alerts: Alerts): Concern[] {
-  const hasIt = ({ told }: Concern) => told[notifier]?.some((one) => one.group === group) ?? false;
-  return alerts.toldIn(notifier, group).flatMap(({ concerns }) => concerns.filter(hasIt));
+  const hasIt = ({ messages }: Concern) => messages[notifier]?.some((sent) => sent.group === group) ?? false;
+  return alerts.withMessage(notifier, group).flatMap(({ concerns }) => concerns.filter(hasIt));
 }
 
-/** Finds a concern's own note of a message. */
-export function noteOf({ told }: Pick<Concern, "told">, { notifier, group }: MessageKey): Told | undefined {
-  return told[notifier]?.find((one) => one.group === group);
+/** Finds a message among a concern's. */
+export function findMessage(
+  { messages }: Pick<Concern, "messages">,
+  { notifier, group }: MessageKey,
+): SentMessage | undefined {
+  return messages[notifier]?.find((sent) => sent.group === group);
 }
 
 /** Tells if concerns belong to several sessions. */
@@ -49,9 +54,9 @@ export function areShared(concerns: readonly Pick<Concern, "event">[]): boolean 
 
 /** Finds the receipt of a session's newest message at a notifier; undefined if that is about other sessions too. */
 export function previousReceipt(event: AgentEvent, notifier: string, alerts: Alerts): Receipt | undefined {
-  const sent = alerts.get(threadKey(event))?.concerns.flatMap(({ told }) => told[notifier] ?? []) ?? [];
+  const sent = alerts.get(threadKey(event))?.concerns.flatMap(({ messages }) => messages[notifier] ?? []) ?? [];
   const [last] = sent
-    .filter(({ receipt, movedAtMs }) => receipt !== undefined && movedAtMs === undefined)
+    .filter(({ receipt, supersededAtMs }) => receipt !== undefined && supersededAtMs === undefined)
     .sort((a, b) => b.atMs - a.atMs);
   if (!last) return undefined;
   return areShared([{ event }, ...concernsIn({ notifier, group: last.group }, alerts)]) ? undefined : last.receipt;
@@ -72,21 +77,21 @@ export interface NewMessage extends MessageKey {
  */
 export function recordMessage(events: readonly AgentEvent[], message: NewMessage, alerts: Alerts): void {
   const { notifier, group, receipt, replaced, sentAtMs } = message;
-  const note: Told = { group, atMs: sentAtMs, ...omitUndefined({ receipt: receipt && { ...receipt } }) };
+  const added: SentMessage = { group, atMs: sentAtMs, ...omitUndefined({ receipt: receipt && { ...receipt } }) };
   const ids = new Set(events.map(({ id }) => id));
-  const wasReplaced = (one: Told) =>
-    one.group === group || (replaced !== undefined && isDeepStrictEqual(one.receipt, { ...replaced }));
+  const wasReplaced = (sent: SentMessage) =>
+    sent.group === group || (replaced !== undefined && isDeepStrictEqual(sent.receipt, { ...replaced }));
   const record = (concern: Concern): Concern => {
-    const { [notifier]: all = [], ...others } = concern.told;
+    const { [notifier]: all = [], ...others } = concern.messages;
     if (!ids.has(concern.id) && all.length === 0) return concern;
-    const earlier = all.filter((one) => !wasReplaced(one));
+    const earlier = all.filter((sent) => !wasReplaced(sent));
     const left = isOpen(concern)
-      ? earlier.filter((one) => one.receipt).map((one) => ({ ...one, movedAtMs: one.movedAtMs ?? sentAtMs }))
+      ? earlier.filter(({ receipt }) => receipt).map((sent) => ({ supersededAtMs: sentAtMs, ...sent }))
       : earlier;
     const isMeant = ids.has(concern.id) || isOpen(concern);
-    const notes = [...left, ...(isMeant ? [note] : [])];
+    const next = [...left, ...(isMeant ? [added] : [])];
     const state = isMeant && concern.state === "pending" ? "ringing" : concern.state;
-    return { ...concern, state, told: notes.length === 0 ? others : { ...others, [notifier]: notes } };
+    return { ...concern, state, messages: next.length === 0 ? others : { ...others, [notifier]: next } };
   };
   for (const key of new Set(events.map(threadKey))) {
     const alert = alerts.get(key);
@@ -95,21 +100,23 @@ export function recordMessage(events: readonly AgentEvent[], message: NewMessage
   crashPoint("alert:told");
 }
 
-/** Changes some concerns' notes of a message; where `change` returns undefined, the note is removed. */
-export function changeNotes(
+/** Changes a message in some concerns; removes it if `change` returns undefined. */
+export function changeMessages(
   concerns: readonly Concern[],
   { notifier, group }: MessageKey,
-  change: (note: Told) => Told | undefined,
+  change: (sent: SentMessage) => SentMessage | undefined,
   alerts: Alerts,
 ): void {
   const ids = new Set(concerns.map(({ id }) => id));
-  const changed = (notes: readonly Told[] = []) =>
-    notes.flatMap((one) => (one.group === group ? (change(one) ?? []) : one));
+  const changed = (all: readonly SentMessage[] = []) =>
+    all.flatMap((sent) => (sent.group === group ? (change(sent) ?? []) : sent));
   for (const key of new Set(concerns.map(({ event }) => threadKey(event)))) {
     const alert = alerts.get(key);
     if (!alert) continue;
-    const next = alert.concerns.map((one) =>
-      ids.has(one.id) ? { ...one, told: { ...one.told, [notifier]: changed(one.told[notifier]) } } : one,
+    const next = alert.concerns.map((concern) =>
+      ids.has(concern.id)
+        ? { ...concern, messages: { ...concern.messages, [notifier]: changed(concern.messages[notifier]) } }
+        : concern,
     );
     alerts.put({ ...alert, concerns: next });
   }
@@ -117,5 +124,5 @@ export function changeNotes(
 
 /** Forgets a message, so that it is never changed again. */
 export function forgetMessage(message: MessageKey, alerts: Alerts): void {
-  changeNotes(concernsIn(message, alerts), message, () => undefined, alerts);
+  changeMessages(concernsIn(message, alerts), message, () => undefined, alerts);
 }

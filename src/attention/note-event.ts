@@ -2,7 +2,7 @@ import type { AgentEvent } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptEvent, seenEvent, silentEvents } from "../core/vocabulary.ts";
-import { type Alert, type Concern, changeOpen, isOpen, isTold, resolved } from "./alert.ts";
+import { type Alert, type Concern, changeOpen, isOpen, hasMessage, resolved } from "./alert.ts";
 import { findAskedCalls } from "./asked-calls.ts";
 import { threadKey } from "./thread-key.ts";
 
@@ -102,7 +102,7 @@ function raise(concerns: readonly Concern[], event: AgentEvent, facts: FoundFact
     ...(facts.work?.isReplyToMate && { isReplyToMate: true as const }),
     event: short({ ...kept, extra: {} }),
     facts: short(shown),
-    told: {},
+    messages: {},
   };
   return [...concerns, concern];
 }
@@ -116,6 +116,6 @@ function short<T extends object>(value: T): T {
 /** Open concerns stay; of those that are over, the newest, and those whose message is to be taken back. */
 function withinBounds(alert: Alert): Alert {
   const over = alert.concerns.filter((one) => !isOpen(one));
-  const excess = new Set(over.slice(0, -keptResolved).filter((one) => !isTold(one)));
+  const excess = new Set(over.slice(0, -keptResolved).filter((one) => !hasMessage(one)));
   return excess.size === 0 ? alert : { ...alert, concerns: alert.concerns.filter((one) => !excess.has(one)) };
 }

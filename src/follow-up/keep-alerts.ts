@@ -6,7 +6,7 @@ import { endSample, isShownSample } from "./end-sample.ts";
 import { isObserved, isWorthStaying, observe } from "./observe.ts";
 import { Reactions } from "./reactions.ts";
 import { Repeats } from "./repeats.ts";
-import { outdatedMessages, pastMessages, takeBack } from "./withdraw.ts";
+import { dueStaleMessages, staleMessages, withdraw } from "./withdraw.ts";
 
 /** Keeps alerts true between events: looks whether the person has reacted, and takes back what is over. */
 export class AlertKeeper {
@@ -24,7 +24,7 @@ export class AlertKeeper {
   isNeeded(context: RunContext): boolean {
     const nowMs = context.ports.clock.now();
     const isNeededBy = (alert: Alert) =>
-      isWorthStaying(alert, nowMs, context) || isToBeTakenBack(alert) || isShownSample(alert, context);
+      isWorthStaying(alert, nowMs, context) || isToBeWithdrawn(alert) || isShownSample(alert, context);
     const isNeededNow = this.busy || context.ports.desktop.isListening() || context.alerts.all().some(isNeededBy);
     return isNeededNow || this.#repeats.standing(context).length > 0;
   }
@@ -61,12 +61,12 @@ export class AlertKeeper {
   takeBack(context: RunContext, onDone: () => void): void {
     const nowMs = context.ports.clock.now();
     for (const alert of context.alerts.all()) {
-      if (isSampleSession(alert.sessionId)) endSample(alert, isToBeTakenBack(alert), context);
+      if (isSampleSession(alert.sessionId)) endSample(alert, isToBeWithdrawn(alert), context);
       else forgetIfOld(alert, nowMs, context);
     }
-    for (const outdated of outdatedMessages(context)) {
-      const act = async () => takeBack(outdated, context).then(() => true);
-      begin(this.#changing, JSON.stringify(outdated), act, onDone);
+    for (const stale of dueStaleMessages(context)) {
+      const act = async () => withdraw(stale, context).then(() => true);
+      begin(this.#changing, JSON.stringify(stale), act, onDone);
     }
   }
 }
@@ -93,10 +93,10 @@ function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
       changeOpen(alert, (one) => resolved(one, "forgotten", nowMs)),
       context,
     );
-  else if (!isToBeTakenBack(alert)) context.alerts.remove(alert.key);
+  else if (!isToBeWithdrawn(alert)) context.alerts.remove(alert.key);
 }
 
 /** Whether a message tells of something that is over, or has moved. */
-function isToBeTakenBack({ concerns }: Alert): boolean {
-  return concerns.some((one) => pastMessages(one).length > 0);
+function isToBeWithdrawn({ concerns }: Alert): boolean {
+  return concerns.some((one) => staleMessages(one).length > 0);
 }

@@ -1,4 +1,12 @@
-import { type Alert, acknowledged, type Concern, changeOpen, isOpen, isTold, resolved } from "../attention/alert.ts";
+import {
+  type Alert,
+  acknowledged,
+  type Concern,
+  changeOpen,
+  isOpen,
+  hasMessage,
+  resolved,
+} from "../attention/alert.ts";
 import { resolvedByCalls } from "../attention/note-event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { findProcess } from "../files/process-table.ts";
@@ -6,7 +14,7 @@ import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { readTranscript } from "../pipeline/look-up.ts";
 import { change } from "./change.ts";
-import { isTakenBack } from "./withdraw.ts";
+import { isWithdrawn } from "./withdraw.ts";
 
 /** A key that is pressed so shortly after a request was not pressed in answer to it. */
 const answerMs = 2_000;
@@ -31,7 +39,7 @@ const refusalMs = 600_000;
 
 function isNewEnd(concern: Concern, nowMs: number): boolean {
   const { kind, event, atMs } = concern;
-  return kind === "finished" && event.event === "Stop" && nowMs - atMs < refusalMs && isTold(concern);
+  return kind === "finished" && event.event === "Stop" && nowMs - atMs < refusalMs && hasMessage(concern);
 }
 
 /** Whether an alert is worth staying for: a message of it stands that can be taken back once it is answered. */
@@ -41,21 +49,21 @@ export function isWorthStaying(alert: Alert, nowMs: number, context: Pick<RunCon
   return requests.some((concern) => canWithdraw(concern, context));
 }
 
-/** Whether a message of a concern shows that can be withdrawn. */
-export function canWithdraw({ told }: Concern, context: Pick<RunContext, "config">): boolean {
-  return Object.entries(told).some(([name, messages]) => {
+/** Tells if a visible message of a concern can be withdrawn. */
+export function canWithdraw({ messages }: Concern, context: Pick<RunContext, "config">): boolean {
+  return Object.entries(messages).some(([name, sent]) => {
     const configured = context.config.notifiers.get(name);
-    const isWithdrawn = configured?.notifier.withdraw !== undefined && isTakenBack(configured, context);
-    return isWithdrawn && messages.some(({ receipt }) => receipt !== undefined);
+    const hasVerb = configured?.notifier.withdraw !== undefined && isWithdrawn(configured, context);
+    return hasVerb && sent.some(({ receipt }) => receipt !== undefined);
   });
 }
 
 /** No longer than it is worth telling: after the last message, or after the request while none was sent. */
-function observedUntilMs({ atMs, told }: Concern, { delivery }: RunContext["config"]): number {
+function observedUntilMs({ atMs, messages }: Concern, { delivery }: RunContext["config"]): number {
   return (
     Math.max(
       atMs,
-      ...Object.values(told)
+      ...Object.values(messages)
         .flat()
         .map((one) => one.atMs),
     ) + delivery.expire["needs-you"]
@@ -90,7 +98,7 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
   if (changed.concerns.some((one, index) => one !== current.concerns[index])) changeAlert(changed, context);
   const isNoticed = ({ state }: Concern, index: number) =>
     state === "acknowledged" && current.concerns[index]?.state !== "acknowledged";
-  await Promise.all(changed.concerns.filter(isNoticed).map((one) => tellNoticed(one, context)));
+  await Promise.all(changed.concerns.filter(isNoticed).map((one) => reportAcknowledged(one, context)));
   return changed.concerns.some(({ state }, index) => state !== current.concerns[index]?.state);
 }
 
@@ -137,10 +145,10 @@ function isAgentAlive({ processes, agentStartTicks }: Alert): boolean | undefine
 /**
  * Tells those that want to know of it that the person was seen to react to something that is open still. Never throws.
  */
-async function tellNoticed({ event, facts, told }: Concern, context: RunContext): Promise<void> {
-  const sent = Object.entries(told).flatMap(([name, messages]) => {
+async function reportAcknowledged({ event, facts, messages }: Concern, context: RunContext): Promise<void> {
+  const sent = Object.entries(messages).flatMap(([name, own]) => {
     const configured = context.config.notifiers.get(name);
-    const receipt = messages.findLast((one) => one.receipt)?.receipt;
+    const receipt = own.findLast((message) => message.receipt)?.receipt;
     return configured?.notifier.notice && receipt ? [{ configured, event, facts, receipt }] : [];
   });
   await Promise.all(sent.map((one) => change("notice", one, context)));

@@ -1,5 +1,5 @@
-import { type Concern, isPast } from "../attention/alert.ts";
-import { activeMessages, areShared, concernsIn, type MessageKey, noteOf } from "../attention/messages.ts";
+import { type Concern, isStale } from "../attention/alert.ts";
+import { activeMessages, areShared, concernsIn, type MessageKey, findMessage } from "../attention/messages.ts";
 import { groupKey, threadAt, threadKey } from "../attention/thread-key.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import { identityOf } from "../journal/journal-line.ts";
@@ -54,9 +54,9 @@ export class Repeats {
     const { notifier, group } = message;
     const configured = context.config.notifiers.get(notifier);
     const all = concernsIn(message, context.alerts);
-    const [first, ...others] = all.filter((one) => !isPast(one, noteOf(one, message) ?? {}));
+    const [first, ...others] = all.filter((one) => !isStale(one, findMessage(one, message) ?? {}));
     const newest = others.at(-1) ?? first;
-    const receipt = newest && noteOf(newest, message)?.receipt;
+    const receipt = newest && findMessage(newest, message)?.receipt;
     if (!configured || !first || !newest || !receipt) return;
     const outgoing = areShared(all)
       ? buildOutgoing(configured, [first, ...others], { key: groupKey(group) })

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import type { Alert } from "../../src/attention/alert.ts";
 import { Alerts, ChangedAlerts, readAlerts } from "../../src/attention/alert-files.ts";
@@ -46,22 +48,22 @@ test("a process that begins anew finds one alert without the others, and then al
 test("the alerts that a message tells of are found as they are now, also by a process that begins anew", () => {
   const alerts = new Alerts(folder, clock);
   const tellingOf = (sessionId: string, ...groups: readonly string[]) => {
-    const told = { desk: groups.map((group) => ({ group, atMs: 1 })) };
-    return alertOf({ sessionId, concerns: [concern(sessionId, { told })] });
+    const messages = { desk: groups.map((group) => ({ group, atMs: 1 })) };
+    return alertOf({ sessionId, concerns: [concern(sessionId, { messages })] });
   };
   const [one, two] = [tellingOf("one", "m-1", "m-2"), tellingOf("two", "m-2")];
   alerts.put(one);
   alerts.put(two);
-  expect(alerts.toldIn("desk", "m-1")).toEqual([one]);
-  expect(alerts.toldIn("desk", "m-2")).toEqual([one, two]);
-  expect(alerts.toldIn("phone", "m-2")).toEqual([]);
+  expect(alerts.withMessage("desk", "m-1")).toEqual([one]);
+  expect(alerts.withMessage("desk", "m-2")).toEqual([one, two]);
+  expect(alerts.withMessage("phone", "m-2")).toEqual([]);
   const later = tellingOf("one", "m-3");
   alerts.put(later);
-  expect(alerts.toldIn("desk", "m-1")).toEqual([]);
-  expect(alerts.toldIn("desk", "m-2")).toEqual([two]);
+  expect(alerts.withMessage("desk", "m-1")).toEqual([]);
+  expect(alerts.withMessage("desk", "m-2")).toEqual([two]);
   alerts.remove(two.key);
-  expect(alerts.toldIn("desk", "m-2")).toEqual([]);
-  expect(new Alerts(folder, clock).toldIn("desk", "m-3")).toMatchObject([{ key: later.key }]);
+  expect(alerts.withMessage("desk", "m-2")).toEqual([]);
+  expect(new Alerts(folder, clock).withMessage("desk", "m-3")).toMatchObject([{ key: later.key }]);
 });
 
 test("an alert that is noted is there at once, and in its file once it is flushed, put, or a moment old", async () => {
@@ -81,4 +83,17 @@ test("an alert that is noted is there at once, and in its file once it is flushe
   expect(new Set(readAlerts(folder))).toEqual(new Set(written));
   await clock.advance(1);
   expect(new Set(readAlerts(folder))).toEqual(new Set([...written, left]));
+});
+
+test("an alert that an earlier version has stored is read with today's names", () => {
+  const messages = {
+    desk: [
+      { group: "m-1", atMs: 1, supersededAtMs: 2 },
+      { group: "m-2", atMs: 2 },
+    ],
+  };
+  const alert = alertOf({ sessionId: "one", concerns: [concern("one", { messages })] });
+  const stored = JSON.stringify(alert).replace('"messages"', '"told"').replace('"supersededAtMs"', '"movedAtMs"');
+  writeFileSync(join(folder, `${alert.key}.json`), stored);
+  expect(new Alerts(folder, clock).get(alert.key)).toEqual(alert);
 });

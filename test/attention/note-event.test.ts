@@ -35,9 +35,9 @@ test("an alert keeps every open request, of the resolved ones the newest twenty 
   const all = raised.reduce((alert, one) => noteEvent(alert, one, {}, one.atMs), undefined as Alert | undefined);
   expect(all?.concerns).toHaveLength(25);
   const [first, ...others] = all?.concerns ?? [];
-  const told = { mine: [{ group: "g", atMs: 1 }] };
+  const messages = { mine: [{ group: "g", atMs: 1 }] };
   const isNewest = (id: string) => Number(id.slice(1)) >= 5;
-  const alert = { ...(all as Alert), concerns: [{ ...(first as Concern), told }, ...others] };
+  const alert = { ...(all as Alert), concerns: [{ ...(first as Concern), messages }, ...others] };
   const kept = noteEvent(alert, seen(99), {}, 99).concerns.map(({ id }) => id);
   expect(kept).toEqual(raised.map(({ id }) => id).filter((id) => id === "e0" || isNewest(id)));
 });

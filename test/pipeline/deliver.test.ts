@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
-import { outdatedMessages } from "../../src/follow-up/withdraw.ts";
+import { dueStaleMessages } from "../../src/follow-up/withdraw.ts";
 import { run } from "../../src/pipeline/run.ts";
 import { readState } from "../../src/pipeline/run-state.ts";
 import { claim } from "../../src/spool/claim.ts";
@@ -195,7 +195,7 @@ test("a message that is sent twice under one id stays one message, and is not wi
   }
   const ids = server.requests.map(({ body }) => JSON.parse(body).sequence_id);
   expect(ids).toEqual([ids[0], ids[0]]);
-  expect(outdatedMessages(context)).toEqual([]);
+  expect(dueStaleMessages(context)).toEqual([]);
   expect(JSON.stringify(context.alerts.all())).toContain('"sentAt":2');
 });
 

@@ -374,7 +374,7 @@ describe("between events", () => {
     onTestFinished(() => node.close());
     world.writeConfig({ notifiers: { ops: { type: "alertmanager", ...node.settings } }, delivery: { linger: "1h" } });
     const told = { group: "g", atMs: world.nowMs - 60_000, receipt: { session: "0123456789ab", kind: "needs-you" } };
-    writeAlert({ ...request(), told: { ops: [told] } });
+    writeAlert({ ...request(), messages: { ops: [told] } });
     start({ once: true });
     await leave();
     expect(node.alerts()).toEqual([]);

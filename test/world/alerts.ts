@@ -10,7 +10,7 @@ export function concern(id: string, changes: Partial<Omit<Concern, "event">> & {
   const { kind = "needs-you", atMs = Date.now(), event, ...others } = changes;
   const own = { id, atMs, event: "Notification", nativeEvent: "Notification", agent: "claude", project: "shop" };
   return {
-    ...{ id, atMs, kind, state: "ringing", calls: [], facts: {}, told: {} },
+    ...{ id, atMs, kind, state: "ringing", calls: [], facts: {}, messages: {} },
     event: { ...own, kind, message: "Bash: git push", extra: {}, ...event },
     ...others,
   } as Concern;
