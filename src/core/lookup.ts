@@ -12,6 +12,8 @@ export interface LookupCall<Settings> {
   readonly ports: Ports;
   /** Aborts at the end of the lookup's budget. */
   readonly signal: AbortSignal;
+  /** Set if the event was looked up before: it is not worth waiting for late facts about it. */
+  readonly isAgain?: boolean;
   /** Called with a failure that cost some of the facts; one that costs all of them is thrown instead. */
   readonly report?: (problem: BeckonError) => void;
 }

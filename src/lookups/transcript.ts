@@ -49,7 +49,7 @@ async function factsOf(agent: Agent, call: LookupCall<unknown>): Promise<FoundFa
   const path = localPath(call.event.transcriptPath ?? (await ownPath(call.event, agent, call.ports.files)));
   if (!format || !path) return {};
   const facts = await read(path, format, call);
-  if (!(await comesTooEarly(path, agent, facts, call))) return facts;
+  if (call.isAgain || !(await comesTooEarly(path, agent, facts, call))) return facts;
   await call.ports.clock.wait(againAfterMs, call.signal);
   const later = await read(path, format, call);
   const isUnnamed = later.work === undefined && format.isLate && isVagueRequest(call.event, agent);

@@ -17,21 +17,21 @@ export interface LookedUp {
 }
 
 /** Asks all configured lookups at once, each within its budget. A later one in the list overrides earlier ones. */
-export async function lookUp(event: AgentEvent, context: LookupContext): Promise<LookedUp> {
-  const results = await Promise.all(context.config.lookups.map((name) => askOne(name, event, context)));
+export async function lookUp(event: AgentEvent, context: LookupContext, isAgain = false): Promise<LookedUp> {
+  const results = await Promise.all(context.config.lookups.map((name) => askOne(name, event, context, isAgain)));
   return {
     facts: Object.assign({}, ...results.map(({ facts }) => facts)) as FoundFacts,
     problems: results.flatMap(({ problems }) => problems),
   };
 }
 
-/** Asks the transcript alone, if it is among the configured lookups: what happens meanwhile is written there. */
+/** Asks the transcript alone, if it is among the configured lookups, about an event that was looked up before. */
 export async function readTranscript(event: AgentEvent, context: LookupContext): Promise<FoundFacts> {
   const lookups = context.config.lookups.filter((name) => name === "transcript");
-  return (await lookUp(event, { ...context, config: { ...context.config, lookups } })).facts;
+  return (await lookUp(event, { ...context, config: { ...context.config, lookups } }, true)).facts;
 }
 
-async function askOne(name: string, event: AgentEvent, context: LookupContext): Promise<LookedUp> {
+async function askOne(name: string, event: AgentEvent, context: LookupContext, isAgain: boolean): Promise<LookedUp> {
   const problems: string[] = [];
   const report = (problem: unknown): void => {
     problems.push(`lookup ${name}: ${problem instanceof BeckonError ? problem.message : "a fault in the lookup"}`);
@@ -45,7 +45,7 @@ async function askOne(name: string, event: AgentEvent, context: LookupContext): 
     const settings =
       schema && (await resolveSettings({ schema, settings: unresolved, path: name }, ports.exec, keepSecret));
     const { signal, timer } = startBudget(lookup.budgetMs, ports.clock);
-    const finding = lookup.find({ event, settings, ports, signal, report });
+    const finding = lookup.find({ event, settings, ports, signal, report, isAgain });
     const facts = await withinGrace(finding, lookup.budgetMs, ports.clock).finally(() => timer.cancel());
     return { facts, problems };
   } catch (error) {

@@ -84,7 +84,7 @@ function requestVerdict(situation: Situation): Verdict {
   const agent = agentNamed(event.agent);
   const decisionMs = agent?.autoDecisionMs?.(event);
   if (decisionMs !== undefined) return decisionVerdict(situation, event.atMs + decisionMs);
-  const isUnnamed = isVagueRequest(event, agent) && facts.work?.requests.length === 0;
+  const isUnnamed = agent?.transcript?.isLate && isVagueRequest(event, agent) && facts.work?.requests.length === 0;
   if (!isUnnamed || nowMs - event.atMs >= firstLookMs) return {};
   return { wait: nextLook(situation, firstLookMs, "the transcript is late") };
 }
@@ -145,7 +145,7 @@ function runningTasks({ event, facts, waitedFor }: Situation): readonly RunningT
   const listed = isAgain ? [] : (agentNamed(event.agent)?.runningTasks?.(event.extra) ?? []);
   // Of commands only those count that the turn itself started: a server may run for days. The payload does not say so,
   // and a transcript without the turn's answer is behind.
-  const isCurrent = facts.work !== undefined && facts.turnMs !== undefined;
+  const isCurrent = facts.work?.hasSpoken === true;
   const isKnown = (task: RunningTask) => read.some(({ id }) => id === task.id);
   return [...read, ...listed.filter((task) => !isKnown(task) && (task.of === "agent" || !isCurrent))];
 }

@@ -11,7 +11,7 @@ test("eight processes write two hundred lines each, and none is torn", async () 
   const writer = join(root, "writer.cjs");
   const folder = join(root, "journal");
   const program = `
-    import { openJournal } from "../board/journal.ts";
+    import { openJournal } from "./journal.ts";
     const [folder, name] = process.argv.slice(2);
     const journal = openJournal(folder, Date.now);
     const reason = name.repeat(400);

@@ -62,10 +62,8 @@ describe("the end of a turn", () => {
   const { atMs } = stop;
   const shell: RunningTask = { id: "b1", of: "shell", name: "npm run dev" };
   const agent: RunningTask = { id: "a1", of: "agent" };
-  const running = (...tasks: RunningTask[]): FoundFacts => ({
-    ...workOf({ running: tasks, startedAtMs: atMs - 9_000, saidAtMs: atMs - 9 }),
-    turnMs: 9_000,
-  });
+  const running = (...tasks: RunningTask[]) =>
+    workOf({ running: tasks, startedAtMs: atMs - 9_000, saidAtMs: atMs - 9, hasSpoken: true });
 
   test("is told at once where nothing runs, waits for a command a minute, and then says what still runs", () => {
     expect(isTold(judge(stop, running(), [], atMs))).toBe(true);

@@ -86,7 +86,7 @@ test("a worker starts apart from the hook, and a mark names it", async () => {
 test("where no process can be started, the event waits in silence", async () => {
   const program = buildProgram(
     join(at.root, "waker.cjs"),
-    `import { pathsOf } from "../core/paths.ts";
+    `import { pathsOf } from "../files/paths.ts";
      import { wake } from "./wake.ts";
      process.execPath = "/no/such/node";
      const paths = pathsOf(process.argv[2]);
