@@ -6,8 +6,8 @@ import type { Facts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Presence } from "../core/presence-port.ts";
 import { situationOf } from "../pipeline/attend.ts";
+import { openDelivery } from "../pipeline/plan.ts";
 import { route, type Step } from "../pipeline/route.ts";
-import { deliveryOf } from "../pipeline/run.ts";
 
 /** What would become of one message, if the person does not react and stays where they are. */
 export interface Foretold {
@@ -43,7 +43,7 @@ function foretellStep(step: Step, event: AgentEvent, config: Config, supposed: S
   if (!configured) return undefined;
   const { presence, silences, facts } = supposed;
   const reasons: { reason: string; untilMs?: number }[] = [];
-  let [, delivery] = deliveryOf(step);
+  let [, delivery] = openDelivery(step);
   let nowMs = event.atMs;
   for (let holds = 0; holds < maxHolds; holds += 1) {
     const moment = { nowMs, silences: silences.filter(({ untilMs }) => untilMs > nowMs), concern: undefined };

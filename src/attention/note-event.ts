@@ -2,7 +2,7 @@ import type { AgentEvent } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptEvent, seenEvent, silentEvents } from "../core/vocabulary.ts";
-import { type Alert, type Concern, changeOpen, isOpen, hasMessage, resolved } from "./alert.ts";
+import { type Alert, type Concern, changeOpen, hasMessage, isOpen, resolved } from "./alert.ts";
 import { findAskedCalls } from "./asked-calls.ts";
 import { threadKey } from "./thread-key.ts";
 

@@ -49,11 +49,18 @@ export function titleIn({ title = "" }: Alert): string {
 
 const maxReadChars = 8_192;
 
+/**
+ * Reads the text that says best what an event is about, its first 8,192 characters, with secrets masked.
+ * @param asked the request as the agent put it, if it comes first
+ */
+export function readText({ message, lastMessage }: Concern["event"], facts: Concern["facts"], asked?: string): string {
+  const text = asked ?? facts.lastMessage ?? lastMessage ?? facts.summary ?? message ?? "";
+  return mask(text.slice(0, maxReadChars));
+}
+
 /** What waits, in one line without secrets: the request as the agent put it, or what a turn came to. May be empty. */
 export function saidIn({ kind, event, facts }: Concern): string {
-  const { message, lastMessage } = event;
-  const request = kind === "needs-you" ? message : undefined;
-  if (request !== undefined) return cleanLine(mask(request.slice(0, maxReadChars)));
-  const text = facts.lastMessage ?? lastMessage ?? facts.summary ?? message ?? "";
-  return cleanLine(summarize(mask(text.slice(0, maxReadChars))));
+  const request = kind === "needs-you" ? event.message : undefined;
+  const text = readText(event, facts, request);
+  return cleanLine(request === undefined ? summarize(text) : text);
 }

@@ -17,21 +17,22 @@ export interface Judgement {
   readonly wait?: PutOff;
 }
 
+/** Circumstances in which an event is judged. */
+export interface Circumstances {
+  /** The session's recent events, earlier and later ones; perhaps the event itself, as judged before. */
+  readonly events: readonly RecentEvent[];
+  readonly nowMs: number;
+  /** Reason for which the event was put off last; absent if it is judged for the first time. */
+  readonly waitedFor?: PutOffReason | undefined;
+}
+
 /**
- * Judges an event by what was found out about it and by the other events of its session. Pure: the same at any time,
- * for an event that is judged for the first time or again.
- * @param session the session's recent events, earlier and later ones; perhaps the event itself, as judged before
- * @param waitedFor what it was put off for last; undefined where it is judged for the first time
+ * Judges an event by its facts and by the other events of its session. Pure: the same at any time, for an event that is
+ * judged for the first time or again.
  */
-export function judge(
-  parsed: AgentEvent,
-  facts: FoundFacts,
-  session: readonly RecentEvent[],
-  nowMs: number,
-  waitedFor?: PutOffReason,
-): Judgement {
+export function judge(parsed: AgentEvent, facts: FoundFacts, { events, nowMs, waitedFor }: Circumstances): Judgement {
   const { id, atMs } = parsed;
-  const others = session.filter((one) => one.id !== id);
+  const others = events.filter((one) => one.id !== id);
   const earlier = others.filter((one) => one.atMs <= atMs);
   const classified = classify(nameRequest(parsed, facts), facts, earlier);
   const remembered = deduplicate(classified, facts, others);

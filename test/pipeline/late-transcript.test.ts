@@ -14,13 +14,13 @@ const rings = ({ event, wait }: Judgement) => wait === undefined && event.skip =
 
 function judgeAgain(event: AgentEvent, afterMs: number, facts: FoundFacts, others: readonly AgentEvent[] = []) {
   const session = [event, ...others].map((each) => recentEventOf(each, {}));
-  return judge(event, facts, session, event.atMs + afterMs, "the transcript is late");
+  return judge(event, facts, { events: session, nowMs: event.atMs + afterMs, waitedFor: "the transcript is late" });
 }
 
 test("a permission rings half a second later unless Copilot has decided it on its own", () => {
   const request = copilot("notification", 0, { notificationType: "permission_prompt" });
   const decided = foundWork({ isDecided: true });
-  expect(judge(request, decided, [], request.atMs).wait?.untilMs).toBe(request.atMs + 500); // what it decided before
+  expect(judge(request, decided, { events: [], nowMs: request.atMs }).wait?.untilMs).toBe(request.atMs + 500); // what it decided before
   expect(judgeAgain(request, 500, decided).event.skip).toContain("decided it on its own");
   const subAgentEnded = copilot("SubagentStop", 200);
   expect(rings(judgeAgain(request, 500, foundWork({}), [subAgentEnded]))).toBe(true);
@@ -33,20 +33,22 @@ describe("a late transcript", () => {
 
   test("a question may be two seconds late, and then rings without its words", () => {
     const asked = foundWork({ requests: ["Which colour?"] });
-    expect(judge(question, foundWork({}), [], question.atMs).wait?.untilMs).toBe(question.atMs + 2_000);
+    expect(judge(question, foundWork({}), { events: [], nowMs: question.atMs }).wait?.untilMs).toBe(
+      question.atMs + 2_000,
+    );
     expect(judgeAgain(question, 2_000, asked).event.message).toBe("Which colour?");
     expect(rings(judgeAgain(question, 2_000, foundWork({})))).toBe(true);
-    expect(rings(judge(question, asked, [], question.atMs))).toBe(true);
+    expect(rings(judge(question, asked, { events: [], nowMs: question.atMs }))).toBe(true);
   });
 
   const end = eventAt("Stop", 0, { agent: "qwen", lastMessage: "It runs." });
   const spoken = foundWork({ hasSpoken: true, saidAtMs: end.atMs });
   test("a turn's answer may be ten seconds late", () => {
-    expect(judge(end, foundWork({}), [], end.atMs).wait?.untilMs).toBe(end.atMs + 2_000);
+    expect(judge(end, foundWork({}), { events: [], nowMs: end.atMs }).wait?.untilMs).toBe(end.atMs + 2_000);
     const stale = foundWork({ hasSpoken: true, saidAtMs: end.atMs - 6_000 });
     expect(judgeAgain(end, 8_000, stale).wait?.untilMs).toBe(end.atMs + 10_000);
     expect(rings(judgeAgain(end, 10_000, stale))).toBe(true);
-    expect(rings(judge(end, spoken, [], end.atMs))).toBe(true);
+    expect(rings(judge(end, spoken, { events: [], nowMs: end.atMs }))).toBe(true);
   });
 
   test("work in the background counts once the answer is there", () => {
@@ -57,7 +59,7 @@ describe("a late transcript", () => {
   });
 
   test("nothing is late in an agent that writes in time, or in a transcript that is missing", () => {
-    expect(rings(judge({ ...end, agent: "claude" }, foundWork({}), [], end.atMs))).toBe(true);
-    expect(rings(judge(end, {}, [], end.atMs))).toBe(true);
+    expect(rings(judge({ ...end, agent: "claude" }, foundWork({}), { events: [], nowMs: end.atMs }))).toBe(true);
+    expect(rings(judge(end, {}, { events: [], nowMs: end.atMs }))).toBe(true);
   });
 });

@@ -19,7 +19,7 @@ function again(
   waitedFor: PutOffReason = "background tasks are still running",
 ): Judgement {
   const session = [event, ...others].map((one) => recentEventOf(one, {}));
-  return judge(event, facts, session, event.atMs + afterMs, waitedFor);
+  return judge(event, facts, { events: session, nowMs: event.atMs + afterMs, waitedFor });
 }
 
 const isTold = ({ event, wait }: Judgement) => wait === undefined && event.skip === undefined;
@@ -29,7 +29,7 @@ describe("a failure that the agent may mend", () => {
   const { atMs } = error;
 
   test("waits two seconds at first, then as long again as it has waited, 15 s at most, and a minute in all", () => {
-    const first = judge(error, {}, [], atMs);
+    const first = judge(error, {}, { events: [], nowMs: atMs });
     expect(first.wait?.untilMs).toBe(atMs + 2_000);
     expect(again(error, 2_000, {}).wait?.untilMs).toBe(atMs + 4_000);
     expect(again(error, 31_000, {}).wait?.untilMs).toBe(atMs + 46_000);
@@ -53,7 +53,9 @@ describe("a failure that the agent may mend", () => {
 
   test("is told at once if the agent calls it final, or is another one", () => {
     const final = { ...error, extra: { ...error.extra, recoverable: false } };
-    expect([final, eventAt("StopFailure", 0)].map((one) => isTold(judge(one, {}, [], atMs)))).toEqual([true, true]);
+    expect(
+      [final, eventAt("StopFailure", 0)].map((one) => isTold(judge(one, {}, { events: [], nowMs: atMs }))),
+    ).toEqual([true, true]);
   });
 });
 
@@ -66,8 +68,8 @@ describe("the end of a turn", () => {
     workOf({ running: tasks, startedAtMs: atMs - 9_000, saidAtMs: atMs - 9, hasSpoken: true });
 
   test("is told at once where nothing runs, waits for a command a minute, and then says what still runs", () => {
-    expect(isTold(judge(stop, running(), [], atMs))).toBe(true);
-    expect(judge(stop, running(shell), [], atMs).wait?.untilMs).toBe(atMs + 2_000);
+    expect(isTold(judge(stop, running(), { events: [], nowMs: atMs }))).toBe(true);
+    expect(judge(stop, running(shell), { events: [], nowMs: atMs }).wait?.untilMs).toBe(atMs + 2_000);
     const told = again(stop, 60_000, running(shell));
     expect(isTold(told)).toBe(true);
     expect(told.facts.stillRuns).toBe("`npm run dev`");
@@ -101,14 +103,17 @@ describe("the end of a turn", () => {
 
   test("names once what both the payload and the transcript list", () => {
     const extra = { background_tasks: [{ id: "a1", type: "subagent", status: "running" }] };
-    const told = judge({ ...stop, extra }, running({ ...agent, name: "Look around" }), [], atMs + 30 * 60_000);
+    const told = judge({ ...stop, extra }, running({ ...agent, name: "Look around" }), {
+      events: [],
+      nowMs: atMs + 30 * 60_000,
+    });
     expect(told.facts.stillRuns).toBe("`Look around`");
   });
 
   test("waits for what the payload lists, of commands only for those of its own turn", () => {
     const waitFor = (type: string, facts: FoundFacts) => {
       const extra = { background_tasks: [{ id: "b0", type, status: "running", command: "npm run dev" }] };
-      return judge({ ...stop, extra }, facts, [], atMs).wait;
+      return judge({ ...stop, extra }, facts, { events: [], nowMs: atMs }).wait;
     };
     expect(waitFor("subagent", running())).toBeDefined();
     expect(waitFor("shell", {})).toBeDefined();
@@ -129,15 +134,15 @@ describe("a Stop of an agent that has it for sub-agents as well", () => {
 
   test("that says that a turn failed is told at once only where the session's own has", () => {
     const failure = kimi("StopFailure", 0);
-    expect(isTold(judge(failure, { ...open, turnOutcome: "failed" }, [], failure.atMs))).toBe(true);
-    expect(judge(failure, open, [], failure.atMs).wait).toBeDefined();
+    expect(isTold(judge(failure, { ...open, turnOutcome: "failed" }, { events: [], nowMs: failure.atMs }))).toBe(true);
+    expect(judge(failure, open, { events: [], nowMs: failure.atMs }).wait).toBeDefined();
     expect(again(failure, 2_000, over, [kimi("Stop", 900)]).event.skip).toContain("went on");
   });
 
   test("waits three seconds where the turn is not over, and is told at once where it is", () => {
-    expect(judge(stop, open, [], atMs).wait?.untilMs).toBe(atMs + 3_000);
-    expect(isTold(judge(stop, over, [], atMs))).toBe(true);
-    expect(isTold(judge(stop, {}, [], atMs))).toBe(true);
+    expect(judge(stop, open, { events: [], nowMs: atMs }).wait?.untilMs).toBe(atMs + 3_000);
+    expect(isTold(judge(stop, over, { events: [], nowMs: atMs }))).toBe(true);
+    expect(isTold(judge(stop, {}, { events: [], nowMs: atMs }))).toBe(true);
   });
 
   const ended = kimi("SubagentStop", 200);
@@ -158,7 +163,7 @@ describe("a Stop of an agent that has it for sub-agents as well", () => {
 
 test("a request of a sub-agent that Qwen refuses by itself is not told, one that stays is", () => {
   const request = eventAt("PermissionRequest", 0, { agent: "qwen", extra: { agent_id: "a" } });
-  expect(judge(request, {}, [], request.atMs).wait?.untilMs).toBe(request.atMs + 2_000);
+  expect(judge(request, {}, { events: [], nowMs: request.atMs }).wait?.untilMs).toBe(request.atMs + 2_000);
   expect(again(request, 2_000, {}, [eventAt("SubagentStop", 600, { agent: "qwen" })]).event.skip).toContain("ended");
   expect(isTold(again(request, 2_000, {}))).toBe(true);
 });
@@ -167,7 +172,7 @@ test("a request is named by what waits in the transcript, where the agent does n
   const facts = workOf({ requests: ["Bash: git push", "Edit /home/dev/shop/src/tax.ts"] });
   const notice = (notificationType: string) =>
     eventAt("Notification", 0, { notificationType, message: "Claude needs your permission", cwd: "/home/dev/shop" });
-  const messageOf = (type: string) => judge(notice(type), facts, [], 0).event.message;
+  const messageOf = (type: string) => judge(notice(type), facts, { events: [], nowMs: 0 }).event.message;
   expect(messageOf("permission_prompt")).toBe("Bash: git push · Edit src/tax.ts");
   expect(messageOf("idle_prompt")).toBe("Claude needs your permission");
 });

@@ -3,7 +3,8 @@ import { asObject, asText, at, type JsonObject } from "../../core/json-value.ts"
 import { isProgramText, recordedAuthor } from "../../core/prompt-author.ts";
 import { defineTranscript } from "./define-transcript.ts";
 import { blocksOf, lastLine, recordsOf, textOf } from "./record.ts";
-import { openRequests, type Step } from "./turn.ts";
+import type { Step } from "./step.ts";
+import { openRequests } from "./turn.ts";
 
 /**
  * Claude Code's transcript, measured with 2.1.197 and 2.1.330. Token counts are those of the part that was read; an API

@@ -3,8 +3,8 @@ import type { TokenUsage } from "../../core/facts.ts";
 import { asText, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
 import { recordsOf, textOf } from "./record.ts";
+import type { Step } from "./step.ts";
 import { tokensOf } from "./tokens.ts";
-import type { Step } from "./turn.ts";
 
 /**
  * Codex's rollout file, measured with 0.169.0: lines `{timestamp, type, payload}`. The thread's name is in

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { asText, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
 import { asLine, objectsIn, textOf } from "./record.ts";
-import type { Step } from "./turn.ts";
+import type { Step } from "./step.ts";
 
 /**
  * GitHub Copilot CLI's event log, measured with 1.0.102. Token counts are those of the part that was read, one record

@@ -5,8 +5,9 @@ import { asText } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cut } from "../../text/cut.ts";
 import { asLine, isWhole, recordsOf, shortLine } from "./record.ts";
+import type { Step } from "./step.ts";
 import { sumTokens, type TokenNames, tokensOf } from "./tokens.ts";
-import { type Step, turnFacts } from "./turn.ts";
+import { turnFacts } from "./turn.ts";
 
 /** The records of a transcript's parts. */
 interface Records {

@@ -1,8 +1,8 @@
 import { asObject, asText, at, type JsonObject, parseObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
 import { asLine, blocksOf, lastLine, objectsIn, textOf } from "./record.ts";
+import { outcomeOf, type Step } from "./step.ts";
 import { sessionTokens } from "./tokens.ts";
-import { outcomeOf, type Step } from "./turn.ts";
 
 /**
  * Droid's transcript, measured with 0.215.0: a `session_start` line, then `message` lines, and after each turn an

@@ -1,7 +1,7 @@
 import { asText, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
 import { lastLine, objectsIn, partsText } from "./record.ts";
-import type { Step } from "./turn.ts";
+import type { Step } from "./step.ts";
 
 /**
  * Gemini CLI's chat recording. It has to be replayed: a message that changes is written again under its id, `$set`

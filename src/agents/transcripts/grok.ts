@@ -2,7 +2,8 @@ import { dirname, join } from "node:path";
 import { asText, at, type JsonObject, objectOf, parseObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
 import { objectsIn, recordsOf } from "./record.ts";
-import { openRequests, outcomeOf, type Step } from "./turn.ts";
+import { outcomeOf, type Step } from "./step.ts";
+import { openRequests } from "./turn.ts";
 
 /**
  * Grok Build's log of a session's updates, measured with 1.0.41. It lags behind: an answer may be missing when its turn

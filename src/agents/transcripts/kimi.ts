@@ -2,7 +2,7 @@ import { isAbsolute, join } from "node:path";
 import { asText, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
 import { recordsOf } from "./record.ts";
-import { outcomeOf, type Step } from "./turn.ts";
+import { outcomeOf, type Step } from "./step.ts";
 
 /**
  * Kimi Code's record of a session, measured with 2.1.0. Its path is in an index, not in payloads. Token counts are

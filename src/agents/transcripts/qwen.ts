@@ -1,7 +1,7 @@
 import { asObject, asText, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
 import { lastLine, objectsIn, partsText } from "./record.ts";
-import type { Step } from "./turn.ts";
+import type { Step } from "./step.ts";
 
 /**
  * Qwen Code's transcript, measured with 0.15.10. Token counts are those of the part that was read, one `usageMetadata`

@@ -1,16 +1,30 @@
 import * as z from "zod";
 import { InputError } from "../core/errors.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { Facts } from "../core/facts.ts";
 import { fromRelayed, relayedEventSchema, relayedStateSchema } from "../core/relayed.ts";
+import type { RelayedState } from "../core/relayed-state.ts";
 import { stateEvent } from "../core/vocabulary.ts";
 import type { SpoolRecord } from "../spool/record.ts";
 import { readPayload } from "./read-payload.ts";
-import type { TakenIn } from "./taken-in.ts";
 
 const timedEventSchema = relayedEventSchema.extend({ atMs: z.number() });
 const statesSchema = z.object({ states: z.array(relayedStateSchema) });
 
+/** An event, with its facts if another machine's beckon has judged it. */
+export interface ReadEvent {
+  readonly event: AgentEvent;
+  readonly facts?: Facts;
+}
+
+/** States that another machine's events have reached. */
+export interface ReadStates {
+  readonly host: string;
+  readonly states: readonly RelayedState[];
+}
+
 /** Reads a record of another machine's beckon; loaded with the first of them. @throws {InputError} `input.relayed` */
-export function takeInRelayed(record: SpoolRecord, id: string): TakenIn {
+export function readRelayed(record: SpoolRecord, id: string): ReadEvent | ReadStates {
   const payload = readPayload(record);
   const { event, host = "" } = record.header;
   if (event === stateEvent) {

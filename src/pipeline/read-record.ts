@@ -4,21 +4,21 @@ import type { Claim } from "../spool/claim.ts";
 import type { SpoolRecord } from "../spool/record.ts";
 import type { RunContext } from "./context.ts";
 import { parse } from "./parse.ts";
-import type { TakenIn } from "./taken-in.ts";
+import type { ReadEvent, ReadStates } from "./read-relayed.ts";
 
 /**
- * Reads what a record holds; undefined where it is rejected, which the journal then says.
+ * Reads an event, or another machine's states, from a record. Undefined if it is rejected: the journal then says why.
  * @param atMs when the hook took it in, Unix milliseconds
  */
-export async function takeIn(
+export async function readRecord(
   record: SpoolRecord | undefined,
   claim: Claim,
   atMs: number,
   { journal, ports }: Pick<RunContext, "journal" | "ports">,
-): Promise<TakenIn | undefined> {
+): Promise<ReadEvent | ReadStates | undefined> {
   try {
     if (!record) throw new InputError("input.torn", "not a whole spool record");
-    if (record.header.v === 2) return (await import("./take-in-relayed.ts")).takeInRelayed(record, claim.id);
+    if (record.header.v === 2) return (await import("./read-relayed.ts")).readRelayed(record, claim.id);
     return { event: { ...parse(record, claim.id, atMs), ...omitUndefined({ host: ports.host.elsewhere() }) } };
   } catch (error) {
     const reason = error instanceof InputError ? `${error.code}: ${error.message}` : "a fault in reading it";

@@ -1,0 +1,136 @@
+import type { Alert } from "../attention/alert.ts";
+import { readText } from "../attention/sessions.ts";
+import type { AgentEvent } from "../core/event.ts";
+import type { FoundFacts, TokenUsage } from "../core/facts.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
+import { promptEvent, silentEvents } from "../core/vocabulary.ts";
+import { identityOf, type JournalLine } from "../journal/journal-line.ts";
+import { mask } from "../text/mask/mask.ts";
+import { summarize } from "../text/summary.ts";
+import { noteInAlert, noteLikelyAnswer } from "./alerts.ts";
+import type { RunContext } from "./context.ts";
+import { judge } from "./judge.ts";
+import { isFurtherReplyToMate } from "./judge-late.ts";
+import { lookUp } from "./look-up.ts";
+import { isInsideLivingRun, isNestedRun } from "./nested-run.ts";
+import { findNextRun } from "./next-run.ts";
+import { settleProject } from "./project.ts";
+import { judgePrompt } from "./prompt-author.ts";
+import type { PutOff, PutOffReason } from "./put-off.ts";
+import type { ReadEvent } from "./read-relayed.ts";
+import { type Routed, route } from "./route.ts";
+
+/** An event that was looked up, judged, noted in its session's alert, routed and journalled. */
+export interface AcceptedEvent {
+  readonly event: AgentEvent;
+  readonly facts: FoundFacts;
+  readonly routed: Routed;
+  /** Set if it is too early to send: the event is to be judged again then. */
+  readonly wait?: PutOff;
+}
+
+/** How often an event was judged before. */
+export interface EarlierJudgements {
+  /** Set unless the journal has it already. */
+  readonly isNew: boolean;
+  /** Reason for which it was put off last. */
+  readonly waitedFor: PutOffReason | undefined;
+}
+
+/**
+ * Accepts an event: finds out what it means, notes it in its session's alert, and journals it. A prompt is journalled
+ * once it is known who typed it.
+ */
+export async function accept(
+  read: ReadEvent,
+  { isNew, waitedFor }: EarlierJudgements,
+  context: RunContext,
+): Promise<AcceptedEvent> {
+  const {
+    event,
+    facts,
+    wait,
+    problems = [],
+  } = read.facts ? { event: read.event, facts: read.facts } : await lookUpAndJudge(read.event, waitedFor, context);
+  const alert = wait ? noteLikelyAnswer(event, context) : noteInAlert(event, facts, context);
+  const known = withTurnLength(event, facts, alert);
+  const routed = event.skip ? { steps: [] } : route(event, context.config, known);
+  const accepted = { event, facts: known, routed, ...omitUndefined({ wait }) };
+  const isTooEarly = wait !== undefined && silentEvents.includes(event.event);
+  if (isNew && !isTooEarly) context.journal.write(describe(accepted, problems));
+  return accepted;
+}
+
+/** An event with its meaning. */
+interface Judged extends Omit<AcceptedEvent, "routed"> {
+  /** Why a lookup found nothing or not everything, one line each. */
+  readonly problems?: readonly string[];
+}
+
+/** Finds out what an event means, by its lookups and by the other events of its session, which it joins. */
+async function lookUpAndJudge(
+  parsed: AgentEvent,
+  waitedFor: PutOffReason | undefined,
+  context: RunContext,
+): Promise<Judged> {
+  const { recent, ports } = context;
+  const nowMs = ports.clock.now();
+  if (parsed.event === promptEvent) {
+    const judged = await judgePrompt(await settleProject(parsed, {}, context), context);
+    recent.add(judged.event, {});
+    return { facts: {}, ...judged };
+  }
+  const isLookedUp = !parsed.skip && !silentEvents.includes(parsed.event);
+  const { facts: found, problems } = isLookedUp ? await lookUp(parsed, context) : { facts: {}, problems: [] };
+  const nextRun = parsed.skip ? undefined : await findNextRun(parsed, nowMs);
+  const facts = { ...found, ...omitUndefined({ nextRun }) };
+  const placed = await settleProject(parsed, facts, context);
+  const judgement = judge(placed, facts, { events: recent.ofSession(parsed), nowMs: ports.clock.now(), waitedFor });
+  const withheld = judgement.event.skip === undefined ? findWithholding(parsed, facts, context) : undefined;
+  if (withheld) return { ...judgement, event: { ...judgement.event, skip: withheld }, problems };
+  if (waitedFor) recent.replace(judgement.remembered, facts);
+  else recent.add(judgement.remembered, facts);
+  return { ...judgement, problems };
+}
+
+/** Finds a rule by which an event is sent to nobody, though its session alone does not show it. */
+function findWithholding(event: AgentEvent, facts: FoundFacts, context: RunContext): string | undefined {
+  if (!context.config.attention.judgeLate) return undefined;
+  if (isInsideLivingRun(event, facts)) return isNestedRun;
+  return isFurtherReplyToMate(event, facts, context) ? "only another agent's message was answered" : undefined;
+}
+
+/** The facts with the turn's length, by the prompt's own event if no lookup found it. */
+function withTurnLength(event: AgentEvent, facts: FoundFacts, alert: Alert | undefined): FoundFacts {
+  const sinceMs = alert?.promptedAtMs;
+  if (event.event !== "Stop" || facts.turnMs !== undefined || sinceMs === undefined || sinceMs > event.atMs)
+    return facts;
+  return { ...facts, turnMs: event.atMs - sinceMs };
+}
+
+/** The journal's line on an accepted event. A text that looks like a secret is masked: the journal is kept for long. */
+function describe({ event, facts, routed, wait }: AcceptedEvent, problems: readonly string[]): Omit<JournalLine, "at"> {
+  const isSilent = silentEvents.includes(event.event);
+  const remark = wait?.reason ?? routed.note ?? (isSilent ? event.skip : undefined);
+  const { title, turnMs, tokens } = facts;
+  const asked = event.event === "Notification" ? event.message : undefined;
+  const summary = isSilent ? "" : summarize(readText(event, facts, asked));
+  return {
+    ...identityOf(event),
+    status: "accepted",
+    ...omitUndefined({
+      title: title && mask(title),
+      summary: summary || undefined,
+      turnMs,
+      ...readUsage(tokens),
+      reason: [...problems, ...(remark ? [remark] : [])].join("; ") || undefined,
+    }),
+  };
+}
+
+/** Tokens and credits that the whole session has taken so far; none if the count is partial. */
+function readUsage(usage: TokenUsage = {}): Pick<JournalLine, "tokens" | "credits"> {
+  const { input = 0, output = 0, cacheWrite = 0, credits, partial } = usage;
+  if (partial) return {};
+  return omitUndefined({ tokens: Math.round(input + output + cacheWrite) || undefined, credits });
+}
