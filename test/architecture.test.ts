@@ -134,6 +134,16 @@ describe("the source", () => {
     expect(relative.filter(({ to }) => !/\.(ts|json)$/.test(to))).toEqual([]);
   });
 
+  test("has no step of the pipeline that imports an earlier one", () => {
+    const steps = ["read-record", "accept", "plan", "attend", "deliver-all"].map((step) => `src/pipeline/${step}.ts`);
+    const run = sources.filter(({ file }) => file === "src/pipeline/run.ts").flatMap(arrowsOf);
+    expect(run.map(({ to }) => to)).toEqual(expect.arrayContaining(steps));
+    const found = steps.map((step) =>
+      [...reachable(sources, [step])].filter((to) => to !== step && steps.includes(to)),
+    );
+    expect(found).toEqual(steps.map(() => []));
+  });
+
   test("has no package in what an agent waits for", () => {
     const starts = sources.map(({ file }) => file).filter((file) => file.startsWith("hooks/"));
     const others = [...reachable(sources, starts)].filter((to) => !isOurs(to) && !to.startsWith("node:"));

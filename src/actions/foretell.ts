@@ -1,11 +1,11 @@
-import { attend } from "../attention/attend.ts";
+import { applyRules } from "../attention/rules.ts";
 import type { Silence } from "../attention/silences.ts";
 import type { Config } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Presence } from "../core/presence-port.ts";
-import { situationOf } from "../pipeline/attend.ts";
+import { describeSituation } from "../pipeline/attend.ts";
 import { openDelivery } from "../pipeline/plan.ts";
 import { route, type Step } from "../pipeline/route.ts";
 
@@ -47,8 +47,8 @@ function foretellStep(step: Step, event: AgentEvent, config: Config, supposed: S
   let nowMs = event.atMs;
   for (let holds = 0; holds < maxHolds; holds += 1) {
     const moment = { nowMs, silences: silences.filter(({ untilMs }) => untilMs > nowMs), concern: undefined };
-    const situation = situationOf(event, { facts }, { configured, delivery }, moment, config);
-    const attention = attend({ ...situation, presence });
+    const situation = describeSituation(event, { facts }, { configured, delivery }, moment, config);
+    const attention = applyRules({ ...situation, presence });
     if (attention.act === "tell") return { notifier, afterMs, outcome: "told", atMs: nowMs, reasons };
     const { reason } = attention;
     if (attention.act === "skip") return { notifier, afterMs, outcome: "skipped", reasons: [...reasons, { reason }] };

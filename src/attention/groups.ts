@@ -1,4 +1,5 @@
 import type { ClockPort, Timer } from "../core/ports.ts";
+import type { Kind } from "../core/vocabulary.ts";
 
 /** Deliveries that are told in one message. */
 export interface Group<Member> {
@@ -78,4 +79,9 @@ export function groupOf<Member>(members: readonly Member[]): Group<Member> {
       return outcome as Promise<T>;
     },
   };
+}
+
+/** Tells if an event may come in one message with others of its kind. */
+export function isGroupable({ kind }: { readonly kind: Kind }): boolean {
+  return kind === "finished" || kind === "info";
 }

@@ -60,3 +60,8 @@ export interface Config extends SectionValues {
   readonly lookupProfiles: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly findings: readonly Finding[];
 }
+
+/** Finds out for whom an entry of `notifiers` is: as it says, or as its notifier does. */
+export function readAudience({ for: said, notifier }: ConfiguredNotifier) {
+  return said ?? notifier.audience;
+}

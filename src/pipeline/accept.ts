@@ -7,6 +7,7 @@ import { promptEvent, silentEvents } from "../core/vocabulary.ts";
 import { identityOf, type JournalLine } from "../journal/journal-line.ts";
 import { mask } from "../text/mask/mask.ts";
 import { summarize } from "../text/summary.ts";
+import type { AcceptedEvent } from "./accepted-event.ts";
 import { noteInAlert, noteLikelyAnswer } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { judge } from "./judge.ts";
@@ -14,27 +15,18 @@ import { isFurtherReplyToMate } from "./judge-late.ts";
 import { lookUp } from "./look-up.ts";
 import { isInsideLivingRun, isNestedRun } from "./nested-run.ts";
 import { findNextRun } from "./next-run.ts";
+import type { Postponement, PostponeReason } from "./postpone.ts";
 import { settleProject } from "./project.ts";
 import { judgePrompt } from "./prompt-author.ts";
-import type { PutOff, PutOffReason } from "./put-off.ts";
 import type { ReadEvent } from "./read-relayed.ts";
 import { type Routed, route } from "./route.ts";
-
-/** An event that was looked up, judged, noted in its session's alert, routed and journalled. */
-export interface AcceptedEvent {
-  readonly event: AgentEvent;
-  readonly facts: FoundFacts;
-  readonly routed: Routed;
-  /** Set if it is too early to send: the event is to be judged again then. */
-  readonly wait?: PutOff;
-}
 
 /** How often an event was judged before. */
 export interface EarlierJudgements {
   /** Set unless the journal has it already. */
   readonly isNew: boolean;
   /** Reason for which it was put off last. */
-  readonly waitedFor: PutOffReason | undefined;
+  readonly waitedFor: PostponeReason | undefined;
 }
 
 /**
@@ -70,7 +62,7 @@ interface Judged extends Omit<AcceptedEvent, "routed"> {
 /** Finds out what an event means, by its lookups and by the other events of its session, which it joins. */
 async function lookUpAndJudge(
   parsed: AgentEvent,
-  waitedFor: PutOffReason | undefined,
+  waitedFor: PostponeReason | undefined,
   context: RunContext,
 ): Promise<Judged> {
   const { recent, ports } = context;

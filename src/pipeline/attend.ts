@@ -1,7 +1,8 @@
-import { type Attention, attend, type Situation } from "../attention/attend.ts";
+import { isGroupable } from "../attention/groups.ts";
 import { quietUntilMs } from "../attention/quiet.ts";
+import { type Attention, applyRules, type Situation } from "../attention/rules.ts";
 import { readSilences, type Silence, silencedUntilMs } from "../attention/silences.ts";
-import type { Config, ConfiguredNotifier } from "../config/config.ts";
+import { type Config, type ConfiguredNotifier, readAudience } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Presence } from "../core/presence-port.ts";
 import { identityOf } from "../journal/journal-line.ts";
@@ -18,7 +19,7 @@ interface Undecided {
 }
 
 /** An event's deliveries as they are to go on: told now, held until later, or skipped, which the journal then says. */
-export async function attendTo(event: AgentEvent, state: RunState, context: RunContext): Promise<RunState> {
+export async function attend(event: AgentEvent, state: RunState, context: RunContext): Promise<RunState> {
   const nowMs = context.ports.clock.now();
   const hasWaited = ({ heldFor, dueAtMs }: Delivery) => heldFor === "wait" && isDue(dueAtMs ?? 0, nowMs);
   if (Object.values(state.deliveries).some(hasWaited)) await judgeLate(event, context);
@@ -26,21 +27,21 @@ export async function attendTo(event: AgentEvent, state: RunState, context: RunC
   let asked: Promise<Presence> | undefined;
   const { processes = [] } = event;
   const presence = () => (asked ??= context.ports.presence.ask(processes));
-  const decideOne = async ([key, delivery]: [string, Delivery]): Promise<[string, Delivery]> => {
+  const attendOne = async ([key, delivery]: [string, Delivery]): Promise<[string, Delivery]> => {
     const configured = context.config.notifiers.get(delivery.notifier ?? key);
-    if (!configured || !delivery.isUndecided || !mayBeOver(delivery, nowMs)) return [key, delivery];
+    if (!configured || !delivery.isUndecided || !mayBeReleased(delivery, nowMs)) return [key, delivery];
     const now = { silences, nowMs, concern: concernOf(event, context) };
-    const situation = situationOf(event, state, { configured, delivery }, now, context.config);
-    const attention = overtaken(key, delivery, state, nowMs) ?? (await decide(situation, presence));
+    const situation = describeSituation(event, state, { configured, delivery }, now, context.config);
+    const attention = skipOvertaken(key, delivery, state, nowMs) ?? (await decideWithPresence(situation, presence));
     if (attention.act === "hold" && attention.for === "wait") context.ports.presence.prepare(processes);
-    return [key, decided(event, { configured, delivery }, attention, context)];
+    return [key, applyDecision(event, { configured, delivery }, attention, context)];
   };
-  const deliveries = await Promise.all(Object.entries(state.deliveries).map(decideOne));
+  const deliveries = await Promise.all(Object.entries(state.deliveries).map(attendOne));
   return { ...state, deliveries: Object.fromEntries(deliveries) };
 }
 
 /** After a hold, of several steps that are due at one notifier only the last is told. */
-function overtaken(
+function skipOvertaken(
   own: string,
   { notifier = own, step = 0 }: Delivery,
   { deliveries }: RunState,
@@ -52,22 +53,22 @@ function overtaken(
       one.heldFor !== undefined &&
       (one.notifier ?? key) === notifier &&
       (one.step ?? 0) > step &&
-      mayBeOver(one, nowMs),
+      mayBeReleased(one, nowMs),
   );
   return isOvertaken ? { act: "skip", reason: "a later step is due as well" } : undefined;
 }
 
 /** Whether what holds a delivery may be over: its time has come, or it is a silence, which the person may end early. */
-function mayBeOver({ dueAtMs = 0, heldFor }: Delivery, nowMs: number): boolean {
+function mayBeReleased({ dueAtMs = 0, heldFor }: Delivery, nowMs: number): boolean {
   return heldFor === "silence" || isDue(dueAtMs, nowMs);
 }
 
 /** Asks where the person is only if that can make a difference. */
-async function decide(situation: Situation, presence: () => Promise<Presence>): Promise<Attention> {
-  const early = attend(situation);
+async function decideWithPresence(situation: Situation, presence: () => Promise<Presence>): Promise<Attention> {
+  const early = applyRules(situation);
   const isAsked = situation.audience === "person" || situation.when !== undefined;
   if (!isAsked || (early.act === "hold" && early.for !== "presence")) return early;
-  return attend({ ...situation, presence: await presence() });
+  return applyRules({ ...situation, presence: await presence() });
 }
 
 /** What a decision depends on besides the event, at a moment. */
@@ -78,7 +79,7 @@ interface Moment {
 }
 
 /** All that decides about a delivery but where the person is, of whom nothing is known in it. */
-export function situationOf(
+export function describeSituation(
   event: AgentEvent,
   { isUnattended, facts }: Pick<RunState, "isUnattended" | "facts">,
   { configured, delivery }: Undecided,
@@ -92,21 +93,16 @@ export function situationOf(
     turnMs: facts.turnMs,
     isUnattended: isUnattended === true,
     concern,
-    audience: audienceOf(configured),
+    audience: readAudience(configured),
     isAudible: configured.notifier.isAudible === true,
     afterMs: delivery.afterMs ?? 0,
     when: delivery.when,
     silence: silenceOf(event, configured, silences, nowMs, config),
     hasWaited: delivery.heldFor !== undefined,
-    wasPutOff: delivery.heldFor === "typing",
+    wasPostponed: delivery.heldFor === "typing",
     presence: {},
     nowMs,
   };
-}
-
-/** For whom an entry of `notifiers` is: as it says, or as its notifier does. */
-export function audienceOf({ for: said, notifier }: ConfiguredNotifier) {
-  return said ?? notifier.audience;
 }
 
 function silenceOf(
@@ -125,7 +121,7 @@ function silenceOf(
   return untilMs > 0 ? { untilMs, reason: "quiet hours" } : undefined;
 }
 
-function decided(
+function applyDecision(
   event: AgentEvent,
   { configured, delivery }: Undecided,
   attention: Attention,
@@ -157,9 +153,4 @@ function decided(
       return { ...others, isUndecided: true, heldFor: attention.for, dueAtMs };
     }
   }
-}
-
-/** Whether an event may come in one message with others of its kind. */
-export function isGroupable({ kind }: Pick<AgentEvent, "kind">): boolean {
-  return kind === "finished" || kind === "info";
 }

@@ -1,8 +1,8 @@
-import { overText } from "../attention/attend.ts";
-import { type Group, groupOf } from "../attention/groups.ts";
+import { type Group, groupOf, isGroupable } from "../attention/groups.ts";
 import { previousReceipt, recordMessage } from "../attention/messages.ts";
+import { overText } from "../attention/rules.ts";
 import { groupKey, threadAt, threadKey } from "../attention/thread-key.ts";
-import type { ConfiguredNotifier } from "../config/config.ts";
+import { type ConfiguredNotifier, readAudience } from "../config/config.ts";
 import type { Reaction } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { crashPoint } from "../files/crash-point.ts";
@@ -10,7 +10,6 @@ import { identityOf, type JournalLine } from "../journal/journal-line.ts";
 import { isDue } from "../spool/entry.ts";
 import { concernOf, withOpenRequests } from "./alerts.ts";
 import { type AttemptResult, attempt, type Failure, messageId } from "./attempt.ts";
-import { audienceOf, isGroupable } from "./attend.ts";
 import type { RunContext } from "./context.ts";
 import { type Decision, decideRetry, expiryMs } from "./decide-retry.ts";
 import { reportBroken } from "./notices.ts";
@@ -41,7 +40,7 @@ function groupOfDelivery(pending: PendingDelivery, context: RunContext): Promise
   const { configured, event, delivery } = pending;
   const wasHeld = delivery.heldFor !== undefined && delivery.attempts === 0;
   const mayJoin = isGroupable(event) ? wasHeld || pending.isReleased : wasHeld && delivery.heldFor === "silence";
-  if (!mayJoin || audienceOf(configured) !== "person") return Promise.resolve(groupOf([pending]));
+  if (!mayJoin || readAudience(configured) !== "person") return Promise.resolve(groupOf([pending]));
   return context.groups.join(configured.name, pending);
 }
 
@@ -148,7 +147,7 @@ function obstacleTo(
 /** Tells if a message is of no use once its concern is resolved: for a person, or a receiver that keeps states. */
 function endsWithConcern(configured: ConfiguredNotifier): boolean {
   const { notifier, settings } = configured;
-  return audienceOf(configured) === "person" || notifier.keepsStates?.(settings) === true;
+  return readAudience(configured) === "person" || notifier.keepsStates?.(settings) === true;
 }
 
 function expire(pending: PendingDelivery, reason: string, context: RunContext): Delivery {

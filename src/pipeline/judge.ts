@@ -4,7 +4,7 @@ import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import { classify, skipByFacts } from "./classify.ts";
 import { deduplicate } from "./deduplicate.ts";
-import { type PutOff, type PutOffReason, putOff } from "./put-off.ts";
+import { type Postponement, type PostponeReason, postpone } from "./postpone.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
 /** An event with its kind, and with a reason to skip it if there is one. */
@@ -14,7 +14,7 @@ export interface Judgement {
   readonly remembered: AgentEvent;
   readonly facts: FoundFacts;
   /** Set where it is too early to tell: the event is to be judged again then. */
-  readonly wait?: PutOff;
+  readonly wait?: Postponement;
 }
 
 /** Circumstances in which an event is judged. */
@@ -23,7 +23,7 @@ export interface Circumstances {
   readonly events: readonly RecentEvent[];
   readonly nowMs: number;
   /** Reason for which the event was put off last; absent if it is judged for the first time. */
-  readonly waitedFor?: PutOffReason | undefined;
+  readonly waitedFor?: PostponeReason | undefined;
 }
 
 /**
@@ -39,7 +39,7 @@ export function judge(parsed: AgentEvent, facts: FoundFacts, { events, nowMs, wa
   const event = skipByFacts(remembered, facts);
   if (event.skip !== undefined) return { event, remembered, facts };
   const later = others.filter((one) => one.atMs > atMs);
-  const overtaken = putOff({ event, facts, later, waitedFor, nowMs });
+  const overtaken = postpone({ event, facts, later, waitedFor, nowMs });
   return { event, remembered: overtaken.event ?? remembered, facts, ...overtaken };
 }
 

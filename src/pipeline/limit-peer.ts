@@ -1,6 +1,6 @@
+import { readAudience } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { identityOf } from "../journal/journal-line.ts";
-import { audienceOf } from "./attend.ts";
 import type { RunContext } from "./context.ts";
 import { reportBusyMachine } from "./notices.ts";
 import { ringsPerMinute } from "./peer-rings.ts";
@@ -18,7 +18,7 @@ export async function limitPeer(
   const { host } = event;
   const callsPerson = ({ notifier }: Step): boolean => {
     const configured = context.config.notifiers.get(notifier);
-    return configured !== undefined && audienceOf(configured) === "person";
+    return configured !== undefined && readAudience(configured) === "person";
   };
   const calling = new Set(steps.filter(callsPerson).map(({ notifier }) => notifier));
   if (!event.isRelayed || host === undefined || calling.size === 0) return steps;

@@ -3,7 +3,7 @@ import type { FoundFacts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { isSampleSession, silentEvents } from "../core/vocabulary.ts";
 import { identityOf, unroutedReason } from "../journal/journal-line.ts";
-import type { AcceptedEvent } from "./accept.ts";
+import type { AcceptedEvent } from "./accepted-event.ts";
 import type { RunContext } from "./context.ts";
 import { limitPeer } from "./limit-peer.ts";
 import type { Step } from "./route.ts";

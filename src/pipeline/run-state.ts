@@ -3,7 +3,7 @@ import type { Facts } from "../core/facts.ts";
 import { once } from "../core/once.ts";
 import { kinds } from "../core/vocabulary.ts";
 import { encodeRecord, type SpoolRecord } from "../spool/record.ts";
-import { type PutOffReason, putOffReasons } from "./put-off.ts";
+import { type PostponeReason, postponeReasons } from "./postpone.ts";
 
 /** What a delivery was held for last. */
 const holds = ["wait", "step", "silence", "watching", "typing", "presence"] as const;
@@ -56,22 +56,22 @@ export function readState(record: SpoolRecord): RunState | undefined {
   return record.header.state === undefined ? undefined : stateSchema().safeParse(record.header.state).data;
 }
 
-const putOffSchema = once(() =>
+const postponementSchema = once(() =>
   z.object({
     /** When the hook took the event in, Unix milliseconds. */
     putOffAtMs: z.number(),
-    putOffFor: z.enum(putOffReasons),
+    putOffFor: z.enum(postponeReasons),
   }),
 );
 
 /** When the hook took in an event that judging has put off, and what for; undefined for any other record. */
-export function readPutOff(record: SpoolRecord): z.output<ReturnType<typeof putOffSchema>> | undefined {
-  return record.header.state === undefined ? undefined : putOffSchema().safeParse(record.header.state).data;
+export function readPostponement(record: SpoolRecord): z.output<ReturnType<typeof postponementSchema>> | undefined {
+  return record.header.state === undefined ? undefined : postponementSchema().safeParse(record.header.state).data;
 }
 
 /** The bytes of a record whose event is to be judged again. */
-export function withPutOff(record: SpoolRecord, putOffAtMs: number, putOffFor: PutOffReason): Buffer {
-  const state: z.output<ReturnType<typeof putOffSchema>> = { putOffAtMs, putOffFor };
+export function withPostponement(record: SpoolRecord, putOffAtMs: number, putOffFor: PostponeReason): Buffer {
+  const state: z.output<ReturnType<typeof postponementSchema>> = { putOffAtMs, putOffFor };
   return encodeRecord({ ...record.header, state }, record.payload, record.end);
 }
 

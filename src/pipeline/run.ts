@@ -8,16 +8,16 @@ import { decodeRecord, type SpoolRecord } from "../spool/record.ts";
 import type { Settlement } from "../spool/settle.ts";
 import { accept } from "./accept.ts";
 import { noteRelayedStates } from "./alerts.ts";
-import { attendTo } from "./attend.ts";
+import { attend } from "./attend.ts";
 import type { RunContext } from "./context.ts";
 import { deliverAll } from "./deliver-all.ts";
 import { reportConfigErrors } from "./notices.ts";
 import { plan } from "./plan.ts";
-import type { PutOff, PutOffReason } from "./put-off.ts";
+import type { Postponement, PostponeReason } from "./postpone.ts";
 import { readRecord } from "./read-record.ts";
 import type { ReadEvent } from "./read-relayed.ts";
 import { sessionKeyOf } from "./recent-events.ts";
-import { type Delivery, type RunState, readPutOff, readState, withPutOff, withState } from "./run-state.ts";
+import { type Delivery, type RunState, readPostponement, readState, withPostponement, withState } from "./run-state.ts";
 
 /**
  * Runs one event from the spool to its notifiers: read → accept (look up, judge, note, route) → plan → attend → deliver.
@@ -32,8 +32,8 @@ export async function run(claim: Claim, context: RunContext): Promise<Settlement
 async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> {
   const record = decodeRecord(claim.bytes);
   const earlierRun = record && readState(record);
-  const putOff = record && readPutOff(record);
-  const read = await readRecord(record, claim, earlierRun?.atMs ?? putOff?.putOffAtMs ?? claim.takenInAtMs, context);
+  const postpone = record && readPostponement(record);
+  const read = await readRecord(record, claim, earlierRun?.atMs ?? postpone?.putOffAtMs ?? claim.takenInAtMs, context);
   if (!record || !read) return { next: "dead" };
   crashPoint("parsed");
   if ("states" in read) {
@@ -42,7 +42,7 @@ async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> 
   }
   const journalled = claim.crashes > 0 ? context.journal.linesOf(claim.id) : [];
   try {
-    return await acceptAndDeliver(record, read, { earlierRun, waitedFor: putOff?.putOffFor, journalled }, context);
+    return await acceptAndDeliver(record, read, { earlierRun, waitedFor: postpone?.putOffFor, journalled }, context);
   } finally {
     context.alerts.flush(threadKey(read.event)); // what is settled does not come about again
   }
@@ -52,7 +52,7 @@ async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> 
 interface Earlier {
   readonly earlierRun: RunState | undefined;
   /** Reason for which it was put off last. */
-  readonly waitedFor: PutOffReason | undefined;
+  readonly waitedFor: PostponeReason | undefined;
   /** Its lines in the journal, if a worker died over it. */
   readonly journalled: readonly JournalLine[];
 }
@@ -69,13 +69,13 @@ async function acceptAndDeliver(
   const state = earlierRun ?? (await acceptInTurn());
   if (!state) return { next: "done" };
   if ("untilMs" in state) {
-    return { next: "wait", dueAtMs: state.untilMs, record: withPutOff(record, event.atMs, state.reason) };
+    return { next: "wait", dueAtMs: state.untilMs, record: withPostponement(record, event.atMs, state.reason) };
   }
   // An event that was put off begins to expire now.
   const fresh = !waitedFor || earlierRun ? state : { ...state, freshAtMs: context.ports.clock.now() };
   const { kind, message, project, isUnattended } = fresh;
   const judged = { ...event, kind, ...omitUndefined({ message, project, isAwaited: isUnattended }) };
-  const attended = await attendTo(judged, markSent(fresh, journalled), context);
+  const attended = await attend(judged, markSent(fresh, journalled), context);
   const deliveries = await deliverAll(judged, attended, context);
   return settleRecord(record, { ...fresh, deliveries });
 }
@@ -84,7 +84,7 @@ async function acceptAndPlan(
   read: ReadEvent,
   { waitedFor, journalled }: Earlier,
   context: RunContext,
-): Promise<RunState | PutOff | undefined> {
+): Promise<RunState | Postponement | undefined> {
   const { event } = read;
   const isJournalled = waitedFor !== undefined && event.event !== promptEvent;
   const isNew = !isJournalled && !journalled.some(({ status }) => status === "accepted");

@@ -1,5 +1,6 @@
+import { isGroupable } from "../attention/groups.ts";
+import { readAudience } from "../config/config.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { audienceOf, isGroupable } from "./attend.ts";
 import type { TurnOutcome, WaitingDelivery } from "./backlog.ts";
 import type { RunContext } from "./context.ts";
 import { deliver } from "./deliver.ts";
@@ -18,7 +19,7 @@ export async function takeTurn(pending: PendingDelivery, context: RunContext): P
   backlog.begin(waiting);
   const next = await deliver(isReleased ? releaseEarly(pending) : pending, context);
   const isDigested = (kind: WaitingDelivery["kind"]): boolean =>
-    audienceOf(configured) === "person" && isGroupable({ kind });
+    readAudience(configured) === "person" && isGroupable({ kind });
   const outcome = readOutcome(delivery, next);
   backlog.end(waiting, outcome, { isDigested, nowMs: ports.clock.now() });
   const left = next ?? delivery;

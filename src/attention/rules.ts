@@ -41,7 +41,7 @@ export interface Situation {
   /** Whether the first wait is over: it may be cut short, so that a message comes with others. */
   readonly hasWaited: boolean;
   /** Whether it was put off already because the person typed. */
-  readonly wasPutOff: boolean;
+  readonly wasPostponed: boolean;
   readonly presence: Presence;
   readonly nowMs: number;
 }
@@ -68,7 +68,7 @@ const longestPresenceMs = 24 * 3_600_000;
  * Decides whether a message is told now, later or never. Pure. Presence may delay what needs the person, and what
  * failed, but never drop it; what is not known counts so that it is told.
  */
-export function attend(situation: Situation): Attention {
+export function applyRules(situation: Situation): Attention {
   return (
     over(situation) ??
     tooEarly(situation) ??
@@ -144,9 +144,9 @@ function watched({ kind, afterMs, atMs, nowMs, rules, presence, isUnattended }: 
   return { act: "hold", for: "watching", untilMs: atMs + rule, reason };
 }
 
-function typed({ concern, wasPutOff, nowMs }: Situation): Attention | undefined {
+function typed({ concern, wasPostponed, nowMs }: Situation): Attention | undefined {
   const untilMs = (concern?.acknowledgedAtMs ?? Number.NEGATIVE_INFINITY) + typingMs;
-  if (wasPutOff || nowMs >= untilMs) return undefined;
+  if (wasPostponed || nowMs >= untilMs) return undefined;
   return { act: "hold", for: "typing", untilMs, reason: "somebody typed at that terminal" };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type AttentionRules, attend, type Situation } from "../../src/attention/attend.ts";
+import { type AttentionRules, applyRules, type Situation } from "../../src/attention/rules.ts";
 
 const rules: AttentionRules = {
   wait: 2_000,
@@ -20,7 +20,7 @@ const request: Situation = {
   isAudible: false,
   afterMs: 0,
   hasWaited: false,
-  wasPutOff: false,
+  wasPostponed: false,
   presence: {},
   nowMs: now,
 };
@@ -29,7 +29,7 @@ const focused = { isFocused: true, idleMs: 1_000 };
 
 /** `tell`, `skip` or `hold +seconds`. */
 function decision(changes: Partial<Situation>): string {
-  const attention = attend({ ...request, ...changes });
+  const attention = applyRules({ ...request, ...changes });
   return attention.act === "hold" ? `hold ${(attention.untilMs - now) / 1_000}` : attention.act;
 }
 
@@ -84,7 +84,7 @@ test("who looks at the agent's terminal is not told of a finish, later of a requ
     ["of an untouched screen is not there", { kind: "finished", presence: { ...focused, idleMs: 60_001 } }, "tell"],
     ["is reminded all the same", { presence: focused, afterMs: 5_000 }, "tell"],
     ["who has typed since is given ten seconds, once", acknowledged, "hold 6"],
-    ["who was given them is told", { ...acknowledged, wasPutOff: true }, "tell"],
+    ["who was given them is told", { ...acknowledged, wasPostponed: true }, "tell"],
   ]);
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { FoundFacts, RunningTask, TurnWork } from "../../src/core/facts.ts";
 import { type Judgement, judge } from "../../src/pipeline/judge.ts";
-import type { PutOffReason } from "../../src/pipeline/put-off.ts";
+import type { PostponeReason } from "../../src/pipeline/postpone.ts";
 import { recentEventOf } from "../../src/pipeline/recent-events.ts";
 import { eventAt } from "../world/arriving-events.ts";
 
@@ -16,7 +16,7 @@ function again(
   afterMs: number,
   facts: FoundFacts,
   others: readonly AgentEvent[] = [],
-  waitedFor: PutOffReason = "background tasks are still running",
+  waitedFor: PostponeReason = "background tasks are still running",
 ): Judgement {
   const session = [event, ...others].map((one) => recentEventOf(one, {}));
   return judge(event, facts, { events: session, nowMs: event.atMs + afterMs, waitedFor });
