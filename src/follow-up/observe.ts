@@ -3,8 +3,8 @@ import {
   acknowledged,
   type Concern,
   changeOpen,
-  isOpen,
   hasMessage,
+  isOpen,
   resolved,
 } from "../attention/alert.ts";
 import { resolvedByCalls } from "../attention/note-event.ts";
@@ -15,6 +15,9 @@ import type { RunContext } from "../pipeline/context.ts";
 import { readTranscript } from "../pipeline/look-up.ts";
 import { change } from "./change.ts";
 import { isWithdrawn } from "./withdraw.ts";
+
+/** Parts of the context that this step uses. */
+type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
 
 /** A key that is pressed so shortly after a request was not pressed in answer to it. */
 const answerMs = 2_000;
@@ -76,7 +79,7 @@ function observedUntilMs({ atMs, messages }: Concern, { delivery }: RunContext["
  * program.
  * @returns whether a request is acknowledged or over that was not before
  */
-export async function observe(alert: Alert, context: RunContext): Promise<boolean> {
+export async function observe(alert: Alert, context: StepContext): Promise<boolean> {
   const nowMs = context.ports.clock.now();
   const sizeBytes = await context.ports.files.sizeBytes(alert.transcriptPath ?? "");
   const isAlive = isAgentAlive(alert);
@@ -103,7 +106,12 @@ export async function observe(alert: Alert, context: RunContext): Promise<boolea
 }
 
 /** The end of a turn, resolved if the transcript shows work after it; else with the size from which that grows. */
-function afterEnd(concern: Concern, sizeBytes: number | undefined, facts: FoundFacts | undefined, context: RunContext) {
+function afterEnd(
+  concern: Concern,
+  sizeBytes: number | undefined,
+  facts: FoundFacts | undefined,
+  context: StepContext,
+) {
   const nowMs = context.ports.clock.now();
   if (!context.config.attention.judgeLate || !isNewEnd(concern, nowMs)) return concern;
   if (facts?.work && hasWorkedSince(concern.atMs, facts.work)) return resolved(concern, "went on", nowMs);
@@ -145,7 +153,7 @@ function isAgentAlive({ processes, agentStartTicks }: Alert): boolean | undefine
 /**
  * Tells those that want to know of it that the person was seen to react to something that is open still. Never throws.
  */
-async function reportAcknowledged({ event, facts, messages }: Concern, context: RunContext): Promise<void> {
+async function reportAcknowledged({ event, facts, messages }: Concern, context: StepContext): Promise<void> {
   const sent = Object.entries(messages).flatMap(([name, own]) => {
     const configured = context.config.notifiers.get(name);
     const receipt = own.findLast((message) => message.receipt)?.receipt;

@@ -8,6 +8,9 @@ import { reactTo } from "../pipeline/react.ts";
 import { resolveNotifierSettings } from "../pipeline/resolve-settings.ts";
 import { withinBudget } from "../pipeline/within-budget.ts";
 
+/** Parts of the context that this step uses. */
+type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
+
 /** A notifier to be asked about its active messages. */
 interface Question {
   readonly configured: ConfiguredNotifier;
@@ -29,7 +32,7 @@ export class Reactions {
   readonly #settings = new WeakMap<ConfiguredNotifier, Settings>();
 
   /** The notifiers that are to be asked now. */
-  due(context: RunContext): readonly Question[] {
+  due(context: StepContext): readonly Question[] {
     const nowMs = context.ports.clock.now();
     const ready = [...context.config.notifiers.values()].filter(
       ({ name, notifier }) => notifier.reactions && nowMs >= (this.#next.get(name)?.atMs ?? 0),
@@ -45,7 +48,7 @@ export class Reactions {
    * Asks one. What is seen is over. A receiver that fails is journalled once, and asked more and more rarely.
    * @returns whether anybody has reacted
    */
-  async ask({ configured, active }: Question, context: RunContext): Promise<boolean> {
+  async ask({ configured, active }: Question, context: StepContext): Promise<boolean> {
     const { name, notifier } = configured;
     try {
       const seen = await find(configured, active, await this.#settingsOf(configured, context), context);
@@ -68,7 +71,7 @@ export class Reactions {
     }
   }
 
-  async #settingsOf(configured: ConfiguredNotifier, { ports, keepSecret }: RunContext): Promise<Settings> {
+  async #settingsOf(configured: ConfiguredNotifier, { ports, keepSecret }: StepContext): Promise<Settings> {
     const known = this.#settings.get(configured);
     if (known) return known;
     const settings = await resolveNotifierSettings(configured, ports.exec, keepSecret);
@@ -76,7 +79,7 @@ export class Reactions {
     return settings;
   }
 
-  #wait({ name, notifier }: ConfiguredNotifier, failures: number, { ports }: RunContext): void {
+  #wait({ name, notifier }: ConfiguredNotifier, failures: number, { ports }: StepContext): void {
     const pauseMs = (notifier.reactions?.everyMs ?? 0) * Math.min(2 ** failures, maxPauses);
     this.#next.set(name, { atMs: ports.clock.now() + pauseMs, failures });
   }
@@ -86,7 +89,7 @@ async function find(
   { notifier }: ConfiguredNotifier,
   active: readonly ActiveMessage[],
   settings: Settings,
-  { ports }: RunContext,
+  { ports }: StepContext,
 ): Promise<readonly Receipt[]> {
   const { reactions } = notifier;
   if (!reactions || reactions.isOn?.(settings) === false) return [];

@@ -1,5 +1,5 @@
 import { type Concern, isStale } from "../attention/alert.ts";
-import { activeMessages, areShared, concernsIn, type MessageKey, findMessage } from "../attention/messages.ts";
+import { activeMessages, areShared, concernsIn, findMessage, type MessageKey } from "../attention/messages.ts";
 import { groupKey, threadAt, threadKey } from "../attention/thread-key.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import { identityOf } from "../journal/journal-line.ts";
@@ -8,6 +8,9 @@ import type { RunContext } from "../pipeline/context.ts";
 import { buildOutgoing, type OutgoingEvent } from "../pipeline/outgoing.ts";
 import { isDue } from "../spool/entry.ts";
 import { change } from "./change.ts";
+
+/** Parts of the context that this step uses. */
+type StepContext = Pick<RunContext, "alerts" | "journal" | "threads" | "config" | "ports" | "keepSecret">;
 
 /** When a message was repeated last, and how often in a row that has failed. */
 interface Last {
@@ -23,7 +26,7 @@ export class Repeats {
   readonly #last = new Map<string, Last>();
 
   /** All messages that are to be repeated now and then. */
-  standing({ alerts, config }: RunContext): (MessageKey & { readonly dueAtMs: number })[] {
+  standing({ alerts, config }: StepContext): (MessageKey & { readonly dueAtMs: number })[] {
     return [...config.notifiers.values()].flatMap(({ name, notifier: { repeats } }) => {
       if (!repeats) return [];
       return activeMessages(name, alerts, repeats.kinds).map(({ group, sentAtMs }) => {
@@ -34,7 +37,7 @@ export class Repeats {
   }
 
   /** The messages that are to be repeated now. What stands no longer is forgotten. */
-  due(context: RunContext): MessageKey[] {
+  due(context: StepContext): MessageKey[] {
     const nowMs = context.ports.clock.now();
     const standing = this.standing(context);
     const known = new Set(standing.map(({ notifier, group }) => threadAt(notifier, group)));
@@ -43,14 +46,14 @@ export class Repeats {
   }
 
   /** Repeats a message, if it is still active when its turn comes. Journals the first of failures in a row. Never throws. */
-  async repeat(message: MessageKey, context: RunContext): Promise<void> {
+  async repeat(message: MessageKey, context: StepContext): Promise<void> {
     const [first] = concernsIn(message, context.alerts);
     if (!first) return;
     const thread = threadAt(message.notifier, threadKey(first.event));
     await context.threads.take(thread, () => this.#repeatNow(message, context));
   }
 
-  async #repeatNow(message: MessageKey, context: RunContext): Promise<void> {
+  async #repeatNow(message: MessageKey, context: StepContext): Promise<void> {
     const { notifier, group } = message;
     const configured = context.config.notifiers.get(notifier);
     const all = concernsIn(message, context.alerts);
@@ -72,6 +75,6 @@ export class Repeats {
 }
 
 /** The message of one session: its newest request, which names the others. */
-function buildNewest({ event, facts }: Concern, configured: ConfiguredNotifier, context: RunContext): OutgoingEvent {
+function buildNewest({ event, facts }: Concern, configured: ConfiguredNotifier, context: StepContext): OutgoingEvent {
   return buildOutgoing(configured, [{ event: withOpenRequests(event, context), facts }]);
 }

@@ -1,5 +1,5 @@
 import { type Concern, isOpen, isStale, type SentMessage } from "../attention/alert.ts";
-import { areShared, changeMessages, concernsIn, type MessageKey, findMessage } from "../attention/messages.ts";
+import { areShared, changeMessages, concernsIn, findMessage, type MessageKey } from "../attention/messages.ts";
 import { groupKey, threadAt, threadKey } from "../attention/thread-key.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { Ending } from "../core/notifier-call.ts";
@@ -12,6 +12,9 @@ import { buildOutgoing, type OutgoingEvent } from "../pipeline/outgoing.ts";
 import { waitMs } from "../pipeline/schedule.ts";
 import { isDue } from "../spool/entry.ts";
 import { change } from "./change.ts";
+
+/** Parts of the context that this step uses. */
+type StepContext = Pick<RunContext, "alerts" | "journal" | "threads" | "config" | "ports" | "keepSecret">;
 
 /** Longest time to keep trying to change a message: a day. */
 const maxTryingMs = 24 * 3_600_000;
@@ -42,7 +45,7 @@ export function staleMessages(
  * Withdraws a message, or marks it as done, if all that it is about is stale; otherwise updates it to the rest. Tries
  * again after a failure that may pass. Never throws.
  */
-export async function withdraw(message: MessageKey, context: RunContext): Promise<void> {
+export async function withdraw(message: MessageKey, context: StepContext): Promise<void> {
   const [first] = concernsIn(message, context.alerts);
   if (!first) return;
   const thread = threadAt(message.notifier, threadKey(first.event));
@@ -63,7 +66,7 @@ interface Outdated {
 }
 
 /** Undefined if another message has taken its place meanwhile. */
-function readOutdated(message: MessageKey, { alerts }: RunContext): Outdated | undefined {
+function readOutdated(message: MessageKey, { alerts }: StepContext): Outdated | undefined {
   const concerns = concernsIn(message, alerts);
   const isPart = (concern: Concern) => isStale(concern, findMessage(concern, message) ?? {});
   const stale = concerns.filter(isPart);
@@ -72,7 +75,7 @@ function readOutdated(message: MessageKey, { alerts }: RunContext): Outdated | u
   return last && sent && { message, stale, active: concerns.filter((concern) => !isPart(concern)), last, sent };
 }
 
-async function changeOutdated(outdated: Outdated, context: RunContext): Promise<void> {
+async function changeOutdated(outdated: Outdated, context: StepContext): Promise<void> {
   const { message, stale, active, sent } = outdated;
   const configured = context.config.notifiers.get(message.notifier);
   const verb = active.length > 0 ? "update" : "withdraw";
@@ -100,19 +103,19 @@ function buildChanged({ message, stale, active, last }: Outdated, configured: Co
   return buildOutgoing(configured, [first, ...others], thread);
 }
 
-function mayTryAgain({ last, sent }: Outdated, failure: Failure, { ports }: RunContext): boolean {
+function mayTryAgain({ last, sent }: Outdated, failure: Failure, { ports }: StepContext): boolean {
   const nowMs = ports.clock.now();
   return failure.isTransient && nowMs - (last.resolvedAtMs ?? sent.supersededAtMs ?? nowMs) < maxTryingMs;
 }
 
-function postpone({ message, stale, sent }: Outdated, { retryAfterMs }: Failure, context: RunContext): void {
+function postpone({ message, stale, sent }: Outdated, { retryAfterMs }: Failure, context: StepContext): void {
   const nowMs = context.ports.clock.now();
   const attempts = (sent.attempts ?? 0) + 1;
   const dueAtMs = nowMs + waitMs(attempts, context.config.delivery, retryAfterMs);
   changeMessages(stale, message, (each) => ({ ...each, attempts, dueAtMs, failedAtMs: nowMs }), context.alerts);
 }
 
-function journalChange(outdated: Outdated, { failure, note }: AttemptResult, context: RunContext): void {
+function journalChange(outdated: Outdated, { failure, note }: AttemptResult, context: StepContext): void {
   const { message, stale, active } = outdated;
   const why = stale.some(isOpen) ? "a newer message took its place" : undefined;
   const remarks = [why, note].filter(Boolean).join("; ") || undefined;

@@ -15,11 +15,14 @@ import { isFurtherReplyToMate } from "./judge-late.ts";
 import { lookUp } from "./look-up.ts";
 import { isInsideLivingRun, isNestedRun } from "./nested-run.ts";
 import { findNextRun } from "./next-run.ts";
-import type { Postponement, PostponeReason } from "./postpone.ts";
+import type { PostponeReason } from "./postpone.ts";
 import { settleProject } from "./project.ts";
 import { judgePrompt } from "./prompt-author.ts";
 import type { ReadEvent } from "./read-relayed.ts";
-import { type Routed, route } from "./route.ts";
+import { route } from "./route.ts";
+
+/** Parts of the context that this step uses. */
+type StepContext = Pick<RunContext, "journal" | "alerts" | "earlyEnds" | "recent" | "config" | "ports" | "keepSecret">;
 
 /** How often an event was judged before. */
 export interface EarlierJudgements {
@@ -36,7 +39,7 @@ export interface EarlierJudgements {
 export async function accept(
   read: ReadEvent,
   { isNew, waitedFor }: EarlierJudgements,
-  context: RunContext,
+  context: StepContext,
 ): Promise<AcceptedEvent> {
   const {
     event,
@@ -63,7 +66,7 @@ interface Judged extends Omit<AcceptedEvent, "routed"> {
 async function lookUpAndJudge(
   parsed: AgentEvent,
   waitedFor: PostponeReason | undefined,
-  context: RunContext,
+  context: StepContext,
 ): Promise<Judged> {
   const { recent, ports } = context;
   const nowMs = ports.clock.now();
@@ -86,7 +89,7 @@ async function lookUpAndJudge(
 }
 
 /** Finds a rule by which an event is sent to nobody, though its session alone does not show it. */
-function findWithholding(event: AgentEvent, facts: FoundFacts, context: RunContext): string | undefined {
+function findWithholding(event: AgentEvent, facts: FoundFacts, context: StepContext): string | undefined {
   if (!context.config.attention.judgeLate) return undefined;
   if (isInsideLivingRun(event, facts)) return isNestedRun;
   return isFurtherReplyToMate(event, facts, context) ? "only another agent's message was answered" : undefined;

@@ -12,6 +12,12 @@ import type { RunContext } from "./context.ts";
 import { judgeLate } from "./judge-late.ts";
 import type { Delivery, RunState } from "./run-state.ts";
 
+/** Parts of the context that this step uses. */
+type StepContext = Pick<
+  RunContext,
+  "alerts" | "journal" | "groups" | "silencesFile" | "config" | "ports" | "keepSecret"
+>;
+
 /** What is to be decided about one delivery, and the delivery. */
 interface Undecided {
   readonly configured: ConfiguredNotifier;
@@ -19,7 +25,7 @@ interface Undecided {
 }
 
 /** An event's deliveries as they are to go on: told now, held until later, or skipped, which the journal then says. */
-export async function attend(event: AgentEvent, state: RunState, context: RunContext): Promise<RunState> {
+export async function attend(event: AgentEvent, state: RunState, context: StepContext): Promise<RunState> {
   const nowMs = context.ports.clock.now();
   const hasWaited = ({ heldFor, dueAtMs }: Delivery) => heldFor === "wait" && isDue(dueAtMs ?? 0, nowMs);
   if (Object.values(state.deliveries).some(hasWaited)) await judgeLate(event, context);
@@ -125,7 +131,7 @@ function applyDecision(
   event: AgentEvent,
   { configured, delivery }: Undecided,
   attention: Attention,
-  context: RunContext,
+  context: StepContext,
 ): Delivery {
   const { isUndecided: _, dueAtMs: __, ...others } = delivery;
   const nowMs = context.ports.clock.now();

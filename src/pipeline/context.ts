@@ -14,35 +14,47 @@ import type { PeerRings } from "./peer-rings.ts";
 import type { RecentEvents } from "./recent-events.ts";
 import type { Slots } from "./slots.ts";
 
-/** What the steps of the pipeline work with besides the event. */
-export interface RunContext {
-  /** What concerns the person, by session. */
+/** Records that outlive an event, most of them the worker too. */
+export interface Stores {
+  readonly journal: Journal;
+  /** Alerts by session. */
   readonly alerts: Alerts;
-  /** What was over on another machine before it came in here. */
+  /** Resolutions that came from another machine before their events. */
   readonly earlyEnds: EarlyEnds;
-  /** Counts of the calls of other machines. */
-  readonly peerRings: PeerRings;
-  /** What is told in one message. */
-  readonly groups: Groups<PendingDelivery>;
-  /** The order in which the messages of one session at one notifier are sent, changed and taken back. */
-  readonly threads: Turns;
+  readonly recent: RecentEvents;
   /** Absolute path of the file of silences. */
   readonly silencesFile: string;
-  readonly config: Config;
-  readonly ports: Ports;
-  readonly journal: Journal;
-  readonly recent: RecentEvents;
   readonly pauses: Pauses;
+  readonly broken: BrokenNotifiers;
+  readonly configErrors: ConfigErrors;
+}
+
+/** Order and limits among the events that are under way. */
+export interface Queues {
+  /** Order in which the events of a session are judged. */
+  readonly turns: Turns;
+  /** Order in which the messages of one session at one notifier are sent, changed and withdrawn. */
+  readonly threads: Turns;
+  /** Deliveries that come in one message. */
+  readonly groups: Groups<PendingDelivery>;
+  /** Attempts that each notifier makes at the same time. */
+  readonly slots: Slots;
   /** Deliveries that wait for their next attempt. */
   readonly backlog: Backlog;
-  readonly broken: BrokenNotifiers;
-  /** The order in which events are judged. */
-  readonly turns: Turns;
-  /** How many attempts each notifier makes at the same time. */
-  readonly slots: Slots;
-  readonly configErrors: ConfigErrors;
-  /** A text with every secret that was passed to `keepSecret` replaced. */
+  /** Counts of calls from other machines. */
+  readonly peerRings: PeerRings;
+}
+
+/** The user's configuration, and the secrets in it. */
+export interface Policy {
+  readonly config: Config;
+  /** Replaces every secret that was passed to `keepSecret` in a text. */
   readonly redact: (text: string) => string;
   /** Remembers secrets, so that `redact` keeps them out of the journal. */
   readonly keepSecret: (secrets: readonly string[]) => void;
+}
+
+/** Everything the steps of the pipeline work with besides the event; each step takes the parts it uses. */
+export interface RunContext extends Stores, Queues, Policy {
+  readonly ports: Ports;
 }

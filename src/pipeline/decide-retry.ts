@@ -6,6 +6,9 @@ import type { PendingDelivery } from "./outgoing.ts";
 import type { Delivery } from "./run-state.ts";
 import { expiresAtMs, nextAttemptAtMs, waitMs } from "./schedule.ts";
 
+/** Parts of the context that this step uses. */
+type StepContext = Pick<RunContext, "pauses" | "backlog" | "config" | "ports" | "redact">;
+
 /** Status of a delivery after an attempt, and its journal line. */
 export type Decision = Pick<Delivery, "status" | "dueAtMs"> & {
   readonly line: Pick<JournalLine, "status" | "reason">;
@@ -28,7 +31,7 @@ const slowPauseMs = 30_000;
 export function decideRetry(
   pending: PendingDelivery,
   { failure, attempts, tookMs }: FailedAttempt,
-  context: RunContext,
+  context: StepContext,
 ): Decision {
   const { configured } = pending;
   const said = failure.said === undefined ? "" : `; it said: ${cleanLine(failure.said)}`;
@@ -54,7 +57,7 @@ export function decideRetry(
 function nextDueAtMs(
   pending: PendingDelivery,
   { attempts, askedMs = 0 }: { readonly attempts: number; readonly askedMs: number | undefined },
-  context: RunContext,
+  context: StepContext,
 ): number {
   const { delivery, scheduledAtMs } = pending;
   const nowMs = context.ports.clock.now();
@@ -65,6 +68,6 @@ function nextDueAtMs(
 }
 
 /** When a delivery expires, Unix milliseconds: this counts from the end of what it was held for, else from the event. */
-export function expiryMs({ delivery, freshAtMs, event }: PendingDelivery, { config }: RunContext): number {
+export function expiryMs({ delivery, freshAtMs, event }: PendingDelivery, { config }: StepContext): number {
   return expiresAtMs(Math.max(freshAtMs, delivery.freshAtMs ?? 0), event.kind, config.delivery);
 }

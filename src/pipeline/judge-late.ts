@@ -8,11 +8,14 @@ import { changeAlert, concernOf } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { readTranscript } from "./look-up.ts";
 
+/** Parts of the context that this step uses. */
+type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
+
 /**
  * Judges an event again at the end of its first wait, by what the transcript says now: a request is resolved by the answer
  * to its own call, the end of a turn by work after it. Where the transcript does not tell, nothing changes.
  */
-export async function judgeLate(event: AgentEvent, context: RunContext): Promise<void> {
+export async function judgeLate(event: AgentEvent, context: StepContext): Promise<void> {
   const concern = concernOf(event, context);
   const isJudged = concern?.kind === "needs-you" || (concern?.kind === "finished" && event.event === "Stop");
   if (!concern || !isJudged || !isOpen(concern) || event.isRelayed || !context.config.attention.judgeLate) return;
@@ -33,7 +36,7 @@ export async function judgeLate(event: AgentEvent, context: RunContext): Promise
  * Returns true for the end of a turn in which an agent only answered another one's message with text, if the user has
  * heard of such an end already since the last prompt.
  */
-export function isFurtherReplyToMate(event: AgentEvent, { work }: FoundFacts, context: RunContext): boolean {
+export function isFurtherReplyToMate(event: AgentEvent, { work }: FoundFacts, context: StepContext): boolean {
   if (event.event !== "Stop" || !work?.isReplyToMate) return false;
   const { concerns = [], promptedAtMs = 0 } = context.alerts.get(threadKey(event)) ?? {};
   return concerns.some(({ id, isReplyToMate, atMs }) => isReplyToMate && id !== event.id && atMs > promptedAtMs);

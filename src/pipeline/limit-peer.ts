@@ -6,6 +6,12 @@ import { reportBusyMachine } from "./notices.ts";
 import { ringsPerMinute } from "./peer-rings.ts";
 import type { Step } from "./route.ts";
 
+/** Parts of the context that this step uses. */
+type StepContext = Pick<
+  RunContext,
+  "journal" | "peerRings" | "broken" | "configErrors" | "config" | "ports" | "keepSecret"
+>;
+
 /**
  * Leaves out the steps to people of an event from another machine that calls too often; programs get every event. The
  * journal says so for each event, and one message a minute.
@@ -13,7 +19,7 @@ import type { Step } from "./route.ts";
 export async function limitPeer(
   event: AgentEvent,
   steps: readonly Step[],
-  context: RunContext,
+  context: StepContext,
 ): Promise<readonly Step[]> {
   const { host } = event;
   const callsPerson = ({ notifier }: Step): boolean => {

@@ -6,11 +6,14 @@ import { insertCount, insertValues } from "../text/template.ts";
 import { attempt } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
 
+/** Parts of the context that this step uses. */
+type StepContext = Pick<RunContext, "journal" | "broken" | "configErrors" | "config" | "ports" | "keepSecret">;
+
 /**
  * Reports to the user, once and through another notifier, that a notifier does not work any more. Where all others
  * fail, the next rejection is reported.
  */
-export async function reportBroken(broken: ConfiguredNotifier, atMs: number, context: RunContext): Promise<void> {
+export async function reportBroken(broken: ConfiguredNotifier, atMs: number, context: StepContext): Promise<void> {
   const others = [...context.config.notifiers.values()].filter((one) => one !== broken);
   const { name, notifier } = broken;
   const shown = name === notifier.name ? name : `${name} (${notifier.name})`;
@@ -21,13 +24,13 @@ export async function reportBroken(broken: ConfiguredNotifier, atMs: number, con
 }
 
 /** Reports to the user that the agents of another machine call so often that some calls are left out. */
-export async function reportBusyMachine(host: string, atMs: number, context: RunContext): Promise<void> {
+export async function reportBusyMachine(host: string, atMs: number, context: StepContext): Promise<void> {
   const message = ({ notices }: Catalogue) => insertValues(notices.busyMachine, { host });
   await send(noticeOf("BusyMachine", `busy-${host}`, atMs), message, [...context.config.notifiers.values()], context);
 }
 
 /** Reports to the user, once for each set of errors, that the configuration has errors. */
-export async function reportConfigErrors(context: RunContext): Promise<void> {
+export async function reportConfigErrors(context: StepContext): Promise<void> {
   const { config, configErrors, ports } = context;
   await configErrors.reportOnce(config.findings, (errors) => {
     const [error = ""] = errors;
@@ -47,7 +50,7 @@ async function send(
   notice: AgentEvent,
   messageIn: (catalogue: Catalogue) => string,
   notifiers: readonly ConfiguredNotifier[],
-  context: RunContext,
+  context: StepContext,
 ): Promise<boolean> {
   const working = notifiers.filter((one) => !context.broken.of(one));
   for (const configured of working.toSorted((a, b) => rank(a) - rank(b))) {

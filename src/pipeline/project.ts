@@ -9,6 +9,9 @@ import { isSampleSession } from "../core/vocabulary.ts";
 import { folderName } from "../files/folder-name.ts";
 import type { RunContext } from "./context.ts";
 
+/** Parts of the context that this step uses. */
+type StepContext = Pick<RunContext, "alerts" | "ports">;
+
 /** Longest look for a repository, in milliseconds: the folder may be on a network drive that hangs. */
 const lookMs = 300;
 const gitFileBytes = 4096;
@@ -27,7 +30,7 @@ interface Place {
 export async function settleProject(
   event: AgentEvent,
   { work }: Pick<FoundFacts, "work">,
-  context: RunContext,
+  context: StepContext,
 ): Promise<AgentEvent> {
   const alert = context.alerts.get(threadKey(event));
   const begunIn = event.projectDir ?? work?.startedIn ?? alert?.projectDir ?? event.cwd;
@@ -39,7 +42,7 @@ export async function settleProject(
   return { ...event, project, projectDir: begunIn, ...omitUndefined({ checkout: worktree && folder }) };
 }
 
-async function findPlaceInTime(begunIn: string, { ports }: RunContext): Promise<Place> {
+async function findPlaceInTime(begunIn: string, { ports }: StepContext): Promise<Place> {
   let timer: Timer | undefined;
   const late = new Promise<Place>((resolve) => {
     timer = ports.clock.after(lookMs, () => resolve({ folder: begunIn }));
@@ -58,7 +61,7 @@ async function findPlace(begunIn: string, files: FilesPort): Promise<Place> {
 }
 
 /** The folder's name, with the one before it if another open session's project has the same. */
-function tellApart(folder: string, event: AgentEvent, { alerts }: RunContext): string {
+function tellApart(folder: string, event: AgentEvent, { alerts }: StepContext): string {
   const name = folderName(folder);
   const key = threadKey(event);
   const isOpenHere = ({ lastEvent, isRelayed, sessionId }: Alert) =>

@@ -4,6 +4,9 @@ import { isProgramLike, isProgramsOwn } from "../core/prompt-author.ts";
 import type { RunContext } from "./context.ts";
 import type { Judgement } from "./judge.ts";
 
+/** Parts of the context that this step uses. */
+type StepContext = Pick<RunContext, "ports">;
+
 /** Longest wait for a transcript's line that says who typed a prompt, in milliseconds. */
 export const promptLineMs = 2_000;
 const lookEveryMs = 250;
@@ -21,7 +24,7 @@ export interface JudgedPrompt {
  * Judges who typed a prompt. The transcript's line of this very prompt decides; until it is there, for two seconds at
  * most, and for agents without such lines, the prompt's opening does, as parsing has noted it.
  */
-export async function judgePrompt(event: AgentEvent, context: RunContext): Promise<JudgedPrompt> {
+export async function judgePrompt(event: AgentEvent, context: StepContext): Promise<JudgedPrompt> {
   if (event.skip !== undefined && event.skip !== isProgramLike) return { event };
   const nowMs = context.ports.clock.now();
   const format = agentNamed(event.agent)?.transcript;
@@ -39,7 +42,7 @@ export async function judgePrompt(event: AgentEvent, context: RunContext): Promi
   return { event: event.skip !== undefined && wasKeyPressed(event, context) ? typed : event };
 }
 
-function wasKeyPressed({ atMs, processes = [] }: AgentEvent, { ports }: RunContext): boolean {
+function wasKeyPressed({ atMs, processes = [] }: AgentEvent, { ports }: StepContext): boolean {
   const typedAtMs = ports.presence.typedAtMs(processes);
   return typedAtMs !== undefined && Math.abs(atMs - typedAtMs) <= typingMs;
 }

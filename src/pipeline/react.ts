@@ -7,6 +7,9 @@ import type { Reaction } from "../core/notifier-call.ts";
 import { changeAlert } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 
+/** Parts of the context that this step uses. */
+type StepContext = Pick<RunContext, "alerts" | "journal" | "ports">;
+
 /** A message in front of a person. */
 export interface ShownMessage extends MessageKey {
   /** All that it is about. */
@@ -19,7 +22,11 @@ export interface ShownMessage extends MessageKey {
  * Carries out a person's reaction to a message. "Seen" resolves what it is about; going to the terminal acknowledges
  * requests and resolves the rest; a message that was closed is forgotten, so that it is never withdrawn.
  */
-export function reactTo(reaction: Reaction, { events, sentAtMs, ...message }: ShownMessage, context: RunContext): void {
+export function reactTo(
+  reaction: Reaction,
+  { events, sentAtMs, ...message }: ShownMessage,
+  context: StepContext,
+): void {
   if (reaction === "closed") {
     forgetMessage(message, context.alerts);
     return;
