@@ -89,7 +89,7 @@ function reopened(state: RunState): RunState {
   return { ...state, freshAtMs: Date.now(), deliveries: Object.fromEntries(deliveries) };
 }
 
-/** Whether workers died over an event: one that was given up otherwise has no open delivery. */
+/** Tells if workers died over an event: otherwise a dead event has no open delivery. */
 function isUnfinished({ deliveries }: RunState): boolean {
   return Object.values(deliveries).some(({ status }) => status === "open");
 }

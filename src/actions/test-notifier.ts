@@ -22,7 +22,7 @@ export interface TestResult {
   readonly verdict: "sent" | "skipped" | "failed";
   readonly detail: string;
   readonly hint?: string;
-  /** What the user's own program or module said about a failure; several lines. */
+  /** Output of a user's program or module about a failure; several lines. */
   readonly said?: string;
 }
 

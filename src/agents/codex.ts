@@ -57,7 +57,7 @@ export const codex = defineAgent({
     defaultEvents: { UserPromptSubmit: 5, PermissionRequest: 5, Stop: 5, SubagentStop: 5, SessionEnd: 3 },
     forbiddenEvents: outputIsContext,
     timeoutUnit: "s",
-    // 0.169.0 takes the shell of the user's account if it is bash, zsh or sh, otherwise another of these, by `-c`.
+    // 0.169.0 takes the account's shell if it is bash, zsh or sh, else one of these three, by `-c`.
     runsLoginShell: { before: "0.169.0" },
     // It lowers a longer one, and warns of it at every start.
     maxTimeoutSeconds: (nativeEvent) => (nativeEvent === "SessionEnd" ? 3 : undefined),

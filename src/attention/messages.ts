@@ -97,7 +97,7 @@ export function recordMessage(events: readonly AgentEvent[], message: NewMessage
     const alert = alerts.get(key);
     if (alert) alerts.put({ ...alert, concerns: alert.concerns.map(record) });
   }
-  crashPoint("alert:told");
+  crashPoint("alert:recorded");
 }
 
 /** Changes a message in some concerns; removes it if `change` returns undefined. */

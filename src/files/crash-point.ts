@@ -9,7 +9,7 @@ export type CrashPoint =
   | "parsed"
   | "sent"
   | "alert:noted"
-  | "alert:told"
+  | "alert:recorded"
   | "alert:changed"
   | "relay:stored"
   | "relay:noted"

@@ -71,7 +71,7 @@ export function describeRefusal({ title, settings }: InstallableAgent, shell: st
   return `${title} before ${before} runs hooks with ${shell} -lc, which that shell refuses`;
 }
 
-/** What to do about it. */
+/** Cure, for people. */
 export function cureForRefusal({ title, settings }: InstallableAgent): string {
   return `Update ${title}, or start it with another shell: SHELL=/bin/sh ${settings.program?.files[0] ?? ""}`;
 }

@@ -1,8 +1,8 @@
 import { clockTime, shortDuration } from "../text/local-time.ts";
 import type { JournalLine } from "./journal-line.ts";
 
-/** What a line says of its outcome, for people. */
-export function whatOf(line: JournalLine): string {
+/** Describes the outcome in a line, for people. */
+export function describeOutcome(line: JournalLine): string {
   const { reason, attempt = 1, tookMs, status } = line;
   if (status === "resolved") return endText(line);
   if (status === "held") return [holdText(line), reason].filter(Boolean).join(": ");
@@ -11,7 +11,7 @@ export function whatOf(line: JournalLine): string {
   return [attempts, took, reason].filter(Boolean).join(", ");
 }
 
-/** What the person has done about it, rather than the agent. */
+/** Resolutions by the user rather than by the agent. */
 const answers: readonly string[] = ["prompt", "result"];
 
 /** `answered after 12 s: the person typed a prompt` */
@@ -24,15 +24,15 @@ function holdText({ at, until }: JournalLine): string {
   return until === undefined ? "" : `until ${clockTime(Date.parse(until), Date.parse(at))}`;
 }
 
-/** Longest hold that is not worth a line once it is over, milliseconds. */
+/** Longest hold that is not worth a line once it has ended, milliseconds. */
 const momentMs = 3_000;
 
-/** Whether a line says that a message was held for a moment only. */
+/** Tells if a line says that a message was held for a moment only. */
 export function isMoment({ status, at, until = at }: JournalLine): boolean {
   return status === "held" && Date.parse(until) - Date.parse(at) <= momentMs;
 }
 
-/** What ended a wait for the person, for people: `the person typed a prompt`. */
+/** Describes what ended a wait, for people. */
 export function resolutionText(resolvedBy: string): string {
   return resolutions[resolvedBy] ?? resolvedBy;
 }

@@ -24,11 +24,11 @@ import { route } from "./route.ts";
 /** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "journal" | "alerts" | "earlyEnds" | "recent" | "config" | "ports" | "keepSecret">;
 
-/** How often an event was judged before. */
+/** Traces of earlier judgements of an event. */
 export interface EarlierJudgements {
   /** Set unless the journal has it already. */
   readonly isNew: boolean;
-  /** Reason for which it was put off last. */
+  /** Reason for its last postponement. */
   readonly waitedFor: PostponeReason | undefined;
 }
 

@@ -24,7 +24,7 @@ import { impatient, recordArgs, type StubPrograms, stubPrograms } from "../world
 import { request, type UnprovenDesktop, unprovenDesktop } from "./unproven-desktop.ts";
 
 /** Of what is to be shown: `shown`, or why it is not. */
-const outcomeOf = (showing: Promise<unknown>) =>
+const readOutcome = (showing: Promise<unknown>) =>
   showing.then(
     () => "shown",
     (error) => (error instanceof DeliveryError ? error.reason : error),
@@ -78,7 +78,7 @@ describe("a desktop of macOS or Windows", () => {
       await notify("darwin");
       expect(stubs.argsOf(bundled)).toContain('"beckon: shop needs you"');
       rmSync(join(stubs.folder, `${bundled}.args`));
-      expect(await outcomeOf(desktopOf("darwin", {}, false).notify(request))).toBe("unavailable");
+      expect(await readOutcome(desktopOf("darwin", {}, false).notify(request))).toBe("unavailable");
       expect(stubs.argsOf(bundled)).toBeUndefined();
     });
 
@@ -132,14 +132,14 @@ describe("a desktop of macOS or Windows", () => {
       const granted: number[] = [];
       const { env } = stubs;
       const desktop = createDesktop(impatient(createExec(env, []), granted), { env, platform: "darwin" });
-      expect(await outcomeOf(desktop.notify(request))).toBe("timeout");
+      expect(await readOutcome(desktop.notify(request))).toBe("timeout");
       expect(granted).toEqual([3_000]);
       expect(stubs.argsOf("osascript")).toBeUndefined();
     });
   });
 
   test("without any of their programs a notification is unsupported", async () => {
-    expect([await outcomeOf(notify("darwin")), await outcomeOf(notify("win32"))]).toEqual([
+    expect([await readOutcome(notify("darwin")), await readOutcome(notify("win32"))]).toEqual([
       "unsupported",
       "unsupported",
     ]);
@@ -173,15 +173,15 @@ describe("a desktop of macOS or Windows", () => {
 
     test("cannot be closed if its program is gone, or if another desktop showed it", async () => {
       const port = desktopOf(platform);
-      expect(await outcomeOf(port.close({ shown: { id: 7, owner }, signal }))).toBe("unavailable");
+      expect(await readOutcome(port.close({ shown: { id: 7, owner }, signal }))).toBe("unavailable");
       add(recordArgs);
-      expect(await outcomeOf(port.close({ shown: { id: 7, owner: ":1.5" }, signal }))).toBe("unavailable");
+      expect(await readOutcome(port.close({ shown: { id: 7, owner: ":1.5" }, signal }))).toBe("unavailable");
       expect(stubs.argsOf(program)).toBeUndefined();
     });
 
     test("that cannot be closed is unavailable on macOS; SnoreToast says the same of one that is gone", async () => {
       add("exit 255");
-      const outcome = await outcomeOf(desktopOf(platform).close({ shown: { id: 7, owner }, signal }));
+      const outcome = await readOutcome(desktopOf(platform).close({ shown: { id: 7, owner }, signal }));
       expect(outcome).toBe(platform === "win32" ? "shown" : "unavailable");
     });
   });
@@ -243,7 +243,7 @@ describe("a desktop of macOS or Windows", () => {
       ];
       const check = async ([, script, outcome, mode = 0o755]: (typeof rows)[number]) => {
         chmodSync(addToaster(script), mode);
-        expect(await outcomeOf(notify("win32"))).toBe(outcome);
+        expect(await readOutcome(notify("win32"))).toBe(outcome);
       };
       expect(await collectFailures(rows, check)).toEqual([]);
     });
@@ -279,7 +279,7 @@ describe("a desktop of macOS or Windows", () => {
 
     test("a balloon that fails is unavailable", async () => {
       addBalloon("exit 255");
-      expect(await outcomeOf(notify("win32"))).toBe("unavailable");
+      expect(await readOutcome(notify("win32"))).toBe("unavailable");
     });
 
     test("each program says where Windows switches its notifications off", () => {

@@ -17,13 +17,13 @@ function played(part: Partial<Played>): Played {
   return { calls: [asked, done], troubles: [], screens: {}, printed: [], told: [], seconds: 1, ...part };
 }
 
-function outcomeOf(expectation: Expectation, run: Partial<Played>, bare: Partial<Played> = {}) {
+function readOutcome(expectation: Expectation, run: Partial<Played>, bare: Partial<Played> = {}) {
   return judge(claude, expectation, { withHooks: [played(run)], bare: [played(bare)] });
 }
 
 describe("a scenario", () => {
   test("is ok when everything rang in order, with its words", () => {
-    expect(outcomeOf(wanted, {})).toMatchObject({ outcome: "ok", expected: "N D", got: "N D", differences: [] });
+    expect(readOutcome(wanted, {})).toMatchObject({ outcome: "ok", expected: "N D", got: "N D", differences: [] });
   });
 
   const faults: readonly (readonly [what: string, run: Partial<Played>, difference: string])[] = [
@@ -38,13 +38,13 @@ describe("a scenario", () => {
   test("fails when a call, its order or its text is another, or agent and scenario parted", async () => {
     const check = ([, run, difference]: (typeof faults)[number]) => {
       const differences = expect.arrayContaining([difference]);
-      expect(outcomeOf(wanted, run)).toMatchObject({ outcome: "FAILED", differences });
+      expect(readOutcome(wanted, run)).toMatchObject({ outcome: "FAILED", differences });
     };
     expect(await collectFailures(faults, check)).toEqual([]);
   });
 
   test("with a known fault passes while it is there, and fails when agent and scenario parted", () => {
-    const outcome = (known: Expectation["known"], run: Partial<Played>) => outcomeOf({ ...wanted, known }, run).outcome;
+    const outcome = (known: Expectation["known"], run: Partial<Played>) => readOutcome({ ...wanted, known }, run).outcome;
     expect(outcome({ reason }, { calls: [asked] })).toBe("known");
     expect(outcome({ reason }, { calls: [asked, done] })).toBe("mended");
     expect(outcome({ reason, sometimes: true }, { calls: [asked, done] })).toBe("known");
@@ -55,18 +55,18 @@ describe("a scenario", () => {
 describe("a screen", () => {
   test("that differs only in numbers and drawing is the same", () => {
     const bare = { screens: { end: "│ Worked for 3 s │" } };
-    expect(outcomeOf(wanted, { screens: { end: "Worked for 12.5 s" } }, bare).outcome).toBe("ok");
+    expect(readOutcome(wanted, { screens: { end: "Worked for 12.5 s" } }, bare).outcome).toBe("ok");
   });
 
   test("with a line of ours, an error of a hook or another line fails", () => {
     for (const line of ["~/.beckon/hook Stop", "Stop hook error: exited with 1", "What is this?"]) {
-      const { outcome, differences, onlyScreens } = outcomeOf(wanted, { screens: { end: line } });
+      const { outcome, differences, onlyScreens } = readOutcome(wanted, { screens: { end: line } });
       expect([outcome, onlyScreens, differences]).toEqual(["FAILED", true, [expect.any(String)]]);
     }
   });
 
   test("may show what the agent itself says about hooks", () => {
-    expect(outcomeOf(wanted, { printed: ["(running Stop hook · #s)"] }).outcome).toBe("ok");
+    expect(readOutcome(wanted, { printed: ["(running Stop hook · #s)"] }).outcome).toBe("ok");
   });
 
   test("of Gemini CLI may have a hook's name, and not its command", () => {
@@ -89,7 +89,7 @@ describe("a model", () => {
   const added = '{"suppressOutput":true}';
 
   test("that is told something more with hooks fails the scenario", () => {
-    const { outcome, differences } = outcomeOf(wanted, { told: ["Do it.", added] }, { told: ["Do it."] });
+    const { outcome, differences } = readOutcome(wanted, { told: ["Do it.", added] }, { told: ["Do it."] });
     expect([outcome, differences]).toEqual(["FAILED", [`only with hooks, the model is told: ${added}`]]);
   });
 

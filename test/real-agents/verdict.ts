@@ -49,7 +49,7 @@ export function judge(agent: RealAgent, { calls: wanted, known }: Expectation, r
   ];
   const isBroken = stuck.length > 0 || lines.length > 0;
   return {
-    outcome: isBroken ? "FAILED" : outcomeOf(faults.length > 0, known),
+    outcome: isBroken ? "FAILED" : readOutcome(faults.length > 0, known),
     expected: kindsOf(wanted),
     got: kindsOf(calls),
     differences: [...stuck, ...faults, ...lines, ...(known ? [`known: ${known.reason}`] : [])],
@@ -58,7 +58,7 @@ export function judge(agent: RealAgent, { calls: wanted, known }: Expectation, r
   };
 }
 
-function outcomeOf(isFaulty: boolean, known: KnownFault | undefined): Verdict["outcome"] {
+function readOutcome(isFaulty: boolean, known: KnownFault | undefined): Verdict["outcome"] {
   if (!known) return isFaulty ? "FAILED" : "ok";
   if (isFaulty || known.sometimes) return "known";
   return "mended";

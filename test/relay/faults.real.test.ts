@@ -26,7 +26,7 @@ describe("nothing is lost, and nothing told twice, though", () => {
     },
   );
 
-  test.each(["claimed", "relay:stored", "alert:told", "sent", "settle:written", "settled"])(
+  test.each(["claimed", "relay:stored", "alert:recorded", "sent", "settle:written", "settled"])(
     "the worker at the edge is killed at %s",
     async (step) => {
       homes.receive();

@@ -33,7 +33,7 @@ describe("nothing is lost, and nothing told twice, though", { timeout: 3 * patie
     await homes.until(async () => (await server.waiting()) === 0, patienceMs);
   });
 
-  test.each(["claimed", "relay:stored", "alert:told", "sent", "settle:written", "settled"])(
+  test.each(["claimed", "relay:stored", "alert:recorded", "sent", "settle:written", "settled"])(
     "the worker at the edge is killed at %s",
     async (step) => {
       homes.receive();

@@ -54,7 +54,7 @@ const whileTelling = [
   "alert:noted",
   "settle:written",
   "settle:visible",
-  "alert:told",
+  "alert:recorded",
   "sent",
 ] as const;
 test.concurrent.for(whileTelling)(

@@ -1,7 +1,7 @@
 import { asObject, asText, at, type JsonObject, parseObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
 import { asLine, blocksOf, lastLine, objectsIn, textOf } from "./record.ts";
-import { outcomeOf, type Step } from "./step.ts";
+import { readOutcome, type Step } from "./step.ts";
 import { sessionTokens } from "./tokens.ts";
 
 /**
@@ -42,7 +42,7 @@ const refusals = [
 
 function stepsOf(record: JsonObject): Step[] {
   const { type, timestamp } = record;
-  if (type === "agent_turn_outcome") return [{ kind: "end", outcome: outcomeOf(record.reason, outcomes) }];
+  if (type === "agent_turn_outcome") return [{ kind: "end", outcome: readOutcome(record.reason, outcomes) }];
   // Older transcripts of sub-agents have the message's fields on the line itself.
   const message = asObject(record.message) ?? record;
   if (type !== "message" || isHidden(message)) return [];

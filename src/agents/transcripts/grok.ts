@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { asText, at, type JsonObject, objectOf, parseObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
 import { objectsIn, recordsOf } from "./record.ts";
-import { outcomeOf, type Step } from "./step.ts";
+import { readOutcome, type Step } from "./step.ts";
 import { openRequests } from "./turn.ts";
 
 /**
@@ -64,7 +64,7 @@ function stepsOf({ params }: JsonObject): Step[] {
       return text === undefined ? [] : [{ kind: "answer", at: timestamp, text, id: String(stream) }];
     }
     case "turn_completed": {
-      const outcome = outcomeOf(update.stop_reason, outcomes);
+      const outcome = readOutcome(update.stop_reason, outcomes);
       return [{ kind: "end", outcome, text: update.agent_result, tookMs: update.elapsed_ms }];
     }
     default:

@@ -2,7 +2,7 @@ import { isAbsolute, join } from "node:path";
 import { asText, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
 import { recordsOf } from "./record.ts";
-import { outcomeOf, type Step } from "./step.ts";
+import { readOutcome, type Step } from "./step.ts";
 
 /**
  * Kimi Code's record of a session, measured with 2.1.0. Its path is in an index, not in payloads. Token counts are
@@ -57,7 +57,7 @@ function stepsOf({ type, time, event, info, ...record }: JsonObject): Step[] {
     case "task.terminated":
       return [{ kind: "task-end", id: at(info, "taskId") }];
     case "turn.ended": {
-      const outcome = outcomeOf(record.reason, outcomes);
+      const outcome = readOutcome(record.reason, outcomes);
       return [{ kind: "end", outcome, text: at(record.error, "message"), tookMs: record.durationMs }];
     }
     default:

@@ -3,7 +3,7 @@ import type { Facts, RunningTask } from "../../core/facts.ts";
 export type Outcome = NonNullable<Facts["turnOutcome"]>;
 
 /**
- * What a line of a transcript means, the same for all agents. An answer without a text, and an end without an outcome,
+ * Meaning of a line of a transcript, the same for all agents. An answer without a text, and an end without an outcome,
  * count for nothing. What is `unknown` may have any type: `at` should be an ISO date or Unix milliseconds.
  */
 export type Step =
@@ -39,7 +39,7 @@ export type Step =
       readonly call?: unknown;
     }
   | { readonly kind: "task-end"; readonly id: unknown }
-  /** The turn is over; `at`, `text` and `tookMs` where the line has them. */
+  /** The turn has ended; `at`, `text` and `tookMs` if the line has them. */
   | {
       readonly kind: "end";
       readonly outcome: Outcome | undefined;
@@ -48,7 +48,7 @@ export type Step =
       readonly tookMs?: unknown;
     };
 
-/** How a turn ended, by an agent's own word for it; undefined for any other value. */
-export function outcomeOf(word: unknown, words: Readonly<Record<string, Outcome>>): Outcome | undefined {
+/** Reads a turn's outcome from an agent's own word for it; undefined for any other value. */
+export function readOutcome(word: unknown, words: Readonly<Record<string, Outcome>>): Outcome | undefined {
   return typeof word === "string" && Object.hasOwn(words, word) ? words[word] : undefined;
 }

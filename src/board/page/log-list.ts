@@ -1,5 +1,5 @@
 import type { JournalLine } from "../../journal/journal-line.ts";
-import { whatOf } from "../../journal/journal-text.ts";
+import { describeOutcome } from "../../journal/journal-text.ts";
 import { type Html, html } from "../../text/html.ts";
 import { localTime } from "../../text/local-time.ts";
 import type { Story } from "../story.ts";
@@ -28,12 +28,12 @@ function entry(story: Story, mode: PageMode, of: "day" | "found"): Html {
   const [date = "", time = ""] = localTime(atMs).split(" ");
   const reason = lines.findLast((line) => line.reason !== undefined)?.reason;
   const said = [title, summary].filter(Boolean).join(" · ") || (of === "found" ? (reason ?? "") : "");
-  return html`<li><details id="event-${id}" data-event="${id}"><summary><time datetime="${new Date(atMs).toISOString()}" title="${date}">${of === "found" ? date : time}</time> <span class="tag ${kind}">${kind === "info" ? story.event : kind}</span> <span class="where"><bdi>${project}</bdi> <span class="muted"><bdi>${agent}</bdi></span></span> <span class="what"><bdi>${said}</bdi></span> <span class="came ${outcomeOf(lines)}">${outcomeOf(lines)}</span></summary>${mode === "file" ? linesTable(lines) : html`<div class="story"></div>`}</details></li>
+  return html`<li><details id="event-${id}" data-event="${id}"><summary><time datetime="${new Date(atMs).toISOString()}" title="${date}">${of === "found" ? date : time}</time> <span class="tag ${kind}">${kind === "info" ? story.event : kind}</span> <span class="where"><bdi>${project}</bdi> <span class="muted"><bdi>${agent}</bdi></span></span> <span class="what"><bdi>${said}</bdi></span> <span class="came ${readOutcome(lines)}">${readOutcome(lines)}</span></summary>${mode === "file" ? linesTable(lines) : html`<div class="story"></div>`}</details></li>
 `;
 }
 
 /** What came of an event, in one word: what was lost first, then what was sent. */
-function outcomeOf(lines: readonly JournalLine[]): string {
+function readOutcome(lines: readonly JournalLine[]): string {
   const statuses = new Set<string>(lines.map(({ status }) => status));
   const order = ["rejected", "failed", "expired", "retrying", "sent", "held", "skipped"];
   return order.find((status) => statuses.has(status)) ?? "";
@@ -41,7 +41,7 @@ function outcomeOf(lines: readonly JournalLine[]): string {
 
 function linesTable(lines: readonly JournalLine[]): Html {
   return storyTable(
-    lines.map((line) => [localTime(line.at).slice(11), line.status, line.notifier ?? "", whatOf(line)]),
+    lines.map((line) => [localTime(line.at).slice(11), line.status, line.notifier ?? "", describeOutcome(line)]),
   );
 }
 

@@ -11,7 +11,7 @@ import { type Kind, kinds } from "../../core/vocabulary.ts";
 import type { Paths } from "../../files/paths.ts";
 import { findLines } from "../../journal/find-lines.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
-import { whatOf } from "../../journal/journal-text.ts";
+import { describeOutcome } from "../../journal/journal-text.ts";
 import { mismatchOf } from "../../pipeline/route.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { localTime, shortDuration } from "../../text/local-time.ts";
@@ -118,5 +118,10 @@ function eventOf({ at, id, event = "", agent = "", kind, project = "" }: Journal
 function stepOf(line: JournalLine): string[] {
   const { at, status, notifier = "", step } = line;
   const where = step === undefined ? notifier : `${notifier}, step ${step}`;
-  return [cleanLine(localTime(at)).slice(-timeChars), cleanLine(status), cleanLine(where), cleanLine(whatOf(line))];
+  return [
+    cleanLine(localTime(at)).slice(-timeChars),
+    cleanLine(status),
+    cleanLine(where),
+    cleanLine(describeOutcome(line)),
+  ];
 }

@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/group-by.ts";
 import { type JournalLine, placeOf } from "../../journal/journal-line.ts";
-import { isMoment, whatOf } from "../../journal/journal-text.ts";
+import { describeOutcome, isMoment } from "../../journal/journal-text.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { cut } from "../../text/cut.ts";
 import { localTime, shortDuration } from "../../text/local-time.ts";
@@ -43,7 +43,7 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
       const { at } = last;
       for (const line of outcomesIn(event)) {
         const cells = [sinceText(at, line.at).padStart(timeChars), shown(line.status), shown(line.notifier ?? "")];
-        show(cells, whatOf(line), (cell, column) => (column === 1 ? paintWord(cell, colors) : cell));
+        show(cells, describeOutcome(line), (cell, column) => (column === 1 ? paintWord(cell, colors) : cell));
       }
     }
   };
