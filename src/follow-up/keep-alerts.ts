@@ -58,7 +58,7 @@ export class AlertKeeper {
   }
 
   /** Forgets what is old, and begins to take back what is over. `onDone` is called whenever a message has changed. */
-  takeBack(context: RunContext, onDone: () => void): void {
+  withdrawStale(context: RunContext, onDone: () => void): void {
     const nowMs = context.ports.clock.now();
     for (const alert of context.alerts.all()) {
       if (isSampleSession(alert.sessionId)) endSample(alert, isToBeWithdrawn(alert), context);

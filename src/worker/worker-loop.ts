@@ -89,7 +89,7 @@ export class WorkerLoop {
       this.#keeper.askForReactions(context, onDone);
       this.#keeper.repeat(context);
     }
-    this.#keeper.takeBack(context, onDone);
+    this.#keeper.withdrawStale(context, onDone);
   }
 
   /**

@@ -148,7 +148,7 @@ export class AttentionWorld extends DeliveryWorld {
     this.#keeper.askForReactions(this.context, () => {});
     do await othersRun();
     while (this.#onDisk > 0);
-    this.#keeper.takeBack(this.context, () => {});
+    this.#keeper.withdrawStale(this.context, () => {});
     do await othersRun();
     while (this.#keeper.busy);
   }

@@ -46,7 +46,7 @@ export class LifeStory extends DeliveryWorld {
     this.take(`step-${this.#steps}`, { session_id: "s-1", cwd: "/code/shop", ...payload });
     await this.drain(this.#newWorker());
     const keeper = new AlertKeeper();
-    keeper.takeBack(this.#newWorker(), () => {});
+    keeper.withdrawStale(this.#newWorker(), () => {});
     do await new Promise((resolve) => setImmediate(resolve));
     while (keeper.busy);
   }
