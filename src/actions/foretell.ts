@@ -47,7 +47,7 @@ function foretellStep(step: Step, event: AgentEvent, config: Config, supposed: S
   let nowMs = event.atMs;
   for (let holds = 0; holds < maxHolds; holds += 1) {
     const moment = { nowMs, silences: silences.filter(({ untilMs }) => untilMs > nowMs), concern: undefined };
-    const situation = describeSituation(event, { facts }, { configured, delivery }, moment, config);
+    const situation = describeSituation(event, { configured, delivery, state: { facts } }, moment, config);
     const attention = applyRules({ ...situation, presence });
     if (attention.act === "tell") return { notifier, afterMs, outcome: "told", atMs: nowMs, reasons };
     const { reason } = attention;

@@ -15,14 +15,13 @@ const keptChars = 4_000;
  * The session's alert after an event: what the event resolves is over, and what it raises is open. An event that is
  * skipped changes nothing. Nothing is resolved that was raised after the event came in: events may be handled late.
  * @param alert the session's alert so far
- * @param startTicks when the agent's process started, where that is known
+ * @param now.startTicks start of the agent's process, if known
  */
 export function noteEvent(
   alert: Alert | undefined,
   event: AgentEvent,
   facts: FoundFacts,
-  nowMs: number,
-  startTicks?: string,
+  { nowMs, startTicks }: { readonly nowMs: number; readonly startTicks?: string | undefined },
 ): Alert {
   const known = alert ?? newAlert(event);
   if (event.skip !== undefined) return known;

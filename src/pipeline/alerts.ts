@@ -21,7 +21,7 @@ export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: Alert
   if (event.skip !== undefined) return known;
   const agentProcess = event.processes?.at(-1);
   const startTicks = agentProcess === undefined ? undefined : findProcess(agentProcess)?.startTicks;
-  const noted = noteEvent(known, event, facts, context.ports.clock.now(), startTicks);
+  const noted = noteEvent(known, event, facts, { nowMs: context.ports.clock.now(), startTicks });
   const end = event.isRelayed ? context.earlyEnds.of(event.host ?? "", event.id) : undefined;
   const current = end ? noteStates(noted, [end]) : noted;
   changeAlert(current, context, end === undefined);
@@ -48,7 +48,7 @@ function noteSeen(event: AgentEvent, facts: FoundFacts, context: AlertContext): 
   const { host: _, ...session } = event;
   for (const alert of context.alerts.all()) {
     const isIt = threadKey({ ...session, ...omitUndefined({ host: alert.host }) }) === alert.key;
-    if (isIt) changeAlert(noteEvent(alert, event, facts, context.ports.clock.now()), context);
+    if (isIt) changeAlert(noteEvent(alert, event, facts, { nowMs: context.ports.clock.now() }), context);
   }
 }
 

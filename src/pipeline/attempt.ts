@@ -108,7 +108,7 @@ async function perform(
   };
   const actCutTo = async (limits: Limits, isFallback: boolean): Promise<AttemptResult> => {
     const renderOne = ({ event, facts }: EventView) =>
-      render(event, facts, { limits, templates, look }, config.templates, catalogue);
+      render(event, facts, { limits, templates, look }, { userTemplates: config.templates, catalogue });
     const [first, ...others] = [redact(outgoing), ...(outgoing.others ?? []).map(redact)];
     const rendered =
       others.length === 0 ? renderOne(first) : renderGroup([first, ...others], renderOne, limits, catalogue);

@@ -22,6 +22,7 @@ type StepContext = Pick<
 interface Undecided {
   readonly configured: ConfiguredNotifier;
   readonly delivery: Delivery;
+  readonly state: Pick<RunState, "isUnattended" | "facts">;
 }
 
 /** An event's deliveries as they are to go on: told now, held until later, or skipped, which the journal then says. */
@@ -37,10 +38,11 @@ export async function attend(event: AgentEvent, state: RunState, context: StepCo
     const configured = context.config.notifiers.get(delivery.notifier ?? key);
     if (!configured || !delivery.isUndecided || !mayBeReleased(delivery, nowMs)) return [key, delivery];
     const now = { silences, nowMs, concern: concernOf(event, context) };
-    const situation = describeSituation(event, state, { configured, delivery }, now, context.config);
+    const undecided = { configured, delivery, state };
+    const situation = describeSituation(event, undecided, now, context.config);
     const attention = skipOvertaken(key, delivery, state, nowMs) ?? (await decideWithPresence(situation, presence));
     if (attention.act === "hold" && attention.for === "wait") context.ports.presence.prepare(processes);
-    return [key, applyDecision(event, { configured, delivery }, attention, context)];
+    return [key, applyDecision(event, undecided, attention, context)];
   };
   const deliveries = await Promise.all(Object.entries(state.deliveries).map(attendOne));
   return { ...state, deliveries: Object.fromEntries(deliveries) };
@@ -87,11 +89,12 @@ interface Moment {
 /** All that decides about a delivery but where the person is, of whom nothing is known in it. */
 export function describeSituation(
   event: AgentEvent,
-  { isUnattended, facts }: Pick<RunState, "isUnattended" | "facts">,
-  { configured, delivery }: Undecided,
-  { silences, nowMs, concern }: Moment,
+  { configured, delivery, state }: Undecided,
+  moment: Moment,
   config: Config,
 ): Situation {
+  const { nowMs, concern } = moment;
+  const { isUnattended, facts } = state;
   return {
     rules: config.attention,
     kind: event.kind,
@@ -103,7 +106,7 @@ export function describeSituation(
     isAudible: configured.notifier.isAudible === true,
     afterMs: delivery.afterMs ?? 0,
     when: delivery.when,
-    silence: silenceOf(event, configured, silences, nowMs, config),
+    silence: findSilence(event, configured, moment, config),
     hasWaited: delivery.heldFor !== undefined,
     wasPostponed: delivery.heldFor === "typing",
     presence: {},
@@ -111,11 +114,10 @@ export function describeSituation(
   };
 }
 
-function silenceOf(
+function findSilence(
   event: AgentEvent,
   { name }: ConfiguredNotifier,
-  silences: readonly Silence[],
-  nowMs: number,
+  { silences, nowMs }: Moment,
   config: Config,
 ): Situation["silence"] {
   const snoozedUntilMs = silencedUntilMs(silences, event, name);

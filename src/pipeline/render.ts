@@ -20,13 +20,18 @@ import {
 /** What a message says of its event: that it has come, that it is resolved, or that a newer message tells of it. */
 export type Look = "new" | "done" | "moved";
 
+/** Words of messages: the user's own templates, and those of a language. */
+export interface MessageWords {
+  readonly userTemplates?: MessageTemplates;
+  readonly catalogue?: Catalogue;
+}
+
 /** The message of an event for one notifier: templates filled, the notifier's own first, and cut to its limits. */
 export function render(
   event: AgentEvent,
   facts: Facts,
   options: { readonly limits: Limits; readonly templates: MessageTemplates; readonly look?: Look },
-  userTemplates: MessageTemplates,
-  catalogue: Catalogue = englishCatalogue,
+  { userTemplates = {}, catalogue = englishCatalogue }: MessageWords,
 ): Message {
   const { limits, templates, look = "new" } = options;
   const values = valuesOf(event, facts, catalogue);

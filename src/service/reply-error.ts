@@ -51,21 +51,20 @@ export function statusError(reply: HttpReply, fields: unknown, context: ReplyCon
   });
 }
 
-/**
- * The error for a reply of success that cannot be used.
- * @param what what it is, after the origin: `sent …`
- * @param part the part of the body that is at fault; default: its beginning
- */
-export function parseError(
-  what: string,
-  hint: string,
-  reply: HttpReply,
-  context: ReplyContext,
-  part: string = reply.body,
-): ParseError {
+/** Fault of a reply of success. */
+interface Unusable {
+  /** Its description, after the origin: `sent …` */
+  readonly what: string;
+  readonly hint: string;
+  /** Part of the body that is at fault; default: its beginning. */
+  readonly part?: string;
+}
+
+/** Makes the error for a reply of success that cannot be used. */
+export function parseError({ what, hint, part }: Unusable, reply: HttpReply, context: ReplyContext): ParseError {
   return new ParseError("rejected", `${new URL(context.url).origin} sent ${what}`, {
     ...requestDetails(reply, context),
-    excerpt: excerptOf(part, context.redact),
+    excerpt: excerptOf(part ?? reply.body, context.redact),
     truncated: reply.truncated,
     hint: hints(repeatHint(context.method), hint),
   });

@@ -67,22 +67,26 @@ function mismatch(error: z.ZodError, value: unknown, reply: HttpReply, context: 
   const hint = "Its API may have changed, or it made a mistake: tell its support, with the request's id.";
   const isInRow = path.length > 1 && typeof path[1] === "number";
   const part = isInRow ? JSON.stringify(at(value, String(path[0]), String(path[1]))) : reply.body;
-  return parseError(`a reply that does not match the API, at ${where}: ${what}`, hint, reply, context, part);
+  return parseError({ what: `a reply that does not match the API, at ${where}: ${what}`, hint, part }, reply, context);
 }
 
 function jsonOf(reply: HttpReply, context: ReplyContext): unknown {
   if (reply.truncated) {
     const what = `more than ${Buffer.byteLength(reply.body)} bytes`;
-    throw parseError(what, "Ask for fewer rows or days, or raise `maxReplyBytes`.", reply, context);
+    throw parseError({ what, hint: "Ask for fewer rows or days, or raise `maxReplyBytes`." }, reply, context);
   }
   const value = parseJson(reply.body);
   if (value !== undefined) return value;
   if (/^\s*</.test(reply.body)) {
     const hint = "Check that `baseUrl` and `appUrl` are the service's addresses.";
-    throw parseError("a web page instead of JSON", hint, reply, context);
+    throw parseError({ what: "a web page instead of JSON", hint }, reply, context);
   }
   const what = reply.body.trim() === "" ? "an empty reply" : "a reply that is not JSON";
-  throw parseError(what, "Try again later, or tell the service's support, with the request's id.", reply, context);
+  throw parseError(
+    { what, hint: "Try again later, or tell the service's support, with the request's id." },
+    reply,
+    context,
+  );
 }
 
 /** Every way to write `"__proto__"` in JSON begins so. */

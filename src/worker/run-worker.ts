@@ -27,7 +27,7 @@ export async function runWorker(paths: Paths, ports: Ports, options: WorkerOptio
     watchFolder(temporary, (file) => (file === null || isEnded(join(temporary, file))) && notify()),
   ];
   options.signal?.addEventListener("abort", notify);
-  const loop = new WorkerLoop(paths, ports, lock, wakeSignal, options);
+  const loop = new WorkerLoop(paths, ports, { lock, wakeSignal, options });
   try {
     await loop.run();
     return true;

@@ -25,6 +25,14 @@ export interface WorkerOptions {
 const tickMs = 500;
 const housekeepingMs = 60_000;
 
+/** The parts a worker is made with. */
+export interface WorkerParts {
+  /** Held until the worker leaves. */
+  readonly lock: Lock;
+  readonly wakeSignal: WakeSignal;
+  readonly options: WorkerOptions;
+}
+
 /** A worker's life between acquiring the lock and releasing it. */
 export class WorkerLoop {
   readonly #paths: Paths;
@@ -40,7 +48,7 @@ export class WorkerLoop {
   #keptAtMs: number;
   #housekeepingAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(paths: Paths, ports: Ports, lock: Lock, wakeSignal: WakeSignal, options: WorkerOptions) {
+  constructor(paths: Paths, ports: Ports, { lock, wakeSignal, options }: WorkerParts) {
     this.#paths = paths;
     this.#clock = ports.clock;
     this.#wakeSignal = wakeSignal;

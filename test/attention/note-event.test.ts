@@ -10,35 +10,38 @@ const event = (id: string, atMs: number, changes: Partial<AgentEvent> = {}): Age
 const seen = (atMs: number) => event("seen", atMs, { event: "Seen", nativeEvent: "Seen", kind: "info" });
 
 test.each(["needs-you", "failed", "finished"] as const)("what is seen is over, also what %s", (kind) => {
-  const alert = noteEvent(undefined, event("a", 10, { kind }), {}, 10);
-  const [concern] = noteEvent(alert, seen(20), {}, 25).concerns;
+  const alert = noteEvent(undefined, event("a", 10, { kind }), {}, { nowMs: 10 });
+  const [concern] = noteEvent(alert, seen(20), {}, { nowMs: 25 }).concerns;
   expect(concern).toMatchObject({ state: "resolved", resolvedBy: "seen", resolvedAtMs: 25 });
 });
 
 test("an alert keeps where its terminal is, and a damaged file of it gives nothing that looks otherwise", () => {
-  const alert = noteEvent(undefined, event("a", 10, { terminal: { TMUX_PANE: "%1" } }), {}, 10);
-  expect(noteEvent(alert, event("b", 20), {}, 20).terminal).toEqual({ TMUX_PANE: "%1" });
+  const alert = noteEvent(undefined, event("a", 10, { terminal: { TMUX_PANE: "%1" } }), {}, { nowMs: 10 });
+  expect(noteEvent(alert, event("b", 20), {}, { nowMs: 20 }).terminal).toEqual({ TMUX_PANE: "%1" });
   const damaged = { ...alert, terminal: { TMUX_PANE: "%1;kill-server", WINDOWID: 7, DISPLAY: ":0" } };
   expect(alertSchema().parse(damaged).terminal).toEqual({ DISPLAY: ":0" });
 });
 
 test("what came in after it was seen stays open, and the session's last event stays its own", () => {
-  const alert = noteEvent(noteEvent(undefined, event("a", 10), {}, 10), event("b", 30), {}, 30);
-  const noted = noteEvent(alert, seen(20), {}, 40);
+  const alert = noteEvent(noteEvent(undefined, event("a", 10), {}, { nowMs: 10 }), event("b", 30), {}, { nowMs: 30 });
+  const noted = noteEvent(alert, seen(20), {}, { nowMs: 40 });
   expect(noted.concerns.map(({ state }) => state)).toEqual(["resolved", "pending"]);
   expect(noted).toMatchObject({ lastAtMs: 30, lastEvent: "Notification" });
-  expect(noteEvent(noted, seen(50), {}, 50)).toMatchObject({ lastAtMs: 30, lastEvent: "Notification" });
+  expect(noteEvent(noted, seen(50), {}, { nowMs: 50 })).toMatchObject({ lastAtMs: 30, lastEvent: "Notification" });
 });
 
 test("an alert keeps every open request, of the resolved ones the newest twenty and those with a message", () => {
   const raised = Array.from({ length: 25 }, (_, index) => event(`e${index}`, index));
-  const all = raised.reduce((alert, one) => noteEvent(alert, one, {}, one.atMs), undefined as Alert | undefined);
+  const all = raised.reduce(
+    (alert, one) => noteEvent(alert, one, {}, { nowMs: one.atMs }),
+    undefined as Alert | undefined,
+  );
   expect(all?.concerns).toHaveLength(25);
   const [first, ...others] = all?.concerns ?? [];
   const messages = { mine: [{ group: "g", atMs: 1 }] };
   const isNewest = (id: string) => Number(id.slice(1)) >= 5;
   const alert = { ...(all as Alert), concerns: [{ ...(first as Concern), messages }, ...others] };
-  const kept = noteEvent(alert, seen(99), {}, 99).concerns.map(({ id }) => id);
+  const kept = noteEvent(alert, seen(99), {}, { nowMs: 99 }).concerns.map(({ id }) => id);
   expect(kept).toEqual(raised.map(({ id }) => id).filter((id) => id === "e0" || isNewest(id)));
 });
 
@@ -75,15 +78,15 @@ test("prompts, ends and answered calls resolve what they concern, and nothing el
   ];
   const resolvedBy = ([kind, , later, facts]: Row) => {
     const first = kind === "needs-you" ? { kind } : { kind, event: "Stop" };
-    const alert = noteEvent(undefined, event("a", 10, first), asked, 10);
-    return noteEvent(alert, event("b", 20_000, later), facts, 20_000).concerns[0]?.resolvedBy;
+    const alert = noteEvent(undefined, event("a", 10, first), asked, { nowMs: 10 });
+    return noteEvent(alert, event("b", 20_000, later), facts, { nowMs: 20_000 }).concerns[0]?.resolvedBy;
   };
   const named = ([kind, by]: Row, how: string | undefined) => [kind, by, how];
   expect(rows.map((row) => named(row, resolvedBy(row)))).toEqual(rows.map((row) => named(row, row[4])));
 });
 
 test("of two events at one moment the later one is the session's last, and long texts are cut", () => {
-  const alert = noteEvent(undefined, event("a", 10, { message: "m".repeat(5_000) }), {}, 10);
+  const alert = noteEvent(undefined, event("a", 10, { message: "m".repeat(5_000) }), {}, { nowMs: 10 });
   expect(alert.concerns[0]?.event.message).toHaveLength(4_000);
-  expect(noteEvent(alert, event("b", 10, stop), {}, 10).lastEvent).toBe("Stop");
+  expect(noteEvent(alert, event("b", 10, stop), {}, { nowMs: 10 }).lastEvent).toBe("Stop");
 });

@@ -36,7 +36,9 @@ async function settle(cwd: string, { session = "s", agent = "claude", env = {}, 
   const event = parsed({ session_id: session, cwd }, { agent, projects: env });
   const work = { requests: [], calls: [], running: [], ...(startedIn && { startedIn }) };
   const settled = await settleProject(event, { work }, world.context);
-  world.context.alerts.put(noteEvent(world.context.alerts.get(threadKey(settled)), settled, {}, settled.atMs));
+  world.context.alerts.put(
+    noteEvent(world.context.alerts.get(threadKey(settled)), settled, {}, { nowMs: settled.atMs }),
+  );
   return settled;
 }
 

@@ -22,7 +22,7 @@ interface Templates {
 }
 
 function rendered(more: Partial<AgentEvent> = {}, facts: Facts = {}, { own = {}, user = {} }: Templates = {}): Message {
-  return render({ ...event, ...more }, facts, { limits: wide, templates: own }, user);
+  return render({ ...event, ...more }, facts, { limits: wide, templates: own }, { userTemplates: user });
 }
 
 const wordsOf = ({ title, body }: Message): readonly string[] => [title, body];
@@ -47,7 +47,7 @@ describe("templates", () => {
   test("for what is done are those of `done` alone, whatever the event", () => {
     const options = { limits: wide, look: "done" as const };
     const titleOf = (kind: AgentEvent["kind"], templates: MessageTemplates, all: MessageTemplates) =>
-      render({ ...event, kind }, {}, { ...options, templates }, all).title;
+      render({ ...event, kind }, {}, { ...options, templates }, { userTemplates: all }).title;
     const [one, other] = [{ done: { title: "own {project}" } }, { done: { title: "user {project}" } }];
     expect(titleOf("failed", {}, { failed: { title: "failed" }, ...user })).toBe("✓ shop · Claude Code");
     expect(titleOf("finished", {}, other)).toBe("user shop");

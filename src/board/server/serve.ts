@@ -52,7 +52,7 @@ export async function serveBoard(source: BoardSource, port: number): Promise<Ser
   const recent = new RecentPage(source.clock);
   const server = createServer((request, response) => {
     const { port: own } = server.address() as AddressInfo;
-    void answer(request, response, { token, port: own }, source, { pages, recent });
+    void answer(request, response, { secret: { token, port: own }, source, pages, recent });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -69,12 +69,18 @@ export async function serveBoard(source: BoardSource, port: number): Promise<Ser
   };
 }
 
+/** Everything that answers a request. */
+interface ServedParts {
+  readonly secret: { readonly token: string; readonly port: number };
+  readonly source: BoardSource;
+  readonly pages: LivePages;
+  readonly recent: RecentPage;
+}
+
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  secret: { readonly token: string; readonly port: number },
-  source: BoardSource,
-  { pages, recent }: { readonly pages: LivePages; readonly recent: RecentPage },
+  { secret, source, pages, recent }: ServedParts,
 ): Promise<void> {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   const { method = "", url: target = "" } = request;

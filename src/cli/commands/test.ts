@@ -25,14 +25,16 @@ interface TestOptions {
 
 /**
  * Runs `beckon test`.
- * @param dialog whom to ask what they saw; undefined: nobody
+ * @param with.dialog asks the user at the terminal whether the message was seen; default: if there is a terminal
  */
 export async function runTest(
   names: readonly string[],
   { json }: TestOptions,
   context: CliContext,
-  dialog: SightDialog | undefined = sightDialog(),
-  ports: Ports = portsOf(context.paths),
+  {
+    dialog = sightDialog(),
+    ports = portsOf(context.paths),
+  }: { readonly dialog?: SightDialog | undefined; readonly ports?: Ports } = {},
 ): Promise<number> {
   requireOwnRoot(context);
   const config = await loadConfig(context.paths.config);

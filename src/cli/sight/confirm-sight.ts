@@ -55,7 +55,7 @@ export async function confirmSight(name: string, config: Config, context: SightC
     const choice = await context.pick("What now?", choicesAfter(programs[at + 1]));
     if (choice !== "a" && choice !== "t") break;
     if (choice === "t") at += 1;
-    await showAgain(name, setting, programs[at] ?? program, config, context);
+    await showAgain(name, { setting, program: programs[at] ?? program }, config, context);
   }
   if (programs.length > 0) leaveUnseen(name, context);
 }
@@ -73,14 +73,13 @@ function printSteps({ title, steps }: UnprovenProgram, context: SightContext): v
 /** Sends a test message by one of the programs. */
 async function showAgain(
   name: string,
-  setting: string,
-  { name: program }: UnprovenProgram,
+  { setting, program }: { readonly setting: string; readonly program: UnprovenProgram },
   config: Config,
   context: SightContext,
 ): Promise<void> {
   const configured = config.notifiers.get(name);
   if (!configured) return;
-  const settings = { ...configured.settings, [setting]: program };
+  const settings = { ...configured.settings, [setting]: program.name };
   const notifiers = new Map(config.notifiers).set(name, { ...configured, settings });
   const { verdict, detail } = await context.test(name, { ...config, notifiers }, context.ports);
   if (verdict !== "sent") say(`${context.colors.red("✗")} ${detail}`, context, 2);

@@ -62,17 +62,21 @@ export async function collectAgents(
   const installs = await readInstalls(paths, environment.home);
   const journal = readJournal(paths.journal, 2);
   return {
-    agents: await Promise.all(agents.map((agent) => collectAgent(agent, environment, installs, journal, exec))),
+    agents: await Promise.all(agents.map((agent) => collectAgent(agent, { environment, installs, journal, exec }))),
     installs,
   };
 }
 
+interface Sources {
+  readonly environment: CliContext["environment"];
+  readonly installs: Installs;
+  readonly journal: readonly JournalLine[];
+  readonly exec: ExecPort;
+}
+
 async function collectAgent(
   agent: InstallableAgent,
-  environment: CliContext["environment"],
-  installs: Installs,
-  journal: readonly JournalLine[],
-  exec: ExecPort,
+  { environment, installs, journal, exec }: Sources,
 ): Promise<AgentStatus> {
   const { name, title, settings } = agent;
   const inspected = await inspectAgent(agent, environment, installs.beckonCommands);

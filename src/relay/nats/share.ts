@@ -37,17 +37,21 @@ export async function share(
   while (!ended.signal.aborted) {
     const given = new AbortController();
     const signal = AbortSignal.any([ended.signal, given.signal]);
-    await shareUntil(signal, connection, credentials, inbox, options).catch(() => {});
+    await shareUntil(signal, { connection, credentials, inbox }, options).catch(() => {});
     given.abort();
     await inbox.clock.wait(retryMs, ended.signal);
   }
 }
 
+interface Shared {
+  readonly connection: NatsConnection;
+  readonly credentials: PersonCredentials;
+  readonly inbox: Inbox;
+}
+
 async function shareUntil(
   signal: AbortSignal,
-  connection: NatsConnection,
-  credentials: PersonCredentials,
-  inbox: Inbox,
+  { connection, credentials, inbox }: Shared,
   { sessions: areShared = true, refreshMs = hourMs }: ShareOptions,
 ): Promise<void> {
   const { paths, clock } = inbox;

@@ -63,7 +63,7 @@ export function maskCommandLines(text: string): string {
   const hide = (_: string, lead: string, quote = ""): string => `${lead}${quote}${secretPlaceholder}`;
   return programArgument
     .reduce((left, argument) => left.replace(argument, hide), text)
-    .replace(userOption, (whole, lead: string, quote = "", quoted?: string, bare?: string) => {
+    .replace(userOption, (whole, ...[lead, quote = "", quoted, bare]: string[]) => {
       const value = quoted ?? bare ?? "";
       const at = value.indexOf(":") + 1;
       return at === 0 || value.length - at < 3 ? whole : `${lead}${quote}${value.slice(0, at)}${secretPlaceholder}`;

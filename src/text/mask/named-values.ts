@@ -42,7 +42,7 @@ const adjacent = new RegExp(
 /** Masks values by the name they stand behind. */
 export function maskNamedValues(text: string): string {
   return text
-    .replace(assignment, (whole, name: string, quote?: string, quoted?: string, value?: string) => {
+    .replace(assignment, (whole, ...[name = "", quote, quoted, value]: string[]) => {
       if (quoted?.includes(secretPlaceholder)) return whole;
       const isHit = looksLikeSecret(quoted ?? value ?? "", { name, quoted: quoted !== undefined });
       return isHit ? `${name}${quote ?? ""}${secretPlaceholder}` : whole;

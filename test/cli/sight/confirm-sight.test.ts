@@ -42,7 +42,7 @@ async function testDesk(...answers: readonly string[]): Promise<string> {
     },
   };
   const context = { ...contextOf(home), print: (text: string) => void printed.push(text) };
-  expect(await runTest(["desk"], {}, context, dialog, macPorts())).toBe(0);
+  expect(await runTest(["desk"], {}, context, { dialog, ports: macPorts() })).toBe(0);
   expect(rest).toEqual([]);
   return printed.join("\n");
 }
@@ -118,6 +118,6 @@ test("on a desktop that tells by itself nobody is asked", async () => {
   const desktop = createDesktop(createExec(env, []), { env, platform: "linux" });
   const dialog = { ask: async () => expect.fail("asked"), pick: async () => expect.fail("asked") };
   const context = { ...contextOf(home), print() {} };
-  await runTest(["desk"], {}, context, dialog, { ...createPorts(), desktop });
+  await runTest(["desk"], {}, context, { dialog, ports: { ...createPorts(), desktop } });
   expect(stubs.argsOf("notify-send")).toBeDefined();
 });

@@ -56,7 +56,7 @@ async function addNotifier(options: AddOptions, context: CliContext, answers: An
   const lines = options.secret && !dialog ? await answers.secretLines() : [];
   const answered = await collectSettings(notifier, options, lines, dialog);
   const route = await chooseRoute(notifier, options, config.hasRoutes, dialog);
-  const settings = await tryUntilSettled(name, notifier, answered, options, context, dialog);
+  const settings = await tryUntilSettled({ name, notifier, answered, options }, context, dialog);
   const safe = extractSecrets(name, notifier, settings, paths);
   await store({ name, entry: ownFields({ type: notifier.name, ...safe.settings }), route }, safe.files, paths);
   say(`${colors.green("✓")} added ${name} to ${shortPath(paths.config, context.environment)}`, context);
@@ -67,14 +67,19 @@ async function addNotifier(options: AddOptions, context: CliContext, answers: An
 const noRoute =
   "  No route leads to it yet, so it gets nothing. `--kinds`, `--when`, `--projects` and the like add one; so does an editor: `beckon config edit`.";
 
+/** A notifier's settings that are to be tried. */
+interface Tried {
+  readonly name: string;
+  readonly notifier: Notifier;
+  readonly answered: Settings;
+  readonly options: AddOptions;
+}
+
 /**
  * Tries the settings out. Where they do not work, the user may change them one by one, and keeps every other answer.
  */
 async function tryUntilSettled(
-  name: string,
-  notifier: Notifier,
-  answered: Settings,
-  options: AddOptions,
+  { name, notifier, answered, options }: Tried,
   context: CliContext,
   dialog: Dialog | undefined,
 ): Promise<Settings> {
