@@ -28,8 +28,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "src/board": `src/actions/board-actions.ts src/attention src/journal ${ground}`,
     "src/actions": `src/pipeline src/attention src/journal src/config src/spool ${ground}`,
     "src/follow-up": `src/pipeline src/attention src/journal src/config src/spool ${ground}`,
-    "src/pipeline":
-      "src/attention src/journal src/config src/agents/registry.ts src/lookups/registry.ts " + `src/spool ${ground}`,
+    "src/pipeline": `src/attention src/journal src/config src/agents/registry.ts src/lookups/registry.ts src/spool ${ground}`,
     "src/relay": `src/attention src/journal src/config src/spool ${ground}`,
     "src/attention": `src/journal ${ground}`,
     "src/journal": ground,

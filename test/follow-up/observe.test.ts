@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { type Concern, withMessage } from "../../src/attention/alert.ts";
 import { parseConfig } from "../../src/config/parse.ts";
+import { isObserved } from "../../src/follow-up/observe.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
 import { isFurtherReplyToMate } from "../../src/pipeline/judge-late.ts";
-import { isObserved } from "../../src/follow-up/observe.ts";
 import { alertOf, concern } from "../world/alerts.ts";
 import { eventAt } from "../world/arriving-events.ts";
 

@@ -44,7 +44,8 @@ describe("a scenario", () => {
   });
 
   test("with a known fault passes while it is there, and fails when agent and scenario parted", () => {
-    const outcome = (known: Expectation["known"], run: Partial<Played>) => readOutcome({ ...wanted, known }, run).outcome;
+    const outcome = (known: Expectation["known"], run: Partial<Played>) =>
+      readOutcome({ ...wanted, known }, run).outcome;
     expect(outcome({ reason }, { calls: [asked] })).toBe("known");
     expect(outcome({ reason }, { calls: [asked, done] })).toBe("mended");
     expect(outcome({ reason, sometimes: true }, { calls: [asked, done] })).toBe("known");
