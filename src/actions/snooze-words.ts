@@ -2,13 +2,10 @@ import type { Silence } from "../attention/silences.ts";
 import { UsageError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { clockTime, shortDuration } from "../text/local-time.ts";
+import { dayMs, parseDuration } from "../text/time.ts";
 
 /** What a silence is for; what it does not name, it is for. */
 export type SilenceFor = Pick<Silence, "project" | "session" | "notifier">;
-
-const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
-/** Longest snooze: a day, milliseconds. */
-const maxMs = 24 * 3_600_000;
 
 /**
  * When a snooze ends, Unix milliseconds: after so long (`1h`), or at the next time of day on this machine's clock
@@ -16,9 +13,8 @@ const maxMs = 24 * 3_600_000;
  * @throws {UsageError} for anything else, and for more than a day
  */
 export function parseSnooze(text: string, nowMs: number): number {
-  const [, count, unit = ""] = /^(\d{1,5})([smh])$/.exec(text) ?? [];
-  const lastsMs = Number(count) * (unitMs[unit] ?? Number.NaN);
-  if (lastsMs > 0 && lastsMs <= maxMs) return nowMs + lastsMs;
+  const lastsMs = parseDuration(text, ["s", "m", "h"]);
+  if (lastsMs > 0 && lastsMs <= dayMs) return nowMs + lastsMs;
   const untilMs = text.startsWith("until ") ? nextTimeOfDay(text.slice(6), nowMs) : undefined;
   if (untilMs !== undefined) return untilMs;
   throw new UsageError(

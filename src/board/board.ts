@@ -7,6 +7,7 @@ import { isSampleSession } from "../core/vocabulary.ts";
 import type { Paths } from "../files/paths.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
 import { readBetween } from "../journal/read-between.ts";
+import { dayMs } from "../text/time.ts";
 import { addDays, type Day, dayOf, type Span, sameTimeOn, spanOf } from "./day.ts";
 import { type Figures, figuresOf, median } from "./figures.ts";
 import { type Lane, lanesOf, type Working } from "./lanes.ts";
@@ -61,7 +62,6 @@ export interface Usual extends Figures {
 const comparedWeeks = 4;
 /** Today is compared up to the same time of day, to ten minutes. */
 const comparedToMs = 600_000;
-const dayMs = 24 * 3_600_000;
 
 /** Who waits now, from the alerts. @param team what is known of others */
 export function readNow(paths: Pick<Paths, "state">, nowMs: number, team?: TeamView): Now {

@@ -1,4 +1,5 @@
 import { localTime } from "../text/local-time.ts";
+import { hourMs } from "../text/time.ts";
 
 /** A local calendar day, `2026-11-22`. */
 export type Day = string;
@@ -60,7 +61,7 @@ export function hoursIn({ startMs, endMs }: Span, every: number): { readonly atM
 
 /** Every how many hours a span is marked so that it has no more than `most` marks. */
 export function hourStep({ startMs, endMs }: Span, most: number): number {
-  const hours = (endMs - startMs) / 3_600_000;
+  const hours = (endMs - startMs) / hourMs;
   return [1, 2, 3, 6].find((every) => hours / every <= most) ?? 12;
 }
 

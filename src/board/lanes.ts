@@ -1,5 +1,6 @@
 import { groupBy } from "../core/group-by.ts";
 import { promptEvent } from "../core/vocabulary.ts";
+import { hourMs } from "../text/time.ts";
 import { clip, type Span, unionMs } from "./day.ts";
 import { waitedMsOf } from "./figures.ts";
 import { isEnd, isHold, type Story } from "./story.ts";
@@ -75,7 +76,6 @@ export function lanesOf(source: LaneSource, span: Span): Lane[] {
   return shown.sort((a, b) => b.waitedMs - a.waitedMs || (a.project < b.project ? -1 : 1));
 }
 
-const hourMs = 3_600_000;
 /** Least that is shown of a day, hours. */
 const leastHours = 8;
 

@@ -4,6 +4,7 @@ import { parseObject } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { secret } from "../core/secret.ts";
 import { duration } from "../text/duration.ts";
+import { dayMs } from "../text/time.ts";
 import { shortHash } from "./shared/hashes.ts";
 import { defineHttpNotifier, type OutgoingRequest, type RequestParts, withQuery } from "./shared/http-notifier.ts";
 import { loginHeaders, userSettings } from "./shared/login.ts";
@@ -12,7 +13,6 @@ import { titleAndMessage } from "./shared/message-text.ts";
 import { requireField } from "./shared/reply-rules.ts";
 import { isPrivateAddress, serverAddress } from "./shared/server-address.ts";
 
-const dayMs = 24 * 3_600_000;
 const urgency = { "needs-you": 4, failed: 4, finished: 3, info: 2 } as const;
 /** How often it is asked whether a button was pressed; the server allows one request more every 5 s. */
 const seenPauseMs = 10_000;

@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { dayMs, utcDay } from "../text/time.ts";
 
 /** How long it is remembered what came in: longer than anything is worth sending. */
 const keptDays = 9;
@@ -20,7 +21,7 @@ export class Received {
   constructor(folder: string, nowMs: number) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const oldest = dayOf(nowMs - keptDays * 24 * 3_600_000);
+    const oldest = utcDay(nowMs - keptDays * dayMs);
     for (const file of readdirSync(folder).filter((name) => fileName.test(name))) {
       if (file < oldest) rmSync(join(folder, file), { force: true });
       else
@@ -38,15 +39,11 @@ export class Received {
     const line = `${host} ${id}`;
     if (this.#known.has(line)) return;
     // A line that a full disk has torn is nobody's id; the next one begins on a line of its own.
-    appendFileSync(join(this.#folder, dayOf(nowMs)), `\n${line}\n`, { mode: 0o600 });
+    appendFileSync(join(this.#folder, utcDay(nowMs)), `\n${line}\n`, { mode: 0o600 });
     this.#known.set(line, "begun");
   }
 
   stored(host: string, id: string): void {
     this.#known.set(`${host} ${id}`, "stored");
   }
-}
-
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

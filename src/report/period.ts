@@ -1,4 +1,5 @@
-import { earliestDay } from "../service/arguments.ts";
+import { daysAfter, earliestDay } from "../service/arguments.ts";
+import { dayMs } from "../text/time.ts";
 
 /** A span of days, both ends included, as `YYYY-MM-DD`, UTC. */
 export interface Period {
@@ -6,17 +7,10 @@ export interface Period {
   readonly endDate: string;
 }
 
-const dayMs = 86_400_000;
-
-/** The day that is a number of days after another, or before it. */
-function dayAfter(day: string, count: number): string {
-  return new Date(Date.parse(day) + count * dayMs).toISOString().slice(0, 10);
-}
-
 /** Every day of a period, oldest first. */
 export function daysOf({ startDate, endDate }: Period): string[] {
   const count = Math.max(0, Math.round((Date.parse(endDate) - Date.parse(startDate)) / dayMs) + 1);
-  return Array.from({ length: count }, (_, n) => dayAfter(startDate, n));
+  return Array.from({ length: count }, (_, n) => daysAfter(startDate, n));
 }
 
 /** A period in parts of a number of days, oldest first; the last may be shorter. */
@@ -28,9 +22,9 @@ export function slicesOf(period: Period, length: number): Period[] {
 
 /** The period of the same length that ends the day before; undefined where it begins before the first day with data. */
 export function previousPeriod(period: Period): Period | undefined {
-  const startDate = dayAfter(period.startDate, -daysOf(period).length);
+  const startDate = daysAfter(period.startDate, -daysOf(period).length);
   if (startDate < earliestDay) return undefined;
-  return { startDate, endDate: dayAfter(period.startDate, -1) };
+  return { startDate, endDate: daysAfter(period.startDate, -1) };
 }
 
 /** Consecutive days as periods, oldest first. @param days in their order, without repeats */
@@ -38,7 +32,7 @@ export function rangesOf(days: readonly string[]): Period[] {
   const ranges: Period[] = [];
   for (const day of days) {
     const last = ranges.at(-1);
-    if (last !== undefined && dayAfter(last.endDate, 1) === day) ranges[ranges.length - 1] = { ...last, endDate: day };
+    if (last !== undefined && daysAfter(last.endDate, 1) === day) ranges[ranges.length - 1] = { ...last, endDate: day };
     else ranges.push({ startDate: day, endDate: day });
   }
   return ranges;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { dayMs, utcDay } from "../text/time.ts";
 import { ArgumentError } from "./error.ts";
 
 /** First day with analytics data. */
@@ -6,29 +7,26 @@ export const earliestDay = "2026-01-14";
 /** Most items a page can have. */
 export const maxLimit = 100;
 
-const dayMs = 86_400_000;
 const dayMessage = "must be a calendar day as YYYY-MM-DD, or a Date (its UTC day is taken)";
 
 const day = z
   .union([z.date(), z.string()], { error: dayMessage })
-  .transform((value) => (typeof value === "string" ? value : dayOf(value.getTime())))
+  .transform((value) => (typeof value === "string" ? value : utcDay(value.getTime())))
   .refine(isDay, dayMessage);
 
 /** The UTC day of an instant as `YYYY-MM-DD`. After the year 9999 the text is longer, and `isDay` is false for it. */
-export function dayOf(ms: number): string {
-  return new Date(ms).toISOString().split("T", 1)[0] ?? "";
-}
+export const dayOf = utcDay;
 
 /** The day so many days after another, both as `YYYY-MM-DD`. */
 export function daysAfter(day: string, count: number): string {
-  return dayOf(Date.parse(day) + count * dayMs);
+  return utcDay(Date.parse(day) + count * dayMs);
 }
 
 /** Whether a text is a day that exists, as `YYYY-MM-DD`: 2026-02-30 does not. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const ms = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(ms) && dayOf(ms) === text;
+  return !Number.isNaN(ms) && utcDay(ms) === text;
 }
 
 /** Query parameters of a span of days, both ends included; parsed they are `YYYY-MM-DD`. */
@@ -43,7 +41,7 @@ export const days = {
  * @throws {ArgumentError} for a day before the first with data, today, in the future, and a start after the end
  */
 export function checkSpan(span: { startDate: string; endDate: string }, nowMs: number): void {
-  const today = dayOf(nowMs);
+  const today = utcDay(nowMs);
   for (const name of ["startDate", "endDate"] as const) {
     const value = span[name];
     if (value < earliestDay) {
@@ -51,7 +49,7 @@ export function checkSpan(span: { startDate: string; endDate: string }, nowMs: n
     }
     if (value < today) continue;
     const when = value === today ? "is today (UTC)" : "is in the future";
-    const why = `data has a 24-hour lag; the latest day is ${dayOf(nowMs - dayMs)}`;
+    const why = `data has a 24-hour lag; the latest day is ${utcDay(nowMs - dayMs)}`;
     throw new ArgumentError(name, `\`${name}\` ${value} ${when}: ${why}`);
   }
   const { startDate, endDate } = span;

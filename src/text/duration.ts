@@ -1,10 +1,10 @@
 import * as z from "zod";
+import { parseDuration, unitMs } from "./time.ts";
 
-const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
-type Unit = keyof typeof unitMs;
+const units = ["d", "h", "m", "s", "ms"] as const;
 
 /** A duration as the configuration file has it: a whole number and one unit, e.g. `250ms`, `30s`, `5m`, `1h`, `3d`. */
-type DurationText = `${number}${Unit}`;
+type DurationText = `${number}${(typeof units)[number]}`;
 
 const durationPattern = /^(\d{1,10})(ms|s|m|h|d)$/;
 const mustBeDuration = 'must be a duration such as "30s" or "5m"';
@@ -17,20 +17,13 @@ export function duration({ min, max }: { readonly min: DurationText; readonly ma
   const isOutside = `must be a duration from "${min}" to "${max}"`;
   return z.codec(
     z.string({ error: mustBeDuration }).regex(durationPattern, mustBeDuration),
-    z.number().min(parseDuration(min), isOutside).max(parseDuration(max), isOutside),
-    { decode: parseDuration, encode: formatDuration },
+    z.number().min(parseDuration(min, units), isOutside).max(parseDuration(max, units), isOutside),
+    { decode: (text) => parseDuration(text, units), encode: formatDuration },
   );
-}
-
-/** Milliseconds; NaN for a text that is no duration. */
-function parseDuration(text: string): number {
-  const [, count, unit] = durationPattern.exec(text) ?? [];
-  return Number(count) * unitMs[unit as Unit];
 }
 
 /** The text with the largest unit that makes a whole number: `90_000` → `90s`. */
 function formatDuration(ms: number): DurationText {
-  const units = Object.keys(unitMs) as Unit[];
-  const unit = units.find((one) => ms >= unitMs[one] && ms % unitMs[one] === 0) ?? "s";
+  const unit = units.find((name) => ms >= unitMs[name] && ms % unitMs[name] === 0) ?? "s";
   return `${ms / unitMs[unit]}${unit}`;
 }

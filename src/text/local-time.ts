@@ -1,3 +1,5 @@
+import { dayMs, hourMs, minuteMs } from "./time.ts";
+
 /** An instant in local time, `2026-11-21 04:52:23`. A text that is no instant is returned unchanged. */
 export function localTime(at: string | number): string {
   const time = new Date(at);
@@ -18,10 +20,10 @@ export function clockTime(atMs: number, nowMs: number): string {
 export function shortDuration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   const steps = [
-    [60_000, 1_000, "s"],
-    [3_600_000, 60_000, "min"],
-    [86_400_000, 3_600_000, "h"],
-    [Number.POSITIVE_INFINITY, 86_400_000, "d"],
+    [minuteMs, 1_000, "s"],
+    [hourMs, minuteMs, "min"],
+    [dayMs, hourMs, "h"],
+    [Number.POSITIVE_INFINITY, dayMs, "d"],
   ] as const;
   const [, unitMs, unit] = steps.find(([below]) => ms < below) ?? steps[3];
   return `${Math.round(ms / unitMs)} ${unit}`;

@@ -8,6 +8,7 @@ import {
   type StreamConfig,
 } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
+import { hourMs } from "../../text/time.ts";
 import { maxEnvelopeBytes } from "../envelope.ts";
 import {
   allSubjects,
@@ -22,7 +23,6 @@ import {
 } from "./names.ts";
 
 const nanosPerMs = 1_000_000;
-const hourMs = 3_600_000;
 /** How long an event may wait for its receiver, and for how long the same id is known for the same event. */
 const keptMs = 72 * hourMs;
 /** How many events of a kind may wait from one machine for one person. */

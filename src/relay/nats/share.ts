@@ -2,6 +2,7 @@ import { Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { type Alert, openConcerns } from "../../attention/alert.ts";
 import { alertFolder, ChangedAlerts } from "../../attention/alert-files.ts";
+import { hourMs } from "../../text/time.ts";
 import type { Inbox } from "../receive.ts";
 import type { PersonCredentials } from "./credentials.ts";
 import { seenBucket } from "./names.ts";
@@ -13,7 +14,7 @@ const lookMs = 500;
 /** A server that does not take it now is asked again after so long. */
 const retryMs = 10_000;
 /** How often what still waits is put anew: well within what the server keeps it for. */
-const hourMs = 3_600_000;
+const refreshEveryMs = hourMs;
 
 /** What is shared, and how. */
 interface ShareOptions {
@@ -52,7 +53,7 @@ interface Shared {
 async function shareUntil(
   signal: AbortSignal,
   { connection, credentials, inbox }: Shared,
-  { sessions: areShared = true, refreshMs = hourMs }: ShareOptions,
+  { sessions: areShared = true, refreshMs = refreshEveryMs }: ShareOptions,
 ): Promise<void> {
   const { paths, clock } = inbox;
   const machine = machineId(paths);

@@ -41,6 +41,7 @@ import {
   Validity,
   Version,
 } from "@peculiar/asn1-x509";
+import { dayMs } from "../../text/time.ts";
 
 /** A certificate and its secret key, PEM. */
 export interface Certified {
@@ -48,7 +49,6 @@ export interface Certified {
   readonly key: string;
 }
 
-const dayMs = 24 * 3_600_000;
 const validMs = 3_650 * dayMs;
 /** A clock that is behind must not find a new certificate not valid yet. */
 const beforeMs = dayMs;

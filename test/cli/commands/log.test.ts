@@ -101,6 +101,7 @@ test("--since, --project, --agent and --kind filter", async () => {
   expect(await jsonIds("--since", "2d")).toEqual(["new", "api"]);
   expect(await jsonIds("--since", ago(6))).toEqual(["new", "api"]);
   expect(await jsonIds("--since", ago(2000).slice(0, 10))).toHaveLength(3);
+  expect(await jsonIds("--since", "9999999999w")).toHaveLength(3);
   expect(await jsonIds("--project", "shop", "--agent", "claude")).toEqual(["new"]);
   expect(await jsonIds("--kind", "failed")).toEqual(["old"]);
   expect((await home.run(["log", "--project", "nope"])).stdout).toContain("no such event");

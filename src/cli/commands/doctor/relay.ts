@@ -1,10 +1,10 @@
+import { dayMs, hourMs } from "../../../text/time.ts";
 import { handingOverText, linkText, type RelayView, viewRelay } from "../../status/relay-view.ts";
 import { reachedText, serverText, tryServers, viewServer } from "../../status/server-view.ts";
 import { type Check, check, fail, named, type Observed, ok, warn } from "./check.ts";
 
 /** What waits for longer was not fetched for a reason. */
-const longMs = 3 * 24 * 3_600_000;
-const hourMs = 3_600_000;
+const longMs = 3 * dayMs;
 /** In the reason of an event that the server has no room for, see `relay/nats/publisher.ts`. */
 const fullText = "too many events wait at the server";
 

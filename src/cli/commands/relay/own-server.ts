@@ -1,10 +1,10 @@
 import { CommandError, DeliveryError, InputError, UsageError } from "../../../core/errors.ts";
 import type { OwnServer } from "../../../relay/server/server-settings.ts";
+import { dayMs, parseDuration } from "../../../text/time.ts";
 import type { CliContext } from "../../context.ts";
 
-/** What a person calls: a name in options and arguments of the relay's commands. */
-const expiryPattern = /^(\d{1,4})([hd])$/;
-const hourMs = 3_600_000;
+/** Longest time that an invitation may be good: some 27 years, milliseconds. */
+const maxExpiryMs = 9_999 * dayMs;
 
 /** The server that this machine looks after. @throws {CommandError} where there is none */
 export async function requireServer({ paths }: Pick<CliContext, "paths">): Promise<OwnServer> {
@@ -43,8 +43,7 @@ const upAgain = "`beckon relay up` writes its files anew; then start it again.";
 
 /** How long an invitation is to be good, milliseconds. @throws {UsageError} */
 export function parseExpiry(text: string): number {
-  const [, count, unit] = expiryPattern.exec(text) ?? [];
-  const ms = Number(count) * (unit === "d" ? 24 : 1) * hourMs;
-  if (ms > 0) return ms;
+  const ms = parseDuration(text, ["h", "d"]);
+  if (ms > 0 && ms <= maxExpiryMs) return ms;
   throw new UsageError(`--expires: ${text} is no time such as 12h or 30d`, "See `beckon relay invite --help`.");
 }

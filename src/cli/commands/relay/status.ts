@@ -55,13 +55,13 @@ function sayServer(server: ServerView, context: CliContext): void {
   say(`${sign} The server here: ${serverText(server)}`, context, 2);
   const rows = server.users.map(({ name, expiresAt }) => [
     name,
-    expiresAt === undefined ? "" : `until ${dayOf(expiresAt)}`,
+    expiresAt === undefined ? "" : `until ${expiryText(expiresAt)}`,
   ]);
   for (const line of fitRows(rows, lineCells(context) - 4)) print(`    ${line}`);
 }
 
 /** `2026-12-23 14:05 UTC` */
-function dayOf(instant: string): string {
+function expiryText(instant: string): string {
   return `${instant.slice(0, 16).replace("T", " ")} UTC`;
 }
 

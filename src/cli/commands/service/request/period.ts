@@ -1,10 +1,9 @@
 import { UsageError } from "../../../../core/errors.ts";
 import type { Period } from "../../../../report/period.ts";
-import { checkSpan, dayOf, daysAfter, earliestDay, isDay } from "../../../../service/arguments.ts";
+import { checkSpan, daysAfter, earliestDay, isDay } from "../../../../service/arguments.ts";
 import { ArgumentError } from "../../../../service/error.ts";
+import { dayMs, parseDuration, utcDay } from "../../../../text/time.ts";
 
-const dayMs = 86_400_000;
-const unitDays: Readonly<Record<string, number>> = { d: 1, w: 7 };
 const hint =
   "Use a day such as 2026-06-01, or yesterday; --since also takes a number of days or weeks such as 7d or 4w.";
 
@@ -50,13 +49,13 @@ function startOf(since: string, endDate: string, nowMs: number): string {
 
 /** The number of days in `7d` or `4w`; undefined for any other text. */
 function daysIn(since: string): number | undefined {
-  const [, count, unit = ""] = /^([1-9]\d{0,4})([dw])$/.exec(since) ?? [];
-  return count === undefined ? undefined : Number(count) * (unitDays[unit] ?? 1);
+  const days = parseDuration(since, ["d", "w"]) / dayMs;
+  return days > 0 && days < 1_000_000 ? days : undefined;
 }
 
 function parseDay(text: string, option: string, nowMs: number): string {
-  if (text === "today") return dayOf(nowMs);
-  if (text === "yesterday") return dayOf(nowMs - dayMs);
+  if (text === "today") return utcDay(nowMs);
+  if (text === "yesterday") return utcDay(nowMs - dayMs);
   if (isDay(text)) return text;
   const isHours = /^\d+h$/.test(text);
   throw new UsageError(isHours ? `${option} takes days, not hours` : `${option} must be a day`, hint);
