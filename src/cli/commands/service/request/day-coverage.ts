@@ -1,12 +1,8 @@
 import { CommandError } from "../../../../core/errors.ts";
-import { daysAfter, isDay } from "../../../../service/arguments.ts";
+import { daysOf, type Period, rangesOf } from "../../../../report/period.ts";
+import { isDay } from "../../../../service/arguments.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { userMetrics } from "../../../../service/resources/analytics.ts";
-
-interface Span {
-  readonly startDate: string;
-  readonly endDate: string;
-}
 
 type Reply = Readonly<Record<string, unknown>> & { readonly items: readonly object[] };
 
@@ -20,8 +16,8 @@ export class DayCoverage {
   readonly #covered = new Set<string>();
 
   /** @param isGrouped whether the rows are by group and day, of which a quiet day has none */
-  constructor({ name }: Pick<Endpoint, "name">, span: Span, isGrouped: boolean) {
-    this.#days = daysBetween(span.startDate, span.endDate);
+  constructor({ name }: Pick<Endpoint, "name">, period: Period, isGrouped: boolean) {
+    this.#days = daysOf(period);
     this.#isRowADay = name !== userMetrics.name && !isGrouped;
   }
 
@@ -41,28 +37,12 @@ export class DayCoverage {
   failure(): CommandError | undefined {
     const missing = this.#days.filter((day) => !this.#covered.has(day));
     if (missing.length === 0) return undefined;
-    const ranges = rangesOf(missing);
+    const ranges = rangesOf(missing).map(({ startDate, endDate }) =>
+      startDate === endDate ? startDate : `${startDate} to ${endDate}`,
+    );
     const more = ranges.length > maxRanges ? ` and ${ranges.length - maxRanges} more ranges` : "";
     const named = `${ranges.slice(0, maxRanges).join(", ")}${more}`;
     const count = `${missing.length} of ${this.#days.length} days are missing from the service's reply: ${named}`;
     return new CommandError(count, "What is shown is not the whole period; try again later, or ask for other days.");
   }
-}
-
-/** Days from one to another, both included. */
-function daysBetween(from: string, to: string): string[] {
-  const days: string[] = [];
-  for (let day = from; day <= to; day = daysAfter(day, 1)) days.push(day);
-  return days;
-}
-
-/** Runs of days as `2026-06-03 to 2026-06-05`. @param days ascending */
-function rangesOf(days: readonly string[]): string[] {
-  const runs: [first: string, last: string][] = [];
-  for (const day of days) {
-    const run = runs.at(-1);
-    if (run && daysAfter(run[1], 1) === day) run[1] = day;
-    else runs.push([day, day]);
-  }
-  return runs.map(([first, last]) => (first === last ? first : `${first} to ${last}`));
 }
