@@ -1,8 +1,8 @@
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
-import { compareVersions } from "../../installer/agents/program.ts";
 import { setUpApp } from "../../installer/app/set-up-app.ts";
 import { knownBeckonCommands } from "../../installer/beckon-commands.ts";
 import { type FileUpgrade, planUpgrade } from "../../installer/plan-upgrade.ts";
+import { compareVersions } from "../../text/version.ts";
 import type { RegisterCommand } from "../context.ts";
 import { versionOf } from "./doctor/installation.ts";
 import { agrees } from "./install/agree.ts";

@@ -1,7 +1,7 @@
 import { agents } from "../../agents/registry.ts";
 import type { Agent } from "../../core/agent.ts";
 import { type AgentSettings, type Scope, scopes } from "../../core/agent-settings.ts";
-import { compareVersions } from "./program.ts";
+import { compareVersions } from "../../text/version.ts";
 
 /** An agent that the installer knows how to edit. */
 export type InstallableAgent = Agent & { readonly settings: AgentSettings };

@@ -1,13 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AgentProgram } from "../../../src/core/agent-settings.ts";
 import { pathsOf } from "../../../src/files/paths.ts";
 import { describeFiles, readInstalls } from "../../../src/installer/agents/agent-files.ts";
 import { readValue } from "../../../src/installer/agents/hook-switches.ts";
 import { type InstallableAgent, installable } from "../../../src/installer/agents/installable.ts";
-import { compareVersions, findProgram, versionIn } from "../../../src/installer/agents/program.ts";
+import { findProgram, versionIn } from "../../../src/installer/agents/program.ts";
 import { wantedEntries } from "../../../src/installer/agents/wanted-entries.ts";
 import { inspectAgent } from "../../../src/installer/inspect.ts";
 import { createExec } from "../../../src/io/exec.ts";
@@ -194,31 +193,6 @@ describe("program", () => {
       "": undefined,
     };
     expect(Object.keys(expected).map((text) => [text, versionIn(text)])).toEqual(Object.entries(expected));
-  });
-
-  test("versions of any length can be compared", () => {
-    const expected = [
-      ["0.9.0", "0.10.0", -1],
-      ["1.0.0", "0.99.99", 1],
-      ["1.2.3", "1.2.3", 0],
-      ["1.2", "1.2.0", 0],
-      ["2", "1.9.9", 1],
-      ["", "0.0.0", 0],
-    ] as const;
-    expect(expected.map(([a, b]) => [a, b, Math.sign(compareVersions(a, b))])).toEqual(expected);
-  });
-
-  const parts = fc.tuple(fc.nat(300), fc.nat(300), fc.nat(300));
-  test("versions are ordered by their numbers, one after the other", () => {
-    fc.assert(
-      fc.property(parts, parts, (a, b) => {
-        const at = [0, 1, 2].find((index) => a[index] !== b[index]);
-        const expected = at === undefined ? 0 : Math.sign((a[at] ?? 0) - (b[at] ?? 0));
-        expect(Math.sign(compareVersions(a.join("."), b.join(".")))).toBe(expected);
-        expect(Math.sign(compareVersions(b.join("."), a.join(".")))).toBe(expected === 0 ? 0 : -expected);
-      }),
-      { numRuns: 300 },
-    );
   });
 });
 

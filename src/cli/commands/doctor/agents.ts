@@ -3,11 +3,12 @@ import { promptEvent } from "../../../core/vocabulary.ts";
 import type { AgentFile } from "../../../installer/agents/agent-files.ts";
 import { refusesOptions } from "../../../installer/agents/command-line.ts";
 import { knowsEvent } from "../../../installer/agents/installable.ts";
-import { compareVersions, mayRunLoginShell, tooOldFor } from "../../../installer/agents/program.ts";
+import { mayRunLoginShell, tooOldFor } from "../../../installer/agents/program.ts";
 import { cureForRefusal, describeRefusal } from "../../../installer/environment-warnings.ts";
 import { installRefusal } from "../../../installer/install-refusal.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { localTime, shortDuration } from "../../../text/local-time.ts";
+import { compareVersions } from "../../../text/version.ts";
 import { agentSettingsChecks } from "./agent-settings.ts";
 import {
   agentCheck,

@@ -4,8 +4,9 @@ import { parseObject } from "../../../core/json-value.ts";
 import { foldersOfSpool } from "../../../files/paths.ts";
 import { readQuietly } from "../../../files/read-file.ts";
 import { isMisplaced, misplacedFolder, modelessRoot, untrustedRoot } from "../../../files/root-access.ts";
-import { compareVersions, versionIn } from "../../../installer/agents/program.ts";
+import { versionIn } from "../../../installer/agents/program.ts";
 import { cureForRelativeFolder, describeRelativeRoot } from "../../../installer/relative-folders.ts";
+import { compareVersions } from "../../../text/version.ts";
 import { cureForUnreadable, findUnreadable } from "../../status/unreadable.ts";
 import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
 

@@ -15,11 +15,12 @@ import { relayFiles } from "../../../relay/relay-files.ts";
 import { readRelayStatus } from "../../../relay/relay-status.ts";
 import { runRelay } from "../../../relay/run-relay.ts";
 import { newIdentity, recipientOf } from "../../../relay/seal.ts";
+import { compareVersions } from "../../../text/version.ts";
 import { type CliContext, lineCells } from "../../context.ts";
 import { say } from "../../say.ts";
 import { outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
 import { agreesToWrites } from "./agree.ts";
-import { installRemote, isOlder, joinRemote, probeRemote, type Remote } from "./set-up-remote.ts";
+import { installRemote, joinRemote, probeRemote, type Remote } from "./set-up-remote.ts";
 
 export interface AddOptions {
   readonly name?: string;
@@ -41,7 +42,7 @@ export async function runAdd(via: readonly string[], options: AddOptions, contex
   const host = nameOf(via, remote, options);
   const found = remote.version === undefined ? "no beckon yet" : `beckon ${remote.version}`;
   print(`${colors.bold(host)}: ${[remote.system, found].filter(Boolean).join(", ")}`);
-  const isMissing = remote.version === undefined || isOlder(remote.version);
+  const isMissing = remote.version === undefined || compareVersions(remote.version, packageFile.version) < 0;
   const source = { via: own([...via]), host: own(host) };
   const there = isMissing ? `beckon ${packageFile.version} with hooks, and a notifier` : "a notifier";
   const title = `${host} is going to get ${there} that keeps its events until this machine fetches them. Here:`;

@@ -4,6 +4,7 @@ import packageFile from "../../../../package.json" with { type: "json" };
 import { CommandError } from "../../../core/errors.ts";
 import type { Paths } from "../../../files/paths.ts";
 import { cleanLine } from "../../../text/clean.ts";
+import { compareVersions } from "../../../text/version.ts";
 import { joinedSchema } from "./join.ts";
 import type { Invitation } from "./read-invitation.ts";
 import { lastWords, runRemote } from "./remote.ts";
@@ -22,7 +23,7 @@ export interface Remote {
 const probeMs = 60_000;
 const installMs = 180_000;
 /** The oldest Node that beckon runs on. */
-const minNode = [20, 11] as const;
+const minNode = "20.11";
 
 /** Lines that are ours begin so: a login may print anything else. */
 const mark = "beckon-relay:";
@@ -55,7 +56,7 @@ export async function probeRemote(via: readonly string[]): Promise<Remote> {
     );
   }
   const nodes = facts.filter(([key]) => key === "node").map(([, value]) => nodeOf(value));
-  const node = nodes.find(({ version }) => isNewEnough(version));
+  const node = nodes.find(({ version }) => compareVersions(version, minNode) >= 0);
   const version = factOf("version");
   return {
     ...{ name: name.split(".")[0] ?? name, system: factOf("system") ?? "" },
@@ -69,18 +70,6 @@ function nodeOf(text: string): { readonly path: string; readonly version: string
   return { version, path: path.join(" ") };
 }
 
-function isNewEnough(version: string): boolean {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major > minNode[0] || (major === minNode[0] && minor >= minNode[1]);
-}
-
-/** Whether a version is older than this one's. */
-export function isOlder(version: string): boolean {
-  const [theirs, own] = [version, packageFile.version].map((one) => one.split(".").map(Number));
-  const at = [0, 1, 2].find((part) => theirs?.[part] !== own?.[part]);
-  return at !== undefined && (theirs?.[at] ?? 0) < (own?.[at] ?? 0);
-}
-
 /**
  * Installs this beckon at the other end, hooks of its agents included.
  * @returns what the installer there said
@@ -89,7 +78,7 @@ export function isOlder(version: string): boolean {
 export async function installRemote(via: readonly string[], { node, name }: Remote, paths: Paths): Promise<string> {
   if (!node) {
     throw new CommandError(
-      `${name} has no Node.js ${minNode.join(".")} or newer`,
+      `${name} has no Node.js ${minNode} or newer`,
       "Install it there, then run this again. `beckon relay add` looks in PATH, Homebrew, Volta, nvm and fnm.",
     );
   }

@@ -1,0 +1,11 @@
+/** Below 0: `a` is older than `b`; 0: the same. Only the numbers count, missing ones are 0. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [readNumbers(a), readNumbers(b)];
+  const at = left.findIndex((number, index) => number !== right[index]);
+  return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
+}
+
+function readNumbers(version: string): number[] {
+  const numbers = (/\d+(?:\.\d+)*/.exec(version)?.[0] ?? "").split(".").map(Number);
+  return [0, 1, 2].map((index) => numbers[index] ?? 0);
+}
