@@ -1,4 +1,5 @@
 import { agents } from "../agents/registry.ts";
+import { shellWord } from "../installer/agents/command-line.ts";
 
 const block = /(^ *# begin neutral replies\n)[\s\S]*?(^ *# end neutral replies$)/m;
 const replies = agents.flatMap(({ name, neutralReply }) => (neutralReply ? [{ name, neutralReply }] : []));
@@ -10,7 +11,7 @@ const replies = agents.flatMap(({ name, neutralReply }) => (neutralReply ? [{ na
  */
 export function withNeutralReplies(launcher: string): string {
   if (!block.test(launcher)) throw new Error("hooks/hook.sh lacks the marks of its neutral replies");
-  const cases = replies.map(({ name, neutralReply }) => `    ${name}) printf '%s' ${shellQuoted(neutralReply)} ;;\n`);
+  const cases = replies.map(({ name, neutralReply }) => `    ${name}) printf '%s' ${shellWord(neutralReply)} ;;\n`);
   return launcher.replace(block, (_, begin: string, end: string) => `${begin}${cases.join("")}${end}`);
 }
 
@@ -26,8 +27,4 @@ ${entries.join("")}};
 /** As a literal of the quotes the formatter would choose. */
 function quoted(text: string): string {
   return /^[^'\\]*"[^'\\]*$/.test(text) ? `'${text}'` : JSON.stringify(text);
-}
-
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vit
 import { parseExpiry } from "../../../src/cli/commands/relay/own-server.ts";
 import { installRemote } from "../../../src/cli/commands/relay/set-up-remote.ts";
 import { settingsFrom, type UpOptions } from "../../../src/cli/commands/relay/up-options.ts";
-import { relayService } from "../../../src/cli/commands/relay/user-service.ts";
+import { clusterService, relayService, serverService } from "../../../src/cli/commands/relay/user-service.ts";
 import { pathsOf } from "../../../src/files/paths.ts";
 import type { ServerSettings } from "../../../src/relay/server/server-settings.ts";
 import { createHome, type Home } from "../../world/home.ts";
@@ -130,6 +130,35 @@ test("an agent of launchd has its words as texts of XML", () => {
   expect(service?.text).toContain(
     "<string>/opt/node 20/bin/node</string><string>/Users/ann/R&amp;D &lt;x&gt;/app/dist/cli.js</string><string>relay</string><string>run</string>",
   );
+});
+
+describe("a NATS server's service", () => {
+  const config = "/home/ann/my server/nats.conf";
+  const natsOn = (platform: NodeJS.Platform) =>
+    serverService(config, "/usr/sbin/nats-server", { home: "/home/ann", project: "/", env: {}, platform });
+
+  test("is enabled where it is, with a path that a shell can read", () => {
+    const service = natsOn("linux");
+    expect(service?.file).toBe("/home/ann/my server/beckon-nats.service");
+    expect(service?.text).toContain(`ExecStart="/usr/sbin/nats-server" "-c" "${config}"`);
+    expect(service?.start).toBe("systemctl --user enable --now ~/'my server/beckon-nats.service'");
+  });
+
+  test("is copied for launchd", () => {
+    const service = natsOn("darwin");
+    expect(service?.text).toContain("<key>Label</key><string>dev.beckon.nats</string>");
+    expect(service?.start).toMatch(
+      /^cp ~\/'my server\/dev\.beckon\.nats\.plist' ~\/Library\/LaunchAgents\/ && launchctl/,
+    );
+  });
+
+  test("runs in its copied folder on a cluster's machine", () => {
+    const { file, text } = clusterService(config);
+    expect(file).toBe("/home/ann/my server/beckon-nats.service");
+    expect(text).toContain(
+      'ExecStart="/usr/bin/env" "nats-server" "-c" "nats.conf"\nWorkingDirectory=%h/beckon-nats\n',
+    );
+  });
 });
 
 test("Windows has none that beckon knows", () => {

@@ -3,6 +3,7 @@ import { buffer } from "node:stream/consumers";
 import packageFile from "../../../../package.json" with { type: "json" };
 import { CommandError } from "../../../core/errors.ts";
 import type { Paths } from "../../../files/paths.ts";
+import { shellWord } from "../../../installer/agents/command-line.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { compareVersions } from "../../../text/version.ts";
 import { joinedSchema } from "./join.ts";
@@ -86,7 +87,7 @@ export async function installRemote(via: readonly string[], { node, name }: Remo
   const decode =
     "let t=''; process.stdin.on('data',(d)=>t+=d).on('end',()=>process.stdout.write(Buffer.from(t,'base64')))";
   const script = `
-n='${node.path.replaceAll("'", "'\\''")}'
+n=${shellWord(node.path)}
 t=$(mktemp -d) || exit 1
 "$n" -e "${decode}" <<'BECKON' | tar -xzf - -C "$t"
 ${archive}BECKON

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { setServerSource } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
@@ -11,13 +11,15 @@ import { durableOf } from "../../../relay/nats/names.ts";
 import { isNewEnough, oldestVersion } from "../../../relay/nats/version.ts";
 import { reload } from "../../../relay/server/reach-server.ts";
 import { nodesOf, type OwnServer, ownAddressesOf, readServer } from "../../../relay/server/server-settings.ts";
+import { configFile } from "../../../relay/server/server-text.ts";
 import { ensureOwnCredentials, setUpServer } from "../../../relay/server/set-up.ts";
 import type { CliContext } from "../../context.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import { credentialsFile, referenceTo } from "./credentials-file.ts";
-import { clusterUnit, findServerProgram, type ServerProgram, serverService, startByHand } from "./server-program.ts";
+import { findServerProgram, type ServerProgram, startByHand } from "./server-program.ts";
 import { settingsFrom, type UpOptions } from "./up-options.ts";
+import { clusterService, serverService } from "./user-service.ts";
 
 /** Runs `beckon relay up`: writes what a server of NATS needs, and has this machine fetch from it. Starts nothing. */
 export async function runUp(options: UpOptions, context: CliContext): Promise<number> {
@@ -84,16 +86,18 @@ async function tellStart(
   const { environment, print } = context;
   const nodes = nodesOf(server.settings, server.files.folder);
   if (server.settings.isCluster) {
-    const { name, text } = clusterUnit();
     say("Copy each folder to its server and start it there:", context);
     for (const node of nodes) {
-      writePrivateFile(join(node.folder, name), text);
+      const { file, text } = clusterService(join(node.folder, configFile));
+      writePrivateFile(file, text);
       print(`  scp -r ${shortPath(node.folder, environment)} ${node.name}:beckon-nats`);
-      print(`  ssh ${node.name} 'systemctl --user enable --now ~/beckon-nats/${name} && loginctl enable-linger'`);
+      print(
+        `  ssh ${node.name} 'systemctl --user enable --now ~/beckon-nats/${basename(file)} && loginctl enable-linger'`,
+      );
     }
   } else {
     const [node] = nodes;
-    const service = node && serverService(node, program?.file ?? "nats-server", environment);
+    const service = node && serverService(join(node.folder, configFile), program?.file ?? "nats-server", environment);
     if (service) writePrivateFile(service.file, service.text);
     if (isRunning) return;
     const text = service ? "To start the server, now and from every login on:" : "To start the server:";
