@@ -123,3 +123,8 @@ export function fold(text: string, maxCells: number, indent = 0): string[] {
   }
   return [...lines, line];
 }
+
+/** Folds a text as `fold` does, and cuts a word that is longer than a line. */
+export function foldAndCut(text: string, maxCells: number): string[] {
+  return fold(text, maxCells).map((line) => cutToCells(line, maxCells));
+}

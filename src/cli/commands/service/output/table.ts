@@ -1,8 +1,7 @@
 import { cleanLine } from "../../../../text/clean.ts";
-import { cellsOf, cutToCells, joinCells } from "../../../columns.ts";
+import { cellsOf, cutToCells, foldAndCut, joinCells } from "../../../columns.ts";
 import type { CliContext } from "../../../context.ts";
 import { type Cell, type Column, formatNumber } from "./column.ts";
-import { foldedLines } from "./fold.ts";
 
 /** Most cells of a text that are shown, also where there is no terminal. */
 const maxTextCells = 200;
@@ -65,7 +64,7 @@ export class Table {
   #detailLines(row: object, below: object | undefined): string[] {
     const cells = Math.min(this.#context.terminal?.columns() ?? maxTextCells, maxTextCells) - detailIndent.length;
     return this.#details(row, below).flatMap((detail) => {
-      const [first = "", ...more] = foldedLines(cutToCells(detail, 2 * maxTextCells), cells - 2);
+      const [first = "", ...more] = foldAndCut(cutToCells(detail, 2 * maxTextCells), cells - 2);
       return [detailIndent + first, ...more.map((line) => `${detailIndent}  ${line}`)];
     });
   }

@@ -2,9 +2,8 @@ import type { Colors } from "picocolors/types.js";
 import { shortNumber } from "../../../../report/format.ts";
 import type { TimePlot } from "../../../../report/plot.ts";
 import { sum } from "../../../../report/series.ts";
-import { alignRows, cellsOf, cutToCells } from "../../../columns.ts";
+import { alignRows, cellsOf, cutToCells, foldAndCut } from "../../../columns.ts";
 import { bar, downsample, sparkline, verticalBars } from "../output/bars.ts";
-import { foldedLines } from "../output/fold.ts";
 
 /** How a report is printed. */
 export interface TextStyle {
@@ -33,7 +32,7 @@ export function rowLines(
 export function head(title: string, about: string, { colors, columns }: TextStyle): string {
   if (about === "") return colors.bold(title);
   if (cellsOf(title) + 2 + cellsOf(about) <= columns) return `${colors.bold(title)}  ${colors.dim(about)}`;
-  const lines = foldedLines(about, columns - indent.length);
+  const lines = foldAndCut(about, columns - indent.length);
   return [colors.bold(title), ...lines.map((line) => indent + colors.dim(line))].join("\n");
 }
 

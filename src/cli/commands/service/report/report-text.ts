@@ -6,8 +6,7 @@ import type { Plot, RankPlot } from "../../../../report/plot.ts";
 import { noneInPeriod, plotsOf } from "../../../../report/plots.ts";
 import { coveredDays, type PartName, partTitles, type UsageReport } from "../../../../report/report.ts";
 import { sum } from "../../../../report/series.ts";
-import { asciiCells, cellsOf, cutToCells } from "../../../columns.ts";
-import { foldedLines } from "../output/fold.ts";
+import { asciiCells, cellsOf, cutToCells, foldAndCut } from "../../../columns.ts";
 import { barLines, chartLines, head, rowLines, sparkLines, type TextStyle } from "./report-lines.ts";
 
 const mostNames = 6;
@@ -46,7 +45,7 @@ function gapLines(report: UsageReport, { colors, columns }: TextStyle): string[]
   if (short.length === 0) return [];
   const label = "missing";
   const text = short.map(([title, gap]) => `${title} (${gap})`).join(", ");
-  return foldedLines(text, columns - label.length - gapCells).map(
+  return foldAndCut(text, columns - label.length - gapCells).map(
     (line, n) => `${n === 0 ? colors.yellow(label) : " ".repeat(label.length)}  ${line}`,
   );
 }
