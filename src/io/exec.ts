@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { execa as Execa } from "execa";
 import { DeliveryError, type FailureReason } from "../core/errors.ts";
 import type { ExecPort, ExecRequest, ExecResult } from "../core/ports.ts";
+import { collectEnd } from "../files/collect-end.ts";
 import { homeDirectory } from "../files/paths.ts";
 import { clean } from "../text/clean.ts";
 import { childEnv } from "./child-env.ts";
@@ -53,7 +54,7 @@ async function run(request: ExecRequest, env: NodeJS.ProcessEnv): Promise<ExecRe
   const { execa } = await import("execa");
   const child = start(execa, program, request, env);
   const stdout = collect(child.stdout);
-  const stderr = collectEnd(child.stderr);
+  const stderr = collectEnd(child.stderr, maxOutputBytes);
   const result = await waitForEnd(child, request);
   if (!result) throw stopped(name);
   const { exitCode, signal } = result;
@@ -140,23 +141,6 @@ function collect(stream: Readable): () => string {
   // A broken pipe ends the output; how the program ended is what counts.
   stream.on("error", () => {});
   return () => clean(new TextDecoder().decode(Buffer.concat(chunks)));
-}
-
-/**
- * Drains a stream and keeps its last 4 KiB, of longer output whole lines; the function returned gives them as cleaned
- * text.
- */
-function collectEnd(stream: Readable): () => string {
-  let kept: Buffer = Buffer.alloc(0);
-  let isCut = false;
-  stream.on("data", (chunk: Buffer) => {
-    const all = Buffer.concat([kept, chunk]);
-    isCut ||= all.length > maxOutputBytes;
-    kept = all.subarray(-maxOutputBytes);
-  });
-  stream.on("error", () => {}); // as above
-  // Half a line may begin with half a secret, which nobody would recognize.
-  return () => clean(new TextDecoder().decode(isCut ? kept.subarray(kept.indexOf("\n") + 1 || kept.length) : kept));
 }
 
 /** The exit code as a shell reports it: 128 + n for signal n. */

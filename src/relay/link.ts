@@ -6,6 +6,7 @@ import { alertFolder, ChangedAlerts } from "../attention/alert-files.ts";
 import type { MachineSource } from "../config/relay-table.ts";
 import { errnoOf } from "../core/errors.ts";
 import type { Timer } from "../core/ports.ts";
+import { collectEnd } from "../files/collect-end.ts";
 import { wake } from "../spool/wake.ts";
 import { cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
@@ -51,7 +52,7 @@ export async function connectOverPipes(
     child.once("error", (error) => resolve(`${basename(file)} could not be started (${errnoOf(error)})`));
     child.once("close", (code, by) => resolve(endText(file, code, by, said())));
   });
-  const said = collectEnd(child.stderr);
+  const said = collectEnd(child.stderr, maxSaidBytes);
   child.stdin.on("error", () => {}); // it has ended, which is told by its end
   if (script !== undefined) child.stdin.write(script);
   const connection = new Connection(child, source, inbox, onChange);
@@ -180,13 +181,4 @@ function endText(file: string, code: number | null, signal: NodeJS.Signals | nul
   if (last !== "") return cut(last, 200, "graphemes");
   const name = basename(file);
   return code === 0 ? `${name} has hung up` : `${name} ended with ${signal ?? `code ${code}`}`;
-}
-
-function collectEnd(stream: NodeJS.ReadableStream): () => string {
-  let kept = Buffer.alloc(0);
-  stream.on("data", (chunk: Buffer) => {
-    kept = Buffer.concat([kept, chunk]).subarray(-maxSaidBytes);
-  });
-  stream.on("error", () => {});
-  return () => kept.toString("utf8");
 }
