@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import picocolors from "picocolors";
 import { errnoOf } from "../core/errors.ts";
-import { homeDirectory, pathsOf } from "../files/paths.ts";
+import { homeDirectory, pathsOf, workingDirectory } from "../files/paths.ts";
 import type { CliContext, OutputTerminal } from "./context.ts";
 import { runCli } from "./program.ts";
 
@@ -65,12 +65,4 @@ function terminalOf(stream: NodeJS.WriteStream): OutputTerminal | undefined {
   if (!stream.isTTY) return undefined;
   // Some pseudo terminals do not know their width and say 0.
   return { columns: () => stream.columns || 80, write: (text) => void stream.write(text) };
-}
-
-function workingDirectory(): string | undefined {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined; // deleted while we are in it: then there is no project
-  }
 }

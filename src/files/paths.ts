@@ -34,6 +34,15 @@ export function homeDirectory(env: NodeJS.ProcessEnv = process.env): string {
   return isAbsolute(fromOs) ? fromOs : userInfo().homedir;
 }
 
+/** The working directory; undefined if it was deleted. */
+export function workingDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined; // deleted meanwhile
+  }
+}
+
 /** Replaces a leading `~/` by the home folder. */
 export function expandHome(path: string): string {
   return path.startsWith("~/") ? join(homeDirectory(), path.slice(2)) : path;

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { readProjectFolders } from "../core/project-variables.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
-import { pathsOf } from "../files/paths.ts";
+import { pathsOf, workingDirectory } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
 import { foreignRoot } from "../files/root-access.ts";
 import { markLost, newId, put, waitUntilSettled } from "../spool/put.ts";
@@ -102,14 +102,6 @@ function findCallers(): Pick<RecordHeader, "processes" | "callers"> {
     pid = found.parentPid;
   }
   return callers.length > 0 ? { callers } : { processes: [process.ppid] };
-}
-
-function workingDirectory(): string | undefined {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined; // deleted meanwhile; the payload names it too
-  }
 }
 
 function showUsage(): never {

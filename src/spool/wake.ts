@@ -1,6 +1,6 @@
 import { existsSync, unlinkSync, writeFileSync } from "node:fs";
 import { isAwake, lockLine } from "../files/lock-line.ts";
-import type { Paths } from "../files/paths.ts";
+import { type Paths, workingDirectory } from "../files/paths.ts";
 
 /** The process title of a worker, for people who look at the processes. Linux keeps 15 bytes of it as the name. */
 export const workerTitle = "beckon-worker";
@@ -72,13 +72,5 @@ export function removeMark({ starting }: Pick<Paths, "starting">): void {
     unlinkSync(starting);
   } catch {
     // there is none
-  }
-}
-
-function workingDirectory(): string | undefined {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined; // deleted meanwhile
   }
 }

@@ -100,12 +100,12 @@ const editors: readonly string[] = ["code", "code-insiders", "codium", "cursor"]
 
 async function openInEditor({ seat, env, run }: Place): Promise<boolean> {
   const name = seat?.holder?.name ?? "";
-  const folder = seat && workingDirectory(seat.pid);
+  const folder = seat && processFolder(seat.pid);
   if (env.TERM_PROGRAM !== "vscode" || !editors.includes(name) || folder === undefined) return false;
   return (await run(name, [folder])) !== undefined;
 }
 
-function workingDirectory(pid: number): string | undefined {
+function processFolder(pid: number): string | undefined {
   try {
     const folder = readlinkSync(`/proc/${pid}/cwd`);
     return statSync(folder).isDirectory() ? folder : undefined;
