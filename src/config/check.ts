@@ -54,14 +54,6 @@ export function readWhole<Schema extends z.ZodType>(schema: Schema, input: unkno
   return value;
 }
 
-/** An object of the file, unchecked. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Whether a value of the file is an object: neither a list nor null. */
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** Of a union's issue, those of the alternative that came closest: the one that got deepest into the value. */
 function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];

@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { isObject, type JsonObject } from "../core/json-value.ts";
 import type { Lookup } from "../core/lookup.ts";
-import { check, isJsonObject, type JsonObject, type Report } from "./check.ts";
+import { check, type Report } from "./check.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** What the configuration says of a lookup as far as it is valid; references unresolved, unknown keys left out. */
@@ -25,7 +26,7 @@ export function lookupSectionSchema({ settings = z.object({}), profile }: Omit<S
 
 /** Reads a lookup's section. A profile with an error is disabled alone. */
 export function readLookupSection({ name, ...lookup }: Sectioned, section: unknown, report: Report): LookupSection {
-  const entries = lookup.profile && isJsonObject(section) && isJsonObject(section["profiles"]) && section["profiles"];
+  const entries = lookup.profile && isObject(section) && isObject(section["profiles"]) && section["profiles"];
   const own = entries ? { ...(section as JsonObject), profiles: {} } : section;
   const { input, findings } = check(lookupSectionSchema(lookup), own, [name], () => true);
   report(...findings);

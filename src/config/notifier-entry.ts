@@ -1,8 +1,9 @@
 import * as z from "zod";
+import { isObject } from "../core/json-value.ts";
 import type { Notifier } from "../core/notifier.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
-import { check, isJsonObject, type Report } from "./check.ts";
+import { check, type Report } from "./check.ts";
 import type { ConfiguredNotifier } from "./config.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { plainNotifierSettings } from "./notifier-table.ts";
@@ -16,7 +17,7 @@ export function notifierEntrySchema(type: string, { settings }: Notifier, common
 
 /** What an entry may say besides: the schema of templates takes longer to make than all others, and few have any. */
 async function commonSettingsOf(entry: unknown) {
-  if (!isJsonObject(entry) || !Object.hasOwn(entry, "templates")) return plainNotifierSettings;
+  if (!isObject(entry) || !Object.hasOwn(entry, "templates")) return plainNotifierSettings;
   return (await import("./common-settings-table.ts")).commonNotifierSettings;
 }
 

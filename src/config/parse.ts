@@ -1,6 +1,7 @@
+import { isObject, type JsonObject } from "../core/json-value.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { positionOf, showPath } from "../text/jsonc.ts";
-import { check, isJsonObject, type JsonObject, type RawFinding, type Report, readWhole } from "./check.ts";
+import { check, type RawFinding, type Report, readWhole } from "./check.ts";
 import type { Config, ConfiguredNotifier, Finding } from "./config.ts";
 import type { SectionValues, SettingName } from "./config-table.ts";
 import { defaultNotifiers } from "./default-notifiers.ts";
@@ -24,12 +25,12 @@ export async function parseConfig(text: string | undefined): Promise<Config> {
   const source = text ?? "{}";
   const { value, tree, finding } = readJsonc(source);
   const raw: RawFinding[] = [];
-  if (!isJsonObject(value) && !finding) {
+  if (!isObject(value) && !finding) {
     const hint = "Start from `beckon config init`.";
     raw.push({ level: "error", path: [], message: "the configuration must be an object", hint });
   }
-  const isWhole = isJsonObject(value) && !finding;
-  const file = isJsonObject(value) ? value : {};
+  const isWhole = isObject(value) && !finding;
+  const file = isObject(value) ? value : {};
   const config = await readSettings(file, isWhole, (...findings) => raw.push(...findings));
   const locate = (finding: RawFinding): Finding => ({
     ...finding,
@@ -45,7 +46,7 @@ async function readSettings(file: JsonObject, isWhole: boolean, report: Report):
   const own = await readNotifiers(file["notifiers"], report);
   const declared = declaredNames(file["notifiers"]);
   const { routes, damaged } = await readRoutes(file["routes"], [...own.keys()], declared, report);
-  const isReadable = isWhole && isJsonObject(file["notifiers"] ?? {});
+  const isReadable = isWhole && isObject(file["notifiers"] ?? {});
   const stoodFor = isReadable ? damaged : [...damaged, {}];
   const notifiers = stoodFor.length > 0 ? await withStandIns(own) : own;
   const lookups = await readLookups(file, report);
@@ -86,7 +87,7 @@ async function readSection(name: SectionName, value: unknown, report: Report): P
   report(...findings);
   const wrong = new Set(findings.filter(({ level }) => level === "error").map(({ path }) => path[1]));
   if (wrong.size === 0) return read;
-  if (!isJsonObject(value)) return defaultValues[name];
+  if (!isObject(value)) return defaultValues[name];
   const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !wrong.has(key)));
   return check(schema, rest, [name]).value ?? defaultValues[name];
 }
@@ -103,7 +104,7 @@ async function readNotifiers(value: unknown, report: Report): Promise<Map<string
 
 /** The names under `notifiers`, usable or not. */
 function declaredNames(value: unknown = defaultNotifiers): string[] {
-  return isJsonObject(value) ? Object.keys(value) : [];
+  return isObject(value) ? Object.keys(value) : [];
 }
 
 type LookupConfig = Pick<Config, "lookups" | "lookupSettings" | "lookupProfiles">;

@@ -1,4 +1,5 @@
-import { check, isJsonObject, type JsonObject, type Report } from "./check.ts";
+import { isObject, type JsonObject } from "../core/json-value.ts";
+import { check, type Report } from "./check.ts";
 import { itemSchemas } from "./sections.ts";
 
 /**
@@ -9,8 +10,8 @@ export async function readItems(file: JsonObject, report: Report): Promise<JsonO
   const read: Record<string, unknown> = { ...file };
   for (const { section, list, load } of itemSchemas) {
     const value = file[section];
-    const items = isJsonObject(value) ? value[list] : undefined;
-    if (!isJsonObject(value) || !Array.isArray(items)) continue;
+    const items = isObject(value) ? value[list] : undefined;
+    if (!isObject(value) || !Array.isArray(items)) continue;
     const schemaOf = await load();
     const valid = items.flatMap((entry: unknown, index) => {
       const { input, findings } = check(schemaOf(entry), entry, [section, list, index]);

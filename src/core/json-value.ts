@@ -12,9 +12,14 @@ export function parseObject(text: string): JsonObject | undefined {
   }
 }
 
+/** Returns whether a value is an object: neither a list nor null. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** The value where it is an object, or undefined. */
 export function asObject(value: unknown): JsonObject | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /** The value where it is a text that is not empty, or undefined. */

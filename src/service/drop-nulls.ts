@@ -1,6 +1,6 @@
 import type * as z from "zod";
+import { isObject, type JsonObject } from "../core/json-value.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
 type Definition = Pick<z.core.$ZodTypeDef, "type"> &
   Readonly<Record<"innerType" | "element" | "valueType", z.core.$ZodType>> & { readonly shape: z.core.$ZodShape };
 
@@ -22,12 +22,8 @@ export function dropNulls(schema: z.core.$ZodType, value: unknown): unknown {
   });
 }
 
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The fields with their new values; those without one are left out. */
-function mapFields(fields: Fields, change: (name: string, value: unknown) => unknown): Fields {
+function mapFields(fields: JsonObject, change: (name: string, value: unknown) => unknown): JsonObject {
   const changed = Object.entries(fields).map(([name, value]) => [name, change(name, value)] as const);
   return Object.fromEntries(changed.filter(([, value]) => value !== undefined));
 }

@@ -1,7 +1,7 @@
 import type * as z from "zod";
+import { isObject, type JsonObject } from "../core/json-value.ts";
 
 type Check = (value: unknown) => boolean;
-type Fields = Readonly<Record<string, unknown>>;
 type Inner = Readonly<Record<"innerType" | "element" | "keyType" | "valueType", z.core.$ZodType>>;
 /** The parts of a schema; which of them exist depends on `type`. */
 type Definition = Pick<z.core.$ZodTypeDef, "type" | "checks"> &
@@ -69,7 +69,7 @@ function every(check: Check): Check {
 }
 
 function values(check: Check): Check {
-  return (value) => isObject(value) && Object.values(value).every(check);
+  return (value) => hasPlainFields(value) && Object.values(value).every(check);
 }
 
 /**
@@ -80,9 +80,9 @@ function fields(shape: z.core.$ZodShape): Check {
   const names = Object.keys(shape);
   const fieldChecks = Object.values(shape).map(checkOf);
   const positions = new Map(names.map((name, position) => [name, position]));
-  const isComplete = (value: Fields): boolean => names.every((name, n) => fieldChecks[n]?.(value[name]));
+  const isComplete = (value: JsonObject): boolean => names.every((name, n) => fieldChecks[n]?.(value[name]));
   return (value) => {
-    if (!isObject(value)) return false;
+    if (!hasPlainFields(value)) return false;
     let next = 0;
     let found = 0;
     for (const name in value) {
@@ -101,6 +101,6 @@ function fields(shape: z.core.$ZodShape): Check {
 }
 
 /** Not for an object with a field named `__proto__`: zod leaves that field out, so the value would change. */
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !Object.hasOwn(value, "__proto__");
+function hasPlainFields(value: unknown): value is JsonObject {
+  return isObject(value) && !Object.hasOwn(value, "__proto__");
 }

@@ -1,4 +1,4 @@
-import { asText } from "../core/json-value.ts";
+import { asText, isObject } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { type ProjectFolders, readProjectFolders } from "../core/project-variables.ts";
 import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-environment.ts";
@@ -96,8 +96,7 @@ export function lacksOnlyEnd(bytes: Buffer): boolean {
   const record = decodeRecord(Buffer.concat([bytes, endOfRecord]));
   if (!record) return false;
   try {
-    const payload: unknown = JSON.parse(record.payload.toString("utf8"));
-    return typeof payload === "object" && payload !== null && !Array.isArray(payload);
+    return isObject(JSON.parse(record.payload.toString("utf8")));
   } catch {
     return false; // part of an object
   }

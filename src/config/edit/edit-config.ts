@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
 import { CommandError } from "../../core/errors.ts";
+import { isObject } from "../../core/json-value.ts";
 import type { Kind } from "../../core/vocabulary.ts";
 import { addChild, removeChild } from "../../installer/editors/json/edit-text.ts";
 import { layoutOf } from "../../installer/editors/json/layout.ts";
-import { isJsonObject } from "../check.ts";
 import { defaultNotifiers } from "../default-notifiers.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import { readJsonc } from "../read-jsonc.ts";
@@ -50,7 +50,7 @@ export function addRelaySource(
 export function setServerSource(text: string, file: string, source: WrittenFields<ServerSource>): string {
   const { relay } = (valueIn(text, file) ?? {}) as { relay?: { from?: RelaySource[] } };
   const isSame = (one: RelaySource): boolean =>
-    isJsonObject(one) && "servers" in one && (one.creds === source.creds || sourceName(one) === sourceName(source));
+    isObject(one) && "servers" in one && (one.creds === source.creds || sourceName(one) === sourceName(source));
   const before = relay?.from?.filter(isSame) ?? [];
   if (before.length === 1 && isDeepStrictEqual(before[0], source)) return text;
   const left = [...new Set(before.map(sourceName))].reduce((rest, name) => removeRelaySource(rest, file, name), text);
@@ -61,7 +61,7 @@ export function setServerSource(text: string, file: string, source: WrittenField
 export function removeRelaySource(text: string, file: string, host: string): string {
   const { relay } = (valueIn(text, file) ?? {}) as { relay?: { from?: RelaySource[] } };
   const from = relay?.from ?? [];
-  const nameOf = (one: RelaySource): string => (isJsonObject(one) ? sourceName(one) : "");
+  const nameOf = (one: RelaySource): string => (isObject(one) ? sourceName(one) : "");
   const places = from.flatMap((one, index) => (nameOf(one) === host ? [["relay", "from", index]] : [])).reverse();
   if (places.length === 0) {
     const names = from.map(nameOf);

@@ -1,9 +1,9 @@
 import { createReadStream } from "node:fs";
 import * as z from "zod";
-import { isJsonObject } from "../../../config/check.ts";
 import { hostName } from "../../../config/relay-table.ts";
 import { ageRecipients } from "../../../core/age-recipient.ts";
 import { CommandError } from "../../../core/errors.ts";
+import { isObject } from "../../../core/json-value.ts";
 import { sealText } from "../../../relay/seal.ts";
 import { type ServerInvitation, serverInvitationSchema } from "../../../relay/server/invitation-schema.ts";
 
@@ -58,7 +58,7 @@ async function readStart(stream: AsyncIterable<Buffer>): Promise<string | undefi
 function parseInvitation(text: string): Invitation | ServerInvitation | undefined {
   try {
     const invitation: unknown = JSON.parse(text);
-    const isOfServer = isJsonObject(invitation) && "creds" in invitation;
+    const isOfServer = isObject(invitation) && "creds" in invitation;
     return isOfServer ? serverInvitationSchema.parse(invitation) : stdioSchema.parse(invitation);
   } catch {
     return undefined;

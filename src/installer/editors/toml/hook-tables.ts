@@ -1,4 +1,5 @@
 import { parse, TomlError, type TomlTable } from "smol-toml";
+import { isObject } from "../../../core/json-value.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ListedEntry, SettingsSource } from "../editor.ts";
 import { invalid, wrongShape } from "../refusals.ts";
@@ -59,7 +60,7 @@ export function parseToml({ path, text }: SettingsSource): TomlTable {
 }
 
 function isTable(value: unknown): value is TomlTable {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
+  return isObject(value) && !(value instanceof Date);
 }
 
 function nameOf(value: unknown): string {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { at, objectOf } from "../../../../core/json-value.ts";
+import { at, isObject, objectOf } from "../../../../core/json-value.ts";
 import { unwrapSchema } from "../../../../core/unwrap-schema.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { clean } from "../../../../text/clean.ts";
@@ -125,10 +125,6 @@ export function longRows(row: object, field: string): object[] {
     ? nested.map(withFields)
     : Object.entries(objectOf(nested)).map(([key, item]) => ({ key, ...withFields(item) }));
   return items.map((item) => ({ ...row, [field]: item }));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function rowSchema(reply: z.ZodType, items: string | undefined): z.ZodObject {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isObject } from "../../../../core/json-value.ts";
 import type { ControlChange } from "../../../../service/schemas/control-change.ts";
 import type { ReadinessReport } from "../../../../service/schemas/readiness-report.ts";
 import { cleanLine } from "../../../../text/clean.ts";
@@ -39,7 +40,7 @@ function changes({ settings }: ControlChange, below?: ControlChange): string[] {
 
 function changesIn(from: unknown, to: unknown, path: string, isSecret: boolean): string[] {
   if (isDeepStrictEqual(from, to)) return [];
-  if (isPlainObject(from) && isPlainObject(to)) {
+  if (isObject(from) && isObject(to)) {
     const names = new Set([...Object.keys(from), ...Object.keys(to)]);
     return [...names].flatMap((name) => {
       const inner = path === "" ? name : `${path}.${name}`;
@@ -47,10 +48,6 @@ function changesIn(from: unknown, to: unknown, path: string, isSecret: boolean):
     });
   }
   return [`${cleanLine(path)}: ${valueText(from, isSecret)} → ${valueText(to, isSecret)}`];
-}
-
-function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function valueText(value: unknown, isSecret: boolean): string {
