@@ -3,18 +3,16 @@ import { lookupLoaders } from "../lookups/registry.ts";
 import { positionOf, showPath } from "../text/jsonc.ts";
 import { check, type RawFinding, type Report, readWhole } from "./check.ts";
 import type { Config, ConfiguredNotifier, Finding } from "./config.ts";
-import type { SectionValues, SettingName } from "./config-table.ts";
+import { configTable, type SectionValues, type SettingName } from "./config-table.ts";
 import { defaultNotifiers } from "./default-notifiers.ts";
-import { defaultValues } from "./default-values.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { readLookupSection } from "./lookup-section.ts";
 import { lookupsSchema } from "./lookup-table.ts";
 import { readNotifierEntry } from "./notifier-entry.ts";
 import { notifiersSchema } from "./notifier-table.ts";
-import { readItems } from "./read-items.ts";
 import { readJsonc } from "./read-jsonc.ts";
 import { readRoutes } from "./read-routes.ts";
-import { type SectionName, sectionSchemas } from "./sections.ts";
+import { itemSchemas, type SectionName, sectionSchemas } from "./sections.ts";
 import { standInRoutes, withStandIns } from "./stand-ins.ts";
 
 /**
@@ -124,3 +122,29 @@ async function readLookups(file: JsonObject, report: Report): Promise<LookupConf
   }
   return { lookups, lookupSettings, lookupProfiles };
 }
+
+/**
+ * The configuration without those items of the lists in `itemSchemas` that are wrong: each is disabled alone, with a
+ * finding. Everything else is left to the schemas of the sections.
+ */
+async function readItems(file: JsonObject, report: Report): Promise<JsonObject> {
+  const read: Record<string, unknown> = { ...file };
+  for (const { section, list, load } of itemSchemas) {
+    const value = file[section];
+    const items = isObject(value) ? value[list] : undefined;
+    if (!isObject(value) || !Array.isArray(items)) continue;
+    const schemaFor = await load();
+    const valid = items.flatMap((entry: unknown, index) => {
+      const { input, findings } = check(schemaFor(entry), entry, [section, list, index]);
+      report(...findings);
+      return input === undefined ? [] : [input];
+    });
+    read[section] = { ...value, [list]: valid };
+  }
+  return read;
+}
+
+/** Defaults of the settings that are read by their schema alone. */
+export const defaultValues = Object.fromEntries(
+  Object.keys(sectionSchemas).map((name) => [name, configTable[name as SectionName].parse(undefined)]),
+) as SectionValues;

@@ -1,20 +1,26 @@
-import type { FailureReason } from "../core/errors.ts";
+import { DeliveryError, type FailureReason } from "../core/errors.ts";
 import type { HttpReply } from "../core/http-port.ts";
 import { at } from "../core/json-value.ts";
 import { retryAfterMs } from "../core/retry-after.ts";
+import type { Deadline } from "./deadline.ts";
 import {
+  AbortError,
   AuthenticationError,
   BadRequestError,
+  ConnectionError,
   NotFoundError,
   ParseError,
   PermissionError,
   RateLimitError,
+  RedirectError,
   ServerError,
   ServiceError,
   type ServiceErrorDetails,
+  TimeoutError,
 } from "./error.ts";
 import { excerptOf, foreignText, type Redact } from "./excerpt.ts";
 import { requestIdOf } from "./headers.ts";
+import type { PreparedRequest } from "./request.ts";
 
 /** What is needed to describe a failure. */
 export interface ReplyContext {
@@ -126,4 +132,25 @@ function failureOf(status: number, { roles, appUrl, path }: ReplyContext, isExpl
   };
   if (status < 500) return failures[status] ?? [ServiceError, "rejected"];
   return [ServerError, "unavailable", "Try again later; give `requestId` to the service's support."];
+}
+
+/** The error for a call that was ended by its deadline or its caller; undefined while neither has happened. */
+export function endingError({ url, method, path }: PreparedRequest, { ending }: Deadline): ServiceError | undefined {
+  const { origin } = new URL(url);
+  const details = { method, path, hint: repeatHint(method) };
+  if (ending === "deadline") return new TimeoutError("timeout", `${origin} did not answer in time`, details);
+  if (ending === undefined) return undefined;
+  return new AbortError("timeout", `the call to ${origin} was aborted by its caller`, details);
+}
+
+/** The error for a request that got no reply. */
+export function sendError({ url, method, path }: PreparedRequest, error: unknown): ServiceError {
+  if (!(error instanceof DeliveryError)) return new ServiceError("bug", `the request to ${new URL(url).origin} failed`);
+  const { reason, message, status, hint } = error;
+  if (reason === "redirect") {
+    const finalAddress = "Set `baseUrl` or `appUrl` to the final address.";
+    return new RedirectError(reason, message, { status, method, path, hint: finalAddress });
+  }
+  const NoReply = reason === "timeout" ? TimeoutError : ConnectionError;
+  return new NoReply(reason, message, { method, path, hint: repeatHint(method) ?? hint });
 }

@@ -10,9 +10,9 @@ import { ArgumentError, type ParseError } from "./error.ts";
 import { type ExchangeHooks, observe } from "./exchange.ts";
 import { lowerCased, userAgent } from "./headers.ts";
 import { List } from "./list.ts";
-import { endingError, sendError } from "./no-reply.ts";
 import { continuationOf, type Page } from "./paging.ts";
 import { readReply } from "./reply.ts";
+import { endingError, sendError } from "./reply-error.ts";
 import {
   type Addresses,
   type Arguments,

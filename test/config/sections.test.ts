@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { configTable, settingNames } from "../../src/config/config-table.ts";
-import { defaultValues } from "../../src/config/default-values.ts";
-import { parseConfig } from "../../src/config/parse.ts";
+import { defaultValues, parseConfig } from "../../src/config/parse.ts";
 import { type SectionName, sectionSchemas } from "../../src/config/sections.ts";
 
 const names = Object.keys(sectionSchemas) as SectionName[];

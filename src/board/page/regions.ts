@@ -1,6 +1,6 @@
-import type { Html } from "../../text/html.ts";
+import { type Html, html } from "../../text/html.ts";
 import type { DayReport, Now } from "../board.ts";
-import { figureTiles } from "./figure-tiles.ts";
+import { figureTexts } from "../figure-texts.ts";
 import { laneRows } from "./lane-rows.ts";
 import { logList } from "./log-list.ts";
 import type { PageMode } from "./mode.ts";
@@ -27,4 +27,13 @@ export function dayRegions(report: DayReport, mode: PageMode): Readonly<Record<E
 /** Who waits now. */
 export function waitingRegion(now: Now, mode: PageMode): Html {
   return waitingList(now, mode);
+}
+
+/** The five figures of a day. */
+function figureTiles(report: DayReport): Html {
+  const tiles = figureTexts(report).map(
+    ({ id, title, text, usual }) =>
+      html`<div class="tile ${id}"><dt>${title}</dt><dd class="value">${text}</dd><dd class="usual">${usual}</dd></div>`,
+  );
+  return html`<dl class="tiles">${tiles}</dl>`;
 }

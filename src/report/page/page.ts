@@ -4,12 +4,11 @@ import { findUp } from "../../files/find-up.ts";
 import { Html, html } from "../../text/html.ts";
 import { figuresOf } from "../figures.ts";
 import { daysText, instantText, periodText } from "../format.ts";
-import { shortGapOf } from "../gaps.ts";
+import { gapsOf, shortGapOf } from "../gaps.ts";
 import { plotsOf } from "../plots.ts";
-import { coveredDays, type UsageReport } from "../report.ts";
+import { coveredDays, isComplete, partTitles, type UsageReport } from "../report.ts";
 import { card } from "./card.ts";
 import { definitions, figureCards, tiles } from "./figure-cards.ts";
-import { notices } from "./notices.ts";
 import { usersCard } from "./users-card.ts";
 
 /** Icon of the page: three bars. */
@@ -77,4 +76,18 @@ function templateOf(name: string): string {
 
 function hashOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+/**
+ * A notice on top of the page that names everything the report lacks, and why; nothing for a report that lacks nothing.
+ */
+function notices(report: UsageReport): Html {
+  const gaps = gapsOf(report);
+  if (gaps.length === 0) return html``;
+  const title = isComplete(report) ? "About this report" : "This report is not complete";
+  const lines = gaps.map(({ part, isBefore, text, hint = "" }) => {
+    const subject = `${partTitles[part]}${isBefore ? ", period before" : ""}`;
+    return html`<li><strong>${subject}</strong>: <bdi>${text}</bdi>. <bdi>${hint}</bdi></li>`;
+  });
+  return html`<aside class="notice" aria-label="${title}"><h2>${title}</h2><ul>${lines}</ul></aside>`;
 }

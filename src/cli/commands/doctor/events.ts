@@ -1,10 +1,10 @@
 import { bootSeconds, readLockLine } from "../../../files/lock-line.ts";
 import { shellWord } from "../../../installer/agents/command-line.ts";
+import type { JournalLine } from "../../../journal/journal-line.ts";
 import { configurationId } from "../../../pipeline/config-errors.ts";
 import { messagePageSizes, sessionPageSizes } from "../../../service/session.ts";
 import { counted } from "../../../text/counted.ts";
 import { shortDuration } from "../../../text/local-time.ts";
-import { rejectedHosts } from "../../status/rejected-hosts.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
 
 /** An event that is due for longer than this is not being processed. */
@@ -79,3 +79,10 @@ function askAgain(sessionId = "SESSION"): string {
 
 /** Checks of the events and of the worker that processes them. */
 export const eventChecks: readonly Check[] = [spool, worker, dead, rejected, evicted, lookups];
+
+/** The other machines whose events could not be read, the most frequent first; none for this machine's own events. */
+function rejectedHosts(rejected: readonly Pick<JournalLine, "host">[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { host } of rejected) if (host !== undefined) counts.set(host, (counts.get(host) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a).map(([host]) => host);
+}

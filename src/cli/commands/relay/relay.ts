@@ -1,4 +1,7 @@
-import type { RegisterCommand, RunCommand } from "../../context.ts";
+import { requireOwnRoot } from "../../../actions/require-own-root.ts";
+import { createClock } from "../../../io/clock.ts";
+import { serve } from "../../../relay/serve.ts";
+import type { CliContext, RegisterCommand, RunCommand } from "../../context.ts";
 import { type AddOptions, runAdd } from "./add.ts";
 import { endExpired } from "./expiry.ts";
 import { runHosts } from "./hosts.ts";
@@ -8,7 +11,6 @@ import type { JoinOptions } from "./join-server.ts";
 import { type LeaveOptions, runLeave } from "./leave.ts";
 import type { RevokeOptions } from "./revoke.ts";
 import { type RunOptions, runReceiver } from "./run.ts";
-import { runServe } from "./serve.ts";
 import { runStatus } from "./status.ts";
 import type { UpOptions } from "./up-options.ts";
 
@@ -111,4 +113,11 @@ const registerServer: RegisterCommand = (command, run) => {
 
 function collect(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];
+}
+
+/** Runs `beckon relay serve --stdio`. */
+async function runServe(context: CliContext): Promise<number> {
+  requireOwnRoot(context);
+  await serve(context.paths, { input: process.stdin, output: process.stdout, clock: createClock() });
+  return 0;
 }

@@ -1,11 +1,12 @@
 import { join, resolve } from "node:path";
+import { UsageError } from "../../../../core/errors.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import { type CollectOptions, collect } from "../../../../report/collect.ts";
 import { numberText } from "../../../../report/format.ts";
 import { gapsOf, gapText } from "../../../../report/gaps.ts";
 import { defaultListing } from "../../../../report/people.ts";
 import type { Period } from "../../../../report/period.ts";
-import { isComplete, type UsageReport } from "../../../../report/report.ts";
+import { isComplete, type Price, type UsageReport } from "../../../../report/report.ts";
 import { tablesOf } from "../../../../report/tables.ts";
 import { AbortError } from "../../../../service/error.ts";
 import { tokens } from "../../../../service/resources/analytics.ts";
@@ -16,7 +17,6 @@ import { createProgress } from "../output/progress.ts";
 import { connect } from "../request/connect.ts";
 import { failureOf } from "../request/failure.ts";
 import { cutRemark, periodOf } from "../request/period.ts";
-import { priceOf } from "./price.ts";
 import { checkReportFile, checkReportFolder, makeReportFolder, writeReportFile } from "./report-file.ts";
 import { reportText } from "./report-text.ts";
 
@@ -48,7 +48,7 @@ const defaultColumns = 80;
 export async function runReport(options: ReportOptions, context: CliContext): Promise<number> {
   const nowMs = (context.now ?? Date.now)();
   const period = periodOf(options, nowMs);
-  const price = options.price === undefined ? undefined : priceOf(options.price);
+  const price = options.price === undefined ? undefined : parsePrice(options.price);
   const inProject = (path: string): string => resolve(context.environment.project, path);
   const path = options.out === undefined || options.out === "-" ? undefined : inProject(options.out);
   const folder = options.csv === undefined ? undefined : inProject(options.csv);
@@ -125,4 +125,19 @@ function textOf(report: UsageReport, { terminal, environment, colors }: CliConte
 function isUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv, platform: NodeJS.Platform): boolean {
   const locale = LC_ALL || LC_CTYPE || LANG;
   return locale ? /utf-?8/i.test(locale) : platform === "darwin" || platform === "win32";
+}
+
+/**
+ * Reads the price of a credit on the command line: `0.01`, or with an ISO 4217 code `0.01EUR`, `EUR 0.01`.
+ * @throws {UsageError} for anything else
+ */
+function parsePrice(text: string): Price {
+  const [, before = "", amount = "", after = ""] =
+    /^([A-Za-z]{3})? ?(\d{1,9}(?:\.\d{1,9})?) ?([A-Za-z]{3})?$/.exec(text) ?? [];
+  const currency = (before || after).toUpperCase();
+  const perCredit = Number(amount);
+  if (amount === "" || (before !== "" && after !== "") || perCredit === 0) {
+    throw new UsageError("--price must be an amount above 0", "Write it as 0.01, or with a currency as 0.01EUR.");
+  }
+  return { perCredit, currency };
 }
