@@ -64,7 +64,7 @@ async function sendTest(name: string, config: Config, ports: Ports): Promise<Sen
   const redact = redactor(secrets);
   if (!failure) {
     const detail = note === undefined ? took : redact(`${took}, ${note}`);
-    const isRemoved = receipt && configured.notifier.living?.withdrawn === "removed";
+    const isRemoved = receipt && configured.notifier.lifecycle?.withdrawn === "removed";
     return {
       result: { name, verdict: "sent", detail },
       ...(isRemoved && { sent: { event, notifier: name, receipt } }),

@@ -8,7 +8,7 @@ import type { ConfiguredNotifier } from "./config.ts";
 import { didYouMean } from "./did-you-mean.ts";
 import { plainNotifierSettings } from "./notifier-table.ts";
 import { withoutSecrets } from "./secrets.ts";
-import { wayFindings } from "./ways.ts";
+import { variantFindings } from "./variants.ts";
 
 /** The schema of an entry of `notifiers`: its type, the notifier's own settings, and what every notifier takes. */
 export function notifierEntrySchema(type: string, { settings }: Notifier, common: z.ZodObject) {
@@ -45,7 +45,7 @@ export async function readNotifierEntry(
   report(...findings);
   if (!input) return undefined;
   const entered = input as Readonly<Record<string, unknown>>;
-  const unclear = notifier.ways ? wayFindings(notifier.ways, entered, ["notifiers", name]) : [];
+  const unclear = notifier.variants ? variantFindings(notifier.variants, entered, ["notifiers", name]) : [];
   report(...unclear);
   if (unclear.length > 0) return undefined;
   for (const [key, other] of Object.entries(notifier.usedOnlyWith ?? {})) {

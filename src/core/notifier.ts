@@ -35,12 +35,6 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly at?: "desk" | "anywhere";
   /** Set where it is heard although the desktop's do-not-disturb is on: a sound, a voice. */
   readonly isAudible?: true;
-  /** Set where a message takes the place of the one that its session sent before, which then needs no withdrawal. */
-  readonly replaces?: true;
-  /** Set where a second message with the id of the first is dropped, or takes its place: a repeated attempt is no other. */
-  readonly knowsIds?: true;
-  /** How its messages live on once they are sent; absent where they stand as they are, each alone. */
-  readonly living?: Living;
   /** False where nobody reads the text when it arrives: a sound, a log file. Default true. */
   readonly textIsRead?: boolean;
   /**
@@ -56,7 +50,7 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
    * Groups of optional settings of which an entry has exactly one, whole: a webhook's address, or a server and a token.
    * A setting of no group goes with each. Absent: there is one way to send.
    */
-  readonly ways?: readonly (readonly string[])[];
+  readonly variants?: readonly (readonly string[])[];
   /** Sample settings for the documents and the contract test. */
   readonly example: z.input<Schema>;
   /** Longest one attempt may take, milliseconds. */
@@ -72,11 +66,6 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly fallbackLimits?: Limits;
   /** How far a message goes: texts that leave this machine are masked unless the user says otherwise. */
   readonly reach: "machine" | "network";
-  /**
-   * Tells if the receiver keeps messages as states until they are withdrawn: like a person, it is not notified of what is
-   * resolved already. Absent where it is a log, or shows messages to persons.
-   */
-  keepsStates?(settings: z.output<Schema>): boolean;
   /** Default level of detail, from the resolved settings; `full` where absent. */
   detail?(settings: z.output<Schema>): Detail;
   /** Each kind on the receiver's own scale of urgency; absent where it has none. */
@@ -87,39 +76,66 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly platforms?: readonly Platform[];
   /** False where a late delivery is worthless (a sound). Default true. */
   readonly retries?: boolean;
+  /** Fate of a message once it is sent; absent if it stays as it was sent, unrelated to others. */
+  readonly lifecycle?: Lifecycle<z.output<Schema>>;
 }
 
-/**
- * What becomes of a message that was sent, as far as the notifier's verbs do not say it: for people, in the documents.
- */
-export interface Living {
-  /** What a message becomes that is withdrawn; set exactly where there is `withdraw`. */
+/** Fate of a message once it is sent, as far as `update` and `withdraw` do not say it. The documents show part of it. */
+export interface Lifecycle<Settings> {
+  /** State of a message after its withdrawal; set exactly if there is `withdraw`. */
   readonly withdrawn?: "removed" | "silenced" | "marked as done" | "resolved" | "told";
-  /** Set where the messages of a session stand together, in a thread of their own. */
+  /** Set if the messages of a session stand together, in a thread of their own. */
   readonly inThread?: true;
-  /** The buttons of a message, by what they do; none where absent. */
+  /** Buttons of a message, by what they do; none if absent. */
   readonly buttons?: readonly (keyof Labels)[];
-  /** What all this takes, a short sentence: "With a bot's token." Absent: nothing. */
+  /** Precondition for the four fields above, a short sentence: "With a bot's token." Absent: none. */
   readonly condition?: string;
+  /** Set if a message takes the place of the session's previous one, which then needs no withdrawal. */
+  readonly replaces?: true;
+  /** Set if the receiver drops or replaces a second message with the same id, as a repeated attempt sends it. */
+  readonly knowsIds?: true;
+  /**
+   * Tells if the receiver keeps messages as states until they are withdrawn: like a person, it is not notified of what is
+   * resolved already. Absent if it is a log, or shows messages to persons.
+   */
+  keepsStates?(settings: Settings): boolean;
+  /**
+   * Tells that the person was seen to react to what is open still: they typed at its terminal, say. Once, and not again
+   * if it fails: a moment later it is worth nothing.
+   * @throws {DeliveryError} as `send`
+   */
+  notice?(call: ChangeCall<Settings>): Promise<void>;
+  /** How the worker finds out about buttons that were pressed at the receiver, which cannot call it. */
+  readonly reactions?: ReactionsRule<Settings>;
+  /** How a receiver is told again of what is open, for one that takes it for over otherwise. */
+  readonly repeats?: RepeatsRule<Settings>;
 }
 
-export interface Notifier<Name extends string = string, Schema extends z.ZodObject = z.ZodObject>
-  extends NotifierDeclaration<Name, Schema> {
+/** Ways to find out if a notifier works without sending a message, and if people see what it sends. */
+export interface Verification<Settings> {
   /**
    * Why this notifier cannot work on this machine (a missing program, say), and what to do about it if that is known;
    * undefined if no reason is known. For `beckon doctor`: cheap, sends nothing, never throws.
    */
-  check?(call: CheckCall<z.output<Schema>>): Promise<string | Obstacle | undefined>;
+  check?(call: CheckCall<Settings>): Promise<string | Obstacle | undefined>;
   /**
-   * Asks the receiver whether address and credentials are valid, without sending a message. Absent where the service
-   * has no such endpoint. For `beckon config add`.
+   * Asks the receiver whether address and credentials are valid, without sending a message. Absent if the service has
+   * no such endpoint. For `beckon config add`.
    * @throws {DeliveryError} as `send`
    */
-  probe?(call: CheckCall<z.output<Schema>>): Promise<void>;
-  /** Whether there is something to `probe` by these settings; default: always. */
-  canProbe?(settings: z.output<Schema>): boolean;
-  /** Set where `probe` checks only the address, no credentials. */
+  probe?(call: CheckCall<Settings>): Promise<void>;
+  /** Tells if there is something to `probe` by these settings; default: always. */
+  canProbe?(settings: Settings): boolean;
+  /** Set if `probe` checks only the address, no credentials. */
   readonly probesAddressOnly?: true;
+  /** How the person is asked if they see messages; absent if that can be known without them. */
+  readonly visibility?: VisibilityRule<Settings>;
+}
+
+export interface Notifier<Name extends string = string, Schema extends z.ZodObject = z.ZodObject>
+  extends NotifierDeclaration<Name, Schema> {
+  /** Ways to find out if the notifier works without sending a message; absent if there are none. */
+  readonly verification?: Verification<z.output<Schema>>;
   /**
    * Delivers the message; resolves when the receiver has taken it, to a receipt where the message can be changed later.
    * @throws {DeliveryError} with a FailureReason; anything else is journalled as `bug`
@@ -137,24 +153,12 @@ export interface Notifier<Name extends string = string, Schema extends z.ZodObje
    * @throws {DeliveryError} as `send`
    */
   withdraw?(call: ChangeCall<z.output<Schema>>): Promise<void>;
-  /**
-   * Tells that the person was seen to react to what is open still: they typed at its terminal, say. Once, and not again
-   * if it fails: a moment later it is worth nothing.
-   * @throws {DeliveryError} as `send`
-   */
-  notice?(call: ChangeCall<z.output<Schema>>): Promise<void>;
-  /** Absent where a message that was sent can be seen; see `SightRule`. */
-  readonly sight?: SightRule<z.output<Schema>>;
-  /** How the worker finds out about buttons that were pressed at the receiver, which cannot call it. */
-  readonly reactions?: ReactionsRule<z.output<Schema>>;
-  /** How a receiver is told again of what is open, for one that takes it for over otherwise. */
-  readonly repeats?: RepeatsRule<z.output<Schema>>;
 }
 
 /**
  * Where nobody but the person can tell whether a message is seen, though the program that shows it says it has done so.
  */
-export interface SightRule<Settings> {
+export interface VisibilityRule<Settings> {
   /** The setting that names the program to try first. */
   readonly setting: string;
   /**
@@ -199,9 +203,9 @@ export function defineNotifier<const Name extends string, Schema extends z.ZodOb
 
 /** Calls `check` and returns its finding in the longer form. */
 export async function findObstacle<Settings extends z.ZodObject>(
-  { check }: Pick<Notifier<string, Settings>, "check">,
+  { verification }: Pick<Notifier<string, Settings>, "verification">,
   call: CheckCall<z.output<Settings>>,
 ): Promise<Obstacle | undefined> {
-  const found = await check?.(call);
+  const found = await verification?.check?.(call);
   return typeof found === "string" ? { message: found } : found;
 }

@@ -16,7 +16,7 @@ import { endpoints } from "../service/endpoints.ts";
 import { templateNames } from "../text/template.ts";
 import { commandTable } from "./command-table.ts";
 import { code, table } from "./markdown.ts";
-import { livingTable, notifierSections, notifierTable } from "./notifier-blocks.ts";
+import { lifecycleTable, notifierSections, notifierTable } from "./notifier-blocks.ts";
 import { settingsTable } from "./settings-table.ts";
 import { webhookBodyTable } from "./webhook-body-schema.ts";
 
@@ -30,7 +30,7 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
     agents: table(["Agent", "`--agent`", "Events", "Entries go into", "Versions"], byTitle.map(agentRow)),
     plugins: table(["Agent", "Install", "Remove"], byTitle.flatMap(pluginRows)),
     notifiers: notifierTable(notifiers),
-    living: livingTable(notifiers),
+    lifecycle: lifecycleTable(notifiers),
     settings: notifierSections(notifiers),
     common: settingsTable(commonNotifierSettings),
     routes: settingsTable(routeSchema()),

@@ -1,5 +1,5 @@
 import { englishCatalogue } from "../config/catalogues.ts";
-import { waysText } from "../config/ways.ts";
+import { variantsText } from "../config/variants.ts";
 import type { Notifier } from "../core/notifier.ts";
 import { kinds } from "../core/vocabulary.ts";
 import { code, table } from "./markdown.ts";
@@ -18,7 +18,7 @@ export function notifierTable(notifiers: readonly Notifier[]): string {
 /**
  * What becomes of messages that were sent, a row for each notifier whose messages can be changed or stand in a thread.
  */
-export function livingTable(notifiers: readonly Notifier[]): string {
+export function lifecycleTable(notifiers: readonly Notifier[]): string {
   return table(
     [
       "Notifier",
@@ -29,12 +29,12 @@ export function livingTable(notifiers: readonly Notifier[]): string {
       "Buttons",
       "Condition",
     ],
-    notifiers.filter(({ living }) => living).map(livingRow),
+    notifiers.filter(({ lifecycle }) => lifecycle).map(lifecycleRow),
   );
 }
 
-function livingRow({ name, replaces, update, living = {} }: Notifier): string[] {
-  const { withdrawn, inThread, buttons = [], condition = "" } = living;
+function lifecycleRow({ name, update, lifecycle = {} }: Notifier): string[] {
+  const { withdrawn, replaces, inThread, buttons = [], condition = "" } = lifecycle;
   const next = withdrawn === "marked as done" ? "marked as moved" : withdrawn;
   return [
     `[${code(name)}](#${name})`,
@@ -53,9 +53,9 @@ export function notifierSections(notifiers: readonly Notifier[]): string {
 }
 
 function row(notifier: Notifier): string[] {
-  const { name, summary, audience, at, settings, ways, limits, source, urgency } = notifier;
+  const { name, summary, audience, at, settings, variants, limits, source, urgency } = notifier;
   const required = Object.entries(settings.shape).filter(([, schema]) => !schema.safeParse(undefined).success);
-  const needed = [...required.map(([key]) => code(key)), ...(ways ? [waysText(ways)] : [])];
+  const needed = [...required.map(([key]) => code(key)), ...(variants ? [variantsText(variants)] : [])];
   const count = (number: number) => number.toLocaleString("en");
   return [
     `[${code(name)}](#${name})`,
@@ -68,9 +68,9 @@ function row(notifier: Notifier): string[] {
   ];
 }
 
-function section({ name, summary, settings, ways, example }: Notifier): string {
+function section({ name, summary, settings, variants, example }: Notifier): string {
   const sample = oneLine({ type: name, ...(example as object) });
-  const choice = ways && `Set ${waysText(ways)}.`;
+  const choice = variants && `Set ${variantsText(variants)}.`;
   return [`### ${name}`, summary, `\`\`\`jsonc\n"my-${name}": ${sample}\n\`\`\``, choice, settingsTable(settings)]
     .filter(Boolean)
     .join("\n\n");

@@ -27,10 +27,11 @@ export function change(verb: ChangeVerb, sent: SentEvent, context: AttemptContex
   const act = async (call: SomeCall): Promise<Receipt | undefined> => {
     const changed = { ...call, receipt, isMoved, over };
     const { notifier } = configured;
+    const { notice, repeats } = notifier.lifecycle ?? {};
     if (verb === "update" && notifier.update) return notifier.update(changed);
     if (verb === "withdraw" && notifier.withdraw) return void (await notifier.withdraw(changed));
-    if (verb === "notice" && notifier.notice) return void (await notifier.notice(changed));
-    if (verb === "repeat" && notifier.repeats) return void (await notifier.repeats.repeat(changed));
+    if (verb === "notice" && notice) return void (await notice(changed));
+    if (verb === "repeat" && repeats) return void (await repeats.repeat(changed));
     throw new DeliveryError("unsupported", `the notifier cannot ${verb} its messages`);
   };
   const withdrawn = isMoved ? "moved" : "done";

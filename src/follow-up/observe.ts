@@ -157,7 +157,7 @@ async function reportAcknowledged({ event, facts, messages }: Concern, context: 
   const sent = Object.entries(messages).flatMap(([name, own]) => {
     const configured = context.config.notifiers.get(name);
     const receipt = own.findLast((message) => message.receipt)?.receipt;
-    return configured?.notifier.notice && receipt ? [{ configured, event, facts, receipt }] : [];
+    return configured?.notifier.lifecycle?.notice && receipt ? [{ configured, event, facts, receipt }] : [];
   });
   await Promise.all(sent.map((one) => change("notice", one, context)));
 }

@@ -35,7 +35,7 @@ export class Reactions {
   due(context: StepContext): readonly Question[] {
     const nowMs = context.ports.clock.now();
     const ready = [...context.config.notifiers.values()].filter(
-      ({ name, notifier }) => notifier.reactions && nowMs >= (this.#next.get(name)?.atMs ?? 0),
+      ({ name, notifier }) => notifier.lifecycle?.reactions && nowMs >= (this.#next.get(name)?.atMs ?? 0),
     );
     const questions = ready.map((configured) => ({
       configured,
@@ -80,7 +80,7 @@ export class Reactions {
   }
 
   #wait({ name, notifier }: ConfiguredNotifier, failures: number, { ports }: StepContext): void {
-    const pauseMs = (notifier.reactions?.everyMs ?? 0) * Math.min(2 ** failures, maxPauses);
+    const pauseMs = (notifier.lifecycle?.reactions?.everyMs ?? 0) * Math.min(2 ** failures, maxPauses);
     this.#next.set(name, { atMs: ports.clock.now() + pauseMs, failures });
   }
 }
@@ -91,7 +91,7 @@ async function find(
   settings: Settings,
   { ports }: StepContext,
 ): Promise<readonly Receipt[]> {
-  const { reactions } = notifier;
+  const reactions = notifier.lifecycle?.reactions;
   if (!reactions || reactions.isOn?.(settings) === false) return [];
   const receipts = active.map(({ receipt }) => receipt);
   const ask = (signal: AbortSignal) => reactions.find({ settings, ports, signal, standing: receipts });

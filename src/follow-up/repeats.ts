@@ -27,7 +27,8 @@ export class Repeats {
 
   /** All messages that are to be repeated now and then. */
   standing({ alerts, config }: StepContext): (MessageKey & { readonly dueAtMs: number })[] {
-    return [...config.notifiers.values()].flatMap(({ name, notifier: { repeats } }) => {
+    return [...config.notifiers.values()].flatMap(({ name, notifier }) => {
+      const repeats = notifier.lifecycle?.repeats;
       if (!repeats) return [];
       return activeMessages(name, alerts, repeats.kinds).map(({ group, sentAtMs }) => {
         const lastAtMs = this.#last.get(threadAt(name, group))?.atMs ?? sentAtMs;

@@ -135,23 +135,25 @@ export const alertmanager = defineHttpNotifier({
   example: { servers: ["https://am-1.example.org:9093", "https://am-2.example.org:9093"], labels: { team: "shop" } },
   // It has no limit of its own, but what it passes alerts on to has.
   limits: { unit: "graphemes", title: 200, body: 4_000 },
-  replaces: true,
-  keepsStates: () => true,
-  living: { withdrawn: "resolved" },
+  lifecycle: {
+    withdrawn: "resolved",
+    replaces: true,
+    keepsStates: () => true,
+    repeats: {
+      everyMs: repeatMs,
+      kinds: openKinds,
+      request: (parts, receipt) => changed(receipt, parts.settings, (identity) => openAlert(parts, identity)),
+    },
+  },
   request: (parts) => post(parts.settings, [openAlert(parts, identityOf(parts)), ...previousAlert(parts)]),
   receipt: (_, parts) => identityOf(parts),
   withdraw: {
     request: (parts, receipt) => changed(receipt, parts.settings, (identity) => alertOf(parts, identity, parts.nowMs)),
   },
-  repeats: {
-    everyMs: repeatMs,
-    kinds: openKinds,
-    request: (parts, receipt) => changed(receipt, parts.settings, (identity) => openAlert(parts, identity)),
-  },
   // It has no words for what it took.
   classifyReply: (reply) => (isSuccess(reply) && reply.body.trim() !== "" ? notFrom("Alertmanager") : undefined),
   hints: { auth: "Check `servers`, with the path if it is not at the top, and `token` or `user` and `password`." },
-  probe: {
+  verification: {
     request: (settings) =>
       settings.servers.map((server) => ({ url: `${server}/api/v2/status`, headers: loginHeaders(settings) })),
     classifyReply: (reply) =>

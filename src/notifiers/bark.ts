@@ -49,8 +49,11 @@ export const bark = defineHttpNotifier({
   // Apple takes 4,096 bytes, including everything that the server adds.
   limits: { unit: "bytes", title: 300, body: 3_000, countedAs },
   fallbackLimits: { unit: "bytes", title: 150, body: 500, countedAs },
-  living: { withdrawn: "removed", condition: "With `whenResolved`; server 2.2.5 or newer, app 1.5.2 or newer." },
-  knowsIds: true,
+  lifecycle: {
+    withdrawn: "removed",
+    condition: "With `whenResolved`; server 2.2.5 or newer, app 1.5.2 or newer.",
+    knowsIds: true,
+  },
   urgency,
   request(parts) {
     const { server, deviceKey } = parts.settings;
@@ -87,5 +90,5 @@ export const bark = defineHttpNotifier({
     return { reason: code >= 500 ? "unavailable" : "rejected", message: `answered with code ${codeOf(code)}` };
   },
   hints: { auth: "Check `deviceKey` and `server`, and open the app so that it registers the device again." },
-  probe: { addressOnly: true, request: ({ server }) => ({ url: `${server}/ping` }) },
+  verification: { addressOnly: true, request: ({ server }) => ({ url: `${server}/ping` }) },
 });

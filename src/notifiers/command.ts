@@ -43,14 +43,15 @@ export const command = defineNotifier({
   budgetMs: 61_000, // a second more than the longest `timeout`
   limits: { unit: "graphemes", title: 200, body: 4000 },
   reach: "network", // since the program may send it anywhere
-  async check({ settings, ports }) {
-    const [file] = settings.run;
-    if (ports.exec.which(file) !== undefined) return undefined;
-    const message = isAbsolute(file) ? `${file} is missing, or is no executable file` : `there is no program ${file}`;
-    return { message, hint: "Give a name that is on PATH, or an absolute path, of an executable file." };
+  verification: {
+    async check({ settings, ports }) {
+      const [file] = settings.run;
+      if (ports.exec.which(file) !== undefined) return undefined;
+      const message = isAbsolute(file) ? `${file} is missing, or is no executable file` : `there is no program ${file}`;
+      return { message, hint: "Give a name that is on PATH, or an absolute path, of an executable file." };
+    },
   },
-  keepsStates: ({ states }) => states,
-  living: { withdrawn: "told", condition: "With `states`." },
+  lifecycle: { withdrawn: "told", condition: "With `states`.", keepsStates: ({ states }) => states },
   async send(call) {
     const { settings, message } = call;
     await runWith(call, message, { body: webhookBody(message) });

@@ -30,7 +30,6 @@ export const desktop = defineNotifier({
   source: "https://specifications.freedesktop.org/notification-spec/latest/",
   audience: "person",
   at: "desk",
-  replaces: true,
   settings: z.strictObject({
     urgency: z
       .strictObject({
@@ -53,22 +52,25 @@ export const desktop = defineNotifier({
   }),
   example: { urgency: { failed: "critical" } },
   budgetMs: 8000,
-  living: {
+  lifecycle: {
     withdrawn: "removed",
     buttons: ["seen", "focus"],
     condition:
       "On Linux and the BSDs, where the session bus shows it, on macOS by terminal-notifier, and on Windows; not with `program`. Buttons on Linux and the BSDs, for a quarter of an hour.",
+    replaces: true,
   },
   urgency: defaults,
   limits: { unit: "graphemes", title: 100, body: 300 },
   reach: "machine",
-  check: async ({ settings, ports, signal }) =>
-    ports.desktop.obstacle(settings.program) ??
-    (settings.program === undefined ? ports.desktop.problem({ ...driverOf(settings), signal }) : undefined),
-  sight: {
-    setting: "driver",
-    programs: ({ settings, ports }) =>
-      settings.program === undefined ? ports.desktop.unproven(driverOf(settings).driver) : [],
+  verification: {
+    check: async ({ settings, ports, signal }) =>
+      ports.desktop.obstacle(settings.program) ??
+      (settings.program === undefined ? ports.desktop.problem({ ...driverOf(settings), signal }) : undefined),
+    visibility: {
+      setting: "driver",
+      programs: ({ settings, ports }) =>
+        settings.program === undefined ? ports.desktop.unproven(driverOf(settings).driver) : [],
+    },
   },
   async send({ settings, message, thread, terminal, mask, labels, onReaction, ports, signal }) {
     const { title, body, kind } = message;

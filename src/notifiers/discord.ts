@@ -85,7 +85,7 @@ export const discord = defineHttpNotifier({
   limits: { unit: "utf16", title: 240, body: 1_750, countedAs: inert },
   fallbackLimits: { unit: "utf16", title: 100, body: 500, countedAs: inert },
   urgency: { "needs-you": "push", failed: "push", finished: "push", info: "silent" },
-  living: { withdrawn: "marked as done" },
+  lifecycle: { withdrawn: "marked as done" },
   request({ settings, message, isFallback }) {
     const flags = suppressEmbeds | (message.kind === "info" ? suppressNotifications : 0);
     const payload = { ...contentOf(message, isFallback), flags };
@@ -105,5 +105,5 @@ export const discord = defineHttpNotifier({
     auth: "Check that the webhook and its thread still exist: copy the address into `url` again (channel settings, Integrations) and check `threadId`.",
     rejected: "In a forum channel every post needs a thread: set `threadId`.",
   },
-  probe: { request: ({ url }) => ({ url }) },
+  verification: { request: ({ url }) => ({ url }) },
 });

@@ -62,10 +62,10 @@ export const email = defineNotifier({
   },
   budgetMs: 30_000,
   limits,
-  living: { inThread: true, condition: "Gmail wants `subject` to be `session` as well." },
+  lifecycle: { inThread: true, condition: "Gmail wants `subject` to be `session` as well." },
   urgency: { "needs-you": "high", failed: "high", finished: "normal", info: "normal" },
   reach: "network",
-  probe: ({ settings, ports, signal }) => ports.mail.verify(serverOf(settings), signal),
+  verification: { probe: ({ settings, ports, signal }) => ports.mail.verify(serverOf(settings), signal) },
   async send({ settings, message, thread, origin, ports, signal }) {
     const { id, kind } = message;
     const mail = {

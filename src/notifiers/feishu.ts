@@ -145,13 +145,13 @@ const bot = defineHttpNotifier({
   summary: "Posts to a Feishu (飞书) or Lark group through a custom bot or an app.",
   source: "https://open.larkoffice.com/document/ukTMukTMukTM/ucTM5YjL3ETO24yNxkjN.md",
   audience: "team",
-  knowsIds: true,
-  living: {
+  lifecycle: {
     withdrawn: "marked as done",
     condition: "As an app; messages of a custom bot stay as they are, and so do those older than 14 days.",
+    knowsIds: true,
   },
   settings: settingsSchema,
-  ways: [["url"], ["appId", "appSecret", "chat"]],
+  variants: [["url"], ["appId", "appSecret", "chat"]],
   usedOnlyWith: { secret: "url", keyword: "url", server: "appId" },
   example: { url: "${env:FEISHU_WEBHOOK_URL}", secret: "${env:FEISHU_SECRET}" },
   // 20 KB for the whole request of a custom bot, 30 KB for that of an app, in which texts are escaped twice.
@@ -197,7 +197,7 @@ const bot = defineHttpNotifier({
   hints: {
     auth: "Check that the bot is still in its group, and copy its complete address into `url` again; for an app, check `appId`, `chat` and `server`.",
   },
-  probe: {
+  verification: {
     request: (settings) => (settings.appId === undefined ? undefined : tokenRequest(settings)),
     classifyReply: classifyTokenReply,
   },

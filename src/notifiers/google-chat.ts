@@ -26,7 +26,7 @@ export const googleChat = defineHttpNotifier({
   // 32,000 bytes in all, and the title is in there twice.
   limits: { unit: "bytes", title: 1_000, body: 28_000, countedAs: counted },
   fallbackLimits: { unit: "bytes", title: 300, body: 1_000, countedAs: counted },
-  living: { inThread: true, condition: "Messages stay as they are: a webhook cannot edit, and a reply would ring." },
+  lifecycle: { inThread: true, condition: "Messages stay as they are: a webhook cannot edit, and a reply would ring." },
   request({ settings, message: { id, title, body }, thread, isFallback }) {
     const payload = {
       ...(isFallback ? { text: inert([title, body]) } : { fallbackText: inert([title]), cardsV2: [card(title, body)] }),

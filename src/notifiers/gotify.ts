@@ -28,7 +28,7 @@ export const gotify = defineHttpNotifier({
   // The server has no limit, but a proxy in front of it may.
   limits: { unit: "graphemes", title: 200, body: 4_000 },
   fallbackLimits: { unit: "graphemes", title: 100, body: 500 },
-  living: { withdrawn: "removed", condition: "With `clientToken`." },
+  lifecycle: { withdrawn: "removed", condition: "With `clientToken`." },
   urgency,
   request: ({ settings: { server, token }, message }) => ({
     url: `${server}/message`,
@@ -50,7 +50,7 @@ export const gotify = defineHttpNotifier({
   classifyReply: requireField("Gotify", "id", "number"),
   hints: { auth: "Check `server` and the tokens: `token` is that of an application, `clientToken` that of a client." },
   // It does not check the token: an application's token allows nothing but sending a message.
-  probe: {
+  verification: {
     addressOnly: true,
     request: ({ server }) => ({ url: `${server}/version` }),
     classifyReply: requireField("Gotify", "version"),

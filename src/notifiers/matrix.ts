@@ -83,8 +83,7 @@ export const matrix = defineHttpNotifier({
   limits: { unit: "bytes", title: 1_000, body: 56_000, countedAs: jsonForm },
   fallbackLimits: { unit: "bytes", title: 300, body: 2_000, countedAs: jsonForm },
   urgency,
-  knowsIds: true,
-  living: { withdrawn: "marked as done" },
+  lifecycle: { withdrawn: "marked as done", knowsIds: true },
   request({ settings, message, isFallback }) {
     // The same for every attempt, so that a repeated one posts no second message. The fallback is another message.
     const transactionId = isFallback ? `${message.id}-fallback` : message.id;
@@ -99,7 +98,7 @@ export const matrix = defineHttpNotifier({
   hints: {
     auth: "Check `server`, `token` and `roomId`; the user must have joined the room and be allowed to post there.",
   },
-  probe: {
+  verification: {
     request: ({ server, token }) => ({
       url: `${server}/_matrix/client/v3/account/whoami`,
       headers: { authorization: `Bearer ${token}` },

@@ -81,13 +81,13 @@ export const mattermost = defineHttpNotifier({
   summary: "Posts to a Mattermost channel, through an incoming webhook or as a bot.",
   source: "https://docs.mattermost.com/developers/integrate/webhooks/incoming",
   audience: "team",
-  living: {
+  lifecycle: {
     withdrawn: "marked as done",
     condition:
       "As a bot; posts through a webhook stay as they are, and so do those older than the server lets be edited.",
   },
   settings: settingsSchema,
-  ways: [["url"], ["server", "token", "channel"]],
+  variants: [["url"], ["server", "token", "channel"]],
   example: { url: "${env:MATTERMOST_WEBHOOK_URL}" },
   // 16,383 characters in all, and an escaped one may take six. A longer text would become several posts.
   limits: { unit: "codePoints", title: 150, body: 2_500 },
@@ -117,5 +117,5 @@ export const mattermost = defineHttpNotifier({
   hints: {
     auth: "Check that the webhook exists, that webhooks are enabled on the server, and `url`; of a bot `server`, `token` and `channel`, and that it is a member there.",
   },
-  probe: { request: (settings) => (settings.url === undefined ? asBot(settings, "users/me") : undefined) },
+  verification: { request: (settings) => (settings.url === undefined ? asBot(settings, "users/me") : undefined) },
 });

@@ -33,8 +33,7 @@ export const module = defineNotifier({
   budgetMs: 15_000,
   limits: { unit: "graphemes", title: 200, body: 4000 },
   reach: "network", // since the module may send it anywhere
-  keepsStates: ({ states }) => states,
-  living: { withdrawn: "told", condition: "With `states`." },
+  lifecycle: { withdrawn: "told", condition: "With `states`.", keepsStates: ({ states }) => states },
   async send(call) {
     await callModule(call);
     return stateReceipt(call.settings, call.message);

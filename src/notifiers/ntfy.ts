@@ -134,13 +134,29 @@ export const ntfy = defineHttpNotifier({
   limits: { unit: "bytes", title: 250, body: 4_000, countedAs: jsonForm },
   fallbackLimits: { unit: "bytes", title: 100, body: 500, countedAs: jsonForm },
   detail: ({ server }) => (isPrivateAddress(server) ? "full" : "minimal"),
-  living: {
+  lifecycle: {
     withdrawn: "removed",
     buttons: ["seen"],
     condition:
       "Server 2.16 or newer, Android app 1.22 or newer; `whenResolved` decides, and an iPhone wants `keep`. The button with `button`.",
+    knowsIds: true,
+    reactions: {
+      everyMs: seenPauseMs,
+      isOn: ({ button }) => button,
+      async find({ settings, standing }, ask) {
+        const sent = standing.flatMap((receipt) => {
+          const { data } = receiptSchema.safeParse(receipt);
+          return data ? [{ receipt, ...data }] : [];
+        });
+        if (sent.length === 0) return [];
+        const since = Math.min(...sent.map(({ sentAt = 0 }) => sentAt));
+        const url = withQuery(`${settings.server}/${seenTopic(settings.topic)}/json`, { poll: "1", since: `${since}` });
+        const { body } = await ask({ method: "GET", url, headers: loginHeaders(settings) }, anyLines);
+        const seen = new Set(body.split("\n").map((line) => parseObject(line)?.["message"]));
+        return sent.filter(({ sequence }) => seen.has(sequence)).map(({ receipt }) => receipt);
+      },
+    },
   },
-  knowsIds: true,
   urgency,
   // One more request is allowed every 5 s, and no header says so: https://docs.ntfy.sh/publish/#limitations
   rateWaitMs: 5_000,
@@ -176,22 +192,6 @@ export const ntfy = defineHttpNotifier({
     },
     isGone: ({ status }) => status === 404,
   },
-  reactions: {
-    everyMs: seenPauseMs,
-    isOn: ({ button }) => button,
-    async find({ settings, standing }, ask) {
-      const sent = standing.flatMap((receipt) => {
-        const { data } = receiptSchema.safeParse(receipt);
-        return data ? [{ receipt, ...data }] : [];
-      });
-      if (sent.length === 0) return [];
-      const since = Math.min(...sent.map(({ sentAt = 0 }) => sentAt));
-      const url = withQuery(`${settings.server}/${seenTopic(settings.topic)}/json`, { poll: "1", since: `${since}` });
-      const { body } = await ask({ method: "GET", url, headers: loginHeaders(settings) }, anyLines);
-      const seen = new Set(body.split("\n").map((line) => parseObject(line)?.["message"]));
-      return sent.filter(({ sequence }) => seen.has(sequence)).map(({ receipt }) => receipt);
-    },
-  },
   // What ntfy's own codes mean: https://github.com/binwiederhier/ntfy/blob/main/server/errors.go
   classifyReply(reply, nowMs) {
     const code = jsonOf(reply)?.["code"];
@@ -211,7 +211,7 @@ export const ntfy = defineHttpNotifier({
   hints: {
     auth: "Check `server`, and `token` or `user` and `password`; somebody else may have reserved the topic.",
   },
-  probe: {
+  verification: {
     addressOnly: true,
     request: ({ server }) => ({ url: `${server}/v1/health` }),
     classifyReply: requireField("ntfy", "healthy", "boolean"),

@@ -22,8 +22,7 @@ export const pushbullet = defineHttpNotifier({
   example: { token: "${env:PUSHBULLET_TOKEN}" },
   limits: { unit: "graphemes", title: 200, body: 2_000 },
   fallbackLimits: { unit: "graphemes", title: 100, body: 300 },
-  knowsIds: true,
-  living: { withdrawn: "removed" },
+  lifecycle: { withdrawn: "removed", knowsIds: true },
   request: ({ settings: { server, token, deviceIden }, message: { title, body, id } }) => ({
     url: `${server}/v2/pushes`,
     headers: { "access-token": token },
@@ -44,7 +43,7 @@ export const pushbullet = defineHttpNotifier({
   },
   classifyReply: requireField("Pushbullet", "iden"),
   hints: { auth: "Check `token`, or create a new one in your account's settings." },
-  probe: {
+  verification: {
     request: ({ server, token }) => ({ url: `${server}/v2/users/me`, headers: { "access-token": token } }),
   },
 });

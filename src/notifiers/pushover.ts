@@ -51,11 +51,26 @@ export const pushover = defineHttpNotifier({
   // Characters "of up to 4 bytes": https://pushover.net/api#limits
   limits: { unit: "codePoints", title: 250, body: 1_024 },
   fallbackLimits: { unit: "codePoints", title: 100, body: 300 },
-  living: {
+  lifecycle: {
     withdrawn: "silenced",
     buttons: ["seen"],
     condition:
       "With `emergency`, for `needs-you`: its repetition ends, the message stays; acknowledging it is the button.",
+    reactions: {
+      everyMs: receiptPauseMs,
+      isOn: ({ emergency: rings }) => rings,
+      async find({ settings: { server, token }, standing }, ask) {
+        const acknowledged: Receipt[] = [];
+        for (const receipt of standing) {
+          const sent = receiptSchema.safeParse(receipt).data;
+          if (!sent) continue;
+          const url = withQuery(`${server}/1/receipts/${sent.receipt}.json`, { token });
+          const reply = await ask({ method: "GET", url }, { isGone });
+          if (jsonOf(reply)?.["acknowledged"] === 1) acknowledged.push(receipt);
+        }
+        return acknowledged;
+      },
+    },
   },
   urgency,
   rateWaitMs: serverErrorPauseMs,
@@ -74,21 +89,6 @@ export const pushover = defineHttpNotifier({
     },
     isGone,
   },
-  reactions: {
-    everyMs: receiptPauseMs,
-    isOn: ({ emergency: rings }) => rings,
-    async find({ settings: { server, token }, standing }, ask) {
-      const acknowledged: Receipt[] = [];
-      for (const receipt of standing) {
-        const sent = receiptSchema.safeParse(receipt).data;
-        if (!sent) continue;
-        const url = withQuery(`${server}/1/receipts/${sent.receipt}.json`, { token });
-        const reply = await ask({ method: "GET", url }, { isGone });
-        if (jsonOf(reply)?.["acknowledged"] === 1) acknowledged.push(receipt);
-      }
-      return acknowledged;
-    },
-  },
   // The body says whether a 400 is due to a wrong token or user.
   classifyReply(reply) {
     const { status, token, user } = jsonOf(reply) ?? {};
@@ -105,7 +105,7 @@ export const pushover = defineHttpNotifier({
     "rate-limited":
       "This application's messages for the month may be used up: https://pushover.net/faq#overview-limits",
   },
-  probe: {
+  verification: {
     request: ({ server, token, user, device }) => ({
       method: "POST",
       url: `${server}/1/users/validate.json`,

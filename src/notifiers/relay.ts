@@ -47,16 +47,18 @@ export const relay = defineNotifier({
   maxInFlight: 16,
   limits: { unit: "graphemes", title: 200, body: 4_000 },
   reach: "network",
-  living: { withdrawn: "told" },
+  lifecycle: {
+    withdrawn: "told",
+    async notice({ settings, view, ports }) {
+      const state = { id: view.event.id, state: "noticed", atMs: ports.clock.now(), by: undefined } as const;
+      await ports.relay.tell(wayOf(settings), [state]);
+    },
+  },
   async send({ settings, view, ports }) {
     return { id: await ports.relay.send(wayOf(settings), view) };
   },
   update: tellOver,
   withdraw: tellOver,
-  async notice({ settings, view, ports }) {
-    const state = { id: view.event.id, state: "noticed", atMs: ports.clock.now(), by: undefined } as const;
-    await ports.relay.tell(wayOf(settings), [state]);
-  },
 });
 
 /** A message that only moved is no news there: that machine has its own messages. */

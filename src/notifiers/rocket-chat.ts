@@ -73,13 +73,13 @@ export const rocketChat = defineHttpNotifier({
   source:
     "https://github.com/RocketChat/Rocket.Chat/blob/develop/apps/meteor/app/lib/server/functions/processWebhookMessage.ts",
   audience: "team",
-  living: {
+  lifecycle: {
     withdrawn: "marked as done",
     condition:
       "As a bot; messages through a webhook stay as they are, and so do those older than the server lets be edited.",
   },
   settings: settingsSchema,
-  ways: [["url"], ["server", "token", "userId", "channel"]],
+  variants: [["url"], ["server", "token", "userId", "channel"]],
   example: { url: "${env:ROCKET_CHAT_WEBHOOK_URL}" },
   // 5,000 characters by default, `Message_MaxAllowedSize`.
   limits: { unit: "utf16", title: 150, body: 4_000, countedAs: inert },
@@ -116,7 +116,7 @@ export const rocketChat = defineHttpNotifier({
   hints: {
     auth: "Check that the integration exists and is enabled, and copy its address into `url` again; of a bot, check `server`, `token` and `userId`.",
   },
-  probe: { request: (settings) => (settings.url === undefined ? asBot(settings, "me") : undefined) },
+  verification: { request: (settings) => (settings.url === undefined ? asBot(settings, "me") : undefined) },
 });
 
 /** Errors for a channel that the bot does not find, or may not post to. */

@@ -98,13 +98,13 @@ export const slack = defineHttpNotifier({
   summary: "Posts to a Slack channel, through an incoming webhook or as a bot.",
   source: "https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks",
   audience: "team",
-  living: {
+  lifecycle: {
     withdrawn: "marked as done",
     condition:
       "As a bot; messages through a webhook stay as they are, and so do those older than the workspace lets be edited.",
   },
   settings: settingsSchema,
-  ways: [["url"], ["token", "channel"]],
+  variants: [["url"], ["token", "channel"]],
   usedOnlyWith: { server: "token" },
   example: { url: "${env:SLACK_WEBHOOK_URL}" },
   // 150 characters in a header block and 3,000 in a section block, measured on the escaped text.
@@ -130,5 +130,5 @@ export const slack = defineHttpNotifier({
   hints: {
     auth: "The webhook may have been removed or its channel archived: create a new one at https://api.slack.com/apps and set `url` to its address. For a bot, check `token`, `channel` and `server`.",
   },
-  probe: { request: (settings) => (settings.token === undefined ? undefined : asBot(settings, "auth.test")) },
+  verification: { request: (settings) => (settings.token === undefined ? undefined : asBot(settings, "auth.test")) },
 });

@@ -52,7 +52,7 @@ export const sound = defineNotifier({
   limits: { unit: "graphemes", title: 100, body: 300 },
   reach: "machine",
   retries: false,
-  check: async ({ settings, ports }) => ports.sound.obstacle(settings.program),
+  verification: { check: async ({ settings, ports }) => ports.sound.obstacle(settings.program) },
   async send({ settings, message, ports, signal }) {
     const chosen = settings.sounds?.[message.kind] ?? defaults[message.kind];
     const file = isAbsolute(chosen) ? chosen : shippedFile(chosen);

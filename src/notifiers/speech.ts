@@ -26,7 +26,7 @@ export const speech = defineNotifier({
   limits: { unit: "graphemes", title: 100, body: 200 },
   reach: "machine",
   retries: false,
-  check: async ({ settings, ports }) => ports.speech.obstacle(settings.program),
+  verification: { check: async ({ settings, ports }) => ports.speech.obstacle(settings.program) },
   async send({ settings, message: { title, body }, language, ports, signal }) {
     const text = settings.body && body !== "" ? `${title}.\n${body}` : title;
     const { voice, program } = settings;

@@ -162,7 +162,12 @@ export const telegram = defineHttpNotifier({
   // 4,096 UTF-16 units for the whole text.
   limits: { unit: "utf16", title: 256, body: 3_800, countedAs: inert },
   fallbackLimits: { unit: "utf16", title: 128, body: 1_000, countedAs: inert },
-  living: { withdrawn: "marked as done", buttons: ["seen"], condition: "The button with `button`." },
+  lifecycle: {
+    withdrawn: "marked as done",
+    buttons: ["seen"],
+    condition: "The button with `button`.",
+    reactions: { everyMs: updatesPauseMs, isOn: ({ button }) => button, find: findPressed },
+  },
   urgency,
   request(parts) {
     const { settings, message, isFallback } = parts;
@@ -183,7 +188,6 @@ export const telegram = defineHttpNotifier({
   update: edit(buttonOf),
   // A chat is a record: its messages are marked as done, never deleted.
   withdraw: edit(() => undefined),
-  reactions: { everyMs: updatesPauseMs, isOn: ({ button }) => button, find: findPressed },
   // Reads the description where no code says as much. https://github.com/TelegramBotAPI/errors
   classifyReply(reply) {
     const json = jsonOf(reply);
@@ -210,5 +214,5 @@ export const telegram = defineHttpNotifier({
     return { reason: "auth", message: "answered 403", hint };
   },
   hints: { auth: "Check `token` and `chatId`." },
-  probe: { request: ({ server, token }) => ({ url: `${server}/bot${token}/getMe` }) },
+  verification: { request: ({ server, token }) => ({ url: `${server}/bot${token}/getMe` }) },
 });

@@ -38,10 +38,12 @@ export const terminal = defineNotifier({
   reach: "machine",
   platforms: ["linux", "darwin", "freebsd", "openbsd", "netbsd"],
   retries: false,
-  living: { withdrawn: "removed", condition: "In kitty 0.36 or newer, while the agent runs." },
-  check: async ({ settings, ports }) => {
-    const found = settings.protocol === "bell" ? undefined : await ports.terminal.here();
-    return found?.obstacle();
+  lifecycle: { withdrawn: "removed", condition: "In kitty 0.36 or newer, while the agent runs." },
+  verification: {
+    check: async ({ settings, ports }) => {
+      const found = settings.protocol === "bell" ? undefined : await ports.terminal.here();
+      return found?.obstacle();
+    },
   },
   async send({ settings, message: { title, body, kind, id: eventId }, thread, processes, terminal: recorded, ports }) {
     const found = await ports.terminal.of(processes, recorded);

@@ -73,7 +73,7 @@ export const zulip = defineHttpNotifier({
   summary: "Posts to a Zulip channel, as a bot.",
   source: "https://zulip.com/api/send-message",
   audience: "team",
-  living: {
+  lifecycle: {
     withdrawn: "marked as done",
     condition:
       "The text changes for as long as your organization allows edits, often ten minutes; a check mark is added later, too.",
@@ -107,7 +107,7 @@ export const zulip = defineHttpNotifier({
     return result === undefined ? notFrom("Zulip") : { reason: "rejected", message: `answered with ${codeOf(code)}` };
   },
   hints: { auth: "Check `server`, `email` and `apiKey`, and whether the bot is active." },
-  probe: {
+  verification: {
     request: ({ server, email, apiKey }) => ({
       url: `${server}/api/v1/users/me`,
       headers: { authorization: basic(email, apiKey) },

@@ -69,7 +69,7 @@ async function tryInSlot(
       const others = members.slice(1);
       const { step } = first.delivery;
       const id = messageId({ event, others, ...omitUndefined({ step }) });
-      const group = configured.notifier.knowsIds ? id : `${event.id}-${startedAtMs}`;
+      const group = configured.notifier.lifecycle?.knowsIds ? id : `${event.id}-${startedAtMs}`;
       const outgoing = buildMessage(first, others, group, context);
       const result = await attempt(outgoing, context);
       if (!result.failure) recordSent(outgoing, group, result, context);
@@ -106,7 +106,7 @@ function buildMessage(
 function recordSent(outgoing: OutgoingEvent, group: string, { receipt }: AttemptResult, context: RunContext): void {
   const { configured, thread } = outgoing;
   const { name, notifier } = configured;
-  const replaced = notifier.replaces ? thread?.previous : undefined;
+  const replaced = notifier.lifecycle?.replaces ? thread?.previous : undefined;
   const message = { notifier: name, group, receipt, replaced, sentAtMs: context.ports.clock.now() };
   recordMessage(eventsOf(outgoing), message, context.alerts);
 }
@@ -147,7 +147,7 @@ function obstacleTo(
 /** Tells if a message is of no use once its concern is resolved: for a person, or a receiver that keeps states. */
 function endsWithConcern(configured: ConfiguredNotifier): boolean {
   const { notifier, settings } = configured;
-  return readAudience(configured) === "person" || notifier.keepsStates?.(settings) === true;
+  return readAudience(configured) === "person" || notifier.lifecycle?.keepsStates?.(settings) === true;
 }
 
 function expire(pending: PendingDelivery, reason: string, context: RunContext): Delivery {

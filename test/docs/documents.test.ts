@@ -13,7 +13,7 @@ import type { Notifier } from "../../src/core/notifier.ts";
 import { commandTable } from "../../src/docs/command-table.ts";
 import { fillBlocks, generatedFiles } from "../../src/docs/generated-files.ts";
 import { withNeutralReplies } from "../../src/docs/neutral-replies.ts";
-import { livingTable, notifierSections, notifierTable } from "../../src/docs/notifier-blocks.ts";
+import { lifecycleTable, notifierSections, notifierTable } from "../../src/docs/notifier-blocks.ts";
 import { settingsSnippets } from "../../src/docs/settings-snippets.ts";
 import { webhookBodyJsonSchema } from "../../src/docs/webhook-body-schema.ts";
 import { neutralReplies } from "../../src/hook/neutral-replies.ts";
@@ -257,28 +257,28 @@ test("a launcher without the marks is an error", () => {
   expect(() => withNeutralReplies("reply() { :; }\n")).toThrow("lacks the marks");
 });
 
-const plain: Notifier = { ...email, name: "plain", living: undefined } as never;
+const plain: Notifier = { ...email, name: "plain", lifecycle: undefined } as never;
 
 describe("what becomes of a notifier's messages", () => {
   const rowOf = (notifier: Partial<Notifier>): string[] => {
-    const [, , row = ""] = livingTable([{ ...plain, ...notifier }]).split("\n"); // below the head and its line
+    const [, , row = ""] = lifecycleTable([{ ...plain, ...notifier }]).split("\n"); // below the head and its line
     const cells = row.split("|").slice(1, -1);
     return cells.map((cell) => cell.trim());
   };
   const [update, done] = [async () => undefined, "marked as done"] as const;
 
   test.each<[string, Partial<Notifier>, string[]]>([
-    [done, { living: { withdrawn: done }, update }, ["marked as moved", "yes", done]],
-    ["removed", { living: { withdrawn: "removed" } }, ["removed", "", "removed"]],
-    ["replaced", { living: { withdrawn: "removed" }, replaces: true }, ["its place is taken", "", "removed"]],
+    [done, { lifecycle: { withdrawn: done }, update }, ["marked as moved", "yes", done]],
+    ["removed", { lifecycle: { withdrawn: "removed" } }, ["removed", "", "removed"]],
+    ["replaced", { lifecycle: { withdrawn: "removed", replaces: true } }, ["its place is taken", "", "removed"]],
   ])("is said: %s", (_, notifier, cells) => {
     expect(rowOf(notifier).slice(1, 4)).toEqual(cells);
   });
 
   test("names thread, buttons by what they say, and the condition", () => {
-    const living = { inThread: true, buttons: ["seen", "focus"], condition: "As a bot." } as const;
+    const lifecycle = { inThread: true, buttons: ["seen", "focus"], condition: "As a bot." } as const;
     const cells = ["[`plain`](#plain)", "", "", "", "one per session", "Seen, Go to terminal", "As a bot."];
-    expect(rowOf({ living })).toEqual(cells);
+    expect(rowOf({ lifecycle })).toEqual(cells);
   });
 
   test("is left out where nothing is declared", () => {
@@ -287,9 +287,9 @@ describe("what becomes of a notifier's messages", () => {
 });
 
 test("where a notifier has several ways to send, overview and section name the settings of each", () => {
-  const ways = "`url`, or `server`, `token` and `channel`";
-  expect(notifierTable([mattermost as never])).toContain(`| team | ${ways} |`);
-  expect(notifierSections([mattermost as never])).toContain(`\nSet ${ways}.\n`);
+  const variants = "`url`, or `server`, `token` and `channel`";
+  expect(notifierTable([mattermost as never])).toContain(`| team | ${variants} |`);
+  expect(notifierSections([mattermost as never])).toContain(`\nSet ${variants}.\n`);
 });
 
 /** That the page is fresh is tested with all that is generated. */

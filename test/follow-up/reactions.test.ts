@@ -22,13 +22,15 @@ beforeEach(async () => {
     settings: z.strictObject({ token: z.literal("secret"), button: z.boolean() }),
     audience: "machine",
     send: async () => ({ id: 1 }),
-    reactions: {
-      everyMs: 10_000,
-      isOn: ({ button }) => button === true,
-      async find() {
-        asked += 1;
-        if (isDown) throw new DeliveryError("unavailable", "is down");
-        return [];
+    lifecycle: {
+      reactions: {
+        everyMs: 10_000,
+        isOn: ({ button }) => button === true,
+        async find() {
+          asked += 1;
+          if (isDown) throw new DeliveryError("unavailable", "is down");
+          return [];
+        },
       },
     },
   });

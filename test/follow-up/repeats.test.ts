@@ -17,15 +17,17 @@ beforeEach(async () => {
   [world, isDown, repeated] = [new DeliveryWorld(), false, []];
   const notifier = probeNotifier({
     audience: "machine",
-    replaces: true,
     send: async ({ message }) => ({ sent: message.id }),
     withdraw: async () => {},
-    repeats: {
-      everyMs,
-      kinds: ["needs-you"],
-      async repeat({ message, receipt }) {
-        if (isDown) throw new DeliveryError("unavailable", "is down");
-        repeated.push([message.body, receipt]);
+    lifecycle: {
+      replaces: true,
+      repeats: {
+        everyMs,
+        kinds: ["needs-you"],
+        async repeat({ message, receipt }) {
+          if (isDown) throw new DeliveryError("unavailable", "is down");
+          repeated.push([message.body, receipt]);
+        },
       },
     },
   });

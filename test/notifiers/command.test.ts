@@ -87,7 +87,7 @@ test("a missing program is found out by `check`", async () => {
   const path = stubs.add("mine", "exit 0");
   const check = (run: string) => {
     const { message: _, ...call } = localCall(command.settings.parse({ run: [run] }), stubs.env, {});
-    return command.check?.(call);
+    return command.verification?.check?.(call);
   };
   expect(await check("mine")).toBeUndefined();
   expect(await check(path)).toBeUndefined();

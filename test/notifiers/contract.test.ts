@@ -27,12 +27,12 @@ describe.each(notifiers)("$name", ({ name, notifier }) => {
   });
 
   test("has settings for each of its ways to send, all of them optional, and an example of one way", () => {
-    const { ways = [[]], settings, example } = notifier;
-    const begun = ways.filter((way) => way.some((key) => Object.hasOwn(example, key)));
-    if (notifier.ways) expect(begun).toHaveLength(1);
+    const { variants = [[]], settings, example } = notifier;
+    const begun = variants.filter((keys) => keys.some((key) => Object.hasOwn(example, key)));
+    if (notifier.variants) expect(begun).toHaveLength(1);
     for (const key of begun.flat()) expect(example).toHaveProperty(key);
-    for (const key of ways.flat()) expect(settings.shape[key]?.safeParse(undefined).success, key).toBe(true);
-    expect(new Set(ways.flat()).size).toBe(ways.flat().length);
+    for (const key of variants.flat()) expect(settings.shape[key]?.safeParse(undefined).success, key).toBe(true);
+    expect(new Set(variants.flat()).size).toBe(variants.flat().length);
   });
 
   test("has its defaults in the JSON schema", () => {
@@ -64,7 +64,7 @@ const overHttp = notifiers.filter(({ notifier }) => "request" in notifier);
 test.each(overHttp)("the test of $name registers the HTTP contract", ({ name, notifier }) => {
   const source = readFileSync(new URL(`./${name}.test.ts`, import.meta.url), "utf8");
   expect(source).toContain(`describeHttpNotifier(${camelCase(name)}, {`);
-  if (notifier.probe) expect(source).toContain(`describeProbe(${camelCase(name)}, {`);
+  if (notifier.verification) expect(source).toContain(`describeProbe(${camelCase(name)}, {`);
 });
 
 // What becomes of a message that was handed over is the other beckon's: test/relay.
@@ -77,29 +77,30 @@ test.each(changeable)("a test of $name registers the contract of changes", ({ na
   expect(source.join("\n")).toContain(`describeChanges(${camelCase(name)}, {`);
 });
 
-test.each(notifiers.filter(({ notifier }) => notifier.repeats))(
+test.each(notifiers.filter(({ notifier }) => notifier.lifecycle?.repeats))(
   "$name can withdraw what it repeats",
-  ({ notifier: { withdraw, repeats } }) => {
+  ({ notifier: { withdraw, lifecycle } }) => {
     expect(withdraw).toBeDefined();
-    expect(repeats?.everyMs).toBeGreaterThanOrEqual(10_000); // each message is sent so often
+    expect(lifecycle?.repeats?.everyMs).toBeGreaterThanOrEqual(10_000); // each message is sent so often
   },
 );
 
-const asked = notifiers.filter(({ notifier }) => notifier.reactions);
+const asked = notifiers.filter(({ notifier }) => notifier.lifecycle?.reactions);
 test.each(asked)("the test of $name registers the contract of reactions", ({ name }) => {
   const source = readFileSync(new URL(`./${name}.test.ts`, import.meta.url), "utf8");
   expect(source).toContain(`describeReactions(${camelCase(name)}, {`);
 });
 
-test.each(notifiers)("$name declares how its messages live on exactly where it has the verbs", ({ notifier }) => {
-  const { name, living, withdraw, update, reactions, replaces } = notifier;
-  expect(living?.withdrawn !== undefined, "withdraw").toBe(withdraw !== undefined);
-  if (update ?? replaces) expect(living?.withdrawn, "what can be updated or replaced can be withdrawn").toBeDefined();
-  expect(living?.buttons?.includes("seen") ?? false, "reactions").toBe(
-    reactions !== undefined || name === "desktop", // which is told of clicks
+test.each(notifiers)("$name declares the lifecycle of its messages exactly where it has the verbs", ({ notifier }) => {
+  const { name, lifecycle, withdraw, update } = notifier;
+  expect(lifecycle?.withdrawn !== undefined, "withdraw").toBe(withdraw !== undefined);
+  if (update ?? lifecycle?.replaces)
+    expect(lifecycle?.withdrawn, "what can be updated or replaced can be withdrawn").toBeDefined();
+  expect(lifecycle?.buttons?.includes("seen") ?? false, "reactions").toBe(
+    lifecycle?.reactions !== undefined || name === "desktop", // which is told of clicks
   );
-  expect(living?.condition ?? "One.").toMatch(/^[A-Z`].*\.$/);
-  expect(living, "an empty declaration").not.toEqual({});
+  expect(lifecycle?.condition ?? "One.").toMatch(/^[A-Z`].*\.$/);
+  expect(lifecycle, "an empty declaration").not.toEqual({});
 });
 
 /** Whether a setting of this name holds no secret: the address of one's own server, and a keyword for every message. */

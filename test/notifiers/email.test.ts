@@ -170,8 +170,8 @@ describe("a mail through a real server", () => {
 
   test("needs the right password, and can be checked without a mail", async () => {
     smtp = await startSmtp(certificate, password);
-    await email.probe?.(call());
-    const error = await failure(Promise.resolve(email.probe?.(call({}, { password: `${password}x` }))));
+    await email.verification?.probe?.(call());
+    const error = await failure(Promise.resolve(email.verification?.probe?.(call({}, { password: `${password}x` }))));
     expect(error).toMatchObject({ reason: "auth", hint: expect.stringContaining("password") });
     expect(inspect(error)).not.toContain(password);
     expect(smtp.mails).toEqual([]);

@@ -122,13 +122,13 @@ describe("speech", () => {
   test("is unsupported without a program, and where the program fails", async () => {
     const call = localCall(speech.settings.parse({}), stubs.env);
     await expect(speech.send(call)).rejects.toMatchObject({ reason: "unsupported", hint: "Install espeak-ng." });
-    expect(await speech.check?.(call)).toMatchObject({ message: expect.stringMatching(/no program/) });
+    expect(await speech.verification?.check?.(call)).toMatchObject({ message: expect.stringMatching(/no program/) });
     stubs.add("espeak-ng", "exit 3");
     await expect(speech.send(call)).rejects.toMatchObject({
       reason: "unsupported",
       message: expect.stringContaining("3"),
     });
-    expect(await speech.check?.(call)).toBeUndefined();
+    expect(await speech.verification?.check?.(call)).toBeUndefined();
   });
 
   test.each(["-v", "a;b", "../x", "", " "])("%j is not a valid voice", (voice) => {

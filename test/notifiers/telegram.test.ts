@@ -113,7 +113,7 @@ describe("the button", () => {
     const settings = telegram.settings.parse(server.settings);
     const call = { ...localCall(settings, {}), ports: createPorts(), thread: { key: "0".repeat(32) } };
     const receipt = (await telegram.send(call)) ?? expect.fail("no receipt");
-    return { server, call, receipt, find: () => telegram.reactions?.find({ ...call, standing: [receipt] }) };
+    return { server, call, receipt, find: () => telegram.lifecycle?.reactions?.find({ ...call, standing: [receipt] }) };
   }
 
   test("stays where the message is updated, and goes where it is marked as done", async () => {
@@ -145,9 +145,11 @@ describe("the button", () => {
     expect(await find()).toEqual([receipt]);
     expect(ids()).toEqual([2, 3, 4]);
     const next = (await telegram.send(call)) ?? expect.fail("no receipt");
-    expect(await telegram.reactions?.find({ ...call, standing: [next] })).toEqual([]);
+    expect(await telegram.lifecycle?.reactions?.find({ ...call, standing: [next] })).toEqual([]);
     expect(ids()).toEqual([3, 4]);
-    expect(await telegram.reactions?.find({ ...call, standing: [next, { messageId: 2, chat: 7_000 }] })).toEqual([]);
+    expect(
+      await telegram.lifecycle?.reactions?.find({ ...call, standing: [next, { messageId: 2, chat: 7_000 }] }),
+    ).toEqual([]);
     expect(ids()).toEqual([]);
   });
 });

@@ -133,9 +133,9 @@ describe("a notification that was shown", () => {
     const silent = open(tmux, {}, "tmux keeps it");
     await expect(terminal.send(silent.call)).rejects.toMatchObject({ reason: "unsupported", message: "tmux keeps it" });
     expect(silent.written).toEqual([]);
-    expect(await terminal.check?.(silent.call)).toBe("tmux keeps it");
+    expect(await terminal.verification?.check?.(silent.call)).toBe("tmux keeps it");
     const bell = open(tmux, { protocol: "bell", bell: true }, "tmux keeps it");
-    expect(await terminal.check?.(bell.call)).toBeUndefined();
+    expect(await terminal.verification?.check?.(bell.call)).toBeUndefined();
   });
 
   test("is not withdrawn once its terminal is gone: it may still show", async () => {

@@ -192,7 +192,7 @@ export class AttentionWorld extends DeliveryWorld {
       name,
       audience: name === "team" ? "team" : "person",
       ...(name === "chime" && { isAudible: true as const }),
-      ...(isBubble && { replaces: true as const }),
+      ...(isBubble && { lifecycle: { replaces: true as const } }),
       limits: { unit: "utf16", title: 200, body: 2_000 },
       send: async ({ message, thread, onReaction }) => {
         const previous = isBubble ? thread?.previous?.["message"] : undefined;
@@ -202,7 +202,9 @@ export class AttentionWorld extends DeliveryWorld {
         if (isBubble && onReaction) this.clicks.set(number, onReaction);
         return canChange ? { message: number } : undefined;
       },
-      ...(name === "phone" && { reactions: { everyMs: 10_000, find: async (call) => this.#find(call.standing) } }),
+      ...(name === "phone" && {
+        lifecycle: { reactions: { everyMs: 10_000, find: async (call) => this.#find(call.standing) } },
+      }),
       ...(canChange && {
         update: async ({ receipt, message }) => void note("update", Number(receipt["message"]), message),
         withdraw: async ({ receipt, message }) => note("withdraw", Number(receipt["message"]), message),

@@ -9,7 +9,7 @@ import { type CliContext, lineCells, type RegisterCommand } from "../context.ts"
 import { askOnTerminal } from "../dialog.ts";
 import { portsOf } from "../ports.ts";
 import { printSaid, say } from "../say.ts";
-import { confirmSight, type SightDialog } from "../sight/confirm-sight.ts";
+import { confirmVisibility, type VisibilityDialog } from "../visibility/confirm-visibility.ts";
 
 /** `beckon test`: sends a message through each notifier now and prints the results. */
 export const registerTest: RegisterCommand = (command, run) => {
@@ -34,7 +34,7 @@ export async function runTest(
   {
     dialog = sightDialog(),
     ports = portsOf(context.paths),
-  }: { readonly dialog?: SightDialog | undefined; readonly ports?: Ports } = {},
+  }: { readonly dialog?: VisibilityDialog | undefined; readonly ports?: Ports } = {},
 ): Promise<number> {
   requireOwnRoot(context);
   const config = await loadConfig(context.paths.config);
@@ -54,14 +54,14 @@ export async function runTest(
   if (json) context.print(JSON.stringify(all));
   else if (dialog)
     for (const { name } of all.filter(isSent))
-      await confirmSight(name, config, { ...context, ...dialog, ports, test: testOne });
+      await confirmVisibility(name, config, { ...context, ...dialog, ports, test: testOne });
   return all.some(({ verdict }) => verdict === "failed") ? 1 : 0;
 }
 
 const isSent = ({ verdict }: TestResult): boolean => verdict === "sent";
 
 /** The person at this process's terminal, if it has one. */
-function sightDialog(): SightDialog | undefined {
+function sightDialog(): VisibilityDialog | undefined {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
   return {
     ask: (question, usual) => askOnTerminal((dialog) => dialog.confirm(question, usual), false),

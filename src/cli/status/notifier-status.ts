@@ -62,7 +62,7 @@ async function problemOf({ notifier, settings }: ConfiguredNotifier, ports: Port
   const { platforms } = notifier;
   if (platforms && !platforms.includes(process.platform)) return `does not work on ${process.platform}`;
   const parsed = notifier.settings.safeParse(settings);
-  if (!notifier.check || !parsed.success || holdsReference(settings)) return undefined;
+  if (!notifier.verification?.check || !parsed.success || holdsReference(settings)) return undefined;
   try {
     const call = { settings: parsed.data, ports, signal: AbortSignal.timeout(checkMs) };
     const problem = (await findObstacle(notifier, call))?.message;

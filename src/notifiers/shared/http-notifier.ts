@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import type * as z from "zod";
 import type { HttpReply, HttpRequest, ReplyRules } from "../../core/http-port.ts";
 import type { Message } from "../../core/message.ts";
-import type { Notifier, NotifierDeclaration, ReactionsRule, RepeatsRule } from "../../core/notifier.ts";
+import type { Lifecycle, Notifier, NotifierDeclaration, ReactionsRule, RepeatsRule } from "../../core/notifier.ts";
 import type {
   ChangeCall,
   CheckCall,
@@ -62,9 +62,25 @@ export interface HttpRepeatsRule<Settings>
   extends Omit<RepeatsRule<Settings>, "repeat">,
     Pick<ChangeRule<Settings>, "request"> {}
 
+/** Fate of a message once it is sent: `Lifecycle`, whose later requests are made for the notifier. */
+export interface HttpLifecycle<Settings> extends Omit<Lifecycle<Settings>, "notice" | "reactions" | "repeats"> {
+  /** How the receiver is asked if somebody has marked messages as seen. */
+  readonly reactions?: HttpReactionsRule<Settings>;
+  /** How the receiver is told again of what is open. */
+  readonly repeats?: HttpRepeatsRule<Settings>;
+}
+
+/** Requests that verify address and credentials without sending a message. */
+export interface HttpVerification<Settings> extends Pick<ReplyRules, "classifyReply"> {
+  /** One request or several in turn, GET unless they say otherwise; undefined if these settings lead to none. */
+  request(settings: Settings): OutgoingRequest | readonly OutgoingRequest[] | undefined;
+  /** Set if the requests check no credentials. */
+  readonly addressOnly?: true;
+}
+
 /** The parts of a notifier that is one HTTP request: a pure function that makes it, and rules for its reply. */
 export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObject>
-  extends Omit<NotifierDeclaration<Name, Schema>, "reach" | "platforms" | "budgetMs">,
+  extends Omit<NotifierDeclaration<Name, Schema>, "reach" | "platforms" | "budgetMs" | "lifecycle">,
     ReplyRules {
   /** Longest one attempt may take, milliseconds; default: ten seconds. */
   readonly budgetMs?: number;
@@ -77,34 +93,26 @@ export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObje
   readonly update?: ChangeRule<z.output<Schema>>;
   /** How a message is withdrawn. */
   readonly withdraw?: ChangeRule<z.output<Schema>>;
-  /** How the receiver is asked whether somebody has said that messages are seen. */
-  readonly reactions?: HttpReactionsRule<z.output<Schema>>;
-  /** How the receiver is told again of what is open. */
-  readonly repeats?: HttpRepeatsRule<z.output<Schema>>;
-  /** A request that checks address and credentials without sending a message, where the service has one. */
-  readonly probe?: {
-    /** One request or several in turn, GET unless they say otherwise; undefined where these settings lead to none. */
-    request(settings: z.output<Schema>): OutgoingRequest | readonly OutgoingRequest[] | undefined;
-    /** Default: the rule for the replies to messages. */
-    readonly classifyReply?: ReplyRules["classifyReply"];
-    /** Set where the request checks no credentials. */
-    readonly addressOnly?: true;
-  };
+  readonly lifecycle?: HttpLifecycle<z.output<Schema>>;
+  /** Absent if the service has no such request. */
+  readonly verification?: HttpVerification<z.output<Schema>>;
 }
 
 /** A notifier made from its parts; the pure ones stay accessible to tests. */
 export type HttpNotifier<Name extends string, Schema extends z.ZodObject> = Notifier<Name, Schema> &
   Pick<HttpNotifierParts<Name, Schema>, "request" | "classifyReply" | "receipt">;
 
+type AskCall<Settings> = CheckCall<Settings> & Partial<Pick<NotifierCall<Settings>, "remark">>;
+
 /** Makes a notifier that sends through the HTTP port. Its settings get a `ca`, for a server with its own authority. */
 export function defineHttpNotifier<const Name extends string, Schema extends z.ZodObject>(
   parts: HttpNotifierParts<Name, Schema>,
 ): HttpNotifier<Name, Schema> {
-  const { probe, hints, update, withdraw, reactions, repeats, followUp, ...declaration } = parts;
+  const { verification, hints, update, withdraw, lifecycle, followUp, ...declaration } = parts;
   const settings = parts.settings.extend({ ca: certificateFile() });
   const caOf = (values: unknown) => (values as z.output<typeof settings>).ca as string | undefined;
   const rules: ReplyRules = omitUndefined({ classifyReply: parts.classifyReply, hints });
-  const askBy = (call: CheckCall<z.output<Schema>> & Partial<Pick<NotifierCall<unknown>, "remark">>): Ask => {
+  const askBy = (call: AskCall<z.output<Schema>>): Ask => {
     const { ports, settings, signal, remark } = call;
     const ca = caOf(settings);
     return ({ alsoTo = [], ...request }, ownRules) => {
@@ -128,19 +136,33 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
     },
     ...(update && { update: (call) => changeBy(update, call, askBy(call)) }),
     ...(withdraw && { withdraw: (call) => changeBy(withdraw, call, askBy(call)) }),
+    ...(lifecycle && { lifecycle: withRequests(lifecycle, askBy) }),
+    ...(verification && {
+      verification: {
+        ...omitUndefined({ probesAddressOnly: verification.addressOnly }),
+        canProbe: (settings) => verification.request(settings) !== undefined,
+        async probe(call) {
+          const requests = verification.request(call.settings) ?? [];
+          const ask = askBy(call);
+          const ownRule = omitUndefined({ classifyReply: verification.classifyReply });
+          for (const one of [requests].flat()) await ask({ method: "GET", ...one }, ownRule);
+        },
+      },
+    }),
+  };
+}
+
+/** Makes the rules of a lifecycle from those whose requests are made by `askBy`. */
+function withRequests<S>(
+  { reactions, repeats, ...facts }: HttpLifecycle<S>,
+  askBy: (call: CheckCall<S>) => Ask,
+): Lifecycle<S> {
+  return {
+    ...facts,
     ...(repeats && {
       repeats: { ...repeats, repeat: async (call) => void (await changeBy(repeats, call, askBy(call))) },
     }),
     ...(reactions && { reactions: { ...reactions, find: (call) => reactions.find(call, askBy(call)) } }),
-    ...(probe && {
-      ...omitUndefined({ probesAddressOnly: probe.addressOnly }),
-      canProbe: (settings) => probe.request(settings) !== undefined,
-      async probe(call) {
-        const requests = probe.request(call.settings) ?? [];
-        const ownRule = omitUndefined({ classifyReply: probe.classifyReply });
-        for (const one of [requests].flat()) await askBy(call)({ method: "GET", ...one }, ownRule);
-      },
-    }),
   };
 }
 

@@ -128,11 +128,12 @@ test("a notifier that lacks its programs on this machine is not usable", async (
 });
 
 test("a notifier is not checked while its settings hold a reference, which it would take for the value", async () => {
-  slack.check = async ({ settings: { url } }) => `there is no lamp at ${url}`;
+  const verification = slack.verification ?? {};
+  verification.check = async ({ settings: { url } }) => `there is no lamp at ${url}`;
   const known = { type: "slack", url: "https://example.org/canary-7Xw" };
   home.config({ notifiers: { known, later: { type: "slack", url: "${env:BECKON_TEST_URL}" } } });
   const { stdout } = await home.run(["status"]);
-  delete slack.check;
+  delete verification.check;
   expect(stdout).toMatch(/^ {2}known +slack +not usable here: there is no lamp at \[secret\]$/m);
   expect(stdout).toMatch(/^ {2}later +slack +ready$/m);
 });

@@ -109,7 +109,7 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
       await story.asks("make");
       expect(await signs()).toEqual(["s"]);
       await story.asks("make deploy");
-      const isOlderThere = one.withdrawn === "done" && !notifier.replaces;
+      const isOlderThere = one.withdrawn === "done" && !notifier.lifecycle?.replaces;
       expect(await signs()).toEqual(isOlderThere ? ["↓", "s"] : ["s"]);
       await story.prompts();
       expect(await signs()).toEqual(one.withdrawn === "nothing" ? [] : isOlderThere ? ["↓", "✓"] : ["✓"]);
@@ -179,7 +179,7 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
     const alterOffline = async (settings: object, receipt: object) => {
       const call = localCall(notifier.settings.parse(settings), {});
       for (const verb of verbs) await notifier[verb]?.({ ...call, receipt: receipt as Receipt });
-      await notifier.repeats?.repeat({ ...call, receipt: receipt as Receipt });
+      await notifier.lifecycle?.repeats?.repeat({ ...call, receipt: receipt as Receipt });
     };
     if (foreign) {
       test("asks for nothing where its receipt has another form", async () => {
@@ -191,8 +191,8 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
     if (otherWay) {
       test("is left alone by settings of the other way, which has nothing to probe", async () => {
         const settings = notifier.settings.parse(otherWay.settings);
-        expect(notifier.canProbe?.(settings)).toBe(false);
-        await notifier.probe?.(localCall(settings, {}));
+        expect(notifier.verification?.canProbe?.(settings)).toBe(false);
+        await notifier.verification?.probe?.(localCall(settings, {}));
         await alterOffline(otherWay.settings, otherWay.receipt);
       });
     }

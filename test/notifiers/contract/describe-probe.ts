@@ -37,13 +37,13 @@ export function describeProbe(notifier: Notifier<string, z.ZodObject>, one: Prob
   const probe = async (behaviour: Behaviour): Promise<void> => {
     behave = behaviour;
     const settings = notifier.settings.parse(one.settings(server.origin));
-    await notifier.probe?.({ settings, ports: createPorts(), signal: AbortSignal.timeout(5_000) });
+    await notifier.verification?.probe?.({ settings, ports: createPorts(), signal: AbortSignal.timeout(5_000) });
   };
 
   describe(`the probe of ${notifier.name}`, () => {
     test("asks once, and sends no message", async () => {
-      expect(notifier.probe).toBeDefined();
-      expect(notifier.probesAddressOnly).toBe(one.addressOnly);
+      expect(notifier.verification?.probe).toBeDefined();
+      expect(notifier.verification?.probesAddressOnly).toBe(one.addressOnly);
       server.requests.length = 0;
       await probe(one.success);
       expect(server.requests).toMatchObject([one.asks]);

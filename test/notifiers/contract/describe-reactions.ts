@@ -49,7 +49,7 @@ const garbage: readonly (readonly [string, Behaviour])[] = [
 export function describeReactions(notifier: Notifier, one: ReactionCase): void {
   describe(`the button of a message of ${notifier.name}`, () => {
     let world: ReactionWorld;
-    const { reactions } = notifier;
+    const { reactions } = notifier.lifecycle ?? {};
     beforeEach(async () => {
       world = await one.start();
     });

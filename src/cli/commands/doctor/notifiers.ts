@@ -9,9 +9,9 @@ import { BrokenNotifiers, brokenFile } from "../../../pipeline/broken-notifiers.
 import { resolveNotifierSettings } from "../../../pipeline/resolve-settings.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { localTime } from "../../../text/local-time.ts";
-import { unprovenPrograms } from "../../sight/confirm-sight.ts";
-import { seenAt } from "../../sight/seen-programs.ts";
 import { lastTrouble } from "../../status/last-trouble.ts";
+import { unprovenPrograms } from "../../visibility/confirm-visibility.ts";
+import { seenAt } from "../../visibility/seen-programs.ts";
 import { type Check, type CheckContext, check, fail, named, type Observation, ok, warn } from "./check.ts";
 
 /** Most one notifier's check may take, milliseconds. */

@@ -17,7 +17,7 @@ import type { Survey } from "../../../installer/survey.ts";
 import type { RegisterCommand } from "../../context.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
-import { confirmSight } from "../../sight/confirm-sight.ts";
+import { confirmVisibility } from "../../visibility/confirm-visibility.ts";
 import { agrees } from "./agree.ts";
 import { applyPlans, printNextSteps, reportOverwritten } from "./apply-plans.ts";
 import { chooseAgents, findAgents } from "./choose-agents.ts";
@@ -136,7 +136,7 @@ async function askWhatWasSeen({ outcomes }: SampleReport, context: InstallPlanCo
   const ports = context.ports();
   for (const { notifier, status } of outcomes) {
     if (status === "sent" && notifier !== undefined)
-      await confirmSight(notifier, config, { ...context, ports, test: testOne });
+      await confirmVisibility(notifier, config, { ...context, ports, test: testOne });
   }
 }
 

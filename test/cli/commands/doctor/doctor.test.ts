@@ -743,8 +743,9 @@ describe("notifiers", () => {
   });
 
   test("a notifier's own check is called, with its settings resolved", async () => {
-    slack.check = async ({ settings: { url } }) => `there is no lamp at ${url}`;
-    const { exitCode, results } = await runChecks(home).finally(() => delete slack.check);
+    const verification = slack.verification ?? {};
+    verification.check = async ({ settings: { url } }) => `there is no lamp at ${url}`;
+    const { exitCode, results } = await runChecks(home).finally(() => delete verification.check);
     expect(exitCode).toBe(1);
     const detail = "there is no lamp at [secret], so needs-you and failed events are only in the journal";
     expect(problemsIn(results)).toEqual([`fail notifier team: ${detail} | ${failureHints.unsupported}`]);

@@ -8,7 +8,7 @@ import { referencePattern } from "../../../../core/secret.ts";
 import { kinds } from "../../../../core/vocabulary.ts";
 import { notifierLoaders, popularNotifiers } from "../../../../notifiers/registry.ts";
 import type { Dialog } from "../../../dialog.ts";
-import { questionsOfOneWay } from "./choose-way.ts";
+import { chooseVariant } from "./choose-variant.ts";
 import { answerValue, optionOf, type Question, questionsOf, readAnswer } from "./questions.ts";
 
 /** What the arguments of `config add` say about the notifier, and about the events that go there. */
@@ -57,7 +57,7 @@ export async function collectSettings(
   const all = questionsOf(notifier);
   // At a terminal, secrets are asked for instead of read from standard input.
   const known = settingsFromArguments(set, dialog ? [] : secretKeys, secretLines, all);
-  const questions = await questionsOfOneWay(notifier, all, known, dialog);
+  const questions = await chooseVariant(notifier, all, known, dialog);
   const open = questions.filter(({ key }) => known[key] === undefined);
   const required = open.filter((question) => question.required);
   if (!dialog) {

@@ -36,9 +36,10 @@ async function probeReceiver(configured: ConfiguredNotifier, { print, colors, pa
     const call = { settings, ports, signal: AbortSignal.timeout(probeMs) };
     const obstacle = await findObstacle(notifier, call);
     if (obstacle) print(`${colors.yellow("!")} ${redactor(secrets)(obstacle.message)}`);
-    if (!notifier.probe || notifier.canProbe?.(settings) === false) return true;
-    await notifier.probe(call);
-    const found = notifier.probesAddressOnly ? "answers at this address" : "accepts the address and credentials";
+    const { probe, canProbe, probesAddressOnly } = notifier.verification ?? {};
+    if (!probe || canProbe?.(settings) === false) return true;
+    await probe(call);
+    const found = probesAddressOnly ? "answers at this address" : "accepts the address and credentials";
     print(`${colors.green("✓")} ${notifier.name} ${found}`);
     return true;
   } catch (error) {

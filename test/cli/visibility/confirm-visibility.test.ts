@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { CheckResult } from "../../../src/cli/commands/doctor/check.ts";
 import { runDoctor } from "../../../src/cli/commands/doctor/doctor.ts";
 import { runTest } from "../../../src/cli/commands/test.ts";
-import { seenAt } from "../../../src/cli/sight/seen-programs.ts";
+import { seenAt } from "../../../src/cli/visibility/seen-programs.ts";
 import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPorts } from "../../../src/io/ports.ts";
@@ -63,7 +63,7 @@ test("what is seen is remembered, and only then is doctor content", async () => 
   expect(await deskInDoctor()).toMatchObject({ status: "warn", cure: expect.stringContaining("beckon test desk") });
   const before = config();
   await testDesk("yes");
-  expect(asked).toEqual(["Did you see a notification of beckon's just now (desk)?"]);
+  expect(asked).toEqual(["Did you see a notification from beckon just now (desk)?"]);
   expect(config()).toBe(before);
   expect(await deskInDoctor()).toMatchObject({ status: "ok", detail: expect.stringContaining("which you saw at") });
 });
@@ -85,14 +85,14 @@ test("a program is shown again once its switches are set, and stays the usual on
   expect(seenAt(home.paths, "desk", "terminal-notifier")).toBeDefined();
 });
 
-test("what was seen once and is not any more is no longer taken for seen", async () => {
+test("what was seen once and is not seen now no longer counts as seen", async () => {
   await testDesk("yes");
   expect(await testDesk("no", "l")).toContain("`beckon test desk` asks again");
   expect(seenAt(home.paths, "desk", "terminal-notifier")).toBeUndefined();
   expect(await deskInDoctor()).toMatchObject({ status: "warn" });
 });
 
-test("the last program has no next one, and Ctrl-C leaves it as it is", async () => {
+test("the last program has no next one, and Ctrl-C leaves it unchanged", async () => {
   await testDesk("no", "t", "no", "t");
   expect(config()).not.toContain("driver");
 });
@@ -112,7 +112,7 @@ test("comments stay, a driver is replaced, and without notifiers the default one
   expect(written).toEqual({ notifiers: { desk: { type: "desktop", driver: "osascript" }, chime: { type: "sound" } } });
 });
 
-test("on a desktop that tells by itself nobody is asked", async () => {
+test("a desktop that says on its own if it shows messages raises no question", async () => {
   stubs.add("notify-send", recordArgs);
   const env = { ...stubs.env, DISPLAY: ":987", XDG_RUNTIME_DIR: stubs.folder };
   const desktop = createDesktop(createExec(env, []), { env, platform: "linux" });

@@ -1,0 +1,35 @@
+import { begunVariants } from "../../../../config/variants.ts";
+import { UsageError } from "../../../../core/errors.ts";
+import type { Notifier } from "../../../../core/notifier.ts";
+import type { Dialog } from "../../../dialog.ts";
+import { optionOf, type Question } from "./questions.ts";
+
+/**
+ * Chooses one of a notifier's variants: its settings are required, those of the others are not asked for. It is the
+ * variant that the known settings have begun, or the one that the dialog asks for.
+ * @throws {CancelledError}
+ * @throws {UsageError} without a terminal, if no setting says which
+ */
+export async function chooseVariant(
+  { variants }: Pick<Notifier, "variants">,
+  questions: readonly Question[],
+  known: Readonly<Record<string, unknown>>,
+  dialog: Dialog | undefined,
+): Promise<readonly Question[]> {
+  if (!variants) return questions;
+  const joinKeys = (keys: readonly string[]) => keys.join(", ");
+  const choose = async () => {
+    const chosen = await dialog?.select("Which of these do you have?", variants.map(joinKeys).map(asChoice));
+    return variants.find((keys) => joinKeys(keys) === chosen);
+  };
+  const variant = begunVariants(variants, known)[0] ?? (await choose());
+  const questionsFor = (keys: readonly string[]) => questions.filter(({ key }) => keys.includes(key));
+  if (!variant) {
+    const options = variants.map((keys) => questionsFor(keys).map(optionOf).join(" "));
+    throw new UsageError("some settings are missing", `Add ${options.join(", or ")}`);
+  }
+  const asked = questionsFor(variant).map((question) => ({ ...question, required: true }));
+  return [...asked, ...questions.filter(({ key }) => !variants.flat().includes(key))];
+}
+
+const asChoice = (value: string) => ({ value });
