@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { type HttpPort, type HttpReply, isSuccess, jsonOf, type Rejection } from "../core/http-port.ts";
+import { isSuccess, jsonOf } from "../core/http-port.ts";
 import { at } from "../core/json-value.ts";
 import type { Message } from "../core/message.ts";
-import type { NotifierCall } from "../core/notifier-call.ts";
 import { secret, secretUrl } from "../core/secret.ts";
+import type { AuthorizeRule } from "./shared/authorize.ts";
 import { hmacBase64, shortHash } from "./shared/hashes.ts";
 import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { breakBehind, jsonForm } from "./shared/markup.ts";
@@ -49,15 +49,6 @@ type Settings = z.output<typeof settingsSchema>;
 
 const apiOf = ({ server = "https://open.feishu.cn" }: Settings) => `${server}/open-apis`;
 
-/**
- * Asks for the token of the app, which proves who sends.
- * https://open.feishu.cn/document/server-docs/authentication-management/access-token/tenant_access_token_internal.md
- */
-const tokenRequest = (settings: Settings) => ({
-  method: "POST" as const,
-  url: `${apiOf(settings)}/auth/v3/tenant_access_token/internal`,
-  body: JSON.stringify({ app_id: settings.appId, app_secret: settings.appSecret }),
-});
 const tokenReplySchema = z.object({ tenant_access_token: z.string().min(1), expire: z.number() });
 const tokenHint = "Check `appId`, `appSecret` and `server`.";
 const classifyTokenCode = classifyByCode({
@@ -69,45 +60,34 @@ const classifyTokenCode = classifyByCode({
   ],
   hint: "Look up the code in Feishu's documentation of tokens.",
 });
-function classifyTokenReply(reply: HttpReply): Rejection | undefined {
-  const isToken = tokenReplySchema.safeParse(jsonOf(reply)).success;
-  return classifyTokenCode(reply) ?? (isSuccess(reply) && !isToken ? notFrom("Feishu") : undefined);
-}
 
-/** Tokens of apps that are valid, by `tokenKey`; until when they are used, Unix milliseconds. */
-const tokens = new Map<string, { readonly token: string; readonly untilMs: number }>();
-const tokenKey = (settings: Settings): string => JSON.stringify([apiOf(settings), settings.appId, settings.appSecret]);
-/** How long before its end a token is used no more: in a request on its way it must not expire. */
-const tokenMarginMs = 60_000;
+/** Code of a reply to a token that has expired or was revoked. */
+const refusedTokenCode = 99991663;
 
-/** The token of the app, asked for only where none is known. @throws {DeliveryError} as `send` */
-async function tokenOf({ settings, ports, signal }: NotifierCall<Settings>): Promise<string> {
-  const known = tokens.get(tokenKey(settings));
-  const nowMs = ports.clock.now();
-  if (known && nowMs < known.untilMs) return known.token;
-  const { ca } = settings as { readonly ca?: string };
-  const rules = { classifyReply: classifyTokenReply, hints: { auth: tokenHint } };
-  const reply = await ports.http.post({ ...tokenRequest(settings), ...rules, ca, signal });
-  const { tenant_access_token: token, expire } = tokenReplySchema.parse(jsonOf(reply));
-  tokens.set(tokenKey(settings), { token, untilMs: nowMs + expire * 1000 - tokenMarginMs });
-  return token;
-}
-
-/** A call whose requests say which app sends them; that of a webhook is unchanged. */
-function asApp<Call extends NotifierCall<Settings>>(call: Call): Call {
-  const { settings, ports } = call;
-  if (settings.appId === undefined) return call;
-  const post: HttpPort["post"] = async (request) => {
-    const authorization = `Bearer ${await tokenOf(call)}`;
-    try {
-      return await ports.http.post({ ...request, headers: { ...request.headers, authorization } });
-    } catch (error) {
-      tokens.delete(tokenKey(settings)); // the token may be why
-      throw error;
-    }
-  };
-  return { ...call, ports: { ...ports, http: { ...ports.http, post } } };
-}
+/**
+ * Token that proves which app sends a request; those to a webhook need none.
+ * https://open.feishu.cn/document/server-docs/authentication-management/access-token/tenant_access_token_internal.md
+ */
+const authorize = {
+  request: (settings) =>
+    settings.appId === undefined
+      ? undefined
+      : {
+          method: "POST",
+          url: `${apiOf(settings)}/auth/v3/tenant_access_token/internal`,
+          body: JSON.stringify({ app_id: settings.appId, app_secret: settings.appSecret }),
+        },
+  readToken(reply) {
+    const { tenant_access_token: token, expire } = tokenReplySchema.parse(jsonOf(reply));
+    return { token, validMs: expire * 1_000 };
+  },
+  isRefused: (reply) => jsonOf(reply)?.["code"] === refusedTokenCode,
+  classifyReply(reply) {
+    const isToken = tokenReplySchema.safeParse(jsonOf(reply)).success;
+    return classifyTokenCode(reply) ?? (isSuccess(reply) && !isToken ? notFrom("Feishu") : undefined);
+  },
+  hints: { auth: tokenHint },
+} satisfies AuthorizeRule<Settings>;
 
 const plainText = (text: string) => ({ tag: "plain_text", content: inert(text) });
 
@@ -140,7 +120,11 @@ const edit: ChangeRule<Settings> = {
   isGone: (reply) => goneCodes.includes(jsonOf(reply)?.["code"]),
 };
 
-const bot = defineHttpNotifier({
+/**
+ * Notifier for Feishu (飞书) or Lark: a custom bot, which posts plain text through a webhook, or an app, whose cards can
+ * be updated. An app's requests need a token, which is kept for the two hours that it is valid.
+ */
+export const feishu = defineHttpNotifier({
   name: "feishu",
   summary: "Posts to a Feishu (飞书) or Lark group through a custom bot or an app.",
   source: "https://open.larkoffice.com/document/ukTMukTMukTM/ucTM5YjL3ETO24yNxkjN.md",
@@ -190,29 +174,16 @@ const bot = defineHttpNotifier({
       [[19024], { reason: "auth", message: "the bot's keyword is missing", hint: keywordHint }],
       [[230002], { reason: "auth", message: "the bot is not in the group", hint: chatHint }],
       [[230006, 230027, 99991672], { reason: "auth", message: "a permission is missing", hint: permissionHint }],
-      [[99991663], { reason: "unavailable", message: "the token is not valid any more" }],
+      [[refusedTokenCode], { reason: "unavailable", message: "the token is not valid any more" }],
     ],
     hint: "Look up the code in Feishu's documentation of custom bots, or of messages.",
   }),
   hints: {
     auth: "Check that the bot is still in its group, and copy its complete address into `url` again; for an app, check `appId`, `chat` and `server`.",
   },
-  verification: {
-    request: (settings) => (settings.appId === undefined ? undefined : tokenRequest(settings)),
-    classifyReply: classifyTokenReply,
-  },
+  authorize,
+  verification: authorize, // who is given a token has the right credentials
 });
-
-/**
- * Notifier for Feishu (飞书) or Lark: a custom bot, which posts plain text through a webhook, or an app, whose cards can
- * be updated. An app's requests need a token, which is kept for the two hours that it is valid.
- */
-export const feishu: typeof bot = {
-  ...bot,
-  send: (call) => bot.send(asApp(call)),
-  update: async (call) => bot.update?.(asApp(call)),
-  withdraw: async (call) => bot.withdraw?.(asApp(call)),
-};
 
 /** The HMAC-SHA-256 of an empty text, with timestamp and secret as its key. */
 function sign(key: string, timestamp: string): string {

@@ -13,6 +13,7 @@ import type {
   Thread,
 } from "../../core/notifier-call.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import { type AuthorizeRule, authorizer } from "./authorize.ts";
 import { certificateFile } from "./file-settings.ts";
 import { oneOf } from "./several-servers.ts";
 
@@ -96,6 +97,8 @@ export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObje
   readonly lifecycle?: HttpLifecycle<z.output<Schema>>;
   /** Absent if the service has no such request. */
   readonly verification?: HttpVerification<z.output<Schema>>;
+  /** Token that all these requests but those of `verification` carry; absent if settings alone say who sends. */
+  readonly authorize?: AuthorizeRule<z.output<Schema>>;
 }
 
 /** A notifier made from its parts; the pure ones stay accessible to tests. */
@@ -108,16 +111,17 @@ type AskCall<Settings> = CheckCall<Settings> & Partial<Pick<NotifierCall<Setting
 export function defineHttpNotifier<const Name extends string, Schema extends z.ZodObject>(
   parts: HttpNotifierParts<Name, Schema>,
 ): HttpNotifier<Name, Schema> {
-  const { verification, hints, update, withdraw, lifecycle, followUp, ...declaration } = parts;
+  const { verification, hints, update, withdraw, lifecycle, followUp, authorize, ...declaration } = parts;
   const settings = parts.settings.extend({ ca: certificateFile() });
   const caOf = (values: unknown) => (values as z.output<typeof settings>).ca as string | undefined;
   const rules: ReplyRules = omitUndefined({ classifyReply: parts.classifyReply, hints });
-  const askBy = (call: AskCall<z.output<Schema>>): Ask => {
-    const { ports, settings, signal, remark } = call;
+  const authorized = authorize && authorizer(authorize);
+  const postBy = (call: AskCall<z.output<Schema>>) => authorized?.(call, caOf(call.settings)) ?? call.ports.http.post;
+  const askBy = (call: AskCall<z.output<Schema>>, post = postBy(call)): Ask => {
+    const { settings, signal, remark } = call;
     const ca = caOf(settings);
     return ({ alsoTo = [], ...request }, ownRules) => {
-      const askAt = (url: string, signal: AbortSignal) =>
-        ports.http.post({ ...request, ...rules, ...ownRules, url, ca, signal });
+      const askAt = (url: string, signal: AbortSignal) => post({ ...request, ...rules, ...ownRules, url, ca, signal });
       return alsoTo.length === 0 ? askAt(request.url, signal) : oneOf([request.url, ...alsoTo], askAt, signal, remark);
     };
   };
@@ -143,7 +147,7 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
         canProbe: (settings) => verification.request(settings) !== undefined,
         async probe(call) {
           const requests = verification.request(call.settings) ?? [];
-          const ask = askBy(call);
+          const ask = askBy(call, call.ports.http.post);
           const ownRule = omitUndefined({ classifyReply: verification.classifyReply });
           for (const one of [requests].flat()) await ask({ method: "GET", ...one }, ownRule);
         },

@@ -1,0 +1,54 @@
+import type { HttpPort, HttpReply, HttpRequest, ReplyRules } from "../../core/http-port.ts";
+import type { CheckCall } from "../../core/notifier-call.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+
+/** Way to a token that the receiver gives for an entry's credentials and accepts for a limited time. */
+export interface AuthorizeRule<Settings> extends Pick<ReplyRules, "classifyReply" | "hints"> {
+  /** The request for a token; undefined if these settings need no token. */
+  request(settings: Settings): Omit<HttpRequest, "signal"> | undefined;
+  /** The token in a reply that `classifyReply` did not reject, and how long the receiver accepts it, milliseconds. */
+  readToken(reply: HttpReply): { readonly token: string; readonly validMs: number };
+  /** Tells from the reply to another request that the receiver no longer accepts the token. */
+  isRefused(reply: HttpReply): boolean;
+}
+
+/** Time before its end in which a token is no longer used, milliseconds: it must not expire on its way. */
+const tokenMarginMs = 60_000;
+
+/**
+ * Keeps the tokens of a notifier, by what asks for them. Returns what makes a call's `post`: it adds the token to each
+ * request, and renews it once if the receiver refuses it. A refusal of the new token is a rejection like any other.
+ */
+export function authorizer<Settings>(
+  rule: AuthorizeRule<Settings>,
+): (call: CheckCall<Settings>, ca?: string) => HttpPort["post"] {
+  const tokens = new Map<string, { readonly token: string; readonly untilMs: number }>();
+  const rules = omitUndefined({ classifyReply: rule.classifyReply, hints: rule.hints });
+  return ({ settings, ports: { http, clock }, signal }, ca) => {
+    const tokenRequest = rule.request(settings);
+    if (!tokenRequest) return http.post;
+    const key = JSON.stringify(tokenRequest);
+
+    const takeToken = async (): Promise<string> => {
+      const kept = tokens.get(key);
+      const nowMs = clock.now();
+      if (kept && nowMs < kept.untilMs) return kept.token;
+      const reply = await http.post({ ...tokenRequest, ...rules, ca, signal });
+      const { token, validMs } = rule.readToken(reply);
+      tokens.set(key, { token, untilMs: nowMs + validMs - tokenMarginMs });
+      return token;
+    };
+
+    return async (request) => {
+      const postWith = (token: string, isGone = request.isGone) => {
+        const headers = { ...request.headers, authorization: `Bearer ${token}` };
+        return http.post({ ...request, headers, ...omitUndefined({ isGone }) });
+      };
+      const token = await takeToken();
+      const reply = await postWith(token, (reply) => rule.isRefused(reply) || request.isGone?.(reply) === true);
+      if (!rule.isRefused(reply)) return reply;
+      if (tokens.get(key)?.token === token) tokens.delete(key); // another call may have renewed it
+      return postWith(await takeToken());
+    };
+  };
+}
