@@ -56,14 +56,17 @@ export interface RecordHeader {
  */
 export const endOf = { complete: 0, unreadable: 1, timeout: 124, tooLarge: 153 } as const;
 
-/** Largest payload, in bytes: 1 MiB. A longer one is read up to this point and rejected by the worker. */
+/** Largest payload that is accepted, in bytes: 1 MiB. The worker rejects a longer one. */
 export const maxPayloadBytes = 1024 * 1024;
 
 /**
- * Largest record that is read, in bytes: 4 MiB. Launchers stop at 2 MiB of payload, and the state of a run is smaller
- * than its payload.
+ * Size at which the launcher stops writing a record, in bytes: 2 MiB. This bounds the disk that an endless input takes,
+ * and not the payload: the record has a header, and the launcher's limit is that of a file.
  */
-export const maxRecordBytes = 4 * 1024 * 1024;
+export const maxStoredBytes = 2 * maxPayloadBytes;
+
+/** Largest record that is read, in bytes: 4 MiB. It may hold a run's state, which is smaller than the payload. */
+export const maxRecordBytes = 2 * maxStoredBytes;
 
 const newestVersion = 2;
 /** A record's version is in this many of its first bytes. */

@@ -1,6 +1,7 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeRecord, encodeRecord, type RecordHeader } from "../../src/spool/record.ts";
+import { decodeRecord, encodeRecord, maxStoredBytes, type RecordHeader } from "../../src/spool/record.ts";
 
 const runs = { numRuns: 300 };
 const text = fc.string({ unit: "binary" });
@@ -111,4 +112,10 @@ describe("a record", () => {
       runs,
     );
   });
+});
+
+test("the launcher stops writing a record at the size that is declared for it", () => {
+  const launcher = readFileSync(new URL("../../hooks/hook.sh", import.meta.url), "utf8");
+  const blocks = Number(/^ *ulimit -f (\d+)/m.exec(launcher)?.[1]);
+  expect(blocks * 512).toBe(maxStoredBytes);
 });
