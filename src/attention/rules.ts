@@ -110,8 +110,13 @@ function forPerson(situation: Situation): Attention | undefined {
   );
 }
 
+/** Tells if a turn was shorter than a `minTurn`, that of `attention` or of a route; false if its length is unknown. */
+export function isShortTurn(turnMs: number | undefined, minTurnMs: number): boolean {
+  return turnMs !== undefined && turnMs < minTurnMs;
+}
+
 function short({ kind, turnMs, rules }: Situation): Attention | undefined {
-  const isShort = kind === "finished" && turnMs !== undefined && turnMs < rules.minTurn;
+  const isShort = kind === "finished" && isShortTurn(turnMs, rules.minTurn);
   return isShort ? { act: "skip", reason: "the turn was shorter than `attention.minTurn`" } : undefined;
 }
 

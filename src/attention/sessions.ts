@@ -3,7 +3,7 @@ import type { Paths } from "../files/paths.ts";
 import { cleanLine } from "../text/clean.ts";
 import { mask } from "../text/mask/mask.ts";
 import { summarize } from "../text/summary.ts";
-import { type Alert, type Concern, openConcerns } from "./alert.ts";
+import { type Alert, type Concern, isForgotten, openConcerns } from "./alert.ts";
 import { alertFolder, readAlerts } from "./alert-files.ts";
 
 /** A session, and one thing of it that waits for the person. */
@@ -12,13 +12,10 @@ export interface Waiting {
   readonly concern: Concern;
 }
 
-/** How long a session is shown after its last event: a day, milliseconds. */
-const shownMs = 24 * 3_600_000;
-
 /** The sessions of which something was heard within a day, the one heard of last first; no samples. */
 export function readSessions({ state }: Pick<Paths, "state">, nowMs: number): readonly Alert[] {
   return readAlerts(alertFolder({ state }))
-    .filter(({ lastAtMs, sessionId }) => nowMs - lastAtMs < shownMs && !isSampleSession(sessionId))
+    .filter((alert) => !isForgotten(alert, nowMs) && !isSampleSession(alert.sessionId))
     .sort((a, b) => b.lastAtMs - a.lastAtMs);
 }
 

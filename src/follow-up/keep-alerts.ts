@@ -1,4 +1,4 @@
-import { type Alert, changeOpen, isOpen, resolved } from "../attention/alert.ts";
+import { type Alert, changeOpen, isForgotten, isOpen, resolved } from "../attention/alert.ts";
 import { isSampleSession } from "../core/vocabulary.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
@@ -82,12 +82,9 @@ function begin(underWay: Set<string>, key: string, act: () => Promise<boolean>, 
   act().then(end, () => end(false)); // it is looked at again the next time
 }
 
-/** How long a session is remembered after its last event: a day. */
-const keptMs = 24 * 3_600_000;
-
 /** Ends what is open in a session of which nothing was heard for a day, and forgets it once no message tells of it. */
 function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
-  if (Math.abs(nowMs - alert.lastAtMs) <= keptMs) return;
+  if (!isForgotten(alert, nowMs)) return;
   if (alert.concerns.some(isOpen))
     changeAlert(
       changeOpen(alert, (one) => resolved(one, "forgotten", nowMs)),

@@ -1,4 +1,5 @@
 import picomatch from "picomatch";
+import { isShortTurn } from "../attention/rules.ts";
 import { type Config, type Route, showFinding } from "../config/config.ts";
 import { type AgentEvent, relayedFrom } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
@@ -82,9 +83,9 @@ function matches(route: Route, event: AgentEvent, facts: Pick<Facts, "turnMs">):
 export function mismatchOf(
   { on, kinds, agents, hosts, projects, reasons, minTurn = 0 }: Route,
   event: AgentEvent,
-  { turnMs = Number.POSITIVE_INFINITY }: Pick<Facts, "turnMs"> = {},
+  { turnMs }: Pick<Facts, "turnMs"> = {},
 ): string | undefined {
-  if (event.event === "Stop" && turnMs < minTurn) return "the turn was shorter than its `minTurn`";
+  if (event.event === "Stop" && isShortTurn(turnMs, minTurn)) return "the turn was shorter than its `minTurn`";
   if (on && !on.some((name) => isNamed(event, name))) return `its \`on\` has no ${event.event}`;
   if (kinds && !kinds.includes(event.kind)) return `its \`kinds\` have no ${event.kind}`;
   if (agents && !agents.includes(event.agent)) return `its \`agents\` have no ${event.agent}`;
