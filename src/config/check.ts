@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { describeIssue } from "../core/issue-words.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { referencePattern } from "../core/secret.ts";
 import { schemaAt, unwrapSchema } from "../core/unwrap-schema.ts";
@@ -34,12 +35,12 @@ export function check<Schema extends z.ZodType>(
   at: Path,
   mayRefer: (path: readonly PropertyKey[]) => boolean = () => false,
 ): Checked<z.output<Schema>> {
-  const first = schema.safeParse(input);
+  const first = schema.safeParse(input, { error: describeIssue });
   if (first.success) return { value: first.data, input, findings: [] };
   const unknown = first.error.issues.filter((issue) => issue.code === "unrecognized_keys");
   const warnings = unknown.flatMap((issue) => unknownKeyFindings(schema, issue, at));
   const known = unknown.length === 0 ? input : withoutKeys(input, unknown);
-  const second = unknown.length === 0 ? first : schema.safeParse(known);
+  const second = unknown.length === 0 ? first : schema.safeParse(known, { error: describeIssue });
   if (second.success) return { value: second.data, input: known, findings: warnings };
   const isOpen = ({ path }: z.core.$ZodIssue) => mayRefer(path) && isReference(valueAt(known, path));
   const issues = second.error.issues.flatMap(innermost).filter((issue) => !isOpen(issue));

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { describeIssue } from "../core/issue-words.ts";
 import { at } from "../core/json-value.ts";
 import { type JsonPath, showPath } from "../text/jsonc.ts";
 import type { SettingsSource } from "./editors/editor.ts";
@@ -17,7 +18,7 @@ type Issue = z.core.$ZodIssue;
 /** Finds the first violation in a settings file; undefined if it fits. @throws {SettingsError} if it cannot be read */
 export function findViolation(schema: z.ZodType, source: SettingsSource): SchemaViolation | undefined {
   const { value, locate } = editors[source.shape].read(source);
-  const issues = schema.safeParse(value, { reportInput: true }).error?.issues ?? [];
+  const issues = schema.safeParse(value, { reportInput: true, error: describeIssue }).error?.issues ?? [];
   const issue = issues.find((found) => !isTolerated(found)) ?? issues[0];
   if (!issue) return undefined;
   const path = pathTo(issue);
@@ -43,23 +44,9 @@ function isMissing(issue: Issue): boolean {
   return issue.code === "invalid_type" && issue.input === undefined;
 }
 
-const articles: Readonly<Record<string, string>> = {
-  string: "must be a text in quotes",
-  number: "must be a number, without quotes",
-  int: "must be a whole number, without quotes",
-  boolean: "must be true or false, without quotes",
-  array: "must be a list in brackets",
-  object: "must be an object in braces",
-  record: "must be an object in braces",
-};
-
 function wordsFor(issue: Issue): string {
   if (issue.code === "custom") return issue.message;
   if (issue.code === "unrecognized_keys") return "is a setting that the agent does not know";
   if (isMissing(issue)) return `has no \`${String(issue.path.at(-1))}\``;
-  if (issue.code === "invalid_type") return articles[issue.expected] ?? `must be of type ${issue.expected}`;
-  if (issue.code === "too_small") return `must be ${issue.inclusive ? "at least" : "more than"} ${issue.minimum}`;
-  if (issue.code === "too_big") return `must be ${issue.maximum} at most`;
-  if (issue.code === "invalid_value") return `must be ${issue.values.map(String).join(" or ")}`;
-  return issue.code === "invalid_union" ? "has a value that the agent does not know" : "has the wrong form";
+  return issue.code === "invalid_union" ? "has a value that the agent does not know" : issue.message;
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type * as z from "zod";
 import { BeckonError, InputError } from "../core/errors.ts";
+import { describeIssue } from "../core/issue-words.ts";
 import type { ClockPort } from "../core/ports.ts";
 import type { RelayedState } from "../core/relayed-state.ts";
 import { stateEvent } from "../core/vocabulary.ts";
@@ -124,7 +125,7 @@ function judgedRecord(header: Pick<RecordHeader, "event" | "agent" | "host">, pa
 }
 
 function read<Data>(schema: z.ZodType<Data>, data: unknown): Data {
-  const { data: found, error } = schema.safeParse(data);
+  const { data: found, error } = schema.safeParse(data, { error: describeIssue });
   if (found !== undefined) return found;
   const [issue] = error?.issues ?? [];
   const where = issue?.path.join(".") || "it";

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
+import * as z from "zod";
+import { check } from "../../src/config/check.ts";
 import { type Finding, showFinding } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/parse.ts";
+import { routeSchema } from "../../src/config/route-table.ts";
+import { sectionSchemas } from "../../src/config/sections.ts";
+import { unwrapSchema } from "../../src/core/unwrap-schema.ts";
+import { notifierLoaders } from "../../src/notifiers/registry.ts";
 
 const url = "https://hooks.example/T0/B0/x";
 const slack = `{"type":"slack","url":"${url}"}`;
@@ -57,8 +63,13 @@ const findingRows: readonly [text: string, position: string, says: string][] = [
   ['{"lookups":["transcrip"]}', "error lookups[0] 1:13", "Did you mean `transcript`?"],
   ['{"delivery":{"linger":5}}', "error delivery.linger 1:14", 'must be a duration such as "30s" or "5m"'],
   ['{"delivery":{"retryDelays":["5s","2d"]}}', "error delivery.retryDelays[1] 1:34", range],
-  ['{"delivery":null}', "error delivery 1:2", "expected object"],
-  ['{"routes":{}}', "error routes 1:2", "expected array"],
+  ['{"delivery":null}', "error delivery 1:2", "must be an object in braces"],
+  ['{"routes":{}}', "error routes 1:2", "must be a list in brackets"],
+  [inLine('{"type":"command","run":5}'), "error notifiers.team.run 1:40", "must be a list in brackets"],
+  ['{"routes":[{"to":[]}]}', "error routes[0].to 1:13", "must not be empty"],
+  [inLine('{"type":"file","path":"/x","kept":100}'), "error notifiers.team.kept 1:49", "must be 99 at most"],
+  [inLine('{"type":"file","path":"/x","kept":1.5}'), "error notifiers.team.kept 1:49", "must be a whole number"],
+  ['{"language":"xx"}', "error language 1:2", "must be en or"],
   [" []", "error  1:2", "must be an object"],
   ["null", "error  1:1", "must be an object"],
   ["", "error  1:1", "not valid JSON: value expected"],
@@ -86,6 +97,26 @@ test.each([
 ])("a key that names a unit is told of the one that takes any: %s", async (key, file) => {
   const { findings } = await parseConfig(JSON.stringify(file));
   expect(findings).toEqual([expect.objectContaining({ level: "warning", hint: `Did you mean \`${key}\`?` })]);
+});
+
+test("no finding has the words of the schema library, whatever a setting holds", async () => {
+  const wrong = [5, -1, 1e9, 1.5, true, null, "", "?", "x".repeat(5_000), [], [5], [""], {}, { "": 5 }, { x: [] }];
+  const notifiers = await Promise.all(Object.values(notifierLoaders).map((load) => load()));
+  const sections = await Promise.all(Object.values(sectionSchemas).map((load) => load()));
+  const parts: [z.ZodType, object][] = [
+    ...notifiers.map(({ settings, example }): [z.ZodType, object] => [settings, example as object]),
+    ...sections.map((schema): [z.ZodType, object] => [schema, {}]),
+    [routeSchema(), { to: ["team"] }],
+  ];
+  const messages = new Set<string>();
+  for (const [schema, base] of parts) {
+    const inner = unwrapSchema(schema);
+    const keys = inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+    const values = wrong.flatMap((value) => [value, ...keys.map((key) => ({ ...base, [key]: value }))]);
+    for (const value of values) for (const { message } of check(schema, value, []).findings) messages.add(message);
+  }
+  expect(messages.size).toBeGreaterThan(30);
+  expect([...messages].filter((said) => /invalid|expected|received|too (?:big|small)|pattern/i.test(said))).toEqual([]);
 });
 
 test("text that is no JSON is one finding, however often the parser stumbles over it", async () => {

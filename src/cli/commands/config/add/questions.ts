@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { commonNotifierSettings } from "../../../../config/common-settings-table.ts";
 import { UsageError } from "../../../../core/errors.ts";
+import { describeIssue } from "../../../../core/issue-words.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
 import { isSecret } from "../../../../core/secret.ts";
 
@@ -51,7 +52,7 @@ export function readAnswer({ key, schema, choices }: Question, text: string): { 
   if (value !== undefined) return { value };
   if (choices.length > 0) return { problem: `${key}: must be one of ${choices.join(", ")}` };
   const json = jsonValue(text);
-  const issue = schema.safeParse(typeof json === "object" ? json : text).error?.issues[0];
+  const issue = schema.safeParse(typeof json === "object" ? json : text, { error: describeIssue }).error?.issues[0];
   return { problem: `${key}: ${issue ? innermost(issue) : "not usable"}` };
 }
 

@@ -1,0 +1,44 @@
+import type * as z from "zod";
+
+type RawIssue = z.core.$ZodRawIssue;
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: "must be a text in quotes",
+  number: "must be a number, without quotes",
+  int: "must be a whole number, without quotes",
+  boolean: "must be true or false, without quotes",
+  array: "must be a list in brackets",
+  tuple: "must be a list in brackets",
+  object: "must be an object in braces",
+  record: "must be an object in braces",
+};
+const units: Readonly<Record<string, string>> = { string: "characters", array: "items" };
+
+/**
+ * Says in plain words what a schema refuses: an error map for `safeParse`, in place of the schema library's own words.
+ * A schema's own message goes first.
+ */
+export function describeIssue(issue: RawIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return typeWords[issue.expected] ?? `must be of type ${issue.expected}`;
+    case "invalid_value":
+      return `must be ${issue.values.map(String).join(" or ")}`;
+    case "too_small":
+      if (units[issue.origin] && issue.minimum === 1) return "must not be empty";
+      return describeBound(issue.origin, issue.inclusive === false ? "more than" : "at least", issue.minimum);
+    case "too_big":
+      return `${describeBound(issue.origin, "", issue.maximum)} at most`;
+    case "unrecognized_keys":
+      return `has unknown settings: ${issue.keys.join(", ")}`;
+    default:
+      return "has the wrong form";
+  }
+}
+
+/** `must be at least 1`, `must have 20 items` */
+function describeBound(origin: string, words: string, bound: number | bigint): string {
+  const unit = units[origin];
+  const verb = unit === undefined ? "be" : "have";
+  return ["must", verb, words, bound, unit].filter(Boolean).join(" ");
+}
