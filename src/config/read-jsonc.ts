@@ -21,5 +21,6 @@ export function readJsonc(text: string): ConfigText {
 
 function findingOf({ type, words, line, column }: JsoncProblem): Finding {
   const message = type === "depth" ? "nested too deeply" : `not valid JSON: ${words}`;
-  return { level: "error", path: "", line, column, message, hint: "The rest of the file may not have been read." };
+  const hint = "Correct it there: `beckon config edit`. Until then the rest of the file may not be read.";
+  return { level: "error", path: "", line, column, message, hint };
 }

@@ -66,7 +66,7 @@ function readSecretFile(name: string, path: string): string {
     if (!stats.isFile() || stats.size > maxFileBytes)
       throw new ConfigError(path, `${reference} is not a regular file of at most 64 KiB`);
     const open = process.platform !== "win32" && (stats.mode & 0o077) !== 0;
-    if (open) throw new ConfigError(path, `${reference} can be read by others`, { hint: `chmod 600 ${file}` });
+    if (open) throw new ConfigError(path, `${reference} can be read by others`, { hint: `chmod 600 '${file}'` });
     return readFileSync(file, "utf8")
       .replace(/^\ufeff/, "")
       .trim();

@@ -110,7 +110,7 @@ describe("a reference that gives nothing is an error that names the place", () =
   test.skipIf(process.platform === "win32").each([0o640, 0o604, 0o660, 0o644])("a file of mode %o", async (mode) => {
     const error = await errorOf(`\${file:${file("open", canary, mode)}}`);
     expect(error.message).toContain("can be read by others");
-    expect(error.hint).toBe(`chmod 600 ${join(folder, "open")}`);
+    expect(error.hint).toBe(`chmod 600 '${join(folder, "open")}'`);
   });
 
   test("an empty file and a large one", async () => {

@@ -4,7 +4,7 @@ import { readSilences, silencesFile } from "../../attention/silences.ts";
 import { loadConfig } from "../../config/load.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Ports } from "../../core/ports.ts";
-import { misplacedFolder, untrustedRoot } from "../../files/root-access.ts";
+import { misplacedFolder, type RootProblem, untrustedRoot } from "../../files/root-access.ts";
 import { installable } from "../../installer/agents/installable.ts";
 import { createExec } from "../../io/exec.ts";
 import { lostSince } from "../../spool/lost.ts";
@@ -17,6 +17,7 @@ import { fitRows, fold } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { portsOf } from "../ports.ts";
 import { shortPaths } from "../short-path.ts";
+import { configAccessFindings } from "../status/access-problem.ts";
 import { type AgentStatus, collectAgents } from "../status/agent-status.ts";
 import { launcherObstacle } from "../status/launcher-obstacle.ts";
 import { collectNotifierStatus, type NotifierStatus } from "../status/notifier-status.ts";
@@ -59,16 +60,18 @@ async function collectStatus({ paths, environment, now = Date.now }: CliContext,
   const notifiers = await collectNotifierStatus(config, paths, ports);
   const { fresh, waiting, inFlight, dead, workerPid: pid } = readSpool(paths.spool, paths.lock);
   const [next] = waiting;
+  const findings = [...config.findings, ...configAccessFindings(paths, environment.platform)];
   const lost = lostSince(paths.spool, nowMs - weekMs);
   const lastLost = lost.at(-1);
+  const problem = findProblem(paths, environment.platform);
   return {
     home: paths.root,
     installed: existsSync(paths.worker),
-    ...omitUndefined({ problem: problemOf(paths, environment.platform) }),
+    ...(problem && { problem: problem.message, cure: problem.cure }),
     snoozed: readSilences(silencesFile(paths), nowMs).map(silenceJson),
     agents,
     ...omitUndefined({ installProblem: installs.problem?.message }),
-    config: { file: paths.config, exists: existsSync(paths.config), findings: config.findings },
+    config: { file: paths.config, exists: existsSync(paths.config), findings },
     notifiers,
     ...omitUndefined({ relay: await viewRelay(paths, config, nowMs) }),
     spool: {
@@ -85,13 +88,18 @@ async function collectStatus({ paths, environment, now = Date.now }: CliContext,
 }
 
 /** Why beckon cannot work with its folder or its files there, and what to do about it. */
-function problemOf(paths: CliContext["paths"], platform: NodeJS.Platform): string | undefined {
+function findProblem(paths: CliContext["paths"], platform: NodeJS.Platform): RootProblem | undefined {
   const root = untrustedRoot(paths) ?? misplacedFolder(paths);
-  if (root) return `${root.message}. ${root.cure}`;
+  if (root) return root;
   const unreadable = findUnreadable(paths);
-  if (unreadable.length > 0) return `cannot be used: ${unreadable.join(", ")}. ${cureForUnreadable(paths)}`;
-  const problem = storingProblem(paths) ?? (platform === "win32" ? undefined : launcherObstacle(paths.launcher));
-  return problem && `${problem.message}. ${problem.cure}`;
+  if (unreadable.length > 0)
+    return { message: `cannot be used: ${unreadable.join(", ")}`, cure: cureForUnreadable(paths) };
+  const storing = storingProblem(paths);
+  if (storing || platform === "win32") return storing;
+  const [hasLauncher, hasApp] = [existsSync(paths.launcher), existsSync(paths.worker)];
+  if (hasLauncher === hasApp) return launcherObstacle(paths.launcher);
+  const [missing, effect] = hasApp ? [paths.launcher, "hooks do nothing"] : [paths.worker, "events wait in the spool"];
+  return { message: `${missing} is missing: ${effect}`, cure: "Run `beckon install`." };
 }
 
 function describe(status: SystemStatus, context: CliContext): string[] {
@@ -109,7 +117,7 @@ function describe(status: SystemStatus, context: CliContext): string[] {
   );
   return [
     ...snoozes.flatMap((text) => fold(text, cells, 2)),
-    ...(status.problem === undefined ? [] : fold(`${colors.red("✗")} ${status.problem}`, cells, 2)),
+    ...problemText(status, context).flatMap((text) => fold(text, cells, 2)),
     ...section("Agents", agentRows(status)),
     ...section("Configuration", [configRow(status)]),
     ...section("Notifiers", status.notifiers.map(notifierRow)),
@@ -117,6 +125,11 @@ function describe(status: SystemStatus, context: CliContext): string[] {
     colors.bold("Events"),
     ...sentences([spoolText(status), ...lostText(status), workerText(status)]),
   ];
+}
+
+/** The cure keeps whole paths: it may be a command, in whose quotes `~` would mean itself. */
+function problemText({ problem, cure = "" }: SystemStatus, { colors, environment }: CliContext): string[] {
+  return problem === undefined ? [] : [`${colors.red("✗")} ${shortPaths(problem, environment)}. ${cure}`];
 }
 
 function agentRows({ agents }: SystemStatus): string[][] {

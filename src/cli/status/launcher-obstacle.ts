@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import type { RootProblem } from "../../files/root-access.ts";
+import { shellWord } from "../../installer/agents/command-line.ts";
 import { resolveProgram } from "../../io/which.ts";
 
 /**
@@ -10,7 +11,7 @@ export function launcherObstacle(file: string): RootProblem | undefined {
   const stats = statSync(file, { throwIfNoEntry: false });
   if (!stats?.isFile() || resolveProgram(file)) return undefined;
   if ((stats.mode & 0o100) === 0) {
-    return { message: `${file} is not executable: hooks do nothing`, cure: `chmod 700 ${file}` };
+    return { message: `${file} is not executable: hooks do nothing`, cure: `chmod 700 ${shellWord(file)}` };
   }
   return {
     message: `${file} cannot run: its file system allows no programs (mounted noexec), so hooks do nothing`,

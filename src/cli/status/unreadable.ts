@@ -2,6 +2,7 @@ import { accessSync, constants, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../core/errors.ts";
 import { foldersOfSpool, type Paths } from "../../files/paths.ts";
+import { shellWord } from "../../installer/agents/command-line.ts";
 import { lostJournalFiles } from "../../journal/read-journal.ts";
 
 /**
@@ -17,7 +18,7 @@ export function findUnreadable(paths: Paths): readonly string[] {
 
 /** How to make everything in beckon's folder readable again. */
 export function cureForUnreadable({ root }: Pick<Paths, "root">): string {
-  return `Another user wrote it, mostly root (sudo): sudo chown -R ${process.getuid?.() ?? ""} ${root}`;
+  return `Another user wrote it, mostly root (sudo): sudo chown -R ${process.getuid?.() ?? ""} ${shellWord(root)}`;
 }
 
 function isClosed(path: string): boolean {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runStatus } from "../../../src/cli/commands/status.ts";
@@ -9,7 +9,7 @@ import { slack } from "../../../src/notifiers/slack.ts";
 import { Pauses } from "../../../src/pipeline/pauses.ts";
 import { localTime } from "../../../src/text/local-time.ts";
 import { contextOf, homeOfEachTest } from "../../world/cli-home.ts";
-import { addProgram, hooksFor } from "../../world/doctor-home.ts";
+import { addProgram, hooksFor, installHealthy } from "../../world/doctor-home.ts";
 
 const home = homeOfEachTest();
 
@@ -76,6 +76,25 @@ test("a person sees the same, with what to do", async () => {
   }
   expect(stdout).toContain(`team  slack  ready: paused until ${localTime(dueAtMs)}`);
   expect(stdout).not.toContain("canary");
+});
+
+test.each([
+  ["launcher", "hooks do nothing"],
+  ["worker", "events wait in the spool"],
+] as const)("a half that is gone is a problem: the %s", async (half, effect) => {
+  installHealthy(home);
+  expect((await home.run(["status"])).stdout).not.toContain("✗");
+  rmSync(home.paths[half]);
+  const shown = home.paths[half].replace(home.home, "~");
+  const { stdout } = await home.run(["status"]);
+  expect(stdout).toContain(`✗ ${shown} is missing: ${effect}. Run \`beckon install\`.\n`);
+});
+
+test("a problem has short paths, and its cure whole ones, which a shell takes as they are", async () => {
+  installHealthy(home);
+  chmodSync(home.paths.launcher, 0o600);
+  const says = `✗ ~/.beckon/hook is not executable: hooks do nothing. chmod 700 ${home.paths.launcher}\n`;
+  expect((await home.run(["status"])).stdout).toContain(says);
 });
 
 test("events that did not fit on the disk are counted, with the time of the last", async () => {

@@ -10,6 +10,7 @@ import { type Kind, kinds } from "../../../core/vocabulary.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
 import { printFindings } from "../../findings.ts";
 import { portsOf } from "../../ports.ts";
+import { configAccessFindings } from "../../status/access-problem.ts";
 import type { AddOptions } from "./add/add.ts";
 import { initConfig } from "./init.ts";
 
@@ -125,7 +126,8 @@ async function checkConfig({ json }: { readonly json?: boolean }, context: CliCo
   const config = await loadConfig(paths.config);
   const { findSecretProblems } = await import("./check-secrets.ts");
   const secretProblems = await findSecretProblems(config, paths.config, portsOf(paths).exec);
-  const findings = [...config.findings, ...secretProblems];
+  const access = configAccessFindings(paths, context.environment.platform);
+  const findings = [...config.findings, ...access, ...secretProblems];
   const exitCode = countErrors({ findings }) > 0 ? 1 : 0;
   if (json) {
     print(JSON.stringify(findings));

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseObject } from "../../../core/json-value.ts";
 import { foldersOfSpool } from "../../../files/paths.ts";
@@ -7,8 +7,9 @@ import { isMisplaced, misplacedFolder, modelessRoot, untrustedRoot } from "../..
 import { versionIn } from "../../../installer/agents/program.ts";
 import { cureForRelativeFolder, describeRelativeRoot } from "../../../installer/relative-folders.ts";
 import { compareVersions } from "../../../text/version.ts";
+import { accessProblem } from "../../status/access-problem.ts";
 import { cureForUnreadable, findUnreadable } from "../../status/unreadable.ts";
-import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
+import { type Check, check, fail, ok, warn } from "./check.ts";
 
 /** The installed copy, which hooks and worker run, is the same version and build as this command line. */
 const appCopy = check("app", ({ paths, packageRoot }) => {
@@ -51,20 +52,12 @@ export const folders = check("folders", ({ paths, environment }) => {
   const missing = required.filter((path) => !existsSync(path));
   const modeless = modelessRoot(paths);
   const isPosix = environment.platform !== "win32";
-  const problems = isPosix && !modeless ? all.flatMap((path) => accessProblem(path) ?? []) : [];
+  const found = isPosix && !modeless ? all.flatMap((path) => accessProblem(path) ?? []) : [];
+  const problems = found.map(({ message, cure }) => fail(message, cure));
   if (modeless) problems.push(warn(modeless.message, modeless.cure));
   if (missing.length > 0) problems.unshift(fail(`missing: ${missing.join(", ")}`, "beckon install"));
   return problems.length > 0 ? problems : ok(`${paths.root} is complete and private`);
 });
-
-function accessProblem(path: string): Observation | undefined {
-  const stats = existsSync(path) ? statSync(path) : undefined;
-  if (!stats || (path.endsWith(".jsonc") && !stats.isFile())) return undefined; // reported with the configuration
-  if (stats.uid !== process.getuid?.())
-    return fail(`${path} belongs to another user`, "Move it away, then run `beckon install`.");
-  if ((stats.mode & 0o077) === 0) return undefined;
-  return fail(`${path} is open to other users`, `chmod ${stats.isDirectory() ? 700 : 600} ${path}`);
-}
 
 /** beckon's own folder is the one that the environment names. */
 const rootVariable = check("environment", ({ paths, environment }) => {

@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
+import { execSync } from "node:child_process";
+import { chmodSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Finding } from "../../../../src/config/config.ts";
@@ -29,6 +30,18 @@ test("init leaves a file alone that is there", async () => {
   const stderr = expect.stringContaining("was not changed");
   expect(await home.run(["config", "init"])).toMatchObject({ exitCode: 1, stderr });
   expect(readFileSync(home.paths.config, "utf8")).toBe("// mine");
+});
+
+test.each([0o644, 0o620, 0o606])("check and status name a file that others can use, mode %o", async (mode) => {
+  home.config({});
+  chmodSync(home.paths.config, mode);
+  const { exitCode, stdout } = await home.run(["config", "check"]);
+  const [says, cure = ""] = stdout.split("\n");
+  expect([exitCode, says]).toEqual([1, `${home.paths.config} error is open to other users`]);
+  expect((await home.run(["status"])).stdout).toContain("1 problem: beckon config check");
+  execSync(cure);
+  expect(await home.run(["config", "check"])).toMatchObject({ exitCode: 0 });
+  expect((await home.run(["status"])).stdout).toMatch(/config\.jsonc +no problems$/m);
 });
 
 test("with the starter the defaults hold", async () => {
