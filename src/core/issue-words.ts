@@ -40,5 +40,5 @@ export function describeIssue(issue: RawIssue): string {
 function describeBound(origin: string, words: string, bound: number | bigint): string {
   const unit = units[origin];
   const verb = unit === undefined ? "be" : "have";
-  return ["must", verb, words, bound, unit].filter(Boolean).join(" ");
+  return ["must", verb, words, String(bound), unit].filter(Boolean).join(" ");
 }

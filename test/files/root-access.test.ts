@@ -47,7 +47,7 @@ describe.skipIf(process.platform === "win32")("a root is not trusted", () => {
         chmodSync(join(root, folder), mode);
         const problem = untrustedRoot(pathsOf(root));
         expect(problem?.message).toBe(`${join(root, folder)} can be written to by other users`);
-        expect(problem?.cure).toMatch(/chmod go-w \S+$/);
+        expect(problem?.cure).toMatch(/chmod 700 '[^']+'$/);
         expect(foreignRoot(pathsOf(root))).toBeUndefined();
       }
     },

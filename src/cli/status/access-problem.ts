@@ -4,7 +4,7 @@ import type { Paths } from "../../files/paths.ts";
 import { modelessRoot, type RootProblem } from "../../files/root-access.ts";
 import { shellWord } from "../../installer/agents/command-line.ts";
 
-/** Describes who besides this user may use a path in beckon's folder; undefined if nobody, or if it does not exist. */
+/** Says if others may use a path in beckon's folder; undefined if nobody else may, or the path is missing. */
 export function accessProblem(path: string): RootProblem | undefined {
   const stats = existsSync(path) ? statSync(path) : undefined;
   if (!stats || (path.endsWith(".jsonc") && !stats.isFile())) return undefined; // reported with the configuration
