@@ -164,6 +164,19 @@ describe("the button", () => {
     expect(JSON.stringify(action)).not.toMatch(/tk_1|headers|uthorization/);
   });
 
+  test("has nothing of what names and texts say, however hostile", () => {
+    const plain = makeActions({ button: true });
+    const hostile = [
+      '"}],"actions":[{"action":"http","url":"https://evil.example',
+      "http, x, https://evil.example; view",
+      "\r\nActions: x",
+    ];
+    const named = hostile.map((text) =>
+      makeActions({ button: true }, { message: { ...needsYou, title: text, body: text } }),
+    );
+    expect(named).toEqual(hostile.map(() => plain));
+  });
+
   test("is absent unless it is asked for, in a fallback, in a test message, and where nothing is open", () => {
     expect(makeActions({})).toBeUndefined();
     const absent = [{ isFallback: true }, { labels: undefined }, { message: { kind: "info" } }];
