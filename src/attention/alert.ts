@@ -141,12 +141,7 @@ export function isStale(
 }
 
 /** Time after its last event for which a session is remembered and shown, milliseconds: a day. */
-const sessionMemoryMs = 24 * 3_600_000;
-
-/** Tells if a session had its last event more than a day ago, or, after a change of the clock, will have it. */
-export function isForgotten({ lastAtMs }: Pick<Alert, "lastAtMs">, nowMs: number): boolean {
-  return Math.abs(nowMs - lastAtMs) > sessionMemoryMs;
-}
+export const sessionMemoryMs = 24 * 3_600_000;
 
 /** Time of the newest message about any concern of an alert, Unix milliseconds; 0 without one. */
 export function newestMessageAtMs({ concerns }: Pick<Alert, "concerns">): number {

@@ -3,7 +3,7 @@ import type { Paths } from "../files/paths.ts";
 import { cleanLine } from "../text/clean.ts";
 import { mask } from "../text/mask/mask.ts";
 import { summarize } from "../text/summary.ts";
-import { type Alert, type Concern, isForgotten, openConcerns } from "./alert.ts";
+import { type Alert, type Concern, openConcerns, sessionMemoryMs } from "./alert.ts";
 import { alertFolder, readAlerts } from "./alert-files.ts";
 
 /** A session, and one thing of it that waits for the person. */
@@ -15,7 +15,7 @@ export interface Waiting {
 /** The sessions of which something was heard within a day, the one heard of last first; no samples. */
 export function readSessions({ state }: Pick<Paths, "state">, nowMs: number): readonly Alert[] {
   return readAlerts(alertFolder({ state }))
-    .filter((alert) => !isForgotten(alert, nowMs) && !isSampleSession(alert.sessionId))
+    .filter(({ lastAtMs, sessionId }) => nowMs - lastAtMs < sessionMemoryMs && !isSampleSession(sessionId))
     .sort((a, b) => b.lastAtMs - a.lastAtMs);
 }
 

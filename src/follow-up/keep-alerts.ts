@@ -1,4 +1,4 @@
-import { type Alert, changeOpen, isForgotten, isOpen, resolved } from "../attention/alert.ts";
+import { type Alert, changeOpen, isOpen, resolved, sessionMemoryMs } from "../attention/alert.ts";
 import { isSampleSession } from "../core/vocabulary.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
@@ -84,7 +84,7 @@ function begin(underWay: Set<string>, key: string, act: () => Promise<boolean>, 
 
 /** Ends what is open in a session of which nothing was heard for a day, and forgets it once no message tells of it. */
 function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
-  if (!isForgotten(alert, nowMs)) return;
+  if (Math.abs(nowMs - alert.lastAtMs) <= sessionMemoryMs) return;
   if (alert.concerns.some(isOpen))
     changeAlert(
       changeOpen(alert, (one) => resolved(one, "forgotten", nowMs)),
