@@ -28,7 +28,7 @@ async function contend(): Promise<readonly Contender[]> {
   const program = buildProgram(
     join(at.root, "contender.cjs"),
     `import { createClock } from "../io/clock.ts";
-     import { acquire } from "./lock.ts";
+     import { acquire } from "../files/lock.ts";
      const [file, startAtMs] = process.argv.slice(2);
      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.max(0, Number(startAtMs) - Date.now()));
      acquire(file, createClock()).then((lock) => setTimeout(() => {

@@ -18,7 +18,7 @@ test("eight processes write two hundred lines each, and none is torn", async () 
     for (let attempt = 0; attempt < 200; attempt += 1) journal.write({ id: name, status: "failed", reason, attempt });
   `;
   buildSync({
-    stdin: { contents: program, resolveDir: join(import.meta.dirname, "../../src/pipeline"), loader: "ts" },
+    stdin: { contents: program, resolveDir: join(import.meta.dirname, "../../src/journal"), loader: "ts" },
     bundle: true,
     platform: "node",
     format: "cjs",
