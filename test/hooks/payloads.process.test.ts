@@ -55,7 +55,7 @@ const skipped: Readonly<Record<string, RegExp>> = {
   "codex/notify-subagent": /sub-agent/,
   "codex/notify-title": /title/,
   "codex/notify-title-of-failed-turn": /title/,
-  "copilot/Notification-permission": /decide it on its own/,
+  "copilot/Notification-permission": /decide it on its own|^no route matches$/,
   "copilot/ErrorOccurred-bad-request": /try again/,
   "copilot/ErrorOccurred-server-error": /try again/,
   "copilot/errorOccurred-own-name": /try again/,
@@ -65,7 +65,7 @@ const skipped: Readonly<Record<string, RegExp>> = {
   "grok/Stop-shutdown-headless": /shutting down/,
   "qwen/Notification-idle": /waiting after/,
   "qwen/Notification-interrupted": /waiting after/,
-  "qwen/PermissionRequest-subagent": /decide it on its own/,
+  "qwen/PermissionRequest-subagent": /decide it on its own|^no route matches$/,
   "qwen-0.15.10/Notification-idle": /waiting after/,
   "qwen-0.15.10/Notification-interrupted": /waiting after/,
 };

@@ -21,7 +21,7 @@ export const markerCommand = "rm -rf made-by-agent.txt";
 export const askedQuestion = "Which colour should the button have?";
 
 /** The plan that the model shows when it would leave the mode for plans. */
-export const shownPlan = "# Rename the button\n\nIn two steps.";
+export const shownPlan = "# Rename the button\n\n1. Find it.\n2. Rename it.";
 
 const done = { text: "All done: the file was reviewed." };
 const shell = (command: string, inBackground?: boolean): WantedCall => ({
