@@ -81,8 +81,15 @@ export interface FoundFacts extends Facts {
 
 /** The last words of a turn may bear a time just after its end. */
 const sameMomentMs = 500;
+/** Least age of an earlier turn's answer at a turn's end: 5 s. */
+const staleMs = 5_000;
 
 /** Returns true if the transcript shows a prompt, an answer or a call after a turn's end. */
 export function hasWorkedSince(atMs: number, { startedAtMs = 0, saidAtMs = 0, calls }: TurnWork): boolean {
   return Math.max(startedAtMs, saidAtMs, calls.at(-1)?.atMs ?? 0) > atMs + sameMomentMs;
+}
+
+/** Returns true if the transcript does not show the answer of a turn that ended at this time. */
+export function lacksAnswer(atMs: number, { hasSpoken, saidAtMs }: TurnWork): boolean {
+  return !hasSpoken || (saidAtMs !== undefined && saidAtMs < atMs - staleMs);
 }

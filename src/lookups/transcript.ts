@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join } from "node:path";
 import { agentNamed } from "../agents/registry.ts";
 import { type Agent, isVagueRequest, type TranscriptFormat } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
-import type { FoundFacts } from "../core/facts.ts";
+import { type FoundFacts, lacksAnswer } from "../core/facts.ts";
 import { defineLookup, type LookupCall } from "../core/lookup.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { FilesPort } from "../core/ports.ts";
@@ -58,8 +58,6 @@ async function factsOf(agent: Agent, call: LookupCall<unknown>): Promise<FoundFa
 
 /** When a transcript that lacks what an event is about is read once more: some agents write theirs after the hook. */
 const againAfterMs = 250;
-/** An answer that was there so long before a turn's end is an earlier turn's. */
-const staleMs = 5_000;
 
 /**
  * Whether an event is about what only a transcript tells, and there is a folder for that but no file yet: Copilot is
@@ -78,8 +76,7 @@ async function comesTooEarly(path: string, agent: Agent, facts: FoundFacts, call
   if (work === undefined) return isUnwritten(path, agent, call);
   if (event === "SessionEnd") return turnOutcome === undefined && work.startedAtMs !== undefined;
   if (kind === "needs-you") return isVagueRequest(call.event, agent) && work.requests.length === 0;
-  const isStale = work.saidAtMs !== undefined && work.saidAtMs < atMs - staleMs;
-  return event === "Stop" && turnOutcome !== "interrupted" && (turnMs === undefined || isStale || !work.hasSpoken);
+  return event === "Stop" && turnOutcome !== "interrupted" && (turnMs === undefined || lacksAnswer(atMs, work));
 }
 
 /** The transcript's path in the agent's own folder, by the session's id or by the agent's index of sessions. */

@@ -1,7 +1,7 @@
 import { agentNamed } from "../agents/registry.ts";
 import { isVagueRequest } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
-import { type FoundFacts, hasWorkedSince, type RunningTask } from "../core/facts.ts";
+import { type FoundFacts, hasWorkedSince, lacksAnswer, type RunningTask } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
@@ -51,8 +51,6 @@ const firstLookMs = 2_000;
 const lastLookMs = 15_000;
 /** Longest wait for a late transcript. */
 const lateMs = 10_000;
-/** Least age of an earlier turn's answer at a turn's end. */
-const staleMs = 5_000;
 /** An agent may end its session just before its last turn. */
 const sessionEndMs = 3_000;
 /** How soon a sub-agent's Stop is followed by its SubagentStop; longer than an event counts as a repeat of another. */
@@ -128,9 +126,8 @@ function finishVerdict(judged: JudgedEvent): Verdict {
 
 /** Returns true if a transcript that may be late lacks the turn's answer, and perhaps what the turn has started. */
 function isAnswerMissing({ event, facts: { work } }: JudgedEvent): boolean {
-  if (event.lastMessage === undefined || work === undefined || !agentNamed(event.agent)?.transcript?.isLate)
-    return false;
-  return !work.hasSpoken || (work.saidAtMs !== undefined && work.saidAtMs < event.atMs - staleMs);
+  const mayBeLate = work !== undefined && agentNamed(event.agent)?.transcript?.isLate === true;
+  return mayBeLate && event.lastMessage !== undefined && lacksAnswer(event.atMs, work);
 }
 
 /** How long after the turn its last sub-agent has ended, if one has: the agent may be about to answer it. */

@@ -22,7 +22,7 @@ interface Turn {
   readonly outcome?: Outcome | undefined;
   readonly complained?: boolean;
   readonly tookMs?: number | undefined;
-  /** Whether the model has spoken since the last prompt, call or result. */
+  /** Set once the model has spoken after the last prompt, call or result. */
   readonly hasSpoken?: boolean;
   /** When the user refused a tool that no other has followed. */
   readonly refusedAtMs?: number | undefined;
