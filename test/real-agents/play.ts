@@ -107,13 +107,13 @@ function filesIn(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-function played({ agent, hasHooks, troubles, screens, readyAtByte }: Session): Played {
+function played({ hasHooks, troubles, screens, readyAtByte }: Session): Played {
   return {
     calls: hasHooks ? readCalls() : [],
     troubles,
     screens,
     printed: printedLines(streamFile, readyAtByte),
-    told: linesTold(modelLog, agent.asksByItself),
+    told: linesTold(modelLog),
     seconds: Math.round((Date.now() - startedAt) / 1000),
   };
 }

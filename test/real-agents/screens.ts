@@ -9,14 +9,12 @@ export function linesOn(screens: Readonly<Record<string, string>>): Set<string> 
 /**
  * The lines with words in what the model was told, each once, likewise.
  * @param log where the scripted model wrote its requests
- * @param varies requests that the agent makes by itself after a turn, if it has the time
  */
-export function linesTold(log: string, varies?: RegExp): string[] {
+export function linesTold(log: string): string[] {
   if (!existsSync(log)) return [];
   const requests = readFileSync(log, "utf8").trim().split("\n");
   const bodies = requests.map((line) => (JSON.parse(line) as { readonly body?: string }).body ?? "null");
-  const steadyBodies = bodies.filter((body) => !varies?.test(body));
-  const lines = steadyBodies.flatMap((body) => textsIn(JSON.parse(body)).flatMap((text) => text.split("\n")));
+  const lines = bodies.flatMap((body) => textsIn(JSON.parse(body)).flatMap((text) => text.split("\n")));
   return [...new Set(lines.map((line) => steady(line.replace(ids, "ID"))))].filter((line) => /\p{L}/u.test(line));
 }
 

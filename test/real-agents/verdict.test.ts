@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { collectFailures } from "../world/collect-failures.ts";
 import { claude } from "./agents/claude.ts";
+import { droid } from "./agents/droid.ts";
 import { gemini } from "./agents/gemini.ts";
 import type { Expectation } from "./expected.ts";
 import type { Played } from "./played.ts";
@@ -92,6 +93,12 @@ describe("a model", () => {
   test("that is told something more with hooks fails the scenario", () => {
     const { outcome, differences } = readOutcome(wanted, { told: ["Do it.", added] }, { told: ["Do it."] });
     expect([outcome, differences]).toEqual(["FAILED", [`only with hooks, the model is told: ${added}`]]);
+  });
+
+  test("may be told what the agent adds by itself once a hook has run", () => {
+    const judged = (line: string) =>
+      judge(droid, wanted, { withHooks: [played({ told: [line] })], bare: [played({})] }).outcome;
+    expect([judged("USER:"), judged("USER: stop")]).toEqual(["ok", "FAILED"]);
   });
 
   test("may be told what comes only once, and what comes without hooks too", () => {

@@ -39,9 +39,10 @@ export function judge(agent: RealAgent, { calls: wanted, known }: Expectation, r
   const shown = linesFromHooks(runs);
   const allowed = [...agent.printsAboutHooks, ...agent.varies];
   const foreign = shown.filter((line) => !allowed.some((pattern) => pattern.test(line)));
+  const told = linesTold(runs).filter((line) => !agent.tellsOfHooks?.some((pattern) => pattern.test(line)));
   const lines = [
     ...foreign.map((line) => `only with hooks, the screen has: ${line}`),
-    ...linesTold(runs).map((line) => `only with hooks, the model is told: ${line}`),
+    ...told.map((line) => `only with hooks, the model is told: ${line}`),
   ];
   const stuck = [
     ...troubles,

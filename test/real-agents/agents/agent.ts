@@ -46,8 +46,8 @@ export interface RealAgent {
   readonly compact: string;
   /** Lines about hooks that it prints by itself, whosever they are. */
   readonly printsAboutHooks: readonly RegExp[];
-  /** In a request that it makes by itself after a turn, if it has the time before it is ended. */
-  readonly asksByItself?: RegExp;
+  /** Lines that it adds by itself to what the model is told, once any hook has run. */
+  readonly tellsOfHooks?: readonly RegExp[];
   /** Lines that differ from run to run: tips, clocks, progress. Numbers are already replaced by `#`. */
   readonly varies: readonly RegExp[];
 }

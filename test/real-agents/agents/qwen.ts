@@ -10,6 +10,7 @@ export const qwen: RealAgent = {
       security: { auth: { selectedType: "openai" } },
       tools: { approvalMode: "default" }, // auto mode asks a model first
       general: { enableAutoUpdate: false },
+      ui: { enableFollowupSuggestions: false }, // asked of the model after a turn, shown if there is time
       privacy: { usageStatisticsEnabled: false },
     });
     writeInHome(".qwen/trustedFolders.json", { [project]: "TRUST_FOLDER" });
@@ -24,6 +25,5 @@ export const qwen: RealAgent = {
   asksPermission: /Allow execution|Do you want to proceed/,
   exit: "/quit",
   compact: "/compress",
-  asksByItself: /\[SUGGESTION MODE:/,
   varies: [/^Tips:/, /esc to cancel/],
 };
