@@ -1,7 +1,7 @@
 import type { RelayPort } from "../core/relay-port.ts";
 import type { Paths } from "../files/paths.ts";
 
-/** The way of this machine's events to the person's own; its code is loaded when the first goes. */
+/** Relay port that loads its code with the first event. */
 export function createRelay(paths: Pick<Paths, "relay">): RelayPort {
   let opened: Promise<RelayPort> | undefined;
   const opening = () => {

@@ -11,7 +11,7 @@ import { relayFiles } from "./relay-files.ts";
 import { seal } from "./seal.ts";
 import { wireIds } from "./wire-id.ts";
 
-/** Hands this machine's events over. */
+/** Hands this machine's events to the relay. */
 export function handOver(paths: Pick<Paths, "relay">): RelayPort {
   const files = relayFiles(paths);
   const outbox = new Outbox(files.outbox);

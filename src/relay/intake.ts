@@ -1,13 +1,13 @@
 import { isUrgent, type Sent } from "./envelope.ts";
 import { countWaiting, hasRoom, type Inbox, receive, type Sender } from "./receive.ts";
 
-/** How often it is tried again where the spool is full, or the disk. */
+/** Pause before retrying while the spool or the disk is full. */
 const fullMs = 200;
 const roomMs = 20;
-/** Most that are acknowledged at once. */
+/** Most envelopes acknowledged at once. */
 const maxBatch = 32;
 
-/** What was sent, and by whom. */
+/** An envelope and its sender. */
 export interface Arrival {
   readonly sent: Sent;
   readonly sender: Sender;
@@ -15,35 +15,35 @@ export interface Arrival {
 
 /** Calls of an intake to its connection. */
 interface IntakeAnswers {
-  /** Called with the ids of what is stored. */
+  /** Called with the ids of stored envelopes. */
   readonly acknowledge: (ids: readonly string[]) => Promise<void>;
-  /** Called with what cannot be read, beyond its machine's budget; it is neither stored nor acknowledged. */
+  /** Called with a malformed envelope that exceeds its machine's budget. It is neither stored nor acknowledged. */
   readonly refuse: (arrival: Arrival) => void;
 }
 
 /**
- * Takes in what one connection sends, what is urgent first, the machines behind it in turn, and acknowledges it once it
- * is stored.
+ * Stores the envelopes of one connection and acknowledges them once stored. Urgent envelopes go first; machines behind
+ * the connection take turns.
  */
 export class Intake {
   readonly #inbox: Inbox;
   readonly #capacity: number;
   readonly #answers: IntakeAnswers;
-  /** When each machine's last arrival was taken, as a count. */
+  /** Turn number of each machine's last envelope. */
   readonly #takenAt = new Map<string, number>();
   #taken = 0;
   readonly #queue: Arrival[] = [];
   #isBusy = false;
   #hasEnded = false;
 
-  /** @param capacity most that may wait here */
+  /** @param capacity most envelopes that may wait here */
   constructor(inbox: Inbox, capacity: number, answers: IntakeAnswers) {
     this.#inbox = inbox;
     this.#capacity = capacity;
     this.#answers = answers;
   }
 
-  /** Takes something in. False where too much waits already: the other side does not wait for acknowledgements. */
+  /** Queues an envelope. False if the queue is full because the other side does not wait for acknowledgements. */
   add(arrival: Arrival): boolean {
     if (this.#queue.length >= this.#capacity) return false;
     this.#queue.push(arrival);
@@ -51,12 +51,12 @@ export class Intake {
     return true;
   }
 
-  /** Resolves once there is room for one more, or this has ended. */
+  /** Resolves once there is room for another envelope, or the intake has ended. */
   async room(): Promise<void> {
     while (this.#queue.length >= this.#capacity && !this.#hasEnded) await this.#inbox.clock.wait(roomMs);
   }
 
-  /** What has not been stored yet is sent again over the next connection. */
+  /** Ends the intake. The next connection sends everything not stored yet again. */
   end(): void {
     this.#hasEnded = true;
   }
@@ -72,7 +72,7 @@ export class Intake {
     this.#isBusy = false;
   }
 
-  /** Stores what there is room for. Returns the ids of what is stored. */
+  /** Stores as many envelopes as fit. Returns their ids. */
   async #storeBatch(): Promise<string[]> {
     const stored: string[] = [];
     const waiting = countWaiting(this.#inbox.paths);
@@ -83,7 +83,7 @@ export class Intake {
       try {
         isTaken = await receive(next.sent, next.sender, this.#inbox);
       } catch {
-        break; // no room on the disk
+        break; // disk full
       }
       this.#queue.splice(this.#queue.indexOf(next), 1);
       if (isTaken) stored.push(next.sent.id);
@@ -92,7 +92,7 @@ export class Intake {
     return stored;
   }
 
-  /** Chooses the first of what is urgent, else of all, from the machine whose turn was longest ago. */
+  /** Picks the first urgent envelope, or else any, from the machine that has waited longest for its turn. */
   #next(): Arrival | undefined {
     const urgent = this.#queue.filter(({ sent }) => isUrgent(sent));
     const lastTurn = ({ sender: { host } }: Arrival): number => this.#takenAt.get(host) ?? 0;

@@ -1,25 +1,25 @@
 import type { ClockPort } from "../core/ports.ts";
 import type { LinkStatus } from "./relay-status.ts";
 
-/** Waits before the second, third … attempt to connect, milliseconds; the last is repeated. */
+/** Pauses before the second, third … attempt to connect, milliseconds; the last repeats. */
 const backOffMs: readonly number[] = [1_000, 2_000, 5_000, 15_000, 30_000, 60_000];
-/** A connection that lasted so long begins the waits anew. */
+/** Connection length, 10 s, that resets the pauses. */
 const lastedMs = 10_000;
 
-/** Told how a connection goes. */
+/** Callback for changes of a connection. */
 export type OnChange = (change: Partial<LinkStatus>) => void;
 
 /** A connection to keep up. */
 export interface KeptUp {
   readonly name: string;
   readonly via: string;
-  /** Holds it until it ends or the signal aborts. Resolves to why it ended; never throws. */
+  /** Runs one connection until it ends or the signal aborts. Resolves to the reason it ended; never throws. */
   readonly connect: (onChange: OnChange, signal: AbortSignal) => Promise<string>;
   readonly onStatus: (status: LinkStatus) => void;
   readonly clock: ClockPort;
 }
 
-/** Connects, again and again, until the signal aborts. */
+/** Connects repeatedly until the signal aborts. */
 export async function keepUp({ name, via, connect, onStatus, clock }: KeptUp, signal: AbortSignal): Promise<void> {
   let status: LinkStatus = { name, via, state: "connecting", sinceMs: clock.now() };
   const tell = (next: LinkStatus): void => {

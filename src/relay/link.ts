@@ -25,20 +25,20 @@ import {
 import type { Inbox, Sender } from "./receive.ts";
 import { startServing } from "./via.ts";
 
-/** How many of each urgency the other side may send before the first is acknowledged. */
+/** Most unacknowledged envelopes of each urgency. */
 const window = 64;
-/** How long the other side may take to start: a login through another machine takes its time. */
+/** Longest the other side may take to start, 40 s: a login through another machine is slow. */
 const startMs = 40_000;
-/** Clocks that differ by less are as good as the same. */
+/** Clock skew below this is ignored, milliseconds. */
 const sameClockMs = 2_000;
-/** How long a program may take to end once it has closed its output, milliseconds. */
+/** Longest a program may take to exit after closing its output, milliseconds. */
 const endMs = 2_000;
 const lookMs = 500;
 const maxSaidBytes = 2_048;
 
 /**
- * Holds one connection to a machine, and takes in what it sends, until it ends or the signal aborts.
- * @returns why it ended
+ * Runs one connection to a machine and takes in its envelopes, until it ends or the signal aborts.
+ * @returns the reason it ended
  */
 export async function connectOverPipes(
   source: MachineSource,
@@ -53,7 +53,7 @@ export async function connectOverPipes(
     child.once("close", (code, by) => resolve(endText(file, code, by, said())));
   });
   const said = collectEnd(child.stderr, maxSaidBytes);
-  child.stdin.on("error", () => {}); // it has ended, which is told by its end
+  child.stdin.on("error", () => {}); // it has exited, which "close" reports
   if (script !== undefined) child.stdin.write(script);
   const connection = new Connection(child, source, inbox, onChange);
   const stop = (): void => void child.kill();
@@ -63,14 +63,14 @@ export async function connectOverPipes(
     child.kill();
     return problem ?? (await Promise.race([ended, inbox.clock.wait(endMs).then(() => "it has hung up")]));
   } finally {
-    child.kill("SIGKILL"); // one that did not want to end
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy(); // which others may hold
+    child.kill("SIGKILL"); // it did not exit on its own
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy(); // other processes may hold them open
     signal.removeEventListener("abort", stop);
     connection.end();
   }
 }
 
-/** One connection, from the other side's greeting to its end. */
+/** One connection, from the other side's handshake to its end. */
 class Connection {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #source: MachineSource;
@@ -93,7 +93,10 @@ class Connection {
     this.#alerts = new ChangedAlerts(alertFolder(inbox.paths));
   }
 
-  /** Hears the other side until it hangs up. Resolves to why it is given up; undefined where it has ended by itself. */
+  /**
+   * Handles the other side's lines until it hangs up. Resolves to the reason for giving up; undefined if the other side
+   * hung up.
+   */
   async hold(): Promise<string | undefined> {
     this.#every(1_000, () => {
       const patienceMs = this.#intake ? silentMs : startMs;
@@ -103,7 +106,7 @@ class Connection {
       for await (const line of linesOf(this.#child.stdout)) {
         this.#heardAtMs = this.#inbox.clock.uptimeMs();
         const served = readLine(line, servedSchema);
-        if (served) await this.#hear(served); // else the words of a login
+        if (served) await this.#hear(served); // anything else is the login's output
       }
     } catch (error) {
       this.#problem ??= error instanceof Error ? error.message : "it cannot be read";
@@ -152,9 +155,7 @@ class Connection {
     this.#onChange({ lastEventAtMs: this.#inbox.clock.now() });
   }
 
-  /**
-   * Tells what the person has seen here of that machine's; again after each connection, since it does no harm there.
-   */
+  /** Reports that host's alerts seen here; repeated after reconnecting, which is harmless. */
   #tellSeen(): void {
     const own = this.#alerts.read().filter(({ isRelayed, host }) => isRelayed && host === this.#source.host);
     const seen = own
@@ -175,7 +176,7 @@ class Connection {
   }
 }
 
-/** Why a program ended, for people: with the last line it said. */
+/** Describes for people why a program ended, with its last line of output. */
 function endText(file: string, code: number | null, signal: NodeJS.Signals | null, said: string): string {
   const last = cleanLine(said.trim().split("\n").at(-1) ?? "");
   if (last !== "") return cut(last, 200, "graphemes");

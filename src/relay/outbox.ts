@@ -5,27 +5,25 @@ import { replaceQuietly } from "../files/atomic-file.ts";
 import { readQuietly } from "../files/read-file.ts";
 import { type Envelope, envelopeSchema, urgencyOf } from "./envelope.ts";
 
-/** Most that waits for the person's machine; what comes then waits in the spool, and expires there. */
+/** Most envelopes in the outbox. Later events wait in the spool and expire there. */
 const maxFiles = 20_000;
-/** How long something waits; nothing is worth delivering for longer. */
+/** Longest an envelope is kept: 8 days. */
 const keptMs = 8 * 24 * 3_600_000;
 const temporaryKeptMs = 60_000;
 
-/**
- * `0-0001763823600000-r_….json`: urgency, time of the event, id. Sorted, they are in the order in which they are sent.
- */
+/** `0-0001763823600000-r_….json`: urgency, time of the event, id. File names sort in sending order. */
 const pattern = /^([012])-(\d{16})-(r_[A-Za-z0-9_-]{43})\.json$/;
 
-/** Something that waits, as its file's name describes it. */
+/** A waiting envelope, as its file name describes it. */
 export interface OutboxEntry {
   readonly file: string;
   readonly id: string;
   readonly urgency: number;
-  /** When it came in, Unix milliseconds. */
+  /** Arrival time, Unix milliseconds. */
   readonly atMs: number;
 }
 
-/** The folder in which waits what the person's machine has not acknowledged. */
+/** Folder of envelopes that the user's machine has not acknowledged. */
 export class Outbox {
   readonly folder: string;
   #room = 0;
@@ -35,8 +33,8 @@ export class Outbox {
   }
 
   /**
-   * Stores an envelope, whole or not at all; the same one again takes its own place.
-   * @throws {DeliveryError} `unavailable` where it finds no room
+   * Stores an envelope atomically; a duplicate overwrites its file.
+   * @throws {DeliveryError} `unavailable` if the outbox or the disk is full
    */
   put(envelope: Envelope): void {
     if (this.#room <= 0) this.#room = maxFiles - this.entries().length;
@@ -53,7 +51,7 @@ export class Outbox {
     }
   }
 
-  /** What waits, in the order in which it is to be sent. */
+  /** Lists the waiting envelopes in sending order. */
   entries(): readonly OutboxEntry[] {
     return names(this.folder)
       .sort()
@@ -63,7 +61,7 @@ export class Outbox {
       });
   }
 
-  /** What a file holds; undefined where it is gone, or nothing that this version can send. */
+  /** Reads an envelope; undefined if its file is gone or this version cannot send it. */
   read({ file }: OutboxEntry): Envelope | undefined {
     try {
       return envelopeSchema.safeParse(JSON.parse(readQuietly(join(this.folder, file)) ?? "")).data;
@@ -76,7 +74,7 @@ export class Outbox {
     rmSync(join(this.folder, file), { force: true });
   }
 
-  /** Removes what nobody has fetched for eight days, and what writers left that were killed. */
+  /** Removes envelopes older than eight days and temporary files of killed writers. */
   sweep(nowMs: number): void {
     for (const entry of this.entries()) if (nowMs - entry.atMs > keptMs) this.remove(entry);
     for (const file of names(this.folder).filter((name) => name.endsWith(".new"))) {
@@ -91,6 +89,6 @@ function names(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // none yet
+    return []; // no folder yet
   }
 }

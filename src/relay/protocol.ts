@@ -6,14 +6,15 @@ import * as z from "zod";
 import { sentSchema } from "./envelope.ts";
 
 /**
- * What is said between a machine with agents (`relay serve --stdio`) and the person's own (`relay run`), over any two
- * pipes: a line of JSON each, until one side hangs up.
+ * Version of the protocol between a machine with agents (`relay serve --stdio`) and the user's own (`relay run`). Both
+ * write lines of JSON to a pipe until one side hangs up.
  *
- *     serve → {"beckon":1,"version":"0.1.0","nowMs":1763…}    its greeting, as soon as it runs
- *     run   → {"beckon":1,"version":"0.1.0","window":64}      only then: until here a shell may read
- *     serve → {"envelope":{…}} at most `window` of each urgency that are not acknowledged run → {"ack":["r_…"]} once
- *     each is stored: it is deleted there run → {"seen":["r_…"]} what the person has seen here run → {"ping":1} serve →
- *     {"pong":1} every five seconds
+ *     serve → {"beckon":1,"version":"0.1.0","nowMs":1763…}  handshake, at start
+ *     run   → {"beckon":1,"version":"0.1.0","window":64}    reply; a shell may read input until the handshake
+ *     serve → {"envelope":{…}}                              at most `window` unacknowledged of each urgency
+ *     run   → {"ack":["r_…"]}                               stored here, deleted there
+ *     run   → {"seen":["r_…"]}                              seen by the user here
+ *     run   → {"ping":1}, serve → {"pong":1}                every five seconds
  */
 export const protocolVersion = 1;
 
@@ -23,7 +24,7 @@ const helloSchema = z.object({
 });
 const ids = z.array(z.string().max(64)).max(10_000);
 
-/** What serve says. Of a line that fits none of it nothing is known. */
+/** Lines `serve` sends. All others are ignored. */
 export const servedSchema = z.union([
   helloSchema.extend({ nowMs: z.number() }),
   z.object({ envelope: sentSchema }),
@@ -31,7 +32,7 @@ export const servedSchema = z.union([
 ]);
 export type Served = z.output<typeof servedSchema>;
 
-/** What the person's machine says. */
+/** Lines `run` sends. */
 export const askedSchema = z.union([
   helloSchema.extend({ window: z.number().int().min(1).max(1_000) }),
   z.object({ ack: ids }),
@@ -40,24 +41,24 @@ export const askedSchema = z.union([
 ]);
 export type Asked = z.output<typeof askedSchema>;
 
-/** How often the person's machine asks whether the other is there, and when a silent one is given up, milliseconds. */
+/** Interval of pings from the user's machine, and the silence after which it hangs up, milliseconds. */
 export const pingEveryMs = 5_000;
 export const silentMs = 15_000;
 
-/** Longest line: an envelope, and what may stand around it. */
+/** Longest line: an envelope and the JSON around it. */
 const maxLineBytes = 256 * 1024;
 
-/** Most lines that are read before other work gets its turn. */
+/** Most lines read before yielding to other work. */
 const turnLines = 256;
 
-/** A line was longer than any that the other side has a reason to send. */
+/** Thrown for a line longer than any valid one. */
 class LineTooLongError extends Error {
   override readonly name = "LineTooLongError";
 }
 
 /**
- * The lines of a stream.
- * @throws {LineTooLongError} at 256 KiB without a line feed, of which no more than that is kept
+ * Yields the lines of a stream.
+ * @throws {LineTooLongError} at 256 KiB without a line feed; no more than that is buffered
  */
 export async function* linesOf(stream: Readable): AsyncGenerator<string> {
   const decoder = new StringDecoder("utf8");
@@ -76,7 +77,7 @@ export async function* linesOf(stream: Readable): AsyncGenerator<string> {
   }
 }
 
-/** What a line says; undefined where it is none of the schema's: a shell's own words, a newer version's. */
+/** Parses a line; undefined if it does not match the schema: shell output, or a newer version's line. */
 export function readLine<Said>(line: string, schema: z.ZodType<Said>): Said | undefined {
   if (!line.startsWith("{")) return undefined;
   try {
@@ -86,9 +87,9 @@ export function readLine<Said>(line: string, schema: z.ZodType<Said>): Said | un
   }
 }
 
-/** Says something, and waits until the other side has taken most of it. Nothing is said to one that has hung up. */
+/** Sends a line and waits until the other side has taken most of it. Does nothing if the other side has hung up. */
 export async function say(stream: Writable, said: Served | Asked): Promise<void> {
   if (!stream.writable || stream.write(`${JSON.stringify(said)}\n`)) return;
   const taken = Promise.race([once(stream, "drain"), once(stream, "close")]);
-  await taken.catch(() => {}); // it has just hung up, which is told by the end of what it says
+  await taken.catch(() => {}); // it has just hung up, which the end of its output reports
 }

@@ -25,46 +25,44 @@ import type { Received } from "./received.ts";
 import type { Rejections } from "./rejections.ts";
 import { unseal } from "./seal.ts";
 
-/**
- * Most that may wait in the spool before nothing more is taken in; what needs the person still is, up to the second.
- */
+/** Most events in the spool before nothing more is taken in. Urgent ones are still taken in, up to the second limit. */
 const maxWaiting = 500;
 const maxWaitingUrgent = 900;
 
-/** What takes in what other machines send. */
+/** Stores and keys needed to take in events of other machines. */
 export interface Inbox {
   readonly paths: Paths;
   readonly journal: Journal;
   readonly received: Received;
   readonly rejections: Rejections;
-  /** The secret key that opens what is sealed. */
+  /** Secret key that opens sealed envelopes. */
   readonly identity: string | undefined;
   readonly clock: ClockPort;
 }
 
-/** By whom, and by which clock, an envelope is sent. */
+/** Sender of an envelope, and the skew of its clock. */
 export interface Sender {
-  /** Its name in the configuration: what an envelope itself says counts for nothing. */
+  /** Name in the configuration. The envelope's own claim is ignored. */
   readonly host: string;
-  /** What its clock is ahead of this one's, milliseconds. */
+  /** Time its clock is ahead of ours, milliseconds. */
   readonly aheadMs: number;
 }
 
-/** How many events wait in the spool. */
+/** Counts the events waiting in the spool. */
 export function countWaiting({ spool }: Pick<Paths, "spool">): number {
   return readdirSync(join(spool, "new")).length + readdirSync(join(spool, "cur")).length;
 }
 
-/** Whether a spool in which so many wait has room for one more from other machines. */
+/** Tells if a spool with this many events has room for another one from a machine. */
 export function hasRoom(waiting: number, isUrgent: boolean): boolean {
   return waiting < (isUrgent ? maxWaitingUrgent : maxWaiting);
 }
 
 /**
- * Stores what was sent in the spool, unless it was before. What cannot be read is rejected, within the machine's budget
- * for that. Once this has resolved to true it may be acknowledged.
- * @returns false for what is rejected beyond the budget
- * @throws the system's error where it cannot be stored; it must not be acknowledged then
+ * Stores an envelope in the spool unless it is a duplicate. A malformed envelope is rejected, within its machine's
+ * budget. The envelope may be acknowledged once this resolves to true.
+ * @returns false for a malformed envelope beyond the budget
+ * @throws the system's error if it cannot be stored; it must not be acknowledged then
  */
 export async function receive(sent: Sent, sender: Sender, inbox: Inbox): Promise<boolean> {
   const { received, clock, paths } = inbox;
@@ -76,7 +74,7 @@ export async function receive(sent: Sent, sender: Sender, inbox: Inbox): Promise
     if (record === "over budget") return false;
     received.begin(host, id, clock.now());
     crashPoint("relay:noted");
-    rmSync(join(paths.spool, "tmp", id), { force: true }); // of a process that was killed over it
+    rmSync(join(paths.spool, "tmp", id), { force: true }); // left by a process that was killed while writing it
     if (record !== "rejected") put(paths.spool, id, record);
     crashPoint("relay:received");
   }
@@ -84,7 +82,7 @@ export async function receive(sent: Sent, sender: Sender, inbox: Inbox): Promise
   return true;
 }
 
-/** Whether what an earlier process began is in the spool, or was: then the journal has it. */
+/** Tells if an earlier process stored the event: it is in the spool or in the journal. */
 function wasStored(id: string, { paths: { spool }, journal }: Inbox): boolean {
   return isPending(spool, id) || existsSync(join(spool, "dead", `${id}.json`)) || journal.linesOf(id).length > 0;
 }
@@ -100,7 +98,7 @@ async function recordOrReject(sent: Sent, sender: Sender, inbox: Inbox): Promise
   }
 }
 
-/** The record of what an envelope holds. @throws {InputError} `relay.data` where it is not what its type says */
+/** Builds the record of an envelope's event. @throws {InputError} `relay.data` if the data does not match its type */
 function recordOf({ type, time }: Envelope, data: unknown, { host, aheadMs }: Sender, nowMs: number): Buffer {
   const here = (atMs: number): number => Math.min(nowMs, atMs - aheadMs);
   if (type === stateType) {
@@ -115,7 +113,7 @@ function recordOf({ type, time }: Envelope, data: unknown, { host, aheadMs }: Se
   return judgedRecord({ event: event.event, agent: event.agent, host }, payload);
 }
 
-/** The record of what became of a machine's events. */
+/** Builds the record of states of a machine's events. */
 export function stateRecord(host: string, states: readonly RelayedState[]): Buffer {
   return judgedRecord({ event: stateEvent, host }, { states });
 }

@@ -2,22 +2,22 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "no
 import { join } from "node:path";
 import { dayMs, utcDay } from "../text/time.ts";
 
-/** How long it is remembered what came in: longer than anything is worth sending. */
+/** Days that ids are remembered: longer than senders keep an envelope. */
 const keptDays = 9;
 const fileName = /^\d{4}-\d{2}-\d{2}$/;
 
-/** How sure it is that something came in: stored in the spool, or perhaps only about to be when the process ended. */
+/** Certainty that an event was stored: `begun` if the process may have ended before storing it. */
 export type Certainty = "stored" | "begun";
 
 /**
- * What came in from other machines, so that what is sent twice is taken once: a file a day, a line each, written before
- * it is stored in the spool. Each is `host id`; neither has a space.
+ * Ids received from other machines, so that duplicates are dropped. One file a day, one line an id, written before the
+ * event is stored in the spool. A line is `host id`; neither has a space.
  */
 export class Received {
   readonly #folder: string;
   readonly #known = new Map<string, Certainty>();
 
-  /** Reads what is remembered. A process that ended may not have stored the last of it. */
+  /** Reads the remembered ids. The last events of a process that ended may not be stored. */
   constructor(folder: string, nowMs: number) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -34,11 +34,11 @@ export class Received {
     return this.#known.get(`${host} ${id}`);
   }
 
-  /** Notes that something is about to be stored. @throws the system's error where it cannot be noted */
+  /** Notes that an event is about to be stored. @throws the system's error if that fails */
   begin(host: string, id: string, nowMs: number): void {
     const line = `${host} ${id}`;
     if (this.#known.has(line)) return;
-    // A line that a full disk has torn is nobody's id; the next one begins on a line of its own.
+    // A line that a full disk has cut off matches no id. The next line starts with a line feed.
     appendFileSync(join(this.#folder, utcDay(nowMs)), `\n${line}\n`, { mode: 0o600 });
     this.#known.set(line, "begun");
   }

@@ -5,24 +5,24 @@ import type { Paths } from "../files/paths.ts";
 import type { Journal } from "../journal/journal.ts";
 import { sweepDead } from "../spool/sweep.ts";
 
-/** Most rejected envelopes of one machine a minute that are journalled and kept. */
+/** Most rejected envelopes of a machine that are journalled and kept a minute. */
 export const rejectedPerMinute = 10;
-/** Most bytes of a rejected envelope that are kept. */
+/** Most bytes kept of a rejected envelope. */
 export const maxRejectedBytes = 64 * 1024;
 const windowMs = 60_000;
-/** Most machines that are counted apart. */
+/** Most machines counted separately. */
 const maxHosts = 10_000;
 
-/** An envelope that cannot be read. */
+/** A malformed envelope. */
 interface Rejected {
   readonly id: string;
   readonly host: string;
   readonly reason: string;
-  /** As it came. */
+  /** Unchanged. */
   readonly text: string;
 }
 
-/** Journals and keeps what other machines send that cannot be read, within a budget for each machine. */
+/** Journals and keeps malformed envelopes from other machines, within a budget for each machine. */
 export class Rejections {
   readonly #clock: ClockPort;
   readonly #paths: Pick<Paths, "spool">;
@@ -35,7 +35,8 @@ export class Rejections {
 
   /**
    * Journals a rejected envelope and keeps its first 64 KiB in `dead/`.
-   * @returns false if the machine has used up its minute: then it is only counted, and the first such is journalled
+   * @returns false if the machine has used up its minute; further envelopes are counted, and only the first of them is
+   * journalled
    */
   note({ id, host, reason, text }: Rejected, journal: Journal): boolean {
     this.flush(journal);
@@ -51,7 +52,7 @@ export class Rejections {
     return true;
   }
 
-  /** Journals how many more there were, a minute after a machine's first. */
+  /** Journals the number of further rejections, a minute after a machine's first. */
   flush(journal: Journal): void {
     const now = this.#clock.uptimeMs();
     for (const [host, { startedAtMs, count }] of this.#windows) {

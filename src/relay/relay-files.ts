@@ -10,7 +10,7 @@ export function relayFiles({ relay }: Pick<Paths, "relay">) {
     status: join(relay, "status.json"),
     lock: join(relay, "run.lock"),
     identity: join(relay, "age.key"),
-    /** When the outbox was last fetched from, and by whom. */
+    /** Time of the last fetch from the outbox. */
     fetched: join(relay, "fetched.json"),
   };
 }

@@ -3,44 +3,44 @@ import type { Paths } from "../files/paths.ts";
 import { readStateFile } from "../files/state-file.ts";
 import { relayFiles } from "./relay-files.ts";
 
-/** A state that is older was written by a receiver that is no more. */
+/** Age at which a status is stale and its receiver has ended. */
 const livingMs = 10_000;
 
 const linkStatusSchema = z.object({
-  /** The machine's name, or the server's address. */
+  /** Name of the machine, or address of the server. */
   name: z.string(),
-  /** The program by which it is reached; `nats` for a server. */
+  /** Program that connects to it; `nats` for a server. */
   via: z.string(),
   state: z.enum(["connecting", "connected", "waiting"]),
-  /** Since when, Unix milliseconds. */
+  /** Start of this state, Unix milliseconds. */
   sinceMs: z.number(),
-  /** Its beckon's version, as far as it ever said. */
+  /** beckon's version there, if known. */
   version: z.string().optional(),
   lastEventAtMs: z.number().optional(),
-  /** When each machine behind a server last sent something, Unix milliseconds. */
+  /** Last envelope of each machine behind a server, Unix milliseconds. */
   machines: z.record(z.string(), z.number()).optional(),
-  /** How many events wait at a server. */
+  /** Number of events waiting at a server. */
   waiting: z.number().optional(),
-  /** Why it is not connected. */
+  /** Reason it is not connected. */
   problem: z.string().optional(),
-  /** When it is tried again, Unix milliseconds. */
+  /** Next attempt, Unix milliseconds. */
   nextTryAtMs: z.number().optional(),
 });
-/** How far the connection to a machine has come. */
+/** State of a connection. */
 export type LinkStatus = Readonly<z.output<typeof linkStatusSchema>>;
 
 const statusSchema = z.object({
   pid: z.number(),
-  /** When this was written, Unix milliseconds. */
+  /** Time of writing, Unix milliseconds. */
   atMs: z.number(),
   links: z.array(linkStatusSchema),
-  /** Why it connects to nobody. */
+  /** Reason it connects to nothing. */
   problem: z.string().optional(),
 });
-/** What a receiver says of itself. */
+/** Status file of a receiver. */
 export type RelayStatus = z.output<typeof statusSchema>;
 
-/** What the receiver says of itself; undefined where none runs. */
+/** Reads the receiver's status; undefined if none runs. */
 export function readRelayStatus(paths: Paths, nowMs: number): RelayStatus | undefined {
   const status = readStateFile(relayFiles(paths).status, () => statusSchema.optional(), undefined);
   return status && Math.abs(nowMs - status.atMs) < livingMs ? status : undefined;

@@ -20,23 +20,23 @@ import { sourcesOf } from "./sources.ts";
 
 /** The process title of a receiver. */
 const relayTitle = "beckon-relay";
-/** How often the configuration is looked at, and the state written that says that the receiver lives. */
+/** Interval for polling the configuration and refreshing the status file. */
 const lookMs = 2_000;
 
-/** What a receiver works with besides the files. */
+/** Dependencies of a receiver in addition to its files. */
 export interface RelayOptions {
   readonly exec: ExecPort;
   readonly clock: ClockPort;
-  /** Ends it. */
+  /** Stops the receiver. */
   readonly signal: AbortSignal;
-  /** Told of every change of a connection. */
+  /** Called with every change of a connection. */
   readonly onStatus?: (status: LinkStatus) => void;
 }
 
 /**
- * Keeps up the connections to all machines of the configuration, as it is on the disk now, and takes in what they send,
- * until the signal aborts, or an upgrade has put another program in this one's place: a service starts that then.
- * @returns false where another receiver runs
+ * Keeps up the connections to all machines in the configuration, follows its changes, and takes in their events. Ends
+ * when the signal aborts or an upgrade has replaced the program, which the service then restarts.
+ * @returns false if another receiver runs
  */
 export async function runRelay(paths: Paths, options: RelayOptions): Promise<boolean> {
   const { signal, clock } = options;
@@ -61,7 +61,7 @@ export async function runRelay(paths: Paths, options: RelayOptions): Promise<boo
       const isNews = one.status?.state !== status.state;
       one.status = status;
       options.onStatus?.(status);
-      if (isNews) writeStatus(); // when the last event came is written with the next look
+      if (isNews) writeStatus(); // arrival times are written with the next poll
     };
     const link = { name: sourceName(source), ...wayTo(source, inbox), onStatus, clock };
     void keepUp(link, AbortSignal.any([signal, one.stop.signal]));
@@ -92,7 +92,7 @@ export async function runRelay(paths: Paths, options: RelayOptions): Promise<boo
   }
 }
 
-/** How a source is connected to. */
+/** Picks the transport for a source. */
 function wayTo(source: RelaySource, inbox: Inbox): Pick<KeptUp, "via" | "connect"> {
   if ("via" in source) {
     const via = basename(source.via[0] ?? "");

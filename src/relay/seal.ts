@@ -2,9 +2,9 @@ import { DeliveryError, InputError } from "../core/errors.ts";
 import type { Envelope } from "./envelope.ts";
 
 /**
- * The envelope with its data encrypted to the recipients; the same without any. age's own format, which its command
- * line opens too: https://age-encryption.org/v1
- * @throws {DeliveryError} `rejected` for what is no recipient
+ * Encrypts an envelope's data to the recipients; returns it unchanged without recipients. The format is age's, which
+ * its command line opens too: https://age-encryption.org/v1
+ * @throws {DeliveryError} `rejected` for a malformed recipient
  */
 export async function seal(envelope: Envelope, recipients: readonly string[]): Promise<Envelope> {
   if (recipients.length === 0) return envelope;
@@ -13,7 +13,7 @@ export async function seal(envelope: Envelope, recipients: readonly string[]): P
   return { ...open, datacontenttype: "application/age", data_base64: sealed.toString("base64") };
 }
 
-/** A text encrypted to the recipients. @throws {DeliveryError} `rejected` for what is no recipient */
+/** Encrypts a text to the recipients. @throws {DeliveryError} `rejected` for a malformed recipient */
 export async function sealText(text: string, recipients: readonly string[]): Promise<Buffer> {
   const { Encrypter } = await import("age-encryption");
   const encrypter = new Encrypter();
@@ -28,9 +28,9 @@ export async function sealText(text: string, recipients: readonly string[]): Pro
 }
 
 /**
- * What an envelope holds.
- * @param identity the machine's own secret key, `AGE-SECRET-KEY-1…`
- * @throws {InputError} `relay.sealed` where it cannot be opened, `relay.data` where it is no JSON
+ * Reads an envelope's data, decrypted if sealed.
+ * @param identity this machine's secret key, `AGE-SECRET-KEY-1…`
+ * @throws {InputError} `relay.sealed` if it cannot be opened, `relay.data` if it is not JSON
  */
 export async function unseal(envelope: Envelope, identity: string | undefined): Promise<unknown> {
   if (envelope.data_base64 === undefined) return envelope.data;
@@ -46,7 +46,7 @@ export async function unseal(envelope: Envelope, identity: string | undefined): 
   }
 }
 
-/** The text that is encrypted; undefined where the key does not open it, and for what is nothing of age's. */
+/** Decrypts a text; undefined if the key does not open it or it is not in age's format. */
 export async function unsealText(sealed: Uint8Array, identity: string): Promise<string | undefined> {
   const { Decrypter } = await import("age-encryption");
   try {
@@ -58,14 +58,14 @@ export async function unsealText(sealed: Uint8Array, identity: string): Promise<
   }
 }
 
-/** A new key of this machine: the secret one, and the recipient that others seal for. */
+/** Makes a new key of this machine: the secret key and its recipient. */
 export async function newIdentity(): Promise<{ readonly identity: string; readonly recipient: string }> {
   const { generateIdentity, identityToRecipient } = await import("age-encryption");
   const identity = await generateIdentity();
   return { identity, recipient: await identityToRecipient(identity) };
 }
 
-/** The recipient that belongs to a secret key. @throws {InputError} `relay.identity` for what is none of age's */
+/** Derives the recipient of a secret key. @throws {InputError} `relay.identity` for a malformed key */
 export async function recipientOf(identity: string): Promise<string> {
   const { identityToRecipient } = await import("age-encryption");
   try {

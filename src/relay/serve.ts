@@ -13,16 +13,16 @@ import { type Asked, askedSchema, linesOf, protocolVersion, readLine, say } from
 import { relayFiles } from "./relay-files.ts";
 import { wireIds } from "./wire-id.ts";
 
-/** How often the folder is looked at where the system tells nothing of it. */
+/** Polling interval if file watching is unavailable. */
 const lookMs = 1_000;
-/** A long list is not made anew more often, milliseconds. */
+/** Shortest time between two listings of a large folder, milliseconds. */
 const listEveryMs = 200;
-/** A person's machine that has said nothing for so long has gone, whatever the pipe says. */
+/** Silence after which the user's machine counts as gone, even if the pipe is open. */
 const goneMs = 60_000;
-/** How often it is noted that the person's machine is there. */
+/** Interval for recording that the user's machine is connected. */
 const noteEveryMs = 10_000;
 
-/** The streams that `serve` talks through, and its clock. */
+/** Streams and clock of `serve`. */
 export interface ServeStreams {
   readonly input: Readable;
   readonly output: Writable;
@@ -30,8 +30,8 @@ export interface ServeStreams {
 }
 
 /**
- * Sends the person's machine what waits for it, deletes what it acknowledges, and ends requests here that the person
- * has seen there. Returns when the other side hangs up or has gone.
+ * Sends the outbox to the user's machine, deletes acknowledged envelopes, and resolves requests the user has seen
+ * there. Returns when the other side hangs up or falls silent.
  */
 export async function serve(paths: Paths, { input, output, clock }: ServeStreams): Promise<void> {
   const sender = new Sender(paths, output, clock);
@@ -42,27 +42,27 @@ export async function serve(paths: Paths, { input, output, clock }: ServeStreams
   try {
     for await (const line of linesOf(input)) {
       const asked = readLine(line, askedSchema);
-      if (!asked) continue; // the shell's own line, or a newer version's
+      if (!asked) continue; // shell output, or a newer version's line
       watchdog.cancel();
       watchdog = watch();
       await sender.hear(asked);
     }
   } catch {
-    // destroyed above, or a line without an end: either way there is nobody to talk to
+    // the watchdog closed the input, or a line had no end: the connection cannot be used
   } finally {
     watchdog.cancel();
     sender.end();
   }
 }
 
-/** One connection's view of the outbox: what was sent and is not acknowledged. */
+/** One connection's view of the outbox: envelopes sent but not acknowledged. */
 class Sender {
   readonly #paths: Paths;
   readonly #files: ReturnType<typeof relayFiles>;
   readonly #output: Writable;
   readonly #outbox: Outbox;
   readonly #sent = new Map<string, OutboxEntry>();
-  /** What waits, as the folder was last listed, without what was sent. */
+  /** Envelopes of the last listing that are not sent yet. */
   #waiting: OutboxEntry[] = [];
   #window = 0;
   #isOutdated = true;
@@ -107,14 +107,14 @@ class Sender {
     try {
       this.#watcher = watch(this.#files.outbox, look).on("error", () => {});
     } catch {
-      // no watches left: the timer has to do
+      // no watches left: the timer must do
     }
     this.#timer = this.#clock.every(lookMs, look).ref();
     this.#outbox.sweep(this.#clock.now());
     this.#version = version;
   }
 
-  /** Notes that the person's machine is there, for `relay status`. */
+  /** Records that the user's machine is connected, for `relay status`. */
   #noteFetched(): void {
     const atMs = this.#clock.now();
     if (atMs - this.#notedAtMs < noteEveryMs) return;
@@ -130,14 +130,16 @@ class Sender {
     }
   }
 
-  /** Sends what fits into the window, what is urgent first. One at a time: it is called from several sides. */
+  /**
+   * Sends what fits into the window, urgent envelopes first. Only one call runs at a time; there are several callers.
+   */
   async #send(): Promise<void> {
     if (this.#isSending || this.#window === 0) return;
     this.#isSending = true;
     try {
       for (let next = this.#next(); next && this.#output.writable; next = this.#next()) {
         const envelope = this.#outbox.read(next);
-        if (!envelope) continue; // acknowledged over another way meanwhile, or a newer version's
+        if (!envelope) continue; // acknowledged over another connection, or written by a newer version
         this.#sent.set(next.id, next);
         await say(this.#output, { envelope });
       }
@@ -159,7 +161,7 @@ class Sender {
     return index < 0 ? undefined : this.#waiting.splice(index, 1)[0];
   }
 
-  /** Ends here what the person has seen there, as `beckon seen` does. */
+  /** Resolves here what the user has seen there, as `beckon seen` does. */
   async #markSeen(ids: readonly string[]): Promise<void> {
     const wireId = wireIds(this.#files.secret);
     const seen = new Set(ids);

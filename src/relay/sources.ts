@@ -7,24 +7,24 @@ import type { ExecPort } from "../core/ports.ts";
 import type { Paths } from "../files/paths.ts";
 
 /**
- * Secrets are read again while something does not connect, so that new ones count; each time may run a program of the
- * user's.
+ * Interval for resolving secrets again while a source is not connected, to pick up new ones. Resolving may run a user's
+ * program.
  */
 const readAgainMs = 60_000;
 
-/** What to connect to, the secrets read. */
+/** Sources to connect to, with their secrets resolved. */
 export interface Sources {
   readonly sources: readonly RelaySource[];
-  /** The key that opens what is sealed for this machine. */
+  /** Secret key that opens envelopes sealed for this machine. */
   readonly identity: string | undefined;
   readonly secrets: readonly string[];
-  /** Why a source is left out. */
+  /** Reason a source is left out. */
   readonly problem?: string;
 }
 
 /**
- * A function that returns the sources of the configuration as it is on disk now.
- * @returns called with the time, and whether all is connected
+ * Makes a function that returns the sources of the configuration on disk.
+ * @returns function of the time and of the connections' state
  */
 export function sourcesOf(paths: Paths, exec: ExecPort): (nowMs: number, areConnected: boolean) => Promise<Sources> {
   const readConfig = configCache(paths.config);
@@ -39,7 +39,8 @@ export function sourcesOf(paths: Paths, exec: ExecPort): (nowMs: number, areConn
 }
 
 /**
- * None while the key cannot be read, so that they keep what they have; a server's credentials concern that one alone.
+ * Resolves the sources. Returns none while the key cannot be read, so that senders keep their events. Unreadable
+ * credentials of a server leave out that server only.
  */
 async function resolve({ relay }: Config, exec: ExecPort): Promise<Sources> {
   const { from = [], identity: given } = relay ?? {};

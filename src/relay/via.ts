@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 
-/** What a connection over SSH is told besides: it asks nobody anything, and ends when the other side is gone. */
+/** Options for SSH connections: never prompt, and end when the other side is gone. */
 const sshOptions: readonly (readonly [name: string, value: string])[] = [
   ["BatchMode", "yes"],
   ["ConnectTimeout", "15"],
@@ -8,10 +8,10 @@ const sshOptions: readonly (readonly [name: string, value: string])[] = [
   ["ServerAliveCountMax", "3"],
 ];
 
-/** The words that end a command which starts the other side by itself. */
+/** Words at the end of a command that starts the other side itself. */
 const serveWords = ["relay", "serve", "--stdio"];
 
-/** How the other side is started: a command, and a script for the shell that it starts, if it starts one. */
+/** Command that starts the other side, and a script if the command starts a shell. */
 export interface Start {
   readonly file: string;
   readonly args: readonly string[];
@@ -19,9 +19,9 @@ export interface Start {
 }
 
 /**
- * How `beckon relay serve --stdio` is started at the other end of a command that gives standard input and output there
- * (`ssh devbox`, `docker exec -i box`, `kubectl exec -i pod --`): by a shell which reads one line of script. A command
- * that ends in `beckon` gets the words appended; one that ends in them is taken as it is.
+ * Builds the start of `beckon relay serve --stdio` behind a command that connects standard input and output (`ssh
+ * devbox`, `docker exec -i box`, `kubectl exec -i pod --`). The command starts a shell that reads one line of script.
+ * If it ends in `beckon`, the words are appended; if it already ends in them, it is used unchanged.
  * @param via argv, never a shell string
  */
 export function startServing(via: readonly string[]): Start {
@@ -30,14 +30,14 @@ export function startServing(via: readonly string[]): Start {
   return startShell(via, runBeckon(serveWords));
 }
 
-/** How a script is run at the other end. */
+/** Builds the start of a script behind a command. */
 export function startShell(via: readonly string[], script: string): Start {
   return { ...commandOf([...via, "sh"]), script };
 }
 
 /**
- * A line of shell script that runs the installed beckon with fixed words, with the Node that it was installed with:
- * what PATH a command over SSH has is anybody's guess.
+ * Builds a line of shell script that runs the installed beckon with its recorded Node: the PATH of a command over SSH
+ * is unpredictable.
  */
 export function runBeckon(words: readonly string[]): string {
   return [

@@ -4,16 +4,16 @@ import { createFile, makePrivateFolder, replaceFile } from "../files/atomic-file
 import { readQuietly } from "../files/read-file.ts";
 
 /**
- * Makes the ids by which other machines know this one's events: the same for an event on every way and each time, and
- * such that nobody who has not seen one can name it. A launcher's own ids can be guessed on some systems.
- * @param file where this machine's secret is kept; made where there is none
+ * Makes the ids by which other machines know this machine's events. An event has the same id over every connection and
+ * attempt. Only machines that received an id can know it; a launcher's own ids can be guessed on some systems.
+ * @param file this machine's secret, created if missing
  */
 export function wireIds(file: string): (id: string) => string {
   const secret = secretIn(file);
   return (id) => `r_${createHmac("sha256", secret).update(id).digest("base64url")}`;
 }
 
-/** @throws the system's error where it can be neither read nor written */
+/** @throws the system's error if the file can be neither read nor written */
 function secretIn(file: string): string {
   const known = readQuietly(file)?.trim();
   if (known) return known;

@@ -5,35 +5,35 @@ import type { PersonCredentials } from "./credentials.ts";
 import { bucketStream } from "./names.ts";
 import { inboxOf, keyOf } from "./user-key.ts";
 
-/** What is under a key of a bucket. */
+/** Newest entry of one key. */
 export interface BucketEntry {
   readonly key: string;
-  /** Undefined where it was deleted. */
+  /** Undefined if deleted. */
   readonly value: Uint8Array | undefined;
-  /** When, by the server's clock, Unix milliseconds. */
+  /** Server time of the entry, Unix milliseconds. */
   readonly atMs: number;
 }
 
 interface Asked {
   readonly bucket: string;
-  /** With wildcards: `team.>`. */
+  /** Keys to read, with wildcards: `team.>`. */
   readonly keys: string;
-  /** Whether what changes later comes as well, until the connection ends; else it ends with what is there now. */
+  /** If true, later changes follow until the connection ends; otherwise reading ends with the current entries. */
   readonly isLive: boolean;
 }
 
-/** How often the server says that it is there where nothing changes. */
+/** Interval of the server's heartbeat while nothing changes. */
 const heartbeatMs = 2_000;
 const silentMs = 3 * heartbeatMs;
-/** Longest that what is there now may take to come; where it changes all the time its end may be missed. */
+/** Longest that the current entries may take to arrive. In a busy bucket their end may be missed. */
 const readMs = 30_000;
-/** How soon the server forgets a reader that is gone: it has room for a thousand. */
+/** Time until the server removes the consumer of a reader that is gone. It has room for a thousand. */
 const forgottenMs = 10_000;
 
 /**
- * The entries of a bucket, each key's newest. Not by the client's own `watch` and `history`: their readers are
- * remembered for five minutes, and `history` may wait for ever for one that expires while it comes.
- * @throws {DeliveryError} `unavailable` where the server falls silent; else what the client throws
+ * Yields a bucket's entries, the newest of each key. Avoids the client's `watch` and `history`: their consumers are
+ * kept for five minutes, and `history` may hang if one expires while it reads.
+ * @throws {DeliveryError} `unavailable` if the server falls silent; otherwise the client's errors
  */
 export async function* bucketEntries(
   connection: NatsConnection,
@@ -89,7 +89,7 @@ export async function* bucketEntries(
 const heartbeatCode = 100;
 
 /**
- * When a message was stored, and how many are to come, by the subject for its acknowledgement.
+ * Reads from an acknowledgement subject when the message was stored and how many remain.
  * https://github.com/nats-io/nats-architecture-and-design/blob/main/adr/ADR-15.md#jsack
  */
 function readReply(reply: string): { readonly atMs: number; readonly pending: number } {

@@ -12,7 +12,7 @@ import type { Credentials } from "./credentials.ts";
 import { authenticatorOf, inboxOf, keyOf } from "./user-key.ts";
 import { isNewEnough, oldestVersion } from "./version.ts";
 
-/** What a broken connection gives. */
+/** Error codes of a broken connection. */
 const brokenCodes: readonly unknown[] = [
   "EPIPE",
   "ECONNRESET",
@@ -22,8 +22,8 @@ const brokenCodes: readonly unknown[] = [
   "ENETUNREACH",
 ];
 
-// The client library leaves a socket without a listener between the steps of a connection. A server that is reloaded or
-// ends just then would end this process with it; the step itself fails too, and is told.
+// The client library leaves the socket without a listener between the steps of connecting. A server that reloads or
+// stops just then would crash this process. The step itself fails too and reports the error.
 process.on("uncaughtException", (error) => {
   if (!brokenCodes.includes(errnoOf(error))) throw error;
 });
@@ -32,10 +32,10 @@ const connectMs = 10_000;
 const pingMs = 5_000;
 
 /**
- * Connects as the user of the credentials. The connection is not mended where it breaks: a new one is made, which is
- * there half a minute sooner after a partition.
- * @param servers `tls://host:4222`, or `nats://` where it is not encrypted
- * @throws {DeliveryError} `auth`, `unavailable`, or `unsupported` for a server that is too old
+ * Connects as the user of the credentials. A broken connection is replaced rather than reconnected: after a partition a
+ * new connection works half a minute sooner.
+ * @param servers `tls://host:4222`, or `nats://` if unencrypted
+ * @throws {DeliveryError} `auth`, `unavailable`, or `unsupported` if the server is too old
  */
 export async function connectNats(
   servers: readonly string[],
@@ -67,12 +67,12 @@ export async function connectNats(
   );
 }
 
-/** Ends a connection, also one whose other side does not answer. */
+/** Closes a connection, even if the other side does not answer. */
 export async function close(connection: NatsConnection): Promise<void> {
   await Promise.race([connection.close().catch(() => {}), sleep(1_000, undefined, { ref: false })]);
 }
 
-/** What a fault of the client library means for a delivery. */
+/** Maps an error of the client library to a delivery error. */
 export function deliveryErrorOf(error: unknown): DeliveryError {
   if (error instanceof DeliveryError) return error;
   const cause = rootOf(error);
@@ -92,7 +92,9 @@ export function deliveryErrorOf(error: unknown): DeliveryError {
   return new DeliveryError("unavailable", code ?? (message || "the server cannot be reached"), { cause: error });
 }
 
-/** A busy server, or a busy machine here, may take longer for the check than the server allows: that is no refusal. */
+/**
+ * Tells if the server refused the credentials. A login timeout is no refusal: the server or this machine may be busy.
+ */
 function isRefusal(error: unknown): boolean {
   if (error instanceof Error && /timeout/i.test(error.message)) return false;
   return [AuthorizationError, UserAuthenticationExpiredError, PermissionViolationError].some(

@@ -7,18 +7,18 @@ const shared = {
   beckon: z.literal(1),
   team: name,
   /**
-   * The secret of an nkey of a user: `SU…`.
+   * Seed of a user's nkey: `SU…`.
    * https://docs.nats.io/running-a-nats-service/configuration/securing_nats/auth_intro/nkey_auth
    */
   seed: z.string().regex(/^SU[A-Z2-7]{56}$/),
-  /** The certificate, PEM, by which the server's own is known; without one those of the system count. */
+  /** Certificate, PEM, that signs the server's certificate; default: the system's authorities. */
   ca: z
     .string()
     .max(64 * 1024)
     .optional(),
 };
 
-/** With what a machine with agents proves who it is: it may send its own events to these people, and nothing else. */
+/** Credentials of a machine with agents. They only allow sending its own events to these people. */
 export const machineCredentialsSchema = z.object({
   ...shared,
   role: z.literal("machine"),
@@ -27,12 +27,12 @@ export const machineCredentialsSchema = z.object({
 });
 export type MachineCredentials = Readonly<z.output<typeof machineCredentialsSchema>>;
 
-/** With what a person's own machine does: it may fetch what is sent to that person, and share what is seen. */
+/** Credentials of a user's own machine. They allow fetching that user's events and sharing what was seen. */
 export const personCredentialsSchema = z.object({
   ...shared,
   role: z.literal("person"),
   person: name,
-  /** The secret key of age that opens what is sealed for the team. */
+  /** Secret age key that opens envelopes sealed for the team. */
   identity: z
     .string()
     .max(4096)
@@ -44,9 +44,9 @@ export type PersonCredentials = Readonly<z.output<typeof personCredentialsSchema
 export type Credentials = MachineCredentials | PersonCredentials;
 
 /**
- * Reads credentials, as an invitation has brought them.
- * @param path where they stand in the configuration
- * @throws {ConfigError} for what are none, or those of the other role
+ * Parses credentials that came with an invitation.
+ * @param path their place in the configuration
+ * @throws {ConfigError} for malformed credentials and those of the other role
  */
 export function readCredentials<Read extends Credentials>(text: string, schema: z.ZodType<Read>, path: string): Read {
   try {

@@ -1,68 +1,70 @@
 import { kinds } from "../../core/vocabulary.ts";
 import { type Envelope, kindOf } from "../envelope.ts";
 
-/** How the objects of a NATS server are called that carry events, and who is who in their subjects. */
+/** Stream that carries events. */
 export const streamName = "BECKON";
-/** What waits for whom, for all of a team: `<team>.<person>.<host>.<session's key>`. */
+/** Bucket of the team's open sessions: `<team>.<person>.<host>.<session's key>`. */
 export const sessionsBucket = "beckon-sessions";
-/** What was seen, by whom: `<team>.<id of the event>`. */
+/** Bucket of seen events: `<team>.<event id>`. */
 export const seenBucket = "beckon-acks";
 /**
- * The stream in which the server keeps a bucket.
+ * Names the stream in which the server keeps a bucket.
  * https://github.com/nats-io/nats-architecture-and-design/blob/main/adr/ADR-8.md
  */
 export function bucketStream(bucket: string): string {
   return `KV_${bucket}`;
 }
 
-/** What each of the two may take of the disk, bytes; the server reserves it at once. */
+/** Disk space of each of the two buckets, bytes. The server reserves it at once. */
 export const bucketBytes = 64 * 1024 * 1024;
-/** The group of a person's receivers, of which one at a time gets the events. */
+/** Group of a user's receivers; one of them at a time gets the events. */
 export const receiverGroup = "receiver";
 
-/** The last word of a subject: an event's kind, or that it tells what became of events. */
+/** Last words of subjects: an event's kind, or `state`. */
 export const subjectWords = [...kinds, "state"] as const;
 type SubjectWord = (typeof subjectWords)[number];
 
-/** A part of a subject. One of a team or person has no `_`, which joins the two in the name of a durable consumer. */
+/**
+ * A token of a subject. Names of teams and people have no `_`, which joins the two in the name of a durable consumer.
+ */
 export const hostToken = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 export const nameToken = /^[A-Za-z0-9][A-Za-z0-9-]{0,30}$/;
 
-/** Who sends what to whom. */
+/** Sender and recipient of events. */
 export interface Route {
   readonly team: string;
   readonly person: string;
-  /** The machine that sends, as it is called in its invitation. */
+  /** Name of the sending machine, from its invitation. */
   readonly host: string;
 }
 
 const prefix = "beckon.v1";
 
-/** All that goes through the stream. */
+/** Subjects of the whole stream. */
 export const allSubjects = `${prefix}.*.*.*.*`;
 
-/** `beckon.v1.team.alice.ci-7.needs-you`: literal, so that rights can name each. */
+/** `beckon.v1.team.alice.ci-7.needs-you`: without wildcards, so that permissions can list each subject. */
 export function subjectOf({ team, person, host }: Route, word: SubjectWord): string {
   return [prefix, team, person, host, word].join(".");
 }
 
-/** The subjects of all that is sent to a person. */
+/** Matches all subjects of events to a user. */
 export function subjectsTo({ team, person }: Pick<Route, "team" | "person">): string {
   return [prefix, team, person, ">"].join(".");
 }
 
-/** Who sends what to whom, by a subject; undefined for one of another shape. */
+/** Parses sender and recipient from a subject; undefined for other subjects. */
 export function readSubject(subject: string): Route | undefined {
   const [, team, person, host] = /^beckon\.v1\.([^.]+)\.([^.]+)\.([^.]+)\.[^.]+$/.exec(subject) ?? [];
   return team === undefined || person === undefined || host === undefined ? undefined : { team, person, host };
 }
 
-/** The durable consumer of a person's receivers. */
+/** Names the durable consumer of a user's receivers. */
 export function durableOf({ team, person }: Pick<Route, "team" | "person">): string {
   return `${team}_${person}`;
 }
 
-/** The last word of the subject of an envelope. */
+/** Picks the last word of an envelope's subject. */
 export function wordOf(type: Envelope["type"]): SubjectWord {
   return kindOf(type) ?? "state";
 }

@@ -23,34 +23,32 @@ import {
 } from "./names.ts";
 
 const nanosPerMs = 1_000_000;
-/** How long an event may wait for its receiver, and for how long the same id is known for the same event. */
+/** Longest an event waits for its receiver, and the window in which ids are deduplicated: 72 hours. */
 const keptMs = 72 * hourMs;
-/** How many events of a kind may wait from one machine for one person. */
+/** Most events of a kind that wait from one machine for one user. */
 const maxWaiting = 200;
-/** Room for headers beside the envelope. */
+/** Room for headers in addition to the envelope. */
 const headerBytes = 4_096;
 const takeOverMs = 5_000;
 const ackMs = 10_000;
 const maxUnacknowledged = 500;
-/** Readers of a stream at a time, one a person and page. Where nothing is said, a server of 2.15 takes a thousand. */
+/** Most concurrent readers of a stream: one per user and board page. The default of nats-server 2.15 is a thousand. */
 const maxReaders = 20_000;
-/** How long a session of the team's is known that its machine does not speak of any more. */
+/** Time a shared session is kept after its machine's last update. */
 export const sessionKeptMs = 6 * hourMs;
-/** Most that a session may take, sealed: its few short texts fit easily. */
+/** Largest sealed session, bytes: ample for its few short texts. */
 const maxSessionBytes = 8_192;
 const maxSeenBytes = 1_024;
 
-/** How large and how safe what is kept is to be. */
+/** Storage size and replication. */
 export interface Sizes {
-  /** How many servers of a cluster keep each event: 1 or 3. */
+  /** Servers of a cluster that keep each event: 1 or 3. */
   readonly replicas: number;
-  /** What the stream may take of the disk, bytes; the server reserves it at once. */
+  /** Disk space of the stream, bytes. The server reserves it at once. */
   readonly maxBytes: number;
 }
 
-/**
- * Makes what events go through: the stream, and the buckets of what a team shares. What is there is brought up to date.
- */
+/** Creates or updates the stream and the team's buckets. */
 export async function ensureObjects(connection: NatsConnection, { replicas, maxBytes }: Sizes): Promise<void> {
   const manager = await jetstreamManager(connection);
   const known = new Set<string>();
@@ -80,7 +78,7 @@ export async function ensureObjects(connection: NatsConnection, { replicas, maxB
     retention: RetentionPolicy.Limits,
     max_msgs_per_subject: 1,
     max_bytes: bucketBytes,
-    // A header would else let whoever may write one key delete those of all others.
+    // Otherwise a header lets whoever may write one key delete all others.
     allow_rollup_hdrs: false,
   };
   const ofBucket = (name: string) => ({ ...bucket, name: bucketStream(name), subjects: [`$KV.${name}.>`] });
@@ -96,7 +94,7 @@ export async function ensureObjects(connection: NatsConnection, { replicas, maxB
   });
 }
 
-/** Makes the durable consumer of a person's receivers: from now on what is sent to the person waits there. */
+/** Creates the durable consumer of a user's receivers. Events sent to the user wait there from now on. */
 export async function ensureReceiver(
   connection: NatsConnection,
   to: { readonly team: string; readonly person: string },

@@ -7,20 +7,20 @@ import { close, connectNats, deliveryErrorOf } from "./connect.ts";
 import { type MachineCredentials, machineCredentialsSchema, readCredentials } from "./credentials.ts";
 import { subjectOf, wordOf } from "./names.ts";
 
-/** How long the server may take to store an event. One that has died is noticed by nothing else. */
+/** Longest the server may take to store an event. Nothing else detects a dead server. */
 const storeMs = 2_000;
-/** A connection that nothing has gone over for so long is closed: thousands of machines share the server. */
+/** Idle time after which a connection is closed: thousands of machines share the server. */
 const idleMs = 10_000;
 
 type Way = Extract<RelayWay, { via: "nats" }>;
 
-/** Hands events to a server, which stores them before it says so. */
+/** Publishes events to a server, which confirms each once it is stored. */
 export class Publisher {
   #line: Line | undefined;
 
   /**
-   * Sends an envelope to each of the people; what was sent before is sent once.
-   * @throws {DeliveryError} where one of them does not have it yet
+   * Sends an envelope to each of the people; duplicates are dropped by the server.
+   * @throws {DeliveryError} if any of the people does not have the envelope yet
    */
   async publish(way: Way, envelope: Envelope): Promise<void> {
     const line = this.#lineTo(way);
@@ -28,7 +28,7 @@ export class Publisher {
       await line.send(envelope);
     } catch (error) {
       if (error instanceof JetStreamApiError) throw refusalOf(error);
-      if (this.#line === line) this.#line = undefined; // the next one makes a new connection
+      if (this.#line === line) this.#line = undefined; // the next envelope opens a new connection
       void line.end();
       throw deliveryErrorOf(error);
     }
@@ -42,7 +42,7 @@ export class Publisher {
   }
 }
 
-/** One connection, as one machine. */
+/** One connection with one machine's credentials. */
 class Line {
   readonly #way: Way;
   readonly #credentials: MachineCredentials;
@@ -57,7 +57,7 @@ class Line {
     this.#credentials = readCredentials(way.creds, machineCredentialsSchema, "creds");
     this.#connection = connectNats(way.servers, this.#credentials);
     this.#stream = this.#connection.then((connection) => jetstream(connection, { timeout: storeMs }));
-    this.#stream.catch(() => {}); // told to those who send
+    this.#stream.catch(() => {}); // the senders get the error
     void this.#watch();
   }
 
@@ -91,7 +91,10 @@ class Line {
     if (connection) await close(connection);
   }
 
-  /** A subject that these credentials must not use is told beside the request, which then waits in vain. */
+  /**
+   * Watches for subjects these credentials may not use. The server reports them apart from the request, which is never
+   * answered.
+   */
   async #watch(): Promise<void> {
     const connection = await this.#connection.catch(() => undefined);
     if (!connection) return;
@@ -102,7 +105,7 @@ class Line {
   }
 }
 
-/** What it means that the stream does not take an event. */
+/** Maps a stream's refusal of an event to a delivery error. */
 function refusalOf(error: JetStreamApiError): DeliveryError {
   if (/maximum (messages|bytes)/.test(error.message)) {
     return new DeliveryError(

@@ -12,28 +12,31 @@ import { personCredentialsSchema, readCredentials } from "./credentials.ts";
 import { readSubject, receiverGroup, streamName } from "./names.ts";
 import { share } from "./share.ts";
 
-/** How many events are asked for ahead, and how many may wait to be stored. */
+/** Most events requested ahead, and most that may wait to be stored. */
 const window = 64;
-/** Most of one machine that wait to be stored; the server sends more of it again after `againMs`, and others first. */
+/**
+ * Most events of one machine that wait to be stored. The server redelivers the rest after `againMs`, other machines'
+ * events first.
+ */
 const hostWindow = 16;
 const againMs = 1_000;
-/** How often the server says that it is there, milliseconds; twice missed, a new connection is made. */
+/** Interval of the server's heartbeat, milliseconds. Two missed heartbeats lead to a new connection. */
 const heartbeatMs = 5_000;
 const askMs = 30_000;
 
-/** Servers that keep a person's events, as the configuration names them, the credentials read. */
+/** A server from the configuration, with its credentials resolved. */
 export interface Server {
   readonly servers: readonly string[];
-  /** JSON. */
+  /** Credentials, JSON. */
   readonly creds: string;
   readonly durable: string;
-  /** Whether the team sees what waits for the person; it does unless this is false. */
+  /** Shares the user's open sessions with the team; default: true. */
   readonly share?: boolean | undefined;
 }
 
 /**
- * Holds one connection to a server, and takes in what it has for the person, until it ends or the signal aborts.
- * @returns why it ended
+ * Runs one connection to a server and takes in the user's events, until it ends or the signal aborts.
+ * @returns the reason it ended
  */
 export async function connectOverNats(
   server: Server,
@@ -83,7 +86,7 @@ async function fetchAll(
   return (await Promise.race([fault, connection.closed().then((error) => error?.message)])) ?? "it has hung up";
 }
 
-/** Gives the fetching up where the server has fallen silent, or has no such consumer. Resolves to what happened. */
+/** Stops fetching if the server falls silent or has no such consumer. Resolves to the reason. */
 async function watch(messages: ConsumerMessages): Promise<string | undefined> {
   let fault: string | undefined;
   for await (const { type } of messages.status()) {
@@ -96,7 +99,7 @@ async function watch(messages: ConsumerMessages): Promise<string | undefined> {
   return fault;
 }
 
-/** What a connection has brought and is not acknowledged. */
+/** Messages of a connection that are not acknowledged yet. */
 class Arrivals {
   readonly #inbox: Inbox;
   readonly #onChange: OnChange;
@@ -116,14 +119,14 @@ class Arrivals {
     });
   }
 
-  /** Has something stored; resolves as soon as there is room for the next. */
+  /** Queues a message for storing; resolves as soon as there is room for the next. */
   async take(message: JsMsg): Promise<void> {
     const { host } = readSubject(message.subject) ?? {};
     const sent = sentOf(message);
     if (host === undefined || sent === undefined) return this.#reject(message, host);
     const isQueued = this.#open.has(sent.id);
     if (!isQueued && this.#countOpen(host) >= hostWindow) return message.nak(againMs);
-    this.#open.set(sent.id, message); // of one that came again, the later message is acknowledged
+    this.#open.set(sent.id, message); // if a message came twice, the later copy is acknowledged
     if (isQueued) return;
     await this.#intake.room();
     this.#intake.add({ sent, sender: { host, aheadMs: 0 } });
@@ -150,7 +153,7 @@ class Arrivals {
     this.#onChange({ lastEventAtMs: this.#inbox.clock.now(), machines: { ...this.#machines }, waiting });
   }
 
-  /** Rejects what is no envelope: the server does not send it again. */
+  /** Rejects a malformed envelope, so that the server does not redeliver it. */
   #reject(message: JsMsg, host = "unknown"): void {
     const { rejections, journal } = this.#inbox;
     const id = `r_${createHash("sha256").update(message.data).digest("base64url")}`;

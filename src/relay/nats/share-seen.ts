@@ -10,14 +10,14 @@ import { bucketEntries } from "./bucket-entries.ts";
 import type { PersonCredentials } from "./credentials.ts";
 import { nameToken, seenBucket } from "./names.ts";
 
-/** Who has seen an event, and when, Unix milliseconds. Read as what a stranger may have written. */
+/** User who has seen an event, and the time, Unix milliseconds. Parsed as untrusted input. */
 const seenSchema = z.object({ by: z.string().regex(nameToken), atMs: z.number().min(0) });
 type Seen = z.output<typeof seenSchema>;
 
-/** Most that is remembered of what others have seen; older ones go. */
+/** Most seen events remembered; the oldest are dropped. */
 const maxSeen = 100_000;
 
-/** What the people of a team tell one another of having seen: one event may be sent to several. */
+/** Events seen by people of a team. An event may be sent to several people. */
 export class SharedSeen {
   readonly #bucket: KV;
   readonly #credentials: PersonCredentials;
@@ -32,7 +32,7 @@ export class SharedSeen {
     this.#inbox = inbox;
   }
 
-  /** Hears what others have seen, until the signal aborts or the connection ends. */
+  /** Follows what others have seen, until the signal aborts or the connection ends. */
   async hear(connection: NatsConnection, signal: AbortSignal): Promise<void> {
     const { team } = this.#credentials;
     const asked = { bucket: seenBucket, keys: `${team}.>`, isLive: true };
@@ -46,7 +46,7 @@ export class SharedSeen {
     }
   }
 
-  /** Tells what of other machines' events the person has seen here, but what somebody has told before. */
+  /** Publishes which events of other machines the user has seen here, unless already published. */
   async tell(alerts: readonly Alert[]): Promise<void> {
     const { team, person } = this.#credentials;
     for (const { id, resolvedAtMs = 0, ...concern } of relayed(alerts).flatMap(({ concerns }) => concerns)) {
@@ -59,7 +59,7 @@ export class SharedSeen {
     }
   }
 
-  /** Ends what waits here and somebody has seen; nothing that came after it. */
+  /** Resolves events here that others have seen, and nothing newer. */
   async end(alerts: readonly Alert[]): Promise<void> {
     const { paths, clock } = this.#inbox;
     for (const alert of relayed(alerts)) {
@@ -87,11 +87,11 @@ function readSeen(value: Uint8Array): Seen | undefined {
   try {
     return seenSchema.safeParse(JSON.parse(Buffer.from(value).toString("utf8"))).data;
   } catch {
-    return undefined; // deleted, or nobody's
+    return undefined; // deleted or malformed
   }
 }
 
-/** Whether somebody was faster. */
+/** Tells if another machine has already written the key. */
 function isTaken(error: unknown): boolean {
   const codes: readonly number[] = [
     JetStreamApiCodes.StreamWrongLastSequence,

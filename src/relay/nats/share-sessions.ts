@@ -7,12 +7,12 @@ import { sessionsBucket } from "./names.ts";
 import { packSession, type SharedSession, unpackSession } from "./shared-session.ts";
 
 interface Shared {
-  /** Undefined for what an earlier process shared. */
+  /** Undefined for a session shared by an earlier process. */
   readonly session: SharedSession | undefined;
   readonly atMs: number;
 }
 
-/** The part of the bucket of a team's sessions that this machine keeps. */
+/** This machine's part of the bucket of shared sessions. */
 export class SharedSessions {
   readonly #bucket: KV;
   readonly #credentials: PersonCredentials;
@@ -27,8 +27,8 @@ export class SharedSessions {
   }
 
   /**
-   * @param machine by which this machine knows what it shared before
-   * @param refreshMs how often what still waits is put anew, so that the server keeps it
+   * @param machine id that marks this machine's earlier entries
+   * @param refreshMs interval for writing open sessions again, so that the server keeps them
    */
   static async open(
     connection: NatsConnection,
@@ -46,7 +46,10 @@ export class SharedSessions {
     return new SharedSessions(bucket, credentials, refreshMs, left);
   }
 
-  /** Makes it say what waits now, by host and session. @throws what the client throws; the next call does the rest */
+  /**
+   * Updates the bucket to the open sessions, keyed by host and session. @throws the client's errors; the next call does
+   * the rest
+   */
   async bring(waiting: ReadonlyMap<string, SharedSession>, nowMs: number): Promise<void> {
     const wanted = new Map([...waiting].map(([end, session]) => [`${prefixOf(this.#credentials)}.${end}`, session]));
     for (const [key, session] of wanted) {

@@ -11,21 +11,20 @@ import { SharedSessions } from "./share-sessions.ts";
 import { machineId, sessionsToShare } from "./shared-session.ts";
 
 const lookMs = 500;
-/** A server that does not take it now is asked again after so long. */
+/** Pause before retrying when the server does not accept an update. */
 const retryMs = 10_000;
-/** How often what still waits is put anew: well within what the server keeps it for. */
+/** Refresh interval for shared sessions, well within the server's retention. */
 const refreshEveryMs = hourMs;
 
-/** What is shared, and how. */
 interface ShareOptions {
-  /** Whether the team sees what waits here; without it only what was seen is told. */
+  /** Shares open sessions with the team; if false, only seen events. */
   readonly sessions?: boolean;
   readonly refreshMs?: number;
 }
 
 /**
- * Shares with the team what waits for the person here, and what the person has seen, and ends here what others have
- * seen, until the connection ends. What it does not manage now it does later; never throws.
+ * Shares the user's open sessions and seen events with the team and resolves what others have seen, until the
+ * connection ends. Failures are retried later; never throws.
  */
 export async function share(
   connection: NatsConnection,
@@ -72,7 +71,7 @@ async function shareUntil(
   await Promise.race([seen.hear(connection, signal), look()]);
 }
 
-/** The alerts of which something is open, as far as a look at their folder has found them. */
+/** Alerts with open concerns, as of the last poll of their folder. */
 class OpenAlerts {
   readonly #changes: ChangedAlerts;
   readonly #open = new Map<string, Alert>();
@@ -81,7 +80,7 @@ class OpenAlerts {
     this.#changes = new ChangedAlerts(folder);
   }
 
-  /** Looks, and returns what has changed since the look before, open or not. */
+  /** Polls, and returns the alerts changed since the last poll, open or not. */
   look(): readonly Alert[] {
     const changed = this.#changes.read();
     for (const alert of changed) {

@@ -12,29 +12,29 @@ import { recipientOf, sealText, unsealText } from "../seal.ts";
 import { wireIds } from "../wire-id.ts";
 import { hostToken, nameToken } from "./names.ts";
 
-/** What the team is told of a session. Read as what a stranger may have written. */
+/** A session as shared with the team. Parsed as untrusted input. */
 const sharedSessionSchema = z.object({
-  /** Which of the person's machines shares it: an id that nobody can guess. */
+  /** Id of the user's machine that shares it, impossible to guess. */
   machine: z.string().max(64),
   kind: z.enum(kinds),
   agent: relayedName,
   project: relayedName,
   title: relayedWord,
-  /** Within what a date can be. */
+  /** Within the range of a date. */
   atMs: z.number().min(0).max(8.64e15),
 });
 export type SharedSession = Readonly<z.output<typeof sharedSessionSchema>>;
 
-/** By what this machine's sessions are known in the bucket as its own. */
+/** Makes the id that marks this machine's entries in the bucket. */
 export function machineId(paths: Pick<Paths, "relay">): string {
   return wireIds(relayFiles(paths).secret)("this machine");
 }
 
-/** What is younger is not worth sharing: most is answered at once. */
+/** Sessions younger than this are not shared: most are answered at once. */
 const youngMs = 2_000;
 const maxTitleChars = 100;
 
-/** What waits in alerts, by host and session: the end of the keys under which it is shared. */
+/** Collects the open sessions of alerts by host and session, the end of their keys in the bucket. */
 export function sessionsToShare(
   alerts: readonly Alert[],
   machine: string,
@@ -51,7 +51,7 @@ export function sessionsToShare(
   return new Map(shared);
 }
 
-/** A machine's name as part of a key, which has no dots: `box.example.org` → `box-example-org`. */
+/** Converts a machine's name to a key token, which has no dots: `box.example.org` → `box-example-org`. */
 function tokenOf(host: string): string {
   const token = host
     .replace(/[^A-Za-z0-9_-]/g, "-")
@@ -60,7 +60,7 @@ function tokenOf(host: string): string {
   return token || "machine";
 }
 
-/** Whose session a key names; undefined for what is no key of a session of the team's. */
+/** Parses a session's key; undefined for keys of other shapes and teams. */
 export function readSessionKey(key: string, team: string) {
   const [found, person = "", host = "", session = "", ...more] = key.split(".");
   const isOne = found === team && nameToken.test(person) && hostToken.test(host) && /^[0-9a-f]{32}$/.test(session);
@@ -69,13 +69,13 @@ export function readSessionKey(key: string, team: string) {
 
 const sealedStart = Buffer.from("age-encryption.org/");
 
-/** A session as its value in the bucket: sealed for all who have the team's key, as it is where there is none. */
+/** Packs a session as a value of the bucket, sealed for the team if it has a key. */
 export async function packSession(session: SharedSession, identity: string | undefined): Promise<Buffer> {
   const text = JSON.stringify(omitUndefined(session));
   return identity === undefined ? Buffer.from(text) : sealText(text, [await recipientOf(identity)]);
 }
 
-/** What a value in the bucket says; undefined for what nobody's beckon has put there, or is sealed for others. */
+/** Unpacks a value of the bucket; undefined if malformed or sealed with another key. */
 export async function unpackSession(
   value: Uint8Array,
   identity: string | undefined,
@@ -85,6 +85,6 @@ export async function unpackSession(
   try {
     return sharedSessionSchema.safeParse(JSON.parse(text ?? "")).data;
   } catch {
-    return undefined; // no JSON
+    return undefined; // not JSON
   }
 }

@@ -5,20 +5,20 @@ import type { PersonCredentials } from "./credentials.ts";
 import { sessionKeptMs } from "./objects.ts";
 import { readSessionKey, unpackSession } from "./shared-session.ts";
 
-/** Most sessions of a team that are shown; what is there beyond is nobody's honest work. */
+/** Most sessions of a team that are kept. Honest machines never share more. */
 const maxSessions = 5_000;
 
-/** What a bucket says of a team's sessions. */
+/** Sessions of a team, as read from the bucket. */
 export class TeamSessions {
   readonly #machine: string;
   readonly #found = new Map<string, { readonly session: TeamSession | undefined; readonly putAtMs: number }>();
 
-  /** @param machine by what this machine's own are known */
+  /** @param machine id of this machine's own entries */
   constructor(machine: string) {
     this.#machine = machine;
   }
 
-  /** Takes in what the bucket says of one. Whose it is and where is what the key says, which the server has checked. */
+  /** Takes in an entry. User and host come from the key, which the server has checked. */
   async take({ key, value, atMs }: BucketEntry, { team, identity }: PersonCredentials): Promise<void> {
     const whose = readSessionKey(key, team);
     if (!whose) return;
@@ -29,13 +29,13 @@ export class TeamSessions {
     this.#found.set(key, { session, putAtMs: atMs });
   }
 
-  /** The most urgent first, and of these the longest. */
+  /** Lists sessions by urgency, then by age, the oldest first. */
   all(nowMs: number): TeamSession[] {
     const sessions = this.#kept(nowMs).flatMap(({ session }) => session ?? []);
     return sessions.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.atMs - b.atMs);
   }
 
-  /** How many are sealed for others, or nobody's. */
+  /** Counts sessions that are malformed or sealed with another key. */
   unreadable(nowMs: number): number {
     return this.#kept(nowMs).filter(({ session }) => !session).length;
   }
@@ -44,7 +44,7 @@ export class TeamSessions {
     this.#found.clear();
   }
 
-  /** What the server forgets is not told. */
+  /** Drops sessions past the server's retention. */
   #kept(nowMs: number) {
     return [...this.#found.values()].filter(({ putAtMs }) => nowMs - putAtMs < sessionKeptMs);
   }

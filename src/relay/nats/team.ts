@@ -11,17 +11,17 @@ import type { Server } from "./receive-from-server.ts";
 import { machineId } from "./shared-session.ts";
 import { TeamSessions } from "./team-sessions.ts";
 
-/** What waits for whom in a team. */
+/** Open sessions of a team. */
 export interface TeamReading {
   readonly sessions: readonly TeamSession[];
-  /** How many more there are that cannot be read. */
+  /** Number of further sessions that cannot be read. */
   readonly unreadable: number;
 }
 
 /**
- * What waits for whom in the team of a server.
+ * Reads the open sessions of the team of a server.
  * @throws {DeliveryError} `auth`, `unavailable`
- * @throws {ConfigError} for what are no credentials of a person
+ * @throws {ConfigError} unless the credentials are those of a person
  */
 export async function readTeam(server: Server, paths: Pick<Paths, "relay">, nowMs: number): Promise<TeamReading> {
   const sessions = new TeamSessions(machineId(paths));
@@ -33,8 +33,8 @@ export async function readTeam(server: Server, paths: Pick<Paths, "relay">, nowM
 }
 
 /**
- * Holds one connection to a server, and takes in what waits for whom in its team, until it ends or the signal aborts.
- * @returns why it ended
+ * Runs one connection to a server and follows its team's open sessions, until it ends or the signal aborts.
+ * @returns the reason it ended
  */
 export async function followTeam(
   server: Server,
@@ -45,7 +45,7 @@ export async function followTeam(
   try {
     return await withConnection(server, async (connection, credentials) => {
       signal.addEventListener("abort", () => void close(connection), { once: true });
-      sessions.clear(); // what was deleted since the last connection is not told
+      sessions.clear(); // deletions since the last connection are not reported
       onChange({ state: "connected" });
       const asked = { bucket: sessionsBucket, keys: `${credentials.team}.>`, isLive: true };
       for await (const entry of bucketEntries(connection, credentials, asked)) await sessions.take(entry, credentials);

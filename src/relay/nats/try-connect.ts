@@ -2,8 +2,8 @@ import { close, connectNats } from "./connect.ts";
 import { machineCredentialsSchema, readCredentials } from "./credentials.ts";
 
 /**
- * Whether a machine with agents gets through to its servers.
- * @returns their version
+ * Connects to the servers with a machine's credentials, to test them.
+ * @returns the servers' version
  * @throws {DeliveryError} {ConfigError}
  */
 export async function tryConnect(servers: readonly string[], creds: string): Promise<string> {

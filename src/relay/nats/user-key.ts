@@ -2,36 +2,36 @@ import { createPrivateKey, sign } from "node:crypto";
 import { createUser, fromSeed } from "@nats-io/nkeys";
 import type { Authenticator } from "@nats-io/transport-node";
 
-/** A new user of a server: the secret, `SU…`, and the key by which the server knows who has it, `U…`. */
+/** Makes the key pair of a new NATS user: the secret seed, `SU…`, and the public key, `U…`. */
 export function newUserKey(): { readonly seed: string; readonly key: string } {
   const pair = createUser();
   return { seed: new TextDecoder().decode(pair.getSeed()), key: pair.getPublicKey() };
 }
 
-/** `U…` @param seed `SU…` */
+/** Derives the public key, `U…`. @param seed `SU…` */
 export function keyOf(seed: string): string {
   return fromSeed(new TextEncoder().encode(seed)).getPublicKey();
 }
 
-/** Where the server answers a user: nobody else may listen there. */
+/** Subject prefix of the server's replies to a user. Permissions keep other users from subscribing to it. */
 export function inboxOf(key: string): string {
   return `_INBOX.${key}`;
 }
 
 /**
- * Proves to a server that this is the user of a seed. The client library signs in JavaScript, which takes 10 ms of
- * processor.
+ * Makes an authenticator that signs the server's nonce with a seed. The client library signs in JavaScript, which takes
+ * 10 ms of processor time.
  */
 export function authenticatorOf(seed: string): Authenticator {
   const nkey = keyOf(seed);
-  // What Ed25519 keys begin with as PKCS #8: https://www.rfc-editor.org/rfc/rfc8410#section-7
+  // PKCS #8 prefix of an Ed25519 key: https://www.rfc-editor.org/rfc/rfc8410#section-7
   const der = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), rawSeedOf(seed)]);
   const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
   return (nonce = "") => ({ nkey, sig: sign(null, Buffer.from(nonce), key).toString("base64url") });
 }
 
 /**
- * The 32 bytes in base32 between two of a prefix and two of a checksum:
+ * Decodes the 32 key bytes from base32, between a prefix and a checksum of two bytes each:
  * https://docs.nats.io/reference/reference-protocols/nkeys
  */
 function rawSeedOf(seed: string): Buffer {

@@ -43,19 +43,19 @@ import {
 } from "@peculiar/asn1-x509";
 import { dayMs } from "../../text/time.ts";
 
-/** A certificate and its secret key, PEM. */
+/** A certificate and its private key, PEM. */
 export interface Certified {
   readonly certificate: string;
   readonly key: string;
 }
 
 const validMs = 3_650 * dayMs;
-/** A clock that is behind must not find a new certificate not valid yet. */
+/** Backdating of certificates by a day: they must be valid on machines with a slow clock. */
 const beforeMs = dayMs;
 const ecdsaWithSha256 = "1.2.840.10045.4.3.2";
 const commonName = "2.5.4.3";
 
-/** A new authority, for one server or cluster; it is valid for ten years. */
+/** Makes an authority for one server or cluster, valid for ten years. */
 export function newAuthority(nowMs: number): Certified {
   const pair = newPair();
   const name = nameOf("beckon relay");
@@ -71,9 +71,7 @@ export function newAuthority(nowMs: number): Certified {
   );
 }
 
-/**
- * A certificate of the authority's for a server with these names and addresses; it is valid as long as the authority's.
- */
+/** Makes a server certificate for these names and addresses, valid as long as its authority. */
 export function newServerCertificate(authority: Certified, names: readonly string[], nowMs: number): Certified {
   const pair = newPair();
   const issuer = AsnConvert.parse(new X509Certificate(authority.certificate).raw, Certificate).tbsCertificate.subject;
@@ -81,7 +79,7 @@ export function newServerCertificate(authority: Certified, names: readonly strin
   const general = names.map((name) => new GeneralName(isIP(name) ? { iPAddress: name } : { dNSName: name }));
   const extensions = [
     extension(id_ce_keyUsage, new KeyUsage(KeyUsageFlags.digitalSignature)),
-    extension(id_ce_extKeyUsage, new ExtendedKeyUsage([id_kp_serverAuth, id_kp_clientAuth]), false), // of routes, both
+    extension(id_ce_extKeyUsage, new ExtendedKeyUsage([id_kp_serverAuth, id_kp_clientAuth]), false), // cluster routes use it for both roles
     extension(id_ce_subjectAltName, new SubjectAlternativeName(general), false),
     extension(id_ce_authorityKeyIdentifier, new AuthorityKeyIdentifier({ keyIdentifier }), false),
   ];
@@ -90,7 +88,7 @@ export function newServerCertificate(authority: Certified, names: readonly strin
   return certify(wanted, pair.privateKey, createPrivateKey(authority.key));
 }
 
-/** Whether a certificate is for these names, and no others. */
+/** Tells if a certificate is for exactly these names. */
 export function isFor(certificate: string, names: readonly string[]): boolean {
   const { subjectAltName = "" } = new X509Certificate(certificate);
   const found = subjectAltName.split(", ").map((entry) => entry.replace(/^(DNS|IP Address):/, ""));
@@ -131,7 +129,9 @@ function newPair() {
   return generateKeyPairSync("ec", { namedCurve: "P-256" });
 }
 
-/** Positive, and never with a zero in front: https://datatracker.ietf.org/doc/html/rfc5280#section-4.1.2.2 */
+/**
+ * Makes a positive serial number without leading zeros: https://datatracker.ietf.org/doc/html/rfc5280#section-4.1.2.2
+ */
 function newSerial(): ArrayBuffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;

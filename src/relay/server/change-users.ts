@@ -10,13 +10,13 @@ import { nodesOf, type OwnServer, readServer, serverFiles } from "./server-setti
 import { usersFile } from "./server-text.ts";
 import { type Invited, readUsers, stillInvited, usersJson, usersText } from "./users.ts";
 
-/** How long another command may hold the file of users. */
+/** Longest another command may hold the file of users. */
 const lockMs = 30_000;
-/** How long a server takes to let a new user in. */
+/** Longest a server may take to accept a new user. */
 const acceptMs = 10_000;
 
 interface Enrolment {
-  /** The user's secret. */
+  /** The user's seed. */
   readonly seed: string;
   /** Throws if the user must not be added to these. */
   readonly check: (users: readonly Invited[]) => void;
@@ -24,17 +24,17 @@ interface Enrolment {
   readonly clock: ClockPort;
 }
 
-/** How the users of a cluster get from here to its servers, which somebody has to bring them. */
+/** Manual distribution of a cluster's users: somebody copies the files to its servers. */
 export interface Waiting {
-  /** How long they may take, milliseconds. */
+  /** Longest that may take, milliseconds. */
   readonly limitMs: number;
-  /** Told once, when the file is written. */
+  /** Called once, when the file is written. */
   readonly onWritten: () => void;
 }
 
 /**
- * Adds a user, and resolves once each server lets it in. Where one does not, nothing is changed.
- * @throws {InputError} `relay.refused`; what `check` throws for the users that are there
+ * Adds a user, and resolves once each server accepts it. If one does not, the change is undone.
+ * @throws {InputError} `relay.refused`; errors of `check` for the existing users
  */
 export async function enrol(
   server: OwnServer,
@@ -61,7 +61,7 @@ export async function enrol(
   });
 }
 
-/** Removes users. Returns them, and what went wrong when the servers were told. */
+/** Removes users. Returns them, and errors from reloading the servers. */
 export async function dismiss(
   server: OwnServer,
   isMeant: (user: Invited) => boolean,
@@ -78,7 +78,7 @@ export async function dismiss(
   });
 }
 
-/** Removes those whose time is over, if this machine looks after a server. Returns them. */
+/** Removes and returns expired users, if this machine manages a server. */
 export async function dismissExpired(paths: Pick<Paths, "relay">, clock: ClockPort): Promise<readonly Invited[]> {
   const server = existsSync(serverFiles(paths).users) ? readServer(paths) : undefined;
   if (!server) return [];
@@ -89,7 +89,7 @@ export async function dismissExpired(paths: Pick<Paths, "relay">, clock: ClockPo
   return (await dismiss(server, ({ key }) => expired.has(key), clock)).removed;
 }
 
-/** Writes who may do what, for people and for each server. */
+/** Writes the permissions, for people to read and for each server. */
 export function writeUsers({ files, settings, keys }: OwnServer, users: readonly Invited[]): void {
   const text = usersText(users, keys.admin);
   const written = [
@@ -99,7 +99,7 @@ export function writeUsers({ files, settings, keys }: OwnServer, users: readonly
   if (written.includes(false)) throw new InputError("relay.users", `${files.folder} cannot be written to`);
 }
 
-/** Runs something with the users, which nobody else changes meanwhile. */
+/** Runs a function with the users while holding their lock. */
 async function withUsers<T>(
   { files }: OwnServer,
   clock: ClockPort,

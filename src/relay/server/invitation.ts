@@ -7,10 +7,9 @@ import type { Invited } from "./users.ts";
 
 type DistributiveOmit<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never;
 
-/** Who is to be invited. */
 export type Guest = DistributiveOmit<User, "key" | "team">;
 
-/** An invitation, and the user of it for the server. */
+/** Makes an invitation and its user for the server. */
 export async function invite(
   { settings, keys, ca }: OwnServer,
   guest: Guest,

@@ -6,10 +6,13 @@ import { ensureObjects, ensureReceiver } from "../nats/objects.ts";
 import { type OwnServer, ownAddressesOf } from "./server-settings.ts";
 
 const reloadMs = 5_000;
-/** How long a cluster may take to choose its leader. */
+/** Longest a cluster may take to elect its leader. */
 const leaderMs = 30_000;
 
-/** Uses the server as its admin, who makes streams and consumers. @throws {DeliveryError} where it cannot be reached */
+/**
+ * Runs a function as the server's admin, who creates streams and consumers. @throws {DeliveryError} if the server is
+ * unreachable
+ */
 export async function asAdmin<T>(
   { settings, keys, ca }: OwnServer,
   use: (connection: NatsConnection) => Promise<T>,
@@ -25,8 +28,7 @@ export async function asAdmin<T>(
 }
 
 /**
- * Makes what events go through, and what keeps them for these people. A cluster that was just started is waited for: it
- * has to choose its leader first.
+ * Creates the streams, and the consumers of these people. Waits for a newly started cluster to elect its leader.
  * @throws {DeliveryError}
  */
 export async function prepare(server: OwnServer, people: readonly string[]): Promise<void> {
@@ -47,9 +49,9 @@ export async function prepare(server: OwnServer, people: readonly string[]): Pro
 }
 
 /**
- * Has each server read its configuration anew. By the system account, not by a signal: it works in a container and on
- * another machine too, can meet no wrong process, and answers what was wrong.
- * @returns what went wrong, for each where something did
+ * Makes each server reload its configuration. Uses the system account instead of a signal: that works in containers and
+ * on other machines, cannot hit a wrong process, and returns errors.
+ * @returns the error of each server that failed
  */
 export async function reload({ settings, keys, ca }: OwnServer): Promise<readonly string[]> {
   const problems = ownAddressesOf(settings).map(async (address) => {
@@ -73,7 +75,7 @@ interface Answer {
   readonly error?: { readonly description: string };
 }
 
-/** Which servers do not let a user in yet, and why. */
+/** Lists the servers that do not accept a user yet, with the reason. */
 export async function refusals({ settings, ca }: OwnServer, seed: string): Promise<readonly string[]> {
   const tried = ownAddressesOf(settings).map(async (address) => {
     try {

@@ -5,7 +5,7 @@ import type { Paths } from "../../files/paths.ts";
 import { readQuietly } from "../../files/read-file.ts";
 import { nameToken } from "../nats/names.ts";
 
-/** Files of the server that this machine looks after. */
+/** Files of the server managed here. */
 export function serverFiles({ relay }: Pick<Paths, "relay">) {
   const folder = join(relay, "server");
   return {
@@ -19,48 +19,45 @@ export function serverFiles({ relay }: Pick<Paths, "relay">) {
   };
 }
 
-/** A name of the server's in its certificate: a DNS name, or an address of IPv4. */
+/** A name in the server's certificate: a DNS name or an IPv4 address. */
 export const serverName = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
 
 const settingsSchema = z.object({
   beckon: z.literal(1),
   team: z.string().regex(nameToken),
-  /** Whom machines call that are invited for nobody else: whoever has set the server up. */
+  /** Default recipient of invited machines: the user who set up the server. */
   person: z.string().regex(nameToken),
-  /** How other machines reach it; of a cluster, one for each of its servers. */
+  /** Addresses for other machines; one for each server of a cluster. */
   names: z.array(z.string().regex(serverName)).min(1),
   listen: z.object({ host: z.string(), port: z.int().min(1).max(65_535) }),
   isCluster: z.boolean(),
-  /** What the stream may take of the disk, bytes. */
+  /** Disk space of the stream, bytes. */
   maxBytes: z.int().positive(),
 });
-/** What `relay up` was told of a server. */
+/** Settings from `relay up`. */
 export type ServerSettings = Readonly<z.output<typeof settingsSchema>>;
 
 const seed = z.string().regex(/^SU[A-Z2-7]{56}$/);
 const keysSchema = z.object({
-  /** Of the user that makes streams and consumers. */
+  /** Seed of the user that creates streams and consumers. */
   admin: seed,
-  /** Of the user that has the server read its users anew. */
+  /** Seed of the user that reloads the server. */
   system: seed,
-  /** The team's key of age, which all its people have. */
+  /** The team's secret age key, shared by all its people. */
   identity: z.string(),
 });
 export type ServerKeys = Readonly<z.output<typeof keysSchema>>;
 
-/** A server as its folder describes it. */
+/** A server as described by its folder. */
 export interface OwnServer {
   readonly files: ReturnType<typeof serverFiles>;
   readonly settings: ServerSettings;
   readonly keys: ServerKeys;
-  /** The authority's certificate, PEM. */
+  /** Certificate of the authority, PEM. */
   readonly ca: string;
 }
 
-/**
- * The server that this machine looks after; undefined where there is none. @throws {InputError} where its files are not
- * whole
- */
+/** Reads the server managed here; undefined if there is none. @throws {InputError} if its files are incomplete */
 export function readServer(paths: Pick<Paths, "relay">): OwnServer | undefined {
   const files = serverFiles(paths);
   const [settings, keys, ca] = [files.settings, files.keys, files.authority].map((file) => readQuietly(file));
@@ -77,14 +74,14 @@ export function readServer(paths: Pick<Paths, "relay">): OwnServer | undefined {
   }
 }
 
-/** One process of nats-server: the folder with its files, and what its certificate says. */
+/** One nats-server process: its folder and the names in its certificate. */
 export interface Node {
   readonly name: string;
   readonly folder: string;
   readonly certificateNames: readonly string[];
 }
 
-/** The servers: one, or those of the cluster. */
+/** Lists the server, or the servers of a cluster. */
 export function nodesOf(settings: ServerSettings, folder: string): Node[] {
   const { names, listen, isCluster } = settings;
   const local = ["localhost", "127.0.0.1"];
@@ -96,12 +93,12 @@ export function nodesOf(settings: ServerSettings, folder: string): Node[] {
   return [{ name: names[0] ?? "beckon", folder, certificateNames: unique([...names, ...own, ...local]) }];
 }
 
-/** Where other machines reach the servers. */
+/** Lists the servers' addresses for other machines. */
 export function addressesOf({ names, listen: { port } }: ServerSettings): string[] {
   return names.map((name) => `tls://${name}:${port}`);
 }
 
-/** Where this machine reaches them, each. */
+/** Lists the servers' addresses for this machine. */
 export function ownAddressesOf(settings: ServerSettings): string[] {
   const { isCluster, listen } = settings;
   if (isCluster) return addressesOf(settings);

@@ -4,15 +4,15 @@ import { asAdmin } from "./reach-server.ts";
 import type { OwnServer } from "./server-settings.ts";
 import { readUsers } from "./users.ts";
 
-/** What a server says of itself that this machine looks after. */
+/** Status of the server managed here. */
 export interface ServerStatus {
-  /** Of NATS, such as `2.15.1`. */
+  /** nats-server version, such as `2.15.1`. */
   readonly version: string;
-  /** How many events wait for each person. */
+  /** Number of events waiting for each user. */
   readonly waiting: Readonly<Record<string, number>>;
 }
 
-/** How it goes. @throws {DeliveryError} where it cannot be reached */
+/** Reads the status. @throws {DeliveryError} if the server is unreachable */
 export async function serverStatus(server: OwnServer): Promise<ServerStatus> {
   const { team, person } = server.settings;
   const users = readUsers(server.files.users);
@@ -27,7 +27,7 @@ export async function serverStatus(server: OwnServer): Promise<ServerStatus> {
         );
         return [name, num_pending + num_ack_pending] as const;
       } catch (error) {
-        if (error instanceof JetStreamApiError) return [name, 0] as const; // nobody was invited yet: there is no stream
+        if (error instanceof JetStreamApiError) return [name, 0] as const; // no stream before the first invitation
         throw error;
       }
     });

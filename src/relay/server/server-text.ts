@@ -3,17 +3,17 @@ import { bucketBytes } from "../nats/names.ts";
 import { keyOf } from "../nats/user-key.ts";
 import { type Node, nodesOf, type OwnServer, type ServerSettings } from "./server-settings.ts";
 
-/** The file of rights, which the configuration includes. */
+/** File of permissions, included by the configuration. */
 export const usersFile = "users.conf";
 export const configFile = "nats-server.conf";
 
-/** Largest message that the server reads at all, bytes; the stream takes less. */
+/** Largest message the server reads, bytes; the stream's limit is lower. */
 const maxPayloadBytes = 128 * 1024;
 const clusterPort = 6_222;
 
 /**
- * The configuration of a server of NATS: https://docs.nats.io/running-a-nats-service/configuration. One server's names
- * its files by absolute paths; that of a cluster's is copied to another machine, and started in its folder.
+ * Renders a NATS server configuration: https://docs.nats.io/running-a-nats-service/configuration. A single server uses
+ * absolute paths. The folder of a cluster's server is copied to another machine and started there.
  */
 export function serverText({ settings, keys }: Pick<OwnServer, "settings" | "keys">, node: Node): string {
   const { listen, maxBytes, isCluster } = settings;
@@ -78,14 +78,14 @@ interface TextRights {
   readonly subscribe?: readonly string[];
 }
 
-/** A user in the server's configuration; without other rights to listen it hears the answers to it. */
+/** Renders a user of the server's configuration. By default it may subscribe to its replies only. */
 export function userText(key: string, { publish, subscribe = [`_INBOX.${key}.>`] }: TextRights): string {
   const list = (subjects: readonly string[]): string => `[${subjects.map(quoted).join(", ")}]`;
   const rights = `publish: { allow: ${list(publish)} }, subscribe: { allow: ${list(subscribe)} }`;
   return `{ nkey: ${key}, permissions: { ${rights} } }`;
 }
 
-/** A text in double quotes, as the server reads it; only what needs no escape is ever written. */
+/** Quotes a text for the server's configuration. Nothing written ever needs an escape. */
 function quoted(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

@@ -26,15 +26,15 @@ import { readUsers } from "./users.ts";
 
 const gib = 1024 ** 3;
 
-/** What the stream of a new server may take of the disk, bytes: 1 GiB, or a quarter of what is free. */
+/** Picks the disk space for a new server's stream, bytes: 1 GiB, or a quarter of the free space if less. */
 export async function roomFor(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return Math.max(64 * 1024 ** 2, Math.min(gib, Math.floor((bavail * bsize) / 4)));
 }
 
 /**
- * Writes the files of a server, or of each of a cluster: keys and certificates where there are none, texts always.
- * @throws {InputError} where the folder cannot be written to
+ * Writes the files of a server, or of each server of a cluster. Keeps existing keys and certificates.
+ * @throws {InputError} if the folder is not writable
  */
 export async function setUpServer(
   paths: Pick<Paths, "relay">,
@@ -51,7 +51,7 @@ export async function setUpServer(
   write(files.authority, authority.certificate);
   for (const node of nodesOf(settings, files.folder)) writeNode(server, authority, node, nowMs);
   writeUsers(server, readUsers(files.users));
-  write(files.settings, `${JSON.stringify(settings, undefined, 2)}\n`); // last: what is complete is there
+  write(files.settings, `${JSON.stringify(settings, undefined, 2)}\n`); // written last: its presence means that the set-up is complete
   return server;
 }
 
@@ -69,8 +69,8 @@ function writeNode(server: OwnServer, authority: Certified, node: Node, nowMs: n
 }
 
 /**
- * Makes credentials for the person who sits here, and the user of them, unless the file has some that the server lets
- * in. The server need not run.
+ * Makes credentials and a NATS user for the local user, unless the file has some that the server accepts. The server
+ * need not run.
  */
 export async function ensureOwnCredentials(server: OwnServer, file: string, nowMs: number): Promise<void> {
   const users = readUsers(server.files.users);
@@ -92,7 +92,7 @@ function readPair(certificateFile: string, keyFile: string): Certified | undefin
   return certificate && key ? { certificate, key } : undefined;
 }
 
-/** Writes a file unless it says the same already. */
+/** Writes a file unless its text is unchanged. */
 function write(file: string, text: string): void {
   if (readQuietly(file) === text) return;
   if (!replaceQuietly(file, text)) throw new InputError("relay.server", `${file} cannot be written`);

@@ -10,7 +10,7 @@ const shared = {
   team: z.string().regex(nameToken),
   key: z.string().regex(/^U[A-Z2-7]{55}$/),
   invitedAt: z.iso.datetime(),
-  /** Until when it may be used; without one, until it is revoked. */
+  /** Expiry; default: valid until revoked. */
   expiresAt: z.iso.datetime().optional(),
 };
 const userSchema = z.discriminatedUnion("role", [
@@ -22,12 +22,12 @@ const userSchema = z.discriminatedUnion("role", [
   }),
   z.object({ role: z.literal("person"), person: z.string().regex(nameToken), ...shared }),
 ]);
-/** Somebody who was invited. */
+/** An invited user. */
 export type Invited = Readonly<z.output<typeof userSchema>>;
 
 const usersSchema = z.object({ users: z.array(userSchema) });
 
-/** Who was invited and is not revoked. @throws {InputError} where the file holds something else */
+/** Reads all invited users that are not revoked. @throws {InputError} if the file is malformed */
 export function readUsers(file: string): readonly Invited[] {
   const text = readQuietly(file);
   if (text === undefined) return [];
@@ -38,12 +38,12 @@ export function readUsers(file: string): readonly Invited[] {
   }
 }
 
-/** The file that keeps them. */
+/** Renders the file of users. */
 export function usersJson(users: readonly Invited[]): string {
   return `${JSON.stringify({ users }, undefined, 2)}\n`;
 }
 
-/** Those whose time is not over. */
+/** Drops expired users. */
 export function stillInvited(users: readonly Invited[], nowMs: number): readonly Invited[] {
   return users.filter(({ expiresAt }) => expiresAt === undefined || Date.parse(expiresAt) > nowMs);
 }
@@ -54,8 +54,8 @@ export function describeUser(user: Invited): string {
 }
 
 /**
- * Who may do what, as the server reads it.
- * @param admin the secret of the user that makes streams and consumers
+ * Renders the users and their permissions for the server's configuration.
+ * @param admin seed of the user that creates streams and consumers
  */
 export function usersText(users: readonly Invited[], admin: string): string {
   const lines = [
