@@ -17,11 +17,11 @@ const alertNames = {
   info: "AgentInfo",
 } as const satisfies Record<Kind, string>;
 
-/** The kinds that are open until something is done about them; the others end by themselves. */
+/** Kinds that stay open until somebody acts; the others expire. */
 const openKinds: readonly Kind[] = ["needs-you", "failed"];
-/** Lifetime of a test message's alert; Alertmanager waits 30 s by default before it notifies anybody. */
+/** Lifetime of a test message's alert. Alertmanager waits 30 s by default before it notifies. */
 const testMs = 60_000;
-/** Well below the five minutes after which Alertmanager, by default, resolves what it is not told again. */
+/** Well below the five minutes after which Alertmanager, by default, resolves an alert that is not repeated. */
 const repeatMs = 30_000;
 
 const settingsSchema = z.object({
@@ -52,7 +52,7 @@ const settingsSchema = z.object({
 type Settings = z.output<typeof settingsSchema>;
 type Parts = RequestParts<Settings>;
 
-/** The part of an alert's identity that stays the same whatever its message says later. */
+/** Stable part of an alert's identity, whatever its message says later. */
 const receiptSchema = z.object({ session: z.string().regex(/^[0-9a-f]{12}$/), kind: z.enum(kinds) });
 type Identity = z.output<typeof receiptSchema>;
 
@@ -60,7 +60,7 @@ function identityOf({ thread, message }: Pick<Parts, "thread" | "message">): Ide
   return thread && { session: thread.key.slice(0, 12), kind: message.kind };
 }
 
-/** An alert; those with the same labels are the same to Alertmanager, however often they come. */
+/** Builds an alert. Alertmanager treats alerts with the same labels as the same alert. */
 function alertOf(
   { settings, message, host, nowMs }: Parts,
   { session, kind }: Partial<Identity>,
@@ -72,7 +72,7 @@ function alertOf(
   return {
     labels: { ...settings.labels, ...own, ...omitUndefined({ session }) },
     annotations: { summary: title, ...(body !== "" && { description: body }) },
-    // Another machine's clock may be ahead, and nothing may end before it begins.
+    // Another machine's clock may be ahead, and an alert must not end before it starts.
     startsAt: isoTime(Math.min(Date.parse(message.at), nowMs)),
     ...(endsAtMs !== undefined && { endsAt: isoTime(endsAtMs) }),
   };
@@ -82,21 +82,21 @@ function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Time until an alert ends on its own; undefined if its session ends it, which test messages do not have. */
+/** Picks the time until an alert ends on its own; undefined if its session ends it. Test messages have no session. */
 function lifetimeMs({ thread, message, settings }: Parts, kind: Kind): number | undefined {
   if (!openKinds.includes(kind)) return settings.endsAfter;
   if (thread) return undefined;
   return message.kind === "needs-you" ? testMs : settings.endsAfter;
 }
 
-/** An alert that begins, or goes on. */
+/** Builds an alert that starts or continues. */
 function openAlert(parts: Parts, identity: Identity | undefined) {
   const afterMs = lifetimeMs(parts, identity?.kind ?? parts.message.kind);
   const endsAtMs = afterMs === undefined ? undefined : parts.nowMs + afterMs;
   return alertOf(parts, identity ?? {}, endsAtMs);
 }
 
-/** What the session's message was before, if the new one does not go on with the same alert. */
+/** Ends the session's previous alert, unless the new message continues it. */
 function previousAlert(parts: Parts): object[] {
   const previous = receiptSchema.safeParse(parts.thread?.previous).data;
   return !previous || previous.kind === parts.message.kind ? [] : [alertOf(parts, previous, parts.nowMs)];
@@ -111,7 +111,7 @@ function at({ servers, ...login }: Settings, path: string): OutgoingRequest {
   return { url, alsoTo, headers: loginHeaders(login) };
 }
 
-/** What the alert was sent with, from its receipt; undefined for a receipt that no alert can have. */
+/** Builds the changed alert of a receipt; undefined for a malformed receipt. */
 function changed(
   receipt: Receipt,
   settings: Settings,
@@ -122,8 +122,8 @@ function changed(
 }
 
 /**
- * Notifier for Alertmanager, which groups, silences and routes; nobody can acknowledge there. What a node would forget,
- * started anew, or take for over, not told again, is repeated while it is open.
+ * Notifier for Alertmanager, which groups, silences and routes alerts but has no acknowledgement. Open alerts are
+ * repeated because a restarted node forgets them, and any node resolves alerts that are not repeated.
  */
 export const alertmanager = defineHttpNotifier({
   name: "alertmanager",
@@ -133,7 +133,7 @@ export const alertmanager = defineHttpNotifier({
   settings: settingsSchema,
   usedOnlyWith: { password: "user" },
   example: { servers: ["https://am-1.example.org:9093", "https://am-2.example.org:9093"], labels: { team: "shop" } },
-  // It has no limit of its own, but what it passes alerts on to has.
+  // Alertmanager has no limit, but the receivers behind it have.
   limits: { unit: "graphemes", title: 200, body: 4_000 },
   lifecycle: {
     withdrawn: "resolved",
@@ -150,7 +150,7 @@ export const alertmanager = defineHttpNotifier({
   withdraw: {
     request: (parts, receipt) => changed(receipt, parts.settings, (identity) => alertOf(parts, identity, parts.nowMs)),
   },
-  // It has no words for what it took.
+  // A success has an empty body.
   classifyReply: (reply) => (isSuccess(reply) && reply.body.trim() !== "" ? notFrom("Alertmanager") : undefined),
   hints: { auth: "Check `servers`, with the path if it is not at the top, and `token` or `user` and `password`." },
   verification: {

@@ -11,18 +11,19 @@ import { serverAddress } from "./shared/server-address.ts";
 const urgency = { "needs-you": "timeSensitive", failed: "timeSensitive", finished: "active", info: "passive" } as const;
 const groupBytes = 100;
 /**
- * A text as the server measures it; Go writes `<`, `>` and `&` as six bytes. https://pkg.go.dev/encoding/json#Marshal
+ * Escapes a text as the server measures it; Go writes `<`, `>` and `&` as six bytes.
+ * https://pkg.go.dev/encoding/json#Marshal
  */
 const countedAs = (text: string) => jsonForm(text).replace(/[<>&]/g, "\\u003c");
 
 /**
- * The messages for an unknown device, from the server or from Apple's service behind it:
+ * Messages for an unknown device, from the server or from Apple's service behind it:
  * https://github.com/Finb/bark-server/blob/master/route_push.go
  */
 const unknownDevice = /^failed to get device token|\b(BadDeviceToken|DeviceTokenNotForTopic|Unregistered)\b/;
 
 /**
- * The id of a message, the same for all attempts: a second message of an id takes the place of the first.
+ * Picks the id of a message, the same for all attempts: a second message with an id replaces the first.
  * https://github.com/Finb/bark-server/blob/master/docs/API_V2.md
  */
 function idOf({ thread, message }: Pick<RequestParts<unknown>, "thread" | "message">): string | undefined {
@@ -67,10 +68,10 @@ export const bark = defineHttpNotifier({
     };
     return { url: `${server}/push`, body: JSON.stringify(payload) };
   },
-  // Servers before 2.2.5 know no ids, and would show the request that deletes a message as an empty one.
+  // Servers before 2.2.5 ignore ids and would show a request to delete a message as an empty message.
   receipt: (_, parts) =>
     parts.settings.whenResolved === "delete" ? receiptSchema.safeParse({ id: idOf(parts) }).data : undefined,
-  // No `update`: the phone may ring for it. Whether there is still anything to delete, the server does not know.
+  // No `update`: the phone may ring for it. The server cannot say if there is still a message to delete.
   withdraw: {
     request({ settings: { server, deviceKey, whenResolved } }, receipt) {
       const sent = receiptSchema.safeParse(receipt).data;
@@ -78,7 +79,7 @@ export const bark = defineHttpNotifier({
       return { url: `${server}/push`, body: JSON.stringify({ device_key: deviceKey, id: sent.id, delete: "1" }) };
     },
   },
-  // The body has a code of its own, whatever the status. Its message is not shown, since it quotes the device key.
+  // The body has its own code, whatever the status. Its message quotes the device key, so it is not shown.
   classifyReply(reply) {
     const { code, message } = jsonOf(reply) ?? {};
     if (isSuccess(reply) && code === 200) return undefined;

@@ -10,10 +10,10 @@ import { stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";
 import { stateBody, webhookBody } from "./shared/webhook-body.ts";
 import type { WebhookBody } from "./shared/webhook-body-schema.ts";
 
-/** Exit code of a temporary failure, EX_TEMPFAIL of sysexits.h. */
+/** Exit code for a temporary failure, EX_TEMPFAIL in sysexits.h. */
 const temporaryFailure = 75;
 
-/** Most lines of a program's standard error that are kept; a traceback ends in what went wrong. */
+/** Most lines kept of a program's standard error; a traceback ends with the error. */
 const maxSaidLines = 6;
 
 const program = z
@@ -42,7 +42,7 @@ export const command = defineNotifier({
   example: { run: ["/usr/local/bin/my-notifier", "--from", "beckon"] },
   budgetMs: 61_000, // a second more than the longest `timeout`
   limits: { unit: "graphemes", title: 200, body: 4000 },
-  reach: "network", // since the program may send it anywhere
+  reach: "network", // the program may send it anywhere
   verification: {
     async check({ settings, ports }) {
       const [file] = settings.run;
@@ -75,7 +75,7 @@ async function tellState(verb: "update" | "withdraw", call: ChangeCall<Settings>
   await runWith(call, message, { body, env: { BECKON_STATE: state } });
 }
 
-/** Runs the program with a body on its standard input. @throws {DeliveryError} by its exit code */
+/** Runs the program with a body on standard input. @throws {DeliveryError} by its exit code */
 async function runWith(
   { settings, ports, signal }: NotifierCall<Settings>,
   { event, kind, agent, id }: Message,

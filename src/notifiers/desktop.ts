@@ -9,7 +9,10 @@ import { ownProgram } from "./shared/file-settings.ts";
 const levels = ["low", "normal", "critical"] as const;
 type Level = (typeof levels)[number];
 
-/** Default urgencies. Only `needs-you` is critical, since many desktops show that until it is closed. */
+/**
+ * Default urgencies. Only `needs-you` is critical, because many desktops show critical notifications until they are
+ * closed.
+ */
 const defaults: Readonly<Record<Kind, Level>> = {
   "needs-you": "critical",
   failed: "normal",
@@ -20,10 +23,9 @@ const defaults: Readonly<Record<Kind, Level>> = {
 const level = (kind: Kind) =>
   z.enum(levels).optional().describe(`Urgency of \`${kind}\` notifications; default \`${defaults[kind]}\`.`);
 
-/** The receipt of a notification. */
 const shownSchema = z.object({ id: z.int(), owner: z.string(), bus: z.string().optional() }).transform(omitUndefined);
 
-/** Notifier for the desktop of this machine. */
+/** Notifier for the local desktop. */
 export const desktop = defineNotifier({
   name: "desktop",
   summary: "Shows a notification on this machine's desktop, with an icon for each kind of event.",
@@ -82,7 +84,7 @@ export const desktop = defineNotifier({
     const place = { program: settings.program, ...omitUndefined({ replaces, buttons, terminalProgram }) };
     return ports.desktop.notify({ title, body, ...look, ...place, ...driverOf(settings), mask, signal });
   },
-  // No `update`: nobody can ask whether a notification still shows, and one that does not would pop up again.
+  // No `update`: desktops cannot report whether a notification still shows, and a closed one would pop up again.
   async withdraw({ receipt, ports, signal }) {
     const shown = shownSchema.safeParse(receipt).data;
     if (shown) await ports.desktop.close({ shown, signal });
@@ -93,7 +95,7 @@ function driverOf({ driver }: { readonly driver: DesktopProgram | "auto" }): { r
   return driver === "auto" ? {} : { driver };
 }
 
-/** The icon of a kind, one that shows on light and dark desktops; undefined where beckon's icons are not installed. */
+/** Picks the icon of a kind, visible on light and dark desktops; undefined if beckon's icons are not installed. */
 function iconOf(kind: Kind): string | undefined {
   return findUp(import.meta.url, `templates/icons/${kind}.png`);
 }

@@ -30,7 +30,7 @@ const classifyReply = classifyByCode({
   hint: "Look up the code in the documentation of DingTalk robots.",
 });
 
-/** Notifier for a DingTalk (钉钉) group robot. It posts plain text; `@` reaches only those listed in `at`: nobody. */
+/** Notifier for a DingTalk (钉钉) group robot. It posts plain text. The list `at` is empty, so `@` mentions nobody. */
 export const dingtalk = defineHttpNotifier({
   name: "dingtalk",
   summary: "Posts to a DingTalk (钉钉) group through a custom robot.",
@@ -44,7 +44,7 @@ export const dingtalk = defineHttpNotifier({
     keyword: keywordSetting,
   }),
   example: { url: "${env:DINGTALK_WEBHOOK_URL}", secret: "${env:DINGTALK_SECRET}" },
-  // No limit is documented for these robots; those of apps have 15,000 bytes.
+  // Undocumented for these robots; app robots have 15,000 bytes.
   limits: { unit: "bytes", title: 500, body: 10_000, countedAs: jsonForm },
   fallbackLimits: { unit: "bytes", title: 200, body: 1_000, countedAs: jsonForm },
   // A robot that exceeds the rate is blocked for ten minutes.
@@ -55,14 +55,14 @@ export const dingtalk = defineHttpNotifier({
     return { url: key ? signed(url, key, nowMs) : url, body };
   },
   classifyReply(reply) {
-    // Its code, 300001, is also that of bad requests.
+    // The code, 300001, is also used for bad requests.
     const isGone = jsonOf(reply)?.["errmsg"] === "token is not exist";
     return isGone ? { ...gone, message: `says: ${gone.message}` } : classifyReply(reply);
   },
   hints: { auth: "Check that the robot is still in its group, and copy its complete address into `url` again." },
 });
 
-/** The address with `timestamp` and `sign`, the HMAC-SHA-256 of timestamp and secret with the secret as key. */
+/** Adds `timestamp` and `sign` to the address: the HMAC-SHA-256 of timestamp and secret, keyed with the secret. */
 function signed(address: string, key: string, nowMs: number): string {
   return withQuery(address, { timestamp: String(nowMs), sign: hmacBase64(key, `${nowMs}\n${key}`) });
 }

@@ -11,21 +11,21 @@ const suppressNotifications = 1 << 12;
 /** Message flag: no link previews. */
 const suppressEmbeds = 1 << 2;
 
-/** Characters that begin markup. Parentheses are not among them: a link needs brackets first. */
+/** Characters that begin markup. Parentheses are missing because a link needs brackets first. */
 const markup = /[\\`*_~>|#+\-[\]<]/;
-/** Addresses, which are not escaped: Discord finds them first, and a backslash would become part of them. */
+/**
+ * Addresses, which are not escaped: Discord finds them before it parses markup, and a backslash would become part of
+ * them.
+ */
 const address = /(?<![\p{L}\p{N}_])https?:\/\/[^\s\\`*~>|[\]<(){}]+/u;
 const addressOrMarkup = new RegExp(`${address.source}|${markup.source}`, "gu");
 
-/** A text with a backslash before every character that could begin markup, except in addresses. */
+/** Puts a backslash before every character that could begin markup, except in addresses. */
 function inert(text: string): string {
   return text.replace(addressOrMarkup, (found) => (found.length > 1 ? found : `\\${found}`));
 }
 
-/**
- * What a message says. Mentions are switched off in every request: an edit that does not say so would turn them on
- * again.
- */
+/** Builds the content of a message. Every request turns mentions off: an edit without that would turn them on again. */
 function contentOf({ title, body }: Message, isFallback: boolean) {
   const head = inert(title);
   return {
@@ -40,21 +40,21 @@ interface Address {
   readonly threadId?: string | undefined;
 }
 
-/** Whether messages go to a thread: one that exists, or a new one for each in a forum channel. */
+/** Tells if messages go to a thread: an existing thread, or a new thread for each in a forum channel. */
 function isInThread({ url, threadId }: Address): boolean {
   const { searchParams } = new URL(url);
   return threadId !== undefined || searchParams.has("thread_id") || searchParams.has("thread_name");
 }
 
 const id = z.string().regex(/^\d{1,20}$/);
-/** The receipt of a message; a message in a thread is found only there. */
+/** Receipt of a message. A message in a thread can only be found there. */
 const receiptSchema = z.object({ messageId: id, threadId: id.optional() });
 const replySchema = z.object({ id, channel_id: id.optional() });
 
-/** The codes of a 404 or 400 that say: no such message, no such thread, and the thread is archived. */
+/** Codes of a 404 or 400 for an unknown message, an unknown thread and an archived thread. */
 const goneCodes: readonly unknown[] = [10_008, 10_003, 50_083];
 
-/** Replaces the text of a message, about which Discord tells nobody. */
+/** Replaces the text of a message. Discord does not notify for that. */
 const edit: ChangeRule<Address> = {
   request({ settings, message, isFallback }, receipt) {
     const sent = receiptSchema.safeParse(receipt).data;
@@ -70,7 +70,7 @@ const edit: ChangeRule<Address> = {
   isGone: (reply) => !isSuccess(reply) && goneCodes.includes(jsonOf(reply)?.["code"]),
 };
 
-/** Notifier for a Discord webhook. Text is escaped, and mentions nobody, since `allowed_mentions` is empty. */
+/** Notifier for a Discord webhook. Text is escaped, and `allowed_mentions` is empty. */
 export const discord = defineHttpNotifier({
   name: "discord",
   summary: "Posts to a Discord channel through a webhook.",
@@ -89,7 +89,7 @@ export const discord = defineHttpNotifier({
   request({ settings, message, isFallback }) {
     const flags = suppressEmbeds | (message.kind === "info" ? suppressNotifications : 0);
     const payload = { ...contentOf(message, isFallback), flags };
-    // With `wait` Discord answers only once the message is saved, and reports it where it is not.
+    // With `wait` Discord answers once the message is saved, and reports failures.
     const query = { wait: "true", ...omitUndefined({ thread_id: settings.threadId }) };
     return { url: withQuery(settings.url, query), body: JSON.stringify(payload) };
   },
@@ -100,7 +100,7 @@ export const discord = defineHttpNotifier({
   update: edit,
   // A chat is a record: its messages are marked as done, never deleted.
   withdraw: edit,
-  classifyReply: requireField("Discord", "id"), // both a message and a webhook have one
+  classifyReply: requireField("Discord", "id"), // messages and webhooks both have an id
   hints: {
     auth: "Check that the webhook and its thread still exist: copy the address into `url` again (channel settings, Integrations) and check `threadId`.",
     rejected: "In a forum channel every post needs a thread: set `threadId`.",

@@ -77,11 +77,11 @@ export const email = defineNotifier({
       urgent: kind === "needs-you" || kind === "failed",
     };
     await ports.mail.send(serverOf(settings), mail, signal);
-    return undefined; // a mail cannot be changed, and nobody wants another one that says it is over
+    return undefined; // a mail cannot be changed, and a second mail that says "resolved" would be noise
   },
 });
 
-/** Subject and text of a mail, with where it comes from at its foot. */
+/** Composes subject and text of a mail, with its origin in the footer. */
 function textsOf({ title, body, agent, project }: Message, subject: Settings["subject"], footer: string) {
   if (subject === "title") return { subject: title, text: `${body}\n\n-- \n${footer}\n` };
   const ofSession = cut(`${project} · ${agent}`, limits.title, limits.unit);

@@ -11,7 +11,7 @@ import { keywordSetting, textWithKeyword, titleAndMessage } from "./shared/messa
 import { classifyByCode, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 
-/** A text whose tags, such as `<at user_id="all">`, and links, `[text](address)`, have no effect. */
+/** Makes tags, such as `<at user_id="all">`, and links, `[text](address)`, ineffective. */
 const inert = (text: string) => breakBehind(text, /[<\]]/g);
 const countedAs = (text: string) => jsonForm(inert(text));
 const clockHint = "Check `secret`, and the clock: signatures expire after an hour.";
@@ -61,11 +61,11 @@ const classifyTokenCode = classifyByCode({
   hint: "Look up the code in Feishu's documentation of tokens.",
 });
 
-/** Code of a reply to a token that has expired or was revoked. */
+/** Code of a reply to an expired or revoked token. */
 const refusedTokenCode = 99991663;
 
 /**
- * Token that proves which app sends a request; those to a webhook need none.
+ * Token of the sending app; a webhook needs none.
  * https://open.feishu.cn/document/server-docs/authentication-management/access-token/tenant_access_token_internal.md
  */
 const authorize = {
@@ -91,7 +91,7 @@ const authorize = {
 
 const plainText = (text: string) => ({ tag: "plain_text", content: inert(text) });
 
-/** A message as a card, the only kind that can be updated; `update_multi` says that it is the same for everybody. */
+/** Builds a message as a card, the only kind that can be updated. `update_multi` shows everybody the same card. */
 function cardOf(texts: Message): string {
   const { title, message } = titleAndMessage(texts);
   return JSON.stringify({
@@ -103,11 +103,11 @@ function cardOf(texts: Message): string {
 
 const receiptSchema = z.object({ messageId: z.string().regex(/^om_\w{1,64}$/) });
 
-/** Codes that say that a card can no longer be updated: recalled, older than 14 days, deleted. */
+/** Codes of a card that can no longer be updated: recalled, older than 14 days, deleted. */
 const goneCodes: readonly unknown[] = [230011, 230031, 230110];
 
 /**
- * Replaces a card, about which Feishu tells nobody.
+ * Replaces a card. Feishu does not notify for that.
  * https://open.feishu.cn/document/server-docs/im-v1/message-card/patch.md
  */
 const edit: ChangeRule<Settings> = {
@@ -122,7 +122,7 @@ const edit: ChangeRule<Settings> = {
 
 /**
  * Notifier for Feishu (飞书) or Lark: a custom bot, which posts plain text through a webhook, or an app, whose cards can
- * be updated. An app's requests need a token, which is kept for the two hours that it is valid.
+ * be updated. An app's requests need a token, which is cached for its two hours of validity.
  */
 export const feishu = defineHttpNotifier({
   name: "feishu",
@@ -138,7 +138,7 @@ export const feishu = defineHttpNotifier({
   variants: [["url"], ["appId", "appSecret", "chat"]],
   usedOnlyWith: { secret: "url", keyword: "url", server: "appId" },
   example: { url: "${env:FEISHU_WEBHOOK_URL}", secret: "${env:FEISHU_SECRET}" },
-  // 20 KB for the whole request of a custom bot, 30 KB for that of an app, in which texts are escaped twice.
+  // 20 KB for a custom bot's whole request, 30 KB for an app's, which escapes texts twice.
   limits: { unit: "bytes", title: 500, body: 18_000, countedAs },
   fallbackLimits: { unit: "bytes", title: 200, body: 1_000, countedAs },
   request({ settings, message, nowMs }) {
@@ -182,10 +182,10 @@ export const feishu = defineHttpNotifier({
     auth: "Check that the bot is still in its group, and copy its complete address into `url` again; for an app, check `appId`, `chat` and `server`.",
   },
   authorize,
-  verification: authorize, // who is given a token has the right credentials
+  verification: authorize, // an app that gets a token has the right credentials
 });
 
-/** The HMAC-SHA-256 of an empty text, with timestamp and secret as its key. */
+/** Signs an empty text: its HMAC-SHA-256, keyed with timestamp and secret. */
 function sign(key: string, timestamp: string): string {
   return hmacBase64(`${timestamp}\n${key}`, "");
 }

@@ -4,15 +4,14 @@ import { defineHttpNotifier, withQuery } from "./shared/http-notifier.ts";
 import { breakBehind, escapeEntities, jsonForm } from "./shared/markup.ts";
 import { requireField } from "./shared/reply-rules.ts";
 
-/** A text for a card: https://developers.google.com/workspace/chat/format-messages#format-cards */
+/** Escapes a text for a card: https://developers.google.com/workspace/chat/format-messages#format-cards */
 const html = (text: string) => escapeEntities(text).replaceAll("\n", "<br>");
 const counted = (text: string) => jsonForm(html(text));
 const paragraph = (text: string) => ({ textParagraph: { text } });
 
 /**
- * Notifier for a Google Chat webhook. Text is in a card, escaped with entities, or has a space after each `<`. What is
- * resolved stays as it is: a webhook cannot edit, and a reply that says "done" would ring for all who follow the
- * thread.
+ * Notifier for a Google Chat webhook. Text is in a card, escaped with entities, or has a space after each `<`. Resolved
+ * messages stay unchanged: a webhook cannot edit, and a reply "done" would ring for all who follow the thread.
  */
 export const googleChat = defineHttpNotifier({
   name: "google-chat",
@@ -23,7 +22,7 @@ export const googleChat = defineHttpNotifier({
     url: secretUrl("The webhook's address, `https://chat.googleapis.com/v1/spaces/…/messages?key=…&token=…`."),
   }),
   example: { url: "${env:GOOGLE_CHAT_WEBHOOK_URL}" },
-  // 32,000 bytes in all, and the title is in there twice.
+  // 32,000 bytes in all, including the title twice.
   limits: { unit: "bytes", title: 1_000, body: 28_000, countedAs: counted },
   fallbackLimits: { unit: "bytes", title: 300, body: 1_000, countedAs: counted },
   lifecycle: { inThread: true, condition: "Messages stay as they are: a webhook cannot edit, and a reply would ring." },
@@ -32,7 +31,7 @@ export const googleChat = defineHttpNotifier({
       ...(isFallback ? { text: inert([title, body]) } : { fallbackText: inert([title]), cardsV2: [card(title, body)] }),
       thread: thread && { threadKey: thread.key },
     };
-    // With the same `requestId`, another attempt after a lost answer posts no second message.
+    // With the same `requestId`, a second attempt after a lost answer posts no second message.
     const query = { requestId: id, messageReplyOption: "REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD" };
     return { url: withQuery(settings.url, query), body: JSON.stringify(payload) };
   },
@@ -40,7 +39,7 @@ export const googleChat = defineHttpNotifier({
   hints: { auth: "Check that the webhook is still in its space, and copy its complete address into `url` again." },
 });
 
-/** A text without markup: only `<users/all>` and `<address|text>` have an effect, and they cannot be escaped. */
+/** Removes the effect of markup: only `<users/all>` and `<address|text>` have one, and they cannot be escaped. */
 function inert(parts: readonly string[]): string {
   return breakBehind(parts.filter(Boolean).join("\n"), /</g);
 }

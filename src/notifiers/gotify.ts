@@ -8,7 +8,7 @@ import { serverAddress } from "./shared/server-address.ts";
 
 const urgency = { "needs-you": 8, failed: 8, finished: 5, info: 2 } as const;
 
-/** The receipt of a message. A server never gives an id twice; one that begins anew knows no token of ours either. */
+/** Receipt of a message. A server never reuses an id; a new server does not know the token either. */
 const receiptSchema = z.object({ id: z.int() });
 
 /** Notifier for a Gotify server. It shows plain text, since no `extras` ask for Markdown. */
@@ -44,12 +44,12 @@ export const gotify = defineHttpNotifier({
       return { method: "DELETE", url: `${server}/message/${sent.id}`, headers: { "x-gotify-key": clientToken } };
     },
     isGone: (reply) => reply.status === 404 && jsonOf(reply)?.["errorCode"] === 404,
-    // What it deleted it has no words for.
+    // A deletion is answered with an empty body.
     classifyReply: (reply) => (isSuccess(reply) && reply.body !== "" ? notFrom("Gotify") : undefined),
   },
   classifyReply: requireField("Gotify", "id", "number"),
   hints: { auth: "Check `server` and the tokens: `token` is that of an application, `clientToken` that of a client." },
-  // It does not check the token: an application's token allows nothing but sending a message.
+  // Checks the address only: an application's token allows nothing but sending a message.
   verification: {
     addressOnly: true,
     request: ({ server }) => ({ url: `${server}/version` }),

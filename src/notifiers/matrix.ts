@@ -21,14 +21,14 @@ const settingsSchema = z.object({
 });
 type Settings = z.output<typeof settingsSchema>;
 
-/** What a message says, to nobody in particular. */
+/** Builds the content of a message, without mentions. */
 const contentOf = (message: Message) => ({
   msgtype: urgency[message.kind],
   body: titleAndBody(message),
   "m.mentions": {},
 });
 
-/** A request that sends an event to a room; once only, however often it is made with the same transaction id. */
+/** Builds a request that sends an event to a room. The server handles a transaction id only once. */
 const sendEvent = ({ server, token }: Settings, roomId: string, transactionId: string, content: object) => ({
   url: `${server}/_matrix/client/v3/rooms/${encodeURIComponent(roomId)}/send/m.room.message/${encodeURIComponent(transactionId)}`,
   method: "PUT" as const,
@@ -37,12 +37,12 @@ const sendEvent = ({ server, token }: Settings, roomId: string, transactionId: s
 });
 
 const eventId = z.string().regex(/^\$[\x21-\x7e]{1,254}$/);
-/** The receipt of a message: the event that it was first, to which every edit relates, and its room. */
+/** Receipt of a message: its first event, which all edits refer to, and its room. */
 const receiptSchema = z.object({ eventId, roomId: settingsSchema.shape.roomId });
 
 /**
- * Replaces the text of a message by an event of its own, about which servers tell nobody (the push rule
- * `.m.rule.suppress_edits`). https://spec.matrix.org/latest/client-server-api/#event-replacements
+ * Replaces the text of a message with a new event. Servers do not notify for that (push rule `.m.rule.suppress_edits`).
+ * https://spec.matrix.org/latest/client-server-api/#event-replacements
  */
 const edit: ChangeRule<Settings> = {
   request({ settings, message, isFallback, nowMs }, receipt) {
@@ -50,17 +50,16 @@ const edit: ChangeRule<Settings> = {
     if (!sent) return undefined;
     const content = {
       ...contentOf(message),
-      // For clients that know no edits; short, since the whole text is there once more.
+      // Shown by clients without edits; short, because the whole text follows.
       body: `* ${message.title}`,
       "m.new_content": contentOf(message),
       "m.relates_to": { rel_type: "m.replace", event_id: sent.eventId },
     };
-    // Another one for each attempt: what a message says may be what it said before, and is to be said again.
+    // New for each attempt: a message may return to an earlier text, which must be sent again.
     const transactionId = `${sent.eventId}-${nowMs}${isFallback ? "-fallback" : ""}`;
     return sendEvent(settings, sent.roomId, transactionId, content);
   },
-  // Synapse refuses what relates to an event that it does not know; of one that was redacted it takes edits, and shows
-  // none.
+  // Synapse rejects edits of unknown events. It accepts edits of redacted events but does not show them.
   isGone(reply) {
     const { errcode, error } = jsonOf(reply) ?? {};
     if (reply.status === 404) return errcode === "M_NOT_FOUND";
@@ -69,7 +68,7 @@ const edit: ChangeRule<Settings> = {
 };
 
 /**
- * Notifier for a Matrix room. It mentions nobody, since `m.mentions` is empty. It sends plain text, which clients show
+ * Notifier for a Matrix room. `m.mentions` is empty, so it mentions nobody. It sends plain text, which clients show
  * unchanged; in HTML they would collapse white space.
  */
 export const matrix = defineHttpNotifier({
@@ -79,13 +78,13 @@ export const matrix = defineHttpNotifier({
   audience: "team",
   settings: settingsSchema,
   example: { server: "https://matrix.example.org", token: "${env:MATRIX_TOKEN}", roomId: "!abc:example.org" },
-  // 65,536 bytes for the whole event, including what servers add to it.
+  // 65,536 bytes for the whole event, including the server's additions.
   limits: { unit: "bytes", title: 1_000, body: 56_000, countedAs: jsonForm },
   fallbackLimits: { unit: "bytes", title: 300, body: 2_000, countedAs: jsonForm },
   urgency,
   lifecycle: { withdrawn: "marked as done", knowsIds: true },
   request({ settings, message, isFallback }) {
-    // The same for every attempt, so that a repeated one posts no second message. The fallback is another message.
+    // The same for every attempt, so that a repeated attempt posts no second message. The fallback is another message.
     const transactionId = isFallback ? `${message.id}-fallback` : message.id;
     return sendEvent(settings, settings.roomId, transactionId, contentOf(message));
   },

@@ -11,16 +11,16 @@ import { serverAddress } from "./shared/server-address.ts";
 const anywhere = /[\\&<>`*_~[\]#|$]/gu;
 /** Markup at the beginning of a line: indented code, lists, underlined headings. */
 const atLineStart = /^ (?= {3})|^\t|(?<=^ {0,3})[-+=]|(?<=^ {0,3}\d{1,9})[.)]/u;
-/** Characters within words that make them links, and colons, which make emoji. */
+/** Characters that turn a word into a link, and colons, which make emoji. */
 const withinWords = /(?<=www\d{0,3})\.|(?<=\.\p{L}{2,4})\/|:/u;
-/** Addresses that may stay links. The web client drops a link with a malformed `%` escape, and its text with it. */
+/** Addresses that may stay links. The web client drops a link with a malformed `%` escape, including its text. */
 const address = /(?<![\w.+-])https?:\/\/(?:[^\s()%]|%[2-7][0-9A-Fa-f])*[A-Za-z0-9/](?=[.,!?)]*(?:\s|$))/u;
 const markup = new RegExp([address, anywhere, atLineStart, withinWords].map(({ source }) => source).join("|"), "gmu");
 const urgency = { "needs-you": "important", failed: "important", finished: "standard", info: "standard" } as const;
 
 /**
- * A text whose markup is written as entities, which both of Mattermost's Markdown parsers read alike (backslashes they
- * do not, and the server turns `<!channel>` into a mention before it parses). A space behind `@` breaks mentions.
+ * Writes markup as entities, which both Markdown parsers of Mattermost read alike. They differ on backslashes, and the
+ * server turns `<!channel>` into a mention before it parses. A space after `@` breaks mentions.
  */
 function inert(text: string): string {
   const entity = (mark: string) => `&#${mark.charCodeAt(0)};`;
@@ -28,7 +28,7 @@ function inert(text: string): string {
   return breakBehind(text.replace(markup, inertMark), /@/g);
 }
 
-/** Title and body, of which the title is bold unless markup was rejected. */
+/** Joins title and body; the title is bold unless markup was rejected. */
 function textOf({ title, body }: Message, isFallback: boolean): string {
   const head = inert(title);
   return [isFallback ? head : `**${head}**`, inert(body)].filter(Boolean).join("\n");
@@ -48,7 +48,7 @@ const settingsSchema = z.object({
 });
 type Settings = z.output<typeof settingsSchema>;
 
-/** A request to the server as the bot. https://developers.mattermost.com/api-documentation/ */
+/** Builds a request to the server as the bot. https://developers.mattermost.com/api-documentation/ */
 const asBot = ({ server, token }: Settings, path: string) => ({
   url: `${server}/api/v4/${path}`,
   headers: { authorization: `Bearer ${token}` },
@@ -56,15 +56,15 @@ const asBot = ({ server, token }: Settings, path: string) => ({
 
 const receiptSchema = z.object({ post: z.string().regex(/^[a-z0-9]{26}$/) });
 
-/** What the server says of a post that is gone or cannot be edited any more, by status. */
+/** Error ids, by status, of a post that is gone or can no longer be edited. */
 const goneIds: Readonly<Record<number, RegExp>> = {
-  // Also one that it does not find, which it does not admit.
+  // Also the answer for a post that does not exist.
   403: /^api\.context\.permissions\.app_error$/,
   404: /^(app\.post|store\.sql_post)\.get\.app_error$/,
   400: /^api\.post\.(update_post\.permissions_(time_limit|details)|patch_post\.can_not_update_post_in_deleted)\.(app_)?error$/,
 };
 
-/** Replaces the text of a post, which tells nobody. */
+/** Replaces the text of a post, without a notification. */
 const edit: ChangeRule<Settings> = {
   request({ settings, message, isFallback }, receipt) {
     const sent = receiptSchema.safeParse(receipt).data;
@@ -89,7 +89,7 @@ export const mattermost = defineHttpNotifier({
   settings: settingsSchema,
   variants: [["url"], ["server", "token", "channel"]],
   example: { url: "${env:MATTERMOST_WEBHOOK_URL}" },
-  // 16,383 characters in all, and an escaped one may take six. A longer text would become several posts.
+  // 16,383 characters in all, and an escaped character may take six. A longer text would become several posts.
   limits: { unit: "codePoints", title: 150, body: 2_500 },
   fallbackLimits: { unit: "codePoints", title: 100, body: 500 },
   urgency,

@@ -9,7 +9,7 @@ import { type MessageState, stateMessage, stateReceipt, statesSetting } from "./
 
 type Send = (call: Omit<NotifierCall<Readonly<Record<string, unknown>>>, "view">) => Promise<void>;
 
-/** Notifier for a JavaScript or TypeScript module of the user's, which runs in the worker itself. */
+/** Notifier for the user's JavaScript or TypeScript module, which runs inside the worker. */
 export const module = defineNotifier({
   name: "module",
   summary: "Calls a JavaScript or TypeScript module of yours that exports a notifier.",
@@ -32,7 +32,7 @@ export const module = defineNotifier({
   example: { path: "/home/me/.config/beckon/lamp.mjs", settings: { colour: "red" } },
   budgetMs: 15_000,
   limits: { unit: "graphemes", title: 200, body: 4000 },
-  reach: "network", // since the module may send it anywhere
+  reach: "network", // the module may send it anywhere
   lifecycle: { withdrawn: "told", condition: "With `states`.", keepsStates: ({ states }) => states },
   async send(call) {
     await callModule(call);
@@ -55,24 +55,24 @@ async function tellState(verb: "update" | "withdraw", call: ChangeCall<Settings>
   await callModule({ ...others, ...found });
 }
 
-/** Calls the module's function, with the state where there is one. @throws {DeliveryError} */
+/** Calls the module's function, with the state if there is one. @throws {DeliveryError} */
 async function callModule({
   settings,
   ...call
 }: NotifierCall<Settings> & { readonly state?: MessageState }): Promise<void> {
   const send = await load(settings.path);
   try {
-    const { view: _, ...told } = call; // the message says it as it is to be told
+    const { view: _, ...told } = call; // the message has the final texts
     await send({ ...told, settings: settings.settings });
   } catch (error) {
     throw asDeliveryError(error) ?? faultOf(error);
   }
 }
 
-/** Most lines of a stack that are kept: what was thrown, and where. */
+/** Most lines kept of a stack: the error and its place. */
 const maxSaidLines = 4;
 
-/** What the module threw. The fault is the module's: nobody is to report it to beckon. */
+/** Wraps the module's error. The fault is the module's, so the user is not asked to report a bug. */
 function faultOf(error: unknown): DeliveryError {
   return new DeliveryError("bug", `the module threw ${nameOf(error)}`, {
     ...saidBy(error),
@@ -110,7 +110,7 @@ async function load(path: string): Promise<Send> {
   });
 }
 
-/** Node runs TypeScript by removing its types, from 22.18 and 23.6 on. */
+/** Rejects TypeScript on Node before 22.18 and 23.6, which cannot remove types. */
 function refuseWithoutTypes(): void {
   if ((process.features as { readonly typescript?: unknown }).typescript) return;
   throw unusable(`Node ${process.version} runs no TypeScript`, {
@@ -119,7 +119,7 @@ function refuseWithoutTypes(): void {
 }
 
 /**
- * The real path of a module.
+ * Resolves the real path of a module.
  * @throws {DeliveryError} `rejected` unless it is a regular file that only this user and root can change
  */
 async function trustedFile(path: string): Promise<string> {
@@ -139,10 +139,7 @@ async function trustedFile(path: string): Promise<string> {
   return file;
 }
 
-/**
- * An error of a module's own copy of beckon's library, whose `DeliveryError` is another class, as one of ours; else
- * undefined.
- */
+/** Converts a `DeliveryError` of another copy of the library to our class; undefined for other errors. */
 function asDeliveryError(error: unknown): DeliveryError | undefined {
   if (error instanceof DeliveryError || !(error instanceof Error) || error.name !== "DeliveryError") return undefined;
   const { reason, hint, retryAfterMs } = error as Partial<DeliveryError>;

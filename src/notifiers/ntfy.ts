@@ -14,11 +14,11 @@ import { requireField } from "./shared/reply-rules.ts";
 import { isPrivateAddress, serverAddress } from "./shared/server-address.ts";
 
 const urgency = { "needs-you": 4, failed: 4, finished: 3, info: 2 } as const;
-/** How often it is asked whether a button was pressed; the server allows one request more every 5 s. */
+/** Interval for checking if a button was pressed; the server allows one more request every 5 s. */
 const seenPauseMs = 10_000;
-/** How late a message may ring that the server keeps; it looks every ten seconds for those that are due. */
+/** Longest delay of a scheduled message; the server looks for due messages every ten seconds. */
 const maxLateMs = 30_000;
-/** The highest priority, which may be let through to a phone that is set to be quiet. */
+/** Highest priority, which may ring on a phone in do-not-disturb mode. */
 const urgentPriority = 5;
 
 const settingsSchema = z.object({
@@ -56,34 +56,34 @@ type Settings = z.output<typeof settingsSchema>;
 type Parts = RequestParts<Settings>;
 
 /**
- * The id by which a message of a thread can be taken back, a new one for each, and the same for all attempts: Android
- * stays silent about a second message of a sequence whose first one it still shows.
+ * Picks the id for withdrawing a message of a thread. Each message has a new id, the same for all attempts: Android
+ * stays silent about a second message of a sequence if it still shows the first.
  * https://docs.ntfy.sh/publish/#updating-deleting-notifications
  */
 function sequenceOf({ thread, message }: Pick<Parts, "thread" | "message">): string | undefined {
   return thread && `${thread.key}-${shortHash(message.id)}`;
 }
 
-/** The id of the message that the server keeps to ring later, unless that of this id is resolved by then. */
+/** Names the scheduled message that rings later unless the message with this id is resolved by then. */
 const laterOf = (sequence: string) => `${sequence}-later`;
 
 const receiptSchema = z.object({
   sequence: z.string().regex(/^[-_A-Za-z0-9]{1,58}$/),
-  /** When the server took the message, Unix seconds by its own clock. */
+  /** Time the server took the message, Unix seconds by its clock. */
   sentAt: z.int().optional(),
-  /** When the message that the server keeps rings, Unix milliseconds by ours; absent where there is none. */
+  /** Time the scheduled message rings, Unix milliseconds by our clock; absent without one. */
   dueAtMs: z.int().optional(),
 });
 
-/** The reply to a question is lines of JSON, one for each message, or none; the status alone says whether it failed. */
+/** A reply to a poll is lines of JSON, one a message, or empty. Only the status reports a failure. */
 const anyLines: ReplyRules = { classifyReply: () => undefined };
 
-/** The topic that the button posts to: one that nobody's phone listens to. */
+/** Names the topic that the button posts to, which no phone subscribes to. */
 const seenTopic = (topic: string) => `${topic.slice(0, 59)}-seen`;
 
 /**
- * The button, where a message has one. The phone posts the message's id, which only readers of the topic know, without
- * logging in: no credential of ours is in a message. https://docs.ntfy.sh/publish/#send-http-request
+ * Builds the button of a message, if it has one. The phone posts the message's id, which only readers of the topic
+ * know, without logging in: a message contains no credentials. https://docs.ntfy.sh/publish/#send-http-request
  */
 function actionsOf({ settings, message, labels, isFallback, ...parts }: Parts) {
   if (!settings.button || !labels || isFallback || message.kind === "info") return undefined;
@@ -93,7 +93,7 @@ function actionsOf({ settings, message, labels, isFallback, ...parts }: Parts) {
   ];
 }
 
-/** The request that publishes the message under an id, now or later. */
+/** Builds the request that publishes the message with an id, now or later. */
 function publish(parts: Parts, when: { readonly sequence_id: string | undefined; readonly delay?: string }) {
   const { settings, message } = parts;
   const { server, topic, urgent } = settings;
@@ -102,18 +102,18 @@ function publish(parts: Parts, when: { readonly sequence_id: string | undefined;
   return { url: `${server}/`, headers: loginHeaders(settings), body: JSON.stringify(payload) };
 }
 
-/** The message's id if the server knows of sequences, as it does since 2.16; an older one says nothing of it. */
+/** Reads the message's id if the server knows sequences (2.16 and later). */
 function knownSequence(reply: HttpReply, parts: Parts): string | undefined {
   const sequence = sequenceOf(parts);
   return jsonOf(reply)?.["sequence_id"] === sequence ? sequence : undefined;
 }
 
-/** How long after the message the server is to ring once more, milliseconds; undefined where it is not. */
+/** Picks the delay of the second ring, milliseconds; undefined without a second ring. */
 function escalationOf({ settings, message }: Parts): number | undefined {
   return message.kind === "needs-you" ? settings.escalate : undefined;
 }
 
-/** Takes a message off the phone; none where messages are to stay. */
+/** Removes a message from the phone; no requests if messages are to stay. */
 function takeBack(settings: Settings, sequence: string, how: Settings["whenResolved"]): OutgoingRequest[] {
   const url = `${settings.server}/${settings.topic}/${sequence}`;
   const headers = loginHeaders(settings);
@@ -121,7 +121,7 @@ function takeBack(settings: Settings, sequence: string, how: Settings["whenResol
   return [how === "delete" ? { method: "DELETE", url, headers } : { method: "PUT", url: `${url}/clear`, headers }];
 }
 
-/** Notifier for an ntfy topic. It publishes as JSON, since headers take no text outside Latin-1. */
+/** Notifier for an ntfy topic. It publishes JSON, because headers take Latin-1 only. */
 export const ntfy = defineHttpNotifier({
   name: "ntfy",
   summary: "Pushes to a phone through an ntfy topic, on ntfy.sh or your own server.",
@@ -130,7 +130,8 @@ export const ntfy = defineHttpNotifier({
   settings: settingsSchema,
   usedOnlyWith: { password: "user" },
   example: { topic: "my-agents-x7Kq2" },
-  // A message of 4,096 bytes or more becomes an attachment. The whole JSON may have 8,192, so texts are measured in it.
+  // A message of 4,096 bytes or more becomes an attachment. The whole JSON may have 8,192, so texts are measured as
+  // JSON.
   limits: { unit: "bytes", title: 250, body: 4_000, countedAs: jsonForm },
   fallbackLimits: { unit: "bytes", title: 100, body: 500, countedAs: jsonForm },
   detail: ({ server }) => (isPrivateAddress(server) ? "full" : "minimal"),
@@ -161,7 +162,7 @@ export const ntfy = defineHttpNotifier({
   // One more request is allowed every 5 s, and no header says so: https://docs.ntfy.sh/publish/#limitations
   rateWaitMs: 5_000,
   request: (parts) => publish(parts, { sequence_id: sequenceOf(parts) }),
-  // Servers before 2.16 do not know sequences: what they keep to ring later could not be taken back.
+  // Servers before 2.16 do not know sequences: their scheduled messages could not be withdrawn.
   followUp(reply, parts) {
     const sequence = knownSequence(reply, parts);
     const afterMs = escalationOf(parts);
@@ -177,22 +178,21 @@ export const ntfy = defineHttpNotifier({
     const sentAt = z.int().safeParse(jsonOf(reply)?.["time"]).data;
     return { sequence, ...omitUndefined({ sentAt, dueAtMs: afterMs && parts.nowMs + afterMs }) };
   },
-  // No `update`: on a phone where the message was dismissed it would ring again, and on an iPhone stand below the
-  // first.
+  // No `update`: a phone where the message was dismissed would ring again, and an iPhone would show it below the first.
   withdraw: {
     request({ settings, nowMs }, receipt) {
       const sent = receiptSchema.safeParse(receipt).data;
       if (!sent) return undefined;
       const { sequence, dueAtMs } = sent;
       const { whenResolved } = settings;
-      // Only what is deleted before it is due does not ring.
+      // Only a deletion before it is due stops the ring.
       const how = dueAtMs !== undefined && nowMs < dueAtMs + maxLateMs ? "delete" : whenResolved;
       const later = dueAtMs === undefined ? [] : takeBack(settings, laterOf(sequence), how);
       return [...later, ...takeBack(settings, sequence, whenResolved)];
     },
     isGone: ({ status }) => status === 404,
   },
-  // What ntfy's own codes mean: https://github.com/binwiederhier/ntfy/blob/main/server/errors.go
+  // ntfy's own codes: https://github.com/binwiederhier/ntfy/blob/main/server/errors.go
   classifyReply(reply, nowMs) {
     const code = jsonOf(reply)?.["code"];
     if (code === 40_009 || code === 40_010) {

@@ -14,7 +14,7 @@ import { type MessageState, stateMessage, stateReceipt, statesSetting } from "./
 const severityNumbers = { ERROR: 17, WARN: 13, INFO: 9, DEBUG: 5 } as const;
 const urgency = { "needs-you": "WARN", failed: "ERROR", finished: "INFO", info: "DEBUG" } as const;
 
-/** The last release with `gen_ai` in it, which is in development and may change: it now has a repository of its own. */
+/** Last release with `gen_ai`, which is in development and may change; it has moved to its own repository. */
 const schemaUrl = "https://opentelemetry.io/schemas/1.41.0";
 
 const settingsSchema = z.object({
@@ -32,19 +32,21 @@ const settingsSchema = z.object({
 type Settings = z.output<typeof settingsSchema>;
 type Parts = RequestParts<Settings>;
 
-/** An attribute list as OTLP has it; what is not known is left out. */
+/** Builds an attribute list; unknown values are left out. */
 function attributes(values: Readonly<Record<string, string | undefined>>) {
   return Object.entries(values).flatMap(([key, value]) =>
     value === undefined ? [] : [{ key, value: { stringValue: value } }],
   );
 }
 
-/** A time in nanoseconds, as a text: it is beyond what a number holds exactly. */
+/** Formats a time in nanoseconds as a text, because it exceeds the integers a number holds exactly. */
 function nanoseconds(ms: number): string {
   return `${Math.round(ms)}000000`;
 }
 
-/** One log record: the message, or what has become of it. https://opentelemetry.io/docs/specs/otel/logs/data-model/ */
+/**
+ * Builds the log record of a message or of its later state. https://opentelemetry.io/docs/specs/otel/logs/data-model/
+ */
 function recordOf(message: Message, nowMs: number, state?: MessageState) {
   const severityText = state ? "INFO" : urgency[message.kind];
   return {
@@ -77,7 +79,7 @@ function postState(verb: "update" | "withdraw", parts: Parts, receipt: Receipt):
   return found && post({ ...parts, message: found.message }, found.state);
 }
 
-/** The only statuses that may be tried again: https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
+/** The only statuses that allow a retry: https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
 const retryable: readonly number[] = [429, 502, 503, 504];
 
 function classifyReply(reply: HttpReply): Rejection | undefined {

@@ -5,10 +5,9 @@ import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import { requireField } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 
-/** The receipt of a push. */
 const receiptSchema = z.object({ iden: z.string().regex(/^[A-Za-z0-9]{1,64}$/) });
 
-/** Notifier for Pushbullet notes, which are plain text. Pushbullet documents no limit of their length. */
+/** Notifier for Pushbullet notes, which are plain text. Pushbullet documents no length limit. */
 export const pushbullet = defineHttpNotifier({
   name: "pushbullet",
   summary: "Pushes a note through Pushbullet.",
@@ -30,8 +29,9 @@ export const pushbullet = defineHttpNotifier({
     body: JSON.stringify({ type: "note", title, body, guid: id, device_iden: deviceIden }),
   }),
   receipt: (reply) => receiptSchema.safeParse(jsonOf(reply)).data,
-  // Dismissed on one device, it disappears from all, and stays in the history: https://docs.pushbullet.com/#update-push
-  // Nobody is asked whether the person has dismissed it: to put a message away is not to say that it is seen.
+  // A push dismissed on one device disappears from all and stays in the history:
+  // https://docs.pushbullet.com/#update-push
+  // There is no poll for dismissals: dismissing a push does not mean having seen the request.
   withdraw: {
     request({ settings: { server, token } }, receipt) {
       const sent = receiptSchema.safeParse(receipt).data;

@@ -9,16 +9,16 @@ import { notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 
 const urgency = { "needs-you": 1, failed: 1, finished: 0, info: -1 } as const;
-/** Parameters of an emergency, repeated every minute for an hour or until somebody acknowledges it. */
+/** Parameters of an emergency, repeated every minute for an hour or until acknowledged. */
 const emergency = { priority: 2, retry: 60, expire: 3_600 };
-/** The same for a test message, which nothing cancels: it ends after a minute. */
+/** Parameters of a test message, which nothing cancels: it ends after a minute. */
 const testEmergency = { ...emergency, expire: 60 };
 /** Shortest pause after a server error, "no sooner than 5 seconds": https://pushover.net/api#friendly */
 const serverErrorPauseMs = 5_000;
-/** How often the receipt of an emergency may be asked for: https://pushover.net/api/receipts */
+/** Shortest interval for polling an emergency's receipt: https://pushover.net/api/receipts */
 const receiptPauseMs = 5_000;
 
-/** The receipt of an emergency; only emergencies have one. It is valid for a week. */
+/** Receipt of an emergency, valid for a week. Other messages have none. */
 const receiptSchema = z.object({ receipt: z.string().regex(/^[A-Za-z0-9]{1,64}$/) });
 const isGone = (reply: HttpReply) => jsonOf(reply)?.["receipt"] === "not found";
 
@@ -89,7 +89,7 @@ export const pushover = defineHttpNotifier({
     },
     isGone,
   },
-  // The body says whether a 400 is due to a wrong token or user.
+  // The body tells if a 400 is due to a wrong token or user.
   classifyReply(reply) {
     const { status, token, user } = jsonOf(reply) ?? {};
     const wrong = token === "invalid" ? "token" : user === "invalid" ? "user" : undefined;

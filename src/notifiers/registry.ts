@@ -1,6 +1,8 @@
 import type { Notifier } from "../core/notifier.ts";
 
-/** Loads each notifier by its name. Only those that a configuration uses are loaded, so that the worker starts fast. */
+/**
+ * Loaders of all notifiers, by name. Only notifiers in the configuration are loaded, so that the worker starts fast.
+ */
 export const notifierLoaders: Readonly<Record<string, () => Promise<Notifier>>> = {
   alertmanager: async () => (await import("./alertmanager.ts")).alertmanager,
   bark: async () => (await import("./bark.ts")).bark,
@@ -33,9 +35,7 @@ export const notifierLoaders: Readonly<Record<string, () => Promise<Notifier>>> 
   zulip: async () => (await import("./zulip.ts")).zulip,
 };
 
-/**
- * The types that most people want, the commonest first: where types are listed to choose from, they come before others.
- */
+/** Most popular types, the commonest first; lists to choose from begin with them. */
 export const popularNotifiers: readonly string[] = [
   "desktop",
   "sound",
@@ -50,5 +50,5 @@ export const popularNotifiers: readonly string[] = [
   "command",
 ];
 
-/** The type that needs neither a desktop nor an account: what is offered first where nothing else works. */
+/** Type that needs neither a desktop nor an account: the first offer if nothing else works. */
 export const withoutDesktop = "terminal";

@@ -61,7 +61,7 @@ export const relay = defineNotifier({
   withdraw: tellOver,
 });
 
-/** A message that only moved is no news there: that machine has its own messages. */
+/** Reports resolved events. A superseded message is not reported: that machine has its own messages. */
 async function tellOver({ settings, over = [], ports }: ChangeCall<Settings>): Promise<undefined> {
   const states = over.map(({ id, atMs, by }) => ({ id, atMs, by, state: "resolved" }) as const);
   if (states.length > 0) await ports.relay.tell(wayOf(settings), states);

@@ -8,12 +8,12 @@ import { titleAndBody } from "./shared/message-text.ts";
 import { codeOf, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 
-/** An invisible space at the beginning of a line, which keeps it from becoming a quote, a list or a heading. */
+/** Invisible space that keeps the beginning of a line from becoming a quote, a list or a heading. */
 const lineStart = "\u200b";
 
 /**
- * A text without markup and mentions, for the message's own text, which is always Markdown. The parser takes
- * backslashes before a few characters only, so `_x_` stays italic.
+ * Escapes markup and mentions in the message's own text, which is always Markdown. The parser supports backslashes
+ * before few characters only, so `_x_` stays italic.
  * https://github.com/RocketChat/Rocket.Chat/tree/develop/packages/message-parser
  */
 function inert(text: string): string {
@@ -36,23 +36,23 @@ const settingsSchema = z.object({
 });
 type Settings = z.output<typeof settingsSchema>;
 
-/** A request to the server as the bot. https://developer.rocket.chat/apidocs/chat */
+/** Builds a request to the server as the bot. https://developer.rocket.chat/apidocs/chat */
 const asBot = ({ server, token = "", userId = "" }: Settings, method: string) => ({
   url: `${server}/api/v1/${method}`,
   headers: { "x-auth-token": token, "x-user-id": userId },
 });
 
-/** Title and body for a bot, whose edits reach the text alone, no attachment. */
+/** Joins title and body for a bot: its edits change the text but not attachments. */
 const textOf = (message: Pick<Message, "title" | "body">) => lineStart + inert(titleAndBody(message));
 
 const receiptSchema = z.object({ room: z.string().max(128), message: z.string().max(128) });
 const replySchema = z.object({ message: z.object({ _id: z.string(), rid: z.string() }) });
 
-/** What the server says of a message that is not there any more, and of one that cannot be edited any more. */
+/** Errors for a message that is gone or can no longer be edited. */
 const gone =
   /^No message found with the id|^The room id provided does not match|error-message-editing-blocked|error-action-not-allowed/;
 
-/** Replaces the text of a message, which tells nobody. */
+/** Replaces the text of a message, without a notification. */
 const edit: ChangeRule<Settings> = {
   request({ settings, message }, receipt) {
     const sent = receiptSchema.safeParse(receipt).data;
@@ -64,8 +64,8 @@ const edit: ChangeRule<Settings> = {
 };
 
 /**
- * Notifier for a Rocket.Chat channel: an incoming webhook, or a bot, whose messages can be edited. The body for a
- * webhook is an attachment, plain text since `mrkdwn_in` is empty.
+ * Notifier for a Rocket.Chat channel: an incoming webhook, or a bot, whose messages can be edited. A webhook's body is
+ * an attachment, plain text because `mrkdwn_in` is empty.
  */
 export const rocketChat = defineHttpNotifier({
   name: "rocket-chat",
@@ -119,5 +119,5 @@ export const rocketChat = defineHttpNotifier({
   verification: { request: (settings) => (settings.url === undefined ? asBot(settings, "me") : undefined) },
 });
 
-/** Errors for a channel that the bot does not find, or may not post to. */
+/** Errors for a channel that does not exist or that the bot may not post to. */
 const unknownChannel = ["invalid-channel", "error-room-not-found", "error-invalid-room", "error-not-allowed"];

@@ -9,7 +9,7 @@ import { serverAddress } from "./shared/server-address.ts";
 
 const plainText = (text: string) => ({ type: "plain_text", text: escapeEntities(text), emoji: false });
 
-/** What a message says: as blocks, and as a text for notifications. Without blocks where they were rejected. */
+/** Builds a message: blocks, and a text for notifications. Without blocks if they were rejected. */
 function contentOf({ title, body }: Message, isFallback: boolean) {
   const blocks = [
     { type: "header", text: plainText(title) },
@@ -34,7 +34,7 @@ const settingsSchema = z.object({
 });
 type Settings = z.output<typeof settingsSchema>;
 
-/** A request to the Web API as the bot. https://docs.slack.dev/apis/web-api/ */
+/** Builds a request to the Web API as the bot. https://docs.slack.dev/apis/web-api/ */
 const asBot = ({ server = "https://slack.com", token }: Settings, method: string) => ({
   method: "POST" as const,
   url: `${server}/api/${method}`,
@@ -42,23 +42,24 @@ const asBot = ({ server = "https://slack.com", token }: Settings, method: string
 });
 
 /**
- * The receipt of a message: the channel's id, whatever the settings call it, and the message's time, which is its id.
+ * Receipt of a message: the channel's id, however the settings name the channel, and the message's time, which is its
+ * id.
  */
 const receiptSchema = z.object({
   channel: z.string().regex(/^[A-Z0-9]{1,64}$/),
   ts: z.string().regex(/^\d{1,20}\.\d{1,20}$/),
 });
 
-/** Errors that say that a message can no longer be edited. */
+/** Errors of a message that can no longer be edited. */
 const goneErrors: readonly unknown[] = ["message_not_found", "edit_window_closed", "cant_update_message"];
 
-/** Replaces a message, about which Slack tells nobody. */
+/** Replaces a message. Slack does not notify for that. */
 const edit: ChangeRule<Settings> = {
   request({ settings, message, isFallback }, receipt) {
     const sent = receiptSchema.safeParse(receipt).data;
     if (!sent || settings.token === undefined) return undefined;
     const { text, blocks = [] } = contentOf(message, isFallback);
-    // Unlike a new message, an edited one has names and channels linked, and keeps its blocks, unless it says
+    // Unlike new messages, edited messages link names and channels and keep their blocks, unless the request says
     // otherwise.
     return { ...asBot(settings, "chat.update"), body: JSON.stringify({ ...sent, text, blocks, parse: "none" }) };
   },
@@ -70,7 +71,7 @@ const scopeHint = "Give the app the scope `chat:write`, install it anew, and set
 const channelHint = "Check `channel`, and invite the app there: /invite @its-name.";
 
 /**
- * Errors of the Web API that are more than a rejected message.
+ * Errors of the Web API that mean more than a rejected message.
  * https://docs.slack.dev/reference/methods/chat.postMessage
  */
 const meanings: readonly (readonly [errors: readonly string[], Omit<Rejection, "message">])[] = [
@@ -84,7 +85,7 @@ const meanings: readonly (readonly [errors: readonly string[], Omit<Rejection, "
   [["internal_error", "fatal_error", "service_unavailable", "request_timeout"], { reason: "unavailable" }],
 ];
 
-/** What a reply of the Web API means that says it is no success; its error decides, whatever the status. */
+/** Maps a failed reply of the Web API to a rejection; its error decides, whatever the status. */
 function rejectionOf(reply: HttpReply): Rejection | undefined {
   const error = codeOf(jsonOf(reply)?.["error"]);
   const known = meanings.find(([errors]) => errors.includes(error))?.[1];

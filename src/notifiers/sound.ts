@@ -6,7 +6,7 @@ import type { Kind } from "../core/vocabulary.ts";
 import { findUp } from "../files/find-up.ts";
 import { ownProgram } from "./shared/file-settings.ts";
 
-/** Names of the sounds that come with beckon, `templates/sounds/<name>.wav`. */
+/** Names of the sounds in `templates/sounds/<name>.wav`. */
 export const shippedSounds = ["attention", "done", "failed", "soft"] as const;
 type ShippedSound = (typeof shippedSounds)[number];
 

@@ -30,7 +30,7 @@ export const speech = defineNotifier({
   async send({ settings, message: { title, body }, language, ports, signal }) {
     const text = settings.body && body !== "" ? `${title}.\n${body}` : title;
     const { voice, program } = settings;
-    // English is spoken by whatever voice the platform has chosen: it may be the one that the person likes.
+    // English uses the platform's voice, which the user may have chosen.
     const spoken = language === "en" ? undefined : language;
     await ports.speech.say({ text, signal, program, ...omitUndefined({ voice, language: spoken }) });
   },

@@ -5,15 +5,15 @@ import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import { jsonForm } from "./shared/markup.ts";
 import { notFrom } from "./shared/reply-rules.ts";
 
-/** One line as a block of its own: text runs have no Markdown, mentions or line breaks. */
+/** Formats one line as a block: text runs have no Markdown, mentions or line breaks. */
 function block(line: string, style: { readonly weight?: "Bolder" } = {}) {
-  // A block without text is dropped, so a space is added to a line that is empty or all spaces.
+  // Teams drops a block without text, so a blank line gets a space.
   const text = line.trim() === "" ? `${line} ` : line;
   return { type: "RichTextBlock", spacing: "None", inlines: [{ type: "TextRun", text, ...style }] };
 }
 
 const lineEnd = "x".repeat(JSON.stringify(block("")).length + 1);
-/** A text as Teams measures it: every line break costs a block. */
+/** Escapes a text as Teams measures it: every line break costs a block. */
 const counted = (text: string) => jsonForm(text.replaceAll("\n", lineEnd));
 
 export const teams = defineHttpNotifier({
@@ -26,7 +26,7 @@ export const teams = defineHttpNotifier({
   }),
   example: { url: "${env:TEAMS_WEBHOOK_URL}" },
   budgetMs: 15_000,
-  // 28 KB in all, in an encoding that is not documented; this leaves room for UTF-16.
+  // 28 KB in all, in an undocumented encoding; this leaves room for UTF-16.
   limits: { unit: "bytes", title: 500, body: 12_000, countedAs: counted },
   fallbackLimits: { unit: "bytes", title: 200, body: 1_000, countedAs: counted },
   request({ settings, message: { title, body }, isFallback }) {
@@ -34,7 +34,7 @@ export const teams = defineHttpNotifier({
     const content = {
       $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
       type: "AdaptiveCard",
-      // Teams' webhooks render versions up to 1.4; text runs came with 1.2.
+      // Teams webhooks render versions up to 1.4; text runs came with 1.2.
       version: "1.2",
       body: [head, ...(body === "" ? [] : body.split("\n").map((line) => block(line)))],
       msteams: { width: "Full" },
@@ -42,7 +42,8 @@ export const teams = defineHttpNotifier({
     const attachment = { contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content };
     return { url: settings.url, body: JSON.stringify({ type: "message", attachments: [attachment] }) };
   },
-  // No body is documented for success, so any 2xx counts except a page, and an error as older connectors report it.
+  // The body of a success is undocumented, so any 2xx counts, except for a page or an error as older connectors report
+  // it.
   classifyReply(reply) {
     if (!isSuccess(reply)) return undefined;
     const inner = /Microsoft Teams endpoint returned HTTP error (\d{3})/.exec(reply.body)?.[1];

@@ -34,11 +34,11 @@ const settingsSchema = z.object({
 });
 type Settings = z.output<typeof settingsSchema>;
 
-/** A text without mentions; Telegram makes one of every `@name`. */
+/** Breaks mentions; Telegram makes one of every `@name`. */
 const inert = (text: string) => breakBehind(text, /@/g);
 const urgency = { "needs-you": "sound", failed: "sound", finished: "sound", info: "silent" } as const;
 
-/** The text of a message: title and body, of which the title is bold unless markup was rejected. */
+/** Joins title and body; the title is bold unless markup was rejected. */
 function textOf({ title, body }: Message, isFallback: boolean) {
   const head = inert(title);
   return {
@@ -48,20 +48,20 @@ function textOf({ title, body }: Message, isFallback: boolean) {
   };
 }
 
-/** The receipt of a message. Ids count in each chat anew, and the chat in the settings may be another by now. */
+/** Receipt of a message. Ids are unique within a chat only, and the chat in the settings may have changed. */
 const receiptSchema = z.object({ messageId: z.int(), chat: z.int() });
 const replySchema = z.object({ result: z.object({ message_id: z.int(), chat: z.object({ id: z.int() }) }) });
 
-/** What Telegram is told, and tells the bot, where the button of a message is pressed. */
+/** Callback data of the button. */
 const seenData = "seen";
 
-/** The button below a message, where it has one. */
+/** Builds the button below a message, if it has one. */
 function buttonOf({ settings, message, labels, isFallback }: RequestParts<Settings>) {
   if (!settings.button || !labels || isFallback || message.kind === "info") return undefined;
   return { inline_keyboard: [[{ text: labels.seen, callback_data: seenData }]] };
 }
 
-/** Replaces the text of a message, about which Telegram tells nobody, and its button: without a new one it has none. */
+/** Replaces text and button of a message; without a new button it has none. Telegram does not notify for that. */
 function edit(newButton: (parts: RequestParts<Settings>) => object | undefined): ChangeRule<Settings> {
   return {
     request(parts, receipt) {
@@ -72,7 +72,7 @@ function edit(newButton: (parts: RequestParts<Settings>) => object | undefined):
       const payload = { chat_id: sent.chat, message_id: sent.messageId, ...text, reply_markup: newButton(parts) };
       return { url: `${server}/bot${token}/editMessageText`, body: JSON.stringify(payload) };
     },
-    // It was deleted, is too old or another bot's; or it reads like that already.
+    // It was deleted, is too old, belongs to another bot, or already has this text.
     isGone: (reply) =>
       reply.status === 400 &&
       /message (to edit not found|can't be edited|is not modified)|MESSAGE_ID_INVALID/i.test(
@@ -81,13 +81,13 @@ function edit(newButton: (parts: RequestParts<Settings>) => object | undefined):
   };
 }
 
-/** Most updates that are read at once, and most bytes of them: each repeats a whole message, all of it escaped. */
+/** Limits of one read, in updates and bytes: each update repeats a whole message, fully escaped. */
 const updatesLimit = 50;
 const maxUpdatesBytes = 2_097_152;
-/** How often updates are read, milliseconds; whoever presses the button sees it spin meanwhile. */
+/** Interval for reading updates, milliseconds. A pressed button shows a spinner until then. */
 const updatesPauseMs = 5_000;
 
-/** An update of the bot's, with the press of our button where it is one. */
+/** An update for the bot, and the press of our button if there is one. */
 const updateSchema = z.object({
   update_id: z.int(),
   callback_query: z
@@ -101,15 +101,15 @@ const updateSchema = z.object({
 });
 type Update = z.output<typeof updateSchema>;
 
-/** A message that stands, by its receipt. */
+/** A message still visible, from its receipt. */
 interface Sent extends z.output<typeof receiptSchema> {
   readonly receipt: Receipt;
 }
 
 /**
- * What updates say of the messages that stand: which presses are of their buttons, and which update is the last before
- * the first that must not be lost: such a press, or one in another chat, about which another entry with this bot may
- * ask. As many as are read at once hide all later presses for a day: then those in other chats are lost.
+ * Finds the presses of buttons of visible messages, and the last update that may be confirmed. Later updates must be
+ * kept from the first press on that concerns one of these messages or another chat, which another entry with this bot
+ * may ask about. A full read would hide all later presses for a day, so presses in other chats are given up then.
  */
 function judgeUpdates(updates: readonly Update[], standing: readonly Sent[]) {
   const isFull = updates.length >= updatesLimit;
@@ -127,7 +127,10 @@ function judgeUpdates(updates: readonly Update[], standing: readonly Sent[]) {
   return { presses: judged.flatMap(({ presses }) => presses), lastOverId: over.at(-1)?.id };
 }
 
-/** The receipts of the messages whose button was pressed. What is over is confirmed, which removes it at Telegram. */
+/**
+ * Finds the receipts of messages whose button was pressed. Finished updates are confirmed, which removes them at
+ * Telegram.
+ */
 async function findPressed({ settings, standing }: ReactionsCall<Settings>, ask: Ask): Promise<Receipt[]> {
   const sent = standing.flatMap((receipt) => {
     const { data } = receiptSchema.safeParse(receipt);
@@ -144,14 +147,14 @@ async function findPressed({ settings, standing }: ReactionsCall<Settings>, ask:
   };
   const { presses, lastOverId } = judgeUpdates(await getUpdates({ limit: updatesLimit }), sent);
   for (const { id } of presses) {
-    // A 400 says that it is too late to, as it is once the press was answered.
+    // A 400 means that it is too late, for example because the press was already answered.
     await post("answerCallbackQuery", { callback_query_id: id }, { isGone: ({ status }) => status === 400 });
   }
   if (lastOverId !== undefined) await getUpdates({ offset: lastOverId + 1, limit: 1 });
   return [...new Set(presses.map(({ sent }) => sent.receipt))];
 }
 
-/** Notifier for a Telegram bot. The text is plain, with no `parse_mode`; an entity beside it makes the title bold. */
+/** Notifier for a Telegram bot. The text is plain, without `parse_mode`; an entity makes the title bold. */
 export const telegram = defineHttpNotifier({
   name: "telegram",
   summary: "Sends a message through a Telegram bot.",
@@ -188,7 +191,7 @@ export const telegram = defineHttpNotifier({
   update: edit(buttonOf),
   // A chat is a record: its messages are marked as done, never deleted.
   withdraw: edit(() => undefined),
-  // Reads the description where no code says as much. https://github.com/TelegramBotAPI/errors
+  // Reads the description if no code says as much. https://github.com/TelegramBotAPI/errors
   classifyReply(reply) {
     const json = jsonOf(reply);
     if (isSuccess(reply)) return json?.["ok"] === true ? undefined : notFrom("Telegram");

@@ -3,13 +3,13 @@ import { DeliveryError } from "../core/errors.ts";
 import type { Message } from "../core/message.ts";
 import { defineNotifier } from "../core/notifier.ts";
 
-/** Control sequences with which terminals show a notification; with `bell` they only ring. */
+/** Control sequences that show a notification in terminals; `bell` only rings. */
 export const protocols = ["osc9", "osc777", "osc99", "bell"] as const;
 type Protocol = (typeof protocols)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The id of a notification, as 99 allows it and `sequence` writes it. */
+/** Id of a notification, as 99 allows and `sequence` writes it. */
 const idSchema = z.string().regex(/^[\w-]{1,64}$/);
 
 const esc = "\u001b";
@@ -56,7 +56,7 @@ export const terminal = defineNotifier({
       const hint = "Set `bell` to true, or `protocol` to what the terminal understands.";
       throw new DeliveryError("unsupported", "the terminal shows no notifications, and `bell` is off", { hint });
     }
-    // An id for each message: one that had the same would be closed in the place of the other.
+    // New for each message: a shared id would close the wrong notification.
     const id = thread ? `${thread.key}-${ports.clock.now().toString(36)}` : eventId;
     const notification = sequence(protocol, { title, body, id, urgent: kind === "needs-you" });
     const bell = settings.bell && kind !== "info" ? "\u0007" : "";
@@ -66,14 +66,14 @@ export const terminal = defineNotifier({
     if (obstacle !== undefined) return undefined;
     return protocol === "osc99" && thread ? { id } : undefined;
   },
-  // No `update`: the terminal would show a notification again that the person has closed.
+  // No `update`: the terminal would show a closed notification again.
   async withdraw({ settings, receipt, processes, terminal: recorded, ports }) {
     const id = idSchema.safeParse(receipt["id"]).data;
     const found = id === undefined ? undefined : await ports.terminal.of(processes, recorded);
     if (id === undefined) return;
     if (!found)
       throw new DeliveryError("unsupported", "the agent's terminal is gone, and only it can close the notification");
-    if (protocolFor(settings.protocol, found.env) !== "osc99") return; // such a terminal has not shown it
+    if (protocolFor(settings.protocol, found.env) !== "osc99") return; // other protocols cannot close a notification
     await found.write(passThrough(closing(id), found.env));
   },
 });
@@ -82,13 +82,13 @@ function protocolFor(chosen: Protocol | "auto", env: Environment): Protocol {
   return chosen === "auto" ? protocolOf(env) : chosen;
 }
 
-/** The protocol of a terminal, recognized by the environment of a program in it; `bell` if it is unknown. */
+/** Recognizes the protocol of a terminal by the environment of a program in it; `bell` if unknown. */
 export function protocolOf(env: Environment): Protocol {
   const { TERM = "", TERM_PROGRAM = "" } = env;
   if (env["KITTY_WINDOW_ID"] !== undefined || TERM === "xterm-kitty") return "osc99";
   if (/^(iTerm\.app|WezTerm|ghostty|WarpTerminal)$/i.test(TERM_PROGRAM) || env["WT_SESSION"] !== undefined)
     return "osc9";
-  // All that ssh hands over.
+  // ssh passes on nothing else.
   if (/^(xterm-ghostty|wezterm)$/.test(TERM)) return "osc9";
   // Multiplexers overwrite TERM and TERM_PROGRAM, but not these.
   if (env["LC_TERMINAL"] === "iTerm2" || env["GHOSTTY_RESOURCES_DIR"] || env["WEZTERM_EXECUTABLE"]) return "osc9";
@@ -97,8 +97,8 @@ export function protocolOf(env: Environment): Protocol {
 }
 
 /**
- * The control sequence of a notification; empty for `bell`. No text can end a field or the sequence early: `;`, which
- * separates the fields of 777, is replaced, and 99 takes base64.
+ * Builds the control sequence of a notification; empty for `bell`. No text can end a field or the sequence early: `;`,
+ * which separates the fields of 777, is replaced, and 99 takes base64.
  * https://iterm2.com/documentation-escape-codes.html · https://sw.kovidgoyal.net/kitty/desktop-notifications/
  */
 export function sequence(
@@ -108,7 +108,7 @@ export function sequence(
   const line = (text: string) => text.replace(/[\p{Cc}\s]+/gu, " ").trim();
   const lines = body.split("\n").map(line).filter(Boolean);
   const words = [line(title), lines.join(" · ")].filter(Boolean);
-  // To ConEmu and Windows Terminal a text that begins with a number and `;` is a command.
+  // ConEmu and Windows Terminal read a text that begins with a number and `;` as a command.
   const safeWords = words.map((word) => word.replaceAll(";", ","));
   if (protocol === "osc9") return `${esc}]9;${safeWords.join(": ")}${end}`;
   if (protocol === "osc777") return `${esc}]777;notify;${safeWords.join(";")}${end}`;
@@ -122,14 +122,15 @@ export function sequence(
 }
 
 /**
- * The control sequence that closes a notification of 99. Older kitties leave it out, as they do one that is gone.
+ * Builds the control sequence that closes a notification of 99. Older kitty versions ignore it, as do all if the
+ * notification is gone.
  * https://sw.kovidgoyal.net/kitty/desktop-notifications/#closing-an-existing-notification
  */
 export function closing(id: string): string {
   return `${esc}]99;i=${id}:p=close;${end}`;
 }
 
-/** A sequence wrapped so that a multiplexer passes it on to its terminal; tmux needs `allow-passthrough on`. */
+/** Wraps a sequence so that a multiplexer passes it on to its terminal; tmux needs `allow-passthrough on`. */
 export function passThrough(text: string, env: Environment): string {
   if (text === "") return "";
   if (env["TMUX"] !== undefined) return `${esc}Ptmux;${text.replaceAll(esc, esc + esc)}${end}`;

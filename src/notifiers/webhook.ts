@@ -53,7 +53,7 @@ interface Settings {
   readonly states: boolean;
 }
 
-/** A request whose id is its own: a receiver that has had it can leave it out. */
+/** Builds a signed request with its own id, by which a receiver can drop duplicates. */
 function signed({ url, secret: key, headers }: Settings, content: WebhookBody, id: string, nowMs: number) {
   const body = JSON.stringify(content);
   const timestamp = String(Math.floor(nowMs / 1000));
@@ -65,11 +65,11 @@ function stateRequest(verb: "update" | "withdraw", { nowMs, ...parts }: RequestP
   const found = stateMessage(verb, { ...parts, receipt });
   if (!found) return undefined;
   const content = stateBody(found.message, { state: found.state, nowMs });
-  // Every attempt to tell the same has the same id, and no other.
+  // The id is the same for every attempt with this content, and for no other content.
   return signed(parts.settings, content, `${content.data.id}-${shortHash(JSON.stringify(content.data))}`, nowMs);
 }
 
-/** The signature of a request, `v1,<base64>`: the HMAC-SHA-256 of `id.timestamp.body`. */
+/** Computes the signature of a request, `v1,<base64>`: the HMAC-SHA-256 of `id.timestamp.body`. */
 export function sign(secretText: string, id: string, timestamp: string, body: string): string {
   return `v1,${hmacBase64(keyOf(secretText), `${id}.${timestamp}.${body}`)}`;
 }

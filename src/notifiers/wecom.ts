@@ -5,7 +5,7 @@ import { breakBehind } from "./shared/markup.ts";
 import { titleAndBody } from "./shared/message-text.ts";
 import { classifyByCode } from "./shared/reply-rules.ts";
 
-/** A text without mentions; `<@user>` is the only form. */
+/** Breaks mentions; `<@user>` is their only form. */
 const inert = (text: string) => breakBehind(text, /</g);
 
 /** Notifier for a WeCom (企业微信) group robot. It posts plain text and mentions nobody. */

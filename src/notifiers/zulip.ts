@@ -11,7 +11,7 @@ import { codeOf, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 
 const maxTopicCodePoints = 60;
-/** A text as Zulip measures it, with a fence before and after that is longer than any run of backticks in the text. */
+/** Measures a text with a fence before and after it, longer than any run of backticks in it. */
 const countedAs = (text: string) => text.replaceAll("`", "```");
 
 const settingsSchema = z.object({
@@ -23,7 +23,7 @@ const settingsSchema = z.object({
 });
 type Settings = z.output<typeof settingsSchema>;
 
-/** A request with a form, as the bot; a POST unless it says otherwise. */
+/** Builds a request with a form, as the bot; default: POST. */
 const asBot = ({ server, email, apiKey }: Settings, path: string, form: Readonly<Record<string, string>>) => ({
   url: `${server}/api/v1/${path}`,
   headers: { authorization: basic(email, apiKey), "content-type": "application/x-www-form-urlencoded" },
@@ -32,18 +32,19 @@ const asBot = ({ server, email, apiKey }: Settings, path: string, form: Readonly
 
 const contentOf = ({ title, body }: Message) => [codeSpan(title), body && fenced(body)].filter(Boolean).join("\n");
 
-/** The receipt of a message. Ids count on each server anew, and the settings may name another one by now. */
+/** Receipt of a message. Ids are unique on one server only, and the settings may name another server by now. */
 const receiptSchema = z.object({ id: z.int().positive(), server: z.string() });
 const serverKey = ({ server }: Settings) => threadKey(server);
 
-/** The path of the message that a receipt is for; undefined where it is another server's. */
+/** Builds the path of a receipt's message; undefined if it is on another server. */
 function pathOf(settings: Settings, receipt: Receipt): string | undefined {
   const sent = receiptSchema.safeParse(receipt).data;
   return sent?.server === serverKey(settings) ? `messages/${sent.id}` : undefined;
 }
 
 /**
- * Replaces the text of a message, which tells nobody, as long as the organization allows that: ten minutes by default.
+ * Replaces the text of a message, without a notification, as long as the organization allows edits: ten minutes by
+ * default.
  * https://zulip.com/help/restrict-message-editing-and-deletion
  */
 const edit = {
@@ -52,12 +53,12 @@ const edit = {
     if (path === undefined) return undefined;
     return { method: "PATCH", ...asBot(settings, path, { content: contentOf(message) }) };
   },
-  // That the message is gone, or cannot be edited any more, is said in words alone, which are translated.
+  // Only a translated text reports that the message is gone or can no longer be edited.
   isGone: (reply) =>
     reply.status === 400 && ["BAD_REQUEST", "REACTION_ALREADY_EXISTS"].includes(String(jsonOf(reply)?.["code"])),
 } satisfies ChangeRule<Settings>;
 
-/** Replaces the text where that is still allowed, and adds a check mark, which may be added at any time. */
+/** Replaces the text if still allowed, and adds a check mark, which is always allowed. */
 const markAsDone: ChangeRule<Settings> = {
   ...edit,
   request(parts, receipt) {
@@ -96,7 +97,7 @@ export const zulip = defineHttpNotifier({
     receiptSchema.safeParse({ id: jsonOf(reply)?.["id"], server: serverKey(settings) }).data,
   update: edit,
   withdraw: markAsDone,
-  // Reads `code`, since `msg` is translated. https://zulip.com/api/rest-error-handling
+  // Reads `code`, because `msg` is translated. https://zulip.com/api/rest-error-handling
   classifyReply(reply) {
     const { result, code } = jsonOf(reply) ?? {};
     if (code === "STREAM_DOES_NOT_EXIST") {

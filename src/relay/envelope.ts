@@ -70,7 +70,7 @@ export function isUrgent(sent: Pick<Sent, "type">): boolean {
   return urgencyOf(sent) < 2;
 }
 
-/** Reads the kind from an event's type; undefined for states. */
+/** Ranks an envelope for sending: states first, so that a resolved event never notifies, then requests. */
 export function kindOf(type: string): Kind | undefined {
   return kinds.find((kind) => type === eventType(kind));
 }

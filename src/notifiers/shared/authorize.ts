@@ -2,22 +2,22 @@ import type { HttpPort, HttpReply, HttpRequest, ReplyRules } from "../../core/ht
 import type { CheckCall } from "../../core/notifier-call.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 
-/** Way to a token that the receiver gives for an entry's credentials and accepts for a limited time. */
+/** Exchange of an entry's credentials for a token with limited validity. */
 export interface AuthorizeRule<Settings> extends Pick<ReplyRules, "classifyReply" | "hints"> {
-  /** The request for a token; undefined if these settings need no token. */
+  /** Builds the request for a token; undefined if these settings need no token. */
   request(settings: Settings): Omit<HttpRequest, "signal"> | undefined;
-  /** The token in a reply that `classifyReply` did not reject, and how long the receiver accepts it, milliseconds. */
+  /** Reads the token and its validity, milliseconds, from a reply that `classifyReply` accepted. */
   readToken(reply: HttpReply): { readonly token: string; readonly validMs: number };
-  /** Tells from the reply to another request that the receiver no longer accepts the token. */
+  /** Tells from the reply to another request if the receiver no longer accepts the token. */
   isRefused(reply: HttpReply): boolean;
 }
 
-/** Time before its end in which a token is no longer used, milliseconds: it must not expire on its way. */
+/** Time before expiry when a token is renewed, milliseconds: a token must not expire in transit. */
 const tokenMarginMs = 60_000;
 
 /**
- * Keeps the tokens of a notifier, by what asks for them. Returns what makes a call's `post`: it adds the token to each
- * request, and renews it once if the receiver refuses it. A refusal of the new token is a rejection like any other.
+ * Caches a notifier's tokens by the request for them. The returned function wraps a call's `post`: it adds the token to
+ * each request and renews it once if the receiver refuses it. A refusal of the new token is an ordinary rejection.
  */
 export function authorizer<Settings>(
   rule: AuthorizeRule<Settings>,

@@ -3,12 +3,12 @@ import * as z from "zod";
 
 const absolutePath = z.string().refine(isAbsolute, "must be an absolute path");
 
-/** A setting for a program of the user's, by absolute path, in place of those that beckon looks for itself. */
+/** Makes a setting for the absolute path of a program to use instead of the one beckon finds. */
 export function ownProgram(description: string) {
   return absolutePath.optional().describe(description);
 }
 
-/** A setting for a file of certificates (PEM) that a server's must lead back to, by absolute path. */
+/** Makes a setting for the absolute path of a PEM file of authorities that a server's certificate must chain to. */
 export function certificateFile() {
   return absolutePath
     .optional()

@@ -17,97 +17,99 @@ import { type AuthorizeRule, authorizer } from "./authorize.ts";
 import { certificateFile } from "./file-settings.ts";
 import { oneOf } from "./several-servers.ts";
 
-/** The request of a notifier; a POST of JSON unless it says otherwise. */
+/** Request of a notifier; default: a POST of JSON. */
 export interface OutgoingRequest extends Omit<HttpRequest, "signal" | "maxReplyBytes"> {
-  /** Addresses of further servers that get it as well. It is delivered if one of all has taken it. */
+  /** Addresses of further servers for the same request. It is delivered once any server has taken it. */
   readonly alsoTo?: readonly string[];
 }
 
-/** What a notifier makes its request from. */
+/** Input for a notifier's requests. */
 export interface RequestParts<Settings> {
   readonly settings: Settings;
   readonly message: Message;
-  /** What the message belongs to, as in `NotifierCall`. */
+  /** Thread of the message, as in `NotifierCall`. */
   readonly thread?: Thread;
-  /** The texts of buttons, as in `NotifierCall`; absent in a test message, where a button would do nothing. */
+  /** Texts of buttons, as in `NotifierCall`; absent in a test message, where a button would do nothing. */
   readonly labels?: Labels;
-  /** Whether this is the fallback form, as in `NotifierCall`. */
+  /** True for the fallback form, as in `NotifierCall`. */
   readonly isFallback: boolean;
-  /** The time for signatures, Unix milliseconds. */
+  /** Time for signatures, Unix milliseconds. */
   readonly nowMs: number;
-  /** Where a message is withdrawn, as in `ChangeCall`. */
+  /** Set if the withdrawn message was superseded, as in `ChangeCall`. */
   readonly isMoved?: boolean;
-  /** Name of the agent's machine, as far as the message may say it. */
+  /** Name of the agent's machine, if the message may contain it. */
   readonly host?: string;
 }
 
-/** How a message is changed that was sent, and what the replies mean; by default what they mean to a message. */
+/** Request that changes a sent message, and the meaning of its replies; default: that of replies to a message. */
 export interface ChangeRule<Settings> extends Pick<ReplyRules, "isGone" | "classifyReply"> {
-  /** The request, or several in turn; undefined for a receipt that none of this notifier's messages can have. */
+  /** Builds one request or several in turn; undefined for a malformed receipt. */
   request(parts: RequestParts<Settings>, receipt: Receipt): OutgoingRequest | readonly OutgoingRequest[] | undefined;
 }
 
-/** Makes a request as `send` does, with its `ca`, its deadline and, but for those given, its rules for replies. */
+/** Makes a request as `send` does: with its `ca`, its deadline and, unless overridden, its rules for replies. */
 export type Ask = (
   request: OutgoingRequest & Pick<HttpRequest, "maxReplyBytes">,
   ownRules?: ReplyRules,
 ) => Promise<HttpReply>;
 
-/** How a receiver is asked for reactions: `ReactionsRule`, whose `find` makes its requests with `ask`. */
+/** Poll for reactions: `ReactionsRule`, whose `find` makes its requests with `ask`. */
 export interface HttpReactionsRule<Settings> extends Omit<ReactionsRule<Settings>, "find"> {
   find(call: ReactionsCall<Settings>, ask: Ask): Promise<readonly Receipt[]>;
 }
 
-/** How a message is repeated while it is open: `RepeatsRule`, as a request. */
+/** Repetition of an open message: `RepeatsRule`, as a request. */
 export interface HttpRepeatsRule<Settings>
   extends Omit<RepeatsRule<Settings>, "repeat">,
     Pick<ChangeRule<Settings>, "request"> {}
 
-/** Fate of a message once it is sent: `Lifecycle`, whose later requests are made for the notifier. */
+/** Changes of a message after sending: `Lifecycle`, with requests instead of functions. */
 export interface HttpLifecycle<Settings> extends Omit<Lifecycle<Settings>, "notice" | "reactions" | "repeats"> {
-  /** How the receiver is asked if somebody has marked messages as seen. */
+  /** Poll for messages that somebody has marked as seen. */
   readonly reactions?: HttpReactionsRule<Settings>;
-  /** How the receiver is told again of what is open. */
+  /** Repetition of open messages. */
   readonly repeats?: HttpRepeatsRule<Settings>;
 }
 
 /** Requests that verify address and credentials without sending a message. */
 export interface HttpVerification<Settings> extends Pick<ReplyRules, "classifyReply"> {
-  /** One request or several in turn, GET unless they say otherwise; undefined if these settings lead to none. */
+  /** Builds one request or several in turn, GET by default; undefined if these settings need none. */
   request(settings: Settings): OutgoingRequest | readonly OutgoingRequest[] | undefined;
   /** Set if the requests check no credentials. */
   readonly addressOnly?: true;
 }
 
-/** The parts of a notifier that is one HTTP request: a pure function that makes it, and rules for its reply. */
+/** Parts of a notifier that is one HTTP request: a pure function that builds the request, and rules for its reply. */
 export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObject>
   extends Omit<NotifierDeclaration<Name, Schema>, "reach" | "platforms" | "budgetMs" | "lifecycle">,
     ReplyRules {
-  /** Longest one attempt may take, milliseconds; default: ten seconds. */
+  /** Longest time of one attempt, milliseconds; default: ten seconds. */
   readonly budgetMs?: number;
   request(parts: RequestParts<z.output<Schema>>): OutgoingRequest;
-  /** A second request, once the receiver has taken the message. If it fails, so does the attempt: both are repeated. */
+  /** Builds a second request, once the receiver has taken the message. If it fails, the whole attempt is repeated. */
   followUp?(reply: HttpReply, parts: RequestParts<z.output<Schema>>): OutgoingRequest | undefined;
-  /** What the message can be changed by, from the reply to it; undefined where it cannot be. */
+  /** Reads the receipt for changing the message from the reply; undefined if the message cannot be changed. */
   receipt?(reply: HttpReply, parts: RequestParts<z.output<Schema>>): Receipt | undefined;
-  /** How a message is updated, which keeps its receipt. */
+  /** Update of a message, which keeps its receipt. */
   readonly update?: ChangeRule<z.output<Schema>>;
-  /** How a message is withdrawn. */
+  /** Withdrawal of a message. */
   readonly withdraw?: ChangeRule<z.output<Schema>>;
   readonly lifecycle?: HttpLifecycle<z.output<Schema>>;
   /** Absent if the service has no such request. */
   readonly verification?: HttpVerification<z.output<Schema>>;
-  /** Token that all these requests but those of `verification` carry; absent if settings alone say who sends. */
+  /** Token for all these requests except `verification`; absent if the settings alone authenticate. */
   readonly authorize?: AuthorizeRule<z.output<Schema>>;
 }
 
-/** A notifier made from its parts; the pure ones stay accessible to tests. */
+/** A notifier made from its parts; tests can call the pure parts. */
 export type HttpNotifier<Name extends string, Schema extends z.ZodObject> = Notifier<Name, Schema> &
   Pick<HttpNotifierParts<Name, Schema>, "request" | "classifyReply" | "receipt">;
 
 type AskCall<Settings> = CheckCall<Settings> & Partial<Pick<NotifierCall<Settings>, "remark">>;
 
-/** Makes a notifier that sends through the HTTP port. Its settings get a `ca`, for a server with its own authority. */
+/**
+ * Makes a notifier that sends through the HTTP port. Its settings get a `ca`, for a server with a private authority.
+ */
 export function defineHttpNotifier<const Name extends string, Schema extends z.ZodObject>(
   parts: HttpNotifierParts<Name, Schema>,
 ): HttpNotifier<Name, Schema> {
@@ -128,7 +130,7 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
   return {
     budgetMs: 10_000,
     ...declaration,
-    settings: settings as unknown as Schema, // no notifier needs to know of `ca`
+    settings: settings as unknown as Schema, // notifiers need not know `ca`
     reach: "network",
     async send(call) {
       const from = partsOf(call);
@@ -156,7 +158,7 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
   };
 }
 
-/** Makes the rules of a lifecycle from those whose requests are made by `askBy`. */
+/** Converts the request rules of a lifecycle to functions that call `askBy`. */
 function withRequests<S>(
   { reactions, repeats, ...facts }: HttpLifecycle<S>,
   askBy: (call: CheckCall<S>) => Ask,
@@ -187,12 +189,12 @@ function partsOf<S>(call: NotifierCall<S>): RequestParts<S> {
   return { settings, message, host, isFallback, nowMs: ports.clock.now(), ...(thread && { thread, labels }) };
 }
 
-/** The value of an `authorization` header for a user without `:`. https://www.rfc-editor.org/rfc/rfc7617#section-2 */
+/** Makes an `authorization` header for a user name without `:`. https://www.rfc-editor.org/rfc/rfc7617#section-2 */
 export function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 }
 
-/** An address with these query parameters, which replace its own of the same names. */
+/** Sets query parameters of an address, replacing those of the same names. */
 export function withQuery(address: string, parameters: Readonly<Record<string, string>>): string {
   const url = new URL(address);
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);

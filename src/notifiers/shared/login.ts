@@ -2,7 +2,7 @@ import * as z from "zod";
 import { secret } from "../../core/secret.ts";
 import { basic } from "./http-notifier.ts";
 
-/** Settings for a user name and its password, beside a `token` of the notifier's own. */
+/** Settings for user name and password, next to the notifier's own `token`. */
 export const userSettings = {
   user: z
     .string()
@@ -18,7 +18,7 @@ interface Login {
   readonly password?: string | undefined;
 }
 
-/** The header that logs in: with the token, else with the user's name; none without either. */
+/** Makes the login header from the token, or else from user name and password; empty without either. */
 export function loginHeaders({ token, user, password = "" }: Login): Record<string, string> {
   if (token !== undefined) return { authorization: `Bearer ${token}` };
   return user === undefined ? {} : { authorization: basic(user, password) };

@@ -3,17 +3,17 @@ import type { Message } from "../../core/message.ts";
 
 type Texts = Pick<Message, "title" | "body">;
 
-/** Title and body as one text, each on lines of its own. */
+/** Joins title and body, each on its own lines. */
 export function titleAndBody({ title, body }: Texts): string {
   return body === "" ? title : `${title}\n${body}`;
 }
 
-/** Title and message for services that reject an empty message: without a body, the title becomes the message. */
+/** Splits a message for services that reject an empty body: without a body, the title becomes the message. */
 export function titleAndMessage({ title, body }: Texts): { readonly title?: string; readonly message: string } {
   return body === "" ? { message: title } : { title, message: body };
 }
 
-/** Setting for robots that accept only messages containing a certain keyword. */
+/** Setting for robots that accept only messages with a certain keyword. */
 export const keywordSetting = z
   .string()
   .min(1)
@@ -23,7 +23,7 @@ export const keywordSetting = z
     "The keyword that the robot requires in every message; put in front of a message that does not contain it.",
   );
 
-/** Title and body as one text, with the keyword in front if the text does not contain it. */
+/** Joins title and body, with the keyword in front if the text lacks it. */
 export function textWithKeyword(message: Texts, keyword = ""): string {
   const text = titleAndBody(message);
   return text.includes(keyword) ? text : `${keyword}: ${text}`;

@@ -1,6 +1,6 @@
 import { type HttpReply, isSuccess, jsonOf, type Rejection } from "../../core/http-port.ts";
 
-/** The rejection for a 2xx that is not the service's own: a captive portal, a proxy or a wrong address gave it. */
+/** Rejects a 2xx that did not come from the service but from a captive portal, a proxy or a wrong address. */
 export function notFrom(service: string): Rejection {
   return {
     reason: "unavailable",
@@ -9,33 +9,34 @@ export function notFrom(service: string): Rejection {
   };
 }
 
-/** Reply rule: a 2xx counts only if its JSON has this field, of this type, as the service's own answers do. */
+/** Makes a reply rule: a 2xx counts only if its JSON has this field with this type, as the service's own answers do. */
 export function requireField(service: string, field: string, type: "string" | "number" | "boolean" = "string") {
   return (reply: HttpReply): Rejection | undefined =>
     isSuccess(reply) && typeof jsonOf(reply)?.[field] !== type ? notFrom(service) : undefined;
 }
 
-/** A reply's error code as it may be shown: a number or a single word, else `none`; never the service's sentences. */
+/** Formats a reply's error code for display: a number or a single word, else `none`; never the service's sentences. */
 export function codeOf(value: unknown): string {
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
   return typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? value : "none";
 }
 
-/** Where a service puts its own result code in the body of a reply, and what the codes mean. */
+/** Place and meanings of a service's own result codes in the body of a reply. */
 export interface CodeRules {
-  /** The service's name, for people. */
+  /** Name of the service, for people. */
   readonly service: string;
-  /** The field of the body that holds the code, a number; 0 is success. */
+  /** Field of the body with the numeric code; 0 is success. */
   readonly field: string;
-  /** The documented codes and the rejection that they mean; its `message` in a few words. */
+  /** Documented codes and their rejection; its `message` in a few words. */
   readonly meanings: readonly (readonly [codes: readonly number[], Rejection])[];
-  /** What to do about any other code. */
+  /** Advice for any other code. */
   readonly hint: string;
 }
 
 /**
- * Reply rule: the code in the body decides whatever the status, since several services answer 200 to everything. A 2xx
- * without a code is not the service's. An unknown code is `rejected`, unless the status is an error and decides itself.
+ * Makes a reply rule from the code in the body, whatever the status, because several services answer 200 to everything.
+ * A 2xx without a code did not come from the service. An unknown code is `rejected`, unless the status is an error:
+ * then the status decides.
  */
 export function classifyByCode({ service, field, meanings, hint }: CodeRules) {
   return (reply: HttpReply): Rejection | undefined => {

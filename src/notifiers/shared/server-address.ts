@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from "node:net";
 import * as z from "zod";
 
-/** Setting for the address of a server, `https://host[:port][/path]`; slashes at the end are dropped. */
+/** Setting for a server's address, `https://host[:port][/path]`; trailing slashes are dropped. */
 export const serverAddress = z
   .url({ protocol: /^https?$/, error: "must be an http(s) address" })
   .refine((text) => !/[?#@]/.test(text), "must have no user, query or fragment")
@@ -18,10 +18,10 @@ privateNetworks.addAddress("::1", "ipv6");
 privateNetworks.addSubnet("fc00::", 7, "ipv6");
 privateNetworks.addSubnet("fe80::", 10, "ipv6");
 
-/** Names for use within a local network: RFC 6761, 6762, 8375; `.internal` is reserved for it. */
+/** Names within a local network: RFC 6761, 6762, 8375, and the reserved `.internal`. */
 const privateName = /^[^.]+$|\.(local|lan|internal|home\.arpa|localhost)$/;
 
-/** Whether an address is, by its name or number alone, reachable only from this machine or its local network. */
+/** Tells from its name or number alone if an address is reachable only from this machine or its local network. */
 export function isPrivateAddress(address: string): boolean {
   const host = new URL(address).hostname.replace(/^\[|\]$/g, "");
   if (isIPv6(host)) return privateNetworks.check(host, "ipv6");

@@ -1,14 +1,14 @@
 import { DeliveryError, transientReasons } from "../../core/errors.ts";
 import type { HttpReply } from "../../core/http-port.ts";
 
-/** Longest that one of several servers is waited for: one that hangs must not take the time of the others. */
+/** Longest wait for one of several servers, so that a hanging server leaves time for the others. */
 const oneServerMs = 4_000;
 
 /**
- * Asks several servers at once, of which one is enough.
- * @param remark is told of those that have not taken it
- * @returns the reply of the first that has
- * @throws the error of one of them, where none has: one that may pass, if any may
+ * Asks several servers at once; one success is enough.
+ * @param remark called for servers that failed
+ * @returns the first successful reply
+ * @throws an error of one server if all failed, preferably a temporary one
  */
 export async function oneOf(
   urls: readonly string[],

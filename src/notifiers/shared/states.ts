@@ -2,11 +2,11 @@ import * as z from "zod";
 import type { Message } from "../../core/message.ts";
 import type { ChangeCall, Receipt } from "../../core/notifier-call.ts";
 
-/** What can become of a message that a program was told: it tells of less, all is over, or a newer message tells it. */
+/** Later states of a message given to a program: changed, resolved, or superseded by a newer message. */
 export const messageStates = ["updated", "resolved", "moved"] as const;
 export type MessageState = (typeof messageStates)[number];
 
-/** Setting of notifiers whose programs may follow what becomes of a message. */
+/** Setting of notifiers whose programs may follow a message's later states. */
 export const statesSetting = z
   .boolean()
   .default(false)
@@ -14,7 +14,7 @@ export const statesSetting = z
     "Whether it is also told what becomes of a message: that it is `updated`, since some of what it told is over, `resolved`, or `moved`, since a newer message of the session tells it. Each comes as `agent.alert`, with the `id` of the message and its `state`.",
   );
 
-/** The receipt of a message whose states are to be told; undefined where they are not. */
+/** Makes the receipt of a message if its later states are reported. */
 export function stateReceipt({ states }: { readonly states: boolean }, message: Message): Receipt | undefined {
   return states ? { id: message.id } : undefined;
 }
@@ -22,8 +22,8 @@ export function stateReceipt({ states }: { readonly states: boolean }, message: 
 const receiptSchema = z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/) });
 
 /**
- * The message as it is to read now, under the id that it was sent with, and its state; undefined where states are not
- * told, or the receipt is none of `stateReceipt`'s.
+ * Returns the message's current texts under its original id, and its state; undefined if states are not reported or the
+ * receipt did not come from `stateReceipt`.
  */
 export function stateMessage(
   verb: "update" | "withdraw",

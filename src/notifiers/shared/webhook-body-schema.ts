@@ -57,8 +57,8 @@ const messageDataSchema = z.object({
 });
 
 /**
- * Schema of the JSON that `webhook` posts, `command` writes to its program's standard input and `file` appends to its
- * file. Apart from what makes that JSON, which a worker loads for each of them and needs no schema for.
+ * Schema of the JSON that `webhook` posts, `command` writes to standard input and `file` appends to its file. Separate
+ * from the code that builds that JSON, which a worker loads without the schema.
  */
 export const webhookBodySchema = z.object({
   type: z

@@ -4,14 +4,14 @@ import type { MessageState } from "./states.ts";
 import type { WebhookBody } from "./webhook-body-schema.ts";
 
 /**
- * A message in the shape Standard Webhooks recommends. Absent facts are left out.
+ * Builds the body of a message in the shape that Standard Webhooks recommends. Absent facts are left out.
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#payload-structure
  */
 export function webhookBody({ at, ...data }: Message): WebhookBody {
   return { type: `agent.${kebabCase(data.event)}`, timestamp: at, data };
 }
 
-/** What has become of a message, in the same shape. */
+/** Builds the body of a message's later state, in the same shape. */
 export function stateBody(
   { at: _, ...data }: Message,
   { state, nowMs }: { readonly state: MessageState; readonly nowMs: number },

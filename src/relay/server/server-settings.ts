@@ -57,7 +57,7 @@ export interface OwnServer {
   readonly ca: string;
 }
 
-/** Reads the server managed here; undefined if there is none. @throws {InputError} if its files are incomplete */
+/** Reads the server managed here, if any. @throws {InputError} if its files are incomplete */
 export function readServer(paths: Pick<Paths, "relay">): OwnServer | undefined {
   const files = serverFiles(paths);
   const [settings, keys, ca] = [files.settings, files.keys, files.authority].map((file) => readQuietly(file));
