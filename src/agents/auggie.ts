@@ -7,8 +7,8 @@ import { prompt } from "./shared/prompts.ts";
 const folder = agentFolder({ name: ".augment" });
 
 /**
- * Auggie, Augment Code's command line. Measured with 0.36.0: it runs command lines through bash, although its documents
- * speak of scripts only, and no code in it runs the Notification hook.
+ * Auggie, Augment Code's command line. Measured with 0.36.0, which runs commands through bash, although its documents
+ * mention scripts only, and never runs the Notification hook.
  */
 export const auggie = defineAgent({
   name: "auggie",
@@ -30,12 +30,12 @@ export const auggie = defineAgent({
       answer: ({ _exchange }) => asText(at(_exchange, "exchange", "response_text")),
     },
   }),
-  // No transcript: where it keeps them, and in what form, is not established.
+  // No transcript: its place and format are unknown.
   settings: {
     folder,
     files: filesIn(folder, claudeFiles),
     defaultEvents: { Notification: 5, Stop: 5, SessionEnd: 3 },
-    // Not seen at work: what its hooks print becomes part of the conversation.
+    // Untested: the output of its hooks becomes part of the conversation.
     optionalEvents: ["PromptSubmit"],
     forbiddenEvents: outputIsContext,
     timeoutUnit: "ms",
@@ -45,7 +45,7 @@ export const auggie = defineAgent({
   },
 });
 
-/** The other causes are `end_turn` and `interrupted`. */
+/** Tells if a cause is a failure; the others are `end_turn` and `interrupted`. */
 function isFailure(cause: unknown): boolean {
   return cause === "error" || cause === "empty_completion" || cause === "max_iterations";
 }

@@ -38,7 +38,7 @@ export const claude = defineAgent({
   transcriptPathHint: "/.claude/",
   projectVariables: ["CLAUDE_PROJECT_DIR"],
   ...extendedClaudeFamily,
-  // Auto mode denied a call, and the agent goes on without it: for routes that name it in `on`.
+  // Auto mode denied a call, and the agent continues without it; for routes that name the event in `on`.
   nativeEvents: { ...extendedClaudeFamily.nativeEvents, PermissionDenied: { event: "Notification", kind: "info" } },
   notificationKinds: {
     ...extendedClaudeFamily.notificationKinds,
@@ -49,7 +49,7 @@ export const claude = defineAgent({
     elicitation_url_dialog: "needs-you",
     plugin_notification: "needs-you",
   },
-  // Of the waits for a quota, only one that will not go on without you asks for anything.
+  // A wait for a quota is a request only if it does not end on its own.
   kindOf({ notificationType = "", message = "" }) {
     if (notificationType === "agent_completed" && /\bfailed\b/.test(message)) return "failed";
     return /^quota_auto_resume(?!.*stale)|_resolved$/.test(notificationType) ? "info" : undefined;
@@ -65,7 +65,7 @@ export const claude = defineAgent({
     sessions: "projects",
     defaultEvents: { UserPromptSubmit: 5, Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
     optionalEvents: ["PermissionRequest", "PermissionDenied"],
-    // For an event they do not know, some versions open a dialog at every start; older ones reject the file.
+    // Some versions open a dialog at every start for an unknown event; older versions reject the file.
     since: {
       UserPromptSubmit: "1.0.54",
       StopFailure: "2.1.78",
@@ -111,7 +111,8 @@ export const claude = defineAgent({
 });
 
 /**
- * Trust is kept per folder, but not every version keeps it where it is read here: only a yes can be believed.
+ * Reads whether a folder is trusted. Trust is kept per folder, but not all versions keep it in the file read here, so
+ * only a yes is reliable.
  * https://github.com/anthropics/claude-code/issues/90220
  */
 async function readClaudeTrust({ environment, readValue }: TrustRequest): Promise<Trust> {

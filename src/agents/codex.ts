@@ -26,7 +26,7 @@ export const codex = defineAgent({
     PermissionRequest: { event: "Notification", kind: "needs-you" },
     [turnComplete]: { event: "Stop", kind: "finished" },
   },
-  // SessionEnd comes a minute after its terminal has gone, or after half an hour without a prompt.
+  // SessionEnd comes a minute after its terminal is gone, or after half an hour without a prompt.
   otherIsOrdinaryEnd: true,
   echoes: [{ nativeEvent: turnComplete, after: "Stop", withinMs: 10_000 }],
   payload: claudePayload({
@@ -57,9 +57,9 @@ export const codex = defineAgent({
     defaultEvents: { UserPromptSubmit: 5, PermissionRequest: 5, Stop: 5, SubagentStop: 5, SessionEnd: 3 },
     forbiddenEvents: outputIsContext,
     timeoutUnit: "s",
-    // 0.169.0 takes the account's shell if it is bash, zsh or sh, else one of these three, by `-c`.
+    // 0.169.0 runs the account's shell with `-c` if that is bash, zsh or sh, else one of these three.
     runsLoginShell: { before: "0.169.0" },
-    // It lowers a longer one, and warns of it at every start.
+    // It lowers a longer timeout, with a warning at every start.
     maxTimeoutSeconds: (nativeEvent) => (nativeEvent === "SessionEnd" ? 3 : undefined),
     ignoresFileWith: ["comments", "trailing commas", "a byte-order mark"],
     schema: codexHooksFile,
@@ -77,7 +77,10 @@ export const codex = defineAgent({
   },
 });
 
-/** An untrusted hook is skipped silently; `config.toml` keeps a hash of each hook that was reviewed. */
+/**
+ * Reads the trust in beckon's hooks. An untrusted hook is skipped silently; `config.toml` keeps a hash of each reviewed
+ * hook.
+ */
 async function readCodexTrust({ environment, files, readValue, isBeckonCommand }: TrustRequest): Promise<Trust> {
   const config = await readValue(join(folder(environment), "config.toml"));
   const perFile = files.map(async ({ path, target }) => {
@@ -94,8 +97,8 @@ async function readCodexTrust({ environment, files, readValue, isBeckonCommand }
 }
 
 /**
- * Events whose beckon hooks have no hash in Codex's `config.toml`:
- * `[hooks.state."<hooks.json>:<event_in_snake_case>:<group>:<hook>"]`. Only Codex can tell whether a hash still fits.
+ * Lists events whose beckon hooks have no hash in Codex's `config.toml`:
+ * `[hooks.state."<hooks.json>:<event_in_snake_case>:<group>:<hook>"]`. Only Codex can tell if a hash still matches.
  * @see https://developers.openai.com/codex/hooks
  */
 export function untrustedEvents(

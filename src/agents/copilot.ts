@@ -14,8 +14,8 @@ const folder = agentFolder({ name: ".copilot", inProjects: ".github", movedBy: "
 
 /**
  * GitHub Copilot CLI. Measured with 1.0.102. Each event has two names: Claude's, with payloads in snake_case that name
- * their event, and its own, with payloads that do neither. Claude's are registered: on Windows an entrypoint learns
- * only from the payload which event it is.
+ * their event, and its own, with payloads that do neither. Claude's names are registered, because on Windows an
+ * entrypoint can only read the event's name from the payload.
  */
 export const copilot = defineAgent({
   name: "copilot",
@@ -33,7 +33,7 @@ export const copilot = defineAgent({
     sessionEnd: { event: "SessionEnd", kind: "info" },
     userPromptSubmitted: prompt,
   },
-  // All four are about work in the background; questions come as other types.
+  // All four concern background work; questions have other types.
   notificationKinds: {
     shell_completed: "info",
     shell_detached_completed: "info",
@@ -41,13 +41,13 @@ export const copilot = defineAgent({
     agent_idle: "info",
   },
   vagueRequests: ["elicitation_dialog"],
-  // Without a terminal it answers itself, 25 ms later; so it does if a rule or a model decides.
+  // Without a terminal it answers on its own after 25 ms, as it does if a rule or a model decides.
   autoDecisionMs: ({ notificationType }) => (notificationType === "permission_prompt" ? 500 : undefined),
   mayRetry: (event) => isError(event) && event.extra.recoverable !== false,
   echoes: [
     { nativeEvent: "SessionEnd", after: "SessionEnd", withinMs: 30_000 },
     { nativeEvent: "sessionEnd", after: "sessionEnd", withinMs: 30_000 },
-    // It fires for each attempt, 6 of them in 17 s, and calls even the last one recoverable.
+    // It fires for each attempt, 6 in 17 s, and calls even the last recoverable.
     { nativeEvent: "ErrorOccurred", after: "ErrorOccurred", withinMs: 60_000 },
     { nativeEvent: "errorOccurred", after: "errorOccurred", withinMs: 60_000 },
     // A run without a terminal ends after its error.
@@ -58,18 +58,19 @@ export const copilot = defineAgent({
     fields: { answer: ["last_assistant_message", "response"] },
     readers: { message: (payload) => errorMessage(payload) ?? describeTool(payload) },
   }),
-  // It runs hooks of Claude Code's settings too. Its payloads have a timestamp and, except for turns, no transcript.
+  // It also runs the hooks in Claude Code's settings. Its payloads have a timestamp and, except for turns, no
+  // transcript.
   recognizes({ transcript_path, hookEventName, cwd, timestamp }) {
     if (typeof transcript_path === "string") return transcript_path.replaceAll("\\", "/").includes("/.copilot/");
     return typeof cwd === "string" && timestamp !== undefined && hookEventName === undefined;
   },
   kindOf: (event) => (isError(event) ? "failed" : undefined),
-  // Of a sub-agent's errors too: they come as events of a session of its own.
+  // Includes errors of sub-agents, which come as events of separate sessions.
   skipReason: claudeFamily.skipReason,
   transcript: copilotTranscript,
   settings: {
     folder,
-    // The folder `hooks` holds a file for each tool that has some.
+    // The folder `hooks` holds one file for each tool.
     files: filesIn(folder, { user: { "hooks/beckon.json": "flat" }, project: { "hooks/beckon.json": "flat" } }),
     sessions: "session-state",
     defaultEvents: { UserPromptSubmit: 5, notification: 5, Stop: 5, ErrorOccurred: 5, SubagentStop: 5, SessionEnd: 3 },
@@ -108,7 +109,7 @@ function errorMessage({ error }: Payload): string | undefined {
   return asText(at(error, "message"));
 }
 
-/** Whether an event is an error's: its own names for events come in no payload. */
+/** Tells if an event reports an error. Its own names for events are missing from payloads. */
 function isError({ event, extra }: AgentEvent): boolean {
   return event === "Stop" && ("errorContext" in extra || "error_context" in extra);
 }

@@ -17,7 +17,7 @@ export const cursor = defineAgent({
     subagentStop: { event: "SubagentStop", kind: "info" },
     sessionEnd: { event: "SessionEnd", kind: "info" },
     beforeSubmitPrompt: prompt,
-    // Its names for them in hooks that it runs from Claude Code's settings.
+    // Event names in hooks that it runs from Claude Code's settings.
     Stop: { event: "Stop", kind: "finished" },
     SubagentStop: { event: "SubagentStop", kind: "info" },
     SessionEnd: { event: "SessionEnd", kind: "info" },
@@ -29,14 +29,14 @@ export const cursor = defineAgent({
     fields: { sessionId: ["session_id", "conversation_id"], turnId: ["generation_id"], message: ["error_message"] },
     readers: { cwd: firstWorkspaceRoot },
   }),
-  // It runs hooks of Claude Code's settings too; in payloads only this field shows it.
+  // It also runs the hooks in Claude Code's settings; only this field of a payload identifies it.
   recognizes: ({ cursor_version }) => typeof cursor_version === "string",
   skipReason: ({ event, extra }) =>
     event === "Stop" && extra.status === "aborted" ? "the user stopped the agent" : undefined,
   kindOf: ({ event, extra }) => (event === "Stop" && extra.status === "error" ? "failed" : undefined),
-  // Reported: it takes no output at all for broken JSON. https://github.com/stablyai/orca/issues/15462
+  // Reported: it treats empty output as broken JSON. https://github.com/stablyai/orca/issues/15462
   neutralReply: "{}",
-  // No transcript: its form is not established.
+  // No transcript: its format is unknown.
   settings: {
     folder,
     files: filesIn(folder, { user: { "hooks.json": "flat" }, project: { "hooks.json": "flat" } }),
@@ -48,7 +48,7 @@ export const cursor = defineAgent({
     },
     timeoutUnit: "s",
     entry: { constants: {} },
-    // It strips comments in a naive way; what it does with trailing commas is not established.
+    // It strips comments naively; its handling of trailing commas is unknown.
     ignoresFileWith: ["trailing commas"],
     alsoRuns: [{ agent: "claude", scopes: ["user", "project", "local"] }],
     program: { files: ["cursor-agent", "cursor"] },

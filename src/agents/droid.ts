@@ -8,7 +8,7 @@ import { claudePlugin } from "./shared/claude-plugin.ts";
 import { isReport } from "./shared/prompts.ts";
 import { droidTranscript } from "./transcripts/droid.ts";
 
-/** `FACTORY_HOME_OVERRIDE` is undocumented, but read by Droid 0.223. */
+/** Droid's folder. `FACTORY_HOME_OVERRIDE` is undocumented, but read by Droid 0.223. */
 const folder = agentFolder({ name: ".factory", homeMovedBy: "FACTORY_HOME_OVERRIDE" });
 
 const hookFiles = { "hooks.json": "bare", "hooks/hooks.json": "bare", "settings.json": "wrapped" } as const;
@@ -38,7 +38,7 @@ export const droid = defineAgent({
     if (event.turnId?.startsWith("task-completion:")) return isReport;
     return claudeFamily.skipReason(event);
   },
-  // Without it, 0.215.0 shows the user a row with the whole command line.
+  // Otherwise 0.215.0 shows the user a row with the whole command line.
   neutralReply: '{"suppressOutput":true}',
   transcript: droidTranscript,
   settings: {
@@ -56,7 +56,7 @@ export const droid = defineAgent({
         path: join(machineFolder(environment.platform), "settings.json"),
         off: { hooksDisabled: true, allowManagedHooksOnly: true },
       },
-      // They switch off the hooks of a hooks.json too.
+      // These also disable the hooks of a hooks.json.
       ...["settings.json", "settings.local.json"].map((name) => ({
         path: join(folder(environment), name),
         off: { hooksDisabled: true },

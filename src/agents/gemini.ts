@@ -14,7 +14,7 @@ const folder = agentFolder({ name: ".gemini", homeMovedBy: "GEMINI_CLI_HOME" });
 
 const noAnswer = "[no response text]";
 
-/** An organization's settings. https://geminicli.com/docs/reference/configuration */
+/** Settings of an organization. https://geminicli.com/docs/reference/configuration */
 const systemSettings = pathByPlatform({
   darwin: "/Library/Application Support/GeminiCli/settings.json",
   win32: "C:\\ProgramData\\gemini-cli\\settings.json",
@@ -42,7 +42,7 @@ export const gemini = defineAgent({
       message: (payload) => describeDetails(payload) ?? asText(payload.message) ?? describeTool(payload),
       reason: ({ prompt_response }) => (prompt_response === noAnswer ? "the model gave no answer" : undefined),
     },
-    // The turn's prompt: a recording without a title may not be written yet.
+    // Prompt of the turn: a recording without a title may not be written yet.
     title: ({ prompt }) => asText(prompt),
     noAnswer,
   }),
@@ -54,7 +54,7 @@ export const gemini = defineAgent({
     files: filesIn(folder, { user: { "settings.json": "wrapped" }, project: { "settings.json": "wrapped" } }),
     sessions: "tmp",
     defaultEvents: { Notification: 5, AfterAgent: 5, SessionEnd: 3 },
-    // The user sees its hooks: in place of `Thinking...`, for a second at least, however short they are.
+    // Running hooks are shown to the user for at least a second, in place of `Thinking...`.
     optionalEvents: ["BeforeAgent"],
     forbiddenEvents: {
       SessionStart: "what its hooks print becomes part of the conversation",
@@ -63,7 +63,7 @@ export const gemini = defineAgent({
     },
     timeoutUnit: "ms",
     entry: { labels: hookLabels },
-    // Gemini does not start with these.
+    // Gemini refuses to start with these.
     ignoresFileWith: ["trailing commas", "a byte-order mark"],
     switches: (environment) =>
       [
@@ -74,7 +74,7 @@ export const gemini = defineAgent({
         path,
         off: { hooksConfig: { enabled: [false, "false"] } },
         list: ["hooksConfig", "disabled"],
-        // 0.61.0 reads none of these.
+        // 0.61.0 ignores all of these.
         olderOff: { tools: { enableHooks: [false, "false"] }, hooks: { enabled: [false, "false"] } },
         olderList: ["hooks", "disabled"],
       })),
@@ -106,7 +106,7 @@ export const gemini = defineAgent({
   },
 });
 
-/** What Gemini asks for: the message of its notifications does not say, `details` beside it do. */
+/** Describes what Gemini asks for. The message of its notifications does not say; `details` do. */
 function describeDetails(payload: Payload): string | undefined {
   const { type, ...details } = asObject(payload.details) ?? {};
   const [command, file] = [shortLine(details["command"]), shortLine(details["fileName"])];

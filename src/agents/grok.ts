@@ -10,7 +10,7 @@ const folder = agentFolder({ name: ".grok", movedBy: "GROK_HOME" });
 
 const nativeEvents = { ...claudeFamily.nativeEvents, StopFailure: { event: "Stop", kind: "failed" } } as const;
 
-/** Grok Build. Measured with 1.0.41. It runs hooks of Claude Code's and Cursor's settings too. */
+/** Grok Build. Measured with 1.0.41. It also runs the hooks in Claude Code's and Cursor's settings. */
 export const grok = defineAgent({
   name: "grok",
   title: "Grok Build",
@@ -18,12 +18,12 @@ export const grok = defineAgent({
   measured: ["1.0.41"],
   transcriptPathHint: "/.grok/",
   ...claudeFamily,
-  // Payloads name an event as Claude Code does; those of older versions in snake_case only.
+  // Payloads name events as Claude Code does; older versions use snake_case only.
   nativeEvents: {
     ...nativeEvents,
     ...Object.fromEntries(Object.entries(nativeEvents).map(([name, rule]) => [snakeCase(name), rule])),
   },
-  // Each error fires StopFailure as well, and the end of a task in the background another turn.
+  // Each error also fires StopFailure, and the end of a background task starts another turn.
   notificationKinds: { ...claudeFamily.notificationKinds, agent_error: "info", task_complete: "info" },
   echoes: ["Stop", "StopFailure"].flatMap((after) =>
     [(name: string) => name, snakeCase].map((form) => ({
@@ -47,7 +47,7 @@ export const grok = defineAgent({
   transcript: grokTranscript,
   settings: {
     folder,
-    // The folder `hooks` holds a file for each tool that has some.
+    // The folder `hooks` holds one file for each tool.
     files: filesIn(folder, { user: { "hooks/beckon.json": "wrapped" }, project: { "hooks/beckon.json": "wrapped" } }),
     sessions: "sessions",
     defaultEvents: { UserPromptSubmit: 5, Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 2 },
@@ -66,7 +66,7 @@ export const grok = defineAgent({
 });
 
 /**
- * A project's hooks run only where the user allowed them; how that is stored is not documented.
+ * Reads the trust in a project. Its hooks run only if the user allowed them; the storage is undocumented.
  * @see https://docs.x.ai/build/features/hooks
  */
 async function readGrokTrust({ environment, files }: TrustRequest): Promise<Trust | undefined> {

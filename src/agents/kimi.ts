@@ -20,7 +20,7 @@ export const kimi = defineAgent({
   ...extendedClaudeFamily,
   echoes: [],
   stopsForSubAgents: true,
-  // A sub-agent's failure fires it too, and the session goes on.
+  // Sub-agent failures fire it too, and the session continues.
   mayRetry: ({ nativeEvent }) => nativeEvent === "StopFailure",
   payload: claudePayload({
     fields: {
@@ -31,7 +31,7 @@ export const kimi = defineAgent({
     },
     title: ({ session_title }) => asText(session_title),
   }),
-  // Its notifications are about tasks in the background: `task.completed` and the like.
+  // Its notifications concern background tasks: `task.completed` and similar.
   kindOf: ({ notificationType }) => (notificationType?.startsWith("task.") ? "info" : undefined),
   transcript: kimiTranscript,
   settings: {
@@ -54,7 +54,7 @@ export const kimi = defineAgent({
     timeoutUnit: "s",
     maxTimeoutSeconds: () => 600,
     entry: { constants: {} },
-    // Its schema lists them, and a hook that does not fit it discards the whole section.
+    // Its schema lists them. A hook that does not match discards the whole section.
     onlyKnown: {
       version: "2.1.0",
       events: [

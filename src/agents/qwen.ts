@@ -7,7 +7,7 @@ import { qwenTranscript } from "./transcripts/qwen.ts";
 
 const folder = agentFolder({ name: ".qwen", movedBy: "QWEN_HOME" });
 
-/** An organization's settings. https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings/ */
+/** Settings of an organization. https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings/ */
 const systemSettings = pathByPlatform({
   darwin: "/Library/Application Support/QwenCode/settings.json",
   win32: "C:\\ProgramData\\qwen-code\\settings.json",
@@ -28,7 +28,7 @@ export const qwen = defineAgent({
     if (event.notificationType === "idle_prompt") return "Qwen waiting after every turn";
     return extendedClaudeFamily.skipReason(event);
   },
-  // In the background nobody can answer a sub-agent.
+  // A background sub-agent gets no answer.
   autoDecisionMs: ({ nativeEvent, extra }) =>
     nativeEvent === "PermissionRequest" && typeof extra.agent_id === "string" ? 2_000 : undefined,
   transcript: qwenTranscript,
@@ -45,12 +45,12 @@ export const qwen = defineAgent({
       SubagentStop: 5,
       SessionEnd: 2,
     },
-    // `PreToolUse` fires at a grant and names the call, but each call of any tool would wait for its hook.
+    // `PreToolUse` fires at a grant and names the call, but then every call of any tool waits for its hook.
     forbiddenEvents: outputIsContext,
-    // Read as seconds from 0.23.4 on, as milliseconds before; 1000 and more are milliseconds to all versions.
+    // Read as seconds since 0.23.4, as milliseconds before; all versions read 1000 and more as milliseconds.
     timeoutUnit: "ms",
     entry: { labels: hookLabels },
-    // 0.24 does not start with one.
+    // 0.24 refuses to start with trailing commas.
     ignoresFileWith: ["trailing commas"],
     offSwitches: { disableAllHooks: [true, "true"] },
     switches: ({ platform }) => [{ path: systemSettings(platform), off: { disableAllHooks: [true, "true"] } }],

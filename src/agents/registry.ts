@@ -10,13 +10,13 @@ import { grok } from "./grok.ts";
 import { kimi } from "./kimi.ts";
 import { qwen } from "./qwen.ts";
 
-/** Every agent beckon knows, in the order in which a payload without `--agent` is guessed. */
+/** All known agents, in the order in which a payload without `--agent` is matched. */
 export const agents: readonly Agent[] = [droid, qwen, gemini, codex, cursor, copilot, grok, kimi, auggie, claude];
 
-/** What an agent beckon does not know is taken for: many have taken over Claude Code's hooks. */
+/** Agent assumed for an unknown agent: many have adopted Claude Code's hooks. */
 export const fallbackAgent: Agent = claude;
 
-/** The agent of that name, or undefined. */
+/** Finds an agent by name. */
 export function agentNamed(name: string): Agent | undefined {
   return agents.find((agent) => agent.name === name);
 }

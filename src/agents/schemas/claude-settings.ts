@@ -2,7 +2,7 @@ import * as z from "zod";
 import { claudeHook } from "./hooks.ts";
 import { optionalMembers } from "./optional-members.ts";
 
-/** Events whose hooks Claude Code checks; it drops those of others before. */
+/** Events whose hooks Claude Code validates; it drops unknown events first. */
 const checkedEvents = [
   ...["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Notification", "UserPromptSubmit"],
   ...["UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "StopFailure", "SubagentStart", "SubagentStop"],
@@ -40,8 +40,8 @@ const lists = [
 ];
 
 /**
- * Claude Code's own schema of its settings files, as far as types go: names of modes and the like change with every
- * version. Read in 2.1.197, and tried there: it ignores a file that does not fit, whole and silently.
+ * Makes the schema of Claude Code's settings files, types only: names of modes and similar change with every version.
+ * Read and tried in 2.1.197, which silently ignores a whole file that does not match.
  */
 export function claudeSettings() {
   const text = z.string();
@@ -53,7 +53,7 @@ export function claudeSettings() {
     ...optionalMembers(lists, z.array(text)),
     hooks: z.looseObject(optionalMembers(checkedEvents, z.array(group))).optional(),
     permissions: permissions().optional(),
-    // Values become texts, whatever they are.
+    // Claude Code converts all values to texts.
     env: z.record(text, z.unknown()).optional(),
     cleanupPeriodDays: z.int().positive().optional(),
     statusLine: command({ padding: z.number().optional(), hideVimModeIndicator: isOn.optional() }).optional(),
@@ -74,7 +74,10 @@ export function claudeSettings() {
   });
 }
 
-/** Versions before 2.1.122 ignore the whole file for a broken rule, later versions the rule alone. */
+/**
+ * Makes the schema of permissions. Versions before 2.1.122 ignore the whole file for a broken rule, later versions only
+ * the rule.
+ */
 function permissions() {
   const error = "must be a tool's name, with or without a pattern in parentheses";
   const rule = z.unknown().refine(isRule, { error, params: { isTolerated: true } });

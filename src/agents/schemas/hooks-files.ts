@@ -7,7 +7,10 @@ const shared = ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "Subage
 const codexEvents = [...shared, "PermissionRequest", "PreCompact", "PostCompact", "SubagentStart", "Interrupt"];
 const droidEvents = [...shared, "Notification", "PreCompact"];
 
-/** Codex' `hooks.json`, tried with 0.169.0: it ignores a file with any other member, or a member of another type. */
+/**
+ * Makes the schema of Codex' `hooks.json`, tried with 0.169.0: it ignores a file with any other member, or a member of
+ * another type.
+ */
 export function codexHooksFile() {
   const group = z.looseObject({ matcher: z.string().nullish(), hooks: z.array(codexHook()).optional() });
   return z.strictObject({
@@ -16,14 +19,17 @@ export function codexHooksFile() {
   });
 }
 
-/** The hooks in Droid's files, tried with 0.215.0: it runs no hook of a file that does not fit. */
+/** Makes the schema of hooks in Droid's files, tried with 0.215.0: it runs no hook of a file that does not match. */
 export function droidHooksFile(shape: SettingsShape) {
   const group = z.looseObject({ matcher: z.string().optional(), hooks: z.array(droidHook()) });
   const events = z.looseObject(optionalMembers(droidEvents, z.array(group)));
   return shape === "bare" ? events : z.looseObject({ hooks: events.optional() });
 }
 
-/** The hooks in Kimi Code's `config.toml`, by its documents: for one that does not fit it discards the whole section. */
+/**
+ * Makes the schema of hooks in Kimi Code's `config.toml`, from its documents: a hook that does not match discards the
+ * whole section.
+ */
 export function kimiHooks() {
   const hook = z.strictObject({
     event: z.string(),

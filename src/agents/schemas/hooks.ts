@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Claude Code's hooks, each with the members that it checks. */
+/** Makes the schema of a Claude Code hook, with the members that it validates. */
 export function claudeHook() {
   const text = z.string();
   const common = {
@@ -39,7 +39,7 @@ export function claudeHook() {
   return z.discriminatedUnion("type", hooks);
 }
 
-/** Codex' hooks: seconds are whole numbers, and an absent member may be null. */
+/** Makes the schema of a Codex hook: seconds are whole numbers, and an absent member may be null. */
 export function codexHook() {
   const text = z.string();
   const seconds = z.int().nonnegative().nullish();
@@ -67,7 +67,7 @@ export function codexHook() {
   return z.discriminatedUnion("type", hooks);
 }
 
-/** Droid's hooks: command lines alone. */
+/** Makes the schema of a Droid hook: command lines only. */
 export function droidHook() {
   return z.discriminatedUnion("type", [
     z.looseObject({ type: z.literal("command"), command: z.string(), timeout: z.number().optional() }),

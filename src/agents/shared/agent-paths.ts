@@ -2,18 +2,18 @@ import { dirname, isAbsolute, join } from "node:path";
 import type { AgentSettings, InstallEnvironment, Scope, SettingsShape } from "../../core/agent-settings.ts";
 
 interface FolderRules {
-  /** The folder's name in the user's home folder, and in projects where `inProjects` names no other. */
+  /** Name of the folder in the user's home folder, and in projects unless `inProjects` is set. */
   readonly name: string;
   readonly inProjects?: string;
-  /** Environment variable with the path of another folder for the user. */
+  /** Environment variable with another path for the user's folder. */
   readonly movedBy?: string;
-  /** Environment variable with the path of another home folder. */
+  /** Environment variable with another path for the home folder. */
   readonly homeMovedBy?: string;
 }
 
 /**
- * An agent's folder: the user's, or, for the scopes `project` and `local`, the project's. The function also names the
- * variables that move it.
+ * Makes a function that returns an agent's folder: the user's, or the project's for the scopes `project` and `local`.
+ * The function also names the variables that move the folder.
  */
 export function agentFolder({ name, inProjects = name, movedBy, homeMovedBy }: FolderRules) {
   const find = ({ home, project, env }: InstallEnvironment, scope: Scope = "user"): string => {
@@ -23,13 +23,13 @@ export function agentFolder({ name, inProjects = name, movedBy, homeMovedBy }: F
   return Object.assign(find, { variables: [movedBy, homeMovedBy].filter((variable) => variable !== undefined) });
 }
 
-/** The path in an environment variable, if it is absolute: a relative one would differ in every project. */
+/** Reads a path from an environment variable if absolute: a relative path would differ in every project. */
 function pathIn(env: NodeJS.ProcessEnv, variable: string | undefined): string | undefined {
   const path = variable === undefined ? undefined : env[variable];
   return path && isAbsolute(path) ? path : undefined;
 }
 
-/** The settings files of an agent: by scope, the shapes by their paths in its folder, most preferred first. */
+/** Lists an agent's settings files: for each scope, shapes by path in its folder, most preferred first. */
 export function filesIn(
   folder: ReturnType<typeof agentFolder>,
   shapes: Readonly<Partial<Record<Scope, Readonly<Record<string, SettingsShape>>>>>,
@@ -48,13 +48,13 @@ export const claudeFiles = {
   local: { "settings.local.json": "wrapped" },
 } as const;
 
-/** A path that differs by platform; all but macOS and Windows use that of Linux. */
+/** Picks a path for the platform; all but macOS and Windows use that of Linux. */
 export function pathByPlatform(paths: { readonly darwin: string; readonly win32: string; readonly linux: string }) {
   return (platform: NodeJS.Platform): string =>
     platform === "darwin" || platform === "win32" ? paths[platform] : paths.linux;
 }
 
-/** A folder and all folders above it, the nearest first. */
+/** Lists a folder and its parents, the nearest first. */
 export function foldersUp(path: string): string[] {
   const up = [path];
   for (let folder = dirname(path); folder !== up.at(-1); folder = dirname(folder)) up.push(folder);

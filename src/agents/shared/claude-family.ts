@@ -8,7 +8,7 @@ import { asLine, objectsIn } from "../transcripts/record.ts";
 import { describeTool } from "./describe-tool.ts";
 import { isSubAgentsTask, prompt } from "./prompts.ts";
 
-/** What agents have in common that took over Claude Code's hooks. Each spreads it and adds what it does differently. */
+/** Common traits of agents that adopted Claude Code's hooks. Each agent spreads these and adds its differences. */
 export const claudeFamily = {
   nativeEvents: {
     Notification: { event: "Notification", kind: "needs-you" },
@@ -17,7 +17,7 @@ export const claudeFamily = {
     SessionEnd: { event: "SessionEnd", kind: "info" },
     UserPromptSubmit: prompt,
   },
-  /** Types that ask for nobody's attention. */
+  /** Types that need no attention. */
   notificationKinds: { auth_success: "info", elicitation_complete: "info", elicitation_response: "info" },
   vagueRequests: ["permission_prompt", "worker_permission_prompt", "elicitation_dialog", "agent_needs_input"],
   echoes: [{ nativeEvent: "Notification", notificationType: "idle_prompt", after: "Stop", withinMs: 90_000 }],
@@ -26,7 +26,7 @@ export const claudeFamily = {
   runningTasks,
 } satisfies Partial<Agent>;
 
-/** The same with two later events of Claude Code: it asks for a permission; a turn failed. */
+/** Same, with two later events of Claude Code: a permission request and a failed turn. */
 export const extendedClaudeFamily = {
   ...claudeFamily,
   nativeEvents: {
@@ -50,7 +50,7 @@ type PayloadDifferences = Omit<Partial<PayloadFormat>, "fields"> & {
   readonly fields?: Partial<PayloadFormat["fields"]>;
 };
 
-/** Claude Code's payloads, but for what another agent does differently. */
+/** Makes the format of Claude Code's payloads, with another agent's differences. */
 export function claudePayload({ fields, readers, ...others }: PayloadDifferences): PayloadFormat {
   return {
     ...others,
@@ -70,21 +70,23 @@ export function claudePayload({ fields, readers, ...others }: PayloadDifferences
   };
 }
 
-/** Events that beckon must stay away from: their hooks' output goes to the model, or tool calls wait. */
+/** Events that beckon must not register: their hooks' output goes to the model, or tool calls wait. */
 export const outputIsContext: Readonly<Record<string, string>> = {
   SessionStart: "what its hooks print becomes part of the conversation",
   PreToolUse: "its hooks decide about tools, and every call waits for them",
   PostToolUse: "every tool call waits for its hooks",
 };
 
-/** Why a `Stop` or a prompt is not of the user's own turn: it is a sub-agent's. */
+/** Returns the reason to skip a `Stop` or a prompt of a sub-agent. */
 function ofSubAgent({ event, extra }: AgentEvent): string | undefined {
   if (typeof extra.agent_id !== "string") return undefined;
   if (event === promptEvent) return isSubAgentsTask;
   return event === "Stop" ? "the end of a sub-agent's turn" : undefined;
 }
 
-/** The tasks that run, as Claude Code and Grok list them; of an unknown kind is what will wake the agent. */
+/**
+ * Lists running tasks as Claude Code and Grok report them. An unknown kind counts as a task that will wake the agent.
+ */
 function runningTasks({ background_tasks, backgroundTasks }: Payload): RunningTask[] {
   return objectsIn(background_tasks ?? backgroundTasks).flatMap((task) => {
     const [id = "", isShell] = [asText(task.id), task.type === "shell"];
@@ -93,7 +95,7 @@ function runningTasks({ background_tasks, backgroundTasks }: Payload): RunningTa
   });
 }
 
-/** The first of the folders that an editor has open. */
+/** Picks the first folder open in an editor. */
 export function firstWorkspaceRoot({ workspace_roots }: Payload): string | undefined {
   return asText(listOf(workspace_roots)[0]);
 }

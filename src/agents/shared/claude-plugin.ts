@@ -3,17 +3,17 @@ import type { AgentPlugin, PluginFacts } from "../../core/agent-plugin.ts";
 import type { InstallEnvironment } from "../../core/agent-settings.ts";
 import { at } from "../../core/json-value.ts";
 
-/** One installed plugin on an agent's list: `name@marketplace`, and what is noted of it. */
+/** An installed plugin on an agent's list: `name@marketplace`, and its details. */
 type InstalledEntry = readonly [id: string, entry: unknown];
 
 interface ClaudePluginTraits extends Pick<AgentPlugin, "source" | "folderVariable"> {
-  /** The agent's program, as it is typed. */
+  /** Command that starts the agent. */
   readonly program: string;
-  /** Name of the folder that holds the manifests. */
+  /** Name of the folder with the manifests. */
   readonly manifestFolder: string;
-  /** The agent's own folder per user. */
+  /** Returns the agent's folder of the user. */
   folder(environment: InstallEnvironment): string;
-  /** Path of its list of installed plugins in that folder; `*.json` where each plugin has a file. */
+  /** Path of its list of installed plugins in that folder; `*.json` if each plugin has a file. */
   readonly list: string;
   entriesIn(list: unknown): readonly InstalledEntry[];
 }
@@ -21,7 +21,7 @@ interface ClaudePluginTraits extends Pick<AgentPlugin, "source" | "folderVariabl
 const id = "beckon@beckon";
 
 /**
- * A plugin in Claude Code's form, which other agents took over: a folder that is the one plugin of its own marketplace.
+ * Makes a plugin in Claude Code's format, which other agents adopted: a folder that is a marketplace with one plugin.
  */
 export function claudePlugin(traits: ClaudePluginTraits): AgentPlugin {
   const { source, folderVariable, program, manifestFolder, folder, list, entriesIn } = traits;

@@ -4,11 +4,11 @@ import { at, objectOf } from "../../core/json-value.ts";
 import { foldersUp } from "./agent-paths.ts";
 
 /**
- * Trust of Gemini CLI and of those made from it: where trusting folders is switched on, they run no hook in a folder
- * that is not trusted, the user's own hooks included.
+ * Reads the folder trust of Gemini CLI and its forks: if the feature is on, they run no hook in an untrusted folder,
+ * including the user's own hooks.
  * @see https://geminicli.com/docs/cli/trusted-folders
- * @param agent.folder the agent's own
- * @param agent.isDefault whether it is on unless the user's settings switch it off
+ * @param agent.folder the agent's folder
+ * @param agent.isDefault true if the feature is on by default
  */
 export async function readFolderTrust(
   { title, folder, isDefault }: { readonly title: string; readonly folder: string; readonly isDefault: boolean },
@@ -31,7 +31,7 @@ export async function readFolderTrust(
   }
 }
 
-/** What the rules say: `TRUST_FOLDER`, `TRUST_PARENT` (of the folder above the one named), `DO_NOT_TRUST`. */
+/** Evaluates the rules: `TRUST_FOLDER`, `TRUST_PARENT` (for the parent of the named folder), `DO_NOT_TRUST`. */
 export function trustLevel(rules: unknown, project: string): "yes" | "no" | undefined {
   if (at(rules, project) === "DO_NOT_TRUST") return "no";
   const up = foldersUp(project);

@@ -1,5 +1,5 @@
 /**
- * How agents that show a hook by its name show beckon's: Gemini CLI while it runs, Qwen Code in its list of hooks.
+ * Labels of our hooks in agents that show hook names: Gemini CLI while they run, Qwen Code in its list of hooks.
  * https://geminicli.com/docs/hooks/reference, https://qwenlm.github.io/qwen-code-docs/en/users/features/hooks/
  */
 export const hookLabels = {

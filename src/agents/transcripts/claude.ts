@@ -7,8 +7,8 @@ import type { Step } from "./step.ts";
 import { openRequests } from "./turn.ts";
 
 /**
- * Claude Code's transcript, measured with 2.1.197 and 2.1.330. Token counts are those of the part that was read; an API
- * message that spans several lines counts once.
+ * Claude Code's transcript, measured with 2.1.197 and 2.1.330. Token counts cover the part read; an API message on
+ * several lines counts once.
  */
 export const claudeTranscript = defineTranscript({
   tokenNames: {
@@ -19,7 +19,7 @@ export const claudeTranscript = defineTranscript({
   },
   subAgents: {
     pathOf: (transcriptPath, id) => join(transcriptPath.replace(/\.jsonl$/, ""), "subagents", `agent-${id}.jsonl`),
-    // All its lines are marked as a sub-agent's.
+    // All lines of this file are marked as a sub-agent's.
     requests: (text) => openRequests(recordsOf(text).flatMap((record) => stepsOf({ ...record, isSidechain: false }))),
   },
   promptAuthor(tail, turnId) {
@@ -27,7 +27,7 @@ export const claudeTranscript = defineTranscript({
       ({ type, promptId, message }) => type === "user" && promptId === turnId && textOf(at(message, "content")),
     );
     const authors = new Set(lines.map(recordedAuthor));
-    // The program may add lines of its own to a person's prompt.
+    // The program may add its own lines to a user's prompt.
     if (authors.has("person")) return "person";
     return authors.size === 1 ? [...authors][0] : undefined;
   },
@@ -45,7 +45,7 @@ export const claudeTranscript = defineTranscript({
   }),
 });
 
-/** How `user` lines begin that no user typed: commands that the program ran itself, and their output. */
+/** Beginnings of `user` lines that no user typed: commands run by the program, and their output. */
 const notPrompts = ["<command-name>", "<local-command-", "<bash-"];
 
 function stepsOf({ type, timestamp, message, ...record }: JsonObject): Step[] {
@@ -71,7 +71,7 @@ function userSteps(text: string, timestamp: unknown): Step[] {
   return notPrompts.some((beginning) => text.startsWith(beginning)) ? [] : [{ kind: "prompt", at: timestamp, text }];
 }
 
-/** A message that the program gave the model; another agent's may begin a turn of its own. */
+/** Reads a message from the program to the model. A message of another agent may start a turn. */
 function reportSteps(text = ""): Step[] {
   const [, task] = /^<task-notification>[\s\S]*?<task-id>([^<]+)</.exec(text) ?? [];
   return [
@@ -96,11 +96,11 @@ function resultSteps(content: unknown, { toolUseResult }: JsonObject, timestamp:
 
 function modelOf({ isSidechain, message }: JsonObject): unknown {
   const model = at(message, "model");
-  // `<synthetic>` are messages of the program itself.
+  // `<synthetic>` messages come from the program, not the model.
   return isSidechain !== true && model !== "<synthetic>" && model;
 }
 
-/** Token counts of each API message; its later lines have the newer ones. */
+/** Collects the token counts of each API message; the last line of a message counts. */
 function usagesIn(records: readonly JsonObject[]): Iterable<unknown> {
   const messages = records.filter(({ type }) => type === "assistant").map(({ message }) => asObject(message) ?? {});
   const counted = messages.filter(({ usage }) => asObject(usage));

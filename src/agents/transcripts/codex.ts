@@ -37,7 +37,7 @@ function stepsOf({ type, timestamp, payload }: JsonObject): Step[] {
       return [{ kind: "start", at: timestamp }];
     case "item_completed":
       return itemSteps(at(payload, "item"), timestamp);
-    // Versions that write no items.
+    // Versions without items.
     case "user_message":
       return [{ kind: "prompt", at: timestamp, text: message }];
     case "agent_message":
@@ -59,7 +59,7 @@ function stepsOf({ type, timestamp, payload }: JsonObject): Step[] {
   }
 }
 
-/** Its hooks call the tools by other names, so that a request is bound to all calls that are open. */
+/** Reads tool calls. Hooks use other tool names, so a request belongs to all open calls. */
 function callSteps(item: unknown, timestamp: unknown): Step[] {
   const id = at(item, "call_id");
   const type = asText(at(item, "type")) ?? "";
@@ -81,14 +81,14 @@ const tokenNames = {
   thinking: "reasoning_output_tokens",
 };
 
-/** The whole thread's token counts as of this line; undefined for a line without. */
+/** Reads the thread's token counts up to this line; undefined if the line has no counts. */
 function totalOf({ type, payload }: JsonObject): TokenUsage | undefined {
   if (type === "token_usage_record") return tokensOf(at(payload, "thread_token_usage"), tokenNames);
   if (at(payload, "type") !== "token_count") return undefined;
   return tokensOf(at(payload, "info", "total_token_usage"), tokenNames);
 }
 
-/** The id in `session_meta`, or in a later line: the first may be longer than the part that is read. */
+/** Finds the thread's id in `session_meta`, or in a later line: the first line may exceed the part read. */
 function threadId(records: readonly JsonObject[]): string | undefined {
   const ids = records.map(({ type, payload }) => asText(at(payload, type === "session_meta" ? "id" : "thread_id")));
   return ids.find((id) => id !== undefined);

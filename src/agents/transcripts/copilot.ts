@@ -5,8 +5,8 @@ import { asLine, objectsIn, textOf } from "./record.ts";
 import type { Step } from "./step.ts";
 
 /**
- * GitHub Copilot CLI's event log, measured with 1.0.102. Token counts are those of the part that was read, one record
- * per model call. The session's name is in `workspace.yaml` in the same folder.
+ * GitHub Copilot CLI's event log, measured with 1.0.102. Token counts cover the part read, one record per model call.
+ * The session's name is in `workspace.yaml` in the same folder.
  */
 export const copilotTranscript = defineTranscript({
   pathOf: (folder, sessionId) => join(folder, "session-state", sessionId, "events.jsonl"),
@@ -33,7 +33,7 @@ export const copilotTranscript = defineTranscript({
   },
 });
 
-/** A sub-agent's beginning and end; everything else that bears its id is its own affair. */
+/** Start and end of a sub-agent; all other events with its id are internal to it. */
 const taskEvents: ReadonlySet<string> = new Set(["subagent.started", "subagent.completed", "subagent.failed"]);
 
 function stepsOf({ type, timestamp, data, agentId }: JsonObject): Step[] {
@@ -66,15 +66,15 @@ function stepsOf({ type, timestamp, data, agentId }: JsonObject): Step[] {
   }
 }
 
-/** Returns true if the user refused a question or a plan; with feedback on a plan, the agent goes on. */
+/** True if the user refused a question or a plan. After feedback on a plan the agent continues. */
 function isRefused(data: unknown): boolean {
   const action = at(data, "toolTelemetry", "properties", "elicitation_action");
   return action === "cancel" || action === "decline" || at(data, "result", "content") === "Plan not approved";
 }
 
 /**
- * Returns true if the last permission was decided by a rule, a model, or because there is no terminal. The sources in
- * 1.0.102: `human_response`, `assisted_approval`, `host_policy`, `unattended_fallback`, `authorization_carry_forward`.
+ * True if the last permission was decided by a rule, by a model, or for lack of a terminal. Sources in 1.0.102:
+ * `human_response`, `assisted_approval`, `host_policy`, `unattended_fallback`, `authorization_carry_forward`.
  */
 function isDecided(records: readonly JsonObject[]): boolean {
   const last = records.findLast(({ type }) => type === "permission.requested" || type === "permission.completed");
@@ -95,7 +95,7 @@ function shellId(id: unknown): string | undefined {
   return asText(id) && `shell ${id}`;
 }
 
-/** The session's name in its YAML file: a plain or quoted scalar. */
+/** Reads the session's name from its YAML file: a plain or quoted scalar. */
 function nameIn(yaml: string): string | undefined {
   const [, value = ""] = /^name: (.*)$/m.exec(yaml) ?? [];
   const [, , quoted] = /^(["'])(.*)\1$/.exec(value) ?? [];

@@ -9,43 +9,43 @@ import type { Step } from "./step.ts";
 import { sumTokens, type TokenNames, tokensOf } from "./tokens.ts";
 import { turnFacts } from "./turn.ts";
 
-/** The records of a transcript's parts. */
+/** Records of a transcript's parts. */
 interface Records {
   readonly head: readonly JsonObject[];
   readonly tail: readonly JsonObject[];
-  /** Those of both parts, none twice. */
+  /** Records of both parts, without duplicates. */
   readonly all: readonly JsonObject[];
-  /** Text of the second file; empty where there is none. */
+  /** Text of the second file; empty if there is no such file. */
   readonly companion: string;
 }
 
-/** What one agent's records say. A name that is not a text counts as absent. */
+/** Findings in one agent's records. A name that is not a text counts as absent. */
 interface Findings {
   readonly steps: readonly Step[];
   readonly title?: unknown;
   readonly branch?: unknown;
   readonly model?: unknown;
   readonly callingSessionId?: unknown;
-  /** Folder in which the session was begun. */
+  /** Folder in which the session was started. */
   readonly startedIn?: unknown;
-  /** Whether it is known to have no terminal. */
+  /** True if the session is known to have no terminal. */
   readonly isHeadless?: boolean;
-  /** Whether it granted or refused by itself what it asked for last. */
+  /** True if the agent decided its last request on its own. */
   readonly isDecided?: boolean;
-  /** Token counts of the session, where the agent keeps them. */
+  /** Token counts of the session, if the agent keeps them. */
   readonly tokens?: TokenUsage | undefined;
-  /** Where it does not: objects with the counts of each model call that was read. */
+  /** Otherwise, objects with the counts of each model call in the part read. */
   readonly usages?: Iterable<unknown>;
 }
 
-/** What differs between the agents that write their transcripts as JSON Lines. */
+/** Differences between agents that write transcripts as JSON Lines. */
 interface TranscriptRules extends Omit<TranscriptFormat, "read"> {
   /** Names of the counts in `usages`. */
   readonly tokenNames?: TokenNames;
   find(records: Records): Findings;
 }
 
-/** The format of a JSON Lines transcript. */
+/** Makes the format of a JSON Lines transcript. */
 export function defineTranscript({ tokenNames = {}, find, ...files }: TranscriptRules): TranscriptFormat {
   return {
     ...files,
@@ -79,8 +79,8 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
 const titleGraphemes = 60;
 
 /**
- * The first prompt in one line, which stands for the title of a session without one, so that a person can tell two of
- * them apart. Not one that begins with a tag: an editor put that there. Undefined where there is none.
+ * Makes a title from the first prompt, on one line, so that untitled sessions differ. Skips prompts that begin with a
+ * tag, which editors insert.
  */
 function openingPrompt(steps: readonly Step[]): string | undefined {
   const lines = steps.map((step) => (step.kind === "prompt" ? shortLine(step.text) : undefined));

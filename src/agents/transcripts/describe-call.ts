@@ -3,8 +3,8 @@ import { asObject, type JsonObject } from "../../core/json-value.ts";
 import { objectsIn, shortLine } from "./record.ts";
 
 /**
- * What a tool call asks for, in one line: the tool and what it is used on, a question with its options, or the title of
- * a plan. Undefined where no tool is named.
+ * Describes a tool call in one line: the tool and its target, a question with its options, or the title of a plan.
+ * Undefined without a tool name.
  * @param folder the working directory: paths below it are shortened
  */
 export function describeCall(tool: unknown, input: JsonObject = {}, folder?: string): string | undefined {
@@ -18,7 +18,7 @@ export function describeCall(tool: unknown, input: JsonObject = {}, folder?: str
   return what === undefined ? name : `${name}: ${what}`;
 }
 
-/** Questions with their options, as tools of several agents take them; undefined where there is none. */
+/** Formats questions with their options, as tools of several agents pass them. */
 function questions(input: JsonObject): string | undefined {
   const inList = objectsIn(input.questions).flatMap(({ question, options }) => {
     const labels = Array.isArray(options)
@@ -32,7 +32,7 @@ function questions(input: JsonObject): string | undefined {
   return asked;
 }
 
-/** Droid's form: lines `1. [question] …` and `[option] …`. */
+/** Reads Droid's format: lines `1. [question] …` and `[option] …`. */
 function inQuestionnaire(text: unknown): string | undefined {
   if (typeof text !== "string") return undefined;
   const marked = (mark: string) => [...text.matchAll(new RegExp(`\\[${mark}\\] *(.+)`, "g"))];
@@ -45,7 +45,7 @@ function withOptions(question: string, options: readonly string[]): string {
   return options.length === 0 ? question : `${question} (${options.join(" / ")})`;
 }
 
-/** `Plan: ` and its heading or first line. */
+/** Formats `Plan: ` and the plan's heading or first line. */
 function planTitle({ plan }: JsonObject): string | undefined {
   const [first] = typeof plan === "string" ? plan.trim().split("\n") : [];
   const title = shortLine(first?.replace(/^#+\s*/, ""));

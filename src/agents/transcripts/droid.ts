@@ -5,9 +5,9 @@ import { readOutcome, type Step } from "./step.ts";
 import { sessionTokens } from "./tokens.ts";
 
 /**
- * Droid's transcript, measured with 0.215.0: a `session_start` line, then `message` lines, and after each turn an
- * `agent_turn_outcome`. Token counts and model are in `<id>.settings.json` beside it, up to date at Stop; the counts
- * are the session's own, without its sub-agents'.
+ * Droid's transcript, measured with 0.215.0: a `session_start` line, then `message` lines, and an `agent_turn_outcome`
+ * after each turn. Token counts and model are in `<id>.settings.json` in the same folder, up to date at Stop; the
+ * counts exclude sub-agents.
  */
 export const droidTranscript = defineTranscript({
   companion: (transcriptPath) => transcriptPath.replace(/(?:\.jsonl)?$/, ".settings.json"),
@@ -27,10 +27,10 @@ export const droidTranscript = defineTranscript({
 
 const outcomes = { completed: "completed", cancelled: "interrupted", error: "failed" } as const;
 
-/** What Droid tells the user of a model that answers nothing: no failure, and no answer. */
+/** Droid's words for a model without an answer, which is neither failure nor answer. */
 const emptyAnswers = "The model produced several consecutive responses with no visible output";
 
-/** Results of what the user refused: a plan, and anything else in each of Droid's languages. */
+/** Results of a refused plan, and of other refusals in each of Droid's languages. */
 const refusals = [
   "Plan not approved",
   "Tool execution cancelled by user",
@@ -43,7 +43,7 @@ const refusals = [
 function stepsOf(record: JsonObject): Step[] {
   const { type, timestamp } = record;
   if (type === "agent_turn_outcome") return [{ kind: "end", outcome: readOutcome(record.reason, outcomes) }];
-  // Older transcripts of sub-agents have the message's fields on the line itself.
+  // Older transcripts of sub-agents have the message's fields on the line.
   const message = asObject(record.message) ?? record;
   if (type !== "message" || isHidden(message)) return [];
   const content = message.content ?? message.text;
@@ -56,7 +56,7 @@ function stepsOf(record: JsonObject): Step[] {
   if (text === undefined) return resultSteps(content, timestamp);
   if (asText(record.id)?.startsWith("task-completion:")) return [{ kind: "task-end", id: taskIdIn(text) }];
   if (!isForUserOnly) return [{ kind: "prompt", at: timestamp }];
-  // Droid's own messages to the user are `user` messages too, e.g. that the model's service rejected the key.
+  // Droid's own messages to the user are also `user` messages, for example about a rejected key.
   return text.startsWith(emptyAnswers) ? [] : [{ kind: "complaint", at: timestamp, text }];
 }
 
@@ -80,12 +80,12 @@ function taskIdIn(text: string): string | undefined {
   return /^task_id: (\S+)$/m.exec(text)?.[1];
 }
 
-/** Whether a message is a row about a hook, or for the model alone. */
+/** Tells if a message is a row about a hook, or for the model only. */
 function isHidden({ hookEventName, visibility }: JsonObject): boolean {
   return hookEventName !== undefined || visibility === "llm_only";
 }
 
-/** A message's text without the reminders that Droid inserts for the model. */
+/** Drops the reminders for the model that Droid inserts in a message. */
 function spokenText(content: unknown): string | undefined {
   if (!Array.isArray(content)) return textOf(content);
   return textOf(objectsIn(content).filter(({ text }) => !asText(text)?.startsWith("<system-reminder>")));

@@ -4,8 +4,8 @@ import { lastLine, objectsIn, partsText } from "./record.ts";
 import type { Step } from "./step.ts";
 
 /**
- * Gemini CLI's chat recording. It has to be replayed: a message that changes is written again under its id, `$set`
- * replaces fields of the recording, `$rewindTo` removes messages. Token counts are those of the part that was read.
+ * Gemini CLI's chat recording. It must be replayed: a changed message is written again with its id, `$set` replaces
+ * fields of the recording, and `$rewindTo` removes messages. Token counts cover the part read.
  * From https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/services/chatRecordingService.ts
  */
 export const geminiTranscript = defineTranscript({
@@ -23,8 +23,8 @@ export const geminiTranscript = defineTranscript({
 });
 
 /**
- * The messages as the user saw them. `$set` hands the model another list of them, without what failed or was cancelled:
- * of it only those count that precede the recording's own.
+ * Rebuilds the messages as the user saw them. `$set` gives the model a list without failed and cancelled messages; only
+ * those before the recording's own messages are used.
  */
 function replay(records: readonly JsonObject[]): Map<string, JsonObject> {
   const said = new Map<string, JsonObject>();
@@ -43,7 +43,7 @@ function replay(records: readonly JsonObject[]): Map<string, JsonObject> {
   return new Map([...before, ...said]);
 }
 
-/** The end of a turn whose model never answered: its prompt is then missing in the list handed to the model. */
+/** Reads the end of a turn whose model never answered: its prompt is missing in the list for the model. */
 function givenUp(records: readonly JsonObject[], last: JsonObject | undefined): Step[] {
   const from = records.findLastIndex(({ id }) => id !== undefined && id === last?.id);
   const handed = from < 0 ? undefined : records.slice(from).findLast(({ $set }) => Array.isArray(at($set, "messages")));
@@ -52,7 +52,7 @@ function givenUp(records: readonly JsonObject[], last: JsonObject | undefined): 
   return isKept ? [] : [{ kind: "end", outcome: "failed", at: at(handed.$set, "lastUpdated") }];
 }
 
-/** Removes the message of that id and all after it. */
+/** Removes the message with that id and all later messages. */
 function rewind(messages: Map<string, JsonObject>, to: string | undefined): void {
   if (to === undefined || !messages.has(to)) return;
   const ids = [...messages.keys()];

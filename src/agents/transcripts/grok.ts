@@ -6,8 +6,8 @@ import { readOutcome, type Step } from "./step.ts";
 import { openRequests } from "./turn.ts";
 
 /**
- * Grok Build's log of a session's updates, measured with 1.0.41. It lags behind: an answer may be missing when its turn
- * has ended. Token counts are those of the turns that were read; the title is in `summary.json` in the same folder.
+ * Grok Build's log of a session's updates, measured with 1.0.41. It lags: an answer may be missing when its turn has
+ * ended. Token counts cover the turns read; the title is in `summary.json` in the same folder.
  */
 export const grokTranscript = defineTranscript({
   isLate: true,
@@ -41,7 +41,7 @@ function stepsOf({ params }: JsonObject): Step[] {
   const timestamp = at(params, "_meta", "agentTimestampMs");
   switch (update.sessionUpdate) {
     case "user_message_chunk": {
-      // Its own, when a task in the background is over.
+      // From Grok itself, at the end of a background task.
       const isOwn = asText(at(update, "content", "text"))?.startsWith("<system-reminder>") ?? false;
       return isOwn ? [] : [{ kind: "prompt", at: timestamp }];
     }
@@ -72,13 +72,13 @@ function stepsOf({ params }: JsonObject): Step[] {
   }
 }
 
-/** Returns true if the user refused a question or a command. */
+/** True if the user refused a question or a command. */
 function isRefused(content: unknown): boolean {
   const text = asText(at(objectsIn(content)[0], "content", "text")) ?? "";
   return /^User (?:declined to answer|rejected the execution|cancelled the execution)/.test(text);
 }
 
-/** Each sub-agent with the last call before it that spawns one: its line does not name the call. */
+/** Links each sub-agent to the last spawning call before it, because its line does not name the call. */
 function linkSpawns(steps: readonly Step[]): Step[] {
   return steps.map((step, index) => {
     if (step.kind !== "task" || step.of !== "agent") return step;
@@ -87,7 +87,7 @@ function linkSpawns(steps: readonly Step[]): Step[] {
   });
 }
 
-/** The chunks of a prompt are one message, and so are those of one stream of an answer. */
+/** Joins the chunks of a prompt, and those of one answer stream, to one message. */
 function joinChunks(steps: readonly Step[]): Step[] {
   const joined: Step[] = [];
   for (const step of steps) {

@@ -5,8 +5,8 @@ import { recordsOf } from "./record.ts";
 import { readOutcome, type Step } from "./step.ts";
 
 /**
- * Kimi Code's record of a session, measured with 2.1.0. Its path is in an index, not in payloads. Token counts are
- * those of the part that was read, one record per model call.
+ * Kimi Code's session record, measured with 2.1.0. Its path is in an index, not in payloads. Token counts cover the
+ * part read, one record per model call.
  */
 export const kimiTranscript = defineTranscript({
   isLate: true,
@@ -36,14 +36,14 @@ export const kimiTranscript = defineTranscript({
 
 const outcomes = { completed: "completed", cancelled: "interrupted", failed: "failed" } as const;
 
-/** Results of a command, a plan and a question that the user refused; with feedback on a plan, Kimi goes on. */
+/** Results of a refused command, plan and question. After feedback on a plan, Kimi continues. */
 const refusal =
   /rejected the approval request|^Plan (?:rejected by user|approval dismissed)|"User dismissed the question/;
 
 function stepsOf({ type, time, event, info, ...record }: JsonObject): Step[] {
   switch (type) {
     case "turn.prompt":
-      // Of another origin: its own, when a task in the background is over.
+      // Other origins: Kimi itself, at the end of a background task.
       return at(record.origin, "kind") === "user" || record.origin === undefined ? [{ kind: "prompt", at: time }] : [];
     case "context.append_loop_event":
       return loopSteps(event, time);

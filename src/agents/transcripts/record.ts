@@ -1,10 +1,10 @@
 import { asObject, asText, type JsonObject, parseObject } from "../../core/json-value.ts";
 import { cleanLine } from "../../text/clean.ts";
 
-/** Most lines of a transcript that are read, the newest. */
+/** Most lines read of a transcript, the newest. */
 const maxLines = 20_000;
 
-/** The objects of a JSON Lines text; half-written lines, garbage and other values are skipped. */
+/** Parses the objects of a JSON Lines text; half-written lines, garbage and other values are skipped. */
 export function recordsOf(text: string): JsonObject[] {
   return text
     .split("\n")
@@ -13,41 +13,41 @@ export function recordsOf(text: string): JsonObject[] {
     .filter((record) => record !== undefined);
 }
 
-/** The objects of an array; none where it is not one. */
+/** Returns the objects of an array; empty for other values. */
 export function objectsIn(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.map(asObject).filter((item) => item !== undefined) : [];
 }
 
-/** The value where it is a text, cleaned and on one line; undefined where nothing is left. */
+/** Cleans a text and joins it to one line; undefined if nothing is left or the value is not a text. */
 export function asLine(value: unknown): string | undefined {
   return typeof value === "string" ? cleanLine(value) || undefined : undefined;
 }
 
 const maxLineChars = 1000;
 
-/** The value where it is a text, its first 1,000 characters as a clean line; undefined where nothing is left. */
+/** Cleans the first 1,000 characters of a text to one line; undefined if nothing is left or the value is not a text. */
 export function shortLine(value: unknown): string | undefined {
   return asLine(asText(value)?.slice(0, maxLineChars));
 }
 
-/** The newest line that `pick` finds in a record, as `asLine` reads it; undefined for none. */
+/** Finds the newest line that `pick` returns for a record, cleaned with `asLine`. */
 export function lastLine(records: readonly JsonObject[], pick: (record: JsonObject) => unknown): string | undefined {
   return asLine(pick(records.findLast((record) => asLine(pick(record)) !== undefined) ?? {}));
 }
 
-/** The text of a message's content: the text itself, or its blocks `{type: "text", text}`; undefined for none. */
+/** Reads the text of a message's content: a text, or blocks `{type: "text", text}`. */
 export function textOf(content: unknown): string | undefined {
   if (typeof content === "string") return joined([content]);
   const texts = objectsIn(content).filter((block) => block.type === "text" || block.type === "Text");
   return joined(texts.flatMap((block) => asText(block.text) ?? []));
 }
 
-/** The blocks of one type in a message's content. */
+/** Picks the blocks of one type from a message's content. */
 export function blocksOf(content: unknown, type: string): JsonObject[] {
   return objectsIn(content).filter((block) => block.type === type);
 }
 
-/** The text of a message in parts `{text}`, as in Google's format, without thoughts; undefined for none. */
+/** Joins parts `{text}` of a message in Google's format, without thoughts. */
 export function partsText(parts: unknown): string | undefined {
   if (typeof parts === "string") return joined([parts]);
   const spoken = objectsIn(parts).filter((part) => part.thought !== true);
@@ -59,19 +59,19 @@ function joined(texts: readonly string[]): string | undefined {
   return text.trim() === "" ? undefined : text;
 }
 
-/** The value where it is a finite number of 0 or more, or undefined. */
+/** Returns the value if it is a finite number of 0 or more. */
 export function asCount(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** Unix milliseconds of an ISO date, or of a number that is such already; undefined for anything else. */
+/** Converts an ISO date, or a number of Unix milliseconds, to Unix milliseconds; undefined for other values. */
 export function asTimeMs(value: unknown): number | undefined {
   if (typeof value !== "string") return asCount(value);
   const ms = Date.parse(value);
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Whether the whole file was read: a tail that begins with the head goes back to the file's first line. */
+/** True if the whole file was read: a tail that begins with the head starts at the file's first line. */
 export function isWhole(parts: { readonly head: string; readonly tail: string }): boolean {
   return parts.head !== "" && parts.tail.startsWith(parts.head);
 }

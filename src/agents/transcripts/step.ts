@@ -3,19 +3,17 @@ import type { Facts, RunningTask } from "../../core/facts.ts";
 export type Outcome = NonNullable<Facts["turnOutcome"]>;
 
 /**
- * Meaning of a line of a transcript, the same for all agents. An answer without a text, and an end without an outcome,
- * count for nothing. What is `unknown` may have any type: `at` should be an ISO date or Unix milliseconds.
+ * Meaning of a transcript line, the same for all agents. Answers without a text and ends without an outcome are
+ * ignored. Members of type `unknown` may hold anything; `at` should be an ISO date or Unix milliseconds.
  */
 export type Step =
-  /**
-   * A turn starts: with a prompt that a user typed, or without one. The text is given where sessions may lack a title.
-   */
+  /** A turn starts, with or without a typed prompt. The text is set if sessions may lack a title. */
   | { readonly kind: "start" | "prompt"; readonly at: unknown; readonly text?: unknown }
   /** The assistant speaks to the user. Lines with the same `id` are one message. */
   | { readonly kind: "answer"; readonly at: unknown; readonly text: string | undefined; readonly id?: unknown }
-  /** The agent itself tells the user why the turn cannot go on. */
+  /** The agent tells the user why the turn cannot continue. */
   | { readonly kind: "complaint"; readonly at: unknown; readonly text: string }
-  /** A message that no person typed begins a turn, or a further part of one: another agent's, or the program's own. */
+  /** A message that no user typed starts or continues a turn: from another agent or the program itself. */
   | { readonly kind: "report"; readonly isMates: boolean }
   /** The model calls a tool. */
   | {
@@ -25,17 +23,17 @@ export type Step =
       readonly input: unknown;
       readonly at: unknown;
     }
-  /** The user allows a call, which runs on. */
+  /** The user allows a call, which continues. */
   | { readonly kind: "grant"; readonly id: unknown; readonly at: unknown }
-  /** A call came to an end; `isRefused` where the user did not allow it. */
+  /** A call ends; `isRefused` if the user did not allow it. */
   | { readonly kind: "result"; readonly id: unknown; readonly isRefused?: boolean; readonly at?: unknown }
-  /** Something starts, or ends, that may outlive the turn. */
+  /** Work starts or ends that may outlive the turn. */
   | {
       readonly kind: "task";
       readonly id: unknown;
       readonly of: RunningTask["of"];
       readonly name?: unknown;
-      /** The call that started it, which names it where the line does not. */
+      /** Call that started the work and names it if the line does not. */
       readonly call?: unknown;
     }
   | { readonly kind: "task-end"; readonly id: unknown }
@@ -48,7 +46,7 @@ export type Step =
       readonly tookMs?: unknown;
     };
 
-/** Reads a turn's outcome from an agent's own word for it; undefined for any other value. */
+/** Reads a turn's outcome from an agent's own word; undefined for unknown words. */
 export function readOutcome(word: unknown, words: Readonly<Record<string, Outcome>>): Outcome | undefined {
   return typeof word === "string" && Object.hasOwn(words, word) ? words[word] : undefined;
 }

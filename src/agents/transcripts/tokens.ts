@@ -5,13 +5,13 @@ import { asCount } from "./record.ts";
 
 type Counts = Omit<TokenUsage, "partial">;
 
-/** An agent's own names for its token counts. */
+/** An agent's own names for token counts. */
 export interface TokenNames extends Readonly<Partial<Record<keyof Counts, string>>> {
-  /** In place of `input`, for agents whose count of it includes what was read from a cache or written to one. */
+  /** Replaces `input` for agents whose input count includes cache reads and writes. */
   readonly inputAndCache?: string;
 }
 
-/** Token counts as far as the source has them; undefined where it has none. */
+/** Reads the token counts that the source has. */
 export function tokensOf(usage: unknown, names: TokenNames): TokenUsage | undefined {
   const count = (name: string | undefined) => (name === undefined ? undefined : asCount(at(usage, name)));
   const [cacheRead, cacheWrite] = [count(names.cacheRead), count(names.cacheWrite)];
@@ -27,7 +27,7 @@ export function tokensOf(usage: unknown, names: TokenNames): TokenUsage | undefi
 }
 
 /**
- * The sum of several calls, each kind over the calls that have it; undefined for none.
+ * Sums several calls, each count over the calls that have it; undefined without calls.
  * @param whole false marks the sum as partial
  */
 export function sumTokens(calls: Iterable<TokenUsage | undefined>, whole: boolean): TokenUsage | undefined {
@@ -46,7 +46,7 @@ function someOf(counts: WithUndefined<Counts>): TokenUsage | undefined {
   return Object.keys(usage).length === 0 ? undefined : usage;
 }
 
-/** The counts in a `tokenUsage` of Droid's session settings or of the service; each has its own name for credits. */
+/** Reads a `tokenUsage` from Droid's session settings or the service, which name credits differently. */
 export function sessionTokens(usage: unknown): TokenUsage | undefined {
   return tokensOf(usage, {
     input: "inputTokens",

@@ -11,7 +11,7 @@ import type { Outcome, Step } from "./step.ts";
 interface OpenCall {
   readonly id: string;
   readonly asks: string | undefined;
-  /** Its command, or what else it says it does. */
+  /** Command of the call, or another description. */
   readonly does: unknown;
 }
 
@@ -22,25 +22,25 @@ interface Turn {
   readonly outcome?: Outcome | undefined;
   readonly complained?: boolean;
   readonly tookMs?: number | undefined;
-  /** Set once the model has spoken after the last prompt, call or result. */
+  /** Set once the model has answered after the last prompt, call or result. */
   readonly hasSpoken?: boolean;
-  /** When the user refused a tool that no other has followed. */
+  /** Time the user refused a tool, if no other tool has followed. */
   readonly refusedAtMs?: number | undefined;
   readonly calls: readonly OpenCall[];
   readonly tasks: readonly RunningTask[];
-  /** Calls of this turn and of earlier ones, with and without results. */
+  /** Calls of this turn and earlier turns, with and without results. */
   readonly history: readonly ToolCall[];
   readonly isReplyToMate?: boolean;
 }
 
 const maxOpenCalls = 10;
 const maxCalls = 30;
-const maxFollowed = 200; // each step looks through all open calls and tasks
+const maxFollowed = 200; // each step searches all open calls and tasks
 
 /**
- * Facts about the last turn. `lastMessage` is what was said last since the last prompt (an earlier turn's answer would
- * be stale); for a failed turn, what the agent said about it. `turnMs` lasts to the last message.
- * @param whole whether the steps go back to the beginning of the session; only then messages are counted
+ * Collects facts about the last turn. `lastMessage` is the last answer since the last prompt (an earlier turn's answer
+ * would be stale), or the agent's message about a failure. `turnMs` ends at the last message.
+ * @param whole true if the steps reach back to the start of the session; messages are counted only then
  */
 export function turnFacts(steps: readonly Step[], whole: boolean): Facts & { readonly work: TurnWork } {
   const turn = steps.reduce<Turn>(advance, { calls: [], tasks: [], history: [] });
@@ -58,7 +58,7 @@ export function turnFacts(steps: readonly Step[], whole: boolean): Facts & { rea
   });
 }
 
-/** What the calls without a result ask for, one line each. */
+/** Describes the calls without a result, one line each. */
 export function openRequests(steps: readonly Step[]): readonly string[] {
   return turnFacts(steps, false).work.requests;
 }
@@ -76,7 +76,7 @@ function workOf(turn: Turn): TurnWork {
   });
 }
 
-/** A refusal ends a turn as an interruption does, unless the agent went on to other tools. */
+/** Picks a turn's outcome. A refusal ends a turn like an interruption, unless the agent went on to other tools. */
 function outcomeOfTurn({ outcome, complained, refusedAtMs }: Turn): Outcome | undefined {
   if (outcome === "failed" || outcome === undefined) return outcome ?? (complained ? "failed" : refusal(refusedAtMs));
   return refusal(refusedAtMs) ?? outcome;
@@ -86,7 +86,7 @@ function refusal(atMs: number | undefined): Outcome | undefined {
   return atMs === undefined ? undefined : "interrupted";
 }
 
-/** What is said so soon after a refusal only acknowledges it. */
+/** Answers within 10 s of a refusal only acknowledge it. */
 const acknowledgesMs = 10_000;
 
 function advance(turn: Turn, step: Step): Turn {
@@ -99,12 +99,12 @@ function advance(turn: Turn, step: Step): Turn {
     case "answer":
       return afterAnswer(turn, step);
     case "complaint":
-      // After the end it is about something else, such as a command the user typed.
+      // After the end, messages concern something else, such as a command the user typed.
       if (turn.outcome !== undefined) return turn;
       return { ...turn, endedAtMs: asTimeMs(step.at) ?? turn.endedAtMs, text: step.text, complained: true };
     case "end":
       if (step.outcome === undefined) return turn;
-      // The first outcome counts: agents write an ordinary end after a failure too.
+      // The first outcome counts: agents write an ordinary end even after a failure.
       return {
         ...turn,
         outcome: turn.outcome ?? step.outcome,
@@ -122,7 +122,7 @@ function afterAnswer(turn: Turn, { at, text }: Extract<Step, { kind: "answer" }>
   const endedAtMs = asTimeMs(at) ?? turn.endedAtMs;
   const { refusedAtMs } = turn;
   const acknowledges = refusedAtMs !== undefined && !((endedAtMs ?? 0) - refusedAtMs > acknowledgesMs);
-  // An answer after an end means that the turn went on: a background task came back.
+  // An answer after the end means that the turn continued: a background task finished.
   const { outcome: _, complained: __, tookMs: ___, ...going } = turn;
   return { ...going, endedAtMs, text, hasSpoken: true, refusedAtMs: acknowledges ? refusedAtMs : undefined };
 }
@@ -159,7 +159,7 @@ function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "grant" | "r
     }
     case "task": {
       const name = step.name ?? turn.calls.find((call) => call.id === step.call)?.does;
-      // What a call started, it no longer asks for.
+      // A call that started the work is no longer a request.
       const others = turn.calls.filter((call) => call.id !== step.call);
       return {
         ...turn,
@@ -177,7 +177,7 @@ function openCall(id: string, tool: unknown, input: JsonObject = {}): OpenCall {
   return { id, asks: describeCall(tool, input), does: input.command ?? input.description };
 }
 
-/** The call as it begins. Kimi Code writes it down only after its grant, which then has nothing but the id. */
+/** Records the start of a call. Kimi Code writes a call only after its grant, which then has only the id. */
 function begunCall(
   id: string,
   { tool, input, at }: Extract<Step, { kind: "call" }>,
@@ -188,10 +188,10 @@ function begunCall(
   return omitUndefined<ToolCall>(begun);
 }
 
-/** The calls, one of them answered; by a line without a time, at the latest possible moment. */
+/** Adds an answer to one of the calls; an answer without a time gets the latest possible time. */
 function withAnswer(calls: readonly ToolCall[], id: string | undefined, time: unknown): readonly ToolCall[] {
   const answeredAtMs = asTimeMs(time) ?? Number.MAX_SAFE_INTEGER;
-  // The first answer counts: a call that was allowed gets its result later.
+  // The first answer counts: an allowed call gets its result later.
   return calls.map((call) => (call.id === id ? { answeredAtMs, ...call } : call));
 }
 
