@@ -1,7 +1,7 @@
 import { isLoopback } from "../core/loopback.ts";
 import { ArgumentError } from "./error.ts";
 
-/** Whether the key may be sent to this address: https, or http on this machine, without user, query or fragment. */
+/** Tells if the key may be sent to an address: https, or http on this machine, without user, query or fragment. */
 export function isServiceAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password, search, hash } = new URL(text);
@@ -10,8 +10,8 @@ export function isServiceAddress(text: string): boolean {
 }
 
 /**
- * Whether a value can be put into a request's path as an id: any text but an empty one, `.` and `..`, which would lead
- * to another endpoint however they are encoded, and one that is not valid Unicode, which cannot be encoded.
+ * Tells if a value can be an id in a request's path. Rejects an empty text, `.` and `..`, which lead to another
+ * endpoint in any encoding, and invalid Unicode, which cannot be encoded.
  */
 export function isServiceId(value: unknown): value is string {
   return typeof value === "string" && !["", ".", ".."].includes(value) && value.isWellFormed();
@@ -20,8 +20,8 @@ export function isServiceId(value: unknown): value is string {
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The path of a request below the service's address.
- * @param template path with `{name}` in place of each id of `ids`, which are encoded
+ * Builds the path of a request below the service's address.
+ * @param template path with `{name}` for each id of `ids`; ids are encoded
  * @throws {ArgumentError} that names the id
  */
 export function servicePath(template: string, ids: Values): string {
@@ -32,14 +32,14 @@ export function servicePath(template: string, ids: Values): string {
   });
 }
 
-/** The URL of a request. It always stays below the base address. @param path from `servicePath` */
+/** Builds the URL of a request, always below the base address. @param path from `servicePath` */
 export function serviceUrl(base: string, path: string, query: Values = {}): string {
   const { origin, pathname } = new URL(base);
-  // The origin says the host before the base's path, so that a base that ends in `//host` cannot become another host.
+  // The origin ends before the base's path, so a base that ends in `//host` cannot become another host.
   return withSearch(`${origin}${pathname.replace(/\/+$/, "")}${path}`, query);
 }
 
-/** A URL without a query, with one. Undefined values are left out. */
+/** Adds a query to a URL without a query. Undefined values are left out. */
 export function withSearch(url: string, query: Values): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.append(name, String(value));

@@ -4,7 +4,7 @@ import { ArgumentError } from "./error.ts";
 
 /** First day with analytics data. */
 export const earliestDay = "2026-01-14";
-/** Most items a page can have. */
+/** Largest page size. */
 export const maxLimit = 100;
 
 const dayMessage = "must be a calendar day as YYYY-MM-DD, or a Date (its UTC day is taken)";
@@ -14,29 +14,32 @@ const day = z
   .transform((value) => (typeof value === "string" ? value : utcDay(value.getTime())))
   .refine(isDay, dayMessage);
 
-/** The UTC day of an instant as `YYYY-MM-DD`. After the year 9999 the text is longer, and `isDay` is false for it. */
+/**
+ * Formats the UTC day of an instant as `YYYY-MM-DD`. After the year 9999 the text is longer, and `isDay` is false for
+ * it.
+ */
 export const dayOf = utcDay;
 
-/** The day so many days after another, both as `YYYY-MM-DD`. */
+/** Adds a number of days to a day; both are `YYYY-MM-DD`. */
 export function daysAfter(day: string, count: number): string {
   return utcDay(Date.parse(day) + count * dayMs);
 }
 
-/** Whether a text is a day that exists, as `YYYY-MM-DD`: 2026-02-30 does not. */
+/** Tells if a text is an existing day, `YYYY-MM-DD`: 2026-02-30 is not. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const ms = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(ms) && utcDay(ms) === text;
 }
 
-/** Query parameters of a span of days, both ends included; parsed they are `YYYY-MM-DD`. */
+/** Query parameters of a span of days, both inclusive; parsed to `YYYY-MM-DD`. */
 export const days = {
   startDate: day.describe("First day, UTC."),
   endDate: day.describe("Last day, UTC: yesterday at the latest."),
 };
 
 /**
- * Rejects days for which the service has no data, without asking it. A span of any length passes.
+ * Rejects days without data before anything is sent. Spans may have any length.
  * @param span days as `YYYY-MM-DD`
  * @throws {ArgumentError} for a day before the first with data, today, in the future, and a start after the end
  */
@@ -66,7 +69,7 @@ export const limit = z
   .max(maxLimit, limitMessage)
   .optional()
   .describe("Items per page, 1 to 100; the service's default is 20.");
-/** As `limit`, for an endpoint whose maximum the API document does not name. */
+/** `limit` of endpoints without a documented maximum. */
 export const positiveLimit = z
   .int({ error: "must be a whole number, 1 or more" })
   .min(1, "must be 1 or more")
@@ -79,7 +82,7 @@ export const startAfter = text("a report's id").optional().describe("Id of the r
 export const repoId = text("a repository's id").optional().describe("Only reports of the repository with this id.");
 export const computerId = text("a computer's id").describe("Id of the computer to ask or connect to.");
 
-/** A text of `min` to `max` characters, counted in code points as JSON Schema does. */
+/** Makes a schema for a text of `min` to `max` characters, counted in code points as JSON Schema does. */
 export function lengthBetween(min: number, max: number) {
   const message = `must be a text of ${min} to ${max} characters`;
   const fits = (value: string): boolean => value.length <= 2 * max && [...value].length <= max && value.length >= min;

@@ -2,13 +2,13 @@ import { longestTimerMs } from "../core/longest-timer.ts";
 import { ArgumentError } from "./error.ts";
 import { checkHeaders } from "./headers.ts";
 
-/** Most times a request is sent again. */
+/** Most retries of a request. */
 const mostRetries = 10;
 
 const known = new Set(["signal", "timeoutMs", "maxRetries", "headers", "onInvalidRow"]);
 
 /**
- * Checks the options of a call, which a caller without a type checker may get wrong.
+ * Checks the options of a call, for callers without a type checker.
  * @throws {ArgumentError} that names the option
  */
 export function checkCallOptions(options: object): void {
@@ -23,7 +23,7 @@ export function checkCallOptions(options: object): void {
   checkLimits(limits);
 }
 
-/** Checks what a client and a call have in common. @throws {ArgumentError} that names the option */
+/** Checks the options that clients and calls share. @throws {ArgumentError} that names the option */
 export function checkLimits({ timeoutMs, maxRetries, headers }: Readonly<Record<string, unknown>>): void {
   if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0 && timeoutMs <= longestTimerMs)) {
     throw new ArgumentError("timeoutMs", `\`timeoutMs\` must be more than 0 and at most ${longestTimerMs}`);
@@ -35,7 +35,7 @@ export function checkLimits({ timeoutMs, maxRetries, headers }: Readonly<Record<
   checkHeaders(headers);
 }
 
-/** @throws {ArgumentError} for a value that is there and no function */
+/** @throws {ArgumentError} unless the value is absent or a function */
 export function checkFunction(name: string, value: unknown): void {
   if (value === undefined || typeof value === "function") return;
   throw new ArgumentError(name, `\`${name}\` must be a function`);

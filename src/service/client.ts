@@ -15,8 +15,8 @@ import { bearerSchema } from "./settings.ts";
 import { type CallOptions, sleep, Transport, type TransportSettings } from "./transport.ts";
 
 /**
- * An API key, created at `{appUrl}/settings/api-keys`, or a JWT, which only `/api/v0` accepts: it is sent nowhere else.
- * The API document does not say where a JWT comes from or how long it is valid.
+ * An API key, created at `{appUrl}/settings/api-keys`, or a JWT, which is sent to `/api/v0` only. The API document
+ * gives neither the source nor the lifetime of a JWT.
  */
 export type Credentials =
   | { readonly apiKey: string; readonly jwt?: undefined }
@@ -39,9 +39,9 @@ type Tuning = Pick<TransportSettings, (typeof tuningNames)[number]>;
 /** Credentials are sent only to the two addresses; redirects are not followed. */
 export type ClientOptions = Credentials &
   Partial<Tuning> & {
-    /** Address of the API: https, or http on this machine. */
+    /** Base address of the API: https, or http on this machine. */
     readonly baseUrl: string;
-    /** Address of the web application; needed for readiness reports, and hints link to its page of keys. */
+    /** Base address of the web application, for readiness reports and links to its page of keys. */
     readonly appUrl?: string | undefined;
   };
 
@@ -55,8 +55,8 @@ const defaults: Tuning = {
 };
 
 /**
- * Checked settings for a transport. Defaults: a minute a call, two retries of a GET, replies up to 64 MiB.
- * @throws {ArgumentError} for an address, credentials or an option that cannot be used
+ * Validates options and adds defaults: a minute a call, two retries of a GET, replies up to 64 MiB.
+ * @throws {ArgumentError} for an invalid address, credentials or option
  */
 export function transportSettings(options: ClientOptions, http: Pick<HttpPort, "send">): TransportSettings {
   const { baseUrl, appUrl, apiKey, jwt, ...tuning } = options;
@@ -99,8 +99,8 @@ function checkTuning(tuning: Readonly<Record<string, unknown>>): void {
 }
 
 /**
- * A client for the whole API of the service. Every list is a `List`: `for await` walks its items, `.page()` gets one
- * page. Every failure is a `ServiceError`; arguments are checked before anything is sent (`ArgumentError`).
+ * Client for the service's whole API. Every list is a `List`: `for await` walks its items, `.page()` gets one page.
+ * Every failure is a `ServiceError`; arguments are checked before anything is sent (`ArgumentError`).
  */
 export class Client {
   readonly analytics: Analytics;
@@ -112,7 +112,7 @@ export class Client {
 
   readonly #transport: Transport;
 
-  /** @throws {ArgumentError} for an address, credentials or an option that cannot be used */
+  /** @throws {ArgumentError} for an invalid address, credentials or option */
   constructor(options: ClientOptions, http: Pick<HttpPort, "send">) {
     const transport = new Transport(transportSettings(options, http));
     this.#transport = transport;
@@ -124,8 +124,8 @@ export class Client {
     this.users = new Users(transport);
   }
   /**
-   * A way out: a request that this client does not know yet, to a path below its addresses. Key, retries of a GET,
-   * limits and errors are as ever; the reply is any JSON.
+   * Sends a request to a path that this client does not know yet, below its addresses. Key, retries of a GET, limits
+   * and errors work as usual; the reply may be any JSON.
    * @example await client.request("GET", "/api/v0/teams", { query: { limit: 5 } })
    */
   request(method: RawMethod, path: string, args: RawArguments = {}, options: CallOptions = {}): ServiceCall<unknown> {

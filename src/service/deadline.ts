@@ -1,9 +1,9 @@
-/** What ended a call early: its deadline, or the caller's signal. */
+/** Cause of a call's early end: its deadline or the caller's signal. */
 export type Ending = "deadline" | "caller";
 
 /**
- * The deadline of one call, from when it is made until it is released. It stands in for `AbortSignal.any`, which on Node
- * 20 leaks memory for every signal that is combined with a long-lived one.
+ * Deadline of one call, until it is released. Used instead of `AbortSignal.any`, which on Node 20 leaks memory for
+ * every signal combined with a long-lived one.
  */
 export class Deadline {
   readonly #controller = new AbortController();
@@ -21,22 +21,22 @@ export class Deadline {
     else outer?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** Aborts at the deadline, or with the caller's signal. */
+  /** Signal that aborts at the deadline or with the caller's signal. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Undefined while the call may still run. */
+  /** Cause of the end; undefined while the call may still run. */
   get ending(): Ending | undefined {
     return this.#ending;
   }
 
-  /** Milliseconds until the deadline. */
+  /** Returns the time until the deadline, milliseconds. */
   leftMs(): number {
     return this.#endsAtMs - performance.now();
   }
 
-  /** Call it when the work is done: nothing is left of the timer, and nobody listens to the caller's signal. */
+  /** Clears the timer and stops listening to the caller's signal. To be called when the work is done. */
   release(): void {
     clearTimeout(this.#timer);
     this.#outer?.removeEventListener("abort", this.#onAbort);
@@ -50,7 +50,7 @@ export class Deadline {
   readonly #onAbort = (): void => this.#end(isTimeout(this.#outer?.reason) ? "deadline" : "caller");
 }
 
-/** Whether this is what `AbortSignal.timeout` aborts with. */
+/** Tells if a reason is that of `AbortSignal.timeout`. */
 function isTimeout(reason: unknown): boolean {
   return reason instanceof DOMException && reason.name === "TimeoutError";
 }

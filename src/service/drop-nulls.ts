@@ -5,8 +5,8 @@ type Definition = Pick<z.core.$ZodTypeDef, "type"> &
   Readonly<Record<"innerType" | "element" | "valueType", z.core.$ZodType>> & { readonly shape: z.core.$ZodShape };
 
 /**
- * A value without the nulls in optional fields of a schema, at every depth: for the service, null means absent. A null
- * that the schema allows stays, and so does one in a required field, for the schema to reject.
+ * Drops nulls in optional fields of a schema, at every depth: the service's null means absent. Keeps nulls that the
+ * schema allows, and nulls in required fields, which the schema rejects.
  */
 export function dropNulls(schema: z.core.$ZodType, value: unknown): unknown {
   const { type, innerType, element, valueType, shape } = schema._zod.def as unknown as Definition;
@@ -22,13 +22,13 @@ export function dropNulls(schema: z.core.$ZodType, value: unknown): unknown {
   });
 }
 
-/** The fields with their new values; those without one are left out. */
+/** Maps the values of fields; fields mapped to undefined are left out. */
 function mapFields(fields: JsonObject, change: (name: string, value: unknown) => unknown): JsonObject {
   const changed = Object.entries(fields).map(([name, value]) => [name, change(name, value)] as const);
   return Object.fromEntries(changed.filter(([, value]) => value !== undefined));
 }
 
-/** Whether a field may be absent but not null. */
+/** Tells if a field may be absent but not null. */
 function isOptionalOnly({ _zod }: z.core.$ZodType): boolean {
   const { type, innerType } = _zod.def as unknown as Definition;
   return type === "optional" && innerType._zod.def.type !== "nullable";

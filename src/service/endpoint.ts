@@ -7,30 +7,30 @@ import { paginationSchema } from "./schemas/pagination.ts";
 
 /** One operation of the service's API, as data. */
 export interface Endpoint {
-  /** Resource and method of the client, e.g. `sessions.messages`. */
+  /** Resource and method of the client, such as `sessions.messages`. */
   readonly name: string;
   /** One sentence. */
   readonly summary: string;
   readonly method: "GET" | "POST" | "PATCH";
-  /** Which of the client's addresses the path belongs to. */
+  /** Base address of the path. */
   readonly base: "baseUrl" | "appUrl";
-  /** With `{name}` in place of each id. */
+  /** Path with `{name}` for each id. */
   readonly path: `/api/${string}`;
-  /** Roles whose keys are accepted, where the API document names them. */
+  /** Roles whose keys are accepted, if documented. */
   readonly roles?: readonly string[];
-  /** Query parameters as the caller names them; `groupBy` goes out as `group_by`. */
+  /** Query parameters in the caller's spelling; `groupBy` is sent as `group_by`. */
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** The query has a `startDate` and an `endDate`, which must be days with data. */
+  /** Set if the query has `startDate` and `endDate`, which must be days with data. */
   readonly daily?: true;
-  /** Status of success. */
+  /** Status of a success. */
   readonly status: 200 | 201 | 202;
   readonly reply: z.ZodType;
-  /** The reply to a query with `groupBy`, where it differs. */
+  /** Reply to a query with `groupBy`, if different. */
   readonly groupedReply?: z.ZodType;
-  /** The reply's field that holds the items, where it is a list. */
+  /** Field of the reply with the items of a list. */
   readonly items?: string;
-  /** How a list is requested in parts. */
+  /** Paging of a list. */
   readonly paging?: PagingRule;
 }
 
@@ -42,19 +42,17 @@ export interface ListEndpoint extends Endpoint {
   readonly paging: PagingRule;
 }
 
-/** The query as the caller writes it. */
+/** Query as the caller writes it. */
 export type QueryOf<E extends { readonly query: z.ZodType }> = z.input<E["query"]>;
-/** The body as the caller writes it. */
+/** Body as the caller writes it. */
 export type BodyOf<E extends { readonly body: z.ZodType }> = z.input<E["body"]>;
 export type ReplyOf<E extends Endpoint> = z.output<E["reply"]>;
 export type ItemOf<E extends ListEndpoint> =
   ReplyOf<E> extends { readonly [Key in E["items"]]: readonly (infer Item)[] } ? Item : never;
-/** What the client returns for a list. */
+/** List returned by the client. */
 export type ListOf<E extends ListEndpoint> = E extends ListEndpoint ? List<ItemOf<E>, ReplyOf<E>> : never;
 
-/**
- * What a `/api/v0` list is made of, but for its name, summary and path: the field and schema of its items, its filters.
- */
+/** Common parts of a `/api/v0` list, without name, summary and path: the field and schema of its items, its filters. */
 export function v0List<const Items extends string, Item extends z.ZodType, Filters extends z.core.$ZodShape>(
   items: Items,
   item: Item,
@@ -72,7 +70,7 @@ export function v0List<const Items extends string, Item extends z.ZodType, Filte
   } as const;
 }
 
-/** Whether an operation accepts a JWT in place of an API key; only those of `/api/v0` do. */
+/** Tells if an operation accepts a JWT instead of an API key; only `/api/v0` does. */
 export function takesJwt({ path }: Pick<Endpoint, "path">): boolean {
   return path.startsWith("/api/v0/");
 }

@@ -7,8 +7,8 @@ import { createSession, getMessage, listMessages, listSessions } from "./resourc
 import { listUsers } from "./resources/users.ts";
 
 /**
- * Every operation of the service's API, in the order of the API document. Paths carry `v1`, `v0` or no version; the
- * document does not say how long a version is supported, and it describes no webhooks or other push.
+ * Every operation of the service's API, in the order of the API document. Paths have `v1`, `v0` or no version. The
+ * document promises no support period and describes no webhooks or other push.
  */
 export const endpoints: readonly Endpoint[] = [
   tokens,

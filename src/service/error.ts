@@ -1,40 +1,39 @@
 import { BeckonError, type FailureReason } from "../core/errors.ts";
 
 /**
- * What is known about a failure. The API document shows error bodies only for analytics, and no error statuses for
- * `/api/v0`; error bodies of all endpoints are read in the same way, in all shapes that are common.
+ * Details of a failure. The API document shows error bodies only for analytics, and no error statuses for `/api/v0`.
+ * The client reads error bodies of all endpoints alike, in all common shapes.
  */
 export interface ServiceErrorDetails {
   readonly hint?: string | undefined;
   readonly status?: number | undefined;
-  /** The service's name for the failure, e.g. `Forbidden`; cleaned, at most 500 characters. */
+  /** The service's name for the failure, such as `Forbidden`; cleaned, at most 500 characters. */
   readonly title?: string | undefined;
   /** The service's explanation; cleaned, at most 500 characters. */
   readonly detail?: string | undefined;
-  /** The service's id of the request, for its support. */
+  /** The service's id of the request, for support. */
   readonly requestId?: string | undefined;
   /** Method of the request. */
   readonly method?: string | undefined;
   /** Path of the request below the service's address, without the query. */
   readonly path?: string | undefined;
   /**
-   * The part of the reply's body that could not be read, or its beginning: on one line, at most 500 characters, without
-   * the key and without JSON texts whose names say that they are secrets.
+   * The unreadable part of the reply's body, or its beginning: one line, at most 500 characters, without the key and
+   * without JSON texts named as secrets.
    */
   readonly excerpt?: string | undefined;
-  /** Set where the reply was longer than `maxReplyBytes`. */
+  /** Set if the reply exceeded `maxReplyBytes`. */
   readonly truncated?: true | undefined;
-  /** How long the service asks to wait before the next request. */
+  /** Pause that the service asks for before the next request. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Why the rest of a list cannot be fetched, although the service says that there is more. */
+/** Reason that the rest of a list cannot be fetched, although the service reports more. */
 export type IncompleteReason = "missing cursor" | "empty cursor" | "repeated cursor";
 
 /**
- * A request to the service failed. Base class of all errors of the client, and used itself for statuses that have no
- * class of their own. `code` is the reason. No field contains the key. Messages name the origin of an address; `path`
- * is what follows the configured part.
+ * Failed request. Base class of all errors of the client, and the class for statuses without their own. `code` is the
+ * reason. No field contains the key. Messages name the origin of an address; `path` follows the configured part.
  */
 export class ServiceError extends BeckonError {
   override readonly name: string = "ServiceError";
@@ -53,7 +52,7 @@ export class ServiceError extends BeckonError {
   }
 }
 
-/** An argument is invalid, and nothing was sent. `parameter` is its name as the caller wrote it, e.g. `limit`. */
+/** Invalid argument; nothing was sent. `parameter` is its name in the caller's spelling, such as `limit`. */
 export class ArgumentError extends ServiceError {
   override readonly name = "ArgumentError";
   readonly parameter: string;
@@ -73,29 +72,27 @@ export class AuthenticationError extends ServiceError {
   override readonly name = "AuthenticationError";
 }
 
-/** 403: the key's role is not sufficient. */
+/** 403: the key's role does not allow the request. */
 export class PermissionError extends ServiceError {
   override readonly name = "PermissionError";
 }
 
-/** 404: there is no such session, message or computer, or the address is not the service's. */
+/** 404: the session, message or computer does not exist, or the address is not the service's. */
 export class NotFoundError extends ServiceError {
   override readonly name = "NotFoundError";
 }
 
-/**
- * 429, still after the retries. The API document names no limits; `retryAfterMs` is set where the service gives one.
- */
+/** 429, even after retries. Limits are undocumented; `retryAfterMs` is set if the service sends it. */
 export class RateLimitError extends ServiceError {
   override readonly name = "RateLimitError";
 }
 
-/** 5xx, still after the retries. */
+/** 5xx, even after retries. */
 export class ServerError extends ServiceError {
   override readonly name = "ServerError";
 }
 
-/** The call's deadline passed, retries included. */
+/** Deadline passed, including retries. */
 export class TimeoutError extends ServiceError {
   override readonly name = "TimeoutError";
 }
@@ -105,18 +102,18 @@ export class AbortError extends ServiceError {
   override readonly name = "AbortError";
 }
 
-/** There was no connection, or it broke before the end of the reply. */
+/** No connection, or it broke before the end of the reply. */
 export class ConnectionError extends ServiceError {
   override readonly name = "ConnectionError";
 }
 
-/** The service answered with a redirect, which is not followed. */
+/** Redirect, which is not followed. */
 export class RedirectError extends ServiceError {
   override readonly name = "RedirectError";
 }
 
 /**
- * A reply with a status of success does not match the API; the message says where, `excerpt` shows it. After a POST or
+ * Reply of success that does not match the API; the message says where, `excerpt` shows the place. After a POST or
  * PATCH the hint says that the request may have taken effect.
  */
 export class ParseError extends ServiceError {
@@ -125,9 +122,9 @@ export class ParseError extends ServiceError {
 }
 
 /**
- * A list ended early: the service says that there is more, and gives no cursor that leads there. `rows` are the ones
- * that came: all of them from `.all()` and `.take()`, the first 1,000 from a loop, which has seen the others. `count`
- * says how many came, in how many `pages`.
+ * List that ended early: the service reports more without a usable cursor. `rows` are the items received: all from
+ * `.all()` and `.take()`, the first 1,000 from a loop, which has seen the rest. `count` is the number of items
+ * received, in `pages` pages.
  */
 export class IncompleteError extends ServiceError {
   override readonly name = "IncompleteError";

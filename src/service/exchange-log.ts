@@ -3,8 +3,8 @@ import type { ExchangeHooks } from "./exchange.ts";
 import { requestIdOf } from "./headers.ts";
 
 /**
- * Hooks that write a line for each attempt and one for its end. The client leaves the key out of what it tells them.
- * @param print takes a line without its end
+ * Makes hooks that log a line for each attempt and for its end. The client never passes the key to hooks.
+ * @param print takes a line without its line feed
  */
 export function logHooks(print: (line: string) => void): Required<ExchangeHooks> {
   return {

@@ -2,17 +2,17 @@ import type { HttpReply } from "../core/http-port.ts";
 import type { ServiceError } from "./error.ts";
 import type { Redact } from "./excerpt.ts";
 
-/** A request that goes out, without the key. */
+/** Outgoing request, without the key. */
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
-  /** 1 for the first. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
-  /** All but `authorization`. */
+  /** All headers except `authorization`. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What came of a request: a reply of any status, or the error where none came. */
+/** Result of a request: a reply of any status, or an error. */
 export interface SentResult {
   readonly request: SentRequest;
   readonly tookMs: number;
@@ -21,7 +21,7 @@ export interface SentResult {
   readonly error?: ServiceError;
 }
 
-/** Functions that are told of every attempt, for logs and metrics. What they throw fails the call. */
+/** Functions called for every attempt, for logs and metrics. An error in a hook fails the call. */
 export interface ExchangeHooks {
   /** Called before each attempt. */
   readonly onRequest?: ((request: SentRequest) => void) | undefined;
@@ -29,7 +29,7 @@ export interface ExchangeHooks {
   readonly onResponse?: ((result: SentResult) => void) | undefined;
 }
 
-/** Tells the hooks of a request, without the key, and returns what to call with its end. */
+/** Reports a request to the hooks, without the key. Returns a function for its end. */
 export function observe(
   { onRequest, onResponse }: ExchangeHooks,
   { method, url, headers }: Omit<SentRequest, "attempt">,

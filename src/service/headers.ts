@@ -8,8 +8,8 @@ const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const reserved = new Set(["authorization", "host", "content-length", "transfer-encoding", "connection"]);
 
 /**
- * Checks headers of a caller's own.
- * @throws {ArgumentError} for one that cannot be sent, and for one that is the client's to set
+ * Checks a caller's headers.
+ * @throws {ArgumentError} for a header that cannot be sent or is reserved for the client
  */
 export function checkHeaders(headers: unknown): void {
   if (headers === undefined) return;
@@ -23,12 +23,12 @@ export function checkHeaders(headers: unknown): void {
   }
 }
 
-/** The service's id of a request, for its support, from the headers of the reply; undefined where it gives none. */
+/** Reads the service's id of a request, for support, from the reply's headers. */
 export function requestIdOf(headers: Readonly<Record<string, string>>): string | undefined {
   return headers["x-request-id"] ?? headers["request-id"];
 }
 
-/** Headers with their names in lower case, so that a caller's replaces the client's. */
+/** Lower-cases header names, so that a caller's header replaces the client's. */
 export function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

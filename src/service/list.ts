@@ -3,18 +3,17 @@ import type { Page, PagingRule } from "./paging.ts";
 import { type ServiceCall, serviceCall } from "./service-call.ts";
 import { type Load, Walk } from "./walk.ts";
 
-/** Most rows that a loop over items remembers for an `IncompleteError`. */
+/** Most items that a loop keeps for an `IncompleteError`. */
 const maxKept = 1000;
 
 /**
- * A paged list. Nothing is requested before the first item or page is wanted, and then one page at a time, so leaving a
- * loop stops the requests. It can be walked several times; each walk starts over. Without a `limit`, a walk requests
- * pages of 100 where the API allows that, and `page` leaves the size to the service, which is 20. Where a reply has all
- * days at once, `page` gets them, and a walk requests 30 days at a time. A page of a walk that is larger than
- * `maxReplyBytes` is requested in halves.
+ * A paged list. Requests start with the first item or page read, one page at a time, so leaving a loop stops them. Each
+ * walk over the list starts from the beginning. Without a `limit`, a walk requests pages of 100 if the API allows that,
+ * and `page` uses the service's default of 20. If a reply has all days at once, `page` gets them all, and a walk requests
+ * 30 days at a time. A walk requests a page larger than `maxReplyBytes` in halves.
  *
- * A service may say that there is more and give no cursor, or one that was used before. Then a page says so in
- * `incomplete`, and a loop over items, `all` and `take` throw an `IncompleteError` with the items that came.
+ * The service may report more without a cursor, or with a cursor used before. Then a page has `incomplete`, and loops
+ * over items, `all` and `take` throw an `IncompleteError` with the items received.
  */
 export class List<Item, Reply = object> implements AsyncIterable<Item> {
   readonly #load: Load<Item, Reply>;
@@ -24,7 +23,7 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
 
   /**
    * @param start cursor of the first page
-   * @param walkSize size of a page in a walk; undefined: the caller's `limit`, or what the service likes
+   * @param walkSize page size of a walk; default: the caller's `limit`, or the service's default
    */
   constructor(load: Load<Item, Reply>, paging?: PagingRule, start?: string, walkSize?: number) {
     this.#load = load;
@@ -34,7 +33,7 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
   }
 
   /**
-   * One page: the first, or the one at `cursor`.
+   * Gets one page: the first, or the page at `cursor`.
    * @throws {ServiceError}
    */
   page(cursor?: string): ServiceCall<Page<Item, Reply>> {
@@ -42,7 +41,7 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
   }
 
   /**
-   * Page after page. The last one says in `incomplete` whether the service has more.
+   * Yields all pages. `incomplete` of the last page is set if the service has more.
    * @throws {ServiceError}
    */
   async *pages(): AsyncGenerator<Page<Item, Reply>, void, undefined> {
@@ -51,14 +50,14 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
   }
 
   /**
-   * Item after item.
-   * @throws {ServiceError} an `IncompleteError` after the last item that came
+   * Yields all items.
+   * @throws {ServiceError} an `IncompleteError` after the last item received
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for await (const items of this.#lists()) yield* items;
   }
 
-  /** The items of each page, then an `IncompleteError` if the service keeps some back. */
+  /** Yields the items of each page, then throws an `IncompleteError` if the service has more. */
   async *#lists(): AsyncGenerator<readonly Item[], void, undefined> {
     const walk = this.#walk(this.#walkSize);
     const kept: Item[] = [];
@@ -74,16 +73,16 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
   }
 
   /**
-   * All items, in memory.
-   * @throws {ServiceError} an `IncompleteError` if the service keeps some of them back
+   * Collects all items in memory.
+   * @throws {ServiceError} an `IncompleteError` if the service has more
    */
   all(): Promise<Item[]> {
     return this.#first(Number.POSITIVE_INFINITY, this.#walkSize);
   }
 
   /**
-   * The first `count` items, or all if there are fewer. It requests as few pages as it can.
-   * @throws {ServiceError} an `IncompleteError` if fewer came and the service has more
+   * Gets the first `count` items, or all if there are fewer, in as few pages as possible.
+   * @throws {ServiceError} an `IncompleteError` if fewer were received and the service has more
    */
   async take(count: number): Promise<Item[]> {
     if (!Number.isSafeInteger(count) || count < 0) {

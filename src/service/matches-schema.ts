@@ -3,15 +3,15 @@ import { isObject, type JsonObject } from "../core/json-value.ts";
 
 type Check = (value: unknown) => boolean;
 type Inner = Readonly<Record<"innerType" | "element" | "keyType" | "valueType", z.core.$ZodType>>;
-/** The parts of a schema; which of them exist depends on `type`. */
+/** Parts of a schema; `type` decides which exist. */
 type Definition = Pick<z.core.$ZodTypeDef, "type" | "checks"> &
   Inner & { readonly format?: string; readonly shape: z.core.$ZodShape; readonly catchall?: z.core.$ZodType };
 
 const checks = new WeakMap<z.core.$ZodType, Check>();
 
 /**
- * Fast path for large replies: true only if `schema.parse` would return this very value, unchanged. It makes no copy,
- * which is most of what parsing a page of rows costs. False is no verdict: the caller then parses, and gets the reason.
+ * Fast path for large replies: true only if `schema.parse` would return the same value unchanged. Makes no copy, which
+ * is most of the cost of parsing a page. False is no verdict: the caller then parses and gets the reason.
  */
 export function matchesSchema(schema: z.core.$ZodType, value: unknown): boolean {
   return checkOf(schema)(value);
@@ -73,8 +73,8 @@ function values(check: Check): Check {
 }
 
 /**
- * Follows the value's own fields, which V8 then reads without a search, as long as no closure holds the value. A plain
- * text or number costs no call. All this runs for each field of each row.
+ * Iterates the value's own fields, which V8 reads without a lookup unless a closure holds the value. Plain texts and
+ * numbers cost no call. This runs for each field of each row.
  */
 function fields(shape: z.core.$ZodShape): Check {
   const names = Object.keys(shape);
@@ -100,7 +100,7 @@ function fields(shape: z.core.$ZodShape): Check {
   };
 }
 
-/** Not for an object with a field named `__proto__`: zod leaves that field out, so the value would change. */
+/** Rejects an object with a field `__proto__`: zod drops that field, so the value would change. */
 function hasPlainFields(value: unknown): value is JsonObject {
   return isObject(value) && !Object.hasOwn(value, "__proto__");
 }

@@ -2,42 +2,42 @@ import { at } from "../core/json-value.ts";
 import { daysAfter } from "./arguments.ts";
 import type { IncompleteReason } from "./error.ts";
 
-/** How the beginning of a list's next page is found. */
+/** Rule for the start of a list's next page. */
 export type PagingRule =
-  /** The reply names it: `reply[at][next]`, while `reply[at][more]` is true. */
+  /** The reply has a cursor: `reply[at][next]`, while `reply[at][more]` is true. */
   | {
       readonly parameter: "cursor";
       readonly at: string;
       readonly more: string;
       readonly next: string;
-      /** Items a page in a walk without a `limit`: the API's maximum, for the fewest requests. */
+      /** Page size of a walk without a `limit`: the API's maximum, for the fewest requests. */
       readonly walkSize: number;
     }
-  /** The reply does not name it: the next page begins after the last item, until a page has none that is new. */
+  /** No cursor: the next page starts after the last item, until a page has no new items. */
   | { readonly parameter: "startAfter"; readonly key: string }
-  /** A reply has all days asked for; a walk asks for a few at a time, since days are additive and replies large. */
+  /** A reply has all days requested. A walk requests a few at a time, because replies are large and days additive. */
   | { readonly parameter: "startDate"; readonly walkSize: number };
 
-/** A page: the reply as the service sent it, its items under one name, and where the next page begins. */
+/** A page: the service's reply, its items under a fixed name, and the cursor of the next page. */
 export type Page<Item, Reply = object> = Reply & {
   readonly items: readonly Item[];
-  /** Cursor of the next page; undefined on the last one. */
+  /** Cursor of the next page; undefined on the last page. */
   readonly next: string | undefined;
-  /** Why there is no cursor, although the service says that there is more. */
+  /** Reason for a missing cursor, if the service reports more. */
   readonly incomplete?: IncompleteReason;
 };
 
-/** How a list goes on after a page. */
+/** Next page after a page. */
 export type Continuation = Pick<Page<unknown>, "next" | "incomplete">;
 
-/** A request for a page of a list: its query, the last day of the whole list where it has days, and its cursor. */
+/** Request for a page of a list: its query, the last day of the whole list if it has days, and its cursor. */
 interface AskedPage {
   readonly query: Readonly<Record<string, unknown>>;
   readonly lastDay: unknown;
   readonly cursor: string | undefined;
 }
 
-/** How a list goes on after a page: at a cursor, not at all, or nobody knows where. */
+/** Finds the next page after a page: a cursor, the end, or a missing cursor. */
 export function continuationOf(
   rule: PagingRule,
   reply: unknown,
@@ -55,10 +55,10 @@ export function continuationOf(
   return next === cursor ? { next: undefined, incomplete: "repeated cursor" } : { next };
 }
 
-/** Passes the items of a page that no earlier page had. */
+/** Filter for items that no earlier page had. */
 export type NewItems = <Item>(items: readonly Item[]) => readonly Item[];
 
-/** A filter for the pages of a walk. Under a rule with cursors it passes all items. */
+/** Makes the filter for the pages of a walk. Under a rule with cursors it passes all items. */
 export function newItems(rule: PagingRule | undefined): NewItems {
   if (rule?.parameter !== "startAfter") return (items) => items;
   const seen = new Set<string | undefined>();

@@ -22,26 +22,26 @@ import { excerptOf, foreignText, type Redact } from "./excerpt.ts";
 import { requestIdOf } from "./headers.ts";
 import type { PreparedRequest } from "./request.ts";
 
-/** What is needed to describe a failure. */
+/** Request data needed to describe a failure. */
 export interface ReplyContext {
-  /** Of the request; an error shows its origin. */
+  /** URL of the request; an error shows its origin only. */
   readonly url: string;
   readonly method: string;
   /** Path of the request below the service's address. */
   readonly path: string;
   readonly redact: Redact;
-  /** Roles the endpoint needs, where the API document names them. */
+  /** Roles the endpoint needs, if documented. */
   readonly roles: readonly string[] | undefined;
   readonly appUrl: string | undefined;
   readonly nowMs: number;
 }
 
-/** The hint for a request that may have reached the service; a GET changes nothing and needs none. */
+/** Returns the hint for a request that may have reached the service; undefined for GET, which changes nothing. */
 export function repeatHint(method: string): string | undefined {
   return method === "GET" ? undefined : "It may have taken effect: check before you repeat it.";
 }
 
-/** The error for a reply with a status other than 2xx and 3xx. @param fields the body, parsed as JSON if it is that */
+/** Makes the error for a reply with a status other than 2xx and 3xx. @param fields the body, parsed if it is JSON */
 export function statusError(reply: HttpReply, fields: unknown, context: ReplyContext): ServiceError {
   const { status, headers, body } = reply;
   const { title, detail, requestId } = explanationOf(fields, context.redact);
@@ -62,7 +62,7 @@ interface Unusable {
   /** Its description, after the origin: `sent …` */
   readonly what: string;
   readonly hint: string;
-  /** Part of the body that is at fault; default: its beginning. */
+  /** Faulty part of the body; default: its beginning. */
   readonly part?: string;
 }
 
@@ -76,7 +76,7 @@ export function parseError({ what, hint, part }: Unusable, reply: HttpReply, con
   });
 }
 
-/** What every error of a reply says of its request. */
+/** Collects the request details in every error of a reply. */
 function requestDetails({ status, headers }: HttpReply, { method, path, redact }: ReplyContext): ServiceErrorDetails {
   const id = requestIdOf(headers);
   return { status, method, path: redact(path), requestId: id && (foreignText(id, redact) || undefined) };
@@ -87,7 +87,7 @@ function hints(...sentences: readonly (string | undefined)[]): string | undefine
 }
 
 /**
- * What the body of an error says, in the shapes that are common: `{title, detail}`, which is documented for analytics,
+ * Reads the explanation in an error's body, in all common shapes: `{title, detail}`, which is documented for analytics,
  * `{message}`, `{error}`, `{error: {message}}` and `{errors: [{message}]}`.
  */
 function explanationOf(fields: unknown, redact: Redact) {
@@ -109,8 +109,8 @@ type ErrorClass = new (...args: ConstructorParameters<typeof ServiceError>) => S
 type Failure = readonly [ErrorClass, FailureReason, hint?: string];
 
 /**
- * What a status other than 2xx and 3xx means, and what the user can do about it.
- * @param isExplained whether the reply has a `detail`
+ * Maps a status other than 2xx and 3xx to a failure and advice.
+ * @param isExplained true if the reply has a `detail`
  */
 function failureOf(status: number, { roles, appUrl, path }: ReplyContext, isExplained: boolean): Failure {
   const page = `${appUrl?.replace(/\/+$/, "") ?? "the service's settings page, "}/settings/api-keys`;
@@ -134,7 +134,7 @@ function failureOf(status: number, { roles, appUrl, path }: ReplyContext, isExpl
   return [ServerError, "unavailable", "Try again later; give `requestId` to the service's support."];
 }
 
-/** The error for a call that was ended by its deadline or its caller; undefined while neither has happened. */
+/** Makes the error for a call ended by its deadline or its caller; undefined while neither has happened. */
 export function endingError({ url, method, path }: PreparedRequest, { ending }: Deadline): ServiceError | undefined {
   const { origin } = new URL(url);
   const details = { method, path, hint: repeatHint(method) };
@@ -143,7 +143,7 @@ export function endingError({ url, method, path }: PreparedRequest, { ending }: 
   return new AbortError("timeout", `the call to ${origin} was aborted by its caller`, details);
 }
 
-/** The error for a request that got no reply. */
+/** Makes the error for a request without a reply. */
 export function sendError({ url, method, path }: PreparedRequest, error: unknown): ServiceError {
   if (!(error instanceof DeliveryError)) return new ServiceError("bug", `the request to ${new URL(url).origin} failed`);
   const { reason, message, status, hint } = error;

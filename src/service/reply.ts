@@ -8,18 +8,18 @@ import { foreignText } from "./excerpt.ts";
 import { matchesSchema } from "./matches-schema.ts";
 import { parseError, type ReplyContext, statusError } from "./reply-error.ts";
 
-/** What becomes of rows that do not match the API. */
+/** Handling of rows that do not match the API. */
 export interface RowRules {
-  /** The reply's field that holds the rows. */
+  /** Field of the reply with the rows. */
   readonly field: string;
-  /** Called with each such row, which is then left out. */
+  /** Called with each invalid row, which is then left out. */
   readonly onInvalidRow: (error: ParseError) => void;
 }
 
 /**
- * The value of a reply with status 2xx, checked by the endpoint's schema. A null in an optional field counts as absent.
- * @param rows absent: a row that does not match the API fails the whole reply
- * @throws {ServiceError} the class of the status for any other, `ParseError` for a reply that does not match the API
+ * Reads a reply with status 2xx and checks it with the endpoint's schema. A null in an optional field counts as absent.
+ * @param rows absent: an invalid row fails the whole reply
+ * @throws {ServiceError} the status's class for any other status, `ParseError` for a reply that does not match the API
  */
 export function readReply<Schema extends z.ZodType>(
   schema: Schema,
@@ -61,7 +61,7 @@ function withoutInvalidRows(
 function mismatch(error: z.ZodError, value: unknown, reply: HttpReply, context: ReplyContext): ParseError {
   const [issue] = error.issues;
   const path = issue?.path ?? [];
-  // The path has keys of the reply in it, which are foreign text.
+  // The path contains keys from the reply, which are untrusted text.
   const where = foreignText(toDotPath(path), context.redact) || "the top level";
   const what = foreignText(issue?.message ?? "invalid", context.redact);
   const hint = "Its API may have changed, or it made a mistake: tell its support, with the request's id.";
@@ -89,19 +89,18 @@ function jsonOf(reply: HttpReply, context: ReplyContext): unknown {
   );
 }
 
-/** Every way to write `"__proto__"` in JSON begins so. */
+/** Beginning of `"__proto__"` in all spellings of JSON. */
 const protoKey = /"(?:_|\\u005f){2}(?:p|\\u0070)/i;
 
 /**
- * The value of a JSON text, undefined if it is not one. Fields named `__proto__` are left out at every depth: nothing
- * in the API is called that, and code that copies fields one by one would replace an object's prototype.
+ * Parses a JSON text; undefined if malformed. Drops fields named `__proto__` at every depth: the API has none, and code
+ * that copies fields one by one would replace an object's prototype.
  */
 function parseJson(body: string): unknown {
-  const text = body.startsWith("\ufeff") ? body.slice(1) : body; // some servers begin so, and `fetch` takes it
+  const text = body.startsWith("\ufeff") ? body.slice(1) : body; // some servers send a byte-order mark, and `fetch` accepts it
   try {
-    // A reviver makes parsing several times slower, so only texts that need it get one; and the expression is slower
-    // than to look for what each of its matches contains. In a page of rows, V8 looks for a text of up to six
-    // characters four times faster than for a longer one.
+    // A reviver slows parsing down several times, so only texts that need it get it. The expression is slower than a
+    // search for its fixed part, and V8 searches for up to six characters four times faster than for more.
     const isSuspect = text.includes("proto_") || text.includes("\\u00");
     return isSuspect && protoKey.test(text)
       ? JSON.parse(text, (name, value) => (name === "__proto__" ? undefined : value))

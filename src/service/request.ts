@@ -6,12 +6,12 @@ import { ArgumentError } from "./error.ts";
 import type { PagingRule } from "./paging.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-/** Days as `YYYY-MM-DD`, both included. */
+/** Days as `YYYY-MM-DD`, both inclusive. */
 type Span = { readonly startDate: string; readonly endDate: string };
 
-/** Arguments of one request, as the caller wrote them. */
+/** Arguments of one request, in the caller's spelling. */
 export interface Arguments {
-  /** Ids in the path, by their names. */
+  /** Ids in the path, by name. */
   readonly ids?: Fields;
   readonly query?: Fields;
   readonly body?: Fields;
@@ -22,16 +22,16 @@ export interface Addresses {
   readonly appUrl?: string | undefined;
 }
 
-/** Methods of requests that the client does not know. */
+/** Methods of requests to unknown paths. */
 export type RawMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Query, body and address of a request that the client does not know. */
+/** Query, body and address of a request to an unknown path. */
 export interface RawArguments {
-  /** Parameters as the API names them; undefined ones are left out. */
+  /** Parameters in the API's spelling; undefined values are left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** Sent as JSON. */
+  /** Body, sent as JSON. */
   readonly body?: unknown;
-  /** Which of the client's addresses the path belongs to; default `baseUrl`. */
+  /** Base address of the path; default: `baseUrl`. */
   readonly base?: "baseUrl" | "appUrl";
 }
 
@@ -43,7 +43,7 @@ export interface PreparedRequest {
   readonly body?: string;
 }
 
-/** A query as the API names its parameters. */
+/** Converts a query to the API's parameter names. */
 function wireQuery(query: Fields): Fields {
   if (query["groupBy"] === undefined) return query;
   const { groupBy, ...others } = query;
@@ -51,7 +51,7 @@ function wireQuery(query: Fields): Fields {
 }
 
 /**
- * Checks arguments against the limits of the API, before anything is sent.
+ * Checks arguments against the API's limits before anything is sent.
  * @throws {ArgumentError} that names the argument
  */
 export function checkArguments(endpoint: Endpoint, args: Arguments, nowMs: number): Arguments {
@@ -62,10 +62,10 @@ export function checkArguments(endpoint: Endpoint, args: Arguments, nowMs: numbe
 }
 
 /**
- * The query for one page of a list.
- * @param query that of the whole list, checked
- * @param size items a page, where the caller named no limit; or days a page
- * @throws {ArgumentError} for a cursor that is not a text, empty, or not one of the list's days
+ * Builds the query for one page of a list.
+ * @param query the whole list's query, checked
+ * @param size items a page if the caller set no limit, or days a page
+ * @throws {ArgumentError} unless the cursor is a non-empty text, or one of the list's days
  */
 export function queryOfPage(query: Fields, { parameter }: PagingRule, cursor?: string, size?: number): Fields {
   if (parameter === "startDate") return { ...query, ...daysOfPage(query as Span, cursor, size) };
@@ -76,7 +76,7 @@ export function queryOfPage(query: Fields, { parameter }: PagingRule, cursor?: s
   return cursor === undefined ? paged : { ...paged, [parameter]: cursor };
 }
 
-/** The days of a page: all from its first on, or as many as `size` says. */
+/** Picks the days of a page: `size` days from its first, or all. */
 function daysOfPage(whole: Span, cursor: string = whole.startDate, size = Number.POSITIVE_INFINITY): Span {
   if (!isDay(cursor) || cursor < whole.startDate || cursor > whole.endDate) {
     throw new ArgumentError("startDate", `\`startDate\` of a page must be a day of its list`);
@@ -86,8 +86,8 @@ function daysOfPage(whole: Span, cursor: string = whole.startDate, size = Number
 }
 
 /**
- * The request for checked arguments.
- * @throws {ArgumentError} for an invalid id in the path, and where the endpoint's address is not set
+ * Builds the request for checked arguments.
+ * @throws {ArgumentError} for an invalid id in the path, and if the endpoint's address is not set
  */
 export function requestOf(
   endpoint: Endpoint,
@@ -100,14 +100,14 @@ export function requestOf(
   return body === undefined ? prepared : { ...prepared, body: JSON.stringify(body) };
 }
 
-/** The request for a page of a list. @param list the request for the list, without a query */
+/** Builds the request for a page of a list. @param list the list's request, without a query */
 export function requestOfPage({ url, path, method }: PreparedRequest, query: Fields): PreparedRequest {
   return { url: withSearch(url, wireQuery(query)), path, method };
 }
 
 /**
- * The request for any path below an address of the service.
- * @throws {ArgumentError} for a method or path that cannot be used, and where the address is not set
+ * Builds the request for any path below an address of the service.
+ * @throws {ArgumentError} for an invalid method or path, and if the address is not set
  */
 export function rawRequestOf(
   method: RawMethod,

@@ -7,21 +7,21 @@ import { listMessages, listSessions } from "./resources/sessions.ts";
 import type { ServiceSettings } from "./settings.ts";
 import { Transport } from "./transport.ts";
 
-/** A session of the service, and what a request for it needs. */
+/** Id of a session, and the means to request it. */
 export interface SessionQuery {
-  /** From `lookupTransport`. */
+  /** Transport from `lookupTransport`. */
   readonly transport: Transport;
-  /** Must pass `isServiceId`. */
+  /** Id that passes `isServiceId`. */
   readonly sessionId: string;
   readonly signal: AbortSignal;
 }
 
-/** More than the first pages need, and no burden on the worker. */
+/** More than the first pages need, without burdening the worker. */
 const maxReplyBytes = 1024 * 1024;
 
 /**
- * A transport for a lookup. It does not retry: a lookup has no time for it.
- * @throws {ArgumentError} for settings that cannot be used
+ * Makes a transport for a lookup, without retries, which a lookup has no time for.
+ * @throws {ArgumentError} for invalid settings
  */
 export function lookupTransport(settings: ServiceSettings, http: HttpPort, timeoutMs: number): Transport {
   return new Transport(transportSettings({ ...settings, timeoutMs, maxRetries: 0, maxReplyBytes }, http));
@@ -30,7 +30,7 @@ export function lookupTransport(settings: ServiceSettings, http: HttpPort, timeo
 const text = z.string().optional().catch(undefined);
 const count = z.number().nonnegative().optional().catch(undefined);
 
-/** The fields of a session that beckon uses; one whose type differs from the API's counts as absent. */
+/** Fields of a session that beckon uses; a field of another type than the API's counts as absent. */
 const sessionSchema = z.object({
   sessionId: z.string(),
   title: text,
@@ -56,29 +56,29 @@ const pagination = z
   .object({ hasMore: z.boolean().catch(false), nextCursor: text })
   .catch({ hasMore: false, nextCursor: undefined });
 /**
- * The client's operations, but with unchecked items: they are checked one by one, so that an invalid one costs only
- * itself.
+ * The client's operations without checks of items, which are checked one by one, so that an invalid item is dropped
+ * alone.
  */
 const sessions = { ...listSessions, reply: z.object({ sessions: z.array(z.unknown()), pagination }) };
 const messages = { ...listMessages, reply: z.object({ messages: z.array(z.unknown()), pagination }) };
 
 /**
- * Items a page: few at first, for the session that just had an event and its last answer are mostly among the newest,
- * and a large page may be more than fits into a lookup's time. 300 sessions and 160 messages at most.
+ * Page sizes. The first is small: the session of a recent event and its last answer are mostly among the newest, and a
+ * large page may exceed a lookup's time. 300 sessions and 160 messages at most.
  */
 export const sessionPageSizes = [20, 100, 100, 80] as const;
 export const messagePageSizes = [10, 50, 50, 50] as const;
 
-/** What came of the search for a session. */
+/** Result of the search for a session. */
 interface Search {
   readonly session: Session | undefined;
-  /** How many sessions were looked at. */
+  /** Number of sessions searched. */
   readonly searched: number;
 }
 
 /**
- * Finds a session in the list of all of them, in the service's order, for the API has no request for a single one.
- * @param sizes sizes of the pages to look at
+ * Finds a session in the list of all sessions, in the service's order, because the API cannot request a single session.
+ * @param sizes page sizes
  * @throws {ServiceError}
  */
 export async function findSession(
@@ -96,9 +96,9 @@ export async function findSession(
 }
 
 /**
- * The text of the assistant's newest message that the user can see. The API document does not say in which order
- * messages are listed. If the newest come first, one page is enough. If the oldest come first, the end of the list is
- * needed; when it is more than 160 messages away the result is undefined rather than an old answer.
+ * Finds the text of the assistant's newest visible message. The API document does not define the order of messages. If
+ * the newest come first, one page is enough. If the oldest come first, the end of the list is needed; if it is more
+ * than 160 messages away, the result is undefined rather than an old answer.
  * @throws {ServiceError}
  */
 export async function newestAnswer({ transport, sessionId, signal }: SessionQuery): Promise<string | undefined> {
@@ -113,7 +113,7 @@ export async function newestAnswer({ transport, sessionId, signal }: SessionQuer
   return isEnd || isNewestFirst(read) ? newestText(read) : undefined;
 }
 
-/** Page after page of the sizes given, until there are no more of either. */
+/** Yields pages of the given sizes, until either runs out. */
 async function* pagesOf<Item, Reply>(
   listOf: (limit: number) => List<Item, Reply>,
   sizes: readonly number[],
@@ -137,7 +137,8 @@ function newestText(messages: readonly Message[]): string | undefined {
 }
 
 /**
- * Whether a message is visible and more than a tool call. The role is checked again: the service may ignore the filter.
+ * Tells if a message is visible and more than a tool call. Checks the role again, because the service may ignore the
+ * filter.
  */
 function isAnswer(message: Message): boolean {
   const isAssistants = message.role === undefined || message.role === "assistant";
@@ -149,7 +150,7 @@ function textOf({ content }: Message): string {
   return content.flatMap((part) => part.text ?? []).join("\n");
 }
 
-/** The items that match the schema. */
+/** Picks the items that match the schema. */
 function valid<Schema extends z.ZodType>(schema: Schema, items: readonly unknown[]): z.output<Schema>[] {
   return items.flatMap((item) => {
     const parsed = schema.safeParse(item);

@@ -7,10 +7,10 @@ const address = z
   .string()
   .refine(isServiceAddress, "must be an https:// address without user, query or fragment (http:// only for localhost)");
 
-/** A key or JWT: printable ASCII without spaces, for nothing else can follow `Bearer` in a header. */
+/** Key or JWT: printable ASCII without spaces, as needed after `Bearer` in a header. */
 export const bearerSchema = z.string().regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces");
 
-/** `service` in the configuration: where the service is, and the key for it. */
+/** `service` in the configuration: address and key. */
 export const serviceSettingsSchema = z.object({
   baseUrl: address.describe("Address of the service's API, e.g. https://api.example.com."),
   apiKey: secret(bearerSchema).describe(
@@ -26,7 +26,7 @@ export const serviceSettingsSchema = z.object({
   appUrl: address.optional().describe("Address of the service's web application, where readiness reports are."),
 });
 
-/** An entry of `service.profiles`: what another organization has of its own. */
+/** Entry of `service.profiles`: the differences for another organization. */
 export const serviceProfileSchema = serviceSettingsSchema.partial();
 
 export type ServiceSettings = z.output<typeof serviceSettingsSchema>;

@@ -31,51 +31,48 @@ import { type Answer, type ServiceCall, serviceCall } from "./service-call.ts";
 export interface TransportSettings extends Addresses, ExchangeHooks {
   /** Key or JWT. */
   readonly bearer: string;
-  /** A JWT is sent only where one is accepted. */
+  /** True for a JWT, which is sent only to operations that accept it. */
   readonly isJwt: boolean;
   readonly http: Pick<HttpPort, "send">;
-  /** Most milliseconds a call may take, retries and waits included; default a minute. */
+  /** Longest a call may take, milliseconds, including retries and pauses; default: a minute. */
   readonly timeoutMs: number;
-  /** How often a GET is sent again after 408, 429, 5xx and broken connections; default 2. Others are sent once. */
+  /** Most retries of a GET after 408, 429, 5xx and broken connections; default: 2. Other methods are never retried. */
   readonly maxRetries: number;
-  /** Longest reply that is read; default 64 MiB. */
+  /** Longest reply read; default: 64 MiB. */
   readonly maxReplyBytes: number;
-  /** Sent with every request, besides the client's own headers. */
+  /** Headers sent with every request, in addition to the client's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Absolute path of a PEM file of certificates to trust instead of the system's. */
+  /** Absolute path of a PEM file with authorities to trust instead of the system's. */
   readonly ca?: string | undefined;
-  /** Unix milliseconds; decides which day is today. */
+  /** Clock, Unix milliseconds; decides which day is today. */
   readonly now: () => number;
-  /** Waits between attempts, until the time is over or the signal aborts. */
+  /** Waits between attempts, until the time has passed or the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
-  /** From 0 to 1; default `Math.random`. Spreads retries. */
+  /** Random number from 0 to 1 that spreads retries; default: `Math.random`. */
   readonly random: () => number;
 }
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Aborts the call, or the walk over a list. */
+  /** Signal that aborts the call or the walk over a list. */
   readonly signal?: AbortSignal | undefined;
-  /** Replaces the client's; for a list it applies to each page. */
+  /** Overrides the client's; for a list it applies to each page. */
   readonly timeoutMs?: number | undefined;
-  /** Replaces the client's. */
+  /** Overrides the client's. */
   readonly maxRetries?: number | undefined;
-  /** Added to the client's, or in their place. */
+  /** Added to the client's headers; replaces those of the same name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /**
-   * Called with each row of a list that does not match the API, and the row is left out. Without it such a row fails
-   * its page.
-   */
+  /** Called with each invalid row of a list, which is then left out. Without it an invalid row fails its page. */
   readonly onInvalidRow?: ((error: ParseError) => void) | undefined;
 }
 
-/** The default pause between attempts. A test's fake clock does not replace `node:timers/promises`. */
+/** Default pause between attempts. Fake clocks of tests do not replace `node:timers/promises`. */
 export const sleep: TransportSettings["sleep"] = (ms, signal) => wait(ms, undefined, { signal });
 
-/** What is needed of an endpoint to send a request to it and read its reply. */
+/** Parts of an endpoint needed for sending a request and reading its reply. */
 type Target = Pick<Endpoint, "name" | "path" | "reply"> & Partial<Pick<Endpoint, "roles" | "items">>;
 
-/** A call under way. */
+/** Call in progress. */
 interface Call<T extends Target> {
   readonly target: T;
   readonly request: PreparedRequest;
@@ -83,11 +80,11 @@ interface Call<T extends Target> {
   readonly deadline: Deadline;
 }
 
-/** Sends requests to the service: checks arguments, retries, reads replies. It alone holds the key. */
+/** Sends requests to the service: checks arguments, retries, reads replies. Nothing else holds the key. */
 export class Transport {
   readonly #settings: TransportSettings;
   readonly #redact: (text: string) => string;
-  /** Sent with every request, the key among them. */
+  /** Headers sent with every request, including the key. */
   readonly #headers: Readonly<Record<string, string>>;
 
   constructor(settings: TransportSettings) {
@@ -117,7 +114,7 @@ export class Transport {
     return serviceCall(this.#checkAndMake(target, () => rawRequestOf(method, path, args, this.#settings), options));
   }
 
-  /** A list, of which nothing is requested yet. What the caller gave is checked once, with the first page. */
+  /** Makes a list, without requesting anything yet. Arguments are checked once, with the first page. */
   list<E extends ListEndpoint>(
     endpoint: E,
     query: QueryOf<E>,
@@ -141,7 +138,7 @@ export class Transport {
       const at = { query, lastDay: prepared.query["endDate"], cursor };
       return { data: { ...reply, items, ...continuationOf(paging, reply, items, at) } as ListPage, head };
     };
-    // A caller without a type checker may leave out the query; `checkArguments` then says what is missing.
+    // Callers without a type checker may omit the query; `checkArguments` then names the missing part.
     const given = (query ?? {}) as Readonly<Record<string, unknown>>;
     const start = paging.parameter === "startDate" ? undefined : (given[paging.parameter] as string | undefined);
     const walkSize = paging.parameter === "startAfter" || given["limit"] !== undefined ? undefined : paging.walkSize;
@@ -158,7 +155,7 @@ export class Transport {
     return await this.#make(target, request, options);
   }
 
-  /** @throws {ArgumentError} for options that cannot be used, and for a JWT where none is taken */
+  /** @throws {ArgumentError} for invalid options, and for a JWT if not accepted */
   #check(target: Target, options: CallOptions): void {
     if (this.#settings.isJwt && !takesJwt(target)) {
       throw new ArgumentError("jwt", `${target.name} does not accept a \`jwt\`, only an \`apiKey\``);
@@ -166,7 +163,7 @@ export class Transport {
     checkCallOptions(options);
   }
 
-  /** Sends a request until it is answered, or it makes no sense to send it again. */
+  /** Sends a request and retries transient failures. */
   async #make<T extends Target>(
     target: T,
     request: PreparedRequest,
@@ -188,7 +185,7 @@ export class Transport {
     }
   }
 
-  /** Waits until a failed request may be sent again. @throws the failure, if it may not */
+  /** Waits until a failed request may be retried. @throws the failure if it may not */
   async #waitToRetry({ request, options, deadline }: Call<Target>, attempt: number, error: unknown): Promise<void> {
     const { random, maxRetries, sleep } = this.#settings;
     const attempts = request.method === "GET" ? 1 + (options.maxRetries ?? maxRetries) : 1;
@@ -236,12 +233,12 @@ export class Transport {
   }
 }
 
-/** Shortest key that `redactor` replaces; a shorter one could be part of any word. */
+/** Shortest key that `redactor` replaces; a shorter key could be part of any word. */
 const minRedactedChars = 6;
 
 /**
- * Removes a key or JWT from texts in every form in which it could come back: as it is, with `Bearer`, and quoted as in
- * JSON. A text that contains a very short one is replaced as a whole.
+ * Makes a function that removes a key or JWT from texts in all its forms: unchanged, with `Bearer`, and escaped as in
+ * JSON. A text with a very short key is replaced as a whole.
  */
 function bearerRedactor(bearer: string): (text: string) => string {
   if (bearer.length < minRedactedChars) return (text) => (text.includes(bearer) ? secretPlaceholder : text);

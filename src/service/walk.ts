@@ -2,16 +2,16 @@ import { ParseError } from "./error.ts";
 import { type NewItems, newItems, type Page, type PagingRule } from "./paging.ts";
 import type { Answer } from "./service-call.ts";
 
-/** Requests one page: the first, or the one at `cursor`. `size` is in items, or in days. */
+/** Requests one page: the first, or the page at `cursor`. `size` is in items or in days. */
 export type Load<Item, Reply> = (cursor: string | undefined, size?: number) => Promise<Answer<Page<Item, Reply>>>;
 
-/** A walk over the pages of a list, one after the other. */
+/** Walk over the pages of a list, in order. */
 export class Walk<Item, Reply> {
   readonly #load: Load<Item, Reply>;
   readonly #fresh: NewItems;
-  /** Cursors of the pages that were requested. */
+  /** Cursors of the pages requested so far. */
   readonly #cursors = new Set<string | undefined>();
-  /** Where the next page begins. */
+  /** Cursor of the next page. */
   #cursor: string | undefined;
   #size: number | undefined;
   #isOver = false;
@@ -23,7 +23,7 @@ export class Walk<Item, Reply> {
     this.#size = size;
   }
 
-  /** The next page; undefined after the last one. */
+  /** Gets the next page; undefined after the last. */
   async next(): Promise<Page<Item, Reply> | undefined> {
     if (this.#isOver) return undefined;
     const page = await this.#request();
@@ -38,7 +38,7 @@ export class Walk<Item, Reply> {
     return items === page.items ? page : { ...page, items };
   }
 
-  /** The page at the cursor; smaller, where it is larger than what may be read. */
+  /** Requests the page at the cursor, halved while it exceeds the size limit. */
   async #request(): Promise<Page<Item, Reply>> {
     for (;;) {
       try {

@@ -74,8 +74,8 @@ export const userMetrics = {
 } as const satisfies ListEndpoint;
 
 /**
- * A span of days, UTC, both ends included: `YYYY-MM-DD`, or a Date, of which the UTC day is taken. The API document
- * names no longest span; the client allows any, and a walk over it requests 30 days at a time.
+ * Span of days, UTC, both inclusive: `YYYY-MM-DD`, or a Date, which stands for its UTC day. The API document has no
+ * longest span. The client allows any, and a walk requests 30 days at a time.
  */
 export type Span = QueryOf<typeof productivity>;
 
@@ -85,7 +85,7 @@ type Grouped<E extends GroupableEndpoint> = Omit<ListEndpoint, "items" | "reply"
   readonly reply: E["groupedReply"];
 };
 
-/** A list whose rows have another type where `groupBy` is given. */
+/** List whose rows have another type with `groupBy`. */
 interface Groupable<E extends GroupableEndpoint> {
   (query: QueryOf<E> & { groupBy: string }, options?: CallOptions): ListOf<Grouped<E>>;
   (query: QueryOf<E> & { groupBy?: undefined }, options?: CallOptions): ListOf<E>;
@@ -93,25 +93,25 @@ interface Groupable<E extends GroupableEndpoint> {
 }
 
 /**
- * Daily numbers of the organization, for keys of Managers and Owners. There is data from 2026-01-14 to yesterday. A
- * page has `data` (also as `items`) and `meta`. `users` has pages by user; of the others `page()` gets the whole span.
+ * Daily numbers of the organization, for keys of Managers and Owners, from 2026-01-14 to yesterday. A page has `data`
+ * (also as `items`) and `meta`. `users` has pages by user; `page()` of the others gets the whole span.
  */
 export class Analytics extends Resource {
-  /** Credits and tokens: a row a day, or with `groupBy: "model"` a row per model and day. */
+  /** Lists credits and tokens: a row per day, or per model and day with `groupBy: "model"`. */
   readonly tokens: Groupable<typeof tokens> = this.#groupable(tokens);
 
-  /** Use of tools: a row a day, or with `groupBy: "tool_name"` a row per tool and day. */
+  /** Lists tool use: a row per day, or per tool and day with `groupBy: "tool_name"`. */
   readonly tools: Groupable<typeof tools> = this.#groupable(tools);
 
-  /** Active users: a row a day, or with `groupBy: "client"` a row per client type and day. */
+  /** Lists active users: a row per day, or per client type and day with `groupBy: "client"`. */
   readonly activity: Groupable<typeof activity> = this.#groupable(activity);
 
-  /** Files, commits and pull requests: a row a day. */
+  /** Lists files, commits and pull requests: a row per day. */
   productivity(query: Span, options?: CallOptions): ListOf<typeof productivity> {
     return this.transport.list(productivity, query, options);
   }
 
-  /** Every user's numbers: a row a user and day, `limit` a page. A cursor is a user's id. */
+  /** Lists every user's numbers: a row per user and day, `limit` a page. A cursor is a user's id. */
   users(query: QueryOf<typeof userMetrics>, options?: CallOptions): ListOf<typeof userMetrics> {
     return this.transport.list(userMetrics, query, options);
   }

@@ -31,9 +31,9 @@ export const installDeps = {
   reply: computerSchema,
 } as const satisfies Endpoint;
 
-/** Computers that sessions run on. No request is ever sent twice. The API document does not name the roles needed. */
+/** Computers that run sessions. No request is ever retried. The API document does not name the roles needed. */
 export class Computers extends Resource {
-  /** Changes a computer, and returns it as it then is. */
+  /** Changes a computer, and returns the changed computer. */
   update(computerId: string, body: BodyOf<typeof updateComputer>, options?: CallOptions): ServiceCall<Computer> {
     return this.transport.call(updateComputer, { ids: { computerId }, body }, options);
   }

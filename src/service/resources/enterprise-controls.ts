@@ -10,9 +10,9 @@ export const controlHistory = {
   path: "/api/v0/organization/enterprise-controls/history",
 } as const satisfies ListEndpoint;
 
-/** Who changed the organization-wide settings, and to what. The API document does not name the roles needed. */
+/** History of the organization-wide settings. The API document does not name the roles needed. */
 export class EnterpriseControls extends Resource {
-  /** All changes, by descending `revision`. */
+  /** Lists all changes, by descending `revision`. */
   history(query: QueryOf<typeof controlHistory> = {}, options?: CallOptions): ListOf<typeof controlHistory> {
     return this.transport.list(controlHistory, query, options);
   }

@@ -20,11 +20,11 @@ export const readinessReports = {
 } as const satisfies ListEndpoint;
 
 /**
- * How ready repositories are for agents. The API document names neither the roles needed nor the default and maximum of
+ * Readiness of repositories for agents. The API document names neither the roles needed nor the default and maximum of
  * `limit`.
  */
 export class Readiness extends Resource {
-  /** Reports of one repository or all. A page can begin after a report, given by its id. */
+  /** Lists reports of one repository or all. A page may start after a report, given by id. */
   reports(query: QueryOf<typeof readinessReports> = {}, options?: CallOptions): ListOf<typeof readinessReports> {
     return this.transport.list(readinessReports, query, options);
   }

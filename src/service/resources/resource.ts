@@ -1,6 +1,6 @@
 import type { Transport } from "../transport.ts";
 
-/** A part of the client: the operations on one kind of object. */
+/** Part of the client: the operations on one kind of object. */
 export abstract class Resource {
   protected readonly transport: Transport;
   constructor(transport: Transport) {

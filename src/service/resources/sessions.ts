@@ -6,10 +6,10 @@ import type { ServiceCall } from "../service-call.ts";
 import type { CallOptions } from "../transport.ts";
 import { Resource } from "./resource.ts";
 
-/** Roles by which messages can be filtered. `system` is not one of them. */
+/** Roles for filtering messages; `system` cannot be filtered. */
 export const messageFilterRoles = ["user", "assistant", "tool"] as const;
 
-/** Settings for a new session: the ones a reply has, without the token counts. */
+/** Settings for a new session: those of a reply, without token counts. */
 const newSessionSettings = schemas.sessionSettingsSchema
   .omit({ tokenUsage: true, inclusiveTokenUsage: true })
   .extend({
@@ -68,17 +68,17 @@ export const getMessage = {
 
 /** Agent sessions and their messages. The API document names neither the roles needed nor the order of the lists. */
 export class Sessions extends Resource {
-  /** All sessions, or those on one computer, `limit` a page. */
+  /** Lists all sessions, or those on one computer, `limit` a page. */
   list(query: QueryOf<typeof listSessions> = {}, options?: CallOptions): ListOf<typeof listSessions> {
     return this.transport.list(listSessions, query, options);
   }
 
-  /** Starts a session, and returns it. Never sent twice. */
+  /** Starts a session, and returns it. Never retried. */
   create(body: BodyOf<typeof createSession>, options?: CallOptions): ServiceCall<schemas.Session> {
     return this.transport.call(createSession, { body }, options);
   }
 
-  /** A session's messages, `limit` a page: all of them, or those of one role, which cannot be `system`. */
+  /** Lists a session's messages, `limit` a page: all, or those of one role, which cannot be `system`. */
   messages(
     sessionId: string,
     query: QueryOf<typeof listMessages> = {},
@@ -87,7 +87,7 @@ export class Sessions extends Resource {
     return this.transport.list(listMessages, query, options, { sessionId });
   }
 
-  /** One message. */
+  /** Gets one message. */
   message(
     sessionId: string,
     messageId: string,

@@ -10,9 +10,9 @@ export const listUsers = {
   path: "/api/v0/organization/users",
 } as const satisfies ListEndpoint;
 
-/** The organization's users. The API document does not name the roles needed. */
+/** Users of the organization. The API document does not name the roles needed. */
 export class Users extends Resource {
-  /** All users, `limit` a page. */
+  /** Lists all users, `limit` a page. */
   list(query: QueryOf<typeof listUsers> = {}, options?: CallOptions): ListOf<typeof listUsers> {
     return this.transport.list(listUsers, query, options);
   }

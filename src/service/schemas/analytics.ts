@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { openEnum, openObject } from "./open.ts";
 
-/** `meta` of an analytics reply: the days it covers, as `YYYY-MM-DD`, UTC. */
+/** `meta` of an analytics reply: its days as `YYYY-MM-DD`, UTC. */
 export const analyticsMetaSchema = openObject({ org_id: z.string(), start_date: z.string(), end_date: z.string() });
 export type AnalyticsMeta = z.output<typeof analyticsMetaSchema>;
 
 /**
- * `meta` of `/users`. `next_cursor` is a user id; it may be absent or null, as the API document does not show the last
- * page.
+ * `meta` of `/users`. `next_cursor` is a user id. It may be absent or null, because the API document does not show the
+ * last page.
  */
 export const pagedAnalyticsMetaSchema = analyticsMetaSchema.extend({
   has_more: z.boolean(),
@@ -15,7 +15,7 @@ export const pagedAnalyticsMetaSchema = analyticsMetaSchema.extend({
 });
 export type PagedAnalyticsMeta = z.output<typeof pagedAnalyticsMetaSchema>;
 
-/** The envelope of every analytics reply: one row per day, or per group and day. */
+/** Makes the envelope of an analytics reply: one row per day, or per group and day. */
 export function envelopeOf<Row extends z.ZodType>(row: Row) {
   return openObject({ data: z.array(row), meta: analyticsMetaSchema });
 }
@@ -39,7 +39,7 @@ export const userCreditsSchema = openObject({
 });
 export type UserCredits = z.output<typeof userCreditsSchema>;
 
-/** A row of `/tokens` without `group_by`: one day. */
+/** Row of `/tokens` without `group_by`: one day. */
 export const creditsRowSchema = openObject({
   date: z.string(),
   billable_tokens: z.number(),
@@ -52,7 +52,7 @@ export const creditsRowSchema = openObject({
 });
 export type CreditsRow = z.output<typeof creditsRowSchema>;
 
-/** A row of `/tokens` with `group_by=model`: one model on one day; `group_key` is the model id. */
+/** Row of `/tokens` with `group_by=model`: one model on one day; `group_key` is the model id. */
 export const creditsByModelRowSchema = openObject({
   date: z.string(),
   group_key: z.string(),
@@ -64,7 +64,7 @@ export type CreditsByModelRow = z.output<typeof creditsByModelRowSchema>;
 
 /** `by_tool` of `/tools`. About 0.006% of the names contain parsing artifacts. */
 export const toolCountSchema = openObject({ tool: z.string(), invocations: z.number() });
-/** `mcp_by_server` of `/tools`. Some servers appear twice, under names that differ only in case. */
+/** `mcp_by_server` of `/tools`. Some servers appear twice, with names that differ only in case. */
 export const serverCountSchema = openObject({ server: z.string(), invocations: z.number() });
 /** `skills_by_name` and `slash_commands_by_name` of `/tools`. */
 export const nameCountSchema = openObject({ name: z.string(), count: z.number() });
@@ -85,7 +85,7 @@ export const autonomyLevelRatioSchema = openObject({
 });
 export type AutonomyLevelRatio = z.output<typeof autonomyLevelRatioSchema>;
 
-/** A row of `/tools` without `group_by`: one day. */
+/** Row of `/tools` without `group_by`: one day. */
 export const toolUsageRowSchema = openObject({
   date: z.string(),
   tool_calls: z.number(),
@@ -108,7 +108,7 @@ export const toolUsageRowSchema = openObject({
 });
 export type ToolUsageRow = z.output<typeof toolUsageRowSchema>;
 
-/** A row of `/tools` with `group_by=tool_name`: one tool on one day; `group_key` is the tool's name. */
+/** Row of `/tools` with `group_by=tool_name`: one tool on one day; `group_key` is the tool's name. */
 export const toolUsageByToolRowSchema = openObject({ date: z.string(), group_key: z.string(), tool_calls: z.number() });
 export type ToolUsageByToolRow = z.output<typeof toolUsageByToolRowSchema>;
 
@@ -118,8 +118,8 @@ export const clientTypeSchema = openEnum(clientTypes);
 export type ClientType = z.output<typeof clientTypeSchema>;
 
 /**
- * A row of `/activity` without `group_by`: one day. A user of several clients counts once in the total and once for
- * each client.
+ * Row of `/activity` without `group_by`: one day. A user of several clients counts once in the total and once per
+ * client.
  */
 export const activityRowSchema = openObject({
   date: z.string(),
@@ -133,7 +133,7 @@ export const activityRowSchema = openObject({
 });
 export type ActivityRow = z.output<typeof activityRowSchema>;
 
-/** A row of `/activity` with `group_by=client`: one client type on one day. */
+/** Row of `/activity` with `group_by=client`: one client type on one day. */
 export const activityByClientRowSchema = openObject({
   date: z.string(),
   group_key: clientTypeSchema,
@@ -144,7 +144,7 @@ export type ActivityByClientRow = z.output<typeof activityByClientRowSchema>;
 export const extensionCountSchema = openObject({ extension: z.string(), count: z.number() });
 export const languageCountSchema = openObject({ language: z.string(), count: z.number() });
 
-/** A row of `/productivity`: one day. */
+/** Row of `/productivity`: one day. */
 export const productivityRowSchema = openObject({
   date: z.string(),
   files_created: z.number(),
@@ -165,7 +165,7 @@ export const modelTiers = ["standard", "thinking"] as const;
 export const modelTierSchema = openEnum(modelTiers);
 export type ModelTier = z.output<typeof modelTierSchema>;
 
-/** A row of `/users`: one user on one day. `autonomy_ratio` is tool calls per user turn. */
+/** Row of `/users`: one user on one day. `autonomy_ratio` is tool calls per user turn. */
 export const userRowSchema = openObject({
   user_id: z.string(),
   user_email: z.string().nullable(),

@@ -5,15 +5,12 @@ export const providerTypes = ["byom", "hosted"] as const;
 export const providerTypeSchema = openEnum(providerTypes);
 export type ProviderType = z.output<typeof providerTypeSchema>;
 
-/** State of a computer. The API document does not say what makes it change. */
+/** State of a computer. The API document does not explain its changes. */
 export const computerStatuses = ["provisioning", "active", "error"] as const;
 export const computerStatusSchema = openEnum(computerStatuses);
 export type ComputerStatus = z.output<typeof computerStatusSchema>;
 
-/**
- * A step of provisioning a computer. The API document says neither which fields are required nor the values of
- * `status`.
- */
+/** Step of provisioning a computer. The API document gives neither the required fields nor the values of `status`. */
 export const provisioningStepSchema = openObject({
   id: z.string().optional(),
   name: z.string().optional(),
@@ -25,7 +22,7 @@ export const provisioningStepSchema = openObject({
 });
 export type ProvisioningStep = z.output<typeof provisioningStepSchema>;
 
-/** A computer that sessions run on. */
+/** Computer that runs sessions. */
 export const computerSchema = openObject({
   id: z.string(),
   name: z.string(),

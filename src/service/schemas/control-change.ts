@@ -7,8 +7,8 @@ const flag = z.boolean().optional();
 const integer = z.int().optional();
 
 /**
- * A model that the organization added. `apiKey` is a secret. All fields are optional: the API document does not say
- * which are required.
+ * Model that the organization added. `apiKey` is a secret. All fields are optional, because the API document does not
+ * say which are required.
  */
 export const customModelSchema = openObject({
   model: text,
@@ -47,7 +47,7 @@ const sandboxSchema = openObject({
   }).optional(),
 });
 
-/** The properties of `settings` that the API document names, all optional. */
+/** Documented properties of `settings`, all optional. */
 export const controlSettingsSchema = openObject({
   sessionDefaultSettings: openObject({ model: text, specModeModel: text }).optional(),
   mcpAutonomyOverrides: anyObject.optional(),
@@ -85,7 +85,7 @@ export const controlSettingsSchema = openObject({
 });
 export type ControlSettings = z.output<typeof controlSettingsSchema>;
 
-/** The known properties of a change's `settings`. A property whose type is not the documented one is left out. */
+/** Picks the known properties of a change's `settings`, except those of an undocumented type. */
 export function knownSettings(settings: Readonly<Record<string, unknown>>): ControlSettings {
   const known: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(controlSettingsSchema.shape)) {
@@ -97,7 +97,7 @@ export function knownSettings(settings: Readonly<Record<string, unknown>>): Cont
 
 /**
  * One change of the organization-wide settings. `settings` is any object, because its properties may be added, removed
- * or renamed; `knownSettings` reads the known ones. It can contain keys of custom models, so do not print it as it is.
+ * or renamed; `knownSettings` reads the known properties. It can contain keys of custom models, so do not print it.
  */
 export const controlChangeSchema = openObject({
   revision: z.int(),

@@ -1,22 +1,22 @@
 import * as z from "zod";
 
 /**
- * Schema of an object in a reply: documented fields are checked, all others are kept. The type has only the documented
- * fields, so that a misspelled one is an error; read any other as `(row as Record<string, unknown>)["name"]`.
+ * Makes the schema of an object in a reply: documented fields are checked, all others kept. The type has only the
+ * documented fields, so that a misspelled name is an error; read others as `(row as Record<string, unknown>)["name"]`.
  */
 export function openObject<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$strip> {
   return z.looseObject(shape) as unknown as z.ZodObject<Shape, z.core.$strip>;
 }
 
-/** One of the documented values, or a text that is not documented yet. Editors still complete the documented ones. */
+/** Documented value, or a text not documented yet. Editors still complete the documented values. */
 export type Open<Value extends string> = Value | (string & Record<never, never>);
 
-/** Schema of `Open`: it accepts any text, and no other type. */
+/** Makes the schema of `Open`, which accepts any text. */
 export function openEnum<const Values extends readonly string[]>(
   values: Values,
 ): z.ZodType<Open<Values[number]>, Open<Values[number]>> {
   return z.string().meta({ examples: [...values] });
 }
 
-/** An object whose fields are not documented. */
+/** Object with undocumented fields. */
 export const anyObject = z.record(z.string(), z.unknown());

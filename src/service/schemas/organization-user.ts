@@ -2,8 +2,8 @@ import * as z from "zod";
 import { anyObject, openObject } from "./open.ts";
 
 /**
- * A user of the organization. Only the id is required, and the times are any text: the API document says neither which
- * fields are required nor the format of `createdAt` and `lastSignInAt`.
+ * User of the organization. Only the id is required, and times may be any text: the API document gives neither the
+ * required fields nor the format of `createdAt` and `lastSignInAt`.
  */
 export const organizationUserSchema = openObject({
   id: z.string(),

@@ -4,7 +4,9 @@ import { openEnum, openObject } from "./open.ts";
 export const reasoningEfforts = ["low", "medium", "high", "off"] as const;
 export const reasoningEffortSchema = openEnum(reasoningEfforts);
 
-/** How many sub-applications pass a criterion (`numerator`, of `denominator`, which is 1 or more), and why. */
+/**
+ * Number of sub-applications that pass a criterion (`numerator`, of `denominator`, which is 1 or more), and the reason.
+ */
 export const criterionEvaluationSchema = openObject({
   numerator: z.number(),
   denominator: z.number(),

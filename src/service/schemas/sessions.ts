@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { anyObject, openEnum, openObject } from "./open.ts";
 
-/** Token counts of a session. All are optional: the API document does not say which are always present. */
+/** Token counts of a session. All are optional, because the API document does not say which are always present. */
 export const sessionTokenUsageSchema = openObject({
   inputTokens: z.number().optional(),
   outputTokens: z.number().optional(),
@@ -15,8 +15,8 @@ export type SessionTokenUsage = z.output<typeof sessionTokenUsageSchema>;
 export const sessionTagSchema = openObject({ name: z.string(), metadata: anyObject.optional() });
 
 /**
- * A session's settings. All are optional, and the timestamps are any text: the API document says neither which fields
- * are required nor the format of `archivedAt` and `providerLockTimestamp`. Token usage appears only in replies.
+ * Settings of a session. All are optional, and timestamps may be any text: the API document gives neither the required
+ * fields nor the format of `archivedAt` and `providerLockTimestamp`. Only replies have token usage.
  */
 export const sessionSettingsSchema = openObject({
   model: z.string().optional().describe("Model."),
@@ -33,12 +33,12 @@ export const sessionSettingsSchema = openObject({
 });
 export type SessionSettings = z.output<typeof sessionSettingsSchema>;
 
-/** What a session is doing. The API document does not say what makes it change. */
+/** Activity of a session. The API document does not explain its changes. */
 export const sessionStatuses = ["idle", "pending", "running"] as const;
 export const sessionStatusSchema = openEnum(sessionStatuses);
 export type SessionStatus = z.output<typeof sessionStatusSchema>;
 
-/** A session as `create` returns it. Times are Unix milliseconds. */
+/** Session as returned by `create`. Times are Unix milliseconds. */
 export const sessionSchema = openObject({
   sessionId: z.string(),
   status: sessionStatusSchema,
@@ -52,7 +52,7 @@ export const sessionSchema = openObject({
 });
 export type Session = z.output<typeof sessionSchema>;
 
-/** A session in the list. Only the id is required: the API document does not say which fields the list has. */
+/** Session in a list. Only the id is required: the API document does not give the fields of the list. */
 export const listedSessionSchema = sessionSchema.partial({
   status: true,
   messageCount: true,
@@ -92,10 +92,10 @@ export const vendorXPhaseSchema = openEnum(vendorXPhases);
 export const reasoningFields = ["reasoning", "reasoning_content"] as const;
 export const reasoningFieldSchema = openEnum(reasoningFields);
 
-/** A part of a message. */
+/** Part of a message. */
 export const messageContentSchema = openObject({ text: z.string(), id: z.string() });
 
-/** One message. Times are Unix milliseconds. `vendorYThoughtSignature` is deprecated. */
+/** Message. Times are Unix milliseconds. `vendorYThoughtSignature` is deprecated. */
 export const messageSchema = openObject({
   id: z.string(),
   role: messageRoleSchema,
@@ -118,7 +118,7 @@ export const messageSchema = openObject({
 });
 export type Message = z.output<typeof messageSchema>;
 
-/** A message in a list. Only the id is required: the API document does not say which fields the list has. */
+/** Message in a list. Only the id is required: the API document does not give the fields of the list. */
 export const listedMessageSchema = messageSchema.partial({
   role: true,
   content: true,
