@@ -9,8 +9,8 @@ const maxKept = 1000;
 /**
  * A paged list. Requests start with the first item or page read, one page at a time, so leaving a loop stops them. Each
  * walk over the list starts from the beginning. Without a `limit`, a walk requests pages of 100 if the API allows that,
- * and `page` uses the service's default of 20. If a reply has all days at once, `page` gets them all, and a walk requests
- * 30 days at a time. A walk requests a page larger than `maxReplyBytes` in halves.
+ * and `page` uses the service's default of 20. If a reply has all days at once, `page` gets them all, and a walk
+ * requests 30 days at a time. A walk requests a page larger than `maxReplyBytes` in halves.
  *
  * The service may report more without a cursor, or with a cursor used before. Then a page has `incomplete`, and loops
  * over items, `all` and `take` throw an `IncompleteError` with the items received.
