@@ -9,12 +9,12 @@ import type { PartName, PeriodUsage, Price, ReportParts, UsageReport } from "./r
 import { type Fetched, type Fetching, fetchActivity, fetchPeople, fetchRows, fetchSeats } from "./requests.ts";
 
 export interface CollectOptions {
-  /** Time of the report, Unix milliseconds; default now. */
+  /** Time of the report, Unix milliseconds; default: now. */
   readonly nowMs?: number;
   readonly signal?: AbortSignal;
   /** Called after each reply about users with the number of rows so far. */
   readonly onUsers?: (rows: number) => void;
-  /** How users are listed; default the 25 with most credits, by name. */
+  /** Listing of users; default: the 25 with the most credits, by name. */
   readonly listing?: Listing;
   readonly price?: Price;
 }
@@ -22,8 +22,8 @@ export interface CollectOptions {
 type Service = Pick<Client, "analytics" | "users">;
 
 /**
- * Requests everything a report of a period needs, and the same of the period before. A part that fails, or comes in
- * part, is told in `coverage`, and the report has the others.
+ * Requests all parts of a report of a period and of the period before. A part that fails or is incomplete is noted in
+ * `coverage`.
  * @throws {ServiceError} if every part of the period fails, the period is invalid, or the caller's signal aborts
  */
 export async function collect(service: Service, period: Period, options: CollectOptions = {}): Promise<UsageReport> {
@@ -50,18 +50,18 @@ async function collectPeriod(
   const analytics = { ...rows, activity, people };
   const daily = await settle(analytics);
   if (isCurrent) await anyOf(Object.values(analytics));
-  // The list of users is today's, and says nothing about an earlier period.
+  // The list of users is current, and says nothing about an earlier period.
   const seats = isCurrent ? await settle({ seats: fetchSeats(fetching, people) }) : {};
   const results: Results = { ...daily, ...seats };
   return { usage: usageOf(fetching, results), organization: organizationOf(results) };
 }
 
-/** Makes sure that one part is there. @throws {ServiceError} that of the first part, if all of them failed */
+/** Waits for at least one part. @throws {ServiceError} the first part's error if all fail */
 async function anyOf(parts: readonly Promise<unknown>[]): Promise<void> {
   await Promise.any(parts).catch(() => parts[0]);
 }
 
-/** Waits for all parts; one whose request failed becomes a part without content. */
+/** Waits for all parts; a part whose request failed has no content. */
 async function settle(parts: Readonly<Record<string, Promise<Fetched<unknown>>>>): Promise<Results> {
   const settled = await Promise.allSettled(Object.values(parts));
   const fetched = settled.map((result) => {
@@ -74,7 +74,7 @@ async function settle(parts: Readonly<Record<string, Promise<Fetched<unknown>>>>
 
 function usageOf({ period, days }: Fetching, results: Results): PeriodUsage {
   const parts = Object.entries(results).map(([name, { content, coverage }]) => {
-    // A part without a single row is absent: there is nothing to add up.
+    // A part without any rows is absent: there is nothing to add up.
     const isEmpty = days.length > 0 && coverage.absentDays.length === days.length;
     return [name, isEmpty ? undefined : content];
   });
@@ -86,18 +86,18 @@ function organizationOf(results: Results): string | undefined {
   return Object.values(results).find(({ organization }) => organization !== undefined)?.organization;
 }
 
-/** Whether an error costs only its part: an invalid period and an aborted signal fail the whole report. */
+/** Tells if an error costs only its part. An invalid period and an aborted signal fail the whole report. */
 function isPartial(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !(error instanceof AbortError || error instanceof ArgumentError);
 }
 
-/** Most characters of a reply that are shown. */
+/** Most characters shown of a reply. */
 const maxExcerptChars = 200;
 
 function failed(error: unknown): Coverage {
   const { message, title, detail, hint, excerpt } = error as ServiceError;
   const said = [title, detail].filter(Boolean).join(": ");
-  // A gap is told as a sentence, which gets its full stop where it is shown.
+  // A gap is shown as a sentence, which adds the full stop.
   const reason = [message, said].filter(Boolean).join(" ").replace(/\.$/, "");
   const reply = excerpt && `The reply: ${cut(excerpt, maxExcerptChars, "utf16")}`;
   return coverageOf({ failure: omitUndefined({ reason, hint: [hint, reply].filter(Boolean).join(" ") || undefined }) });

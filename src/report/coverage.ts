@@ -1,35 +1,35 @@
 import { daysOf, type Period } from "./period.ts";
 
-/** Why a part is missing, or ends early. */
+/** Reason that a part is missing or ends early. */
 export interface Failure {
-  /** The error of its request, in words. */
+  /** Error of its request, in words. */
   readonly reason: string;
-  /** What to do about it. */
+  /** Advice on what to do. */
   readonly hint?: string;
 }
 
-/** How much of what was asked for a part of the report has. */
+/** Coverage of a period by a part of the report. */
 export interface Coverage {
-  /** Whether nothing is missing: every day has its row, and every row could be read. */
+  /** True if every day has its row and every row could be read. */
   readonly isComplete: boolean;
   /** Days of the period without a row, oldest first. */
   readonly absentDays: readonly string[];
-  /** The days that the service says it answered for, where these are not all that were asked for. */
+  /** Days that the service answered for, if not all days requested. */
   readonly answered?: Period;
-  /** Number of rows that do not match the API; they are not counted anywhere. */
+  /** Number of rows that do not match the API; they are ignored. */
   readonly brokenRows: number;
-  /** Number of rows for days outside the period; they are not counted anywhere. */
+  /** Number of rows for days outside the period; they are ignored. */
   readonly strayRows: number;
-  /** Why a list has no end: the service said that there is more, but not where. */
+  /** Reason that a list is incomplete, if the service reported more without a usable cursor. */
   readonly brokenOff?: string;
-  /** Why the part is missing altogether. */
+  /** Reason that the whole part is missing. */
   readonly failure?: Failure;
 }
 
 type Dated = { readonly date: string };
 type Meta = { readonly start_date: string; readonly end_date: string };
 
-/** Finds out, page by page, how much of a period a part's replies cover. */
+/** Tallies, page by page, how much of a period a part's replies cover. */
 export class CoverageTally {
   readonly #days: ReadonlySet<string>;
   readonly #seen = new Set<string>();
@@ -42,7 +42,7 @@ export class CoverageTally {
     this.#days = new Set(daysOf(period));
   }
 
-  /** Returns the rows of the period, and counts the others. */
+  /** Returns the period's rows, and counts the others. */
   keep<Row extends Dated>(rows: readonly Row[]): Row[] {
     const kept = rows.filter(({ date }) => this.#days.has(date));
     for (const { date } of kept) this.#seen.add(date);
@@ -50,25 +50,25 @@ export class CoverageTally {
     return kept;
   }
 
-  /** Notes which days a reply says it has. */
+  /** Notes the days a reply covers. */
   answer({ start_date: startDate, end_date: endDate }: Meta): void {
     const { startDate: first = startDate, endDate: last = endDate } = this.#answered ?? {};
     this.#answered = { startDate: startDate < first ? startDate : first, endDate: endDate > last ? endDate : last };
   }
 
-  /** Counts a row that could not be read. */
+  /** Counts an unreadable row. */
   drop(): void {
     this.#broken += 1;
   }
 
-  /** Notes why a list has no end. */
+  /** Notes the reason that a list is incomplete. */
   breakOff(reason: string): void {
     this.#brokenOff ??= reason;
   }
 
   /**
-   * The coverage so far.
-   * @param quietDays days that need no row, because nothing happened on them
+   * Computes the coverage so far.
+   * @param quietDays days without activity, which need no row
    */
   result(quietDays: ReadonlySet<string> = new Set()): Coverage {
     const days = [...this.#days];
@@ -85,7 +85,7 @@ export class CoverageTally {
   }
 }
 
-/** The coverage of a part; what is not given is as it should be. */
+/** Completes a coverage; defaults mean that nothing is missing. */
 export function coverageOf(known: Partial<Omit<Coverage, "isComplete">>): Coverage {
   const { absentDays = [], brokenRows = 0, strayRows = 0, ...rest } = known;
   const isComplete = absentDays.length === 0 && brokenRows === 0 && Object.keys(rest).length === 0;

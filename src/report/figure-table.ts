@@ -1,7 +1,7 @@
 import type { PartName, PeriodUsage } from "./report.ts";
 import { lastOf, meanOf, quotientOf, totalOf } from "./series.ts";
 
-/** The groups of figures, in reading order; the first are the key figures. */
+/** Groups of figures, in reading order; the first group has the key figures. */
 export const figureGroups = {
   key: "Key figures",
   tokens: "Tokens",
@@ -11,24 +11,24 @@ export const figureGroups = {
 } as const;
 export type FigureGroup = keyof typeof figureGroups;
 
-/** What a figure is, and how it follows from the parts of a period. */
+/** Definition of a figure and its computation from the parts of a period. */
 export interface FigureDefinition {
-  /** Its name in CSV and JSON. */
+  /** Name in CSV and JSON. */
   readonly id: string;
   readonly title: string;
   readonly group: FigureGroup;
-  /** What is counted, for the reader. */
+  /** Explanation for the reader. */
   readonly definition: string;
-  /** The parts it is made from: what they lack, it lacks. */
+  /** Parts the figure is made from; it lacks what they lack. */
   readonly parts: readonly [PartName, ...PartName[]];
-  /** `money` is a number of credits, shown at their price, and left out without one. */
+  /** Number format. `money` is a number of credits, shown at their price, or left out without a price. */
   readonly format: "count" | "share" | "ratio" | "money";
   /**
-   * How it grows with the days: a `sum` is compared by its daily mean where the days differ; a `distinct` count only
-   * between complete periods; a `rate` as it is.
+   * Growth with the days. A `sum` is compared by its daily mean if the number of days differs, a `distinct` count only
+   * between complete periods, a `rate` unchanged.
    */
   readonly kind: "sum" | "distinct" | "rate";
-  /** Undefined where there is nothing to count, or to divide by. */
+  /** Computes the value; undefined if there is nothing to count or to divide by. */
   readonly of: (usage: PeriodUsage) => number | undefined;
 }
 
@@ -86,7 +86,7 @@ const autonomyMeans = (
   }),
 );
 
-/** Every figure of a report, in reading order. */
+/** All figures of a report, in reading order. */
 export const figureTable: readonly FigureDefinition[] = [
   total("key", {
     id: "credits",

@@ -3,29 +3,29 @@ import { changeText, counted, moneyText, numberText, perDayText, ratioText, shar
 import { shortGapOf } from "./gaps.ts";
 import type { PeriodUsage, UsageReport } from "./report.ts";
 
-/** A figure of a report, with all that a reader needs to judge it. */
+/** Figure of a report, with everything needed to judge it. */
 export interface Figure {
   readonly id: string;
   readonly title: string;
   readonly group: FigureGroup;
   readonly definition: string;
-  /** As a number: an amount of money, a share of 0 to 1, or a count. Absent where the service has no data for it. */
+  /** Number: an amount of money, a share from 0 to 1, or a count. Absent if the service has no data. */
   readonly value?: number;
-  /** Of the period before. */
+  /** Value of the period before. */
   readonly previous?: number;
-  /** By how much it changed since then, as a share of it: 0.1 is 10% more. Absent where the two cannot be compared. */
+  /** Change from the previous value, as a share: 0.1 is 10% more. Absent if the two cannot be compared. */
   readonly change?: number;
-  /** `value` as text; a dash where it is absent. */
+  /** `value` as text; a dash if absent. */
   readonly text: string;
-  /** `change` as text, and from what; empty without one. */
+  /** `change` as text, and the previous value; empty without a change. */
   readonly changeText: string;
-  /** What puts a key figure into perspective; may be empty. */
+  /** Context of a key figure; may be empty. */
   readonly note: string;
-  /** What is missing from it, in a few words; empty where nothing is. */
+  /** Missing data, in a few words; empty if complete. */
   readonly gap: string;
 }
 
-/** All figures of a report, in reading order. One without data is there, without a value. */
+/** Computes all figures of a report, in reading order. A figure without data has no value. */
 export function figuresOf(report: UsageReport): Figure[] {
   const shown = figureTable.filter(({ format }) => format !== "money" || report.price !== undefined);
   return shown.map((definition) => figureOf(definition, report));
@@ -61,7 +61,9 @@ interface Comparison {
   readonly text: (previous: string) => string;
 }
 
-/** Undefined where the two are of different things, or there is nothing to compare with. */
+/**
+ * Compares a figure with the period before; undefined if the two differ in kind or there is nothing to compare with.
+ */
 function comparisonOf(
   { kind, parts }: FigureDefinition,
   report: UsageReport,

@@ -9,47 +9,47 @@ const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", t
 const fullDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 const instant = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 
-/** Numbers from here on are written with an exponent: not all their digits are exact. */
+/** Largest number written in full. Greater numbers have an exponent, because not all their digits are exact. */
 const maxPlain = 1e15;
 
-/** `1,234,567`; a number below 100 keeps up to two decimals. */
+/** Formats a number: `1,234,567`; below 100 with up to two decimals. */
 export function numberText(value: number): string {
   if (Math.abs(value) >= maxPlain) return value.toExponential(2);
   return (Math.abs(value) < 100 ? fine : whole).format(value);
 }
 
-/** `1.23M`: for axes and other narrow places. */
+/** Formats a number for axes and other narrow places: `1.23M`. */
 export function shortNumber(value: number): string {
   return Math.abs(value) >= maxPlain ? value.toExponential(0) : short.format(value);
 }
 
-/** `12.3%`: a part of a whole; `0.0%` if the whole is 0. */
+/** Formats a part of a whole: `12.3%`; `0.0%` if the whole is 0. */
 export function shareText(part: number, whole: number): string {
   return percent.format(whole === 0 ? 0 : part / whole);
 }
 
-/** `1 commit`, `2 commits`. @param unit in the plural */
+/** Formats a count: `1 commit`, `2 commits`. @param unit in the plural */
 export function counted(value: number, unit: string): string {
   return `${numberText(value)} ${value === 1 ? unit.replace(/s$/, "") : unit}`;
 }
 
 /**
- * `1,234 a day`: the average of a total over days. It is rounded, but one below 1 keeps two decimals: no total becomes
- * 0.
+ * Formats the daily average of a total: `1,234 a day`. It is rounded, but below 1 keeps two decimals, so that no total
+ * becomes 0.
  */
 export function perDayText(total: number, days: number): string {
   const average = total / Math.max(1, days);
   return `${numberText(average < 1 ? average : Math.round(average))} a day`;
 }
 
-/** `3.40`: a quotient, with two decimals; from 100 on it is rounded. */
+/** Formats a quotient with two decimals: `3.40`; rounded from 100 on. */
 export function ratioText(value: number): string {
   return Math.abs(value) < 100 ? twoDecimals.format(value) : numberText(value);
 }
 
 /**
- * `€1,234.50`, or `1,234.50` without a currency; below 1 as many as four significant digits. @param currency ISO 4217
- * code
+ * Formats money: `€1,234.50`, or `1,234.50` without a currency; below 1 with up to four significant digits. @param
+ * currency ISO 4217 code
  */
 export function moneyText(value: number, currency: string): string {
   const digits = Math.abs(value) < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 2 };
@@ -57,14 +57,14 @@ export function moneyText(value: number, currency: string): string {
   return new Intl.NumberFormat("en", { minimumFractionDigits: 2, ...digits, ...style }).format(value);
 }
 
-/** `+12.3%`, `−4.0%`, `±0.0%`: a change, of which 0.1 is 10% more. A change of more than tenfold is written `×12`. */
+/** Formats a change: `+12.3%`, `−4.0%`, `±0.0%`; 0.1 is 10% more. More than tenfold is `×12`. */
 export function changeText(change: number): string {
   if (change >= 9) return `×${numberText(Math.round(change + 1))}`;
   const text = percent.format(Math.abs(change));
   return `${text === percent.format(0) ? "±" : change > 0 ? "+" : "−"}${text}`;
 }
 
-/** `3 Nov`, from `YYYY-MM-DD`. */
+/** Formats `YYYY-MM-DD` as `3 Nov`. */
 export function dayText(text: string): string {
   return day.format(new Date(text));
 }
@@ -73,24 +73,24 @@ function fullDayText(text: string): string {
   return fullDay.format(new Date(text));
 }
 
-/** `3 Nov 2026 to 9 Nov 2026`; a single day is `3 Nov 2026`. */
+/** Formats a period: `3 Nov 2026 to 9 Nov 2026`; a single day is `3 Nov 2026`. */
 export function periodText({ startDate, endDate }: Period): string {
   return startDate === endDate ? fullDayText(startDate) : `${fullDayText(startDate)} to ${fullDayText(endDate)}`;
 }
 
-/** `3–9 Nov`, `30 Nov – 6 Dec`; a single day is `3 Nov`. */
+/** Formats a span of days: `3–9 Nov`, `30 Nov – 6 Dec`; a single day is `3 Nov`. */
 export function spanText(first: string, last: string): string {
   if (first === last) return dayText(first);
   if (first.slice(0, 7) === last.slice(0, 7)) return `${Number(first.slice(8))}–${dayText(last)}`;
   return `${dayText(first)} – ${dayText(last)}`;
 }
 
-/** `3 Nov 2026, 14:05 UTC`. */
+/** Formats an instant: `3 Nov 2026, 14:05 UTC`. */
 export function instantText(iso: string): string {
   return `${instant.format(new Date(iso))} UTC`;
 }
 
-/** `30 days, UTC`, or where some have no data `22 of 30 days have data, UTC`. */
+/** Formats a number of days: `30 days, UTC`, or `22 of 30 days have data, UTC` if some lack data. */
 export function daysText(covered: number, asked: number): string {
   return covered === asked
     ? `${counted(asked, "days")}, UTC`

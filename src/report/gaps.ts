@@ -3,21 +3,21 @@ import { counted, numberText, periodText, spanText } from "./format.ts";
 import { rangesOf } from "./period.ts";
 import { type PartName, type PeriodUsage, partTitles, type UsageReport } from "./report.ts";
 
-/** Something that the report lacks, in words. */
+/** Missing data of the report, in words. */
 export interface Gap {
   readonly part: PartName;
-  /** Whether it is the period before that lacks it. */
+  /** True for a gap in the period before. */
   readonly isBefore: boolean;
-  /** What is missing: a sentence without its subject and full stop. */
+  /** Description: a sentence without subject and full stop. */
   readonly text: string;
-  /** What to do about it. */
+  /** Advice on what to do. */
   readonly hint?: string;
 }
 
-/** Everything that is missing from a report, part by part: first of its period, then of the one before. */
+/** Lists all gaps of a report, part by part: first those of its period, then of the period before. */
 export function gapsOf(report: UsageReport): Gap[] {
   const before = report.previous;
-  // Where nothing at all is known of the period before, there is no comparison, and that is all.
+  // If nothing is known of the period before, there is no comparison, and details would not help.
   const isUnknown =
     before === undefined || names.every((name) => before[name] === undefined && !hasFailed(before, name));
   return [...gapsIn(report, false), ...(isUnknown ? [] : gapsIn(before, true))];
@@ -29,7 +29,7 @@ function hasFailed({ coverage }: PeriodUsage, part: PartName): boolean {
   return coverage[part]?.failure !== undefined;
 }
 
-/** A gap as a sentence: which part, and what it lacks. */
+/** Formats a gap as a sentence: the part, and what it lacks. */
 export function gapText({ part, isBefore, text }: Gap): string {
   return `${partTitles[part]}${isBefore ? ", period before" : ""}: ${text}`;
 }
@@ -42,7 +42,7 @@ function gapsIn({ coverage, days }: PeriodUsage, isBefore: boolean): Gap[] {
   });
 }
 
-/** Most ranges of days that are named. */
+/** Most ranges of days listed. */
 const maxRanges = 6;
 
 function sentencesOf(coverage: Coverage, days: number): Pick<Gap, "text" | "hint">[] {
@@ -67,7 +67,7 @@ function rangesText(days: readonly string[]): string {
   return more > 0 ? `${ranges.slice(0, maxRanges).join(", ")} and ${more} more` : ranges.join(", ");
 }
 
-/** What parts of a period lack, in a few words to stand beside a figure: `22 of 30 days`; empty where nothing does. */
+/** Formats a short note on missing days, shown beside a figure: `22 of 30 days`; empty if nothing is missing. */
 export function shortGapOf({ coverage, days }: PeriodUsage, parts: readonly PartName[]): string {
   const texts = parts.map((part) => shortGap(coverage[part], days.length));
   return [...new Set(texts.filter((text) => text !== ""))].join(", ");

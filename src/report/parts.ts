@@ -8,15 +8,15 @@ import type {
 import { headOf, type Ranking, rankingOf, shownName } from "./ranking.ts";
 import { type Series, seriesOf, sum } from "./series.ts";
 
-/** Most models with a series of their own. */
+/** Most models with their own series. */
 const maxModels = 6;
 /** Name of the series for all other models. */
 export const otherModels = "other models";
 
-/** A row of `/tokens` without its breakdown by user, which is most of its bytes and not used here. */
+/** Row of `/tokens` without its breakdown by user, which is most of its bytes and not used here. */
 export type CreditsDay = Omit<CreditsRow, "by_user">;
 
-/** Standard Credits and tokens: rows of `/tokens`, added up over the given days. */
+/** Adds up Standard Credits and tokens over the given days, from rows of `/tokens`. */
 export function creditsOf(rows: readonly CreditsDay[], days: readonly string[]) {
   const series = (name: string, measure: (row: CreditsDay) => number) => seriesOf(name, rows, days, measure);
   const models = rows.flatMap((row) => row.by_model);
@@ -32,9 +32,7 @@ export function creditsOf(rows: readonly CreditsDay[], days: readonly string[]) 
     byModel,
     /** Credits by tier of the model. */
     byTier: rankingOf(models.map((model) => [model.model_tier, model.billable_tokens])),
-    /**
-     * One series for each of the most used models, most used first, and if there are more, a last one for all others.
-     */
+    /** Credits of the most used models, most used first, and a last series for all others. */
     modelsByDay: modelsByDay(rows, days, byModel),
   };
 }
@@ -64,12 +62,12 @@ function modelsByDay(rows: readonly CreditsDay[], days: readonly string[], byMod
   ];
 }
 
-/** Most client types that are told apart. The API document names three. */
+/** Most client types with their own series. The API document names three. */
 const maxClients = 7;
 
 /**
- * Active users, sessions and messages: rows of `/activity`, added up over the given days. Summed over days, active
- * users count a user once for every day.
+ * Adds up active users, sessions and messages over the given days, from rows of `/activity`. A sum of active users over
+ * days counts a user once for every day.
  */
 export function activityOf(rows: readonly ActivityRow[], days: readonly string[]) {
   const series = (name: string, measure: (row: ActivityRow) => number) => seriesOf(name, rows, days, measure);
@@ -78,11 +76,11 @@ export function activityOf(rows: readonly ActivityRow[], days: readonly string[]
     sum(clientsOf(row).map(([name, users]) => (shownName(name) === client ? users : 0)));
   const clients = rankingOf(rows.flatMap(clientsOf)).top.slice(0, maxClients);
   return {
-    /** Users active on the day, in the 7 days and in the 30 days that end with it. */
+    /** Users active on the day, and in the 7 and 30 days that end with it. */
     activeUsers: series("active users", (row) => row.daily_active_users),
     weeklyActiveUsers: series("active in 7 days", (row) => row.weekly_active_users),
     monthlyActiveUsers: series("active in 30 days", (row) => row.monthly_active_users),
-    /** By client type, most used first. A user of several clients counts in each of them. */
+    /** Users by client type, most used first. A user of several clients counts in each of them. */
     byClient: clients.map(({ name }) => series(name, (row) => usersOf(row, name))),
     sessions: series("sessions", (row) => row.sessions),
     messages: series("messages", (row) => row.messages),
@@ -90,7 +88,7 @@ export function activityOf(rows: readonly ActivityRow[], days: readonly string[]
   };
 }
 
-/** Commits, pull requests and files: rows of `/productivity`, added up over the given days. */
+/** Adds up commits, pull requests and files over the given days, from rows of `/productivity`. */
 export function productivityOf(rows: readonly ProductivityRow[], days: readonly string[]) {
   const series = (name: string, measure: (row: ProductivityRow) => number) => seriesOf(name, rows, days, measure);
   return {
@@ -107,12 +105,12 @@ export function productivityOf(rows: readonly ProductivityRow[], days: readonly 
 const levels = ["auto_high", "auto_medium", "auto_low", "manual"] as const satisfies (keyof AutonomyLevelRatio)[];
 
 /**
- * Use of tools, hooks, MCP servers, skills and slash commands, and how autonomously the agents worked: rows of
- * `/tools`, added up over the given days.
+ * Adds up the use of tools, hooks, MCP servers, skills and slash commands, and the agents' autonomy, over the given
+ * days, from rows of `/tools`.
  */
 export function toolUseOf(rows: readonly ToolUsageRow[], days: readonly string[]) {
   const series = (name: string, measure: (row: ToolUsageRow) => number) => seriesOf(name, rows, days, measure);
-  // On a day without tool calls these ratios are 0, which says nothing about how autonomously anybody worked.
+  // On a day without tool calls these ratios are 0, which says nothing about autonomy.
   const ratio = (name: string, measure: (row: ToolUsageRow) => number) =>
     seriesOf(
       name,
@@ -155,8 +153,8 @@ function hookName(event: string, matcher: string): string {
 }
 
 /**
- * A level's share, 0 to 1. The API document does not say whether the values are shares, percent or counts: the sum is 1
- * here.
+ * Computes a level's share, from 0 to 1. The API document does not say if the values are shares, percent or counts;
+ * here their sum is 1.
  */
 function shareOf({ tool_autonomy_level_ratio: ratio }: ToolUsageRow, level: keyof AutonomyLevelRatio): number {
   const whole = sum(levels.map((one) => ratio[one]));

@@ -13,34 +13,34 @@ const measures = {
 /** Counts of one user, or of all users together. */
 export type UserCounts = { readonly [Measure in keyof typeof measures]: number };
 
-/** One user's numbers in the period. */
+/** Numbers of one user in the period. */
 export interface UserLine extends UserCounts {
-  /** The e-mail address, or the id of a user without one. */
+  /** E-mail address, or the id of a user without an address. */
   readonly name: string;
-  /** The model with most of the user's credits. */
+  /** Model on which the user spent most credits. */
   readonly model: string;
-  /** The autonomy mode with most of the user's credits. */
+  /** Autonomy mode in which the user spent most credits. */
   readonly mode: string;
 }
 
-/** The users of the organization in the period. */
+/** Users of the organization in the period. */
 export interface People {
   /** Number of users with a row. */
   readonly users: number;
   /** Number of users with any count above 0. */
   readonly active: number;
   readonly totals: UserCounts;
-  /** The users with most credits, most first. */
+  /** Users with the most credits, in descending order. */
   readonly top: readonly UserLine[];
-  /** The users that are not in `top`: how many, and their sums. */
+  /** Number and sums of the users not in `top`. */
   readonly rest: { readonly users: number } & UserCounts;
 }
 
-/** How users are listed. */
+/** Options for listing users. */
 export interface Listing {
   /** Most users in the list. */
   readonly top: number;
-  /** False writes `User 1`, `User 2` … in place of names and addresses. */
+  /** False writes `User 1`, `User 2` … instead of names and addresses. */
   readonly isNamed: boolean;
 }
 export const defaultListing: Listing = { top: 25, isNamed: true };
@@ -76,7 +76,7 @@ export class PeopleTally {
     };
   }
 
-  /** Ids of the users with any count above 0. */
+  /** Collects the ids of users with any count above 0. */
   activeIds(): Set<string> {
     return new Set(
       [...this.#users].flatMap(([id, { counts }]) => (names.some((name) => counts[name] > 0) ? [id] : [])),

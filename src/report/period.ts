@@ -1,33 +1,33 @@
 import { daysAfter, earliestDay } from "../service/arguments.ts";
 import { dayMs } from "../text/time.ts";
 
-/** A span of days, both ends included, as `YYYY-MM-DD`, UTC. */
+/** Span of days, both inclusive, as `YYYY-MM-DD`, UTC. */
 export interface Period {
   readonly startDate: string;
   readonly endDate: string;
 }
 
-/** Every day of a period, oldest first. */
+/** Lists every day of a period, oldest first. */
 export function daysOf({ startDate, endDate }: Period): string[] {
   const count = Math.max(0, Math.round((Date.parse(endDate) - Date.parse(startDate)) / dayMs) + 1);
   return Array.from({ length: count }, (_, n) => daysAfter(startDate, n));
 }
 
-/** A period in parts of a number of days, oldest first; the last may be shorter. */
+/** Splits a period into parts of a number of days, oldest first; the last may be shorter. */
 export function slicesOf(period: Period, length: number): Period[] {
   const days = daysOf(period);
   const starts = days.filter((_, n) => n % length === 0);
   return starts.map((startDate, n) => ({ startDate, endDate: days[(n + 1) * length - 1] ?? period.endDate }));
 }
 
-/** The period of the same length that ends the day before; undefined where it begins before the first day with data. */
+/** Computes the preceding period of the same length; undefined if it starts before the first day with data. */
 export function previousPeriod(period: Period): Period | undefined {
   const startDate = daysAfter(period.startDate, -daysOf(period).length);
   if (startDate < earliestDay) return undefined;
   return { startDate, endDate: daysAfter(period.startDate, -1) };
 }
 
-/** Consecutive days as periods, oldest first. @param days in their order, without repeats */
+/** Groups consecutive days to periods, oldest first. @param days in ascending order, without repeats */
 export function rangesOf(days: readonly string[]): Period[] {
   const ranges: Period[] = [];
   for (const day of days) {
@@ -38,7 +38,7 @@ export function rangesOf(days: readonly string[]): Period[] {
   return ranges;
 }
 
-/** The days that share one mark of a plot, as indices into the report's days. `end` is not included. */
+/** Days that share one mark of a plot, as indices into the report's days. `end` is exclusive. */
 export interface Step {
   readonly start: number;
   readonly end: number;
@@ -50,7 +50,8 @@ export interface Step {
 const maxDailyMarks = 62;
 
 /**
- * The marks of a plot: days, or in a long period weeks from Monday to Sunday; the first and last week may be shorter.
+ * Groups days to the marks of a plot: days, or in a long period weeks from Monday to Sunday; the first and last week
+ * may be shorter.
  */
 export function stepsOf(days: readonly string[]): Step[] {
   if (days.length <= maxDailyMarks) return days.map((_, n) => ({ start: n, end: n + 1, length: 1 }));

@@ -2,32 +2,32 @@ interface PlotHead {
   /** Id of the plot's card on the page. */
   readonly id: string;
   readonly title: string;
-  /** A sentence on what is counted, or what stands out. */
+  /** Sentence on what is counted or stands out. */
   readonly about: string;
-  /** What is missing from it, in a few words; empty where nothing is. */
+  /** Missing data, in a few words; empty if complete. */
   readonly gap: string;
-  /** What a value counts, in the plural. */
+  /** Unit of a value, in the plural. */
   readonly unit: string;
 }
 
-/** One series of a plot: a model, a client, an autonomy level. */
+/** Series of a plot: a model, a client, an autonomy level. */
 export interface PlotSeries {
   readonly name: string;
-  /** The total or average of the period, formatted. */
+  /** Total or average of the period, formatted. */
   readonly note: string;
-  /** One value for each of the plot's labels; null where the service has no data. */
+  /** Values for the plot's labels; null if the service has no data. */
   readonly values: readonly (number | null)[];
-  /** Whether the series sums up all those without a series of their own. */
+  /** True for the series that sums up all series not shown. */
   readonly isRest?: boolean;
 }
 
 /** Values over days or weeks. */
 export interface TimePlot extends PlotHead {
-  /** `shares` are stacked bars of equal height; their series are ordered levels, and so are the colours. */
+  /** Type of plot. `shares` are stacked bars of equal height; their series and colours are ordered levels. */
   readonly kind: "stacked" | "grouped" | "lines" | "shares";
-  /** One label for each mark: a day or a week, and if it is partial, how many of its days are there. */
+  /** Label of each mark: a day or a week, with the number of days present if it is partial. */
   readonly labels: readonly string[];
-  /** Whether a mark stands for less than a whole week. */
+  /** True for marks of less than a whole week. */
   readonly isPartial: readonly boolean[];
   /** Short labels for the axis: the day, or the first day of the week. */
   readonly ticks: readonly string[];
@@ -42,9 +42,9 @@ export interface RankPlot extends PlotHead {
   readonly total: number;
 }
 
-/** A plot before it is known what its part lacks. */
+/** Plot before its gap is known. */
 export type Content<Kind extends Plot> = Omit<Kind, "gap">;
 export type PlotContent = Content<TimePlot> | Content<RankPlot>;
 
-/** The content of a plot. The page and the terminal each draw it in their own way. */
+/** Content of a plot. The page and the terminal draw it differently. */
 export type Plot = TimePlot | RankPlot;

@@ -13,10 +13,10 @@ const clientTitles: Readonly<Record<string, string>> = {
   "non-interactive-cli": "Headless",
 };
 const maxBars = 8;
-/** The sentence for a plot or table without data. */
+/** Sentence for a plot or table without data. */
 export const noneInPeriod = "None in this period.";
 
-/** All plots for the parts that a period has, in reading order. */
+/** Makes all plots for the parts of a period, in reading order. */
 export function plotsOf(usage: PeriodUsage): Plot[] {
   const { credits, activity, productivity, toolUse, days } = usage;
   const plots: readonly (readonly [PartName, readonly PlotContent[] | undefined])[] = [
@@ -57,7 +57,7 @@ function extraPlots({ mcpServers, skills, slashCommands }: ReportParts["toolUse"
   );
 }
 
-/** Rankings that are left out when they are empty. */
+/** Drops empty rankings. */
 function optional(...rankings: readonly Content<RankPlot>[]): Content<RankPlot>[] {
   return rankings.filter(({ total }) => total > 0);
 }
@@ -100,7 +100,7 @@ function reachPlot({ mcpUsers, webUsers }: ReportParts["toolUse"], days: readonl
   return usersPlot({ id: "reach", title: "Users of MCP and web", about }, series, days);
 }
 
-/** Users by day. Over several days they do not add up to people, so weeks and notes have means. */
+/** Plots users by day. Over several days they do not add up to people, so weeks and notes have means. */
 function usersPlot(
   head: Pick<TimePlot, "id" | "title" | "about">,
   series: readonly Series[],
@@ -132,7 +132,7 @@ function meansPlot(
   const isWeekly = stepsOf(days).length < days.length;
   const about =
     isWeekly && head.about !== noneInPeriod ? `${head.about} Weeks show the average of their days.` : head.about;
-  // A single day makes no line.
+  // A line needs two days.
   return overDays({ ...head, about, kind: days.length === 1 ? "grouped" : "lines" }, series, days, mean);
 }
 

@@ -12,18 +12,15 @@ export interface Count {
 export interface Ranking {
   readonly total: number;
   readonly top: readonly Count[];
-  /** The names that are not in `top`: how many, and the sum of their counts. */
+  /** Number of the names not in `top`, and the sum of their counts. */
   readonly rest: { readonly names: number; readonly count: number };
 }
 
 const maxNameChars = 80;
-/**
- * Most names that a ranking keeps: more than any organization seen has, and a bound in case a service sends endless
- * ones.
- */
+/** Most names in a ranking: more than any organization seen has, and a bound for endless lists. */
 const maxNames = 50;
 
-/** A name from the service as it is shown: one clean line of at most 80 characters, never empty. */
+/** Cleans a name of the service for display: one line of at most 80 characters, never empty. */
 export function shownName(text: string): string {
   return cut(cleanLine(text), maxNameChars, "graphemes") || "(no name)";
 }
@@ -50,7 +47,7 @@ export function rankingOf(
   return headOf({ total: sum(raw.values()), top: all, rest: { names: 0, count: 0 } }, maxNames);
 }
 
-/** A ranking with at most `maxTop` names in `top`; the others move to `rest`. */
+/** Cuts a ranking to at most `maxTop` names in `top`; the others move to `rest`. */
 export function headOf({ total, top, rest }: Ranking, maxTop: number): Ranking {
   const moved = top.slice(maxTop);
   const count = rest.count + sum(moved.map((one) => one.count));

@@ -12,19 +12,19 @@ import { shownName } from "./ranking.ts";
 import type { ReportParts } from "./report.ts";
 import { type Seats, seatsOf } from "./seats.ts";
 
-/** What came of the requests for a part. */
+/** Result of the requests for a part. */
 export interface Fetched<Content> {
-  /** Absent where the requests failed. */
+  /** Absent if the requests failed. */
   readonly content?: Content;
   readonly coverage: Coverage;
   readonly organization?: string;
 }
 
-/** What to request for a period, and how. */
+/** Period to request, and options. */
 export interface Fetching {
   readonly service: Pick<Client, "analytics" | "users">;
   readonly period: Period;
-  /** The days of the period. */
+  /** Days of the period. */
   readonly days: readonly string[];
   readonly listing: Listing;
   readonly call: CallOptions;
@@ -32,10 +32,10 @@ export interface Fetching {
 }
 
 type Dated = { readonly date: string };
-/** The list of a period's rows. */
+/** Function that lists the rows of a period. */
 type ListOf<Row> = (days: Period, call: CallOptions) => List<Row, { readonly meta: AnalyticsMeta }>;
 
-/** Requests the parts that need nothing but their rows; each fails on its own with a `ServiceError`. */
+/** Requests the parts made from rows alone; each fails on its own with a `ServiceError`. */
 export function fetchRows(fetching: Fetching) {
   const { analytics } = fetching.service;
   return {
@@ -48,21 +48,20 @@ export function fetchRows(fetching: Fetching) {
 const unchanged = <Row>(row: Row): Row => row;
 const withoutUsers = ({ by_user: _, ...row }: CreditsRow): CreditsDay => row;
 
-/** Requests who was active. @throws {ServiceError} */
+/** Requests the active users. @throws {ServiceError} */
 export function fetchActivity(fetching: Fetching): Promise<Fetched<ReportParts["activity"]>> {
   const { analytics } = fetching.service;
   return fetchPart(fetching, (days, call) => analytics.activity(days, call), unchanged, activityOf);
 }
 
-/** What came of the requests for the users' numbers, and who of them was active. */
+/** Result of the requests for the users' numbers, and the ids of active users. */
 export type FetchedPeople = Fetched<People> & { readonly activeIds: ReadonlySet<string> };
 
-/** Most days for which a page of users is requested: it has as many rows for each of them. */
+/** Most days for which a page of users is requested, because each user has a row per day. */
 const maxUserDays = 30;
 
 /**
- * Requests the users' numbers, a hundred users and thirty days at a time. A day on which nobody was active needs no
- * row.
+ * Requests the users' numbers, a hundred users and thirty days at a time. A day without active users needs no row.
  * @throws {ServiceError}
  */
 export async function fetchPeople(
@@ -88,7 +87,7 @@ function quietDaysOf({ days }: Fetching, activity: ReportParts["activity"] | und
   return new Set(days.filter((_, n) => activity?.activeUsers.values[n] === 0));
 }
 
-/** Requests the organization's users, and finds those who were idle. @throws {ServiceError} */
+/** Requests the organization's users, and finds the idle users. @throws {ServiceError} */
 export async function fetchSeats(fetching: Fetching, people: Promise<FetchedPeople>): Promise<Fetched<Seats>> {
   const { service, listing, call } = fetching;
   const users: OrganizationUser[] = [];
@@ -107,7 +106,9 @@ export async function fetchSeats(fetching: Fetching, people: Promise<FetchedPeop
   return { content, coverage: coverageOf(omitUndefined({ brokenRows, brokenOff })) };
 }
 
-/** Requests one kind of rows, and adds them up. @param trim what is kept of a row until the last one has come */
+/**
+ * Requests one kind of rows, and adds them up. @param trim picks what is kept of a row until the last row has arrived
+ */
 async function fetchPart<Row extends Dated, Kept, Content>(
   fetching: Fetching,
   listOf: ListOf<Row>,
@@ -121,7 +122,7 @@ async function fetchPart<Row extends Dated, Kept, Content>(
   return { content: contentOf(rows, fetching.days), coverage: coverage.result(), ...found };
 }
 
-/** Requests a period page by page, and passes on its rows. @param spans the period, or the parts to ask for */
+/** Requests a period page by page, and passes on its rows. @param spans the period, or the parts to request */
 async function walk<Row extends Dated>(
   { period, call }: Fetching,
   spans: readonly Period[],

@@ -1,26 +1,26 @@
 import type { OrganizationUser } from "../service/schemas/organization-user.ts";
 import { shownName } from "./ranking.ts";
 
-/** A user of the organization who did nothing in the period. */
+/** User of the organization without activity in the period. */
 export interface IdleSeat {
-  /** The e-mail address, or the id of a user without one. */
+  /** E-mail address, or the id of a user without an address. */
   readonly name: string;
-  /** As the service writes it; empty where it does not say. */
+  /** Last sign-in as the service writes it; empty if unknown. */
   readonly lastSignIn: string;
 }
 
-/** The organization's users as they are today, and who of them was idle in the period. */
+/** Current users of the organization, and the idle users of the period. */
 export interface Seats {
   readonly users: number;
-  /** Absent where it is not known who was active. */
+  /** Number of idle users; absent if activity is unknown. */
   readonly idle?: number;
-  /** Those of `idle`, in the service's order; empty where names are not shown. */
+  /** Users in `idle`, in the service's order; empty if names are not shown. */
   readonly idleSeats: readonly IdleSeat[];
 }
 
 /**
- * Counts the users of an organization and those who were idle.
- * @param active ids of the users who were active in the period; undefined where that is not known
+ * Counts the users of an organization and the idle users.
+ * @param active ids of the users active in the period; undefined if unknown
  */
 export function seatsOf(
   users: readonly OrganizationUser[],

@@ -1,13 +1,13 @@
 /** A number for each day. */
 export interface Series {
   readonly name: string;
-  /** Sum over the days that are there. */
+  /** Sum over the days with a value. */
   readonly total: number;
-  /** One value for each of the report's days; null for a day the service sent no row for. */
+  /** Values of the report's days; null for a day without a row. */
   readonly values: readonly (number | null)[];
 }
 
-/** The sum of all values; 0 without any. */
+/** Sums all values; 0 without values. */
 export function sum(values: Iterable<number | null>): number {
   let total = 0;
   for (const value of values) total += value ?? 0;
@@ -30,28 +30,28 @@ export function seriesOf<Row extends { readonly date: string }>(
   return { name, total: sum(values), values };
 }
 
-/** Number of days that have a value. */
+/** Counts the days with a value. */
 export function daysThere({ values }: Series): number {
   return values.filter((value) => value !== null).length;
 }
 
-/** The mean over the days that have a value; undefined without any. */
+/** Averages the days with a value; undefined without values. */
 export function meanOf(series: Series): number | undefined {
   const days = daysThere(series);
   return days === 0 ? undefined : series.total / days;
 }
 
-/** The total; undefined where no day has a value. */
+/** Returns the total; undefined if no day has a value. */
 export function totalOf(series: Series): number | undefined {
   return daysThere(series) === 0 ? undefined : series.total;
 }
 
-/** The value of the last day that has one. */
+/** Finds the value of the last day with a value. */
 export function lastOf({ values }: Series): number | undefined {
   return values.findLast((value) => value !== null) ?? undefined;
 }
 
-/** One total divided by another, both over the days that both have; undefined where the second is 0. */
+/** Divides one total by another, both over the days that both have; undefined if the second is 0. */
 export function quotientOf(dividend: Series, divisor: Series): number | undefined {
   const both = dividend.values.flatMap((value, n) => {
     const other = divisor.values[n] ?? null;

@@ -5,18 +5,18 @@ import type { Ranking } from "./ranking.ts";
 import { type PartName, partTitles, type UsageReport } from "./report.ts";
 import type { Series } from "./series.ts";
 
-/** A value of a table; undefined and null are empty. */
+/** Cell of a table; undefined and null are empty. */
 type Cell = string | number | null | undefined;
 
 /** Numbers of a report as a table, for a program or a spreadsheet. */
 export interface ReportTable {
-  /** File name without its ending. */
+  /** File name without extension. */
   readonly name: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** Everything a report has, as tables: a value that the service has no data for is empty, never 0. */
+/** Converts a whole report to tables. A value without data is empty, never 0. */
 export function tablesOf(report: UsageReport): ReportTable[] {
   return [
     figuresTable(report),
@@ -35,7 +35,7 @@ function figuresTable(report: UsageReport): ReportTable {
   return { name: "figures", head: ["figure", "value", "previous", "change", "missing", "definition"], rows };
 }
 
-/** A row for each part, also where nothing is missing. */
+/** Makes a row for each part, even if complete. */
 function coverageTable(report: UsageReport): ReportTable {
   const gaps = gapsOf(report);
   const periods = [report, ...(report.previous ? [report.previous] : [])];
@@ -92,7 +92,7 @@ function seriesOf({ credits, activity, toolUse, productivity }: UsageReport): (r
   ].flatMap(([title, series]) => (series === undefined ? [] : [[title, series] as const]));
 }
 
-/** Series with names of the service's: `credits model-large`. */
+/** Labels series with the service's names: `credits model-large`. */
 function named(what: string, all: readonly Series[] = []): [string, Series][] {
   return all.map((series) => [`${what} ${series.name}`, series]);
 }

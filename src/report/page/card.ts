@@ -6,10 +6,10 @@ import { colourOf } from "./chart-option.ts";
 import { drawPlot, heightOf } from "./draw.ts";
 import { gapBadge } from "./figure-cards.ts";
 
-/** Widths in pixels in which a plot is drawn; the style sheet shows the one that fits. */
+/** Widths of a plot, in pixels; the style sheet shows the one that fits. */
 const fullWidths = { narrow: 340, medium: 640, wide: 1040 };
 const widths = { narrow: 340, medium: 520 };
-/** Size of a plot's card; `half` if not listed. */
+/** Size of a plot's card; default: `half`. */
 const cardSizes: Readonly<Record<string, string>> = {
   credits: "full",
   tiers: "third",
@@ -20,7 +20,7 @@ const cardSizes: Readonly<Record<string, string>> = {
   commands: "third",
 };
 
-/** A section of the page: a plot with its title and legend, and its numbers as a table. */
+/** Renders a section of the page: a plot with its title and legend, and its numbers as a table. */
 export function card(plot: Plot): Html {
   const size = cardSizes[plot.id] ?? "half";
   const isEmpty = plot.kind === "ranking" ? plot.total === 0 : plot.series.every(isZero);
@@ -72,7 +72,7 @@ function plotTable(plot: Plot): Html {
   return dataTable(plot.title, head, rows, ["Total", ...all.map((value) => cell(value, sum(all)))]);
 }
 
-/** A table whose first column has the names of the rows. */
+/** Renders a table whose first column has the row names. */
 function dataTable(
   caption: string,
   head: readonly string[],

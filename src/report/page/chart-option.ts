@@ -9,15 +9,18 @@ const muted = { color: "var(--muted)", fontSize };
 const nameLabel = { color: "var(--ink)", fontSize, align: "left", interval: 0 };
 const hairline = { lineStyle: { color: "var(--line)", width: 1 } };
 
-/** Options of the chart library (Apache ECharts) for a plot, whose width is in pixels. */
+/** Builds the options of the chart library (Apache ECharts) for a plot; the width is in pixels. */
 export function chartOptionOf(plot: Plot, width: number): EChartsCoreOption {
   return { animation: false, ...(plot.kind === "ranking" ? rankOption(plot, width) : timeOption(plot)) };
 }
 
-/** Sums of greater values would be infinite, for which the library prints a warning on standard error. */
+/**
+ * Largest value drawn. Sums of greater values would be infinite, for which the library prints a warning on standard
+ * error.
+ */
 const maxDrawable = 1e290;
 const drawable = (value: number): number => Math.max(-maxDrawable, Math.min(maxDrawable, value));
-/** A gap, for a value that is absent. */
+/** Gap in a series, for an absent value. */
 const noMark = "-";
 
 function timeOption(plot: TimePlot): EChartsCoreOption {
@@ -66,7 +69,7 @@ function bar(plot: TimePlot, series: PlotSeries, at: number) {
   };
 }
 
-/** Bars of partial weeks are paler. */
+/** Opacity of the bars of partial weeks. */
 const partialOpacity = 0.45;
 
 function line(plot: TimePlot, series: PlotSeries, at: number) {
@@ -75,7 +78,7 @@ function line(plot: TimePlot, series: PlotSeries, at: number) {
     type: "line",
     data: series.values.map((value, n) => {
       if (value === null) return noMark;
-      // A mean over part of a week is a hollow mark.
+      // The mean over a partial week is a hollow mark.
       const itemStyle = plot.isPartial[n] ? { color: "var(--card)", borderColor: color, borderWidth: 1.5 } : { color };
       return { value: drawable(value), itemStyle };
     }),
@@ -96,7 +99,7 @@ function rankOption({ kind, bars, total }: RankPlot, width: number): EChartsCore
     return `${shortNumber(count)} · ${shareText(count, total)}`;
   };
   return {
-    // The room for the names is set here, because the library counts an emoji as many letters.
+    // The width of names is set here, because the library counts an emoji as several letters.
     grid: { left: names, right: 96, top: 0, bottom: 0, outerBoundsMode: "none" },
     xAxis: { type: "value", show: false },
     yAxis: {
@@ -119,21 +122,21 @@ function rankOption({ kind, bars, total }: RankPlot, width: number): EChartsCore
   };
 }
 
-/** The colour of a series, as a variable of the style sheet, which has values for light and dark. */
+/** Picks the colour of a series, a variable of the style sheet, which has values for light and dark. */
 export function colourOf(kind: Plot["kind"], at: number, isRest = false): string {
   if (isRest) return "var(--rest)";
   return kind === "shares" ? `var(--level-${Math.min(at, 3) + 1})` : `var(--series-${(at % 7) + 1})`;
 }
 
-/** Pixels of a unit of width at font size 12, in wide fonts: no label is wider than estimated. */
+/** Pixels per width unit at font size 12, in wide fonts: no label is wider than estimated. */
 const unitPixels = 3.6;
 
-/** Marks, joiners and variation selectors, which take no room of their own. */
+/** Marks, joiners and variation selectors, which have no width. */
 const zeroWidth = /[\p{Mn}\p{Me}\p{Cf}]/gu;
 
 /**
- * A text whose length is the estimated width of another in units: without a browser, text cannot be measured. Joined
- * emoji count one by one, because a machine without a font for them draws them side by side.
+ * Converts a text to one whose length is its estimated width in units: without a browser, text cannot be measured.
+ * Joined emoji count one by one, because a machine without a font for them draws them side by side.
  */
 function asUnits(text: string): string {
   return [...text.replace(zeroWidth, "")].map(unitsOf).join("");
@@ -142,16 +145,16 @@ function asUnits(text: string): string {
 function unitsOf(character: string): string {
   if (/^[ijlI|!.,:;']/.test(character)) return "x";
   if (/^[A-LN-VX-Zw&\u0370-\u10ff]/.test(character)) return "xxx";
-  // East Asian characters and emoji, each as wide as it is high.
+  // East Asian characters and emoji are as wide as they are high.
   return /^[MWm@%\u1100-\uffff\u{10000}-\u{10ffff}]/u.test(character) ? "xxxx" : "xx";
 }
 
-/** The estimated width of a label, in pixels. */
+/** Estimates the width of a label, in pixels. */
 export function labelPixels(text: string): number {
   return asUnits(text).length * unitPixels;
 }
 
-/** A label cut to a width in pixels, between graphemes; the chart library would cut an emoji in two. */
+/** Cuts a label to a width in pixels, between graphemes; the chart library would split an emoji. */
 export function fittedLabel(text: string, pixels: number): string {
   return cut(text, Math.floor(pixels / unitPixels), "utf16", asUnits);
 }

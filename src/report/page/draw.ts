@@ -9,11 +9,11 @@ import { chartOptionOf } from "./chart-option.ts";
 
 use([BarChart, LineChart, GridComponent, SVGRenderer]);
 
-/** Height of a bar of a ranking, in pixels. */
+/** Height of a ranking's bar, in pixels. */
 const rowPixels = 30;
 
 /**
- * A plot as SVG for the page: without styles or ids of its own, with colours from the page's style sheet, and with a
+ * Draws a plot as SVG for the page: without its own styles or ids, with colours from the page's style sheet, and with a
  * title on every mark, which browsers show as a tooltip.
  * @param label the name for screen readers
  */
@@ -29,17 +29,17 @@ export function drawPlot(plot: Plot, width: number, height: number, label: strin
   }
 }
 
-/** The height of a plot of this width, in pixels. */
+/** Computes the height of a plot with this width, in pixels. */
 export function heightOf(plot: Plot, width: number): number {
   if (plot.kind === "ranking") return Math.max(1, plot.bars.length) * rowPixels;
   return width > 900 ? 300 : width > 500 ? 260 : 220;
 }
 
 /**
- * Removes styles, which the page's Content-Security-Policy forbids, and classes and clip paths (which clip nothing
- * here), whose names would clash between the drawings of a page. Adds titles to the marks, which are recognized by the
- * numbers that the library writes for hydration. Text in the SVG is escaped, so none of it looks like a tag or an
- * attribute. https://echarts.apache.org/handbook/en/how-to/cross-platform/server/
+ * Removes styles, which the page's Content-Security-Policy forbids, and classes and clip paths, which clip nothing here
+ * and whose names would clash between drawings. Adds titles to the marks, recognized by the library's hydration
+ * numbers. Text in the SVG is escaped, so it never looks like a tag or an attribute.
+ * https://echarts.apache.org/handbook/en/how-to/cross-platform/server/
  */
 function forPage(svg: string, plot: Plot): string {
   return svg

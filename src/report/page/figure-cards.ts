@@ -2,7 +2,7 @@ import { type Html, html } from "../../text/html.ts";
 import { type FigureGroup, figureGroups } from "../figure-table.ts";
 import type { Figure } from "../figures.ts";
 
-/** The key figures as tiles. */
+/** Renders the key figures as tiles. */
 export function tiles(figures: readonly Figure[]): Html {
   return html`<dl class="tiles">${figures.filter(({ group }) => group === "key").map(tile)}</dl>`;
 }
@@ -12,12 +12,12 @@ function tile({ id, title, text, note, changeText, gap }: Figure): Html {
   return html`<div class="tile" id="figure-${id}"><dt>${title}</dt><dd class="value">${text}${gapBadge(gap)}</dd><dd class="note">${note}</dd>${change}</div>`;
 }
 
-/** What a figure or plot lacks, beside it. */
+/** Renders the gap of a figure or plot, beside it. */
 export function gapBadge(gap: string): Html {
   return gap === "" ? html`` : html` <span class="gap">${gap}</span>`;
 }
 
-/** A card for each of the other groups of figures. */
+/** Renders a card for each of the other groups of figures. */
 export function figureCards(figures: readonly Figure[]): Html[] {
   const groups = (Object.keys(figureGroups) as FigureGroup[]).filter((group) => group !== "key");
   return groups.map((group) => {
@@ -35,7 +35,7 @@ function figureRow({ id, title, text, changeText, gap }: Figure): Html {
   return html`<div id="figure-${id}"><dt>${title}</dt><dd>${text}</dd>${about}</div>`;
 }
 
-/** A section that says what each figure counts. */
+/** Renders a section with the definition of each figure. */
 export function definitions(figures: readonly Figure[]): Html {
   const entries = figures.map(({ title, definition }) => html`<div><dt>${title}</dt><dd>${definition}</dd></div>`);
   return html`<section class="card full" id="definitions" aria-labelledby="definitions-title">

@@ -16,8 +16,8 @@ const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%233b6fd4' d='M2 9h3v6H2zM6.5 1h3v14h-3zM11 5h3v10h-3z'/%3E%3C/svg%3E";
 
 /**
- * A report as one self-contained HTML page: style sheet and script are inlined, and its Content-Security-Policy allows
- * nothing else. All texts of the service are escaped.
+ * Renders a report as one self-contained HTML page: style sheet and script are inlined, and its Content-Security-Policy
+ * allows nothing else. All texts of the service are escaped.
  */
 export function renderPage(report: UsageReport): string {
   const style = templateOf("report.css");
@@ -56,7 +56,7 @@ ${definitions(figures)}
   return page.text;
 }
 
-/** Whose report it is, of which days, when it was made, and what it is compared with. */
+/** Renders organization, days, time and comparison of the report. */
 function header(report: UsageReport): Html {
   const { organization, period, days, previous, madeAt } = report;
   const compared = previous === undefined ? "" : `Compared with ${periodText(previous.period)}.`;
@@ -67,7 +67,7 @@ function header(report: UsageReport): Html {
 </header>`;
 }
 
-/** The text of a file in `templates/report`. */
+/** Reads a file in `templates/report`. */
 function templateOf(name: string): string {
   const path = findUp(import.meta.url, `templates/report/${name}`);
   if (path === undefined) throw new Error(`beckon's file templates/report/${name} is missing`);
@@ -78,9 +78,7 @@ function hashOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-/**
- * A notice on top of the page that names everything the report lacks, and why; nothing for a report that lacks nothing.
- */
+/** Renders a notice above the report that lists all gaps and their reasons; empty if there are no gaps. */
 function notices(report: UsageReport): Html {
   const gaps = gapsOf(report);
   if (gaps.length === 0) return html``;

@@ -17,7 +17,7 @@ const columns = [
   ["mode", "Autonomy"],
 ] as const satisfies [keyof UserLine, string][];
 
-/** A section of the page: the users with most credits, as a table that can be sorted by each column. */
+/** Renders a section of the page: the users with the most credits, as a table that can be sorted by each column. */
 export function usersCard({ users, active, totals, top, rest }: People, gap: string): Html {
   const share = shareText(sum(top.map(({ credits }) => credits)), totals.credits);
   const about = `The ${counted(top.length, "users")} with most credits used ${share} of all credits. ${numberText(active)} of ${numberText(users)} users were active.`;
