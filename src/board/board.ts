@@ -16,30 +16,30 @@ import { type Share, sharesOf } from "./shares.ts";
 import { identityIn, isShown, type Story, sessionOf, storiesOf } from "./story.ts";
 import { waitsOf } from "./waits.ts";
 
-/** Who waits now. */
+/** Sessions that wait now. */
 export interface Now {
   readonly nowMs: number;
-  /** What is most urgent first, and of that the longest. */
+  /** Waiting sessions by urgency, then by age, the oldest first. */
   readonly waiting: readonly Waiting[];
   readonly others: readonly Alert[];
   readonly silences: readonly Silence[];
-  /** What waits for others, where that is asked for. */
+  /** Waiting sessions of the team, if requested. */
   readonly team?: TeamView | undefined;
 }
 
-/** What waits for the others of a team. */
+/** Waiting sessions of others in a team. */
 export interface TeamView {
-  /** What is most urgent first, and of that the longest. */
+  /** Sessions by urgency, then by age, the oldest first. */
   readonly sessions: readonly TeamSession[];
-  /** Why it may not be all, for people. */
+  /** Reasons that sessions may be missing, for people. */
   readonly problems: readonly string[];
 }
 
-/** What a day came to. */
+/** Statistics of one day. */
 export interface DayReport {
   readonly day: Day;
   readonly isToday: boolean;
-  /** From midnight to midnight. */
+  /** The day from midnight to midnight. */
   readonly span: Span;
   readonly nowMs: number;
   readonly figures: Figures;
@@ -48,22 +48,22 @@ export interface DayReport {
   readonly projects: readonly Share[];
   readonly agents: readonly Share[];
   readonly reach: readonly Reach[];
-  /** The day's events, newest first, without the person's own prompts. */
+  /** Events of the day, newest first, without the user's own prompts. */
   readonly stories: readonly Story[];
 }
 
-/** The medians of the same weekday in the weeks before, of today up to the same time of day. */
+/** Medians of the same weekday in the weeks before; for today, up to the same time of day. */
 export interface Usual extends Figures {
-  /** How many of these weekdays the journal knows; with none, the figures mean nothing. */
+  /** Number of these weekdays in the journal; with 0, the figures mean nothing. */
   readonly days: number;
 }
 
-/** Weeks that a day is compared with. */
+/** Weeks a day is compared with. */
 const comparedWeeks = 4;
-/** Today is compared up to the same time of day, to ten minutes. */
+/** Precision of the comparison with the same time of day: ten minutes. */
 const comparedToMs = 600_000;
 
-/** Who waits now, from the alerts. @param team what is known of others */
+/** Reads the waiting sessions from the alerts. @param team sessions of others */
 export function readNow(paths: Pick<Paths, "state">, nowMs: number, team?: TeamView): Now {
   const sessions = readSessions(paths, nowMs);
   const silences = readSilences(silencesFile(paths), nowMs);
@@ -71,14 +71,14 @@ export function readNow(paths: Pick<Paths, "state">, nowMs: number, team?: TeamV
 }
 
 /**
- * What a day came to, from the journal; what is open now counts up to now. A wait belongs to the days in which it
- * lasted, an event to the day on which it was taken in.
- * @param configured names of the notifiers, so that those that sent nothing are named as well
+ * Computes a day's statistics from the journal; open waits and turns count up to now. A wait counts in all days it
+ * lasted, an event on the day it arrived.
+ * @param configured names of the notifiers, so that unused notifiers are listed too
  */
 export function readDay(day: Day, paths: Pick<Paths, "journal">, now: Now, configured: readonly string[]): DayReport {
   const { nowMs } = now;
   const span = spanOf(day);
-  // What began the day before, and what ended the day after, reaches into it.
+  // Spans that began the day before or end the day after overlap the day.
   const lines = readDays(paths.journal, span.startMs - dayMs, span.endMs + dayMs);
   const stories = storiesOf(lines);
   const isToday = day === dayOf(nowMs);
@@ -104,7 +104,7 @@ function workingIn(others: readonly Alert[]): Working[] {
   });
 }
 
-/** Figures of past days by journal, day and end: what is over does not change. A few dozen at most. */
+/** Cached figures of past days, which do not change, by journal, day and end. A few dozen at most. */
 const known = new Map<string, { readonly figures: Figures; readonly isEmpty: boolean }>();
 const maxKnown = 400;
 
@@ -135,7 +135,7 @@ function pastFigures(journal: string, span: Span) {
   return found;
 }
 
-/** After the span only what ended waits matters, which is a small part. */
+/** Reads the figures of a span. After the span only the ends of waits matter, a small part of the lines. */
 function readFigures(journal: string, span: Span): { readonly figures: Figures; readonly isEmpty: boolean } {
   const lines = readDays(journal, span.startMs, span.endMs);
   const isEnd = (text: string): boolean => text.includes('"resolved"');

@@ -1,32 +1,32 @@
 import { localTime } from "../text/local-time.ts";
 import { hourMs } from "../text/time.ts";
 
-/** A local calendar day, `2026-11-22`. */
+/** Local calendar day, `2026-11-22`. */
 export type Day = string;
 
-/** A span of time, Unix milliseconds; its end is not part of it. */
+/** Span of time, Unix milliseconds; the end is exclusive. */
 export interface Span {
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** The local calendar day of an instant. A night belongs to two days: what is after midnight is the next one's. */
+/** Picks the local calendar day of an instant. A night belongs to two days, which midnight separates. */
 export function dayOf(atMs: number): Day {
   return localTime(atMs).slice(0, "2026-11-22".length);
 }
 
-/** The day `days` after another; before it for a negative number. */
+/** Adds a number of days, which may be negative, to a day. */
 export function addDays(day: Day, days: number): Day {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   return dayOf(new Date(year, month - 1, date + days, 12).getTime());
 }
 
-/** Whether a text is a day that the calendar has. */
+/** Tells if a text is an existing day. */
 export function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && addDays(text, 0) === text;
 }
 
-/** From local midnight to local midnight: 23 or 25 hours where the clock is changed. */
+/** Spans a day from local midnight to midnight: 23 or 25 hours if the clock changes. */
 export function spanOf(day: Day): Span {
   return { startMs: midnight(day), endMs: midnight(addDays(day, 1)) };
 }
@@ -36,7 +36,7 @@ function midnight(day: Day): number {
   return new Date(year, month - 1, date).getTime();
 }
 
-/** When the clock of a day shows the same time as at `atMs`, Unix milliseconds. */
+/** Finds the instant at which a day's clock shows the same time as at `atMs`, Unix milliseconds. */
 export function sameTimeOn(day: Day, atMs: number): number {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   const time = new Date(atMs);
@@ -45,11 +45,10 @@ export function sameTimeOn(day: Day, atMs: number): number {
 }
 
 /**
- * The local hours of a span that can be divided by `every`, as the clock shows them; of an hour that comes twice, the
- * first.
+ * Lists the local hours of a span divisible by `every`, as a clock shows them; the first of an hour that comes twice.
  */
 export function hoursIn({ startMs, endMs }: Span, every: number): { readonly atMs: number; readonly hour: number }[] {
-  const quarterMs = 900_000; // some zones are off by quarters of an hour
+  const quarterMs = 900_000; // some zones have offsets of quarter hours
   const hours = new Map<number, number>();
   for (let atMs = startMs; atMs < endMs; atMs += quarterMs) {
     const time = new Date(atMs);
@@ -59,20 +58,20 @@ export function hoursIn({ startMs, endMs }: Span, every: number): { readonly atM
   return [...hours].map(([hour, atMs]) => ({ atMs, hour }));
 }
 
-/** Every how many hours a span is marked so that it has no more than `most` marks. */
+/** Picks the hours between two marks, for at most `most` marks in a span. */
 export function hourStep({ startMs, endMs }: Span, most: number): number {
   const hours = (endMs - startMs) / hourMs;
   return [1, 2, 3, 6].find((every) => hours / every <= most) ?? 12;
 }
 
-/** The part of a span within another; none where they have nothing in common. */
+/** Intersects a span with another; empty if they do not overlap. */
 export function clip(span: Span, within: Span): readonly Span[] {
   const startMs = Math.max(span.startMs, within.startMs);
   const endMs = Math.min(span.endMs, within.endMs);
   return startMs < endMs ? [{ startMs, endMs }] : [];
 }
 
-/** How long spans take together, milliseconds; where they overlap, the time counts once. */
+/** Adds up spans, milliseconds; overlapping time counts once. */
 export function unionMs(spans: readonly Span[]): number {
   let total = 0;
   let reachedMs = Number.NEGATIVE_INFINITY;

@@ -3,21 +3,21 @@ import { clip, type Span, unionMs } from "./day.ts";
 import { isEnd, isHold, type Story } from "./story.ts";
 import { isReaction, type Wait } from "./waits.ts";
 
-/** What a span of time came to. */
+/** Figures of a span of time. */
 export interface Figures {
-  /** How long agents waited for the person: all sessions' requests, each session's time once, milliseconds. */
+  /** Time agents waited for the user, milliseconds: all sessions' requests, overlaps within a session counted once. */
   readonly waitedMs: number;
-  /** Median time until the person reacted to a request, milliseconds; undefined where they reacted to none. */
+  /** Median time until the user reacted to a request, milliseconds; undefined without reactions. */
   readonly reactionMs: number | undefined;
-  /** Events of which at least one message was sent. */
+  /** Events with at least one message sent. */
   readonly calls: number;
-  /** Events of which a message was held back: quiet hours, a snooze, where the person was. */
+  /** Events with a message held back by quiet hours, a snooze or the user's presence. */
   readonly held: number;
   readonly finished: number;
   readonly failed: number;
 }
 
-/** The figures of a span, from events and waits that may reach beyond it. */
+/** Computes the figures of a span, from events and waits that may exceed it. */
 export function figuresOf(stories: readonly Story[], waits: readonly Wait[], span: Span): Figures {
   const isIn = (atMs: number): boolean => atMs >= span.startMs && atMs < span.endMs;
   const requests = waits.filter(({ kind }) => kind === "needs-you");
@@ -35,14 +35,14 @@ export function figuresOf(stories: readonly Story[], waits: readonly Wait[], spa
   };
 }
 
-/** How long requests waited within a span, milliseconds; two of one session at a time count once. */
+/** Adds up the waiting time of requests within a span, milliseconds; overlaps within a session count once. */
 export function waitedMsOf(requests: readonly Wait[], span: Span): number {
   const sessions = groupBy(requests, ({ session }) => session);
   const times = [...sessions.values()].map((own) => unionMs(own.flatMap((one) => clip(one, span))));
   return times.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** The middle value, of two the mean; undefined without values. */
+/** Computes the median; undefined without values. */
 export function median(values: readonly number[]): number | undefined {
   const sorted = values.toSorted((a, b) => a - b);
   const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];

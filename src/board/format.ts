@@ -5,7 +5,7 @@ const longDay = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeri
 const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
-/** A time that was spent: `40 s`, `12 min`, `1 h 05 min`. Below an hour it is rounded to one unit. */
+/** Formats a duration: `40 s`, `12 min`, `1 h 05 min`. Below an hour it is rounded to one unit. */
 export function spentText(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   if (seconds < 60) return `${seconds} s`;
@@ -14,7 +14,7 @@ export function spentText(ms: number): string {
   return `${grouped.format(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 
-/** `1,234`; a mean may have a decimal. */
+/** Formats a number: `1,234`; means may have a decimal. */
 export function numberText(value: number): string {
   return grouped.format(value);
 }
@@ -23,17 +23,17 @@ function noonOf(day: Day): Date {
   return new Date(`${day}T12:00`);
 }
 
-/** `Sunday 22 November 2026`. */
+/** Formats a day: `Sunday 22 November 2026`. */
 export function dayText(day: Day): string {
   return longDay.format(noonOf(day)).replace(",", "");
 }
 
-/** `Sundays`. */
+/** Formats a weekday in the plural: `Sundays`. */
 export function weekdaysText(day: Day): string {
   return `${weekday.format(noonOf(day))}s`;
 }
 
-/** The time of day of an instant, local: `09:30`. */
+/** Formats the local time of day of an instant: `09:30`. */
 export function timeText(atMs: number): string {
   return localTime(atMs).slice("2026-11-22 ".length, "2026-11-22 09:30".length);
 }

@@ -1,13 +1,13 @@
 import type { Span } from "./day.ts";
 import type { Lane, LaneMark, LaneSpan } from "./lanes.ts";
 
-/** What a piece of a lane is drawn as. */
+/** State of a cell in a lane. */
 export type CellState = LaneSpan["state"] | LaneMark["state"] | "idle" | "later";
 
-/** Of what happened in one piece, the first is drawn. */
+/** States in descending priority; a cell shows the first that occurred in it. */
 const precedence = ["failed", "waited", "done", "working", "silenced"] as const;
 
-/** A lane in `count` equal pieces of a span; what has not come yet is `later`. */
+/** Divides a lane into `count` equal cells of a span; the future is `later`. */
 export function laneCells({ spans, marks }: Lane, { startMs, endMs }: Span, count: number, nowMs: number): CellState[] {
   const pieceMs = (endMs - startMs) / count;
   return Array.from({ length: count }, (_, at) => {

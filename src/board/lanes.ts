@@ -6,40 +6,42 @@ import { waitedMsOf } from "./figures.ts";
 import { isEnd, isHold, type Story } from "./story.ts";
 import type { Wait } from "./waits.ts";
 
-/** What a project's sessions did, or what became of their messages. */
+/** State of a project's sessions, or of their messages. */
 export type LaneState = "working" | "silenced" | "waited";
 
 export interface LaneSpan extends Span {
   readonly state: LaneState;
-  /** Whose it is: the session's title, or its agent. */
+  /** Title of the session, or else its agent. */
   readonly label: string;
 }
 
-/** The end of a turn, or a failure. */
+/** End of a turn, or a failure. */
 export interface LaneMark {
   readonly state: "done" | "failed";
   readonly atMs: number;
   readonly label: string;
 }
 
-/** A project's day. */
+/** One day of a project. */
 export interface Lane {
   readonly project: string;
-  /** How long its requests waited, and how long its sessions worked, each session's time once, milliseconds. */
+  /**
+   * Waiting time of its requests, and working time of its sessions, milliseconds; overlaps within a session count once.
+   */
   readonly waitedMs: number;
   readonly workedMs: number;
-  /** What is drawn first comes first: what waited lies above all. */
+  /** In paint order; waits are painted last. */
   readonly spans: readonly LaneSpan[];
   readonly marks: readonly LaneMark[];
 }
 
-/** A session that works now, since when, Unix milliseconds. */
+/** Session that works now, and the start of its work, Unix milliseconds. */
 export interface Working {
   readonly session: string;
   readonly sinceMs: number;
 }
 
-/** Everything of which lanes are drawn; events and waits may reach beyond the span. */
+/** Data for drawing lanes; events and waits may exceed the span. */
 export interface LaneSource {
   readonly stories: readonly Story[];
   readonly waits: readonly Wait[];
@@ -47,9 +49,7 @@ export interface LaneSource {
   readonly nowMs: number;
 }
 
-/**
- * A lane for each project of which something is known in a span: those that waited longest first, then by their names.
- */
+/** Makes a lane for each project with data in a span, by descending waiting time, then by name. */
 export function lanesOf(source: LaneSource, span: Span): Lane[] {
   const { stories, waits } = source;
   const requests = waits.filter(({ kind }) => kind === "needs-you");
@@ -76,13 +76,10 @@ export function lanesOf(source: LaneSource, span: Span): Lane[] {
   return shown.sort((a, b) => b.waitedMs - a.waitedMs || (a.project < b.project ? -1 : 1));
 }
 
-/** Least that is shown of a day, hours. */
+/** Shortest part of a day shown, hours. */
 const leastHours = 8;
 
-/**
- * The hours of a day in which anything happened, today up to now: from one whole hour to another, at least eight, as
- * far as the day has them.
- */
+/** Finds the active hours of a day, today up to now: whole hours, at least eight if the day has as many. */
 export function activeHours(lanes: readonly Lane[], day: Span, nowMs: number): Span {
   const starts = lanes.flatMap(({ spans, marks }) => [
     ...spans.map((one) => one.startMs),
@@ -102,7 +99,7 @@ interface SessionSpan extends Span {
   readonly session: string;
 }
 
-/** When the sessions worked, and for which project. */
+/** Collects the working times of the sessions, with their projects. */
 function workIn({ stories, waits, working, nowMs }: LaneSource): (SessionSpan & { readonly project: string })[] {
   const requests = groupBy(waits, ({ session }) => session);
   return [...groupBy(stories, ({ session }) => session)].flatMap(([session, own]) => {
@@ -118,14 +115,14 @@ function workedMsOf(worked: readonly SessionSpan[], span: Span): number {
   return sessions.map((own) => unionMs(own.flatMap((one) => clip(one, span)))).reduce((a, b) => a + b, 0);
 }
 
-/** The newest title that is known, else the agent. */
+/** Picks the newest known title, or else the agent. */
 function labelOf(own: readonly Story[]): string {
   return own.findLast(({ title }) => title !== undefined)?.title ?? own.at(-1)?.agent ?? "";
 }
 
 /**
- * When a session worked: from a prompt, or from as long before its end as the turn took, to the end of the turn, but
- * not while it waited for the person.
+ * Computes the working times of a session: from a prompt, or from as long before the end as the turn took, to the end
+ * of the turn, without the waits for the user.
  */
 export function workOf(
   own: readonly Story[],
@@ -147,7 +144,7 @@ export function workOf(
   return turns.flatMap((turn) => without(turn, requests));
 }
 
-/** The parts of a span that lie in none of the others. */
+/** Subtracts other spans from a span. */
 function without(span: Span, others: readonly Span[]): Span[] {
   const parts: Span[] = [];
   let fromMs = span.startMs;
@@ -158,7 +155,7 @@ function without(span: Span, others: readonly Span[]): Span[] {
   return fromMs < span.endMs ? [...parts, { startMs: fromMs, endMs: span.endMs }] : parts;
 }
 
-/** From each hold to the message's next line, or to the end of the hold where there is none. */
+/** Spans each hold up to the message's next line, or to the end of the hold without such a line. */
 function holdsOf({ lines }: Story): Span[] {
   return lines.flatMap((line, at) => {
     if (!isHold(line)) return [];

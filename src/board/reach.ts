@@ -3,20 +3,20 @@ import { type JournalLine, lostLines, lostStatuses } from "../journal/journal-li
 import type { Span } from "./day.ts";
 import { isHold } from "./story.ts";
 
-/** Whether what was for the person reached them by one notifier. */
+/** Delivery statistics of one notifier. */
 export interface Reach {
   readonly notifier: string;
   /** Messages sent. */
   readonly sent: number;
-  /** Events whose message was held back for a reason. */
+  /** Events with a message held back for a reason. */
   readonly held: number;
-  /** Messages that were lost and not sent since. */
+  /** Messages lost and not sent since. */
   readonly failed: number;
-  /** What went wrong last, Unix milliseconds and in the journal's words; it may have been sent since. */
+  /** Last error: Unix milliseconds, and the reason in the journal's words. The message may have been sent since. */
   readonly error: { readonly atMs: number; readonly reason: string; readonly isOver: boolean } | undefined;
 }
 
-/** How each notifier fared in a span: those that are configured, and those that the journal has besides. */
+/** Computes the statistics of each notifier in a span, configured or in the journal. */
 export function reachOf(lines: readonly JournalLine[], configured: readonly string[], span: Span): Reach[] {
   const isIn = ({ at }: JournalLine): boolean => Date.parse(at) >= span.startMs && Date.parse(at) < span.endMs;
   const byNotifier = groupBy(lines.filter(isIn), ({ notifier = "" }) => notifier);

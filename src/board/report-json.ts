@@ -4,7 +4,7 @@ import type { Figures } from "./figures.ts";
 import type { Reach } from "./reach.ts";
 import type { Share } from "./shares.ts";
 
-/** What `beckon today --json` has of a day: durations in milliseconds, instants ISO 8601. */
+/** Builds the output of `beckon today --json`: durations in milliseconds, instants in ISO 8601. */
 export function reportJson({ day, figures, usual, projects, agents, reach }: DayReport) {
   const { days, ...before } = usual;
   return {

@@ -3,21 +3,21 @@ import { findLines } from "../journal/find-lines.ts";
 import { type JournalLine, placeOf } from "../journal/journal-line.ts";
 import { isShown, type Story, storiesOf } from "./story.ts";
 
-/** What is asked of the log; empty texts ask for nothing. */
+/** Filters for the log; empty texts match everything. */
 export interface LogQuery {
-  /** Words that one line of an event must have, in any case. */
+  /** Words that a line of an event must contain, ignoring case. */
   readonly words: string;
   readonly kind: string;
   readonly project: string;
   readonly agent: string;
 }
 
-/** Whether a query asks for anything. */
+/** Tells if a query has any filter. */
 export function isAsking({ words, kind, project, agent }: LogQuery): boolean {
   return [words.trim(), kind, project, agent].some((text) => text !== "");
 }
 
-/** Whether an event is of the kind, project and agent that are asked for. */
+/** Tells if an event matches the kind, project and agent of a query. */
 export function isAbout({ kind, project, agent }: LogQuery, story: Pick<Story, "kind" | "project" | "agent">): boolean {
   return (
     (kind === "" || story.kind === kind) &&
@@ -27,8 +27,8 @@ export function isAbout({ kind, project, agent }: LogQuery, story: Pick<Story, "
 }
 
 /**
- * The newest events with a line that has all words, at most `limit`, newest first, of all the journal. Each has of its
- * lines those with the words. Other work of the process goes on meanwhile.
+ * Finds the newest events with a line that contains all words, at most `limit`, newest first, in the whole journal.
+ * Each event has only its matching lines. Yields to other work of the process.
  */
 export async function searchJournal(folder: string, query: LogQuery, limit: number, signal?: AbortSignal) {
   const words = query.words.split(/\s+/).filter(Boolean);

@@ -4,20 +4,17 @@ import { type Figures, figuresOf } from "./figures.ts";
 import type { Story } from "./story.ts";
 import type { Wait } from "./waits.ts";
 
-/** What a project, or an agent, came to. */
+/** Figures of a project or an agent. */
 export interface Share extends Figures {
   readonly name: string;
-  /** Sessions of which something was heard. */
+  /** Sessions with events. */
   readonly sessions: number;
-  /** What its sessions used, where they say so; tokens without what was read from a cache. */
+  /** Tokens used by its sessions, without cache reads, if reported. */
   readonly tokens: number | undefined;
   readonly credits: number | undefined;
 }
 
-/**
- * The figures of each project or agent of which something is known in a span: those that waited longest first, then by
- * name.
- */
+/** Computes the figures of each project or agent with data in a span, by descending waiting time, then by name. */
 export function sharesOf(
   by: "project" | "agent",
   stories: readonly Story[],
@@ -44,8 +41,8 @@ function isWithin({ startMs, endMs }: Span, span: Span): boolean {
 }
 
 /**
- * What sessions used in a span, of counts that grow over a session: what each had at its end more than before. Of a
- * session that was not heard of before, all. Undefined where nobody counts.
+ * Computes the use of sessions in a span, from counts that grow over a session: each session's last count less its
+ * count before the span, or 0 if unknown. Undefined without counts.
  */
 function usedIn(own: readonly Story[], key: "tokens" | "credits", span: Span): number | undefined {
   const counted = own.filter((one) => one[key] !== undefined && one.atMs < span.endMs);

@@ -6,32 +6,32 @@ import { type Kind, kinds, silentEvents } from "../core/vocabulary.ts";
 import { isUnrouted, type JournalLine, placeOf } from "../journal/journal-line.ts";
 import { isMoment } from "../journal/journal-text.ts";
 
-/** What the journal says of one event. */
+/** One event's lines in the journal. */
 export interface Story {
   readonly id: string;
-  /** When its first line was written, Unix milliseconds. */
+  /** Time of its first line, Unix milliseconds. */
   readonly atMs: number;
   readonly event: string;
   readonly kind: Kind;
   readonly agent: string;
-  /** With the machine, where it is another: `shop@devbox`. */
+  /** Project, with the machine if it is another: `shop@devbox`. */
   readonly project: string;
-  /** The same for all events of a session. */
+  /** Key shared by all events of a session. */
   readonly session: string;
   readonly title?: string;
   readonly summary?: string;
   readonly turnMs?: number;
   readonly tokens?: number;
   readonly credits?: number;
-  /** Whether it only repeats or belongs to another: nobody was to be told, whatever the routes say. */
+  /** True if it only repeats another event or belongs to it, so that no route applies. */
   readonly isEcho: boolean;
-  /** Whether its first line is here: of an event that is older than the lines only what came later is known. */
+  /** True if its first line is here; false for an event older than the lines. */
   readonly hasBegun: boolean;
-  /** Oldest first. */
+  /** Its lines, oldest first. */
   readonly lines: readonly JournalLine[];
 }
 
-/** The events that lines tell of, in the order of their first lines. */
+/** Groups lines by event, in the order of their first lines. */
 export function storiesOf(lines: readonly JournalLine[]): Story[] {
   return [...groupBy(lines, ({ id }) => id).values()].map(storyOf);
 }
@@ -44,7 +44,7 @@ function storyOf(lines: readonly JournalLine[]): Story {
   return {
     ...{ id: first.id, atMs: Date.parse(first.at), event, agent },
     ...{ project: placeOf(accepted), session: sessionOf(accepted) },
-    // What was put off may have been judged anew: its last line knows.
+    // A postponed event may have been classified again; its last line has the kind.
     kind: kindOf(lines.findLast(({ kind }) => kind !== undefined)?.kind),
     ...omitUndefined({ title, summary, turnMs, tokens, credits }),
     isEcho: lines.some(isEchoLine),
@@ -53,15 +53,18 @@ function storyOf(lines: readonly JournalLine[]): Story {
   };
 }
 
-/** What of a line, or of an alert, tells its session from others. */
+/** Parts of a line or an alert that identify its session. */
 type SessionIdentity = Pick<JournalLine, "agent" | "sessionId" | "project" | "host">;
 
-/** A session by machine, agent and id; without an id, all that an agent does in a project. */
+/**
+ * Makes the key of a session from machine, agent and id; without an id, an agent's work in a project counts as one
+ * session.
+ */
 export function sessionOf({ host = "", agent = "", sessionId, project = "" }: SessionIdentity): string {
   return `${host}\n${agent}\n${sessionId ?? `\n${project}`}`;
 }
 
-/** An alert's session, as its lines in the journal have it. */
+/** Picks an alert's session as in its journal lines. */
 export function identityIn(alert: Alert): SessionIdentity {
   const { agent, project, sessionId } = alert;
   return { agent, project, ...omitUndefined({ sessionId, host: relayedFrom(alert) }) };
@@ -75,20 +78,20 @@ function isEchoLine({ status, notifier, reason }: JournalLine): boolean {
   return status === "skipped" && notifier === undefined && !isUnrouted(reason);
 }
 
-/** Whether an event counts, and a person may want to read of it: not of their own prompts. */
+/** Tells if an event counts and is shown: the user's own prompts are not. */
 export function isShown({ event, hasBegun }: Pick<Story, "event" | "hasBegun">): boolean {
   return hasBegun && !silentEvents.includes(event);
 }
 
-/** Whether an event was an end of its own of a turn or a session, and not an echo of one. */
+/** Tells if an event ended a turn or a session, and is not an echo of such an end. */
 export function isEnd({ kind, isEcho, hasBegun }: Story, of: "finished" | "failed"): boolean {
   return kind === of && hasBegun && !isEcho;
 }
 
-/** What holds every message for a moment, or is a later step that is not due yet. */
+/** Holds that every message may have: a short wait, or a later step that is not due yet. */
 const ordinaryHolds = ["wait", "step"];
 
-/** Whether a line says that a message was kept from the person for a reason: quiet hours, a snooze, where they are. */
+/** Tells if a line reports a message held back by quiet hours, a snooze or the user's presence. */
 export function isHold(line: JournalLine): boolean {
   return line.status === "held" && !ordinaryHolds.includes(line.heldFor ?? "") && !isMoment(line);
 }

@@ -4,19 +4,19 @@ import { type JournalLine, placeOf } from "../journal/journal-line.ts";
 import type { Span } from "./day.ts";
 import { identityIn, sessionOf } from "./story.ts";
 
-/** How long something of a session waited for the person. */
+/** Time that a request, or another open event of a session, waited for the user. */
 export interface Wait extends Span {
-  /** Id of the event that raised it. */
+  /** Id of the event that started it. */
   readonly id: string;
   readonly session: string;
   readonly agent: string;
   readonly project: string;
   readonly kind: Kind;
-  /** What ended it, in the journal's words; undefined while it lasts. */
+  /** Cause of its end, in the journal's words; undefined while it lasts. */
   readonly resolvedBy: string | undefined;
 }
 
-/** The waits that lines end, and those that are open now. */
+/** Collects the waits that ended in the lines, and the open waits. */
 export function waitsOf(lines: readonly JournalLine[], open: readonly Waiting[], nowMs: number): Wait[] {
   return [...lines.flatMap((line) => endedWait(line) ?? []), ...open.map((one) => openWait(one, nowMs))];
 }
@@ -35,10 +35,10 @@ function openWait({ alert, concern: { id, atMs, kind } }: Waiting, nowMs: number
   return { startMs: atMs, endMs: Math.max(atMs, nowMs), id, ...of, kind, resolvedBy: undefined };
 }
 
-/** Ends of a wait in which no person reacted. */
+/** Ends of a wait without the user's reaction. */
 const withoutReaction = ["forgotten", "agent gone", "session end"];
 
-/** Whether a person ended a wait. */
+/** Tells if the user ended a wait. */
 export function isReaction({ resolvedBy }: Pick<Wait, "resolvedBy">): boolean {
   return resolvedBy !== undefined && !withoutReaction.includes(resolvedBy);
 }

@@ -5,8 +5,8 @@ import { spentText, timeText } from "../format.ts";
 import { activeHours, type Lane, type LaneMark, type LaneSpan } from "../lanes.ts";
 
 /**
- * A lane for each project. Drawn by positions in percent, so that one drawing fits every width and its texts keep their
- * size; a chart would have to be drawn anew for each.
+ * Draws a lane for each project, positioned in percent, so that one drawing fits every width and its texts keep their
+ * size. A chart would be drawn again for each width.
  */
 export function laneRows(report: DayReport): Html {
   const { lanes, nowMs } = report;
@@ -25,7 +25,7 @@ ${rows}</div>
 <ul class="legend" aria-hidden="true"><li class="waited">waited for you</li><li class="working">working</li><li class="silenced">message held</li><li class="done">finished</li><li class="failed">failed</li></ul>`;
 }
 
-/** Hours that are marked at most. */
+/** Most hours marked. */
 const mostHours = 9;
 
 function line(kind: "hour" | "now", x: string): Html {
@@ -45,7 +45,7 @@ const stateTexts = {
   done: "finished",
   failed: "failed",
 } as const;
-/** Where a bar lies in its lane, pixels from the top, and how high it is. */
+/** Top and height of a bar in its lane, pixels. */
 const places = { waited: [4, 18], working: [9, 8], silenced: [22, 3] } as const;
 
 function bar({ state, startMs, endMs, label }: LaneSpan, span: Span): Html {
@@ -60,7 +60,7 @@ function dot({ state, atMs, label }: LaneMark, span: Span): Html {
   return html`<circle class="${state}" cx="${percent(atMs, span)}" cy="13" r="4"><title>${text}</title></circle>`;
 }
 
-/** The lane in words, for who cannot see it. */
+/** Describes a lane for screen readers. */
 function laneText({ project, waitedMs, workedMs, marks, spans }: Lane): string {
   const count = (state: LaneMark["state"]): number => marks.filter((one) => one.state === state).length;
   const held = spans.filter(({ state }) => state === "silenced").length;

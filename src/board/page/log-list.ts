@@ -5,12 +5,12 @@ import { localTime } from "../../text/local-time.ts";
 import type { Story } from "../story.ts";
 import type { PageMode } from "./mode.ts";
 
-/** Events shown at once; of more, the newest. */
+/** Most events shown at once, the newest. */
 export const maxShown = 200;
 
 /**
- * Events, newest first, each with its lines; in the live page these are fetched when it is opened. Those that were
- * found in all months show their days.
+ * Renders events, newest first, with their lines, which the live page loads when an event is opened. Search results
+ * show their days.
  */
 export function logList(stories: readonly Story[], mode: PageMode, of: "day" | "found" = "day"): Html {
   if (stories.length === 0) return html`<p class="none">No event.</p>`;
@@ -32,7 +32,7 @@ function entry(story: Story, mode: PageMode, of: "day" | "found"): Html {
 `;
 }
 
-/** What came of an event, in one word: what was lost first, then what was sent. */
+/** Sums up an event's outcome in one word: losses first, then messages sent. */
 function readOutcome(lines: readonly JournalLine[]): string {
   const statuses = new Set<string>(lines.map(({ status }) => status));
   const order = ["rejected", "failed", "expired", "retrying", "sent", "held", "skipped"];
@@ -45,7 +45,7 @@ function linesTable(lines: readonly JournalLine[]): Html {
   );
 }
 
-/** Rows of a story. */
+/** Renders the rows of a story. */
 export function storyTable(rows: readonly (readonly string[])[]): Html {
   const cells = (row: readonly string[]): Html[] => row.map((cell) => html`<td><bdi>${cell}</bdi></td>`);
   return html`<table class="story-rows">${rows.map((row) => html`<tr>${cells(row)}</tr>`)}</table>`;

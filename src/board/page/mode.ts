@@ -1,2 +1,2 @@
-/** Whether a page can act and is kept up to date, or is a file to read. */
+/** Live page with actions and updates, or a file to read. */
 export type PageMode = "live" | "file";

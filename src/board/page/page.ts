@@ -22,7 +22,7 @@ const titles: Readonly<Record<RegionName, string>> = {
   log: "Log",
 };
 
-/** The board as a page of its own: one file with its styles, to be read without scripts. */
+/** Renders the board as a file with its styles, to be read without scripts. */
 export function renderFile(report: DayReport, now: Now): string {
   const style = boardFile("board.css");
   const hash = `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
@@ -36,7 +36,7 @@ export function renderFile(report: DayReport, now: Now): string {
   return documentOf(head, html`${headerOf(report, note)}<main>${regionsOf(report, now, "file")}</main>`).text;
 }
 
-/** The live page; its styles, script and icon are files beside it. */
+/** Renders the live page; styles, script and icon are separate files. */
 export function renderLive(report: DayReport, now: Now): string {
   const { day, isToday } = report;
   const count = waitingCount(now);
@@ -77,7 +77,7 @@ function headerOf({ day }: DayReport, beside: Html): Html {
 
 function regionsOf(report: DayReport, now: Now, mode: PageMode): Html[] {
   const contents = { waiting: waitingRegion(now, mode), ...dayRegions(report, mode) };
-  // A file of another day is about that day.
+  // A file of another day shows that day only.
   const shown = regionNames.filter((name) => name !== "waiting" || mode === "live" || report.isToday);
   return shown.map((name) => {
     const tools = name === "log" && mode === "live" ? filters(report) : "";
@@ -93,7 +93,7 @@ function filters({ projects, agents }: DayReport): Html {
   return html`<form id="filters" role="search"><label>Search all months <input type="search" name="words" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label>${select("Kind", kinds)}${select("Project", names(projects))}${select("Agent", names(agents))}</form>`;
 }
 
-/** The text of a file in `templates/board`. */
+/** Reads a file in `templates/board`. */
 export function boardFile(name: "board.css" | "board.js"): string {
   const path = findUp(import.meta.url, `templates/board/${name}`);
   if (path === undefined) throw new Error(`beckon's file templates/board/${name} is missing`);

@@ -5,9 +5,7 @@ import { numberText, timeText } from "../format.ts";
 import type { Reach } from "../reach.ts";
 import type { PageMode } from "./mode.ts";
 
-/**
- * Whether it reached you: each notifier with what it sent, held and lost, and its last error with what to do about it.
- */
+/** Renders each notifier with its sent, held and lost messages, its last error, and advice. */
 export function reachTable({ reach }: DayReport, mode: PageMode): Html {
   if (reach.length === 0) return html`<p class="none">No notifier is configured.</p>`;
   const last = mode === "live" ? html`<th scope="col"><span class="hidden">Test</span></th>` : "";

@@ -8,11 +8,11 @@ import { reachTable } from "./reach-table.ts";
 import { shareTable } from "./share-table.ts";
 import { waitingList } from "./waiting-list.ts";
 
-/** The parts of the page that change, in their order on it. */
+/** Regions of the page that change, in page order. */
 export const regionNames = ["waiting", "lanes", "figures", "projects", "agents", "reach", "log"] as const;
 export type RegionName = (typeof regionNames)[number];
 
-/** What every region shows, but the one of who waits. */
+/** Renders all regions except `waiting`. */
 export function dayRegions(report: DayReport, mode: PageMode): Readonly<Record<Exclude<RegionName, "waiting">, Html>> {
   return {
     lanes: laneRows(report),
@@ -24,12 +24,12 @@ export function dayRegions(report: DayReport, mode: PageMode): Readonly<Record<E
   };
 }
 
-/** Who waits now. */
+/** Renders the waiting sessions. */
 export function waitingRegion(now: Now, mode: PageMode): Html {
   return waitingList(now, mode);
 }
 
-/** The five figures of a day. */
+/** Renders the five figures of a day. */
 function figureTiles(report: DayReport): Html {
   const tiles = figureTexts(report).map(
     ({ id, title, text, usual }) =>

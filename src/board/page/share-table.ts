@@ -19,10 +19,10 @@ const columns: readonly Column[] = [
   { title: "Tokens", value: ({ tokens }) => tokens, text: numberText },
   { title: "Credits", value: ({ credits }) => credits, text: numberText },
 ];
-/** Columns that are left out where nothing is known for them. */
+/** Columns left out if all their values are unknown. */
 const sparse = ["Reaction", "Tokens", "Credits"];
 
-/** Projects or agents as a table; the page's script sorts it by a column's title. */
+/** Renders projects or agents as a table, which the page's script sorts by a column's title. */
 export function shareTable(name: "Project" | "Agent", shares: readonly Share[]): Html {
   if (shares.length === 0) return html`<p class="none">None on this day.</p>`;
   const shown = columns.filter(

@@ -3,7 +3,7 @@ import { type Html, html } from "../../text/html.ts";
 import type { TeamView } from "../board.ts";
 import { clockText, kindTexts } from "./wait-texts.ts";
 
-/** What waits for the others of a team: to be read, since only they can do anything about it. */
+/** Renders the waiting sessions of others in a team, without actions, which only those people can take. */
 export function teamList({ sessions, problems }: TeamView, nowMs: number): Html {
   const list =
     sessions.length === 0

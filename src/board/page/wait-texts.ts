@@ -1,7 +1,7 @@
-/** What a wait is called, by its kind. */
+/** Names of a wait, by kind. */
 export const kindTexts = { "needs-you": "needs you", failed: "failed", finished: "finished", info: "info" } as const;
 
-/** How long something waits, as a clock: `0:07`, `12:30`, `1:04:09`. The page's script counts on. */
+/** Formats the duration of a wait as a clock: `0:07`, `12:30`, `1:04:09`. The page's script counts on. */
 export function clockText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const two = (part: number): string => String(part).padStart(2, "0");

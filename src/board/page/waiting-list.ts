@@ -7,7 +7,7 @@ import type { PageMode } from "./mode.ts";
 import { teamList } from "./team-list.ts";
 import { clockText, kindTexts } from "./wait-texts.ts";
 
-/** Who waits now, with what can be done about it; and what is snoozed. */
+/** Renders the waiting sessions with their actions, and the active snoozes. */
 export function waitingList({ waiting, silences, team, nowMs }: Now, mode: PageMode): Html {
   const silenced = silences.map((one) => silenceLine(one, nowMs, mode));
   const own =
@@ -17,12 +17,12 @@ export function waitingList({ waiting, silences, team, nowMs }: Now, mode: PageM
   return html`${silenced}${own}${team ? teamList(team, nowMs) : ""}`;
 }
 
-/** How many sessions wait. */
+/** Counts the waiting sessions. */
 export function waitingCount({ waiting }: Now): number {
   return new Set(waiting.map(({ alert }) => alert)).size;
 }
 
-/** The title of the live page: how many sessions wait. */
+/** Makes the title of the live page, with the number of waiting sessions. */
 export function titleOf(count: number): string {
   return count === 0 ? "beckon" : `(${count}) beckon`;
 }

@@ -6,7 +6,7 @@ const maxBodyBytes = 8_192;
 const text = z.string().max(1_024);
 const session = z.strictObject({ key: text });
 
-/** What a page may ask for, by path. */
+/** Actions of the page, by path. */
 const acts = {
   "/seen": (body: unknown, actions: BoardActions) => actions.seen(session.parse(body).key),
   "/focus": (body: unknown, actions: BoardActions) => actions.focus(session.parse(body).key),
@@ -22,7 +22,7 @@ const snooze = z.strictObject({
   notifier: text.optional(),
 });
 
-/** Does what a page asks for, and says what came of it; undefined where there is no such act. */
+/** Runs an action and returns its result; undefined for an unknown action. */
 export async function act(path: string, request: IncomingMessage, actions: BoardActions) {
   const found = Object.hasOwn(acts, path) ? acts[path as keyof typeof acts] : undefined;
   const isJson = request.headers["content-type"] === "application/json";
@@ -41,11 +41,11 @@ function parse(json: string | undefined): unknown {
   try {
     return json === undefined ? undefined : JSON.parse(json);
   } catch {
-    return undefined; // not what the page sends
+    return undefined; // not from the page
   }
 }
 
-/** Undefined for one that is too long. */
+/** Reads a request's body; undefined if too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

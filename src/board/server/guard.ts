@@ -1,9 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-/**
- * What tells whether a request comes from the page that beckon served, and not from another one in the same browser.
- */
+/** Parts of a request that tell if it comes from beckon's own page rather than another page in the same browser. */
 export interface Asked {
   readonly method: string;
   /** Path and query, as in the request line. */
@@ -17,8 +15,8 @@ export interface Secret {
 }
 
 /**
- * The path below the token of a request that may be answered; undefined for any other. A page elsewhere does not know
- * the token; a name that was rebound to this machine is in `Host`; and what another page sends has its own `Origin`.
+ * Returns the path below the token of an allowed request; undefined for others. A foreign page does not know the token,
+ * a name rebound to this machine shows in `Host`, and a foreign page's request has its own `Origin`.
  */
 export function allowedPath({ method, target, headers }: Asked, { token, port }: Secret): string | undefined {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];

@@ -8,41 +8,43 @@ import { titleOf, waitingCount } from "../page/waiting-list.ts";
 import { type BoardSource, nowOf } from "./source.ts";
 import { watchFiles } from "./watch.ts";
 
-/** Shortest time between two renderings of the day, milliseconds; a busy day takes some 50 ms. */
+/** Shortest time between two renderings of the day, milliseconds; a busy day takes about 50 ms. */
 const dayEveryMs = 1_000;
-/** Rest after a rendering, in times of what it took: a day that takes long leaves the server to others. */
+/**
+ * Rest after a rendering, as a multiple of its duration, so that a slow day leaves the server free for other requests.
+ */
 const restFactor = 4;
-/** What goes on grows in steps of so much: else the lanes would be drawn anew every second. */
+/** Running spans grow in steps of this size; otherwise the lanes would be redrawn every second. */
 const stepMs = 10_000;
 
-/** A page that is opened so soon after another shows the same of who waits, milliseconds. */
+/** Time for which a rendering of waiting sessions is reused for newly opened pages, milliseconds. */
 const momentMs = 250;
 
 interface Client {
   readonly response: ServerResponse;
-  /** Undefined follows today, also over midnight. */
+  /** Undefined follows today, even past midnight. */
   readonly day: Day | undefined;
-  /** What each region showed when it was sent last. */
+  /** Content of each region as sent last. */
   readonly sent: Map<string, string>;
 }
 
-/** The open pages: each is sent the regions that have changed, as server-sent events. */
+/** Open pages. Each is sent its changed regions as server-sent events. */
 export class LivePages {
   readonly #source: BoardSource;
   readonly #clients = new Set<Client>();
   #stop: (() => void) | undefined;
   #dayTimer: Timer | undefined;
-  /** Earliest time of the next rendering of the day, by the uptime. */
+  /** Earliest time of the next rendering of the day, in uptime. */
   #dayDueAtMs = 0;
   #isRenderingDay = false;
-  /** The sessions that wait, as rendered last, for pages that are opened within a moment. */
+  /** Last rendering of the waiting sessions, reused for pages opened right after it. */
   #shownNow: ShownNow | undefined;
 
   constructor(source: BoardSource) {
     this.#source = source;
   }
 
-  /** Keeps a page up to date until it closes. Files are watched only while there is one. */
+  /** Keeps a page up to date until it closes. Files are watched only while a page is open. */
   add(response: ServerResponse, day: Day | undefined): void {
     const client: Client = { response, day, sent: new Map() };
     this.#clients.add(client);
@@ -69,7 +71,7 @@ export class LivePages {
     this.#dayTimer = undefined;
   }
 
-  /** Renders who waits once, whatever the number of pages. */
+  /** Renders the waiting sessions once for all pages. */
   #sendNow(shown: ShownNow | undefined = undefined, clients: Iterable<Client> = this.#clients): void {
     const atMs = this.#source.clock.uptimeMs();
     const isFresh = shown !== undefined && atMs - shown.atMs < momentMs;
@@ -114,7 +116,7 @@ export class LivePages {
         send(client, regions, {});
       }
     } catch {
-      // A journal or configuration that cannot be read now: it is tried again within a second.
+      // An unreadable journal or configuration is read again within a second.
     } finally {
       this.#isRenderingDay = false;
       this.#dayDueAtMs = clock.uptimeMs() + Math.max(dayEveryMs, restFactor * (clock.uptimeMs() - beganAtMs));
@@ -122,7 +124,7 @@ export class LivePages {
   }
 }
 
-/** A part of the page, and what tells whether it has changed. */
+/** Region of the page, and a key that changes with its content. */
 interface Region {
   readonly text: string;
   readonly unclocked: string;
@@ -140,7 +142,7 @@ function toRegions(report: DayReport): Readonly<Record<string, Region>> {
   );
 }
 
-/** Sends what has changed; nothing where nothing has. Clocks count on their own in the page. */
+/** Sends the changed regions, if any. Clocks run in the page itself. */
 function send({ response, sent }: Client, regions: Readonly<Record<string, Region>>, more: object): void {
   const changed = Object.entries(regions).filter(([name, { unclocked }]) => sent.get(name) !== unclocked);
   if (changed.length === 0) return;

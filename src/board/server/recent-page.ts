@@ -1,9 +1,9 @@
 import type { ClockPort } from "../../core/ports.ts";
 
-/** Shortest time for which a page counts as new, milliseconds. */
+/** Shortest time a page is reused, milliseconds. */
 const momentMs = 250;
 
-/** The page that was rendered last. Whoever asks for it again within a moment, or while it renders, gets the same one. */
+/** The last page rendered. Requests for it while it renders, or shortly after, share it. */
 export class RecentPage {
   readonly #clock: ClockPort;
   #key: string | undefined;
@@ -14,7 +14,7 @@ export class RecentPage {
     this.#clock = clock;
   }
 
-  /** Returns the page of that key; a page that took long to render is new for as long. */
+  /** Returns the page with that key. A page is reused for as long as it took to render. */
   get(key: string, render: () => Promise<string>): Promise<string> {
     const beganAtMs = this.#clock.uptimeMs();
     if (key === this.#key && beganAtMs < this.#untilMs) return this.#page;

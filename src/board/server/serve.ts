@@ -15,9 +15,9 @@ import { LivePages } from "./live.ts";
 import { RecentPage } from "./recent-page.ts";
 import { type BoardSource, nowOf } from "./source.ts";
 
-/** A board that is being served. */
+/** A running board server. */
 export interface ServedBoard {
-  /** With the token: whoever has it may act. */
+  /** URL with the token, which allows actions. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface ServedBoard {
 const loopback = "127.0.0.1";
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** With every answer. Nothing of a page is kept, and no other page may have it. */
+/** Headers of every answer: no caching, and no access for other pages. */
 const headers = {
   "Content-Security-Policy": policy,
   "X-Content-Type-Options": "nosniff",
@@ -35,7 +35,7 @@ const headers = {
   "Cache-Control": "no-store",
 };
 
-/** An answer but for its headers. */
+/** Answer without its headers. */
 interface Answer {
   readonly type: "text/html" | "text/css" | "text/javascript" | "image/svg+xml" | "application/json";
   readonly text: string;
@@ -43,8 +43,8 @@ interface Answer {
 }
 
 /**
- * Serves the board to this machine alone, under a token of its own.
- * @param port 0 takes any that is free
+ * Serves the board to this machine only, below a new token.
+ * @param port 0 picks a free port
  */
 export async function serveBoard(source: BoardSource, port: number): Promise<ServedBoard> {
   const token = randomBytes(18).toString("base64url");
@@ -69,7 +69,7 @@ export async function serveBoard(source: BoardSource, port: number): Promise<Ser
   };
 }
 
-/** Everything that answers a request. */
+/** Everything needed to answer a request. */
 interface ServedParts {
   readonly secret: { readonly token: string; readonly port: number };
   readonly source: BoardSource;
@@ -93,7 +93,7 @@ async function answer(
       method === "POST" ? await act(url.pathname, request, source.actions) : await read(url, response, source, recent);
     end(response, found ?? { status: 404, type: "text/html", text: "Not found" });
   } catch (error) {
-    // The message of any other error may hold anything.
+    // The message of any other error may contain anything.
     const text = error instanceof BeckonError ? [error.message, error.hint].filter(Boolean).join(". ") : "an error";
     end(response, { status: 500, type: "application/json", text: JSON.stringify({ isDone: false, text }) });
   }
@@ -103,7 +103,7 @@ function end(response: ServerResponse, { status = 200, type, text }: Answer): vo
   response.writeHead(status, { "Content-Type": `${type}; charset=utf-8` }).end(text);
 }
 
-/** What a page or a part of it shows; undefined where there is nothing under that path. */
+/** Renders a page or a part of it; undefined for unknown paths. */
 async function read(
   url: URL,
   response: ServerResponse,
@@ -128,7 +128,7 @@ async function read(
   }
 }
 
-/** The day that is asked for; undefined for today. */
+/** Reads the requested day; undefined for today. */
 function dayIn(url: URL): Day | undefined {
   const day = url.searchParams.get("day") ?? "";
   return isDay(day) ? day : undefined;

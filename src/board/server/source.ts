@@ -4,20 +4,20 @@ import type { Paths } from "../../files/paths.ts";
 import { type Now, readNow, type TeamView } from "../board.ts";
 import type { StorySection } from "../event-story.ts";
 
-/** What a board shows and acts on. */
+/** Data and actions of a board. */
 export interface BoardSource {
   readonly paths: Pick<Paths, "state" | "journal">;
   readonly clock: ClockPort;
   /** Names of the configured notifiers. */
   notifiers(): Promise<readonly string[]>;
-  /** The whole story of an event, as `beckon why` tells it. */
+  /** Returns the whole story of an event, as in `beckon why`. */
   story(id: string): Promise<readonly StorySection[]>;
   readonly actions: BoardActions;
-  /** What waits for the others of a team; absent unless it is asked for. */
+  /** Waiting sessions of others in a team; absent unless requested. */
   readonly team?: (() => TeamView) | undefined;
 }
 
-/** Who waits now, on a board. */
+/** Reads the waiting sessions of a board. */
 export function nowOf({ paths, clock, team }: BoardSource, stepMs = 1): Now {
   return readNow(paths, Math.floor(clock.now() / stepMs) * stepMs, team?.());
 }

@@ -4,20 +4,22 @@ import { alertFolder } from "../../attention/alert-files.ts";
 import type { ClockPort } from "../../core/ports.ts";
 import type { Paths } from "../../files/paths.ts";
 
-/** Looked at even if no folder says that it changed: one was made anew, or is on a network. A second. */
+/** Polling interval, for folders that were recreated or are on a network: one second. */
 const lookEveryMs = 1_000;
-/** Changes that come together are one. */
+/** Changes within this time are reported together. */
 const gatherMs = 20;
 
-/** What may have changed. */
+/** Callbacks for changes. */
 export interface Changes {
-  /** Who waits, or what is snoozed. */
+  /** Called when waiting sessions or snoozes may have changed. */
   readonly now: () => void;
-  /** The journal. */
+  /** Called when the journal may have changed. */
   readonly journal: () => void;
 }
 
-/** Calls back soon after the files that a board shows have changed, and once a second. Returns how to end it. */
+/**
+ * Calls back soon after files shown on a board have changed, and once a second. Returns a function that stops watching.
+ */
 export function watchFiles(paths: Pick<Paths, "state" | "journal">, changed: Changes, clock: ClockPort): () => void {
   const watchers = new Map<string, FSWatcher>();
   const look = (): void => {
@@ -25,7 +27,7 @@ export function watchFiles(paths: Pick<Paths, "state" | "journal">, changed: Cha
     changed.now();
     changed.journal();
   };
-  // Before the first event most folders are not there: those around them say when they are.
+  // Most folders appear with the first event; their parents report them.
   const calls: Readonly<Record<string, () => void>> = {
     [dirname(paths.state)]: gather(look, clock),
     [paths.state]: gather(look, clock),
@@ -50,7 +52,7 @@ function follow(folder: string, call: () => void, watchers: Map<string, FSWatche
     };
     watcher.on("error", forget);
   } catch {
-    // not there yet, or the system has no more watches: looked at once a second
+    // missing, or no watches left: polled once a second
   }
 }
 
