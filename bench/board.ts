@@ -10,10 +10,10 @@ import { writeYear } from "./year-journal.ts";
 const builtCli = join(import.meta.dirname, "..", "dist", "cli.js");
 const days = 365;
 const linesPerDay = 2_000;
-/** What is looked for: what nothing matches has to be looked for in all months. */
+/** Search texts. A text without matches is searched for in all months. */
 const searches = ["nowhere-to-be-found", "nowhere git", "deploy schema", "title"];
 
-/** The board after a year: how long the page and a search take, and how much memory its server. */
+/** Measures the board after a year: time of the page and of a search, and the server's memory. */
 export async function measureBoard() {
   const root = mkdtempSync(join(tmpdir(), "beckon-bench-board-"));
   const lines = writeYear(pathsOf(root).journal, { endMs: Date.now(), days, linesPerDay });

@@ -2,17 +2,19 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { parseTimesMs } from "../test/world/meter.ts";
 
-/** What came of callers that ran a command again and again. */
+/** Result of callers that ran a command repeatedly. */
 export interface Called {
-  /** From the first start to the last end, milliseconds. */
+  /** Time from the first start to the last end, milliseconds. */
   readonly tookMs: number;
-  /** Time by the clock of each run, milliseconds. */
+  /** Wall time of each run, milliseconds. */
   readonly timesMs: readonly number[];
-  /** Processor time of all runs together, milliseconds. */
+  /** Processor time of all runs, milliseconds. */
   readonly cpuMs: number;
 }
 
-/** A caller, as small as an agent's shell: a copy of this process, for each run, would cost more than the run. */
+/**
+ * Script of a caller, as small as an agent's shell: a copy of this process for each run would cost more than the run.
+ */
 const script = `for ((run = 0; run < RUNS; run++)); do
   began=$EPOCHREALTIME
   "$@" <<<"{\\"hook_event_name\\":\\"Stop\\",\\"session_id\\":\\"s-$CALLER-$run\\",\\"cwd\\":\\"/tmp\\"}" >/dev/null
@@ -21,8 +23,8 @@ done
 times # two lines: its own, and its children's`;
 
 /**
- * Runs a command, given a Stop of a session of its own, by some callers at once, each so many times in a row.
- * @param runs of each caller
+ * Runs a command from several callers at once, repeatedly, each run with a Stop of a new session.
+ * @param runs runs of each caller
  */
 export async function runCallers(
   command: readonly string[],
@@ -45,7 +47,7 @@ export async function runCallers(
   return { tookMs: performance.now() - startedAtMs, timesMs, cpuMs };
 }
 
-/** Of `1763800000.123456 1763800000.234567`. */
+/** Computes the duration from `1763800000.123456 1763800000.234567`. */
 function timeOf(line: string): number {
   const [began = 0, ended = 0] = line.split(" ").map(Number);
   return (ended - began) * 1000;

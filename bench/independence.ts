@@ -7,8 +7,8 @@ const rounds = Number(process.env["ROUNDS"] ?? 25);
 const warmUps = 3;
 
 /**
- * What stuck notifiers cost another: from event to delivery to a webhook alone, and to one beside a server that never
- * answers and a command that sleeps, interleaved, with workers that linger. Returns the ratio of the medians.
+ * Measures how much stuck notifiers slow down another: from event to delivery to a webhook alone, and next to a server
+ * that never answers and a command that sleeps, interleaved, with lingering workers. Returns the ratio of the medians.
  */
 export async function measureIndependence(): Promise<number> {
   let arrived: (() => void) | undefined;

@@ -8,8 +8,8 @@ import { median, printTable } from "./table.ts";
 const rounds = Number(process.env["ROUNDS"] ?? 25);
 
 /**
- * What the notifiers that are known but not configured cost: from event to delivery without a worker so far, by the
- * built toolkit and by one that knows the webhook alone, interleaved. Returns the ratio of the medians.
+ * Measures the cost of notifiers that are not configured: from event to delivery without a running worker, with the
+ * built toolkit and with a build that has only the webhook, interleaved. Returns the ratio of the medians.
  */
 export async function measureKnown(): Promise<number> {
   let arrived: (() => void) | undefined;
@@ -43,7 +43,7 @@ export async function measureKnown(): Promise<number> {
   return all / one;
 }
 
-/** Puts a worker in a home's app that was built as if there were no other notifier. */
+/** Puts a worker in a home's app that was built with the webhook as its only notifier. */
 async function knowOnlyWebhook(home: Home): Promise<void> {
   const plugins: Plugin[] = [
     {

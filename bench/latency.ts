@@ -6,27 +6,27 @@ import { createHome, dist, type Home, repository, sleep } from "../test/world/ho
 import { createMeter, type Meter } from "../test/world/meter.ts";
 import { median, printTable, quantile } from "./table.ts";
 
-/** What an agent gives a hook at the end of a turn. */
+/** Payload that an agent passes to a hook at the end of a turn. */
 const payloadFile = join(repository, "test", "fixtures", "payloads", "claude", "Stop.json");
 const serverMs = [0, 200, 1000] as const;
 const rounds = Number(process.env["ROUNDS"] ?? 25);
 
-/** A way to run a hook. */
+/** Command that runs a hook. */
 interface Candidate {
   readonly name: string;
   readonly homes: readonly Home[];
-  /** Gets ready, outside the measured time. */
+  /** Prepares a run, outside the measured time. */
   readonly before?: () => Promise<void>;
   readonly command: readonly string[];
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The usual recipe: everything in the foreground. */
+/** Makes the usual recipe: everything in the foreground. */
 export const recipe = (url: string) =>
   `input=$(cat); s=$(printf %s "$input" | jq -r .session_id); m=$(printf %s "$input" | jq -r .last_assistant_message)
    curl -s -o /dev/null -H 'content-type: application/json' -d "$(jq -n --arg s "$s" --arg m "$m" '{text: ($s + $m)}')" ${url}`;
 
-/** Time from start to exit of all ways to run a hook, in one interleaved run. Returns medians by name. */
+/** Measures the time from start to exit of all commands that run a hook, interleaved. Returns medians by name. */
 export async function measureLatency(): Promise<ReadonlyMap<string, number>> {
   const servers = await Promise.all(serverMs.map((ms) => startServer(ms)));
   const candidates = [
@@ -37,7 +37,7 @@ export async function measureLatency(): Promise<ReadonlyMap<string, number>> {
   const measured = candidates.map((candidate, index) => ({ ...candidate, meter: meters[index] as Meter }));
   for (let round = 0; round <= rounds; round += 1) {
     for (const { meter } of shuffle(measured)) {
-      // All of them: a worker that starts or delivers for another would slow this one down.
+      // All candidates: a worker that starts or delivers for another would slow this one down.
       await Promise.all(measured.map(({ before }) => before?.()));
       await meter.run();
     }
@@ -58,7 +58,7 @@ export async function measureLatency(): Promise<ReadonlyMap<string, number>> {
   return new Map(results.map(({ name, wallsMs }) => [name, median(wallsMs)]));
 }
 
-/** Each candidate gets every neighbour: what ran just before leaves its mark on the machine. */
+/** Shuffles the candidates, so that each follows every other: a run affects the next. */
 function shuffle<T>(values: readonly T[]): T[] {
   const ranked = values.map((value) => ({ value, rank: Math.random() }));
   return ranked.sort((a, b) => a.rank - b.rank).map(({ value }) => value);
@@ -103,7 +103,7 @@ function withServer(ms: number, url: string): Candidate[] {
   ];
 }
 
-/** The launcher where every event's session is looked up at a service that takes a second to answer. */
+/** Makes a launcher with a lookup of every event's session at a service that takes a second to answer. */
 function withLookup(url: string): Candidate {
   const home = createHome("beckon-bench");
   const service = { baseUrl: url.replace(/\/$/, ""), apiKey: "key-of-a-benchmark" };
@@ -122,8 +122,8 @@ export interface DeliveryResult {
 }
 
 /**
- * Time from the start of the hook until the receiver has the message, also of an event whose transcript lacks the
- * answer and is read twice. Returns medians of a worker that lingers.
+ * Measures the time from the start of the hook until the receiver has the message, also for an event whose transcript
+ * lacks the answer and is read twice. Returns medians of a lingering worker.
  */
 export async function measureDelivery(): Promise<DeliveryResult> {
   let arrived: (() => void) | undefined;
@@ -155,7 +155,7 @@ export async function measureDelivery(): Promise<DeliveryResult> {
   return { lingersMs: medianOf(lingers), readTwiceMs: medianOf(readTwice) };
 }
 
-/** A transcript with a prompt and no answer yet. */
+/** Writes a transcript with a prompt and no answer yet. */
 function unansweredTranscript(home: Home): string {
   const path = join(home.paths.root, "transcript.jsonl");
   const prompt = { type: "user", timestamp: "2026-11-20T12:00:00Z", message: { role: "user", content: "fix it" } };
@@ -164,8 +164,8 @@ function unansweredTranscript(home: Home): string {
 }
 
 /**
- * Milliseconds from the start of a hook, for a session of its own, until the receiver has the message.
- * @param transcript its path; default: that of the sample, where there is none
+ * Measures the milliseconds from the start of a hook with a new session until the receiver has the message.
+ * @param transcript its path; default: the sample's, which does not exist
  */
 export async function deliveryTime(
   home: Home,
@@ -183,7 +183,7 @@ export async function deliveryTime(
   return arrivedAtMs - beganAtMs;
 }
 
-/** The time, Unix milliseconds with their fractions. */
+/** Returns the time, Unix milliseconds with fractions. */
 const epochMs = (): number => performance.timeOrigin + performance.now();
 
 function webhookHome(url: string, linger: string): Home {
@@ -192,26 +192,26 @@ function webhookHome(url: string, linger: string): Home {
   return home;
 }
 
-/** A configuration with nothing but a webhook. */
+/** Makes a configuration with only a webhook. */
 export function webhookConfig(url: string, linger: string): object {
   return { notifiers: { hook: { type: "webhook", url } }, routes: [{ to: ["hook"] }], delivery: { linger } };
 }
 
-/** Waits until no worker is there and none is starting. */
+/** Waits until no worker runs or starts. */
 export async function asleep(home: Home): Promise<void> {
   const isDrained = () => home.spooled().length === 0 && home.workerPid() === undefined;
   while (!isDrained()) await sleep(10);
-  await sleep(30); // the process ends a moment after it has given up its lock
+  await sleep(30); // the process exits a moment after releasing its lock
 }
 
-/** Makes sure that a worker lingers and has nothing to do. */
+/** Ensures that an idle worker lingers. */
 async function awake(home: Home): Promise<void> {
   if (home.workerPid() === undefined) await home.launch(["Stop"], "{}");
   while (home.workerPid() === undefined || home.spooled().length > 0) await sleep(10);
-  await sleep(30); // it writes down what it knows, once the spool is empty
+  await sleep(30); // it writes its state once the spool is empty
 }
 
-/** A receiver that answers after a while. */
+/** Starts a receiver that answers after a delay. */
 export function startServer(delayMs: number, arrived?: () => void): Promise<Server> {
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
@@ -222,12 +222,11 @@ export function startServer(delayMs: number, arrived?: () => void): Promise<Serv
   return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
 }
 
-/** Its address. */
 export function urlOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-/** Without what would slow every Node on this machine down, or break it. */
+/** Returns the environment without variables that slow down or break every Node here. */
 export function cleanEnv(): NodeJS.ProcessEnv {
   const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...env } = process.env;
   return env;

@@ -8,17 +8,20 @@ import { printTable, quantile } from "./table.ts";
 
 const events = 500;
 const callers = 20;
-/** Hooks of the recipe that beckon is compared with: enough to tell its rate. */
+/** Hooks run with the recipe for comparison, enough to measure its rate. */
 const recipeEvents = 200;
 
 export interface LoadResult {
   readonly lost: number;
   readonly doubled: number;
-  /** Hooks per second, as a multiple of those of the recipe. */
+  /** Hooks per second, as a multiple of the recipe's rate. */
   readonly timesRecipe: number;
 }
 
-/** 500 hooks from 20 callers, between those of the recipe: rate, processor time, whether every one arrives once. */
+/**
+ * Runs 500 hooks from 20 callers, between runs of the recipe. Measures rate and processor time, and checks that every
+ * event arrives once.
+ */
 export async function measureLoad(): Promise<LoadResult> {
   const seen = new Map<string, number>();
   const server = createServer((request, response) => {
@@ -68,7 +71,7 @@ export async function measureLoad(): Promise<LoadResult> {
   return { lost, doubled, timesRecipe: perSecond / recipePerSecond };
 }
 
-/** Hooks per second from as many callers where each does everything in the foreground. */
+/** Measures the hooks per second of as many callers that do everything in the foreground. */
 async function recipeRate(url: string): Promise<number> {
   const { tookMs } = await runCallers(["bash", "-c", recipe(url)], callers, recipeEvents / callers, cleanEnv());
   return (recipeEvents / tookMs) * 1000;

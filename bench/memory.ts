@@ -10,7 +10,10 @@ export interface MemoryResult {
   readonly workerMb: number;
 }
 
-/** Peak resident memory: of the launcher with its largest child while it reads, of a worker after 50 events. */
+/**
+ * Measures peak resident memory: of the launcher with its largest child while it reads, and of a worker after 50
+ * events.
+ */
 export async function measureMemory(): Promise<MemoryResult> {
   const home = createHome("beckon-memory");
   home.writeConfig({
@@ -43,7 +46,7 @@ export async function measureMemory(): Promise<MemoryResult> {
   return { launcherMb, workerMb };
 }
 
-/** A process, those that it has started, and so on. */
+/** Lists a process and its descendants. */
 function familyOf(pid: number): number[] {
   const numbers = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const children = numbers.map(Number).filter((number) => findProcess(number)?.parentPid === pid);

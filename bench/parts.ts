@@ -9,18 +9,18 @@ import { measureRelay } from "./relay.ts";
 import { measureService } from "./service.ts";
 import { measureWaiting } from "./waiting.ts";
 
-/** What is promised of something measured: its value is at most the limit. */
+/** A promise: the measured value is at most the limit. */
 export type Promised = readonly [name: string, value: number, limit: number];
 
-/** Something that can be measured by itself. */
+/** Part of the bench that can run alone. */
 export interface Part {
-  /** Programs that it needs besides Node, as `scripts/install-real.sh` installs them. */
+  /** Programs needed in addition to Node, installed by `scripts/install-real.sh`. */
   readonly programs?: readonly string[];
-  /** Measures, prints a table, and says what that means for the promises. */
+  /** Measures, prints a table, and returns the promises with their values. */
   measure(): Promise<readonly Promised[]>;
 }
 
-/** All parts by name, in the order in which they are measured. */
+/** All parts by name, in running order. */
 export const parts: Readonly<Record<string, Part>> = {
   latency: {
     programs: ["bash", "curl", "jq"],

@@ -10,13 +10,13 @@ const calls = 100;
 const polls = 10_000;
 
 export interface PresenceResult {
-  /** The slowest but one of a hundred questions, milliseconds. */
+  /** Slowest but one of a hundred checks, milliseconds. */
   readonly askMs: number;
-  /** One look at the time of typing, microseconds. */
+  /** One check of the time of the last key press, microseconds. */
   readonly typedUs: number;
 }
 
-/** What it costs to ask about the person before a pane of tmux in an xterm, on X11 with dunst. */
+/** Measures the cost of checking the user's presence at a tmux pane in an xterm, on X11 with dunst. */
 export async function measurePresence(): Promise<PresenceResult> {
   const session = await startDesktopSession();
   const world = agentTerminals({ ...session.env, TERM: "xterm-256color" });

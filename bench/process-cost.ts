@@ -1,15 +1,15 @@
 import { readQuietly } from "../src/files/read-file.ts";
 
-/** Ticks of /proc/PID/stat, of which Linux has a hundred a second. */
+/** Length of a tick in /proc/PID/stat; Linux has a hundred a second. */
 const tickMs = 10;
 
-/** Processor time of a process so far, milliseconds; 0 for one that has ended. proc(5), `utime` and `stime` */
+/** Reads the processor time of a process so far, milliseconds; 0 if it has ended. proc(5), `utime` and `stime` */
 export function processorMs(pid: number | undefined): number {
   const [user, system] = statFields(pid).slice(11, 13);
   return (Number(user ?? 0) + Number(system ?? 0)) * tickMs;
 }
 
-/** What a process has in memory now, and at most so far, MB. */
+/** Reads the resident memory of a process, MB. */
 export const residentMb = (pid: number | undefined): number => memoryMb(pid, "VmRSS");
 export const peakMb = (pid: number | undefined): number => memoryMb(pid, "VmHWM");
 
@@ -18,7 +18,7 @@ function memoryMb(pid: number | undefined, name: string): number {
   return Number(kilobytes) / 1024;
 }
 
-/** The fields of /proc/PID/stat behind the name, which may hold spaces. */
+/** Reads the fields of /proc/PID/stat after the name, which may contain spaces. */
 function statFields(pid: number | undefined): string[] {
   return (readQuietly(`/proc/${pid}/stat`) ?? "").replace(/^.*\) /, "").split(" ");
 }

@@ -20,11 +20,11 @@ const publishers = 20;
 export interface RelayResult {
   readonly lost: number;
   readonly doubled: number;
-  /** From event to delivery, 99 % of events, milliseconds. */
+  /** Time from event to delivery, 99th percentile, milliseconds. */
   readonly p99Ms: number;
 }
 
-/** Ten thousand agents on 500 machines at 100 events a second; then a backlog, as fast as it goes. */
+/** Measures ten thousand agents on 500 machines at 100 events a second, then the throughput of a backlog. */
 export async function measureRelay(): Promise<RelayResult> {
   const told = await startReceiver();
   const server = await NatsServer.start();
@@ -48,7 +48,7 @@ export async function measureRelay(): Promise<RelayResult> {
       const event = eventOf(index);
       const publish = edges[index % machineCount];
       const envelope = eventEnvelope(wireId(event.id), "m", { event, facts: {} });
-      // A machine's worker tries again, as long as it takes.
+      // A machine's worker retries until the event is stored.
       for (let isStored = false; !isStored; ) {
         isStored = await (publish?.(envelope) ?? Promise.resolve())
           .then(() => true)
@@ -57,7 +57,7 @@ export async function measureRelay(): Promise<RelayResult> {
     };
     const cost = () => [server.pid, receiver.pid, homes.desk.workerPid()].map(processorMs);
 
-    // Each machine has a processor of its own to connect with; here one process does so for all.
+    // Each machine has its own processor to connect with; here one process connects for all.
     for (let index = 0; index < machineCount; index += 1) await send(index);
     await untilTold(told, machineCount);
     const steady = new Map<string, number>();
@@ -92,7 +92,7 @@ export async function measureRelay(): Promise<RelayResult> {
     const publishedS = (performance.now() - backlogAtMs) / 1_000;
     await untilTold(told, first + backlog);
     const drainedS = (performance.now() - backlogAtMs) / 1_000;
-    await sleep(2_000); // what comes twice comes late
+    await sleep(2_000); // duplicates arrive late
 
     const lost = first + backlog - told.firstAtMs.size;
     const p99Ms = quantile(delays, 0.99);
@@ -122,14 +122,14 @@ export async function measureRelay(): Promise<RelayResult> {
   }
 }
 
-/** One machine's way to the server. */
+/** Makes one machine's connection to the server. */
 function edge(servers: readonly string[], creds: string) {
   const publisher = new Publisher();
   return (envelope: ReturnType<typeof eventEnvelope>) =>
     publisher.publish({ via: "nats", servers, creds, seal: [] }, envelope);
 }
 
-/** An event of one of the agents; each is another request. */
+/** Makes an event of one of the agents, each with a different request. */
 function eventOf(index: number): AgentEvent {
   const agent = index % (machineCount * agentsPerMachine);
   return {
@@ -147,7 +147,7 @@ function eventOf(index: number): AgentEvent {
   };
 }
 
-/** A webhook's receiver that notes when each event came. */
+/** Starts a webhook receiver that notes the arrival of each event. */
 async function startReceiver() {
   const counts = new Map<string, number>();
   const firstAtMs = new Map<string, number>();
@@ -166,7 +166,7 @@ async function startReceiver() {
   };
 }
 
-/** Waits until so many were told, or none has come for a minute. */
+/** Waits until this many events have arrived, or none has arrived for a minute. */
 async function untilTold({ firstAtMs }: { readonly firstAtMs: ReadonlyMap<string, number> }, count: number) {
   for (let known = 0, quietMs = 0; firstAtMs.size < count && quietMs < 60_000; await sleep(100)) {
     quietMs = firstAtMs.size === known ? quietMs + 100 : 0;

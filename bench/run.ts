@@ -1,7 +1,7 @@
 /**
- * Measures what beckon promises and prints it as tables with ratios: `npm run bench -- [part…]`, all parts without a
- * name. Ends with 1 where a promise is not kept. Linux only (it reads /proc). Times on a shared machine mean little;
- * their ratios within one interleaved run mean something.
+ * Measures beckon's promises and prints tables with ratios: `npm run bench -- [part…]`, all parts by default. Exits
+ * with 1 if a promise is broken. Linux only (it reads /proc). Times on a shared machine mean little; ratios within one
+ * interleaved run are reliable.
  */
 
 import { which } from "../src/io/which.ts";
@@ -16,7 +16,7 @@ const chosen = Object.entries(parts).flatMap(([name, part]) =>
 const missing = chosen.flatMap(({ programs = [] }) => programs).filter((program) => !which(program));
 if (missing.length > 0) fail(`Not installed: ${missing.join(", ")}; on Debian, run scripts/install-real.sh.`);
 
-// Node 20 reads extra certificates at every start; that would flatter the launcher.
+// Node 20 reads extra certificates at every start, which would flatter the launcher.
 for (const name of ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS"]) delete process.env[name];
 
 const promises: Promised[] = [];

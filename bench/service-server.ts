@@ -1,4 +1,4 @@
-/** A service of its own process for the bench: 1,000 pages of 100 users, made beforehand. Prints its port. */
+/** Service for the bench, in its own process: 1,000 pages of 100 users, made in advance. Prints its port. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { userRow } from "../test/world/service/analytics.ts";

@@ -1,6 +1,6 @@
 /**
- * One walk over 100,000 rows in a process of its own: `plain` by Node's HTTP client and `JSON.parse`, `client` by the
- * service client. Prints what it took.
+ * Walks over 100,000 rows in its own process: `plain` with Node's HTTP client and `JSON.parse`, `client` with the
+ * service client. Prints its cost.
  */
 import { Agent, get } from "node:http";
 import { ServiceClient } from "../src/service.ts";
@@ -28,7 +28,7 @@ function load(url: URL): Promise<string> {
   });
 }
 
-/** The least there is to do: the same requests over one kept connection, each body parsed, each row touched. */
+/** Does the minimum: the same requests over one kept connection, each body parsed, each row touched. */
 async function plain(): Promise<number[]> {
   let [rows, calls] = [0, 0];
   let cursor: string | undefined;

@@ -12,12 +12,12 @@ const ways = ["nothing", "plain", "client"] as const;
 type Way = (typeof ways)[number];
 
 export interface ServiceResult {
-  /** CPU time of the client's walk, all threads, over that of plain transfer and `JSON.parse`. */
+  /** CPU time of the client's walk, all threads, divided by that of plain transfer and `JSON.parse`. */
   readonly ratio: number;
   readonly peakMb: number;
 }
 
-/** What one process printed about its walk. */
+/** Output of one process about its walk. */
 interface Walk {
   readonly rows: number;
   readonly calls: number;
@@ -27,8 +27,8 @@ interface Walk {
 }
 
 /**
- * Walks over 100,000 rows, each in a process of its own, in interleaved rounds.
- * @throws {Error} where the client's rows are others than the plain ones
+ * Walks over 100,000 rows, each walk in its own process, in interleaved rounds.
+ * @throws {Error} if the client's rows differ from the plain rows
  */
 export async function measureService(): Promise<ServiceResult> {
   const folder = mkdtempSync(join(tmpdir(), "beckon-bench-"));
@@ -52,7 +52,7 @@ export async function measureService(): Promise<ServiceResult> {
   return report(walks, `${[...sums].join()}, ${(bytes / 1e6).toFixed(0)} MB in 1,000 pages`);
 }
 
-/** Prints a table. Times are the fastest quarter's slowest: other work on the machine disturbs that least. */
+/** Prints a table. Times are the slowest of the fastest quarter, which other work on the machine disturbs least. */
 async function report(walks: Readonly<Record<Way, readonly Walk[]>>, what: string): Promise<ServiceResult> {
   const bare = await run(process.execPath, ["-p", "process.resourceUsage().maxRSS / 1024"], "");
   const peak = (way: Way) => Math.max(...walks[way].map(({ peakMb }) => peakMb));
@@ -82,7 +82,7 @@ async function report(walks: Readonly<Record<Way, readonly Walk[]>>, what: strin
   return { ratio: ratioOf("client"), peakMb: peak("client") };
 }
 
-/** Programs for plain Node: a loader of TypeScript in the walking process would be measured with it. */
+/** Bundles programs for plain Node: a TypeScript loader in the walking process would be measured too. */
 async function bundle(outdir: string): Promise<void> {
   const entryPoints = ["service-server", "service-walk"].map((name) => join(repository, "bench", `${name}.ts`));
   const shape = { bundle: true, platform: "node", target: "node20", format: "esm" } as const;

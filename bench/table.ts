@@ -1,4 +1,4 @@
-/** A table for the terminal: first column left, the others right. */
+/** Prints a table: first column aligned left, the others right. */
 export function printTable(title: string, columns: readonly string[], rows: readonly (readonly string[])[]): void {
   const widths = columns.map((column, index) => Math.max(column.length, ...rows.map((row) => row[index]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
@@ -9,12 +9,12 @@ export function printTable(title: string, columns: readonly string[], rows: read
   for (const row of rows) console.log(line(row));
 }
 
-/** The middle of some numbers. */
+/** Computes the median. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The value below which that part of the numbers lies. */
+/** Computes a quantile; `part` is from 0 to 1. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;

@@ -6,12 +6,12 @@ import { printTable } from "./table.ts";
 const seconds = 20;
 
 export interface WaitingResult {
-  /** Processor time of a worker that waits, per cent of one core. */
+  /** Processor time of a waiting worker, per cent of one core. */
   readonly cpuPercent: number;
   readonly residentMb: number;
 }
 
-/** What a worker costs while it waits for the answer to a request whose message it would take back. */
+/** Measures the cost of a worker that waits for the answer to a request, to withdraw its message. */
 export async function measureWaiting(): Promise<WaitingResult> {
   const server = await startNtfyServer();
   const home = createHome("beckon-waiting");
@@ -29,7 +29,7 @@ export async function measureWaiting(): Promise<WaitingResult> {
     );
     await home.until((lines) => lines.some(({ status }) => status === "sent"));
     const pid = home.workerPid() ?? 0;
-    await sleep(15_000); // V8 cleans up after the start once, some ten seconds later
+    await sleep(15_000); // V8 cleans up once, about ten seconds after the start
     const before = processorMs(pid);
     await sleep(seconds * 1_000);
     const cpuPercent = ((processorMs(pid) - before) / (seconds * 1_000)) * 100;

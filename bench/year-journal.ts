@@ -19,7 +19,7 @@ interface Year {
   readonly linesPerDay: number;
 }
 
-/** Writes a made-up journal, the same for the same arguments. Returns how many lines it has. */
+/** Writes a made-up journal, the same for the same arguments. Returns its number of lines. */
 export function writeYear(folder: string, { endMs, days, linesPerDay }: Year): number {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   let lineCount = 0;
@@ -39,7 +39,7 @@ export function writeYear(folder: string, { endMs, days, linesPerDay }: Year): n
   return lineCount;
 }
 
-/** The lines of one event: accepted, sent, and what became of a request. */
+/** Makes the lines of one event: accepted, sent, and the end of a request. */
 function eventLines(name: string, atMs: number): JournalLine[] {
   const dice = createHash("md5").update(name).digest();
   const pick = <One>(from: readonly One[], at: number): One => from[(dice[at] ?? 0) % from.length] as One;
