@@ -60,7 +60,7 @@ function openPart(id: string, host: string, atMs: number) {
   return { specversion: "1.0", id, source: `beckon://${host}`, time, datacontenttype: "application/json" } as const;
 }
 
-/** Ranks an envelope for sending: states first, so that nobody is notified of a resolved event, then requests. */
+/** Ranks an envelope for sending: states first, so that a resolved event never notifies, then requests. */
 export function urgencyOf({ type }: Pick<Sent, "type">): 0 | 1 | 2 {
   if (type === stateType) return 0;
   return type === eventType("needs-you") ? 1 : 2;
@@ -70,7 +70,7 @@ export function isUrgent(sent: Pick<Sent, "type">): boolean {
   return urgencyOf(sent) < 2;
 }
 
-/** Ranks an envelope for sending: states first, so that a resolved event never notifies, then requests. */
+/** Reads the kind from an event's type; undefined for states. */
 export function kindOf(type: string): Kind | undefined {
   return kinds.find((kind) => type === eventType(kind));
 }

@@ -21,10 +21,7 @@ interface IntakeAnswers {
   readonly refuse: (arrival: Arrival) => void;
 }
 
-/**
- * Stores the envelopes of one connection and acknowledges them once stored. Urgent envelopes go first; machines behind
- * the connection take turns.
- */
+/** Stores and acknowledges the envelopes of one connection. Urgent ones go first; its machines take turns. */
 export class Intake {
   readonly #inbox: Inbox;
   readonly #capacity: number;
@@ -43,7 +40,7 @@ export class Intake {
     this.#answers = answers;
   }
 
-  /** Queues an envelope. False if the queue is full because the other side does not wait for acknowledgements. */
+  /** Queues an envelope. False if the queue is full, which means that the other side ignores the window. */
   add(arrival: Arrival): boolean {
     if (this.#queue.length >= this.#capacity) return false;
     this.#queue.push(arrival);

@@ -93,10 +93,7 @@ class Connection {
     this.#alerts = new ChangedAlerts(alertFolder(inbox.paths));
   }
 
-  /**
-   * Handles the other side's lines until it hangs up. Resolves to the reason for giving up; undefined if the other side
-   * hung up.
-   */
+  /** Handles the other side's lines. Resolves when it hangs up, or to the reason for giving up. */
   async hold(): Promise<string | undefined> {
     this.#every(1_000, () => {
       const patienceMs = this.#intake ? silentMs : startMs;

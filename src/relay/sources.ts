@@ -6,10 +6,7 @@ import { BeckonError } from "../core/errors.ts";
 import type { ExecPort } from "../core/ports.ts";
 import type { Paths } from "../files/paths.ts";
 
-/**
- * Interval for resolving secrets again while a source is not connected, to pick up new ones. Resolving may run a user's
- * program.
- */
+/** Interval for resolving secrets again while a source is not connected. Resolving may run a user's program. */
 const readAgainMs = 60_000;
 
 /** Sources to connect to, with their secrets resolved. */

@@ -35,10 +35,7 @@ export function startShell(via: readonly string[], script: string): Start {
   return { ...commandOf([...via, "sh"]), script };
 }
 
-/**
- * Builds a line of shell script that runs the installed beckon with its recorded Node: the PATH of a command over SSH
- * is unpredictable.
- */
+/** Builds a shell line that runs the installed beckon with its recorded Node: over SSH, PATH is unpredictable. */
 export function runBeckon(words: readonly string[]): string {
   return [
     'b="${BECKON_HOME:-$HOME/.beckon}"',

@@ -21,7 +21,7 @@ function secretIn(file: string): string {
   const secret = `${randomBytes(32).toString("base64url")}\n`;
   if (known === undefined)
     createFile(file, secret); // unless another process was faster
-  else replaceFile(file, secret); // an empty one
+  else replaceFile(file, secret); // the file was empty
   const made = readQuietly(file)?.trim();
   if (!made) throw new Error(`${file} holds no secret`);
   return made;

@@ -92,9 +92,7 @@ export function deliveryErrorOf(error: unknown): DeliveryError {
   return new DeliveryError("unavailable", code ?? (message || "the server cannot be reached"), { cause: error });
 }
 
-/**
- * Tells if the server refused the credentials. A login timeout is no refusal: the server or this machine may be busy.
- */
+/** Tells if the server refused the credentials. A timeout may only mean that the server or this machine is busy. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof Error && /timeout/i.test(error.message)) return false;
   return [AuthorizationError, UserAuthenticationExpiredError, PermissionViolationError].some(

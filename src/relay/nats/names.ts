@@ -24,9 +24,7 @@ export const receiverGroup = "receiver";
 export const subjectWords = [...kinds, "state"] as const;
 type SubjectWord = (typeof subjectWords)[number];
 
-/**
- * A token of a subject. Names of teams and people have no `_`, which joins the two in the name of a durable consumer.
- */
+/** Token of a subject. Team and person names have no `_`, which joins them in the name of a durable consumer. */
 export const hostToken = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 export const nameToken = /^[A-Za-z0-9][A-Za-z0-9-]{0,30}$/;
 

@@ -91,10 +91,7 @@ class Line {
     if (connection) await close(connection);
   }
 
-  /**
-   * Watches for subjects these credentials may not use. The server reports them apart from the request, which is never
-   * answered.
-   */
+  /** Watches for refused subjects. The server reports them separately and never answers the request. */
   async #watch(): Promise<void> {
     const connection = await this.#connection.catch(() => undefined);
     if (!connection) return;

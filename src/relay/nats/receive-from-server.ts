@@ -14,10 +14,7 @@ import { share } from "./share.ts";
 
 /** Most events requested ahead, and most that may wait to be stored. */
 const window = 64;
-/**
- * Most events of one machine that wait to be stored. The server redelivers the rest after `againMs`, other machines'
- * events first.
- */
+/** Most unstored events of one machine. The server redelivers the rest after `againMs`. */
 const hostWindow = 16;
 const againMs = 1_000;
 /** Interval of the server's heartbeat, milliseconds. Two missed heartbeats lead to a new connection. */

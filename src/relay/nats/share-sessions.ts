@@ -47,8 +47,7 @@ export class SharedSessions {
   }
 
   /**
-   * Updates the bucket to the open sessions, keyed by host and session. @throws the client's errors; the next call does
-   * the rest
+   * Updates the bucket to the open sessions, by host and session. @throws the client's errors; the next call retries
    */
   async bring(waiting: ReadonlyMap<string, SharedSession>, nowMs: number): Promise<void> {
     const wanted = new Map([...waiting].map(([end, session]) => [`${prefixOf(this.#credentials)}.${end}`, session]));

@@ -19,8 +19,7 @@ export function inboxOf(key: string): string {
 }
 
 /**
- * Makes an authenticator that signs the server's nonce with a seed. The client library signs in JavaScript, which takes
- * 10 ms of processor time.
+ * Makes an authenticator that signs the server's nonce. The client library's signature takes 10 ms of processor time.
  */
 export function authenticatorOf(seed: string): Authenticator {
   const nkey = keyOf(seed);

@@ -9,10 +9,7 @@ const reloadMs = 5_000;
 /** Longest a cluster may take to elect its leader. */
 const leaderMs = 30_000;
 
-/**
- * Runs a function as the server's admin, who creates streams and consumers. @throws {DeliveryError} if the server is
- * unreachable
- */
+/** Runs a function as admin, who creates streams and consumers. @throws {DeliveryError} if the server is unreachable */
 export async function asAdmin<T>(
   { settings, keys, ca }: OwnServer,
   use: (connection: NatsConnection) => Promise<T>,

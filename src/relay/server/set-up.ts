@@ -68,10 +68,7 @@ function writeNode(server: OwnServer, authority: Certified, node: Node, nowMs: n
   write(at(configFile), serverText(server, node));
 }
 
-/**
- * Makes credentials and a NATS user for the local user, unless the file has some that the server accepts. The server
- * need not run.
- */
+/** Makes credentials and a NATS user for the local user, unless the file has valid ones. The server need not run. */
 export async function ensureOwnCredentials(server: OwnServer, file: string, nowMs: number): Promise<void> {
   const users = readUsers(server.files.users);
   const known = readStateFile(file, () => personCredentialsSchema.optional(), undefined);
