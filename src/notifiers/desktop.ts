@@ -9,10 +9,7 @@ import { ownProgram } from "./shared/file-settings.ts";
 const levels = ["low", "normal", "critical"] as const;
 type Level = (typeof levels)[number];
 
-/**
- * Default urgencies. Only `needs-you` is critical, because many desktops show critical notifications until they are
- * closed.
- */
+/** Default urgencies. Only `needs-you` is critical: many desktops show critical notifications until closed. */
 const defaults: Readonly<Record<Kind, Level>> = {
   "needs-you": "critical",
   failed: "normal",

@@ -13,10 +13,7 @@ const suppressEmbeds = 1 << 2;
 
 /** Characters that begin markup. Parentheses are missing because a link needs brackets first. */
 const markup = /[\\`*_~>|#+\-[\]<]/;
-/**
- * Addresses, which are not escaped: Discord finds them before it parses markup, and a backslash would become part of
- * them.
- */
+/** Addresses, which are not escaped: Discord finds them before markup, and a backslash would become part of them. */
 const address = /(?<![\p{L}\p{N}_])https?:\/\/[^\s\\`*~>|[\]<(){}]+/u;
 const addressOrMarkup = new RegExp(`${address.source}|${markup.source}`, "gu");
 

@@ -11,7 +11,7 @@ const urgency = { "needs-you": 8, failed: 8, finished: 5, info: 2 } as const;
 /** Receipt of a message. A server never reuses an id; a new server does not know the token either. */
 const receiptSchema = z.object({ id: z.int() });
 
-/** Notifier for a Gotify server. It shows plain text, since no `extras` ask for Markdown. */
+/** Notifier for a Gotify server. It shows plain text, because no `extras` ask for Markdown. */
 export const gotify = defineHttpNotifier({
   name: "gotify",
   summary: "Pushes to a phone through your own Gotify server.",

@@ -41,10 +41,7 @@ const asBot = ({ server = "https://slack.com", token }: Settings, method: string
   headers: { authorization: `Bearer ${token}`, "content-type": "application/json; charset=utf-8" },
 });
 
-/**
- * Receipt of a message: the channel's id, however the settings name the channel, and the message's time, which is its
- * id.
- */
+/** Receipt of a message: the channel's id, even if the settings use a name, and the message's time, which is its id. */
 const receiptSchema = z.object({
   channel: z.string().regex(/^[A-Z0-9]{1,64}$/),
   ts: z.string().regex(/^\d{1,20}\.\d{1,20}$/),

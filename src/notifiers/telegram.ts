@@ -127,10 +127,7 @@ function judgeUpdates(updates: readonly Update[], standing: readonly Sent[]) {
   return { presses: judged.flatMap(({ presses }) => presses), lastOverId: over.at(-1)?.id };
 }
 
-/**
- * Finds the receipts of messages whose button was pressed. Finished updates are confirmed, which removes them at
- * Telegram.
- */
+/** Finds the messages whose button was pressed. Finished updates are confirmed, which removes them at Telegram. */
 async function findPressed({ settings, standing }: ReactionsCall<Settings>, ask: Ask): Promise<Receipt[]> {
   const sent = standing.flatMap((receipt) => {
     const { data } = receiptSchema.safeParse(receipt);
