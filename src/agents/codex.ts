@@ -49,7 +49,7 @@ export const codex = defineAgent({
       (["user", "project"] as const).map((scope) => ({
         path: join(folder(environment, scope), "config.toml"),
         member: "hooks",
-        // Its trust in hooks.
+        // Codex keeps its trust in hooks there.
         except: ["state"],
         effect: "Codex runs the hooks of both files, and warns of it at every start",
       })),
@@ -78,8 +78,7 @@ export const codex = defineAgent({
 });
 
 /**
- * Reads the trust in beckon's hooks. An untrusted hook is skipped silently; `config.toml` keeps a hash of each reviewed
- * hook.
+ * Reads the trust in our hooks. Codex silently skips an untrusted hook; `config.toml` has a hash of each reviewed hook.
  */
 async function readCodexTrust({ environment, files, readValue, isBeckonCommand }: TrustRequest): Promise<Trust> {
   const config = await readValue(join(folder(environment), "config.toml"));

@@ -36,7 +36,7 @@ export const grok = defineAgent({
   payload: claudePayload({ fields: { cwd: ["cwd", "workspace_root"] } }),
   recognizes: ({ hookEventName }) => typeof hookEventName === "string",
   skipReason(event) {
-    const isSubAgent = typeof event.extra.subagentType === "string"; // it has a session of its own
+    const isSubAgent = typeof event.extra.subagentType === "string"; // sub-agents have separate sessions
     if (event.event === prompt.event && isSubAgent) return isSubAgentsTask;
     if (event.event !== "Stop") return claudeFamily.skipReason(event);
     if (isSubAgent) return "the end of a sub-agent's turn";

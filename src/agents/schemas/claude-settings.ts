@@ -75,8 +75,8 @@ export function claudeSettings() {
 }
 
 /**
- * Makes the schema of permissions. Versions before 2.1.122 ignore the whole file for a broken rule, later versions only
- * the rule.
+ * Makes the schema of permissions. For a broken rule, versions before 2.1.122 ignore the whole file, later only the
+ * rule.
  */
 function permissions() {
   const error = "must be a tool's name, with or without a pattern in parentheses";

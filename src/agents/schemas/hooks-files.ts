@@ -7,10 +7,7 @@ const shared = ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "Subage
 const codexEvents = [...shared, "PermissionRequest", "PreCompact", "PostCompact", "SubagentStart", "Interrupt"];
 const droidEvents = [...shared, "Notification", "PreCompact"];
 
-/**
- * Makes the schema of Codex' `hooks.json`, tried with 0.169.0: it ignores a file with any other member, or a member of
- * another type.
- */
+/** Makes the schema of Codex' `hooks.json`, tried with 0.169.0: it ignores a file with unknown or mistyped members. */
 export function codexHooksFile() {
   const group = z.looseObject({ matcher: z.string().nullish(), hooks: z.array(codexHook()).optional() });
   return z.strictObject({
@@ -26,10 +23,7 @@ export function droidHooksFile(shape: SettingsShape) {
   return shape === "bare" ? events : z.looseObject({ hooks: events.optional() });
 }
 
-/**
- * Makes the schema of hooks in Kimi Code's `config.toml`, from its documents: a hook that does not match discards the
- * whole section.
- */
+/** Makes the schema of hooks in Kimi Code's `config.toml`, as documented: one mismatch discards the whole section. */
 export function kimiHooks() {
   const hook = z.strictObject({
     event: z.string(),

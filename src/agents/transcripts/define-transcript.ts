@@ -79,8 +79,7 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
 const titleGraphemes = 60;
 
 /**
- * Makes a title from the first prompt, on one line, so that untitled sessions differ. Skips prompts that begin with a
- * tag, which editors insert.
+ * Makes a one-line title from the first prompt, for untitled sessions. Skips prompts that begin with an editor's tag.
  */
 function openingPrompt(steps: readonly Step[]): string | undefined {
   const lines = steps.map((step) => (step.kind === "prompt" ? shortLine(step.text) : undefined));
