@@ -14,10 +14,7 @@ const day = z
   .transform((value) => (typeof value === "string" ? value : utcDay(value.getTime())))
   .refine(isDay, dayMessage);
 
-/**
- * Formats the UTC day of an instant as `YYYY-MM-DD`. After the year 9999 the text is longer, and `isDay` is false for
- * it.
- */
+/** Formats the UTC day of an instant as `YYYY-MM-DD`. After the year 9999 the text is longer and not `isDay`. */
 export const dayOf = utcDay;
 
 /** Adds a number of days to a day; both are `YYYY-MM-DD`. */

@@ -9,7 +9,7 @@ import { paginationSchema } from "./schemas/pagination.ts";
 export interface Endpoint {
   /** Resource and method of the client, such as `sessions.messages`. */
   readonly name: string;
-  /** One sentence. */
+  /** Summary in one sentence. */
   readonly summary: string;
   readonly method: "GET" | "POST" | "PATCH";
   /** Base address of the path. */

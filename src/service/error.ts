@@ -97,7 +97,7 @@ export class TimeoutError extends ServiceError {
   override readonly name = "TimeoutError";
 }
 
-/** The caller's signal ended the call. */
+/** Call ended by the caller's signal. */
 export class AbortError extends ServiceError {
   override readonly name = "AbortError";
 }

@@ -73,8 +73,8 @@ function values(check: Check): Check {
 }
 
 /**
- * Iterates the value's own fields, which V8 reads without a lookup unless a closure holds the value. Plain texts and
- * numbers cost no call. This runs for each field of each row.
+ * Makes the check of an object's fields. Iterates the value's own fields, which V8 reads without a lookup unless a
+ * closure holds the value. Plain texts and numbers cost no call. This runs for each field of each row.
  */
 function fields(shape: z.core.$ZodShape): Check {
   const names = Object.keys(shape);

@@ -56,8 +56,8 @@ const pagination = z
   .object({ hasMore: z.boolean().catch(false), nextCursor: text })
   .catch({ hasMore: false, nextCursor: undefined });
 /**
- * The client's operations without checks of items, which are checked one by one, so that an invalid item is dropped
- * alone.
+ * The client's operations without checks of items, which are checked one by one, so that an invalid item costs only
+ * itself.
  */
 const sessions = { ...listSessions, reply: z.object({ sessions: z.array(z.unknown()), pagination }) };
 const messages = { ...listMessages, reply: z.object({ messages: z.array(z.unknown()), pagination }) };
@@ -136,10 +136,7 @@ function newestText(messages: readonly Message[]): string | undefined {
   return newest && textOf(newest);
 }
 
-/**
- * Tells if a message is visible and more than a tool call. Checks the role again, because the service may ignore the
- * filter.
- */
+/** Tells if a message is visible and more than a tool call. The service may ignore the filter, hence the role. */
 function isAnswer(message: Message): boolean {
   const isAssistants = message.role === undefined || message.role === "assistant";
   const isVisible = message.isUserVisible !== false && (message.visibility ?? "both") === "both";

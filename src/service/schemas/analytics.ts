@@ -118,8 +118,7 @@ export const clientTypeSchema = openEnum(clientTypes);
 export type ClientType = z.output<typeof clientTypeSchema>;
 
 /**
- * Row of `/activity` without `group_by`: one day. A user of several clients counts once in the total and once per
- * client.
+ * Row of `/activity` without `group_by`: one day. A user of several clients counts once in total and once per client.
  */
 export const activityRowSchema = openObject({
   date: z.string(),
