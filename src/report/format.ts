@@ -34,8 +34,7 @@ export function counted(value: number, unit: string): string {
 }
 
 /**
- * Formats the daily average of a total: `1,234 a day`. It is rounded, but below 1 keeps two decimals, so that no total
- * becomes 0.
+ * Formats the daily average of a total: `1,234 a day`. Rounded; below 1 it keeps two decimals, so that no total is 0.
  */
 export function perDayText(total: number, days: number): string {
   const average = total / Math.max(1, days);

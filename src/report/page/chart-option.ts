@@ -14,10 +14,7 @@ export function chartOptionOf(plot: Plot, width: number): EChartsCoreOption {
   return { animation: false, ...(plot.kind === "ranking" ? rankOption(plot, width) : timeOption(plot)) };
 }
 
-/**
- * Largest value drawn. Sums of greater values would be infinite, for which the library prints a warning on standard
- * error.
- */
+/** Largest value drawn. Sums of greater values would be infinite, and the library would warn on standard error. */
 const maxDrawable = 1e290;
 const drawable = (value: number): number => Math.max(-maxDrawable, Math.min(maxDrawable, value));
 /** Gap in a series, for an absent value. */
