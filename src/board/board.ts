@@ -144,7 +144,7 @@ function readFigures(journal: string, span: Span): { readonly figures: Figures; 
   return { figures, isEmpty: lines.length === 0 };
 }
 
-/** Reads journal lines as `readBetween` does, without those of sample events. */
+/** Reads journal lines like `readBetween`, without lines of sample events. */
 function readDays(...range: Parameters<typeof readBetween>): JournalLine[] {
   return readBetween(...range).filter(({ sessionId }) => !isSampleSession(sessionId));
 }

@@ -56,10 +56,7 @@ function storyOf(lines: readonly JournalLine[]): Story {
 /** Parts of a line or an alert that identify its session. */
 type SessionIdentity = Pick<JournalLine, "agent" | "sessionId" | "project" | "host">;
 
-/**
- * Makes the key of a session from machine, agent and id; without an id, an agent's work in a project counts as one
- * session.
- */
+/** Makes the key of a session from machine, agent and id; without an id, from machine, agent and project. */
 export function sessionOf({ host = "", agent = "", sessionId, project = "" }: SessionIdentity): string {
   return `${host}\n${agent}\n${sessionId ?? `\n${project}`}`;
 }
