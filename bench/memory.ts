@@ -10,10 +10,7 @@ export interface MemoryResult {
   readonly workerMb: number;
 }
 
-/**
- * Measures peak resident memory: of the launcher with its largest child while it reads, and of a worker after 50
- * events.
- */
+/** Measures peak memory: of the launcher with its largest child while it reads, and of a worker after 50 events. */
 export async function measureMemory(): Promise<MemoryResult> {
   const home = createHome("beckon-memory");
   home.writeConfig({
