@@ -21,7 +21,7 @@ interface IntakeAnswers {
   readonly refuse: (arrival: Arrival) => void;
 }
 
-/** Stores and acknowledges the envelopes of one connection. Urgent ones go first; its machines take turns. */
+/** Stores and acknowledges the envelopes of one connection. Urgent envelopes go first; machines take turns. */
 export class Intake {
   readonly #inbox: Inbox;
   readonly #capacity: number;

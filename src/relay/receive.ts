@@ -53,7 +53,7 @@ export function countWaiting({ spool }: Pick<Paths, "spool">): number {
   return readdirSync(join(spool, "new")).length + readdirSync(join(spool, "cur")).length;
 }
 
-/** Tells if a spool with this many events has room for another one from a machine. */
+/** Tells if a spool with this many events has room for an event from another machine. */
 export function hasRoom(waiting: number, isUrgent: boolean): boolean {
   return waiting < (isUrgent ? maxWaitingUrgent : maxWaiting);
 }

@@ -27,7 +27,7 @@ const heartbeatMs = 2_000;
 const silentMs = 3 * heartbeatMs;
 /** Longest that the current entries may take to arrive. In a busy bucket their end may be missed. */
 const readMs = 30_000;
-/** Time until the server removes the consumer of a reader that is gone. It has room for a thousand. */
+/** Time until the server removes the consumer of a reader that is gone. The server has room for a thousand. */
 const forgottenMs = 10_000;
 
 /**

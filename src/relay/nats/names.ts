@@ -41,12 +41,12 @@ const prefix = "beckon.v1";
 /** Subjects of the whole stream. */
 export const allSubjects = `${prefix}.*.*.*.*`;
 
-/** `beckon.v1.team.alice.ci-7.needs-you`: without wildcards, so that permissions can list each subject. */
+/** Builds a subject, `beckon.v1.team.alice.ci-7.needs-you`, without wildcards so that permissions can list each. */
 export function subjectOf({ team, person, host }: Route, word: SubjectWord): string {
   return [prefix, team, person, host, word].join(".");
 }
 
-/** Matches all subjects of events to a user. */
+/** Builds the wildcard for all subjects of events to a user. */
 export function subjectsTo({ team, person }: Pick<Route, "team" | "person">): string {
   return [prefix, team, person, ">"].join(".");
 }

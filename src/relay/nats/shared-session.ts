@@ -14,7 +14,7 @@ import { hostToken, nameToken } from "./names.ts";
 
 /** A session as shared with the team. Parsed as untrusted input. */
 const sharedSessionSchema = z.object({
-  /** Random id of the machine that shares it. */
+  /** Unguessable id of the machine that shares it. */
   machine: z.string().max(64),
   kind: z.enum(kinds),
   agent: relayedName,
