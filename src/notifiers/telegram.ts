@@ -107,9 +107,9 @@ interface Sent extends z.output<typeof receiptSchema> {
 }
 
 /**
- * Finds the presses of buttons of visible messages, and the last update that may be confirmed. Later updates must be
- * kept from the first press on that concerns one of these messages or another chat, which another entry with this bot
- * may ask about. A full read would hide all later presses for a day, so presses in other chats are given up then.
+ * Finds the presses of buttons of visible messages, and the last update that may be confirmed, before the first press
+ * to keep. Presses on these messages are kept, and presses in other chats, which another entry with this bot may ask
+ * about. A full read would hide all later presses for a day, so then presses in other chats are given up.
  */
 function judgeUpdates(updates: readonly Update[], standing: readonly Sent[]) {
   const isFull = updates.length >= updatesLimit;
