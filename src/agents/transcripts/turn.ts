@@ -86,7 +86,7 @@ function refusal(atMs: number | undefined): Outcome | undefined {
   return atMs === undefined ? undefined : "interrupted";
 }
 
-/** Answers within 10 s of a refusal only acknowledge it. */
+/** Time after a refusal in which an answer only acknowledges it, 10 s. */
 const acknowledgesMs = 10_000;
 
 function advance(turn: Turn, step: Step): Turn {
