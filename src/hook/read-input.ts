@@ -3,7 +3,7 @@ import { errnoOf } from "../core/errors.ts";
 import { readRange } from "../files/read-file.ts";
 import { endOf, maxPayloadBytes } from "../spool/record.ts";
 
-/** What was read from standard input. `end` is one of `endOf`, as in the spool record. */
+/** Input read from standard input. `end` is one of `endOf`, as in the spool record. */
 export interface Input {
   readonly payload: Buffer;
   readonly end: number;
@@ -11,20 +11,20 @@ export interface Input {
 
 const silenceMs = 500;
 
-/** Longest time that reading may take, in milliseconds. Some agents kill the hook of a session's end after a second. */
+/** Longest time for reading, in milliseconds. Some agents kill a SessionEnd hook after one second. */
 export const readingMs = { ordinary: 1000, sessionEnd: 500 } as const;
 
 /**
- * The bits of a file's mode that tell what it is. `isFIFO()` knows of no pipe on Windows:
+ * Mode bits that hold the file type. `isFIFO()` does not recognize pipes on Windows:
  * https://github.com/nodejs/node/issues/57603
  */
 const fileTypeMask = 0o170000;
 const [pipeType, socketType] = [0o010000, 0o140000];
 
 /**
- * Reads standard input to its end, but no further than one complete JSON object (some writers never close the pipe) or
- * 1 MiB, and no longer than 500 ms if nothing comes, `totalMs` altogether. Once `stop` aborts, it makes do with what
- * has come. Calls back once; never throws. Tests name another descriptor than standard input's.
+ * Reads standard input until it ends or holds one complete JSON object (some writers never close the pipe). Stops after
+ * 1 MiB, after 500 ms without input, and after `totalMs` in any case; an abort of `stop` ends it with the input read so
+ * far. Calls `done` once; never throws. Tests pass another descriptor as `fd`.
  */
 export function readInput(totalMs: number, stop: AbortSignal, done: (input: Input | "terminal") => void, fd = 0): void {
   const type = typeOfInput(fd);
@@ -34,7 +34,7 @@ export function readInput(totalMs: number, stop: AbortSignal, done: (input: Inpu
   else void readFile(fd, done);
 }
 
-/** Undefined where it is closed. */
+/** Returns undefined if the descriptor is closed. */
 function typeOfInput(fd: number): number | undefined {
   try {
     return fstatSync(fd).mode & fileTypeMask;
@@ -44,7 +44,7 @@ function typeOfInput(fd: number): number | undefined {
 }
 
 async function readFile(fd: number, done: (input: Input | "terminal") => void): Promise<void> {
-  const { isatty } = await import("node:tty"); // loaded here: an agent's hook has a pipe
+  const { isatty } = await import("node:tty"); // loaded here because a hook usually has a pipe
   done(isatty(fd) ? "terminal" : readWhole(fd));
 }
 
@@ -56,23 +56,24 @@ function readWhole(fd: number): Input {
   }
 }
 
-/** Collects what comes in, until it is enough or too late; then calls back, once. */
+/** Collects input until there is enough or time is up, then calls `done` once. */
 class Collector {
   readonly #chunks: Buffer[] = [];
   #size = 0;
   #isDone = false;
   readonly #timers: readonly NodeJS.Timeout[];
   readonly #done: (input: Input) => void;
-  /** Called when nothing that still comes is wanted. */
+  /** Called when no further input is needed. */
   onDone: () => void = () => {};
 
   constructor(totalMs: number, stop: AbortSignal, done: (input: Input) => void) {
     this.#done = done;
-    // On a busy machine the timer may be due before data that has arrived is seen: one more turn of the loop reads it.
+    // On a busy machine, the timer may fire before input that has arrived is read. One more turn of the event loop
+    // reads it.
     const giveUpAt = (ms: number, when: () => boolean) =>
       setTimeout(() => setImmediate(() => when() && this.finish(endOf.timeout)), ms);
     this.#timers = [giveUpAt(silenceMs, () => this.#size === 0), giveUpAt(totalMs, () => true)];
-    const stopped = (): unknown => setImmediate(() => this.finish(endOf.timeout)); // likewise
+    const stopped = (): unknown => setImmediate(() => this.finish(endOf.timeout)); // reads what has arrived, as above
     if (stop.aborted) stopped();
     else stop.addEventListener("abort", stopped, { once: true });
   }
@@ -89,7 +90,7 @@ class Collector {
   }
 
   finish(end: number): void {
-    if (this.#isDone) return; // a deadline may be one turn of the event loop away when the input is complete
+    if (this.#isDone) return; // a deadline may fire one turn of the event loop after the input is complete
     this.#isDone = true;
     for (const timer of this.#timers) clearTimeout(timer);
     this.onDone();
@@ -101,15 +102,15 @@ const pipeBytes = 65_536;
 const pollMs = 2;
 
 /**
- * A pipe on Linux, opened once more so that reading it never blocks; undefined where that cannot be done. Loading
- * `node:net` for it would take half of all that a hook takes beyond Node's own start.
+ * Opens the pipe a second time on Linux so that reads never block; returns undefined if that fails. Loading `node:net`
+ * instead would take half of a hook's time beyond Node's own start.
  */
 function openPipe(fd: number): number | undefined {
   if (process.platform !== "linux") return undefined;
   try {
     return openSync(`/proc/self/fd/${fd}`, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch {
-    return undefined; // another user's, or there is no /proc
+    return undefined; // owned by another user, or no /proc
   }
 }
 
@@ -126,7 +127,7 @@ function readPipe(pipe: number, collector: Collector): void {
   look();
 }
 
-/** What a pipe has now, nothing at its end; undefined where it cannot be read. */
+/** Reads the input waiting in a pipe: empty at its end, undefined on an error. */
 function readChunk(pipe: number): Buffer | "none yet" | undefined {
   const buffer = Buffer.allocUnsafe(pipeBytes);
   try {
@@ -136,7 +137,7 @@ function readChunk(pipe: number): Buffer | "none yet" | undefined {
   }
 }
 
-/** Reads through a `node:net` socket, which can be destroyed while it waits: a blocking read would delay the exit. */
+/** Reads through a `node:net` socket, which can be destroyed while it waits. A blocking read would delay the exit. */
 async function readStream(fd: number, collector: Collector): Promise<void> {
   const { Socket } = await import("node:net");
   const stream = new Socket({ fd, readable: true, writable: false });

@@ -15,14 +15,14 @@ import { type Input, readInput, readingMs } from "./read-input.ts";
 interface HookOptions {
   readonly agent?: string;
   readonly waitMs: number;
-  /** The payload, where the agent passes it as the last argument. */
+  /** Payload, if the agent passes it as the last argument. */
   readonly json?: string;
 }
 
 /**
- * Runs a compiled entrypoint: standard input → spool → wake the worker → exit 0. Prints nothing but the agent's neutral
- * reply. `BECKON_DISABLE=1` switches it off, `BECKON_DEBUG=1` lets it report errors on stderr. Options: `--agent NAME`,
- * `--wait SECONDS`. Never throws and always exits with 0; asked by a signal to end, it stores what it has read by then.
+ * Runs a compiled entrypoint: reads standard input, stores it in the spool, wakes the worker, and exits with 0. Prints
+ * only the agent's neutral reply. `BECKON_DISABLE=1` disables it; `BECKON_DEBUG=1` reports errors on stderr. Options:
+ * `--agent NAME`, `--wait SECONDS`. Never throws. After a signal to end, it stores the input read so far.
  */
 export function runHook(event: string): void {
   const options = parseOptions(process.argv.slice(1));
@@ -44,7 +44,8 @@ export function runHook(event: string): void {
 }
 
 /**
- * Stores the event, wakes the worker and, with `--wait`, waits until the event is settled. Leaves a foreign root alone.
+ * Stores the event, wakes the worker and, with `--wait`, waits until the event is settled. Does nothing if another user
+ * owns the root.
  */
 async function store(event: string, { agent, waitMs }: HookOptions, input: Input, stop: AbortSignal): Promise<void> {
   const paths = pathsOf();
@@ -65,9 +66,7 @@ async function store(event: string, { agent, waitMs }: HookOptions, input: Input
   if (waitMs > 0) await waitUntilSettled(paths.spool, id, waitMs, stop);
 }
 
-/**
- * Options among the arguments, which begin with this script, or, where `node -e` has loaded it, with the first option.
- */
+/** Parses the options. The arguments begin with this script's path or, under `node -e`, with the first option. */
 function parseOptions(args: readonly string[]): HookOptions {
   const after = (flag: string): string => args[args.indexOf(flag) + 1] ?? "";
   const agent = args.includes("--agent") ? /^[a-z0-9_-]+$/.exec(after("--agent"))?.[0] : undefined;
@@ -80,10 +79,10 @@ function parseOptions(args: readonly string[]): HookOptions {
   });
 }
 
-/** The worker beside this entrypoint, in a build or a clone: for hooks that run without an installation. */
+/** Path of the worker next to this entrypoint, in a build or a clone, for hooks that run without an installation. */
 function workerOfThisBuild(): string {
   const [, script = ""] = process.argv;
-  // An option, where `node -e` has loaded this: no path of the project's is taken for it.
+  // Under `node -e` this is an option, and must not be resolved to a path in the project.
   if (!isAbsolute(script)) return "";
   const folder = dirname(script);
   const built = join(folder, "..", "worker.cjs");
@@ -92,7 +91,7 @@ function workerOfThisBuild(): string {
 
 const maxCallers = 8;
 
-/** Finds the processes that called this one: on Linux up to the eighth, elsewhere the parent's number alone. */
+/** Finds the processes that called this one: up to eight on Linux, only the parent's number elsewhere. */
 function findCallers(): Pick<RecordHeader, "processes" | "callers"> {
   const callers: Caller[] = [];
   for (let pid = process.ppid; callers.length < maxCallers; ) {
@@ -120,6 +119,6 @@ function writeQuietly(descriptor: 1 | 2, text: string): void {
   try {
     writeSync(descriptor, text);
   } catch {
-    // the agent has closed its end; the exit code is 0 all the same
+    // the agent has closed its end
   }
 }
