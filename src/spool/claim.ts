@@ -7,28 +7,28 @@ import { isWorkable, listWithStats, readRecordFile } from "./list.ts";
 import { isOfNewerVersion } from "./record.ts";
 import { unwritten } from "./unwritten.ts";
 
-/** An event that this worker has claimed: a file in `cur/` that no other worker touches while the lock is held. */
+/** Claimed event: a file in `cur/` that no other worker touches while the lock is held. */
 export interface Claim {
   readonly id: string;
-  /** How many workers died over it. */
+  /** Workers that died while processing it. */
   readonly crashes: number;
   /** Absolute path. */
   readonly file: string;
   readonly bytes: Buffer;
-  /** When the hook stored it, Unix milliseconds. */
+  /** Time when the hook stored it, in Unix milliseconds. */
   readonly takenInAtMs: number;
 }
 
-/** An event over which this many workers died is not tried again. */
+/** Crashes after which an event is no longer retried. */
 export const maxCrashes = 3;
 
 /**
- * Paths of entries that this process found it cannot work on, such as a newer version's. They stay where they are, and
- * are not listed again.
+ * Paths of entries that this process cannot handle, such as records of a newer version. They stay in place and are not
+ * listed again.
  */
 const leftAlone = new Set<string>();
 
-/** Entries in `new/`, in order of arrival. */
+/** Lists the entries in `new/`, in order of arrival. */
 export function freshEntries(spool: string): readonly Entry[] {
   return listWithStats(join(spool, "new"))
     .filter(({ path }) => !leftAlone.has(path))
@@ -36,22 +36,21 @@ export function freshEntries(spool: string): readonly Entry[] {
     .flatMap(({ file }) => parseEntry(file) ?? []);
 }
 
-/** Entries in `cur/` that wait for their next attempt or are due for it, soonest first. */
+/** Lists the entries in `cur/` that wait for their next attempt or are due for it, soonest first. */
 export function waitingEntries(spool: string): readonly (Entry & { readonly dueAtMs: number })[] {
-  // Claimed events, perhaps a thousand, are sorted out by a glance at the name: a worker lists this folder all the
-  // time.
+  // `cur/` may hold a thousand claimed events and is listed all the time, so those are skipped by name.
   return entriesIn(join(spool, "cur"), ".t")
     .flatMap((entry) => (entry.dueAtMs === undefined ? [] : [{ ...entry, dueAtMs: entry.dueAtMs }]))
     .sort((a, b) => a.dueAtMs - b.dueAtMs);
 }
 
-/** Gives a waiting entry another time. For the holder of the lock. */
+/** Changes the due time of a waiting entry. Requires the lock. */
 export function reschedule(spool: string, entry: Entry, dueAtMs: number): void {
   const folder = join(spool, "cur");
   renameSync(join(folder, entryFile(entry)), join(folder, entryFile({ ...entry, dueAtMs })));
 }
 
-/** Claims an entry by renaming it; undefined if another process was faster, or if it is not for this version. */
+/** Claims an entry by renaming it; undefined if another process claimed it first or a newer version wrote it. */
 export function claim(spool: string, entry: Entry): Claim | undefined {
   const from = join(spool, entry.dueAtMs === undefined ? "new" : "cur", entryFile(entry));
   const file = join(spool, "cur", entryFile({ id: entry.id, crashes: entry.crashes }));
@@ -71,8 +70,8 @@ export function claim(spool: string, entry: Entry): Claim | undefined {
 }
 
 /**
- * Requeues what a dead worker had claimed. For the holder of the lock, before it claims anything.
- * @returns ids of the events that went to `dead/` because too many workers died over them
+ * Requeues events that a dead worker had claimed. Requires the lock; call it before claiming anything.
+ * @returns ids of events moved to `dead/` because too many workers died over them
  */
 export function recover(spool: string): readonly string[] {
   const entries = entriesIn(join(spool, "cur"));
@@ -80,14 +79,14 @@ export function recover(spool: string): readonly string[] {
   const claimed = entries.filter(
     (entry) => entry.dueAtMs === undefined && isWorkable(join(spool, "cur", entryFile(entry))),
   );
-  // The worker died after it had written the file of the next attempt and before it removed the claimed one.
+  // The worker died between writing the file for the next attempt and removing the claimed file.
   for (const entry of claimed.filter(({ id }) => waiting.has(id))) unlinkSync(join(spool, "cur", entryFile(entry)));
   return claimed
     .filter((entry) => !waiting.has(entry.id) && requeueAfterCrash(spool, entry) === "dead")
     .map(({ id }) => id);
 }
 
-/** Returns a claimed event to `new/` with one crash more; after the third it goes to `dead/`. */
+/** Returns a claimed event to `new/` with one more crash; the third crash moves it to `dead/`. */
 export function requeueAfterCrash(spool: string, { id, crashes }: Pick<Claim, "id" | "crashes">): "fresh" | "dead" {
   const claimed = join(spool, "cur", entryFile({ id, crashes }));
   const isDead = crashes + 1 >= maxCrashes;
@@ -99,14 +98,14 @@ export function requeueAfterCrash(spool: string, { id, crashes }: Pick<Claim, "i
 }
 
 /**
- * Returns a claimed event to `new/` before it is settled. This counts as one crash, however often it happens: enough
- * for the next worker to look up in the journal what was sent already, never enough to make it a dead letter.
+ * Returns a claimed event to `new/` before it is settled. Any number of releases counts as one crash: the next worker
+ * then checks the journal for messages already sent, but the event never becomes a dead letter.
  */
 export function release(spool: string, { id, crashes, file }: Claim): void {
   renameSync(file, join(spool, "new", entryFile({ id, crashes: Math.max(crashes, 1) })));
 }
 
-/** @param part what the names have in common */
+/** @param part text that all names contain */
 function entriesIn(folder: string, part = ""): Entry[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((file) => file.name.includes(part) && file.isFile() && !leftAlone.has(join(folder, file.name)))

@@ -1,34 +1,34 @@
 /**
- * A file in the spool, as its name describes it: `<id>.json` as the hook stored it; `<id>.c2.json` after two workers
- * died over it; `<id>.t1700000000000.json` in `cur/`, waiting for its next attempt at that Unix time in milliseconds.
+ * File in the spool, as its name describes it: `<id>.json` as stored by the hook, `<id>.c2.json` after two workers died
+ * over it, `<id>.t1700000000000.json` in `cur/` while it waits for its next attempt at that time (Unix milliseconds).
  */
 export interface Entry {
   readonly id: string;
-  /** How many workers died over it. */
+  /** Workers that died while processing it. */
   readonly crashes: number;
   readonly dueAtMs?: number;
 }
 
 const pattern = /^([A-Za-z0-9_-]{1,64})(?:\.c(\d))?(?:\.t(\d{1,15}))?\.json$/;
 
-/** Parses a file name; undefined for files that the spool did not name. */
+/** Parses a file name; undefined for files that are not spool entries. */
 export function parseEntry(file: string): Entry | undefined {
   const [, id, crashes, due] = pattern.exec(file) ?? [];
   if (id === undefined) return undefined;
   return { id, crashes: Number(crashes ?? 0), ...(due !== undefined && { dueAtMs: Number(due) }) };
 }
 
-/** The file name of an entry. */
+/** Builds an entry's file name. */
 export function entryFile({ id, crashes, dueAtMs }: Entry): string {
   return `${id}${crashes > 0 ? `.c${crashes}` : ""}${dueAtMs === undefined ? "" : `.t${Math.round(dueAtMs)}`}.json`;
 }
 
-/** No wait is longer: the longest configurable delay is a day, and jitter may add a fifth of it. */
+/** Longest possible wait: the longest configurable delay is a day, and jitter may add a fifth. */
 const maxWaitMs = 36 * 3_600_000;
 
 /**
- * Whether the time of something that waits has come. A time more than 36 hours ahead was written while the clock was
- * wrong and counts as come: otherwise one start with the clock at 2030 would mean waiting for years.
+ * True if a waiting entry's time has come. A time more than 36 hours ahead also counts as due: it was written while the
+ * clock was wrong, and would otherwise delay the event for as long.
  */
 export function isDue(atMs: number, nowMs: number): boolean {
   return !(atMs > nowMs && atMs <= nowMs + maxWaitMs);

@@ -4,7 +4,7 @@ import { errnoOf } from "../core/errors.ts";
 import { openFile } from "../files/read-file.ts";
 import { isOfNewerVersion, maxRecordBytes, versionBytes } from "./record.ts";
 
-/** A regular file in a folder of the spool. */
+/** Regular file in a spool folder. */
 export interface SpoolFile {
   readonly file: string;
   /** Absolute path. */
@@ -13,9 +13,7 @@ export interface SpoolFile {
   readonly modifiedAtMs: number;
 }
 
-/**
- * The regular files of a folder, without those that vanish meanwhile. Links, folders, pipes and devices are no records.
- */
+/** Lists the regular files in a folder. Skips links, folders, pipes, devices and files that vanish meanwhile. */
 export function listWithStats(folder: string): SpoolFile[] {
   return fs.readdirSync(folder).flatMap((file) => {
     const path = join(folder, file);
@@ -25,15 +23,15 @@ export function listWithStats(folder: string): SpoolFile[] {
 }
 
 /**
- * The bytes of a file that may be a record: of one that is larger than any record, as many as the largest has.
- * @returns undefined where there is none to read: it has vanished, is no regular file, or is not readable for this user
- * @throws where this process has no descriptor left
+ * Reads a file that may be a record, up to the size of the largest record.
+ * @returns undefined if the file has vanished, is not a regular file, or is not readable for this user
+ * @throws if this process has run out of file descriptors
  */
 export function readRecordFile(path: string, maxBytes: number = maxRecordBytes): Buffer | undefined {
   return unlessUnreadable(() => readRegularFile(path, (sizeBytes) => [0, Math.min(sizeBytes, maxBytes)]));
 }
 
-/** As readRecordFile(), but the last bytes of the file. */
+/** Reads the last bytes of a file. Returns and throws like `readRecordFile`. */
 export function readRecordEnd(path: string, bytes: number): Buffer | undefined {
   return unlessUnreadable(() => readRegularFile(path, (sizeBytes) => [Math.max(0, sizeBytes - bytes), bytes]));
 }
@@ -47,7 +45,7 @@ function unlessUnreadable(read: () => Buffer | undefined): Buffer | undefined {
   }
 }
 
-/** Whether a file is for this version to work on: it is a regular file, and no record of a newer version. */
+/** True if this version can process a file: a regular file that is not a record of a newer version. */
 export function isWorkable(path: string): boolean {
   const bytes = readRecordFile(path, versionBytes);
   return bytes !== undefined && !isOfNewerVersion(bytes);

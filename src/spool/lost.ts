@@ -1,20 +1,20 @@
 import { renameSync, unlinkSync } from "node:fs";
 import { listWithStats } from "./list.ts";
 
-/** Follows the name of a mark once the journal has the event. */
+/** Suffix of a mark whose event the journal already has. */
 const journalled = ".noted";
 const keptMs = 30 * 24 * 3_600_000;
 const maxKept = 200;
 
-/** An event that did not fit on the disk, and when it came in. */
+/** Event that did not fit on the disk, with its arrival time. */
 export interface LostEvent {
   readonly id: string;
   readonly atMs: number;
 }
 
 /**
- * Lists the lost events that the journal does not have yet; the next call leaves them out. Deletes marks older than 30
- * days, and the oldest beyond 200.
+ * Lists lost events that are not in the journal yet, and marks them as journalled. Deletes marks older than 30 days,
+ * and the oldest beyond 200.
  */
 export function takeLost(spool: string, nowMs: number): readonly LostEvent[] {
   const found = listLost(spool);
@@ -25,7 +25,7 @@ export function takeLost(spool: string, nowMs: number): readonly LostEvent[] {
   return found.filter(({ isNoted }) => !isNoted).map(({ id, atMs }) => ({ id, atMs }));
 }
 
-/** Lists the events that were lost since a time, the oldest first; none if the folder cannot be read. */
+/** Lists the events lost since a time, oldest first; empty if the folder cannot be read. */
 export function lostSince(spool: string, sinceMs: number): readonly LostEvent[] {
   try {
     return listLost(spool).filter(({ atMs }) => atMs >= sinceMs);

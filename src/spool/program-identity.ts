@@ -1,6 +1,6 @@
 import { fileVersion } from "../files/file-version.ts";
 
-/** Tells this build of the running program from one that an upgrade has put in its place. */
+/** Identifies the build of the running program, to detect that an upgrade has replaced it. */
 export function programIdentity(): string {
   return fileVersion(process.argv[1] ?? "");
 }

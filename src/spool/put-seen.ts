@@ -3,7 +3,7 @@ import { seenEvent } from "../core/vocabulary.ts";
 import { newId, put } from "./put.ts";
 import { encodeRecord } from "./record.ts";
 
-/** Puts a record into the spool that says that the person has seen a session. Returns its id. */
+/** Stores a record saying that the user has seen a session. Returns its id. */
 export function putSeen(
   spool: string,
   {

@@ -4,21 +4,21 @@ import { errnoOf } from "../core/errors.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import { foldersOfSpool } from "../files/paths.ts";
 
-/** Creates the spool's folders where they are missing, 0700. */
+/** Creates the missing spool folders with mode 0700. */
 export function makeSpool(spool: string): void {
   for (const folder of foldersOfSpool({ spool })) mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** A new, unique id. Made without `node:crypto`: loading that alone would cost the agent three milliseconds. */
+/** Creates a unique id. Avoids `node:crypto`, which takes 3 ms to load while the agent waits. */
 export function newId(): string {
   const random = Math.random().toString(36).slice(2);
   return `${Date.now().toString(36)}-${process.pid.toString(36)}-${random}`;
 }
 
 /**
- * Stores a record in the spool: writes it to `tmp/`, then renames it into `new/`. Not flushed to the disk: it survives
- * the death of any process, and after a power cut a notification is worth nothing.
- * @throws the system's error if it could not be stored; `new/` never holds part of a record
+ * Stores a record in the spool: writes it to `tmp/`, then renames it into `new/`. The record survives the death of any
+ * process but is not flushed to disk: notifications are worthless after a power cut.
+ * @throws the system's error if the record could not be stored; `new/` never holds partial records
  */
 export function put(spool: string, id: string, record: Buffer): void {
   const temporary = join(spool, "tmp", id);
@@ -28,7 +28,7 @@ export function put(spool: string, id: string, record: Buffer): void {
     writeAll(descriptor, record);
     crashPoint("put:written");
   } catch (error) {
-    unlinkSync(temporary); // part of a record, which takes room that there is none of
+    unlinkSync(temporary); // a partial record only takes room on a full disk
     throw error;
   } finally {
     closeSync(descriptor);
@@ -38,8 +38,8 @@ export function put(spool: string, id: string, record: Buffer): void {
 }
 
 /**
- * Marks an event that could not be stored: an empty file mostly still fits on a full disk. `spool/lost.ts` reads the
- * marks. Never throws.
+ * Marks an event that could not be stored. The mark is an empty file, which usually fits even on a full disk;
+ * `spool/lost.ts` reads it. Never throws.
  */
 export function markLost(spool: string, id: string): void {
   try {
@@ -49,7 +49,7 @@ export function markLost(spool: string, id: string): void {
   }
 }
 
-/** A worker that was quicker has moved the record already. */
+/** Renames a record into `new/`, unless a fast worker has already moved it. */
 function makeVisible(temporary: string, visible: string): void {
   try {
     renameSync(temporary, visible);
@@ -58,9 +58,9 @@ function makeVisible(temporary: string, visible: string): void {
   }
 }
 
-/** Whether an event is not settled yet: in `new/`, claimed, or waiting for a retry. */
+/** True until an event is settled: while it is in `new/`, claimed, or waiting for a retry. */
 export function isPending(spool: string, id: string): boolean {
-  // In the order in which an event moves, so that it cannot slip by between the two looks.
+  // Events move from `new` to `cur`: checking in this order cannot miss one.
   return ["new", "cur"].some((folder) => readdirSync(join(spool, folder)).some((file) => file.startsWith(`${id}.`)));
 }
 

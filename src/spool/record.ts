@@ -4,96 +4,96 @@ import { type ProjectFolders, readProjectFolders } from "../core/project-variabl
 import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-environment.ts";
 
 /**
- * One event in the spool. In version 1, as the launcher and the entrypoints write it: a header line, the payload byte
- * for byte as the agent sent it, and an end line that proves the record complete. The file's modification time is when
- * the hook stored it.
+ * One event in the spool. Version 1, written by the launcher and the entrypoints: a header line, the payload byte for
+ * byte as the agent sent it, and an end line that proves the record complete. The file's modification time is when the
+ * hook stored it.
  *
  *     {"v":1,"event":"Stop","agent":"droid","cwd":"/home/me/shop"}
  *     {"hook_event_name":"Stop", …}
  *     {"end":0}
  *
- * In version 2, what the beckon of another machine has judged, with that machine's name: its payload is one of those in
- * `core/relayed.ts`, with the time `atMs`.
+ * Version 2, an event that another machine's beckon has already judged, with that machine's name. Its payload is one of
+ * the types in `core/relayed.ts`, with the time `atMs`.
  *
  *     {"v":2,"event":"Stop","agent":"droid","host":"devbox","judged":true}
  */
 export interface SpoolRecord {
   readonly header: RecordHeader;
   readonly payload: Buffer;
-  /** How reading the payload ended, as in `endOf`; any other number counts as cut off. */
+  /** Result of reading the payload, as in `endOf`; any other number counts as truncated. */
   readonly end: number;
 }
 
-/** A process that called a hook: its number and its name, which is empty if it is not plain. */
+/** Process that called a hook: its number and name, empty if the name has special characters. */
 export type Caller = readonly [pid: number, name: string];
 
 export interface RecordHeader {
   readonly v: 1 | 2;
-  /** The event the hook was installed for; an event that the payload names takes precedence. */
+  /** Event the hook was installed for. An event named in the payload takes precedence. */
   readonly event: string;
   readonly agent?: string;
   readonly cwd?: string;
-  /** Process numbers of the hook's parent and, where the platform tells, of the parent's parent. */
+  /** Process numbers of the hook's parent and, if known, its grandparent. */
   readonly processes?: readonly number[];
-  /** Processes that called the hook, the nearest first, up to the eighth; where the platform tells. */
+  /** Processes that called the hook, nearest first, at most eight; only if the platform lists them. */
   readonly callers?: readonly Caller[];
-  /** Folders in which agents say that the session was begun. */
+  /** Folders in which agents say the session started. */
   readonly projects?: ProjectFolders;
-  /** What the hook's environment says of its terminal; decoded, only values that look as they should. */
+  /** Terminal variables from the hook's environment; malformed values are dropped on decoding. */
   readonly terminal?: TerminalEnvironment;
-  /** Seconds for which the hook waits for the delivery, where it was installed with `--wait`. */
+  /** Seconds for which the hook waits for the delivery, if it was installed with `--wait`. */
   readonly wait?: number;
-  /** The machine it comes from, and that it is not to be parsed, judged or looked up again; in version 2 alone. */
+  /** Machine that sent the event, and a sign that it is already parsed, looked up and judged; version 2 only. */
   readonly host?: string;
   readonly judged?: true;
-  /** What earlier attempts came to; absent in a fresh record. Written and read by the worker alone. */
+  /** Results of earlier attempts; absent in a fresh record. Only the worker writes and reads them. */
   readonly state?: unknown;
 }
 
 /**
- * How reading a payload ended. The launcher notes exit codes: of `timeout`, of `cat` at its file size limit, of a `cat`
- * that could not read.
+ * Results of reading a payload, as exit codes that the launcher records: from `timeout`, from `cat` at its file size
+ * limit, and from `cat` when it cannot read.
  */
 export const endOf = { complete: 0, unreadable: 1, timeout: 124, tooLarge: 153 } as const;
 
-/** Largest payload that is accepted, in bytes: 1 MiB. The worker rejects a longer one. */
+/** Largest accepted payload, in bytes: 1 MiB. The worker rejects larger ones. */
 export const maxPayloadBytes = 1024 * 1024;
 
 /**
- * Size at which the launcher stops writing a record, in bytes: 2 MiB. This bounds the disk that an endless input takes,
- * and not the payload: the record has a header, and the launcher's limit is that of a file.
+ * Size at which the launcher stops writing a record, in bytes: 2 MiB. Bounds the disk space of endless input. Above
+ * `maxPayloadBytes` because the launcher's limit applies to the whole file, header included.
  */
 export const maxStoredBytes = 2 * maxPayloadBytes;
 
-/** Largest record that is read, in bytes: 4 MiB. It may hold a run's state, which is smaller than the payload. */
+/** Largest record that is read, in bytes: 4 MiB. Leaves room for a run's state, which is smaller than the payload. */
 export const maxRecordBytes = 2 * maxStoredBytes;
 
 const newestVersion = 2;
-/** A record's version is in this many of its first bytes. */
+/** First bytes of a record that hold its version. */
 export const versionBytes = 16;
 const newline = 0x0a;
 const endLine = /\n\{"end":(\d{1,3})\}\n$/;
-/** The end line is in this many of a record's last bytes. */
+/** Last bytes of a record that hold its end line. */
 export const maxEndLineBytes = 14;
 
 const wholeEnd = '\n{"end":0}\n';
-/** What follows a payload that is whole. */
+/** End line after a complete payload. */
 export const endOfRecord: Buffer = Buffer.from(wholeEnd);
 
-/** The bytes of a record. */
+/** Encodes a record in version 1 or 2, with its end line. */
 export function encodeRecord(header: RecordHeader, payload: Buffer, end = 0): Buffer {
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), payload, Buffer.from(`\n{"end":${end}}\n`)]);
 }
 
-/** Whether bytes begin like a record that a newer version of beckon wrote, which it alone can read. */
+/** True if bytes begin like a record written by a newer version of beckon. */
 export function isOfNewerVersion(bytes: Buffer): boolean {
   const [, found] = /^\{"v":(\d{1,9})[,}]/.exec(bytes.toString("latin1", 0, versionBytes)) ?? [];
   return Number(found) > newestVersion;
 }
 
 /**
- * Whether bytes are a record but for its end line: a header and one whole JSON object. A launcher leaves them that was
- * killed while its agent kept standard input open.
+ * True if bytes are a record without its end line: a header and one complete JSON object. Launchers leave such records
+ * when they are killed while the agent keeps standard input open.
  */
 export function lacksOnlyEnd(bytes: Buffer): boolean {
   const record = decodeRecord(Buffer.concat([bytes, endOfRecord]));
@@ -105,12 +105,12 @@ export function lacksOnlyEnd(bytes: Buffer): boolean {
   }
 }
 
-/** Whether bytes end with the line that proves a record whole. */
+/** True if bytes end with a record's end line. */
 export function hasEnd(bytes: Buffer): boolean {
   return findEnd(bytes) !== null;
 }
 
-/** Decodes a record; undefined if it is incomplete, no record, or of a newer version. */
+/** Decodes a record; undefined if it is incomplete, malformed, or of a newer version. */
 export function decodeRecord(bytes: Buffer): SpoolRecord | undefined {
   const tail = findEnd(bytes);
   const headerEnd = bytes.indexOf(newline);
@@ -121,7 +121,7 @@ export function decodeRecord(bytes: Buffer): SpoolRecord | undefined {
   return { header, payload: bytes.subarray(headerEnd + 1, payloadEnd), end: readEnd(Number(tail[1])) };
 }
 
-/** BusyBox' `timeout` ends with 143, and perl with 142: by signals, where GNU's ends with 124. */
+/** Maps other exit codes for a timeout to GNU's 124. BusyBox `timeout` exits with 143, and perl with 142. */
 function readEnd(end: number): number {
   return end > 128 && end !== endOf.tooLarge ? endOf.timeout : end;
 }
@@ -131,12 +131,16 @@ function findEnd(bytes: Buffer): RegExpExecArray | null {
 }
 
 function isProcesses(value: unknown): value is number[] {
-  return Array.isArray(value) && value.length <= 8 && value.every((one) => Number.isInteger(one) && one > 1);
+  return Array.isArray(value) && value.length <= 8 && value.every((pid) => Number.isInteger(pid) && pid > 1);
 }
 
 function isCallers(value: unknown): value is Caller[] {
-  const isCaller = (one: unknown) =>
-    Array.isArray(one) && one.length === 2 && Number.isInteger(one[0]) && one[0] > 0 && typeof one[1] === "string";
+  const isCaller = (caller: unknown) =>
+    Array.isArray(caller) &&
+    caller.length === 2 &&
+    Number.isInteger(caller[0]) &&
+    caller[0] > 0 &&
+    typeof caller[1] === "string";
   return Array.isArray(value) && value.length <= 8 && value.every(isCaller);
 }
 
@@ -157,7 +161,10 @@ function decodeHeader(line: string): RecordHeader | undefined {
   return omitUndefined<RecordHeader>({ v, ...common, host, judged: true });
 }
 
-/** Decodes what only a hook of this machine knows. The launcher writes variables as `env`, an entrypoint by their use. */
+/**
+ * Decodes the fields that only this machine's hooks write. The launcher writes variables as `env`, an entrypoint as
+ * `projects` and `terminal`.
+ */
 function decodeHook({ processes, callers, env, projects, terminal, wait }: Record<string, unknown>) {
   const called = isCallers(callers) && callers.length > 0 ? callers : undefined;
   const nearest = called?.slice(0, 2).map(([pid]) => pid);

@@ -5,19 +5,18 @@ import type { Claim } from "./claim.ts";
 import { entryFile } from "./entry.ts";
 import { unwritten } from "./unwritten.ts";
 
-/** What is to become of a claimed event. */
+/** Next step for a claimed event. */
 export type Settlement =
-  /** Nothing is left to do: it leaves the spool. */
+  /** Finished: it leaves the spool. */
   | { readonly next: "done" }
-  /** It waits in `cur/` for another attempt. `record` says what the attempts so far came to. */
+  /** Waits in `cur/` for another attempt. `record` holds the results of the attempts so far. */
   | { readonly next: "wait"; readonly dueAtMs: number; readonly record: Buffer }
-  /** It is not tried again but kept in `dead/` for `beckon retry`: as it arrived, or as `record`. */
+  /** Kept in `dead/` for `beckon retry`, as it arrived or as `record`. */
   | { readonly next: "dead"; readonly record?: Buffer };
 
 /**
- * Moves a claimed event where its settlement says. A crash at any step leaves it whole: `recover` finds it again. Where
- * there is no room for its new record, its old one is moved, which takes none; nothing happens to an event that another
- * worker has taken over.
+ * Settles a claimed event. After a crash at any step, `recover` finds it again. If the disk has no room for the new
+ * record, the old record is moved instead. Does nothing if another worker has taken over the event.
  */
 export function settle(spool: string, { id, file }: Claim, settlement: Settlement): void {
   if (!existsSync(file)) return;
@@ -36,8 +35,8 @@ function markWaiting(spool: string, { id, file }: Settled, { dueAtMs, record }: 
     unwritten.forget(spool, id);
     return;
   }
-  // This worker remembers what was sent. To the next one the old record looks new, unless it counts as left by a crash:
-  // then the journal is asked.
+  // This worker remembers what was sent. The next worker reads the old record, which looks new: counting a crash makes
+  // it check the journal.
   unwritten.keep(spool, id, record);
   renameSync(file, join(folder, entryFile({ id, crashes: 1, dueAtMs })));
 }
@@ -49,15 +48,15 @@ function markDead(spool: string, { id, file }: Settled, record: Buffer | undefin
 
 /**
  * Returns an event from `dead/` to `new/`, as `record`.
- * @param hasCrashed whether workers died over it: counts as one crash, so that the next one looks up what was sent
- * @throws the system's error if there is no room for it; it then stays in `dead/`
+ * @param hasCrashed true if workers died over it: counts as one crash, which makes the next worker check the journal
+ * @throws the system's error if there is no room for the record; the event then stays in `dead/`
  */
 export function requeueDead(spool: string, id: string, record: Buffer, hasCrashed = false): void {
   placeRecord(spool, id, record, join(spool, "new", entryFile({ id, crashes: hasCrashed ? 1 : 0 })));
   unlinkSync(join(spool, "dead", entryFile({ id, crashes: 0 })));
 }
 
-/** Returns false where the record cannot be written, as on a full disk. */
+/** Returns false if the record cannot be written, for example on a full disk. */
 function writeRecord(spool: string, id: string, record: Buffer, target: string): boolean {
   try {
     placeRecord(spool, id, record, target);
@@ -70,7 +69,7 @@ function writeRecord(spool: string, id: string, record: Buffer, target: string):
 function placeRecord(spool: string, id: string, record: Buffer, target: string): void {
   const temporary = join(spool, "tmp", `${id}.settle`);
   try {
-    rmSync(temporary, { force: true }); // of a worker that was killed; and a link there would be followed
+    rmSync(temporary, { force: true }); // left by a worker that was killed, or a link, which writing would follow
     writeFileSync(temporary, record, { flag: "wx", mode: 0o600 });
     crashPoint("settle:written");
     renameSync(temporary, target);

@@ -9,25 +9,25 @@ import { isWorkable } from "./list.ts";
 import { isEnded } from "./sweep.ts";
 import { workerTitle } from "./wake.ts";
 
-/** What is in the spool right now. */
+/** Current contents of the spool. */
 export interface SpoolState {
-  /** Not yet claimed by a worker. */
+  /** Events that no worker has claimed yet. */
   readonly fresh: readonly Entry[];
-  /** When the oldest of them was written, Unix milliseconds. */
+  /** Arrival time of the oldest fresh event, in Unix milliseconds. */
   readonly oldestFreshAtMs?: number;
-  /** Waiting for their next attempt, the earliest first. */
+  /** Events waiting for their next attempt, the earliest first. */
   readonly waiting: readonly (Entry & { readonly dueAtMs: number })[];
-  /** Claimed by a worker. */
+  /** Events claimed by a worker. */
   readonly inFlight: readonly Entry[];
-  /** Not delivered and not tried again, until `beckon retry` requeues them. */
+  /** Events that could not be delivered, kept until `beckon retry` requeues them. */
   readonly dead: readonly Entry[];
-  /** Process id of the worker that holds the spool, if one is running. */
+  /** Process id of the worker that holds the lock, if one is running. */
   readonly workerPid?: number;
 }
 
-/** Reads the state of the spool and changes nothing. One that does not exist or cannot be read counts as empty. */
+/** Reads the state of the spool without changing it. A missing or unreadable spool counts as empty. */
 export function readSpool(spool: string, lock: string): SpoolState {
-  // In the order in which events move, so that one that moves meanwhile is seen twice rather than not at all.
+  // Events move in this order, so an event that moves meanwhile is counted twice rather than missed.
   const stored = storedIn(spool);
   const fresh = entriesIn(spool, "new");
   const held = entriesIn(spool, "cur");
@@ -37,7 +37,7 @@ export function readSpool(spool: string, lock: string): SpoolState {
     ...stored.map(({ id }) => join(spool, "tmp", id)),
     ...fresh.map((entry) => join(spool, "new", entryFile(entry))),
   ];
-  // A worker may have claimed one of them meanwhile.
+  // A worker may claim a file meanwhile.
   const times = freshFiles.flatMap((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? []);
   const [oldestFreshAtMs] = times.sort((a, b) => a - b);
   return {
@@ -49,35 +49,35 @@ export function readSpool(spool: string, lock: string): SpoolState {
   };
 }
 
-/** The process number of the worker that holds a lock; where names are known, one that has a worker's. */
+/** Finds the process that holds a lock. If the platform knows its name, the name must be a worker's. */
 function workerIn(lock: string): number | undefined {
   const holder = findProcess(readLockLine(lock)?.pid ?? 0);
   return (holder?.name ?? workerTitle) === workerTitle ? holder?.pid : undefined;
 }
 
-/** The number of events a worker would process now: fresh, in flight, or due for another attempt. */
+/** Counts the events a worker would process now: fresh, in flight, or due for another attempt. */
 export function countDue({ fresh, waiting, inFlight }: SpoolState, nowMs: number): number {
   return fresh.length + inFlight.length + waiting.filter(({ dueAtMs }) => dueAtMs <= nowMs).length;
 }
 
-/** What launchers have stored and no worker has moved to `new/`. */
+/** Lists records that launchers have completed and no worker has moved to `new/`. */
 function storedIn(spool: string): Entry[] {
   const names = namesIn(spool, "tmp").filter((name) => isEnded(join(spool, "tmp", name)));
   return names.flatMap((name) => parseEntry(`${name}.json`) ?? []);
 }
 
-/** In the order of their names. */
+/** Lists a folder's entries, sorted by name. */
 function entriesIn(spool: string, folder: string): Entry[] {
   return namesIn(spool, folder).flatMap((name) => parseEntry(name) ?? []);
 }
 
-/** Files that this version can work on, in order; none where there is no such folder, or it cannot be read. */
+/** Lists files that this version can process, sorted by name; empty if the folder is missing or unreadable. */
 function namesIn(spool: string, folder: string): string[] {
   try {
     const names = readdirSync(join(spool, folder)).sort();
     return names.filter((name) => isWorkable(join(spool, folder, name)));
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
-    return []; // missing, closed, or no folder: `doctor` and `status` report it
+    return []; // missing, unreadable, or not a folder: `doctor` and `status` report it
   }
 }

@@ -5,12 +5,12 @@ import { errnoOf } from "../core/errors.ts";
 import { foldersOfSpool, type Paths } from "../files/paths.ts";
 import type { RootProblem } from "../files/root-access.ts";
 
-/** As much as most records have, bytes. */
+/** Bytes to write, as many as most records have. */
 const sampleBytes = 16 * 1024;
 
 /**
- * Why hook or worker cannot store an event or what happened to it: writes a file into each of their folders and removes
- * it. Undefined if that works. Says nothing of folders that do not exist.
+ * Explains why hook or worker cannot store events or their results: writes a file into each folder and removes it.
+ * Undefined if that works. Skips missing folders.
  */
 export function storingProblem(paths: Paths): RootProblem | undefined {
   const [spool = paths.spool, ...stages] = foldersOfSpool(paths);
@@ -21,9 +21,9 @@ export function storingProblem(paths: Paths): RootProblem | undefined {
   return undefined;
 }
 
-/** The system's code for what keeps a file from being written. */
+/** Returns the system's error code if a file cannot be written; undefined if it can. */
 function tryWriting(folder: string): string | undefined {
-  // Not a name that a worker takes for an event's.
+  // The name must not look like an event's to a worker.
   const file = join(folder, `.try-${randomUUID()}`);
   try {
     const descriptor = openSync(file, "wx", 0o600);
@@ -31,7 +31,7 @@ function tryWriting(folder: string): string | undefined {
       writeSync(descriptor, Buffer.alloc(sampleBytes));
     } finally {
       closeSync(descriptor);
-      unlinkSync(file); // `rmSync` gives another code where files may only be added
+      unlinkSync(file); // `rmSync` gives another code in append-only folders
     }
     return undefined;
   } catch (error) {

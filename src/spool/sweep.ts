@@ -23,26 +23,25 @@ import {
   type RecordHeader,
 } from "./record.ts";
 
-/** A launcher that has not ended its record after this time is dead: it reads for two seconds at most. */
+/** Age at which a launcher's unfinished record is abandoned: launchers read for two seconds at most. */
 const launcherDoneMs = 3_000;
 const partialRecordKeptMs = 3_600_000;
-/** Taking a lock takes a moment. */
 const lockFileKeptMs = 60_000;
 const deadLetterKeptMs = 30 * 24 * 3_600_000;
 /**
- * Most that a spool holds. Beyond it the least urgent events are evicted, the oldest first; dead letters by age. Events
- * that were never tried may take ten times as much, whatever their age: a machine may have slept.
+ * Most that a spool holds. Beyond that, the least urgent events are evicted, oldest first, and dead letters by age. New
+ * events may take ten times as much at any age, because the machine may have been asleep.
  */
 export const spoolBounds = { files: 1000, bytes: 10 * 1024 * 1024, dead: 200, burstFactor: 10 } as const;
 
 /**
- * Moves whole records from `tmp/` to `new/`: launchers leave that to the worker, and so does an entrypoint that was
- * killed. Of a launcher that was killed, one whole object that only lacks the end line is moved after three seconds; what
- * is torn is deleted after an hour.
+ * Moves complete records from `tmp/` to `new/`, where launchers and killed entrypoints leave them. A killed launcher's
+ * record with a complete JSON object but no end line is moved after three seconds; partial records are deleted after an
+ * hour.
  */
 export function sweepTemporary(spool: string, nowMs: number): void {
   for (const found of listWithStats(join(spool, "tmp"))) {
-    // Of either sign: after the clock was set back, a file that a launcher left behind is from the future.
+    // After the clock was set back, an abandoned file has a time in the future.
     const ageMs = Math.abs(nowMs - found.modifiedAtMs);
     ignoringErrors(() => sweepRecord(spool, found, ageMs));
   }
@@ -59,23 +58,23 @@ function sweepRecord(spool: string, found: SpoolFile, ageMs: number): void {
   } else if (isSettling || ageMs > partialRecordKeptMs) unlinkSync(path);
 }
 
-/** Whether a file ends as a whole record does; false where there is none that can be read. */
+/** True if a file ends like a complete record; false if it cannot be read. */
 export function isEnded(path: string): boolean {
   const bytes = readRecordEnd(path, maxEndLineBytes);
   return bytes !== undefined && hasEnd(bytes);
 }
 
 /**
- * Writes the end line. In place, since of a copy and its original both might be processed; and what a launcher that
- * still has the file open would write, where it would write it.
- * @returns whether it is there: not if there was no room, or if the launcher has written on meanwhile
+ * Appends the end line, in place: with a copy, both files might be processed. The bytes match what a launcher that
+ * still has the file open would write at that position.
+ * @returns false if there was no room or the launcher has written more meanwhile
  */
 function complete({ path, sizeBytes, modifiedAtMs }: SpoolFile): boolean {
   const descriptor = openSync(path, "r+");
   try {
     if (fstatSync(descriptor).size !== sizeBytes) return false;
     writeSync(descriptor, endOfRecord, 0, endOfRecord.length, sizeBytes);
-    futimesSync(descriptor, modifiedAtMs / 1000, modifiedAtMs / 1000); // when the event came in
+    futimesSync(descriptor, modifiedAtMs / 1000, modifiedAtMs / 1000); // keeps the arrival time
     return true;
   } catch {
     ftruncateSync(descriptor, sizeBytes);
@@ -85,9 +84,7 @@ function complete({ path, sizeBytes, modifiedAtMs }: SpoolFile): boolean {
   }
 }
 
-/**
- * Deletes the temporary files of locks that workers left which were killed while they took one. For the lock's holder.
- */
+/** Deletes temporary lock files left by workers that were killed while acquiring the lock. Requires the lock. */
 export function sweepLockFiles(lock: string, nowMs: number): void {
   const folder = dirname(lock);
   const names = readdirSync(folder).filter((file) => join(folder, file).startsWith(`${lock}.`));
@@ -108,12 +105,11 @@ export function sweepDead(spool: string, nowMs: number): void {
 }
 
 /**
- * Removes records until the spool is within its bounds: 1,000 events and 10 MiB. The least urgent go first, among them
- * the oldest. Events that were never tried do not count, for the worker is about to deliver them, and are bounded by ten
- * times as much. Records in a worker's hands stay, and those of a newer version, which alone knows what they
- * are.
- * @param urgencyOf greater numbers stay longer; what is infinitely urgent is never removed
- * @returns what was removed; without a header where it was no whole record
+ * Removes records until the spool is within its bounds of 1,000 events and 10 MiB, the least urgent first, then the
+ * oldest. Events that were never tried are about to be delivered: they do not count, and have ten times these bounds.
+ * Records being processed and records of a newer version stay.
+ * @param urgencyOf higher numbers stay longer; infinite urgency is never removed
+ * @returns removed events, without a header if the record was incomplete
  */
 export function evict(spool: string, urgencyOf: (header: RecordHeader | undefined) => number) {
   const queued = ["new", "cur"].flatMap((folder) => listQueued(spool, folder));
@@ -143,7 +139,7 @@ function isWithin(files: readonly Sized[], factor: number): boolean {
   return files.length <= spoolBounds.files * factor && bytes <= spoolBounds.bytes * factor;
 }
 
-/** The first files, as many as must go so that the others are within the bounds. */
+/** Selects the first files to remove until the rest are within the bounds. */
 function excessOf<File extends Sized>(files: readonly File[], factor: number): readonly File[] {
   let bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return files.filter(({ sizeBytes }, index) => {
@@ -157,7 +153,7 @@ interface QueuedFile extends SpoolFile {
   readonly isUntried: boolean;
 }
 
-/** The records in `new/`, or those in `cur/` that wait for their next attempt. */
+/** Lists the records in `new/`, or the waiting ones in `cur/`. */
 function listQueued(spool: string, folder: string): QueuedFile[] {
   return listWithStats(join(spool, folder)).flatMap((found) => {
     const entry = parseEntry(found.file);
@@ -166,7 +162,7 @@ function listQueued(spool: string, folder: string): QueuedFile[] {
   });
 }
 
-/** With its header, where it is a whole record; nothing for a record that is not for this version to judge. */
+/** Adds the header of a complete record; returns nothing for records that this version cannot judge. */
 function withHeader(found: QueuedFile) {
   const bytes = readRecordFile(found.path);
   if (!bytes || isOfNewerVersion(bytes)) return [];
@@ -174,10 +170,7 @@ function withHeader(found: QueuedFile) {
   return [{ ...found, header, isUntried: found.isUntried && header !== undefined }];
 }
 
-/**
- * For files that go without: renamed by a slow launcher, not this user's to delete. What is left is swept the next
- * time.
- */
+/** Ignores files that vanish or cannot be deleted. The next sweep tries again. */
 function ignoringErrors(sweepOne: () => void): void {
   try {
     sweepOne();

@@ -4,8 +4,8 @@ const records = new Map<string, Buffer>();
 const keyOf = join;
 
 /**
- * The newest records of events that found no room on the disk when they were settled, by spool and id. They live as
- * long as this process: without them an event whose state cannot be written would be sent again to everybody.
+ * Newest records of events for which the disk had no room when they were settled, by spool and id. They last as long as
+ * this process and keep it from sending those events again.
  */
 export const unwritten = {
   get: (spool: string, id: string): Buffer | undefined => records.get(keyOf(spool, id)),
