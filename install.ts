@@ -1,4 +1,4 @@
-/** The installer from a clone: `npx tsx install.ts [options]` builds beckon and runs `beckon install` with these options. */
+/** Installs from a clone: `npx tsx install.ts [options]` builds beckon and runs `beckon install` with these options. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 

@@ -1,4 +1,4 @@
-/** What a module that is a notifier is made of. Neither it nor its types need another package. */
+/** Exports for notifier modules. The types need no other package. */
 export { DeliveryError, type FailureReason, failureReasons } from "./core/errors.ts";
 export type { Facts, TokenUsage } from "./core/facts.ts";
 export type * from "./core/http-port.ts";

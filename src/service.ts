@@ -1,4 +1,4 @@
-/** The library export `beckon/service`: the client of the service's API. */
+/** Library export `beckon/service`: client of the service API. */
 import type { HttpPort } from "./core/http-port.ts";
 import { createFetchHttp } from "./io/fetch-http.ts";
 import { createHttp, keptConnections } from "./io/http.ts";
@@ -30,24 +30,23 @@ export * from "./service/schemas/sessions.ts";
 export type { ResponseInfo, ServiceCall } from "./service/service-call.ts";
 export type { CallOptions } from "./service/transport.ts";
 
-/** Options of a `ServiceClient`. Without `fetch` or `http`, requests go through Node's own HTTP client. */
+/** Options of a `ServiceClient`. By default, requests go through Node's own HTTP client. */
 export type ServiceClientOptions = ClientOptions & {
-  /** Sends the requests in place of Node's own client. */
+  /** Function to send requests with. */
   readonly fetch?: typeof fetch | undefined;
-  /** The same as a port, which classifies failures itself. */
+  /** HTTP port to send requests with; it must classify failures itself. */
   readonly http?: Pick<HttpPort, "send"> | undefined;
 };
 
 /**
- * A client for the whole API of the service, over the network; made with `ServiceClientOptions`. The
- * environment variable `BECKON_LOG` shows each request and reply on standard error, without the key, unless `onRequest`
- * and `onResponse` are given.
+ * Client for the whole service API over the network. If the environment variable `BECKON_LOG` is set, each request and
+ * reply is logged on standard error, without the key, unless `onRequest` and `onResponse` are given.
  * @example
  * const client = new ServiceClient({ baseUrl, appUrl, apiKey });
  * for await (const row of client.analytics.users({ startDate: "2026-11-01", endDate: "2026-11-01" })) print(row);
  */
 export class ServiceClient extends Client {
-  /** @throws {ArgumentError} for an address, credentials or an option that cannot be used */
+  /** @throws {ArgumentError} for an invalid address, credentials or option */
   constructor({ fetch: fetchIt, http, ...options }: ServiceClientOptions) {
     checkFunction("fetch", fetchIt);
     const own = fetchIt && createFetchHttp(fetchIt);

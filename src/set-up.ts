@@ -1,6 +1,6 @@
 /**
- * What the launcher in an agent's plugin starts where beckon is not set up: copies the plugin's program to `~/.beckon`,
- * as `beckon install` does, and goes on as the worker that the event waits for.
+ * Entry point that a plugin's launcher starts if beckon is not set up: copies the plugin's program to `~/.beckon`, as
+ * `beckon install` does, then runs the worker for the waiting event.
  */
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -10,7 +10,7 @@ import { setUpApp } from "./installer/app/set-up-app.ts";
 
 process.umask(0o077);
 const paths = pathsOf();
-if (untrustedRoot(paths)) process.exit(0); // as the worker does
+if (untrustedRoot(paths)) process.exit(0); // like the worker
 const { env, platform, execPath } = process;
 const environment = { home: homeDirectory(), project: env["BECKON_PROJECT"] ?? paths.root, env, platform };
 const packageRoot = dirname(dirname(fileURLToPath(import.meta.url)));

@@ -1,4 +1,4 @@
-/** `dist/worker.cjs`: runs the worker, from what Node compiled of it when it ran before, where Node can keep that. */
+/** Entry point `dist/worker.cjs`: runs the worker with Node's compile cache, if available. */
 import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
@@ -11,13 +11,13 @@ interface CompileCache {
 }
 const cache = nodeModule as CompileCache;
 
-/** After its first event a worker has compiled what the next one starts with. */
+/** Delay before saving the cache: by then, the first event has loaded the code that the next start needs. */
 const flushAfterMs = 1_000;
 
-// A folder of the user's own: others can write to the one that Node would take, and put code there.
+// A folder that only the user can write to. Other users could plant code in Node's default folder.
 cache.enableCompileCache?.(join(__dirname, "..", "compiled"));
-// V8's space for new objects stays at 1 MB: a worker that lives for days would otherwise hold 8 MB more.
+// Keep V8's space for new objects at 1 MB, which saves 8 MB in a worker that runs for days.
 setFlagsFromString("--semi-space-growth-factor=1");
 const { work } = require("./worker-main.cjs") as typeof main;
 setTimeout(() => cache.flushCompileCache?.(), flushAfterMs).unref();
-void work().then(() => process.exit(0)); // a notifier whose time was up may still keep the event loop alive
+void work().then(() => process.exit(0)); // a notifier past its deadline may keep the event loop alive

@@ -2,33 +2,33 @@ import type { ClockPort } from "../core/ports.ts";
 import { maxCrashes } from "../spool/claim.ts";
 import type { Entry } from "../spool/entry.ts";
 
-/** Times, in milliseconds, for events that were in flight when a worker died. */
+/** Limits for retrying events that were in flight when a worker died, in milliseconds. */
 const timing = {
-  /** Least age of a worker that retries: workers that are killed in a row must not each send the events again. */
+  /** Minimum uptime before the first retry: workers killed in quick succession must not each resend the events. */
   minUptimeMs: 1_000,
-  /** Longest wait, after that, for the events that came later. */
+  /** Longest further wait for newer events to finish. */
   longestWaitMs: 5_000,
-  /** Pause between two looks at those. */
+  /** Polling interval of that wait. */
   pollMs: 50,
-  /** Longest wait of a retry for the one before. */
+  /** Longest time a retry waits for the previous retry. */
   turnMs: 1_000,
 } as const;
 
-/** The dispatcher, as retries use it. */
+/** Functions of the dispatcher that retries use. */
 export interface CrashRetryHost {
   /** Starts an event; undefined if it cannot be claimed. */
   start(entry: Entry): Promise<{ readonly settled: Promise<unknown> } | undefined>;
-  /** Returns true while an event is in flight that no worker has died over. */
+  /** True while an event without crashes is in flight. */
   isBusy(): boolean;
-  /** Resolves when the worker has to end. */
+  /** Resolves when the worker has to exit. */
   readonly aborted: Promise<void>;
-  /** Told when all have been started, or have been left to the next worker. */
+  /** Called when all events were started or left to the next worker. */
   onDone(): void;
 }
 
 /**
- * Tries the events again with which a worker died, one after the other, so that only the one that kills workers is
- * blamed again. One that would become a dead letter by another crash has no other beside it.
+ * Retries events that were in flight when a worker died, one after the other, so that only the event that kills workers
+ * counts another crash. An event whose next crash would make it a dead letter runs alone.
  */
 export class CrashRetries {
   readonly #host: CrashRetryHost;
@@ -44,12 +44,12 @@ export class CrashRetries {
     this.#startAtMs = clock.uptimeMs() + timing.minUptimeMs;
   }
 
-  /** True while events wait for their turn. */
+  /** True while retries are pending. */
   get busy(): boolean {
     return this.#isRunning;
   }
 
-  /** Tries events in turn, in the background, unless others are being tried now. Those with fewer crashes come first. */
+  /** Retries events in the background, those with fewer crashes first. Does nothing while other retries are pending. */
   begin(entries: readonly Entry[]): void {
     if (entries.length === 0 || this.#isRunning) return;
     this.#isRunning = true;

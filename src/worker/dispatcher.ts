@@ -11,22 +11,24 @@ import { hastenSilenced } from "./silenced.ts";
 import { makeDue } from "./waiting-deliveries.ts";
 import type { WorkerResources } from "./worker-resources.ts";
 
-/** Most events that are judged at the same time. */
+/** Most events judged at the same time. */
 const maxJudging = 8;
-/** How long an event is left alone whose file cannot even be moved. */
+/** Pause before retrying an event whose file cannot be moved. */
 const unclaimableMs = 60_000;
 
 interface InFlight {
   readonly claimed: claims.Claim;
-  /** Resolves to whether the event is in the spool still. */
+  /** Resolves to true if the event remains in the spool. */
   readonly settled: Promise<boolean>;
 }
 
-/** What a dispatcher is told by, and tells, its worker. */
+/** Callbacks between the dispatcher and its worker. */
 export interface DispatcherOptions {
-  /** Called when the spool is worth a look: an event is settled that waits for a retry, or was the last; one is due early. */
+  /**
+   * Called when the spool should be scanned again: an event waits for a retry, is due early, or was the last in flight.
+   */
   readonly onSettled: () => void;
-  /** Whether this worker must not touch the spool any more. */
+  /** True once this worker must leave the spool alone. */
   readonly isStopped: () => boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -37,7 +39,7 @@ export class Dispatcher {
   readonly #resources: WorkerResources;
   readonly #options: DispatcherOptions;
   readonly #inFlight = new Set<InFlight>();
-  /** Until when events are left alone, by id. */
+  /** End of the pause by event id, Unix milliseconds. */
   readonly #unclaimable = new Map<string, number>();
   readonly #aborted: Promise<void>;
   readonly #clock: ClockPort;
@@ -68,29 +70,29 @@ export class Dispatcher {
     });
   }
 
-  /** Whether any event is in flight. */
+  /** True while any event is in flight or waits for a crash retry. */
   get busy(): boolean {
     return this.#inFlight.size > 0 || this.#crashRetries.busy;
   }
 
-  /** Requeues what a dead worker had claimed, or marks it dead if too many workers died over it. */
+  /** Requeues events that a dead worker had claimed, or moves them to `dead/` if too many workers died over them. */
   recover(): void {
     for (const id of claims.recover(this.#spool)) this.#journalDead(id, "three workers died over it");
   }
 
-  /** Events in `new/` that can be claimed, in order of arrival. */
+  /** Lists the claimable events in `new/`, in order of arrival. */
   fresh(nowMs: number): readonly Entry[] {
     return claims.freshEntries(this.#spool).filter((entry) => this.#isClaimable(entry, nowMs));
   }
 
-  /** Events that wait for their next attempt and can be claimed, soonest first. */
+  /** Lists the claimable events that wait for their next attempt, soonest first. */
   waiting(nowMs: number): ReturnType<typeof claims.waitingEntries> {
     return claims.waitingEntries(this.#spool).filter((entry) => this.#isClaimable(entry, nowMs));
   }
 
   /**
-   * Starts every event that is fresh or due, in order of arrival.
-   * @returns whether there was any
+   * Starts all fresh and due events, in order of arrival.
+   * @returns true if there were any
    */
   async startReady(nowMs: number): Promise<boolean> {
     this.#noticeSilences(nowMs);
@@ -103,17 +105,17 @@ export class Dispatcher {
         await Promise.race([turns.nextOver(), this.#aborted]);
       }
       await this.#start(entry);
-      await afterIo(); // a thousand events in a row would keep every request from its answer until its time is up
+      await afterIo(); // pending I/O must run between starts, or requests time out during a burst of events
     }
     return ready.length > 0;
   }
 
-  /** Returns what is in flight to the fresh events. What still comes of it is not recorded. */
+  /** Returns events in flight to `new/`. Their later results are not recorded. */
   releaseAll(): void {
     for (const { claimed } of this.#inFlight) claims.release(this.#spool, claimed);
   }
 
-  /** What waits for the end of a silence does not wait for one that the person has ended. */
+  /** Releases events held by a silence when silences change. */
   #noticeSilences(nowMs: number): void {
     const version = this.#resources.silencesVersion();
     if (version === this.#silencesVersion) return;
@@ -135,7 +137,7 @@ export class Dispatcher {
     return one;
   }
 
-  /** Runs an event and settles it. Resolves to whether it is in the spool still. Never throws. */
+  /** Runs an event and settles it. Resolves to true if the event remains in the spool. Never throws. */
   async #run(claimed: claims.Claim, context: RunContext): Promise<boolean> {
     try {
       const version = this.#silencesVersion;
@@ -146,7 +148,7 @@ export class Dispatcher {
       if (!this.#options.isStopped()) settle(this.#spool, claimed, current);
       return settlement.next === "wait";
     } catch {
-      // A full disk, or a bug: nothing that the pipeline handles. Counted as a crash, so that it ends.
+      // A full disk or a bug. It counts as a crash, so that retries end.
       if (!this.#options.isStopped()) this.#requeue(claimed, "it could not be run");
       return true;
     }
@@ -161,7 +163,7 @@ export class Dispatcher {
     }
   }
 
-  /** Keeps a file that cannot be read or moved from stopping the others. */
+  /** Keeps a file that cannot be read or moved from blocking other events. */
   #leaveAlone({ id, crashes }: Entry, code: string): void {
     try {
       this.#requeue({ id, crashes }, `its file cannot be read (${code})`);
@@ -176,7 +178,7 @@ export class Dispatcher {
     return isDue(this.#unclaimable.get(id) ?? 0, nowMs);
   }
 
-  /** Returns a claimed event to the queue with one crash more, or makes it a dead letter. */
+  /** Returns a claimed event to the queue with one more crash, or makes it a dead letter. */
   #requeue(claimed: Pick<claims.Claim, "id" | "crashes">, why: string): void {
     if (claims.requeueAfterCrash(this.#spool, claimed) === "dead") this.#journalDead(claimed.id, `${why}, three times`);
   }

@@ -9,14 +9,14 @@ import { WakeSignal } from "./wake-signal.ts";
 import { WorkerLoop, type WorkerOptions } from "./worker-loop.ts";
 
 /**
- * Runs a worker in this process: it delivers what is due, stays while events wait for their next attempt, lingers a
- * little after the last one, and returns.
+ * Runs a worker in this process. It delivers due events, stays while events wait for their next attempt, lingers after
+ * the last one, and returns.
  * @returns false if another worker holds the lock
  */
 export async function runWorker(paths: Paths, ports: Ports, options: WorkerOptions = {}): Promise<boolean> {
   process.title = workerTitle;
   const lock = await acquire(paths.lock, ports.clock);
-  // Until here `worker.starting` told hooks that a worker is on its way; now the lock does.
+  // The lock now shows hooks that a worker is running.
   if (!options.once) removeMark(paths);
   if (!lock) return false;
   const wakeSignal = new WakeSignal(ports.clock);
@@ -39,12 +39,12 @@ export async function runWorker(paths: Paths, ports: Ports, options: WorkerOptio
 }
 
 /**
- * Notifies at once of a new file, and of each change to one; `null` where the system does not say which. Where the
- * system has no watches left, the worker's look every second has to do.
+ * Reports new and changed files; `null` if the system does not name the file. If the system has no watches left, the
+ * worker relies on polling.
  */
 function watchFolder(folder: string, notify: (file: string | null) => void): FSWatcher | undefined {
   try {
-    return watch(folder, (_, file) => notify(file)).on("error", () => {}); // likewise
+    return watch(folder, (_, file) => notify(file)).on("error", () => {}); // polling has to do then, too
   } catch {
     return undefined;
   }

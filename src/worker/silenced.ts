@@ -5,7 +5,7 @@ import { type Entry, entryFile } from "../spool/entry.ts";
 import { readRecordFile } from "../spool/list.ts";
 import { decodeRecord } from "../spool/record.ts";
 
-/** Has all that is held for a silence decided anew: it falls due now. For the holder of the spool's lock. */
+/** Makes every event held by a silence due now, to be decided again. Requires the lock. */
 export function hastenSilenced(spool: string, nowMs: number): void {
   for (const entry of waitingEntries(spool)) {
     if (entry.dueAtMs > nowMs && isSilenced(spool, entry)) reschedule(spool, entry, nowMs);

@@ -7,8 +7,8 @@ import { readRecordFile } from "../spool/list.ts";
 import { decodeRecord } from "../spool/record.ts";
 
 /**
- * Lists the deliveries in the spool that failed and wait for their next attempt; none if the spool cannot be read: a
- * message that was just sent must not be sent again for that.
+ * Lists deliveries in the spool that failed and wait for their next attempt. Empty if the spool cannot be read: an
+ * error here would make the worker resend a message that was just sent.
  */
 export function waitingDeliveries(spool: string): readonly WaitingDelivery[] {
   return listWaiting(spool).flatMap((entry) => {
@@ -30,7 +30,7 @@ function listWaiting(spool: string): ReturnType<typeof waitingEntries> {
   }
 }
 
-/** Makes an event due now if it waits in the spool. For the holder of the spool's lock. */
+/** Makes an event due now if it waits in the spool. Requires the lock. */
 export function makeDue(spool: string, id: string, nowMs: number): void {
   const entry = listWaiting(spool).find((waiting) => waiting.id === id);
   if (entry && entry.dueAtMs > nowMs) reschedule(spool, entry, nowMs);

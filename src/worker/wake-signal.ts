@@ -1,8 +1,8 @@
 import type { ClockPort } from "../core/ports.ts";
 
 /**
- * Lets one waiter sleep until it is notified or a time has passed. A notification that nobody waits for is kept for the
- * next wait.
+ * Lets a single waiter sleep until a notification or a timeout. A notification without a waiter is kept for the next
+ * wait.
  */
 export class WakeSignal {
   readonly #clock: ClockPort;
@@ -18,7 +18,7 @@ export class WakeSignal {
     this.#wakeUp?.();
   }
 
-  /** Resolves at the next notification, at once if there was one since the last wait, and after `ms` at the latest. */
+  /** Resolves at the next notification, at once if there was one since the last wait, or after `ms`. */
   async wait(ms: number): Promise<void> {
     if (!this.#isNotified) {
       await new Promise<void>((resolve) => {

@@ -15,25 +15,25 @@ import type { WakeSignal } from "./wake-signal.ts";
 import { openWorkerResources, type WorkerResources } from "./worker-resources.ts";
 
 export interface WorkerOptions {
-  /** Leave as soon as nothing is due, without lingering. */
+  /** Exit as soon as nothing is due, without lingering. */
   readonly once?: boolean;
-  /** Leave at once when it aborts; events in flight are released, to be sent again. */
+  /** Exits at once when aborted, and releases the events in flight to be sent again. */
   readonly signal?: AbortSignal;
 }
 
-/** Longest pause between two looks: at the spool, and for signs that the person has reacted. */
+/** Polling interval for the spool and for signs that the user has reacted. */
 const tickMs = 500;
 const housekeepingMs = 60_000;
 
-/** The parts a worker is made with. */
+/** Parts of a worker. */
 export interface WorkerParts {
-  /** Held until the worker leaves. */
+  /** Held until the worker exits. */
   readonly lock: Lock;
   readonly wakeSignal: WakeSignal;
   readonly options: WorkerOptions;
 }
 
-/** A worker's life between acquiring the lock and releasing it. */
+/** Main loop of a worker, from acquiring the lock to releasing it. */
 export class WorkerLoop {
   readonly #paths: Paths;
   readonly #clock: ClockPort;
@@ -63,7 +63,7 @@ export class WorkerLoop {
     this.#keptAtMs = this.#lastBusyAtMs;
   }
 
-  /** Works until nothing is left to stay for, the lock is lost, or the signal aborts. */
+  /** Works until there is nothing left to do, the lock is lost, or the signal aborts. */
   async run(): Promise<void> {
     this.#dispatcher.recover();
     while (this.#lock.isHeld() && !this.#options.signal?.aborted) {
@@ -82,12 +82,12 @@ export class WorkerLoop {
     if (this.#options.signal?.aborted && this.#lock.isHeld()) this.#dispatcher.releaseAll();
   }
 
-  /** Releases the lock, if it is still held. */
+  /** Releases the lock if this worker still holds it. */
   end(): void {
     this.#lock.release();
   }
 
-  /** While events are on their way, no more often than twice a second: they go first. */
+  /** Updates alerts; at most twice a second while events are in flight, because these go first. */
   #keepAlerts(context: RunContext): void {
     if (this.#dispatcher.busy && this.#clock.now() - this.#keptAtMs < tickMs) return;
     this.#keptAtMs = this.#clock.now();
@@ -100,10 +100,7 @@ export class WorkerLoop {
     this.#keeper.withdrawStale(context, onDone);
   }
 
-  /**
-   * How long to wait before the next look at the spool, half a second at most; undefined if there is nothing to stay
-   * for.
-   */
+  /** Pause before the next look at the spool, at most half a second; undefined if the worker may exit. */
   #pauseMs(isReplaced: boolean, context: RunContext): number | undefined {
     const isLeaving = this.#options.once || isReplaced;
     const [next] = isReplaced ? [] : this.#dispatcher.waiting(this.#clock.now());
@@ -117,9 +114,9 @@ export class WorkerLoop {
   }
 
   /**
-   * Releases the lock and looks at the spool once more: a hook stores its event before it looks for the lock, so
-   * whatever came before that is found by this last look.
-   * @returns false if there is a reason to stay; the lock is then held again
+   * Releases the lock, then checks the spool a last time. A hook stores its event before it checks the lock, so this
+   * check finds every event whose hook saw the lock held.
+   * @returns false if there is more to do; this worker then holds the lock again
    */
   async #leave(isReplaced: boolean): Promise<boolean> {
     const { spool, lock } = this.#paths;
@@ -137,7 +134,7 @@ export class WorkerLoop {
     return false;
   }
 
-  /** Each time, takes in what launchers have written; once a minute, keeps spool and journal within their bounds. */
+  /** Takes in new records on each call; once a minute, also enforces the bounds of spool and journal. */
   #housekeep(): void {
     const { spool, lock } = this.#paths;
     const { journal } = this.#resources;

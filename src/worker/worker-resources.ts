@@ -21,18 +21,18 @@ import { RecentEvents } from "../pipeline/recent-events.ts";
 import { Slots } from "../pipeline/slots.ts";
 import { waitingDeliveries } from "./waiting-deliveries.ts";
 
-/** What a worker keeps open from one event to the next. */
+/** Resources that a worker keeps open between events. */
 export interface WorkerResources extends Pick<RunContext, "recent" | "journal" | "turns" | "slots" | "backlog"> {
-  /** The context to run an event in, with the configuration as it is on disk now. */
+  /** Context for an event, with the current configuration from disk. */
   context(): Promise<RunContext>;
-  /** Another text whenever silences or quiet hours may have changed. */
+  /** Version of silences and quiet hours: any change of their files changes this text. */
   silencesVersion(): string;
   readonly clock: ClockPort;
 }
 
 /**
- * Opens journal, state files and configuration. A secret, once resolved, is redacted from the journal from then on.
- * @param isStopped whether this worker must make no more attempts
+ * Opens journal, state files and configuration. Resolved secrets are redacted from the journal.
+ * @param isStopped true once this worker must make no more attempts
  */
 export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () => boolean): WorkerResources {
   const secrets = new Set<string>();
@@ -46,7 +46,7 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
   const alerts = new Alerts(alertFolder(paths), ports.clock);
   const slots = new Slots(isStopped);
   const config = configCache(paths.config, ({ findings }) => {
-    slots.recall(); // what waits is to be sent as the new configuration says
+    slots.recall(); // waiting deliveries must follow the new configuration
     configErrors.journalOnce(findings, journal);
   });
   const keepSecret = (values: readonly string[]): void => {
