@@ -26,15 +26,15 @@ type StepContext = Pick<RunContext, "journal" | "alerts" | "earlyEnds" | "recent
 
 /** Traces of earlier judgements of an event. */
 export interface EarlierJudgements {
-  /** Set unless the journal has it already. */
+  /** True unless the journal already has the event. */
   readonly isNew: boolean;
-  /** Reason for its last postponement. */
+  /** Reason for the last postponement. */
   readonly waitedFor: PostponeReason | undefined;
 }
 
 /**
- * Accepts an event: finds out what it means, notes it in its session's alert, and journals it. A prompt is journalled
- * once it is known who typed it.
+ * Accepts an event: looks it up, judges it, notes it in its session's alert, and journals it. A prompt is journalled
+ * only once its author is known.
  */
 export async function accept(
   read: ReadEvent,
@@ -58,11 +58,11 @@ export async function accept(
 
 /** An event with its meaning. */
 interface Judged extends Omit<AcceptedEvent, "routed"> {
-  /** Why a lookup found nothing or not everything, one line each. */
+  /** Reasons why lookups found nothing or only a part, one line each. */
   readonly problems?: readonly string[];
 }
 
-/** Finds out what an event means, by its lookups and by the other events of its session, which it joins. */
+/** Looks up an event and judges it by its facts and by other events of its session, which it joins. */
 async function lookUpAndJudge(
   parsed: AgentEvent,
   waitedFor: PostponeReason | undefined,
@@ -88,14 +88,14 @@ async function lookUpAndJudge(
   return { ...judgement, problems };
 }
 
-/** Finds a rule by which an event is sent to nobody, though its session alone does not show it. */
+/** Finds a rule by which an event goes to no notifier, although its session alone shows no reason. */
 function findWithholding(event: AgentEvent, facts: FoundFacts, context: StepContext): string | undefined {
   if (!context.config.attention.judgeLate) return undefined;
   if (isInsideLivingRun(event, facts)) return isNestedRun;
   return isFurtherReplyToMate(event, facts, context) ? "only another agent's message was answered" : undefined;
 }
 
-/** The facts with the turn's length, by the prompt's own event if no lookup found it. */
+/** Adds the turn's length to the facts, measured from the prompt's event, if no lookup found it. */
 function withTurnLength(event: AgentEvent, facts: FoundFacts, alert: Alert | undefined): FoundFacts {
   const sinceMs = alert?.promptedAtMs;
   if (event.event !== "Stop" || facts.turnMs !== undefined || sinceMs === undefined || sinceMs > event.atMs)
@@ -103,7 +103,10 @@ function withTurnLength(event: AgentEvent, facts: FoundFacts, alert: Alert | und
   return { ...facts, turnMs: event.atMs - sinceMs };
 }
 
-/** The journal's line on an accepted event. A text that looks like a secret is masked: the journal is kept for long. */
+/**
+ * Builds the journal line of an accepted event. Masks text that looks like a secret, because the journal is kept for
+ * long.
+ */
 function describe({ event, facts, routed, wait }: AcceptedEvent, problems: readonly string[]): Omit<JournalLine, "at"> {
   const isSilent = silentEvents.includes(event.event);
   const remark = wait?.reason ?? routed.note ?? (isSilent ? event.skip : undefined);
@@ -123,7 +126,7 @@ function describe({ event, facts, routed, wait }: AcceptedEvent, problems: reado
   };
 }
 
-/** Tokens and credits that the whole session has taken so far; none if the count is partial. */
+/** Total tokens and credits of the session; empty if the count is partial. */
 function readUsage(usage: TokenUsage = {}): Pick<JournalLine, "tokens" | "credits"> {
   const { input = 0, output = 0, cacheWrite = 0, credits, partial } = usage;
   if (partial) return {};

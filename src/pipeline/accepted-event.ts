@@ -3,11 +3,11 @@ import type { FoundFacts } from "../core/facts.ts";
 import type { Postponement } from "./postpone.ts";
 import type { Routed } from "./route.ts";
 
-/** An event that was looked up, judged, noted in its session's alert, routed and journalled. */
+/** Event that was looked up, judged, noted in its session's alert, routed and journalled. */
 export interface AcceptedEvent {
   readonly event: AgentEvent;
   readonly facts: FoundFacts;
   readonly routed: Routed;
-  /** Set if it is too early to send: the event is to be judged again then. */
+  /** Set if it is too early to send; the event is then judged again later. */
   readonly wait?: Postponement;
 }

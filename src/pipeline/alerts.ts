@@ -14,7 +14,7 @@ import type { RunContext } from "./context.ts";
 
 type AlertContext = Pick<RunContext, "alerts" | "earlyEnds" | "journal" | "ports">;
 
-/** Notes an event in its session's alert, and journals what it resolves. Returns the alert. */
+/** Notes an event in its session's alert, and journals the concerns it resolves. Returns the alert. */
 export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: AlertContext): Alert | undefined {
   if (event.event === seenEvent) return noteSeen(event, facts, context);
   const known = context.alerts.get(threadKey(event));
@@ -30,7 +30,7 @@ export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: Alert
   return current;
 }
 
-/** Notes that a prompt may answer the session's open requests: they wait until that is certain. */
+/** Notes that a prompt may answer the session's open requests. Their messages wait until that is certain. */
 export function noteLikelyAnswer(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): undefined {
   const alert = alerts.get(threadKey(event));
   const { atMs } = event;
@@ -40,9 +40,8 @@ export function noteLikelyAnswer(event: AgentEvent, { alerts }: Pick<RunContext,
 }
 
 /**
- * What the person has seen is over, whatever the machine's name was for the worker that raised it: whether one is
- * elsewhere a worker can only tell by the environment it was started in. A session of which nothing is known stays
- * unknown.
+ * Resolves the session's concerns that the user has seen, under any host name: a worker cannot tell if the session is
+ * on another machine. Sessions without an alert get none.
  */
 function noteSeen(event: AgentEvent, facts: FoundFacts, context: AlertContext): undefined {
   const { host: _, ...session } = event;
@@ -53,9 +52,9 @@ function noteSeen(event: AgentEvent, facts: FoundFacts, context: AlertContext): 
 }
 
 /**
- * Keeps an alert that has changed, and journals which of its concerns are over now.
- * @param mayWait whether it need not be written before the event is settled that changed it, unless the journal has
- *   something of it that it must not have twice
+ * Stores a changed alert, and journals the concerns that it no longer has open.
+ * @param mayWait true if the write may be deferred until the event is settled. Resolutions are written at once, so that
+ * the journal never repeats them.
  */
 export function changeAlert(
   alert: Alert,
@@ -75,14 +74,14 @@ function writeEnd({ event, atMs, resolvedAtMs = atMs, resolvedBy }: Concern, jou
   journal.write({ ...identityOf(event), status: "resolved", ...omitUndefined({ resolvedBy }), waitedMs });
 }
 
-/** What an event raised, as it is now; undefined where it raised nothing, or where that is forgotten. */
+/** Finds the current state of the concern an event raised; undefined if there was none or it was forgotten. */
 export function concernOf(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): Concern | undefined {
   return alerts.get(threadKey(event))?.concerns.find(({ id }) => id === event.id);
 }
 
 /**
- * Notes what became of another machine's events, in that machine's alerts alone. The end of one that is still to come
- * is kept.
+ * Applies another machine's states to that machine's alerts only. Keeps the resolution of an event that has not
+ * arrived.
  */
 export function noteRelayedStates(host: string, states: readonly RelayedState[], context: AlertContext): void {
   const known = new Set<string>();
@@ -99,7 +98,7 @@ export function noteRelayedStates(host: string, states: readonly RelayedState[],
   );
 }
 
-/** What else the session asks for, beside an event that asks for something: its own message names all. */
+/** Adds the session's other open requests to a request's message. */
 export function withOpenRequests(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): AgentEvent {
   if (event.kind !== "needs-you") return event;
   const open = alerts.get(threadKey(event))?.concerns.filter((one) => isOpen(one) && one.kind === "needs-you") ?? [];

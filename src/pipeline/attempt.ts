@@ -18,54 +18,54 @@ import { renderGroup } from "./render-group.ts";
 import { resolveNotifierSettings } from "./resolve-settings.ts";
 import { withinBudget } from "./within-budget.ts";
 
-/** Why an attempt failed, without secrets. */
+/** Reason for a failed attempt, without secrets. */
 export interface Failure {
   readonly reason: FailureReason;
   readonly message: string;
-  /** What to do about it. */
+  /** Advice on fixing it. */
   readonly hint?: string;
-  /** What the user's program or module, or the receiver, said: several lines, masked before they were cut. */
+  /** Output of a custom program or module, or the receiver's reply: several lines, masked before truncation. */
   readonly said?: string;
   /** Pause the receiver asked for, milliseconds; six hours at most. */
   readonly retryAfterMs?: number;
-  /** Whether another attempt may succeed. */
+  /** True if another attempt may succeed. */
   readonly isTransient: boolean;
 }
 
-/** The parts of a `RunContext` that an attempt uses. */
+/** Parts of a `RunContext` that an attempt uses. */
 export type AttemptContext = Pick<RunContext, "config" | "ports" | "keepSecret">;
 
-/** Result of an attempt; the message was sent, or changed, unless there is a failure. */
+/** Result of an attempt. Without a failure, the message was sent or changed. */
 export interface AttemptResult {
   readonly failure?: Failure;
-  /** A remark for the journal on a message that was sent. */
+  /** Remark for the journal on a sent message. */
   readonly note?: string;
-  /** What the message can be changed by later; absent where it cannot, or where its receipt stays the same. */
+  /** Receipt for later changes to the message; absent if it cannot be changed or keeps its receipt. */
   readonly receipt?: Receipt;
 }
 
-/** A call whose settings fit the notifier that it goes to. */
+/** Call whose settings fit its notifier. */
 export type SomeCall = NotifierCall<Record<string, unknown>>;
 
-/** What an attempt asks of the notifier. */
+/** Request that an attempt makes of the notifier. */
 export interface Task {
   /** Calls one of the notifier's verbs. */
   act(call: SomeCall): Promise<Receipt | undefined>;
-  /** What the message says of the event; default: that it has come. */
+  /** State of the event that the message shows; default: new. */
   readonly look?: Look;
 }
 
 /**
- * Sends an event within the notifier's budget, and a second time in the fallback form where the receiver rejects markup
- * or size. Never throws.
+ * Sends an event within the notifier's budget, and again in the fallback form if the receiver rejects markup or size.
+ * Never throws.
  */
 export function attempt(outgoing: OutgoingEvent, context: AttemptContext): Promise<AttemptResult> {
   return attemptTask(outgoing, { act: (call) => outgoing.configured.notifier.send(call) }, context);
 }
 
 /**
- * Does with an event what the task says, under the terms of `attempt`. Never throws: this is the only place where the
- * errors of a delivery are caught.
+ * Performs a task on an event, under the terms of `attempt`. Never throws: this is the only place that catches delivery
+ * errors.
  */
 export async function attemptTask(
   outgoing: OutgoingEvent,
@@ -130,32 +130,34 @@ async function perform(
 }
 
 /**
- * Makes a message's id: the same for every attempt at it, and for no other, because receivers that know an id already
- * drop the message. A message for several events has an id of its own: one of them may have arrived alone.
+ * Makes a message's id: the same for every attempt at this message and different for all others, because receivers drop
+ * messages whose id they know. A message for several events has its own id: one of the events may have been sent alone.
  */
 export function messageId({ event: { id }, step, others = [] }: Pick<OutgoingEvent, "event" | "step" | "others">) {
   const own = step === undefined ? id : `${id}-${step}`;
   return others.length === 0 ? own : `${own}-${fingerprint(others.map(({ event }) => event.id)).slice(0, 12)}`;
 }
 
-/** Most of what was said about a failure, as much as is kept of a program's output. */
+/** Longest kept text about a failure, as much as is kept of a program's output. */
 const maxSaidChars = 4_096;
 
-/** Most bytes of a receipt as JSON. Some of it is what the receiver said, which may be anything. */
+/** Largest stored receipt, in bytes of JSON. It includes receiver data of unknown size. */
 const maxReceiptBytes = 512;
 
-/** A receipt that may be stored; undefined where it is too large: its message cannot be changed. */
+/** Returns a receipt if it is small enough to store; otherwise its message cannot be changed later. */
 function kept(receipt: Receipt): Receipt | undefined {
   return Buffer.byteLength(JSON.stringify(receipt)) <= maxReceiptBytes ? receipt : undefined;
 }
 
-/** Whether the message's markup or size may have been rejected: 400, 413, or a rejection in the body of a 2xx. */
+/**
+ * True if the receiver may have rejected the message's markup or size: 400, 413, or a rejection in the body of a 2xx.
+ */
 function mayBeMarkupOrSize(error: unknown): error is DeliveryError {
   if (!(error instanceof DeliveryError) || error.reason !== "rejected" || error.status === undefined) return false;
   return error.status === 400 || error.status === 413 || error.status < 300;
 }
 
-/** What an error of a notifier comes to. */
+/** Converts a notifier's error to a failure. */
 export function failureOf(error: unknown, { rateWaitMs }: Pick<Notifier, "rateWaitMs">): Failure {
   const hint = error instanceof BeckonError ? error.hint : undefined;
   if (error instanceof DeliveryError) {
@@ -167,7 +169,7 @@ export function failureOf(error: unknown, { rateWaitMs }: Pick<Notifier, "rateWa
     const isTransient = transientReasons.includes(reason);
     return { reason, message, isTransient, ...omitUndefined({ hint, said: said || undefined, retryAfterMs }) };
   }
-  // A secret that is missing in this agent's environment may be there in the next one's.
+  // Another agent's environment may have the secret that is missing in this one.
   if (error instanceof ConfigError) {
     return { reason: "auth", message: error.message, isTransient: true, ...omitUndefined({ hint }) };
   }

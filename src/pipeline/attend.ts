@@ -18,14 +18,14 @@ type StepContext = Pick<
   "alerts" | "journal" | "groups" | "silencesFile" | "config" | "ports" | "keepSecret"
 >;
 
-/** What is to be decided about one delivery, and the delivery. */
+/** Undecided delivery, with the notifier and state that decide about it. */
 interface Undecided {
   readonly configured: ConfiguredNotifier;
   readonly delivery: Delivery;
   readonly state: Pick<RunState, "isUnattended" | "facts">;
 }
 
-/** An event's deliveries as they are to go on: told now, held until later, or skipped, which the journal then says. */
+/** Decides on an event's deliveries: send now, hold until later, or skip. Journals holds and skips. */
 export async function attend(event: AgentEvent, state: RunState, context: StepContext): Promise<RunState> {
   const nowMs = context.ports.clock.now();
   const hasWaited = ({ heldFor, dueAtMs }: Delivery) => heldFor === "wait" && isDue(dueAtMs ?? 0, nowMs);
@@ -48,7 +48,7 @@ export async function attend(event: AgentEvent, state: RunState, context: StepCo
   return { ...state, deliveries: Object.fromEntries(deliveries) };
 }
 
-/** After a hold, of several steps that are due at one notifier only the last is told. */
+/** Skips all but the last of several steps that are due at one notifier after a hold. */
 function skipOvertaken(
   own: string,
   { notifier = own, step = 0 }: Delivery,
@@ -66,12 +66,12 @@ function skipOvertaken(
   return isOvertaken ? { act: "skip", reason: "a later step is due as well" } : undefined;
 }
 
-/** Whether what holds a delivery may be over: its time has come, or it is a silence, which the person may end early. */
+/** True if a delivery may be released: its time has come, or it is held by a silence, which the user may end early. */
 function mayBeReleased({ dueAtMs = 0, heldFor }: Delivery, nowMs: number): boolean {
   return heldFor === "silence" || isDue(dueAtMs, nowMs);
 }
 
-/** Asks where the person is only if that can make a difference. */
+/** Decides on a delivery. Asks for the user's presence only if that can make a difference. */
 async function decideWithPresence(situation: Situation, presence: () => Promise<Presence>): Promise<Attention> {
   const early = applyRules(situation);
   const isAsked = situation.audience === "person" || situation.when !== undefined;
@@ -79,14 +79,14 @@ async function decideWithPresence(situation: Situation, presence: () => Promise<
   return applyRules({ ...situation, presence: await presence() });
 }
 
-/** What a decision depends on besides the event, at a moment. */
+/** Inputs of a decision at one moment, other than the event. */
 interface Moment {
   readonly nowMs: number;
   readonly silences: readonly Silence[];
   readonly concern: Situation["concern"];
 }
 
-/** All that decides about a delivery but where the person is, of whom nothing is known in it. */
+/** Collects everything that decides about a delivery, except for the user's presence. */
 export function describeSituation(
   event: AgentEvent,
   { configured, delivery, state }: Undecided,
@@ -154,7 +154,7 @@ function applyDecision(
         ? context.groups.dueTogetherMs(configured.name, attention.untilMs, nowMs)
         : attention.untilMs;
       const until = new Date(dueAtMs).toISOString();
-      // Where the person is, is asked every few seconds; that is one wait. A silence may get another end.
+      // Presence is polled every few seconds, which counts as one hold. A silence may get a new end.
       const isNewEnd = attention.for === "silence" && delivery.dueAtMs !== dueAtMs;
       if (delivery.heldFor !== attention.for || isNewEnd)
         context.journal.write({ ...line, status: "held", reason: attention.reason, until, heldFor: attention.for });

@@ -1,24 +1,24 @@
 import type { Kind } from "../core/vocabulary.ts";
 import { isDue } from "../spool/entry.ts";
 
-/** A delivery whose last attempt failed, and which waits for the next one. */
+/** Delivery whose last attempt failed and which waits for the next one. */
 export interface WaitingDelivery {
   readonly notifier: string;
-  /** Id of its event. */
+  /** Id of the event. */
   readonly id: string;
-  /** Which message of the event at the notifier; 0 is the first. */
+  /** Number of the message about this event at the notifier, from 0. */
   readonly step: number;
-  /** When the hook took the event in, Unix milliseconds. */
+  /** Arrival time of the event, Unix milliseconds. */
   readonly atMs: number;
   readonly kind: Kind;
 }
 
-/** Result of a delivery's turn: of an attempt, or of the decision to make none, for good or for now. */
+/** Outcome of a delivery's turn. `dropped` and `postponed`: no attempt, either finally or for now. */
 export type TurnOutcome = "sent" | "failed" | "dropped" | "postponed";
 
-/** Shortest time between a released attempt that failed and the next release of that delivery. */
+/** Shortest time between a failed released attempt and the next release of that delivery. */
 const releaseAgainMs = 60_000;
-/** Longest time that a release without a result keeps others waiting. */
+/** Longest time that an unfinished release keeps others waiting. */
 const maxReleaseMs = 60_000;
 
 interface Release {
@@ -27,47 +27,47 @@ interface Release {
 }
 
 /**
- * Deliveries that wait for their next attempt, by notifier. A success shows that the notifier works again, and releases
- * the oldest; its success releases the next, until one fails.
+ * Deliveries waiting for their next attempt, by notifier. A success shows that the notifier works again and releases
+ * the oldest delivery. Its success releases the next one, until an attempt fails.
  */
 export class Backlog {
   readonly #load: () => readonly WaitingDelivery[];
   #isLoaded = false;
   readonly #waiting = new Map<string, WaitingDelivery>();
   readonly #releases = new Map<string, Release>();
-  /** Until when deliveries are not released again, Unix milliseconds. */
+  /** End of the time without further releases, by delivery, Unix milliseconds. */
   readonly #keptUntilMs = new Map<string, number>();
   /** Time of the last success, by notifier, Unix milliseconds. */
   readonly #sentAtMs = new Map<string, number>();
   readonly #listeners = new Set<(eventId: string) => void>();
 
-  /** @param load lists what waits in the spool; called once, at the first success */
+  /** @param load lists the deliveries waiting in the spool; called once, at the first success */
   constructor(load: () => readonly WaitingDelivery[] = () => []) {
     this.#load = load;
   }
 
-  /** Calls `onRelease` with the event's id whenever a delivery is released. Returns a function that ends this. */
+  /** Calls `onRelease` with the event's id whenever a delivery is released. Returns a function that unsubscribes. */
   subscribe(onRelease: (eventId: string) => void): () => void {
     this.#listeners.add(onRelease);
     return () => void this.#listeners.delete(onRelease);
   }
 
-  /** Checks if a delivery is due before its time. */
+  /** True if a delivery is due before its time. */
   isReleased(delivery: WaitingDelivery): boolean {
     return this.#releases.get(delivery.notifier)?.keys.has(deliveryKey(delivery)) === true;
   }
 
-  /** Checks if any delivery of an event is due before its time. */
+  /** True if any delivery of an event is due before its time. */
   hasReleased(eventId: string): boolean {
     return [...this.#releases.values()].some(({ keys }) => [...keys].some((key) => key.startsWith(`${eventId}#`)));
   }
 
-  /** Tells if a notifier has sent something since a change of its message failed, a minute ago or more. */
+  /** True if a notifier has sent something since a message change failed, at least a minute ago. */
   worksAgain(notifier: string, failedAtMs: number, nowMs: number): boolean {
     return (this.#sentAtMs.get(notifier) ?? 0) > failedAtMs && nowMs - failedAtMs >= releaseAgainMs;
   }
 
-  /** Notes that a delivery takes its turn, so that it is not released meanwhile. */
+  /** Notes that a delivery takes its turn. It cannot be released meanwhile. */
   begin(delivery: WaitingDelivery): void {
     this.#waiting.delete(deliveryKey(delivery));
   }
@@ -77,7 +77,7 @@ export class Backlog {
     this.#waiting.set(deliveryKey(delivery), delivery);
   }
 
-  /** Notes how a delivery's turn ended. A success, or the end of a released delivery, releases what waits behind it. */
+  /** Notes the outcome of a delivery's turn. A success, or the end of a released delivery, releases the next one. */
   end(delivery: WaitingDelivery, outcome: TurnOutcome, { isDigested, nowMs }: ReleaseRule): void {
     const { notifier } = delivery;
     const key = deliveryKey(delivery);
@@ -113,7 +113,7 @@ export class Backlog {
 
 /** Conditions of a release. */
 export interface ReleaseRule {
-  /** Tells if all waiting messages of a kind go out as one. */
+  /** True if all waiting messages of a kind are sent as one. */
   readonly isDigested: (kind: Kind) => boolean;
   readonly nowMs: number;
 }

@@ -5,7 +5,7 @@ import { once } from "../core/once.ts";
 import type { Paths } from "../files/paths.ts";
 import { fingerprint, readStateFile, writeStateFile } from "../files/state-file.ts";
 
-/** How long a broken notifier with unchanged settings is not tried again; one hour. */
+/** Pause before retrying a broken notifier with unchanged settings: one hour. */
 const retryAfterMs = 3_600_000;
 
 const brokenSchema = once(() =>
@@ -13,54 +13,51 @@ const brokenSchema = once(() =>
     sinceMs: z.number(),
     /** Time of the next attempt, Unix milliseconds. */
     untilMs: z.number(),
-    /** Why it is broken, without secrets. */
+    /** Cause, without secrets. */
     reason: z.string(),
-    /** What to do about it, where the notifier knows. */
+    /** Advice on fixing it, if the notifier has any. */
     hint: z.string().optional(),
-    /** Fingerprint of the settings it broke with. */
+    /** Fingerprint of the rejected settings. */
     settings: z.string(),
-    /** Whether the user was notified of it. */
+    /** True once the user was notified. */
     isReported: z.boolean(),
   }),
 );
-/** A notifier whose address or credentials the receiver rejects (401, 403, 404, 410), or whose secret is missing. */
+/** Notifier whose address or credentials the receiver rejects (401, 403, 404, 410), or whose secret is missing. */
 export type BrokenNotifier = z.output<ReturnType<typeof brokenSchema>>;
 
-/** Why a notifier does not work; transient if its secret may be there at the next attempt. */
+/** Cause of a broken notifier; transient if its secret may be there at the next attempt. */
 interface Rejection extends Pick<BrokenNotifier, "reason" | "hint"> {
   readonly isTransient?: boolean;
 }
 
 type Configured = Pick<ConfiguredNotifier, "name" | "settings">;
 
-/** The file in which broken notifiers are kept. */
+/** Path of the file that lists broken notifiers. */
 export function brokenFile({ state }: Pick<Paths, "state">): string {
   return join(state, "broken.json");
 }
 
 /**
- * Notifiers that do not work until the user changes something, by name. Worker and commands share them through a file,
- * which is read anew each time.
+ * Notifiers that need a change by the user, by name. Worker and commands share them through a file, which is read at
+ * each use.
  */
 export class BrokenNotifiers {
   readonly #file: string;
-  /** Those being reported right now: several events may find the same notifier broken at the same time. */
+  /** Notifiers being reported right now: several events may find the same notifier broken at the same time. */
   readonly #beingReported = new Set<string>();
 
   constructor(file: string) {
     this.#file = file;
   }
 
-  /** The record of a notifier that broke with these very settings; else undefined. */
+  /** Returns the record of a notifier that broke with its current settings; otherwise undefined. */
   of({ name, settings }: Configured): BrokenNotifier | undefined {
     const known = this.#read()[name];
     return known?.settings === fingerprint(settings) ? known : undefined;
   }
 
-  /**
-   * Records a rejection, which postpones the next attempt unless it is transient. `sinceMs` and `isReported` stay as
-   * they are.
-   */
+  /** Records a rejection, which postpones the next attempt unless it is transient. Keeps `sinceMs` and `isReported`. */
   note(configured: Configured, { isTransient, ...rejection }: Rejection, nowMs: number): void {
     const { sinceMs, isReported } = this.of(configured) ?? { sinceMs: nowMs, isReported: false };
     const settings = fingerprint(configured.settings);
@@ -69,8 +66,8 @@ export class BrokenNotifiers {
   }
 
   /**
-   * Reports a broken notifier to the user, unless that was done or is being done.
-   * @param report resolves to whether it reached the user
+   * Reports a broken notifier to the user, unless this was done or is in progress.
+   * @param report resolves to true if it reached the user
    */
   async reportOnce(configured: Configured, report: (known: BrokenNotifier) => Promise<boolean>): Promise<void> {
     const { name } = configured;
@@ -86,7 +83,7 @@ export class BrokenNotifiers {
     }
   }
 
-  /** Forgets a notifier, since it works again. */
+  /** Removes a notifier that works again. */
   forget({ name }: Pick<Configured, "name">): void {
     const { [name]: known, ...others } = this.#read();
     if (known) this.#write(others);

@@ -3,16 +3,19 @@ import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
-/** A session that ends so soon after a Stop is a run without a terminal that has done its work. */
+/** Longest time between a Stop and the normal end of a headless run. */
 const headlessEndMs = 30_000;
-/** How long after a turn has failed its session's end may still tell it: half a minute more than Codex takes to end. */
+/**
+ * Longest time after a failed turn in which the session's end still reports the failure: Codex's time to exit plus 30
+ * s.
+ */
 const untoldMs = 90_000;
 
 const unanswered = "The model gave no answer to the last prompt";
 
 /**
- * The event, `failed` if it is a plain Stop whose turn failed by what lookups found, or the end of a session that ended
- * with a failure nobody was told of.
+ * Sets an event's kind to `failed` if lookups found that its turn failed, or that its session ended with an unreported
+ * failure.
  * @param earlier events of the same session that came in before it
  */
 export function classify(event: AgentEvent, facts: FoundFacts, earlier: readonly RecentEvent[]): AgentEvent {
@@ -24,14 +27,14 @@ export function classify(event: AgentEvent, facts: FoundFacts, earlier: readonly
   return isAbnormalEnd(event, facts, earlier) ? { ...event, kind: "failed" } : event;
 }
 
-/** Whether the last turn failed just now, and no earlier event said so. */
+/** True if the last turn failed recently and no earlier event reported it. */
 function hasFailedUntold(event: AgentEvent, facts: FoundFacts, earlier: readonly RecentEvent[]): boolean {
   const { startedAtMs = 0, saidAtMs = startedAtMs } = facts.work ?? {};
   if (facts.turnOutcome !== "failed" || event.atMs - saidAtMs > untoldMs) return false;
   return !earlier.some((one) => one.event === "Stop" && one.atMs >= startedAtMs);
 }
 
-/** Whether a session ends for an unknown reason (`other`) that neither a Stop nor the transcript explains. */
+/** True if a session ends for an unknown reason (`other`) that neither a Stop nor the transcript explains. */
 function isAbnormalEnd(event: AgentEvent, facts: FoundFacts, earlier: readonly RecentEvent[]): boolean {
   if (event.reason !== "other" || agentNamed(event.agent)?.otherIsOrdinaryEnd) return false;
   const isExplained = facts.turnOutcome === "completed" || facts.turnOutcome === "interrupted";
@@ -41,8 +44,8 @@ function isAbnormalEnd(event: AgentEvent, facts: FoundFacts, earlier: readonly R
 }
 
 /**
- * The event, with `skip` set if by what lookups found it is the end of a turn that the user interrupted, or of a
- * sub-agent's own session. A reason to skip that it has already stays.
+ * Sets `skip` on the end of a turn that the user interrupted, or of a sub-agent's own session, as found by lookups.
+ * Keeps an earlier reason to skip.
  */
 export function skipByFacts(event: AgentEvent, { callingSessionId, turnOutcome }: FoundFacts): AgentEvent {
   if (event.skip !== undefined) return event;

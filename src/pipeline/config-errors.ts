@@ -4,21 +4,19 @@ import { once } from "../core/once.ts";
 import { readStateFile, writeStateFile } from "../files/state-file.ts";
 import type { Journal } from "../journal/journal.ts";
 
-/** The id that journal lines about the configuration have in place of an event's. */
+/** Id of journal lines about the configuration, instead of an event's. */
 export const configurationId = "config";
 
 const knownErrorsSchema = once(() =>
   z.object({
     errors: z.array(z.string()),
-    /** Whether the user was notified of them. */
+    /** True once the user was notified. */
     isReported: z.boolean(),
   }),
 );
 type KnownErrors = z.output<ReturnType<typeof knownErrorsSchema>>;
 
-/**
- * The errors of the configuration that were journalled last; kept in a file, since each new worker would repeat them.
- */
+/** Configuration errors that were journalled last. Kept in a file, so that new workers do not repeat them. */
 export class ConfigErrors {
   readonly #file: string;
   #isBeingReported = false;
@@ -27,7 +25,7 @@ export class ConfigErrors {
     this.#file = file;
   }
 
-  /** Journals the errors among findings, unless they are those of the last time. */
+  /** Journals the errors among findings, unless they are the same as last time. */
   journalOnce(findings: readonly Finding[], journal: Journal): void {
     const errors = errorsIn(findings);
     if (isSame(errors, this.#read().errors)) return;
@@ -36,8 +34,8 @@ export class ConfigErrors {
   }
 
   /**
-   * Reports the errors among findings to the user, unless there are none or that was done or is being done.
-   * @param report resolves to whether it reached the user
+   * Reports the errors among findings to the user, unless there are none or this was done or is in progress.
+   * @param report resolves to true if it reached the user
    */
   async reportOnce(
     findings: readonly Finding[],

@@ -14,7 +14,7 @@ import type { PeerRings } from "./peer-rings.ts";
 import type { RecentEvents } from "./recent-events.ts";
 import type { Slots } from "./slots.ts";
 
-/** Records that outlive an event, most of them the worker too. */
+/** Records that outlive an event, most of them also the worker. */
 export interface Stores {
   readonly journal: Journal;
   /** Alerts by session. */
@@ -22,22 +22,22 @@ export interface Stores {
   /** Resolutions that came from another machine before their events. */
   readonly earlyEnds: EarlyEnds;
   readonly recent: RecentEvents;
-  /** Absolute path of the file of silences. */
+  /** Absolute path of the file with silences. */
   readonly silencesFile: string;
   readonly pauses: Pauses;
   readonly broken: BrokenNotifiers;
   readonly configErrors: ConfigErrors;
 }
 
-/** Order and limits among the events that are under way. */
+/** Order and limits for concurrent events. */
 export interface Queues {
   /** Order in which the events of a session are judged. */
   readonly turns: Turns;
   /** Order in which the messages of one session at one notifier are sent, changed and withdrawn. */
   readonly threads: Turns;
-  /** Deliveries that come in one message. */
+  /** Deliveries that share one message. */
   readonly groups: Groups<PendingDelivery>;
-  /** Attempts that each notifier makes at the same time. */
+  /** Limits on concurrent attempts per notifier. */
   readonly slots: Slots;
   /** Deliveries that wait for their next attempt. */
   readonly backlog: Backlog;
@@ -45,16 +45,16 @@ export interface Queues {
   readonly peerRings: PeerRings;
 }
 
-/** The user's configuration, and the secrets in it. */
+/** The user's configuration and its secrets. */
 export interface Policy {
   readonly config: Config;
-  /** Replaces every secret that was passed to `keepSecret` in a text. */
+  /** Replaces every secret in a text that was passed to `keepSecret`. */
   readonly redact: (text: string) => string;
-  /** Remembers secrets, so that `redact` keeps them out of the journal. */
+  /** Remembers secrets, which `redact` then keeps out of the journal. */
   readonly keepSecret: (secrets: readonly string[]) => void;
 }
 
-/** Everything the steps of the pipeline work with besides the event; each step takes the parts it uses. */
+/** Everything the steps of the pipeline use besides the event. Each step takes the parts it needs. */
 export interface RunContext extends Stores, Queues, Policy {
   readonly ports: Ports;
 }

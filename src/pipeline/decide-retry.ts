@@ -14,20 +14,23 @@ export type Decision = Pick<Delivery, "status" | "dueAtMs"> & {
   readonly line: Pick<JournalLine, "status" | "reason">;
 };
 
-/** An attempt that failed. */
+/** Failed attempt. */
 interface FailedAttempt {
   readonly failure: Failure;
-  /** Number of attempts so far, this one included. */
+  /** Number of attempts so far, including this one. */
   readonly attempts: number;
   readonly tookMs: number;
 }
 
-/** A failed attempt that took longer pauses its notifier, whose slots are few; three seconds. */
+/** Failures slower than this (3 s) pause the notifier, because its slots are few. */
 const slowMs = 3_000;
-/** Longest pause after a slow failure; thirty seconds. */
+/** Longest pause after a slow failure: 30 s. */
 const slowPauseMs = 30_000;
 
-/** Skipped where the notifier cannot work here, failed where another attempt is no use, else due again, or expired. */
+/**
+ * Decides on the delivery after a failure: skipped if the notifier cannot work here, failed if a retry is useless,
+ * otherwise due again or expired.
+ */
 export function decideRetry(
   pending: PendingDelivery,
   { failure, attempts, tookMs }: FailedAttempt,
@@ -51,8 +54,8 @@ export function decideRetry(
 }
 
 /**
- * When a delivery is tried again, Unix milliseconds. A released attempt costs nothing of the schedule: the next one is
- * due when it was due before, or at the end of a pause that the receiver asked for.
+ * Computes when a delivery is tried again, Unix milliseconds. A failed released attempt does not change the schedule,
+ * except for a pause that the receiver asked for.
  */
 function nextDueAtMs(
   pending: PendingDelivery,
@@ -67,7 +70,10 @@ function nextDueAtMs(
   return nextAttemptAtMs(dueAtMs, { nowMs, askedMs, expiresMs: expiryMs(pending, context) });
 }
 
-/** When a delivery expires, Unix milliseconds: this counts from the end of what it was held for, else from the event. */
+/**
+ * Computes when a delivery expires, Unix milliseconds: counted from the end of its hold or, if it was not held, from
+ * the event.
+ */
 export function expiryMs({ delivery, freshAtMs, event }: PendingDelivery, { config }: StepContext): number {
   return expiresAtMs(Math.max(freshAtMs, delivery.freshAtMs ?? 0), event.kind, config.delivery);
 }

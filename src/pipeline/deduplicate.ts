@@ -8,11 +8,11 @@ import { type RecentEvent, recentEventOf } from "./recent-events.ts";
 const repeatMs = 2_000;
 
 /**
- * The event, with `skip` set if it only says again what an earlier event said: the same within two seconds (two hooks
- * for one event), or an echo by the agent's rules. A reason to skip that it has already stays.
- * @param facts what was found out about the event: two requests may read alike without them
- * @param others events of the same session that were judged before it: of two hooks that run at once, the one that
- *   began first may come in last
+ * Sets `skip` on an event that repeats another: the same content within two seconds (two hooks for one event), or an
+ * echo by the agent's rules. Keeps an earlier reason to skip.
+ * @param facts facts about the event: without them, two different requests may look alike
+ * @param others events of the session that were judged before it. If two hooks run at the same time, the event that
+ * began first may come in last.
  */
 export function deduplicate(event: AgentEvent, facts: Facts, others: readonly RecentEvent[]): AgentEvent {
   const told = others.filter(({ skipped }) => !skipped);
@@ -23,7 +23,7 @@ export function deduplicate(event: AgentEvent, facts: Facts, others: readonly Re
   return { ...event, ...omitUndefined({ skip }) };
 }
 
-/** What two events must share for the later one to be a repeat. */
+/** Fields that must match for an event to be a repeat. */
 const compared = ["event", "type", "turn", "kind", "text"] as const;
 
 function repeatOf(mine: RecentEvent, told: readonly RecentEvent[]): string | undefined {
@@ -34,7 +34,7 @@ function repeatOf(mine: RecentEvent, told: readonly RecentEvent[]): string | und
   return isRepeat ? "a repeat within two seconds" : undefined;
 }
 
-/** A request may come as notifications of several types; the calls that wait show it. */
+/** Finds a request that came under another notification type. It has the same waiting calls. */
 function sameRequest({ calls, type }: RecentEvent, told: readonly RecentEvent[]): string | undefined {
   const isKnown = calls !== undefined && told.some((one) => one.calls === calls && one.type !== type);
   return isKnown ? "the same request under another name" : undefined;

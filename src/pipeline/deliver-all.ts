@@ -6,9 +6,9 @@ import type { Delivery, RunState } from "./run-state.ts";
 import { takeTurn } from "./take-turn.ts";
 
 /**
- * Makes an event's open deliveries side by side. Those of notifiers that are no longer configured are dropped. Resolves
- * once none of them is under way. Until then, one that falls due again is tried again: a notifier's retry does not wait
- * for the event's slowest notifier. A retry that is due later waits in the spool.
+ * Makes an event's open deliveries concurrently. Drops those whose notifier is no longer configured. Resolves once no
+ * attempt is in progress; until then, deliveries that fall due again are retried, so that no retry waits for a slower
+ * notifier. Later retries wait in the spool.
  */
 export async function deliverAll(
   event: AgentEvent,
@@ -22,7 +22,7 @@ export async function deliverAll(
     const configured = context.config.notifiers.get(delivery.notifier ?? name);
     if (delivery.status !== "open") return [[name, delivery]];
     if (!configured) return [];
-    if (delivery.isUndecided) return [[name, delivery]]; // it is held
+    if (delivery.isUndecided) return [[name, delivery]]; // on hold
     const tryOnce = (current: Delivery) =>
       round.run(() => takeTurn({ event, facts, configured, delivery: current, freshAtMs }, context));
     let current = delivery;
@@ -38,7 +38,7 @@ export async function deliverAll(
   return Object.fromEntries((await Promise.all(entries)).flat());
 }
 
-/** The time in which at least one delivery of an event is under way. */
+/** Period in which at least one delivery of an event is in progress. */
 class Round {
   readonly #clock: ClockPort;
   #underWay = 0;
@@ -47,7 +47,7 @@ class Round {
     this.#end = resolve;
   });
 
-  /** False before the first call of `run`, too. */
+  /** Also false before the first call of `run`. */
   isOver = false;
 
   constructor(clock: ClockPort) {
@@ -66,8 +66,8 @@ class Round {
   }
 
   /**
-   * Resolves at the end of the round, when it is woken, and after `ms` at the latest.
-   * @param subscribe has its argument called to wake it, and returns a function that ends this
+   * Resolves at the end of the round, when woken, or after `ms`.
+   * @param subscribe registers a wake-up function, and returns a function that unsubscribes it
    */
   async overOrAfter(ms: number, subscribe: (wake: () => void) => () => void): Promise<void> {
     let timer: Timer | undefined;

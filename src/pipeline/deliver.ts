@@ -21,8 +21,8 @@ type DeliveryLine = Pick<JournalLine, "status" | "reason" | "attempt" | "tookMs"
 
 /**
  * Makes the next attempt of a delivery, unless it has expired, is not due yet, or its notifier is paused or broken.
- * Waits for one of the notifier's slots, and for others that come in the same message. Returns how far it has come now;
- * undefined if it is to go back to the spool as it is. Never throws.
+ * Waits for a slot of the notifier, and for other deliveries in the same message. Returns the new state; undefined to
+ * return it to the spool unchanged. Never throws.
  */
 export async function deliver(pending: PendingDelivery, context: RunContext): Promise<Delivery | undefined> {
   const untried = withoutAttempt(pending, context);
@@ -35,7 +35,10 @@ export async function deliver(pending: PendingDelivery, context: RunContext): Pr
   return settleAttempt(pending, outcome, group.members.length, context);
 }
 
-/** Others for the same message: what ends a wait or a silence, or is released, at the same time for the same person. */
+/**
+ * Collects deliveries to combine in one message, because their hold ends or they are released at the same time for the
+ * same person.
+ */
 function groupOfDelivery(pending: PendingDelivery, context: RunContext): Promise<Group<PendingDelivery>> {
   const { configured, event, delivery } = pending;
   const wasHeld = delivery.heldFor !== undefined && delivery.attempts === 0;
@@ -44,7 +47,7 @@ function groupOfDelivery(pending: PendingDelivery, context: RunContext): Promise
   return context.groups.join(configured.name, pending);
 }
 
-/** An attempt that was made, for all of a group. */
+/** Completed attempt for all members of a group. */
 interface Tried {
   readonly result: AttemptResult;
   readonly tookMs: number;
@@ -61,7 +64,7 @@ async function tryInSlot(
   const slot = await context.slots.take(configured, event.kind);
   if (slot !== "granted") return slot;
   try {
-    // In the order of the session: a message must not be taken back while the next one takes its place.
+    // In the session's order: a message must not be withdrawn while the next one replaces it.
     return await context.threads.take(threadOf(first), async () => {
       if (obstacleTo(first, context)) return "not now";
       const { now } = context.ports.clock;
@@ -111,7 +114,7 @@ function recordSent(outgoing: OutgoingEvent, group: string, { receipt }: Attempt
   recordMessage(eventsOf(outgoing), message, context.alerts);
 }
 
-/** What comes of a delivery that is not to be attempted now, which the journal then says; undefined where it is. */
+/** Handles a delivery that cannot be attempted now, and journals why; undefined if it can. */
 function withoutAttempt(pending: PendingDelivery, context: RunContext): Delivery | undefined {
   const { delivery } = pending;
   const obstacle = obstacleTo(pending, context);
@@ -122,7 +125,7 @@ function withoutAttempt(pending: PendingDelivery, context: RunContext): Delivery
   return { ...delivery, status: obstacle.status };
 }
 
-/** Why a delivery is not to be attempted now: it is too late for it, too early, or of no use. */
+/** Finds the reason why a delivery is not attempted now: expired, not due, or useless. Undefined if it can go ahead. */
 function obstacleTo(
   pending: PendingDelivery,
   context: RunContext,
@@ -144,7 +147,7 @@ function obstacleTo(
   return { status: "failed", reason: `not tried: ${broken.reason}` };
 }
 
-/** Tells if a message is of no use once its concern is resolved: for a person, or a receiver that keeps states. */
+/** True if a message is useless once its concern is resolved: for a person, or a receiver that keeps states. */
 function endsWithConcern(configured: ConfiguredNotifier): boolean {
   const { notifier, settings } = configured;
   return readAudience(configured) === "person" || notifier.lifecycle?.keepsStates?.(settings) === true;
@@ -180,7 +183,7 @@ async function settleAttempt(
   return { ...kept, ...next, attempts };
 }
 
-/** Records and reports a notifier that its receiver rejects, or whose secret is missing; forgets it once it works. */
+/** Records and reports a notifier that its receiver rejects, or whose secret is missing. Forgets it once it works. */
 async function noteHealth(configured: ConfiguredNotifier, failure: Failure | undefined, context: RunContext) {
   const nowMs = context.ports.clock.now();
   if (!failure) context.broken.forget(configured);

@@ -12,8 +12,8 @@ import { readTranscript } from "./look-up.ts";
 type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
 
 /**
- * Judges an event again at the end of its first wait, by what the transcript says now: a request is resolved by the answer
- * to its own call, the end of a turn by work after it. Where the transcript does not tell, nothing changes.
+ * Judges an event again at the end of its first wait, by the current transcript. A request is resolved by the answer to
+ * its own call, the end of a turn by later work. Changes nothing if the transcript does not show either.
  */
 export async function judgeLate(event: AgentEvent, context: StepContext): Promise<void> {
   const concern = concernOf(event, context);
@@ -33,8 +33,8 @@ export async function judgeLate(event: AgentEvent, context: StepContext): Promis
 }
 
 /**
- * Returns true for the end of a turn in which an agent only answered another one's message with text, if the user has
- * heard of such an end already since the last prompt.
+ * True for the end of a turn in which an agent only replied to another agent with text, if the user was already
+ * notified of such an end since the last prompt.
  */
 export function isFurtherReplyToMate(event: AgentEvent, { work }: FoundFacts, context: StepContext): boolean {
   if (event.event !== "Stop" || !work?.isReplyToMate) return false;

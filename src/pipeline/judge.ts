@@ -7,28 +7,28 @@ import { deduplicate } from "./deduplicate.ts";
 import { type Postponement, type PostponeReason, postpone } from "./postpone.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
-/** An event with its kind, and with a reason to skip it if there is one. */
+/** Event with its kind, and with a reason to skip it, if any. */
 export interface Judgement {
   readonly event: AgentEvent;
-  /** The event as later ones are compared with it: the end of an interrupted turn is one, though nobody is told. */
+  /** Event to compare later events with. Includes the end of an interrupted turn, which is not sent. */
   readonly remembered: AgentEvent;
   readonly facts: FoundFacts;
-  /** Set where it is too early to tell: the event is to be judged again then. */
+  /** Set if it is too early to decide; the event is then judged again later. */
   readonly wait?: Postponement;
 }
 
 /** Circumstances in which an event is judged. */
 export interface Circumstances {
-  /** The session's recent events, earlier and later ones; perhaps the event itself, as judged before. */
+  /** Recent events of the session, earlier and later; may include this event from an earlier judgement. */
   readonly events: readonly RecentEvent[];
   readonly nowMs: number;
-  /** Reason for which the event was put off last; absent if it is judged for the first time. */
+  /** Reason for its last postponement; absent on the first judgement. */
   readonly waitedFor?: PostponeReason | undefined;
 }
 
 /**
- * Judges an event by its facts and by the other events of its session. Pure: the same at any time, for an event that is
- * judged for the first time or again.
+ * Judges an event by its facts and by other events of its session, for the first time or again. Pure: the result
+ * depends only on the arguments.
  */
 export function judge(parsed: AgentEvent, facts: FoundFacts, { events, nowMs, waitedFor }: Circumstances): Judgement {
   const { id, atMs } = parsed;
@@ -43,7 +43,7 @@ export function judge(parsed: AgentEvent, facts: FoundFacts, { events, nowMs, wa
   return { event, remembered: overtaken.event ?? remembered, facts, ...overtaken };
 }
 
-/** The event, with what it asks for as its message where only the transcript says it. */
+/** Takes an event's message from the transcript if the payload does not name the request. */
 function nameRequest(event: AgentEvent, facts: FoundFacts): AgentEvent {
   if (!isVagueRequest(event, agentNamed(event.agent))) return event;
   const requests = (facts.work?.requests ?? []).join(" · ");

@@ -13,8 +13,8 @@ type StepContext = Pick<
 >;
 
 /**
- * Leaves out the steps to people of an event from another machine that calls too often; programs get every event. The
- * journal says so for each event, and one message a minute.
+ * Drops steps to people for an event from another machine that calls too often; programs get every event. Each drop is
+ * journalled, and the user gets one notice a minute.
  */
 export async function limitPeer(
   event: AgentEvent,

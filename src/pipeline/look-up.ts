@@ -9,14 +9,17 @@ import { startBudget } from "./within-budget.ts";
 
 type LookupContext = Pick<RunContext, "config" | "ports" | "keepSecret">;
 
-/** What the lookups found. */
+/** Results of the lookups. */
 export interface LookedUp {
   readonly facts: FoundFacts;
-  /** Why a lookup found nothing or not everything, one line each. */
+  /** Reasons why lookups found nothing or only a part, one line each. */
   readonly problems: readonly string[];
 }
 
-/** Asks all configured lookups at once, each within its budget. A later one in the list overrides earlier ones. */
+/**
+ * Runs all configured lookups concurrently, each within its budget. Results of later lookups in the list take
+ * precedence.
+ */
 export async function lookUp(event: AgentEvent, context: LookupContext, isAgain = false): Promise<LookedUp> {
   const results = await Promise.all(context.config.lookups.map((name) => askOne(name, event, context, isAgain)));
   return {
@@ -25,7 +28,7 @@ export async function lookUp(event: AgentEvent, context: LookupContext, isAgain 
   };
 }
 
-/** Asks the transcript alone, if it is among the configured lookups, about an event that was looked up before. */
+/** Reads only the transcript, if it is among the configured lookups, for an event that was looked up before. */
 export async function readTranscript(event: AgentEvent, context: LookupContext): Promise<FoundFacts> {
   const lookups = context.config.lookups.filter((name) => name === "transcript");
   return (await lookUp(event, { ...context, config: { ...context.config, lookups } }, true)).facts;
@@ -54,7 +57,7 @@ async function askOne(name: string, event: AgentEvent, context: LookupContext, i
   }
 }
 
-/** Waits for a lookup, which should settle when its signal aborts; rejects 100 ms after its budget if it does not. */
+/** Waits for a lookup, which should settle when its signal aborts. Rejects 100 ms after its budget if it does not. */
 function withinGrace(facts: Promise<FoundFacts>, budgetMs: number, clock: ClockPort): Promise<FoundFacts> {
   const graceMs = 100;
   return new Promise((resolve, reject) => {

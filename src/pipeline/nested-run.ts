@@ -5,16 +5,16 @@ import type { FoundFacts } from "../core/facts.ts";
 import { findProcess } from "../files/process-table.ts";
 import { readQuietly } from "../files/read-file.ts";
 
-/** Reason to skip events of a run that another agent has started, such as `claude -p` in a hook. */
+/** Reason to skip events of a run that another agent started, such as `claude -p` in a hook. */
 export const isNestedRun = "a run inside another agent's run";
 
 /** Interpreters whose first argument is the program. */
 const interpreters = new Set(["node", "bun", "MainThread"]);
 
-/** Arguments of most runs without a terminal; but Droid's terminal program runs its turns by a `droid exec`, too. */
+/** Arguments of most headless runs. Droid's terminal program also runs its turns by `droid exec`. */
 const headlessArguments = new Set(["-p", "--print", "--prompt", "exec"]);
 
-/** A caller of a hook that is an agent, with its arguments if it still runs. */
+/** Agent among a hook's callers, with its arguments if it still runs. */
 interface AgentProcess {
   readonly pid: number;
   readonly agent: string;
@@ -23,8 +23,8 @@ interface AgentProcess {
 }
 
 /**
- * Returns true for an event of a headless run below an agent that still runs. Callers are known on Linux only, and a
- * variable such as `CLAUDECODE` proves nothing: every process that the agent ever started has inherited it.
+ * True for an event of a headless run below an agent that still runs. Callers are known only on Linux. Variables such
+ * as `CLAUDECODE` prove nothing: every process that the agent ever started inherits them.
  */
 export function isInsideLivingRun(event: AgentEvent, { work }: FoundFacts): boolean {
   const chain = (event.callers ?? []).map(([pid, name]) => findAgent(pid, name, event.atMs));
@@ -37,8 +37,8 @@ export function isInsideLivingRun(event: AgentEvent, { work }: FoundFacts): bool
 }
 
 /**
- * Finds where the run of a process ends: an agent's own processes start each other directly. One with a headless
- * argument whose parent has none is a run that the parent started.
+ * Finds the last process of an agent's run: its own processes start each other directly. A process with a headless
+ * argument whose parent has none is a separate run that the parent started.
  */
 function findRunEnd(chain: readonly (AgentProcess | undefined)[], start: number): number {
   let end = start + 1;
@@ -52,7 +52,7 @@ function hasTerminal({ pid, isAlive }: AgentProcess): boolean {
   return isAlive && (findProcess(pid)?.terminalDevice ?? 0) !== 0;
 }
 
-/** The agent that a caller is, by its name, or by its command line while it runs. */
+/** Identifies a caller as an agent by its name or, while it runs, by its command line. */
 function findAgent(pid: number, name: string, atMs: number): AgentProcess | undefined {
   const running = findProcess(pid);
   const isAlive = running !== undefined && running.name === name && hasStartedBefore(running.startTicks, atMs);
@@ -64,14 +64,14 @@ function findAgent(pid: number, name: string, atMs: number): AgentProcess | unde
   return agent && { pid, agent: agent.name, isHeadless, isAlive };
 }
 
-/** A script of an agent may have an ending: `codex.js`. */
+/** Matches an agent's script with or without its extension, as in `codex.js`. */
 function isNamed(file: string): (name: string) => boolean {
   return (name) => name === file || name.replace(/\.[cm]?js$/, "") === file;
 }
 
 const ticksPerSecond = 100;
 
-/** Tells the caller from a later process with its number, by the time since the machine was started. proc(5) */
+/** Tells the caller from a later process with the same number, by their start time since boot. proc(5) */
 function hasStartedBefore(startTicks = "", atMs: number): boolean {
   const uptimeSeconds = Number.parseFloat(readQuietly("/proc/uptime") ?? "");
   const startedAtMs = Date.now() - (uptimeSeconds - Number(startTicks) / ticksPerSecond) * 1000;

@@ -3,13 +3,13 @@ import { at, listOf } from "../core/json-value.ts";
 import { cleanLine } from "../text/clean.ts";
 import { clockTime } from "../text/local-time.ts";
 
-/** Most schedules that are read, and how much of each, UTF-16 units. */
+/** Most schedules that are read, and the length read of each, UTF-16 units. */
 const maxCrons = 20;
 const maxCronChars = 80;
 
 /**
- * Finds when a session that has ended its turn runs again by its own schedule, in local time: `14:20`, or with the date
- * if that is not today; the schedule itself where no time fits it.
+ * Finds the next scheduled run of a session that has ended its turn, in local time: `14:20`, with the date if it is not
+ * today. Returns the schedule itself if no time matches it.
  * @see https://code.claude.com/docs/en/scheduled-tasks `session_crons` in a Stop's payload
  */
 export async function findNextRun({ event, extra }: AgentEvent, nowMs: number): Promise<string | undefined> {
@@ -20,13 +20,13 @@ export async function findNextRun({ event, extra }: AgentEvent, nowMs: number): 
     return line === "" ? [] : [line];
   });
   if (crons.length === 0) return undefined;
-  // Loaded here: few sessions have a schedule.
+  // Loaded here because few sessions have a schedule.
   const { Cron } = await import("croner");
   const times = crons.slice(0, maxCrons).flatMap((cron) => {
     try {
       return new Cron(cron, { paused: true }).nextRun(new Date(nowMs))?.getTime() ?? [];
     } catch {
-      return []; // not a schedule that croner knows
+      return []; // croner cannot parse it
     }
   });
   return times.length > 0 ? clockTime(Math.min(...times), nowMs) : crons[0];

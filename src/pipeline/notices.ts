@@ -10,8 +10,8 @@ import type { RunContext } from "./context.ts";
 type StepContext = Pick<RunContext, "journal" | "broken" | "configErrors" | "config" | "ports" | "keepSecret">;
 
 /**
- * Reports to the user, once and through another notifier, that a notifier does not work any more. Where all others
- * fail, the next rejection is reported.
+ * Reports a broken notifier to the user, once and through another notifier. If all others fail, its next rejection is
+ * reported.
  */
 export async function reportBroken(broken: ConfiguredNotifier, atMs: number, context: StepContext): Promise<void> {
   const others = [...context.config.notifiers.values()].filter((one) => one !== broken);
@@ -23,13 +23,13 @@ export async function reportBroken(broken: ConfiguredNotifier, atMs: number, con
   });
 }
 
-/** Reports to the user that the agents of another machine call so often that some calls are left out. */
+/** Reports to the user that another machine's agents call so often that some calls are dropped. */
 export async function reportBusyMachine(host: string, atMs: number, context: StepContext): Promise<void> {
   const message = ({ notices }: Catalogue) => insertValues(notices.busyMachine, { host });
   await send(noticeOf("BusyMachine", `busy-${host}`, atMs), message, [...context.config.notifiers.values()], context);
 }
 
-/** Reports to the user, once for each set of errors, that the configuration has errors. */
+/** Reports configuration errors to the user, once for each set of errors. */
 export async function reportConfigErrors(context: StepContext): Promise<void> {
   const { config, configErrors, ports } = context;
   await configErrors.reportOnce(config.findings, (errors) => {
@@ -42,9 +42,8 @@ export async function reportConfigErrors(context: StepContext): Promise<void> {
 }
 
 /**
- * Sends a notice of beckon's own, in that one's language, through the notifier that is most likely to be read and
- * works.
- * @returns whether it reached one
+ * Sends a notice from beckon through the working notifier that the user most likely reads, in its language.
+ * @returns true if a notifier sent it
  */
 async function send(
   notice: AgentEvent,
@@ -68,7 +67,7 @@ async function send(
   return false;
 }
 
-/** Least first: people on this machine, people elsewhere, programs, and what nobody reads. */
+/** Sort key, lowest first: people on this machine, people elsewhere, programs, then notifiers that nobody reads. */
 function rank({ notifier }: ConfiguredNotifier): number {
   if (notifier.textIsRead === false) return 3;
   if (notifier.audience === "machine") return 2;

@@ -13,15 +13,14 @@ import { clean, cleanLine } from "../text/clean.ts";
 import { saysNothing } from "../text/summary.ts";
 import { readPayload } from "./read-payload.ts";
 
-/** Bounds in UTF-16 units; what follows is cut off before anything else looks at it. */
+/** Limits in UTF-16 units. Longer text is cut before any other processing. */
 const maxTextChars = 256 * 1024;
 const maxWordChars = 200;
 const maxPathChars = 4096;
 
 /**
- * Turns a record into an event. Every field of the payload is optional and may be of any type; a wrong type counts as
- * absent. An empty payload is an event too: the launcher's arguments tell which. Nothing that a person typed is kept of
- * a prompt.
+ * Converts a record to an event. Every payload field is optional; a field of the wrong type counts as absent. An empty
+ * payload is valid too, because the launcher's arguments name the event. A prompt's text is dropped.
  * @throws {InputError} `input.empty`, `input.timeout`, `input.too_large`, `input.invalid_json`, `input.not_object` …
  */
 export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number): AgentEvent {
@@ -65,7 +64,7 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
   return { ...event, kind, ...(kind === "failed" ? errorTexts(event) : {}), ...omitUndefined({ skip }) };
 }
 
-/** Who, where and when of an event, and none of its texts. */
+/** Keeps an event's identity, place and time, without its texts. */
 function withoutTexts(event: AgentEvent): AgentEvent {
   const { id, atMs, nativeEvent, agent, kind, project, sessionId, turnId, cwd, transcriptPath, processes } = event;
   const { terminal, isAwaited, projectDir, callers } = event;
@@ -74,15 +73,15 @@ function withoutTexts(event: AgentEvent): AgentEvent {
   return { id, atMs, event: event.event, nativeEvent, agent, kind, project, ...known, extra: {} };
 }
 
-/** What is said of a failure, without the JSON that the model's service answered. */
+/** Reduces a failure's texts to their meaning, without the model service's JSON reply. */
 function errorTexts({ message, lastMessage }: AgentEvent): Partial<AgentEvent> {
   const words = (text: string | undefined) => (text === undefined ? undefined : wordsOfError(text) || text);
   return omitUndefined({ message: words(message), lastMessage: words(lastMessage) });
 }
 
 /**
- * The agent an event comes from: the one `--agent` names, unless another agent ran the hook out of that one's settings;
- * without `--agent`, the one the payload points to. Undefined for an agent that is not known.
+ * Determines an event's agent: the `--agent` argument, unless another agent ran the hook from that agent's settings;
+ * without `--agent`, the payload decides. Undefined for unknown agents.
  */
 function agentOf(header: RecordHeader, payload: Payload): Agent | undefined {
   const named = header.agent;
@@ -91,7 +90,7 @@ function agentOf(header: RecordHeader, payload: Payload): Agent | undefined {
   return runner ?? agentNamed(named ?? "") ?? guessAgent(payload, header.event);
 }
 
-/** By the transcript's path, else by a native event that only one agent has. */
+/** Guesses the agent by the transcript's path, then by a native event that only one agent has. */
 function guessAgent(payload: Payload, event: string): Agent | undefined {
   const path = factOf(payload, "transcriptPath")?.replaceAll("\\", "/");
   const byTranscript = agents.find(({ transcriptPathHint }) => path?.includes(transcriptPathHint));
@@ -102,8 +101,8 @@ function guessAgent(payload: Payload, event: string): Agent | undefined {
 }
 
 /**
- * A fact's text as it stands in a payload, or undefined. It is read as the agent's own payload, then as that of any
- * other: hooks copied from another agent's settings run under that agent's name.
+ * Reads a fact's raw text from a payload in the agent's own format, then in any other agent's: hooks copied from
+ * another agent's settings run under the wrong name.
  */
 function factOf(payload: Payload, fact: PayloadFact, agent: Agent = fallbackAgent): string | undefined {
   for (const { fields, readers } of [agent, fallbackAgent, ...agents].map((one) => one.payload)) {
@@ -127,7 +126,7 @@ function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Event and kind of a native event; an unknown one is `info` under its own name. */
+/** Maps a native event to an event and kind; an unknown event is `info` under its own name. */
 function meaningOf(
   { nativeEvents, notificationKinds }: Agent,
   nativeEvent: string,
@@ -143,7 +142,7 @@ function meaningOf(
   return { event, kind: event === "SessionEnd" && reason === "error" ? "failed" : mapping.kind };
 }
 
-/** One line of at most 200 characters. */
+/** Reduces text to a single line of at most 200 characters. */
 function cleanWord(text: string | undefined): string | undefined {
   return cleanLine(text?.slice(0, maxWordChars) ?? "") || undefined;
 }
@@ -152,7 +151,7 @@ function cleanText(text: string | undefined): string | undefined {
   return clean(text?.slice(0, maxTextChars) ?? "").trim() || undefined;
 }
 
-/** Spaces stay as they are: routes compare the path with the one on the disk. */
+/** Limits a path's length. Spaces are kept, because routes compare the path with folders on disk. */
 function cleanPath(path: string | undefined): string | undefined {
   const cleaned = clean(path?.slice(0, maxPathChars) ?? "").replace(/[\n\t]/g, " ");
   return cleaned.trim() === "" ? undefined : cleaned;

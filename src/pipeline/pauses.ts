@@ -6,8 +6,8 @@ import { isDue } from "../spool/entry.ts";
 type Configured = Pick<ConfiguredNotifier, "name" | "settings">;
 
 /**
- * Pauses that receivers asked for, by notifier; they outlast the worker. A notifier with other settings is another
- * receiver, and is not paused.
+ * Pauses that receivers asked for, by notifier. They outlast the worker. They end when a notifier's settings change,
+ * because these name another receiver.
  */
 export class Pauses {
   readonly #file: string;
@@ -18,7 +18,7 @@ export class Pauses {
     this.#untilMs = new Map(Object.entries(readStateFile(file, () => z.record(z.string(), z.number()), {})));
   }
 
-  /** End of a notifier's pause, Unix milliseconds; 0 without one. */
+  /** Returns the end of a notifier's pause, Unix milliseconds; 0 if it is not paused. */
   untilMs(notifier: Configured): number {
     return this.#untilMs.get(keyOf(notifier)) ?? 0;
   }

@@ -1,11 +1,11 @@
-/** Most events of another machine a minute that people are called for. */
+/** Most events of another machine per minute that people are called for. */
 export const ringsPerMinute = 30;
 const minuteMs = 60_000;
 
-/** Decision on a call: `first` is the first of a minute that is left out. */
+/** Decision on a call. `first` is the first dropped call of a minute. */
 type Verdict = "call" | "first" | "leave out";
 
-/** Counts how often each of the other machines calls people. */
+/** Counts calls to people from each other machine. */
 export class PeerRings {
   readonly #times = new Map<string, readonly number[]>();
 

@@ -10,7 +10,7 @@ import type { Step } from "./route.ts";
 import type { Delivery, RunState } from "./run-state.ts";
 
 /**
- * Plans the deliveries of an accepted event. Undefined if there are none: the journal then says why, except for silent
+ * Plans the deliveries of an accepted event. Undefined if there are none; the reason is journalled, except for silent
  * events.
  * @param parsed the event before it was judged
  */
@@ -28,7 +28,7 @@ export async function plan(
   return undefined;
 }
 
-/** The state in which an event goes to its notifiers. */
+/** Builds the state in which an event starts towards its notifiers. */
 function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, steps: readonly Step[]): RunState {
   const { work, ...shown } = facts;
   const isAwaited = event.isAwaited || isSampleSession(event.sessionId);
@@ -47,7 +47,7 @@ function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, st
   };
 }
 
-/** Makes the delivery of a step as it starts, by its key. */
+/** Creates a step's delivery and its key. */
 export function openDelivery({ notifier, number, afterMs, when }: Step): [key: string, delivery: Delivery] {
   const fresh = { status: "open", attempts: 0, isUndecided: true, ...omitUndefined({ when }) } as const;
   if (number === 0) return [notifier, fresh];

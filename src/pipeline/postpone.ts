@@ -5,7 +5,7 @@ import { type FoundFacts, hasWorkedSince, lacksAnswer, type RunningTask } from "
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
-/** What an event waits for, in the journal's words. */
+/** Reasons for postponing an event, in the journal's words. */
 export const postponeReasons = [
   "the agent may try again",
   "the agent may decide it on its own",
@@ -16,50 +16,52 @@ export const postponeReasons = [
 ] as const;
 export type PostponeReason = (typeof postponeReasons)[number];
 
-/** When an event is to be judged again, and what it waits for. */
+/** Time and reason for judging an event again. */
 export interface Postponement {
   /** Unix milliseconds. */
   readonly untilMs: number;
   readonly reason: PostponeReason;
 }
 
-/** What decides whether it is too early to tell a person of an event. */
+/** Inputs for deciding if it is too early to notify. */
 interface JudgedEvent {
   readonly event: AgentEvent;
   readonly facts: FoundFacts;
   /** Events of the session that came in after it. */
   readonly later: readonly RecentEvent[];
-  /** What it was put off for last; undefined where it is judged for the first time. */
+  /** Reason for its last postponement; undefined on the first judgement. */
   readonly waitedFor: PostponeReason | undefined;
   readonly nowMs: number;
 }
 
-/** What is different by it; nothing where the event is to be told as it is. */
+/** Changes to the event; empty to deliver it unchanged. */
 interface Verdict {
   readonly wait?: Postponement;
-  /** The event, with a reason to skip it. */
+  /** Event with a reason to skip it. */
   readonly event?: AgentEvent;
   readonly facts?: FoundFacts;
 }
 
-/** Longest wait for an agent to try again, and for a command in the background. */
+/** Longest wait for an agent to retry, and for a background command. */
 const shortMs = 60_000;
 /** Longest wait for a sub-agent: half an hour. */
 const longMs = 30 * 60_000;
-/** The first look is after two seconds, each further one after as long again, and after 15 seconds at most. */
+/** First poll after two seconds. Each further wait doubles the time since the event, up to 15 seconds per wait. */
 const firstLookMs = 2_000;
 const lastLookMs = 15_000;
 /** Longest wait for a late transcript. */
 const lateMs = 10_000;
-/** An agent may end its session just before its last turn. */
+/** Grace period after SessionEnd: an agent may end its session just before its last turn. */
 const sessionEndMs = 3_000;
-/** How soon a sub-agent's Stop is followed by its SubagentStop; longer than an event counts as a repeat of another. */
+/**
+ * Longest time between a sub-agent's Stop and its SubagentStop. Longer than the time in which events count as repeats.
+ */
 const subAgentMs = 3_000;
 
 /**
- * Puts off an event that the session may still overtake: a failure that the agent may mend, the end of a turn that may
- * be a sub-agent's or whose sub-agents or commands still run, a request that nobody may be asked. What it comes to is
- * told by a later event, or by this one when its time is up.
+ * Postpones an event that its session may still supersede: a failure that the agent may retry, the end of a turn that
+ * may belong to a sub-agent or has running sub-agents or commands, a request the agent may decide on its own. A later
+ * event then notifies, or this one after its wait.
  */
 export function postpone(judged: JudgedEvent): Verdict {
   const { event } = judged;
@@ -76,7 +78,7 @@ function failureVerdict(judged: JudgedEvent): Verdict {
   return isOver(judged, shortMs) ? {} : { wait: nextLook(judged, shortMs, "the agent may try again") };
 }
 
-/** A request that the agent may decide on its own, or one of which only a late transcript says what it asks for. */
+/** Judges a request that the agent may decide on its own, or whose subject only a late transcript names. */
 function requestVerdict(judged: JudgedEvent): Verdict {
   const { event, facts, nowMs } = judged;
   const agent = agentNamed(event.agent);
@@ -96,7 +98,7 @@ function decisionVerdict({ event, facts, later, nowMs }: JudgedEvent, untilMs: n
   return facts.work?.isDecided ? { event: { ...event, skip: "the agent decided it on its own" } } : {};
 }
 
-/** A Stop in the middle of the session's own turn: undefined unless it is, or may be, a sub-agent's. */
+/** Judges a Stop in the middle of the session's own turn; undefined unless it may belong to a sub-agent. */
 function subAgentVerdict({ event, facts, later, nowMs, waitedFor }: JudgedEvent): Verdict | undefined {
   const mayBe = agentNamed(event.agent)?.stopsForSubAgents && facts.work !== undefined;
   if (!mayBe || waitedFor === "background tasks are still running") return undefined;
@@ -109,7 +111,7 @@ function subAgentVerdict({ event, facts, later, nowMs, waitedFor }: JudgedEvent)
 
 function finishVerdict(judged: JudgedEvent): Verdict {
   const { event, facts, later, waitedFor } = judged;
-  // Its turn's own Stop tells it, unless that counted as a repeat of this one.
+  // A later Stop of the same turn notifies, unless it counted as a repeat of this one.
   const isTold = later.some((one) => one.event === "Stop" && !one.skipped);
   if (waitedFor !== undefined && isTold) return { event: { ...event, skip: "the session went on" } };
   const isAgain = waitedFor === "background tasks are still running";
@@ -124,24 +126,27 @@ function finishVerdict(judged: JudgedEvent): Verdict {
   return { wait: nextLook(judged, maxMs, "background tasks are still running") };
 }
 
-/** Returns true if a transcript that may be late lacks the turn's answer, and perhaps what the turn has started. */
+/** True if a transcript that may be late lacks the turn's answer, and perhaps tasks that the turn started. */
 function isAnswerMissing({ event, facts: { work } }: JudgedEvent): boolean {
   const mayBeLate = work !== undefined && agentNamed(event.agent)?.transcript?.isLate === true;
   return mayBeLate && event.lastMessage !== undefined && lacksAnswer(event.atMs, work);
 }
 
-/** How long after the turn its last sub-agent has ended, if one has: the agent may be about to answer it. */
+/**
+ * Time from the turn's end to the end of its last sub-agent; 0 if none has ended. The agent may be about to respond to
+ * that sub-agent.
+ */
 function lastEndMs({ event, later }: JudgedEvent): number {
   return Math.max(0, ...later.map((one) => (one.event === "SubagentStop" ? one.atMs - event.atMs : 0)));
 }
 
-/** Tasks this turn started that still run: by the payload at first, by the transcript if there is one. */
+/** Lists running tasks that this turn started: first from the payload, later from the transcript, if there is one. */
 function runningTasks({ event, facts, waitedFor }: JudgedEvent): readonly RunningTask[] {
   const read = facts.work?.running ?? [];
   const isAgain = waitedFor === "background tasks are still running";
   const listed = isAgain ? [] : (agentNamed(event.agent)?.runningTasks?.(event.extra) ?? []);
-  // Of commands only those count that the turn itself started: a server may run for days. The payload does not say so,
-  // and a transcript without the turn's answer is behind.
+  // Count only commands that this turn started, because a server may run for days. The payload does not say who started
+  // them, and a transcript without the turn's answer is behind.
   const isCurrent = facts.work?.hasSpoken === true;
   const isKnown = (task: RunningTask) => read.some(({ id }) => id === task.id);
   return [...read, ...listed.filter((task) => !isKnown(task) && (task.of === "agent" || !isCurrent))];
@@ -151,7 +156,7 @@ function namesOf(tasks: readonly RunningTask[]): string | undefined {
   return tasks.map(({ name, of }) => (name === undefined ? of : `\`${name}\``)).join(", ") || undefined;
 }
 
-/** Whether a later event tells what came of it, or the transcript shows work after it. */
+/** True if a later Stop is sent instead, or the transcript shows later work. */
 function hasGoneOn({ event: { atMs }, facts: { work }, later }: JudgedEvent): boolean {
   return later.some((one) => one.event === "Stop" && !one.skipped) || (work ? hasWorkedSince(atMs, work) : false);
 }

@@ -12,20 +12,20 @@ import type { RunContext } from "./context.ts";
 /** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "alerts" | "ports">;
 
-/** Longest look for a repository, in milliseconds: the folder may be on a network drive that hangs. */
+/** Longest search for a repository, in milliseconds: the folder may be on a network drive that hangs. */
 const lookMs = 300;
 const gitFileBytes = 4096;
 
-/** A folder as the user thinks of it: a linked worktree stands for the same folder in its main checkout. */
+/** Folder as the user thinks of it: a linked worktree is shown as its main checkout. */
 interface Place {
   readonly folder: string;
-  /** Root of the linked worktree that the folder is in. */
+  /** Root of the linked worktree that contains the folder. */
   readonly worktree?: string;
 }
 
 /**
- * Names an event's project: the folder in which its session was begun, whatever folder the agent has gone to since. By
- * the agent's own variable, else the transcript's first folder, else the first that an event of the session named.
+ * Sets an event's project: the folder in which its session started, wherever the agent has gone since. Taken from the
+ * agent's own variable, else the transcript's first folder, else the first folder in the session's events.
  */
 export async function settleProject(
   event: AgentEvent,
@@ -38,7 +38,7 @@ export async function settleProject(
   const { folder, worktree } = await findPlaceInTime(begunIn, context);
   const name = tellApart(folder, event, context);
   const project = worktree === undefined ? name : `${name} (${folderName(worktree)})`;
-  // A worktree's own path stays known, for routes and for the session's next event.
+  // Routes and the session's next event still need the worktree's own path.
   return { ...event, project, projectDir: begunIn, ...omitUndefined({ checkout: worktree && folder }) };
 }
 
@@ -60,7 +60,7 @@ async function findPlace(begunIn: string, files: FilesPort): Promise<Place> {
   }
 }
 
-/** The folder's name, with the one before it if another open session's project has the same. */
+/** Names the folder, with its parent if another open session's project has the same name. */
 function tellApart(folder: string, event: AgentEvent, { alerts }: StepContext): string {
   const name = folderName(folder);
   const key = threadKey(event);

@@ -7,22 +7,22 @@ import type { Judgement } from "./judge.ts";
 /** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "ports">;
 
-/** Longest wait for a transcript's line that says who typed a prompt, in milliseconds. */
+/** Longest wait for the transcript line that names a prompt's author, in milliseconds. */
 export const promptLineMs = 2_000;
 const lookEveryMs = 250;
 const tailBytes = 64 * 1024;
-/** A key that was pressed so shortly before a prompt was pressed to type it. */
+/** Longest time from a key press to the prompt it typed. */
 const typingMs = 10_000;
 
-/** A prompt with a reason to skip it if no person typed it, or with the time of the next look. */
+/** Prompt with a reason to skip it if a program sent it, or with the time of the next poll. */
 export interface JudgedPrompt {
   readonly event: AgentEvent;
   readonly wait?: NonNullable<Judgement["wait"]>;
 }
 
 /**
- * Judges who typed a prompt. The transcript's line of this very prompt decides; until it is there, for two seconds at
- * most, and for agents without such lines, the prompt's opening does, as parsing has noted it.
+ * Judges who typed a prompt, by the transcript line of this prompt. Without that line, after a wait of two seconds at
+ * most, the prompt's opening decides, as noted by the parser.
  */
 export async function judgePrompt(event: AgentEvent, context: StepContext): Promise<JudgedPrompt> {
   if (event.skip !== undefined && event.skip !== isProgramLike) return { event };

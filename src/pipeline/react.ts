@@ -10,17 +10,17 @@ import type { RunContext } from "./context.ts";
 /** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "alerts" | "journal" | "ports">;
 
-/** A message in front of a person. */
+/** Message shown to a person. */
 export interface ShownMessage extends MessageKey {
-  /** All that it is about. */
+  /** All events in the message. */
   readonly events: readonly AgentEvent[];
-  /** When it was sent, Unix milliseconds: it says nothing of later events. */
+  /** Time when it was sent, Unix milliseconds. Later events are not in it. */
   readonly sentAtMs: number;
 }
 
 /**
- * Carries out a person's reaction to a message. "Seen" resolves what it is about; going to the terminal acknowledges
- * requests and resolves the rest; a message that was closed is forgotten, so that it is never withdrawn.
+ * Carries out a person's reaction to a message. "Seen" resolves its concerns; going to the terminal acknowledges
+ * requests and resolves the rest; a closed message is forgotten and never withdrawn.
  */
 export function reactTo(
   reaction: Reaction,

@@ -4,8 +4,8 @@ import { eventNames } from "../core/vocabulary.ts";
 import { endOf, maxPayloadBytes, type SpoolRecord } from "../spool/record.ts";
 
 /**
- * The JSON object an agent sent.
- * @throws {InputError} if it is not one; messages tell the position, never the content
+ * Parses the JSON object an agent sent.
+ * @throws {InputError} for anything else; messages name the position, never the content
  */
 export function readPayload({ header, payload, end }: SpoolRecord): Payload {
   if (payload.length > maxPayloadBytes) throw new InputError("input.too_large", "more than 1 MiB came in");
@@ -19,7 +19,7 @@ export function readPayload({ header, payload, end }: SpoolRecord): Payload {
   return value as Payload;
 }
 
-/** No fields, for an event that means something without: an agent that is killed still runs its SessionEnd hook. */
+/** Returns an empty object for known events without input: an agent that is killed still runs its SessionEnd hook. */
 function emptyPayload(event: string, end: number): Payload {
   if (end === endOf.timeout)
     throw new InputError("input.timeout", "nothing came in, and the other side did not hang up");
@@ -28,7 +28,9 @@ function emptyPayload(event: string, end: number): Payload {
   throw new InputError("input.empty", "nothing came in");
 }
 
-/** JSON whose texts hold line breaks or tabs as they are, as scripts put it together; undefined for anything else. */
+/**
+ * Parses JSON with unescaped line breaks or tabs in its strings, as scripts produce it; undefined for anything else.
+ */
 function parseUnescaped(text: string): unknown {
   const encode = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   try {

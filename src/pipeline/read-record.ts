@@ -7,8 +7,8 @@ import { parse } from "./parse.ts";
 import type { ReadEvent, ReadStates } from "./read-relayed.ts";
 
 /**
- * Reads an event, or another machine's states, from a record. Undefined if it is rejected: the journal then says why.
- * @param atMs when the hook took it in, Unix milliseconds
+ * Reads an event, or another machine's states, from a record. Undefined if it is rejected; the reason is journalled.
+ * @param atMs arrival time, Unix milliseconds
  */
 export async function readRecord(
   record: SpoolRecord | undefined,

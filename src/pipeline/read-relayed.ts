@@ -11,7 +11,7 @@ import { readPayload } from "./read-payload.ts";
 const timedEventSchema = relayedEventSchema.extend({ atMs: z.number() });
 const statesSchema = z.object({ states: z.array(relayedStateSchema) });
 
-/** An event, with its facts if another machine's beckon has judged it. */
+/** Event, with facts if another machine's beckon judged it. */
 export interface ReadEvent {
   readonly event: AgentEvent;
   readonly facts?: Facts;
@@ -23,7 +23,7 @@ export interface ReadStates {
   readonly states: readonly RelayedState[];
 }
 
-/** Reads a record of another machine's beckon; loaded with the first of them. @throws {InputError} `input.relayed` */
+/** Reads a record from another machine's beckon. @throws {InputError} `input.relayed` */
 export function readRelayed(record: SpoolRecord, id: string): ReadEvent | ReadStates {
   const payload = readPayload(record);
   const { event, host = "" } = record.header;

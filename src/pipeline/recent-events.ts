@@ -17,21 +17,21 @@ const recentEventSchema = once(() =>
     type: z.string().optional(),
     turn: z.string().optional(),
     kind: z.enum(kinds),
-    /** Fingerprint of what it said or asked for. */
+    /** Fingerprint of its message or request. */
     text: z.string(),
-    /** Fingerprint of the calls that wait for the user, where it asks for something. */
+    /** Fingerprint of the calls waiting for the user, if it is a request. */
     calls: z.string().optional(),
-    /** An event that was skipped is no reason to skip another. */
+    /** Skipped events are no reason to skip others. */
     skipped: z.boolean(),
   }),
 );
-/** An event of the last minutes, as far as later events are compared with it. */
+/** Recent event, reduced to the fields that later events are compared by. */
 export type RecentEvent = Readonly<z.output<ReturnType<typeof recentEventSchema>>>;
 
 const memoryMs = 5 * 60_000;
 const memoryEvents = 500;
 
-/** The events of the last five minutes, 500 at most; kept in a file, so that they outlive the worker. */
+/** Events of the last five minutes, 500 at most. Kept in a file that outlives the worker. */
 export class RecentEvents {
   #events: readonly RecentEvent[];
   readonly #file: string;
@@ -42,13 +42,13 @@ export class RecentEvents {
     this.#events = readStateFile(file, () => z.array(recentEventSchema()), []);
   }
 
-  /** Events of the same session; the event itself too if it was added before. */
+  /** Lists events of the same session, including this event if it was added before. */
   ofSession(event: AgentEvent): readonly RecentEvent[] {
     const session = sessionOf(event);
     return this.#events.filter((one) => one.agent === event.agent && one.session === session);
   }
 
-  /** Adds an event, in place of what is known under its id, and forgets what is too old by its time. */
+  /** Adds or replaces an event, and drops events more than five minutes away from it. */
   add(event: AgentEvent, facts: Facts): void {
     const { id, atMs } = event;
     const kept = this.#events.filter((one) => one.id !== id && Math.abs(atMs - one.atMs) < memoryMs);
@@ -56,27 +56,25 @@ export class RecentEvents {
     this.#changed = true;
   }
 
-  /**
-   * Notes what an event that was judged again has come to, unless it is forgotten. Its time, long ago, ages no other.
-   */
+  /** Replaces an event that was judged again, unless it was already dropped. Drops no others: its time is long ago. */
   replace(event: AgentEvent, facts: Facts): void {
     this.#events = this.#events.map((one) => (one.id === event.id ? recentEventOf(event, facts) : one));
     this.#changed = true;
   }
 
-  /** Writes the events to disk if there are new ones. Without them the user hears of something twice at worst. */
+  /** Saves new events to disk. If they are lost, the user is notified twice at worst. */
   save(): void {
     if (!this.#changed) return;
     this.#changed = !writeStateFile(this.#file, this.#events);
   }
 }
 
-/** An event as later ones are compared with it. */
+/** Reduces an event to the fields that later events are compared by. */
 export function recentEventOf(event: AgentEvent, { openCalls }: Facts): RecentEvent {
   const { id, atMs, agent, nativeEvent, kind, message, lastMessage, extra } = event;
-  // A session ends once, whatever turn the end names and whatever it says.
+  // A session ends only once: turn and text do not matter.
   const isEnd = event.event === "SessionEnd";
-  // Only of a request: the transcript goes on while two hooks of one event read it.
+  // For requests only: the transcript may change while two hooks for one event read it.
   const asked = kind === "needs-you" ? openCalls : undefined;
   return {
     id,
@@ -94,12 +92,12 @@ export function recentEventOf(event: AgentEvent, { openCalls }: Facts): RecentEv
   };
 }
 
-/** What tells an event's session from all others, of other agents too. */
+/** Builds a key for an event's session, unique among all agents. */
 export function sessionKeyOf(event: AgentEvent): string {
   return JSON.stringify([event.agent, sessionOf(event)]);
 }
 
-/** A session without an id goes by its folder. */
+/** Identifies a session without an id by its folder. */
 function sessionOf({ sessionId, cwd }: AgentEvent): string {
   return sessionId ?? `in ${cwd}`;
 }

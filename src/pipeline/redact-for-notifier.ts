@@ -11,16 +11,16 @@ import { summarize } from "../text/summary.ts";
 const summaryGraphemes = 160;
 
 /**
- * The part of an event that a notifier may show, by its level of detail, with secrets masked. It is made before
- * templates are filled, so that no template can bring back what was left out.
- * @param options.mask whether text that looks like a secret is masked
+ * Reduces an event to what a notifier may show at its level of detail, and masks secrets. Runs before templates are
+ * filled, so templates cannot reveal omitted parts.
+ * @param options.mask true to mask text that looks like a secret
  */
 export function redactForNotifier(
   view: EventView,
   options: { readonly detail: Detail; readonly mask: boolean },
 ): EventView {
   const reduce = { full: (same: EventView) => same, summary: summaryView, minimal: minimalView }[options.detail];
-  // Masked before anything is cut, since half a secret is not recognized.
+  // Masked before cutting, because half a secret is not recognized.
   return reduce(options.mask ? maskedView(view) : view);
 }
 
@@ -31,7 +31,7 @@ function maskedView({ event, facts }: EventView): EventView {
   return { event: mapTexts(event, maskText), facts: { ...masked, ...omitUndefined({ summary }) } };
 }
 
-/** Masks a text, unless it identifies what it belongs to. */
+/** Masks a text, unless its field is an identifier. */
 function maskText(text: string, name: string): string {
   return identifying.includes(name) ? text : mask(text);
 }

@@ -5,12 +5,12 @@ import { kinds } from "../core/vocabulary.ts";
 import { cut } from "../text/cut.ts";
 import { insertCount, insertValues } from "../text/template.ts";
 
-/** What one event's message says, for a line of a group's. */
+/** Renders one event's message, for a line in the group's. */
 type RenderOne = (view: EventView) => Message;
 
 /**
- * One message of several events, the most urgent first: how many they are, and a line for each. Everything else is as
- * the first one's, with the group's own identity: no session.
+ * Renders one message for several events, the most urgent first: a count, and a line for each. All other fields come
+ * from the first event, except for the identity: a group has no session.
  * @param renderOne renders the message of one event, with the notifier's limits
  */
 export function renderGroup(

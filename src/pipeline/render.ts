@@ -17,16 +17,19 @@ import {
   type TemplateValues,
 } from "../text/template.ts";
 
-/** What a message says of its event: that it has come, that it is resolved, or that a newer message tells of it. */
+/** State of the event that the message shows: new, resolved, or superseded by a newer message. */
 export type Look = "new" | "done" | "moved";
 
-/** Words of messages: the user's own templates, and those of a language. */
+/** Words of messages: the user's own templates and a language's catalogue. */
 export interface MessageWords {
   readonly userTemplates?: MessageTemplates;
   readonly catalogue?: Catalogue;
 }
 
-/** The message of an event for one notifier: templates filled, the notifier's own first, and cut to its limits. */
+/**
+ * Renders an event's message for a notifier: fills templates, the notifier's own first, and cuts the text to its
+ * limits.
+ */
 export function render(
   event: AgentEvent,
   facts: Facts,
@@ -57,20 +60,18 @@ export function render(
   });
 }
 
-/** Where a message comes from, in words: its agent, its project and their folder, a line each. */
+/** Describes a message's origin: its agent, its project and their folder, on a line each. */
 export function originOf({ agent, project, cwd }: Message, { origin }: Catalogue): string {
   return fill(origin, omitUndefined({ agent, project, cwd }));
 }
 
-/**
- * Where an event's templates may be, the best first. A failure has its own; an event without any has those of `info`.
- */
+/** Lists the keys of an event's templates, best match first. Failures have their own; the last is `info`. */
 function templateKeysOf({ event, kind }: AgentEvent): readonly string[] {
   if (kind === "failed") return [`${event}:failed`, "failed"];
   return [Object.hasOwn(englishCatalogue.messages, event) ? event : "info"];
 }
 
-/** The first template that is set under one of the keys. */
+/** Finds the first template that is set under one of the keys. */
 function findTemplate(part: "title" | "body", keys: readonly string[], sets: readonly MessageTemplates[]): Template {
   const found = sets.flatMap((set) => keys.map((key) => (Object.hasOwn(set, key) ? set[key]?.[part] : undefined)));
   return found.find((template) => template !== undefined) ?? "";
@@ -107,25 +108,26 @@ function valuesOf(event: AgentEvent, facts: Facts, catalogue: Catalogue): Templa
 }
 
 /**
- * Longest project in a place, graphemes: a phone shows some forty characters of a title, which ends with what happened.
+ * Longest project name in a title, graphemes. A phone shows some forty characters, and the title ends with the event.
  */
 const placeGraphemes = 24;
 
-/** The project, and the agent's machine if it is another; undefined where it only repeats the agent's name. */
+/** Names the project, and the agent's machine if it is remote; undefined if this only repeats the agent's name. */
 function placeOf({ project, host }: AgentEvent, agent: string): string | undefined {
   const short = cut(project, placeGraphemes, "graphemes");
   if (host !== undefined) return `${short}@${host}`;
   return project === agent ? undefined : short;
 }
 
-/** Whether a text begins with what the title says; some agents make titles of their answers. */
+/** True if a text begins with the title; some agents use the start of their answer as the title. */
 function isBeginning(title: string, text = ""): boolean {
   const words = title.replace(/[\p{P}\s]+$/u, "").toLowerCase();
   return text.slice(0, title.length).toLowerCase().startsWith(words);
 }
 
 /**
- * A duration as people say it, at least a second: `850 ms` → `1 s`, `125 s` → `2 min 5 s`; seconds only below an hour.
+ * Formats a duration for people, at least a second: `850 ms` → `1 s`, `125 s` → `2 min 5 s`. No seconds from an hour
+ * up.
  */
 function formatDuration(ms: number, { formats, language }: Catalogue): string {
   const total = Math.max(1, Math.round(ms / 1000));
@@ -139,7 +141,7 @@ function formatDuration(ms: number, { formats, language }: Catalogue): string {
   return smaller === undefined ? larger : insertValues(formats.twoUnits, { larger, smaller });
 }
 
-/** Token counts, short: `12.3K in, 4.5K out`. */
+/** Formats token counts: `12.3K in, 4.5K out`. */
 function formatTokens({ input = 0, output = 0 }: TokenUsage, { formats, language }: Catalogue): string {
   const compact = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
   return insertValues(formats.tokens, { input: compact.format(input), output: compact.format(output) });

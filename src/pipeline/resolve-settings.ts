@@ -7,9 +7,9 @@ import type { ExecPort } from "../core/ports.ts";
 import type { RunContext } from "./context.ts";
 
 /**
- * Settings as a notifier or lookup takes them: references resolved, then read by their schema.
- * @param path where they are in the configuration file, for errors
- * @param keepSecret is told every secret among them before anything else can go wrong
+ * Resolves the settings of a notifier or lookup: replaces references, then parses the result with their schema.
+ * @param path path of the settings in the configuration file, for errors
+ * @param keepSecret called with every secret in the settings before anything else can fail
  * @throws {ConfigError} naming the path, never the value
  */
 export async function resolveSettings<Schema extends z.ZodType>(
@@ -25,7 +25,7 @@ export async function resolveSettings<Schema extends z.ZodType>(
   throw new ConfigError(where, `${where} is not usable once its reference is resolved`);
 }
 
-/** `resolveSettings` for an entry of `notifiers`. */
+/** Resolves the settings of an entry in `notifiers`. */
 export function resolveNotifierSettings(
   { name, notifier, settings }: Pick<ConfiguredNotifier, "name" | "notifier" | "settings">,
   exec: ExecPort,

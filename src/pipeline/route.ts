@@ -8,29 +8,29 @@ import { silentEvents } from "../core/vocabulary.ts";
 import { homeDirectory } from "../files/paths.ts";
 import { lostReason } from "../journal/journal-line.ts";
 
-/** How routes name the machine of an event that no relay brought in. */
+/** Name of this machine in routes. */
 const thisHost = "localhost";
 
-/** One telling of an event at one notifier. */
+/** Message about an event to one notifier. */
 export interface Step {
   readonly notifier: string;
-  /** 0 is the first message; each later one is told only of what is still open then. */
+  /** Number of the message, from 0. Later ones are sent only for concerns that are still open then. */
   readonly number: number;
-  /** How long after the event it is due, milliseconds. */
+  /** Delay after the event, milliseconds. */
   readonly afterMs: number;
-  /** Where the person has to be for it; absent: anywhere. */
+  /** Required presence of the user; absent: any. */
   readonly when?: "away" | "here";
 }
 
-/** Who is to be told of an event. */
+/** Deliveries chosen for an event. */
 export interface Routed {
-  /** In the order of the routes, those of one notifier by time; none if no route matches. */
+  /** In the order of the routes, each notifier's by time; empty if no route matches. */
   readonly steps: readonly Step[];
-  /** Why it is these, for the journal, where it is not as the routes say. */
+  /** Reason for the journal if the steps differ from the routes. */
   readonly note?: string;
 }
 
-/** Who is to be told of an event: whom the routes name, or who stands in for those that an error took away. */
+/** Chooses the notifiers of an event by its routes, or stand-ins if an error disabled them. */
 export function route(
   event: AgentEvent,
   config: Pick<Config, "routes" | "standInRoutes"> & Partial<Pick<Config, "findings">>,
@@ -59,7 +59,7 @@ function tellingsOf({ to, when, after = 0, repeat }: Route): Telling[] {
   return timesMs.flatMap((afterMs) => to.map((notifier) => ({ notifier, afterMs, ...omitUndefined({ when }) })));
 }
 
-/** The steps of one notifier: one for each time, wherever the person is unless all of its routes say where. */
+/** Numbers a notifier's steps, one for each time. Presence applies only if all routes for that time agree. */
 function numbered(tellings: readonly Telling[]): Step[] {
   const timesMs = [...new Set(tellings.map(({ afterMs }) => afterMs))].sort((a, b) => a - b);
   return timesMs.map((afterMs, index) => {
@@ -79,7 +79,7 @@ function matches(route: Route, event: AgentEvent, facts: Pick<Facts, "turnMs">):
   return mismatchOf(route, event, facts) === undefined;
 }
 
-/** The first condition of a route that an event does not meet, for people; undefined where it meets all. */
+/** Finds the first condition of a route that an event fails, for people to read; undefined if it meets all. */
 export function mismatchOf(
   { on, kinds, agents, hosts, projects, reasons, minTurn = 0 }: Route,
   event: AgentEvent,
@@ -98,14 +98,14 @@ export function mismatchOf(
   return isThere ? undefined : "the folder is in none of its `projects`";
 }
 
-/** In any case: agents write their events differently. */
+/** Compares names without case, because agents differ in case. */
 function isNamed({ event, nativeEvent }: AgentEvent, name: string): boolean {
   return [event, nativeEvent].some((one) => one.toLowerCase() === name.toLowerCase());
 }
 
 function isInProjects(cwd: string, globs: readonly string[]): boolean {
   const absolute = globs.map((glob) => glob.replace(/^~(?=\/|$)/, homeGlob));
-  // A glob for everything below a folder means the folder itself, too.
+  // A glob for everything below a folder also matches the folder itself.
   const all = [...absolute, ...absolute.map((glob) => glob.replace(/\/\*\*$/, ""))];
   return picomatch.isMatch(
     cwd.replace(/(?<=.)\/+$/, ""),
@@ -114,7 +114,7 @@ function isInProjects(cwd: string, globs: readonly string[]): boolean {
   );
 }
 
-/** The home folder as a glob that matches nothing else. */
+/** Escapes the home folder for use in a glob. */
 function homeGlob(): string {
   const home = process.platform === "win32" ? homeDirectory().replaceAll("\\", "/") : homeDirectory();
   return home.replace(/[\\()[\]{}*?!+@|^$]/g, "\\$&");

@@ -20,9 +20,9 @@ import { sessionKeyOf } from "./recent-events.ts";
 import { type Delivery, type RunState, readPostponement, readState, withPostponement, withState } from "./run-state.ts";
 
 /**
- * Runs one event from the spool to its notifiers: read → accept (look up, judge, note, route) → plan → attend → deliver.
- * The events of one session are accepted in the order in which they are handed in; then each delivery goes its own way.
- * @returns what is to become of the spool's record
+ * Runs one event from the spool to its notifiers: read → accept (look up, judge, note, route) → plan → attend →
+ * deliver. Events of a session are accepted in order of arrival; after that, each delivery runs independently.
+ * @returns next step for the spool's record
  */
 export async function run(claim: Claim, context: RunContext): Promise<Settlement> {
   const [settlement] = await Promise.all([runEvent(claim, context), reportConfigErrors(context)]);
@@ -44,16 +44,16 @@ async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> 
   try {
     return await acceptAndDeliver(record, read, { earlierRun, waitedFor: postpone?.putOffFor, journalled }, context);
   } finally {
-    context.alerts.flush(threadKey(read.event)); // what is settled does not come about again
+    context.alerts.flush(threadKey(read.event)); // a settled event is not run again
   }
 }
 
 /** Traces that earlier workers left of an event. */
 interface Earlier {
   readonly earlierRun: RunState | undefined;
-  /** Reason for which it was put off last. */
+  /** Reason for its last postponement. */
   readonly waitedFor: PostponeReason | undefined;
-  /** Its lines in the journal, if a worker died over it. */
+  /** Journal lines of the event, if a worker died over it. */
   readonly journalled: readonly JournalLine[];
 }
 
@@ -71,7 +71,7 @@ async function acceptAndDeliver(
   if ("untilMs" in state) {
     return { next: "wait", dueAtMs: state.untilMs, record: withPostponement(record, event.atMs, state.reason) };
   }
-  // An event that was put off begins to expire now.
+  // The expiry of a postponed event counts from now.
   const fresh = !waitedFor || earlierRun ? state : { ...state, freshAtMs: context.ports.clock.now() };
   const { kind, message, project, isUnattended } = fresh;
   const judged = { ...event, kind, ...omitUndefined({ message, project, isAwaited: isUnattended }) };
@@ -92,7 +92,7 @@ async function acceptAndPlan(
   return accepted.wait ?? plan(event, accepted, context);
 }
 
-/** The state after a crash: deliveries that the journal knows to be sent are not made again. */
+/** Marks deliveries as sent that the journal lists as sent, so that they are not repeated after a crash. */
 function markSent(state: RunState, journalled: readonly JournalLine[]): RunState {
   const deliveryKey = ({ notifier, step }: JournalLine) => (step === undefined ? notifier : `${notifier}#${step}`);
   const sent = new Set(journalled.filter(({ status }) => status === "sent").map(deliveryKey));

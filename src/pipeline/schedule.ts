@@ -1,18 +1,18 @@
 import type { DeliverySettings } from "../config/config.ts";
 import type { Kind } from "../core/vocabulary.ts";
 
-/** How far chance moves a delay, as a part of it, so that attempts of several events do not come all at once. */
+/** Random change of a delay, as a fraction, to spread attempts of several events. */
 const jitter = 0.2;
 
-/** Until when an event of a kind is worth delivering, Unix milliseconds. */
+/** Computes when an event of a kind expires, Unix milliseconds. */
 export function expiresAtMs(atMs: number, kind: Kind, { expire }: Pick<DeliverySettings, "expire">): number {
   return atMs + expire[kind];
 }
 
 /**
- * How long to wait after a failed attempt, in whole milliseconds: the due time becomes part of a file's name.
- * @param attempt how many attempts were made, from 1
- * @param askedMs what the receiver asked for, if it did; never shortened
+ * Computes the wait after a failed attempt, in whole milliseconds: the due time becomes part of a file name.
+ * @param attempt number of attempts made, from 1
+ * @param askedMs wait that the receiver asked for, if any; never shortened
  */
 export function waitMs(
   attempt: number,
@@ -28,8 +28,8 @@ export function waitMs(
 const lastAttemptMs = 30_000;
 
 /**
- * When the next attempt is due, Unix milliseconds: at `dueAtMs`, or a little before the expiry. After the expiry if
- * there is no time left, or if the receiver asked for a longer pause.
+ * Computes when the next attempt is due, Unix milliseconds: at `dueAtMs`, or shortly before the expiry. Returns a time
+ * after the expiry if there is no time left, or if the receiver asked for a longer pause.
  */
 export function nextAttemptAtMs(
   dueAtMs: number,

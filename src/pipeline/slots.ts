@@ -2,14 +2,14 @@ import type { ConfiguredNotifier } from "../config/config.ts";
 import { type Kind, kinds } from "../core/vocabulary.ts";
 import { spoolBounds } from "../spool/sweep.ts";
 
-/** Most attempts of one notifier at a time, where its declaration does not say otherwise. */
+/** Most concurrent attempts of a notifier, unless its declaration sets another limit. */
 const defaultMaxInFlight = 2;
-/** Most deliveries that wait for a slot of one notifier: as many as the spool holds events. */
+/** Most deliveries waiting for a slot of one notifier: as many as the spool holds events. */
 const maxWaiting = spoolBounds.files;
 
 /**
- * How the wait for a slot ended: `granted`, and then it must be released; `evicted`, since too many others wait that
- * are more urgent or newer; `recalled`, since the event is to go back to the spool.
+ * Result of waiting for a slot. `granted`: must be released. `evicted`: too many waiting deliveries are more urgent or
+ * newer. `recalled`: the event returns to the spool.
  */
 export type SlotOutcome = "granted" | "evicted" | "recalled";
 
@@ -22,7 +22,7 @@ interface Waiter {
 interface Lane {
   max: number;
   inFlight: number;
-  /** Most urgent first, among equals in order of arrival. */
+  /** Most urgent first, then in order of arrival. */
   readonly waiting: Waiter[];
 }
 
@@ -31,14 +31,14 @@ type Configured = Pick<ConfiguredNotifier, "name"> & {
 };
 
 /**
- * Bounds how many attempts each notifier makes at the same time. Notifiers do not share slots, so a slow one keeps only
- * its own messages waiting; the most urgent of these go first.
+ * Limits concurrent attempts per notifier. Notifiers do not share slots, so a slow notifier delays only its own
+ * messages. The most urgent go first.
  */
 export class Slots {
   readonly #lanes = new Map<string, Lane>();
   readonly #isStopped: () => boolean;
 
-  /** @param isStopped whether the worker must make no more attempts; asked before each */
+  /** @param isStopped true once the worker must make no more attempts; called before each */
   constructor(isStopped: () => boolean = () => false) {
     this.#isStopped = isStopped;
   }
@@ -63,7 +63,7 @@ export class Slots {
     this.#grant(lane);
   }
 
-  /** Ends every wait: another worker, or this one with another configuration, is to make the attempts. */
+  /** Ends every wait, because another worker, or this one with a new configuration, is to make the attempts. */
   recall(): void {
     for (const { waiting } of this.#lanes.values()) for (const { end } of waiting.splice(0)) end("recalled");
   }
@@ -85,7 +85,7 @@ function enqueue(waiting: Waiter[], waiter: Waiter): void {
   waiting.splice(index < 0 ? waiting.length : index, 0, waiter);
 }
 
-/** Ends the wait of the oldest among the least urgent. */
+/** Evicts the oldest of the least urgent waiting deliveries. */
 function evictOne(waiting: Waiter[]): void {
   const lowest = waiting.at(-1)?.rank;
   const [evicted] = waiting.splice(

@@ -8,8 +8,8 @@ import type { PendingDelivery } from "./outgoing.ts";
 import type { Delivery } from "./run-state.ts";
 
 /**
- * Makes a delivery's next attempt as `deliver` does, before its time if another one's success has released it, and
- * releases what waits at the same notifier if it succeeds.
+ * Makes a delivery's next attempt as `deliver` does, early if another delivery's success released it. A success
+ * releases the next delivery waiting for that notifier.
  */
 export async function takeTurn(pending: PendingDelivery, context: RunContext): Promise<Delivery | undefined> {
   const { backlog, ports } = context;
@@ -31,7 +31,7 @@ function describeWaiting({ event: { id, atMs, kind }, configured, delivery }: Pe
   return { notifier: configured.name, id, step: delivery.step ?? 0, atMs, kind };
 }
 
-/** The delivery, due now; if this attempt fails, the schedule goes on where it was. */
+/** Makes a delivery due now. If the attempt fails, its schedule continues unchanged. */
 function releaseEarly(pending: PendingDelivery): PendingDelivery {
   const { dueAtMs, ...delivery } = pending.delivery;
   return { ...pending, ...omitUndefined({ scheduledAtMs: dueAtMs }), isReleased: true, delivery };

@@ -12,9 +12,8 @@ const urgencyByEvent: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * How urgent a record is, by the event its hook was installed for, under any agent's name for it: 2 where a person must
- * act, 1 for the end of a turn, 0 for everything else. Infinite where it is held until the person wants it: that is no
- * delivery that failed.
+ * Rates a record's urgency by the event its hook was installed for, under any agent's name for it: 2 for requests, 1
+ * for the end of a turn, 0 for everything else. Held deliveries rate infinity: they have not failed.
  */
 export function urgencyOf(header: RecordHeader | undefined): number {
   if (header && isHeld(header)) return Number.POSITIVE_INFINITY;

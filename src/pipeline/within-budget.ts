@@ -1,12 +1,12 @@
 import { DeliveryError } from "../core/errors.ts";
 import type { ClockPort, Timer } from "../core/ports.ts";
 
-/** How long a notifier whose budget has ended has to say what it was waiting for. */
+/** Grace period after the budget, in which a notifier can report what it was waiting for. */
 const graceMs = 100;
 
 /**
- * Calls a notifier with a signal that aborts at the end of its budget, in milliseconds, and rejects soon after also
- * where the signal is ignored.
+ * Calls a notifier with a signal that aborts at the end of its budget, in milliseconds. Rejects soon after that even if
+ * the notifier ignores the signal.
  * @throws {DeliveryError} `timeout` at the end of the budget; else what `act` throws
  */
 export function withinBudget<T>(
@@ -18,7 +18,7 @@ export function withinBudget<T>(
   const outcome = new Promise<T>((resolve, reject) => {
     const giveUp = () => reject(new DeliveryError("timeout", `took longer than ${budgetMs} ms`));
     signal.addEventListener("abort", () => clock.after(graceMs, giveUp).ref());
-    // A synchronous throw rejects as well.
+    // Converts a synchronous throw to a rejection.
     act(signal).then(resolve, (error) => {
       if (signal.aborted && !(error instanceof DeliveryError)) giveUp();
       else reject(error);
@@ -27,9 +27,9 @@ export function withinBudget<T>(
   return outcome.finally(() => timer.cancel());
 }
 
-/** A budget that has begun. */
+/** Running budget. */
 export interface Budget {
-  /** Aborts at its end, as `AbortSignal.timeout` does. */
+  /** Aborts at the end of the budget, like `AbortSignal.timeout`. */
   readonly signal: AbortSignal;
   readonly timer: Timer;
 }
