@@ -3,24 +3,24 @@ import type { Ending, Receipt } from "../core/notifier-call.ts";
 import { type AttemptContext, type AttemptResult, attemptTask, type SomeCall } from "../pipeline/attempt.ts";
 import type { OutgoingEvent } from "../pipeline/outgoing.ts";
 
-/** What can be done about a message that was sent: the verbs of a notifier. */
+/** Changes to a sent message, as the verbs of a notifier. */
 export type ChangeVerb = "update" | "withdraw" | "notice" | "repeat";
 
-/** A message that was sent, and the event and facts that it is to say now. */
+/** Sent message, with the event and facts to show now. */
 export interface SentEvent extends OutgoingEvent {
-  /** What its notifier returned when it was sent, or last updated. */
+  /** Receipt from the notifier, when the message was sent or last updated. */
   readonly receipt: Receipt;
-  /** Set where it is withdrawn since a newer message took its place, while the event is still open. */
+  /** Set if it is withdrawn because a newer message replaces it, while the event is still open. */
   readonly isMoved?: boolean;
-  /** What is over of that which the message told. */
+  /** Resolved concerns of the message. */
   readonly over?: readonly Ending[];
 }
 
 /**
- * Updates a message that was sent, or withdraws it, within the notifier's budget; settings, masking, limits, fallback
- * and failures are those of an attempt to send. A message that is gone is no failure. Never throws.
- * @returns the receipt that replaces the old one, where the receiver gave the message another id; a failure with the
- * reason `unsupported` where the notifier does not have the verb
+ * Updates or withdraws a sent message within the notifier's budget. Settings, masking, limits, fallback and failures
+ * are the same as for sending. A message that no longer exists is not a failure. Never throws.
+ * @returns the new receipt, if the receiver gave the message another id; a failure with the reason `unsupported` if the
+ * notifier lacks the verb
  */
 export function change(verb: ChangeVerb, sent: SentEvent, context: AttemptContext): Promise<AttemptResult> {
   const { configured, receipt, isMoved = false, over = [] } = sent;

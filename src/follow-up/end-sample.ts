@@ -9,9 +9,9 @@ const shownMs = 10_000;
 const keptMs = 60_000;
 
 /**
- * Resolves a sample ten seconds after its newest message, which has its messages withdrawn, and then forgets it. The
- * journal says nothing of it.
- * @param isPending whether messages of it are still to be withdrawn
+ * Resolves a sample ten seconds after its newest message, which withdraws its messages, then forgets it. Nothing is
+ * journalled.
+ * @param isPending true while messages of the sample wait to be withdrawn
  */
 export function endSample(alert: Alert, isPending: boolean, { alerts, ports }: Pick<RunContext, "alerts" | "ports">) {
   const nowMs = ports.clock.now();
@@ -22,7 +22,7 @@ export function endSample(alert: Alert, isPending: boolean, { alerts, ports }: P
   } else if (hasPassed(alert.lastAtMs, keptMs) && !isPending) alerts.remove(alert.key);
 }
 
-/** Tells if messages of a sample still show that can be withdrawn. */
+/** True if a sample has visible messages that can be withdrawn. */
 export function isShownSample(alert: Alert, context: Pick<RunContext, "config">): boolean {
   return isOpenSample(alert) && alert.concerns.some((concern) => canWithdraw(concern, context));
 }

@@ -8,7 +8,7 @@ import { Reactions } from "./reactions.ts";
 import { Repeats } from "./repeats.ts";
 import { dueStaleMessages, staleMessages, withdraw } from "./withdraw.ts";
 
-/** Keeps alerts true between events: looks whether the person has reacted, and takes back what is over. */
+/** Keeps alerts current between events: detects the user's reactions, and withdraws stale messages. */
 export class AlertKeeper {
   readonly #observing = new Set<string>();
   readonly #changing = new Set<string>();
@@ -18,8 +18,8 @@ export class AlertKeeper {
   readonly #repeats = new Repeats();
 
   /**
-   * Whether the worker is to stay for it: for a sign that comes without an event, for a click on the desktop, to repeat
-   * a message, or until one is taken back.
+   * True while the worker must keep running: to detect a reaction, to wait for a click on the desktop, to repeat a
+   * message, or until a message is withdrawn.
    */
   isNeeded(context: RunContext): boolean {
     const nowMs = context.ports.clock.now();
@@ -29,12 +29,12 @@ export class AlertKeeper {
     return isNeededNow || this.#repeats.standing(context).length > 0;
   }
 
-  /** Whether a message is being changed. */
+  /** True while a message is being changed. */
   get busy(): boolean {
     return this.#changing.size > 0;
   }
 
-  /** Begins to look for signs that the person has reacted. `onChanged` is called whenever one was found. */
+  /** Starts to look for signs that the user has reacted. Calls `onChanged` for each sign found. */
   observe(context: RunContext, onChanged: () => void): void {
     const nowMs = context.ports.clock.now();
     for (const alert of context.alerts.all().filter((one) => isObserved(one, nowMs, context))) {
@@ -42,14 +42,14 @@ export class AlertKeeper {
     }
   }
 
-  /** Begins to ask receivers for buttons that were pressed there. `onChanged` is called whenever one was. */
+  /** Starts to ask receivers for pressed buttons. Calls `onChanged` for each press. */
   askForReactions(context: RunContext, onChanged: () => void): void {
     for (const question of this.#reactions.due(context)) {
       begin(this.#asking, question.configured.name, () => this.#reactions.ask(question, context), onChanged);
     }
   }
 
-  /** Begins to repeat messages at receivers that take what they are not told again for over. */
+  /** Starts to repeat messages at receivers that would otherwise take them as resolved. */
   repeat(context: RunContext): void {
     for (const message of this.#repeats.due(context)) {
       const act = async () => this.#repeats.repeat(message, context).then(() => false);
@@ -57,7 +57,7 @@ export class AlertKeeper {
     }
   }
 
-  /** Forgets what is old, and begins to take back what is over. `onDone` is called whenever a message has changed. */
+  /** Forgets old sessions, and starts to withdraw stale messages. Calls `onDone` after each changed message. */
   withdrawStale(context: RunContext, onDone: () => void): void {
     const nowMs = context.ports.clock.now();
     for (const alert of context.alerts.all()) {
@@ -71,7 +71,7 @@ export class AlertKeeper {
   }
 }
 
-/** Begins something unless it is under way already; `onChanged` is called where it has changed anything. */
+/** Starts an action unless it is already running. Calls `onChanged` if it changed anything. */
 function begin(underWay: Set<string>, key: string, act: () => Promise<boolean>, onChanged: () => void): void {
   if (underWay.has(key)) return;
   underWay.add(key);
@@ -79,10 +79,10 @@ function begin(underWay: Set<string>, key: string, act: () => Promise<boolean>, 
     underWay.delete(key);
     if (hasChanged) onChanged();
   };
-  act().then(end, () => end(false)); // it is looked at again the next time
+  act().then(end, () => end(false)); // the next poll tries again
 }
 
-/** Ends what is open in a session of which nothing was heard for a day, and forgets it once no message tells of it. */
+/** Resolves the concerns of a session without events for a day. Forgets the session once it has no message left. */
 function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
   if (Math.abs(nowMs - alert.lastAtMs) <= sessionMemoryMs) return;
   if (alert.concerns.some(isOpen))
@@ -93,7 +93,7 @@ function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
   else if (!isToBeWithdrawn(alert)) context.alerts.remove(alert.key);
 }
 
-/** Whether a message tells of something that is over, or has moved. */
+/** True if an alert has a message about something resolved or superseded. */
 function isToBeWithdrawn({ concerns }: Alert): boolean {
   return concerns.some((one) => staleMessages(one).length > 0);
 }

@@ -19,14 +19,14 @@ import { isWithdrawn } from "./withdraw.ts";
 /** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
 
-/** A key that is pressed so shortly after a request was not pressed in answer to it. */
+/** Key presses within 2 s of a request do not count as an answer. */
 const answerMs = 2_000;
-/** When the transcript has what belongs to the request itself. */
+/** Time after which the transcript includes the request itself. */
 const baselineMs = 1_000;
 
 /**
- * Whether an alert has a request that the person may answer without an event: its signs are looked for. There are none
- * here of what goes on at another machine, whose beckon tells of it.
+ * True if an alert has a request that the user may answer without an event. Another machine's alerts are left to that
+ * machine's beckon.
  */
 export function isObserved(alert: Alert, nowMs: number, { config }: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed) return false;
@@ -37,7 +37,7 @@ function isRequest(concern: Concern, nowMs: number, config: RunContext["config"]
   return concern.kind === "needs-you" && nowMs < observedUntilMs(concern, config);
 }
 
-/** Longest time after which another hook may refuse the end of a turn, so that it goes on: 10 minutes. */
+/** Longest time in which another hook may refuse the end of a turn and make it go on: 10 minutes. */
 const refusalMs = 600_000;
 
 function isNewEnd(concern: Concern, nowMs: number): boolean {
@@ -45,14 +45,14 @@ function isNewEnd(concern: Concern, nowMs: number): boolean {
   return kind === "finished" && event.event === "Stop" && nowMs - atMs < refusalMs && hasMessage(concern);
 }
 
-/** Whether an alert is worth staying for: a message of it stands that can be taken back once it is answered. */
+/** True if an alert has a visible message that can be withdrawn once it is answered. */
 export function isWorthStaying(alert: Alert, nowMs: number, context: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed) return false;
   const requests = alert.concerns.filter((concern) => isOpen(concern) && isRequest(concern, nowMs, context.config));
   return requests.some((concern) => canWithdraw(concern, context));
 }
 
-/** Tells if a visible message of a concern can be withdrawn. */
+/** True if a visible message of a concern can be withdrawn. */
 export function canWithdraw({ messages }: Concern, context: Pick<RunContext, "config">): boolean {
   return Object.entries(messages).some(([name, sent]) => {
     const configured = context.config.notifiers.get(name);
@@ -61,7 +61,7 @@ export function canWithdraw({ messages }: Concern, context: Pick<RunContext, "co
   });
 }
 
-/** No longer than it is worth telling: after the last message, or after the request while none was sent. */
+/** Ends when the request expires, counted from its last message or, without one, from the request. */
 function observedUntilMs({ atMs, messages }: Concern, { delivery }: RunContext["config"]): number {
   return (
     Math.max(
@@ -74,10 +74,9 @@ function observedUntilMs({ atMs, messages }: Concern, { delivery }: RunContext["
 }
 
 /**
- * Looks for signs that the person has reacted to a session's requests: a key pressed at its terminal acknowledges them,
- * as a transcript that grows does; what resolves them is a result of their own calls, or the agent's end. Asks no
- * program.
- * @returns whether a request is acknowledged or over that was not before
+ * Looks for signs that the user has reacted to a session's requests. A key press at its terminal or a growing
+ * transcript acknowledges them. A result of their own calls, or the agent's exit, resolves them. Runs no program.
+ * @returns true if a request was acknowledged or resolved
  */
 export async function observe(alert: Alert, context: StepContext): Promise<boolean> {
   const nowMs = context.ports.clock.now();
@@ -87,7 +86,7 @@ export async function observe(alert: Alert, context: StepContext): Promise<boole
   const last = alert.concerns.findLast(isOpen);
   const isRead = last !== undefined && mayHaveAnswers(alert, sizeBytes);
   const facts = isRead ? await readTranscript(last.event, context) : undefined;
-  const current = context.alerts.get(alert.key) ?? alert; // an event may have come meanwhile
+  const current = context.alerts.get(alert.key) ?? alert; // an event may have changed it
   const changed = changeOpen(current, (concern) => {
     if (concern.kind === "finished") return afterEnd(concern, sizeBytes, facts, context);
     if (concern.kind !== "needs-you") return concern;
@@ -105,7 +104,7 @@ export async function observe(alert: Alert, context: StepContext): Promise<boole
   return changed.concerns.some(({ state }, index) => state !== current.concerns[index]?.state);
 }
 
-/** The end of a turn, resolved if the transcript shows work after it; else with the size from which that grows. */
+/** Resolves the end of a turn if the transcript shows later work; otherwise notes the transcript's size. */
 function afterEnd(
   concern: Concern,
   sizeBytes: number | undefined,
@@ -119,14 +118,14 @@ function afterEnd(
   return isNoted ? concern : { ...concern, transcriptBytes: sizeBytes };
 }
 
-/** What there was to see a moment after the request: later looks are compared with it. */
+/** Observations shortly after a request, to compare later ones with. */
 interface Sight {
   readonly sizeBytes: number | undefined;
-  /** Whether the agent's process ran still: one that has run the hook for it and ended at once is not the agent. */
+  /** True if the agent's process still ran. A process that exited right after running the hook is not the agent. */
   readonly isAlive: boolean;
 }
 
-/** A concern with what can be seen of its agent now; the transcript's first size is what it grows from. */
+/** Notes the observations of a concern. Growth beyond the first transcript size acknowledges it. */
 function withBaseline(concern: Concern, { sizeBytes, isAlive }: Sight, nowMs: number): Concern {
   if (nowMs - concern.atMs < baselineMs) return concern;
   const seen = isAlive && !concern.wasAgentSeen ? { ...concern, wasAgentSeen: true as const } : concern;
@@ -136,23 +135,21 @@ function withBaseline(concern: Concern, { sizeBytes, isAlive }: Sight, nowMs: nu
   return transcriptBytes === undefined ? noted : acknowledged(noted, nowMs);
 }
 
-/** Returns true if the transcript has grown, or if its first size is not noted yet: it may have the answer by then. */
+/** True if the transcript has grown, or if its first size is not noted yet: in both cases it may have the answer. */
 function mayHaveAnswers({ concerns }: Alert, sizeBytes: number | undefined): boolean {
   return (
     sizeBytes !== undefined && concerns.filter(isOpen).some(({ transcriptBytes }) => transcriptBytes !== sizeBytes)
   );
 }
 
-/** Whether the agent's process still runs; undefined where it is not known which one it is. */
+/** True if the agent's process still runs; undefined if that process is unknown. */
 function isAgentAlive({ processes, agentStartTicks }: Alert): boolean | undefined {
   const pid = processes?.at(-1);
   if (pid === undefined || agentStartTicks === undefined) return undefined;
   return findProcess(pid)?.startTicks === agentStartTicks;
 }
 
-/**
- * Tells those that want to know of it that the person was seen to react to something that is open still. Never throws.
- */
+/** Sends a notice that the user has noticed an open concern, to notifiers that support it. Never throws. */
 async function reportAcknowledged({ event, facts, messages }: Concern, context: StepContext): Promise<void> {
   const sent = Object.entries(messages).flatMap(([name, own]) => {
     const configured = context.config.notifiers.get(name);

@@ -11,27 +11,24 @@ import { withinBudget } from "../pipeline/within-budget.ts";
 /** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
 
-/** A notifier to be asked about its active messages. */
+/** Notifier to ask about its active messages. */
 interface Question {
   readonly configured: ConfiguredNotifier;
   readonly active: readonly ActiveMessage[];
 }
 type Settings = Awaited<ReturnType<typeof resolveNotifierSettings>>;
 
-/** Longest pause after receivers have failed to answer, in their own pauses. */
+/** Longest pause after failed polls, in multiples of the notifier's polling interval. */
 const maxPauses = 32;
 
-/** Asks receivers that cannot call the worker whether anybody has said there that a message is seen. */
+/** Polls receivers that cannot call the worker for messages marked as seen. */
 export class Reactions {
-  /**
-   * When each notifier is to be asked again, Unix milliseconds, and how many answers it has failed to give since the
-   * last.
-   */
+  /** Time of each notifier's next poll, Unix milliseconds, and its number of failed polls in a row. */
   readonly #next = new Map<string, { readonly atMs: number; readonly failures: number }>();
-  /** Settings by entry, until the configuration changes or a question fails: a reference may run a program. */
+  /** Settings by entry, until the configuration changes or a poll fails. Resolving a reference may run a program. */
   readonly #settings = new WeakMap<ConfiguredNotifier, Settings>();
 
-  /** The notifiers that are to be asked now. */
+  /** Lists the notifiers that are due for a poll. */
   due(context: StepContext): readonly Question[] {
     const nowMs = context.ports.clock.now();
     const ready = [...context.config.notifiers.values()].filter(
@@ -45,8 +42,8 @@ export class Reactions {
   }
 
   /**
-   * Asks one. What is seen is over. A receiver that fails is journalled once, and asked more and more rarely.
-   * @returns whether anybody has reacted
+   * Polls a notifier. A seen message resolves its concerns. Failures are journalled once and increase the interval.
+   * @returns true if anybody reacted
    */
   async ask({ configured, active }: Question, context: StepContext): Promise<boolean> {
     const { name, notifier } = configured;
@@ -64,7 +61,7 @@ export class Reactions {
       const failures = (this.#next.get(name)?.failures ?? 0) + 1;
       this.#wait(configured, failures, context);
       const { reason, message } = failureOf(error, notifier);
-      const said = `nobody can know whether its buttons were pressed: ${reason}: ${message}`;
+      const said = `pressed buttons cannot be read: ${reason}: ${message}`;
       if (failures === 1)
         context.journal.write({ id: `buttons-${name}`, notifier: name, status: "skipped", reason: said });
       return false;

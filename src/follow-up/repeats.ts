@@ -12,20 +12,20 @@ import { change } from "./change.ts";
 /** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "alerts" | "journal" | "threads" | "config" | "ports" | "keepSecret">;
 
-/** When a message was repeated last, and how often in a row that has failed. */
+/** Time of a message's last repeat, and its number of failures in a row. */
 interface Last {
   readonly atMs: number;
   readonly failures: number;
 }
 
 /**
- * Repeats messages at receivers that take what they are not told again for over. When each was repeated is not stored:
- * a worker that starts repeats at once what is due by the time at which it was sent.
+ * Repeats messages at receivers that would otherwise take them as resolved. Times of repeats are not stored: a new
+ * worker counts from the time of sending, and repeats overdue messages at once.
  */
 export class Repeats {
   readonly #last = new Map<string, Last>();
 
-  /** All messages that are to be repeated now and then. */
+  /** Lists all messages that need repeats. */
   standing({ alerts, config }: StepContext): (MessageKey & { readonly dueAtMs: number })[] {
     return [...config.notifiers.values()].flatMap(({ name, notifier }) => {
       const repeats = notifier.lifecycle?.repeats;
@@ -37,7 +37,7 @@ export class Repeats {
     });
   }
 
-  /** The messages that are to be repeated now. What stands no longer is forgotten. */
+  /** Lists the messages to repeat now. Forgets messages that are no longer active. */
   due(context: StepContext): MessageKey[] {
     const nowMs = context.ports.clock.now();
     const standing = this.standing(context);
@@ -75,7 +75,7 @@ export class Repeats {
   }
 }
 
-/** The message of one session: its newest request, which names the others. */
+/** Builds the message of one session from its newest request, which names the others. */
 function buildNewest({ event, facts }: Concern, configured: ConfiguredNotifier, context: StepContext): OutgoingEvent {
   return buildOutgoing(configured, [{ event: withOpenRequests(event, context), facts }]);
 }

@@ -19,7 +19,7 @@ type StepContext = Pick<RunContext, "alerts" | "journal" | "threads" | "config" 
 /** Longest time to keep trying to change a message: a day. */
 const maxTryingMs = 24 * 3_600_000;
 
-/** Finds the messages about something resolved or superseded, each once, if it is time to try to change them. */
+/** Finds messages about resolved or superseded concerns that are due for a change, each once. */
 export function dueStaleMessages({ alerts, backlog, ports }: Pick<RunContext, "alerts" | "backlog" | "ports">) {
   const nowMs = ports.clock.now();
   const stale = alerts.all().flatMap(({ concerns }) => concerns.flatMap(staleMessages));
@@ -30,7 +30,7 @@ export function dueStaleMessages({ alerts, backlog, ports }: Pick<RunContext, "a
   return [...new Map(due.map(({ notifier, group }) => [threadAt(notifier, group), { notifier, group }])).values()];
 }
 
-/** Finds the messages about a concern that is resolved, or superseded by a newer message. */
+/** Finds messages about a concern that is resolved, or superseded by a newer message. */
 export function staleMessages(
   concern: Concern,
 ): (MessageKey & { readonly dueAtMs: number; readonly failedAtMs: number | undefined })[] {
@@ -42,8 +42,8 @@ export function staleMessages(
 }
 
 /**
- * Withdraws a message, or marks it as done, if all that it is about is stale; otherwise updates it to the rest. Tries
- * again after a failure that may pass. Never throws.
+ * Withdraws a message, or marks it as done, if all its concerns are stale; otherwise updates it to the remaining ones.
+ * Tries again after transient failures. Never throws.
  */
 export async function withdraw(message: MessageKey, context: StepContext): Promise<void> {
   const [first] = concernsIn(message, context.alerts);
@@ -55,17 +55,17 @@ export async function withdraw(message: MessageKey, context: StepContext): Promi
   });
 }
 
-/** A message that is out of date. */
+/** Message that is out of date. */
 interface Outdated {
   readonly message: MessageKey;
   readonly stale: readonly Concern[];
   readonly active: readonly Concern[];
-  /** The newest stale concern, and the message as it is noted there. */
+  /** Newest stale concern, and its record of the message. */
   readonly last: Concern;
   readonly sent: SentMessage;
 }
 
-/** Undefined if another message has taken its place meanwhile. */
+/** Undefined if another message has replaced it meanwhile. */
 function readOutdated(message: MessageKey, { alerts }: StepContext): Outdated | undefined {
   const concerns = concernsIn(message, alerts);
   const isPart = (concern: Concern) => isStale(concern, findMessage(concern, message) ?? {});
@@ -96,7 +96,7 @@ async function changeOutdated(outdated: Outdated, context: StepContext): Promise
   changeMessages(stale, message, () => undefined, context.alerts);
 }
 
-/** The message as it reads without what is stale; one that is wholly stale reads as its newest concern. */
+/** Builds the message without its stale concerns. If all are stale, it shows the newest one. */
 function buildChanged({ message, stale, active, last }: Outdated, configured: ConfiguredNotifier): OutgoingEvent {
   const [first = last, ...others] = active;
   const thread = areShared([...stale, ...active]) ? { key: groupKey(message.group) } : undefined;
@@ -127,7 +127,7 @@ function journalChange(outdated: Outdated, { failure, note }: AttemptResult, con
   }
 }
 
-/** Tells if messages are changed later: if the user wants it, or if another beckon is to hear what is resolved. */
+/** True if messages are changed later: if the user wants it, or if another beckon must learn of resolutions. */
 export function isWithdrawn({ notifier }: ConfiguredNotifier, { config }: Pick<RunContext, "config">): boolean {
   return config.attention.withdraw || notifier.relays === true;
 }
