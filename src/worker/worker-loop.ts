@@ -146,7 +146,7 @@ export class WorkerLoop {
     sweepLockFiles(lock, now);
     journal.prune();
     for (const { id, atMs } of takeLost(spool, now)) {
-      const reason = `evicted: the disk was full when it came in, at ${new Date(atMs).toISOString()}`;
+      const reason = `evicted: the disk was full when it arrived, at ${new Date(atMs).toISOString()}`;
       journal.write({ id, status: "expired", reason });
     }
     for (const { id, header } of evict(spool, urgencyOf)) {
