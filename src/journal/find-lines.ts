@@ -3,15 +3,14 @@ import { openQuietly } from "../files/read-file.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { journalFiles } from "./read-journal.ts";
 
-/** Read at once. V8 keeps texts above 128 KiB apart, where they pile up. */
+/** Bytes per read. V8 keeps strings above 128 KiB in a separate space, where they pile up. */
 const pieceBytes = 64 * 1024;
-/** A longer line is not found. */
+/** Length beyond which a line is not found. */
 const maxLineBytes = 512 * 1024;
 
 /**
- * The lines of the whole journal that have all words in their texts, whatever their case: piece by piece, the newest
- * piece first, the lines of a piece newest first. Bytes are searched as they are, and only what matches is decoded and
- * parsed: twelve months take a fraction of a second.
+ * Finds the journal's lines that contain all words, in any case: piece by piece, newest first in each. Searches the
+ * bytes and parses only matching lines, so that twelve months take a fraction of a second.
  */
 export function* findLines(folder: string, words: readonly string[]): Generator<readonly JournalLine[]> {
   const asked = words.filter((word) => word !== "").sort((a, b) => b.length - a.length);
@@ -48,7 +47,7 @@ function parsed(latin1: string): JournalLine[] {
   return parseJournal(Buffer.from(latin1, "latin1").toString("utf8"));
 }
 
-/** Everything in a line that a person may look for, in small letters. */
+/** Returns a line's searchable text, in lower case. */
 function textOf(line: JournalLine): string {
   return Object.values(line)
     .filter((value) => typeof value === "string")
@@ -57,8 +56,8 @@ function textOf(line: JournalLine): string {
 }
 
 /**
- * A word in the bytes of a line's JSON, each byte a character, in either case; not where it is part of a key, which
- * every line has.
+ * Builds a pattern for a word in the bytes of a line's JSON (one character per byte), in either case. Does not match
+ * keys, because every line has these.
  */
 function patternOf(word: string): string {
   const json = JSON.stringify(word).slice(1, -1);
@@ -71,7 +70,7 @@ function patternOf(word: string): string {
 }
 const special = /[\\^$.*+?()[\]{}|/]/g;
 
-/** Whole lines of a file in pieces, the last piece first, each byte a character. */
+/** Reads a file's complete lines in pieces, last piece first, one character per byte. */
 function* piecesBackwards(file: string): Generator<string> {
   const open = openQuietly(file);
   if (!open) return;

@@ -2,7 +2,7 @@ import { type AgentEvent, relayedFrom } from "../core/event.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Status } from "../core/vocabulary.ts";
 
-/** One line of the journal: what happened to an event, at one notifier or altogether. Absent fields are left out. */
+/** Journal line: what happened to an event, at one notifier or as a whole. Absent fields are left out. */
 export interface JournalLine {
   /** ISO 8601. */
   readonly at: string;
@@ -12,38 +12,36 @@ export interface JournalLine {
   readonly kind?: string;
   readonly sessionId?: string;
   readonly project?: string;
-  /** Name of the machine whose beckon handed it over. */
+  /** Name of the machine whose beckon sent the event. */
   readonly host?: string;
-  /** One line of what the agent said; only in the line of an event that is accepted. */
+  /** Agent's message in one line; only in the line of an accepted event. */
   readonly summary?: string;
-  /** The session's title, in the line of an event that is accepted. */
+  /** Session's title; only in the line of an accepted event. */
   readonly title?: string;
-  /** How long the turn took that the event ends, milliseconds; only in the line of an event that is accepted. */
+  /** Length of the ended turn, milliseconds; only in the line of an accepted event. */
   readonly turnMs?: number;
-  /**
-   * Tokens that the session has taken until then, without what was read from a cache, where the whole of it is known.
-   */
+  /** Tokens of the session so far, without cache reads; absent if the count is partial. */
   readonly tokens?: number;
-  /** Credits that the session has taken until then, where the agent counts them. */
+  /** Credits of the session so far, if the agent counts them. */
   readonly credits?: number;
   readonly notifier?: string;
-  /** Which telling at the notifier, from 1; absent for the first. */
+  /** Number of the message at the notifier, from 1; absent for the first. */
   readonly step?: number;
   readonly status: Status;
   readonly reason?: string;
-  /** Counts from 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt?: number;
   readonly tookMs?: number;
-  /** Until when it is held, ISO 8601. */
+  /** End of the hold, ISO 8601. */
   readonly until?: string;
-  /** What it is held for: `wait`, `step`, `silence`, `watching`, `typing`, `presence`. */
+  /** Reason for the hold: `wait`, `step`, `silence`, `watching`, `typing`, `presence`. */
   readonly heldFor?: string;
-  /** What ended the wait for the person: `prompt`, `stop`, `seen` …, and how long it was, milliseconds. */
+  /** Event that ended the wait for the user (`prompt`, `stop`, `seen` …), and the wait's length, milliseconds. */
   readonly resolvedBy?: string;
   readonly waitedMs?: number;
 }
 
-/** The fields that every journal line about an event repeats. */
+/** Builds the fields that every journal line about an event repeats. */
 export function identityOf(of: AgentEvent) {
   const { id, event, agent, kind, sessionId, project } = of;
   return {
@@ -57,25 +55,25 @@ export function identityOf(of: AgentEvent) {
   };
 }
 
-/** The project, with the machine where it is another: `shop@devbox`. */
+/** Names the project, with its machine if it is remote: `shop@devbox`. */
 export function placeOf({ project = "", host }: Pick<JournalLine, "project" | "host">): string {
   return host === undefined ? project : `${project}@${host}`;
 }
 
-/** Why an event is skipped that is no echo: nobody is to be told of it. */
+/** Reason for skipping an event that no route sends anywhere. */
 export const unroutedReason = "no route matches";
 /** Beginning of the reason for an event whose notifiers have errors. */
 export const lostReason = "an error in the configuration left it no notifier";
 
-/** Tells if an event was skipped because it had no notifier. */
+/** True if an event was skipped because it had no notifier. */
 export function isUnrouted(reason = ""): boolean {
   return reason === unroutedReason || reason.startsWith(lostReason);
 }
 
-/** Statuses of a delivery or an event that did not reach its receiver and is not retried by itself. */
+/** Statuses of a delivery or an event that was not delivered and is not retried automatically. */
 export const lostStatuses: readonly Status[] = ["failed", "expired", "rejected"];
 
-/** The lines of a journal's text, each with its known fields, in the order of `JournalLine`. Skips everything else. */
+/** Parses a journal's text. Keeps a line's known fields, in the order of `JournalLine`, and skips everything else. */
 export function parseJournal(text: string): JournalLine[] {
   const lines: JournalLine[] = [];
   for (const one of text.split("\n")) {
@@ -89,7 +87,7 @@ function parsed(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    return undefined; // torn by a full disk
+    return undefined; // cut off by a full disk
   }
 }
 
@@ -135,7 +133,7 @@ function asJournalLine(value: unknown): JournalLine | undefined {
   return required.every((key) => line[key] !== undefined) ? (line as unknown as JournalLine) : undefined;
 }
 
-/** Of whole events' lines, those that say that something was lost which no later attempt has sent. */
+/** Finds the lines about something lost that no later attempt has sent. Needs all lines of each event. */
 export function lostLines(lines: readonly JournalLine[]): JournalLine[] {
   const sent = new Map(lines.filter(({ status }) => status === "sent").map((line) => [deliveryKey(line), line.at]));
   return lines.filter((line) => lostStatuses.includes(line.status) && (sent.get(deliveryKey(line)) ?? "") < line.at);

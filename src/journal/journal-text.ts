@@ -11,7 +11,7 @@ export function describeOutcome(line: JournalLine): string {
   return [attempts, took, reason].filter(Boolean).join(", ");
 }
 
-/** Resolutions by the user rather than by the agent. */
+/** Resolutions by the user, not by the agent. */
 const answers: readonly string[] = ["prompt", "result"];
 
 /** `answered after 12 s: the person typed a prompt` */
@@ -24,10 +24,10 @@ function holdText({ at, until }: JournalLine): string {
   return until === undefined ? "" : `until ${clockTime(Date.parse(until), Date.parse(at))}`;
 }
 
-/** Longest hold that is not worth a line once it has ended, milliseconds. */
+/** Longest hold that gets no line of its own, milliseconds. */
 const momentMs = 3_000;
 
-/** Tells if a line says that a message was held for a moment only. */
+/** True for a line about a hold that lasted only a moment. */
 export function isMoment({ status, at, until = at }: JournalLine): boolean {
   return status === "held" && Date.parse(until) - Date.parse(at) <= momentMs;
 }
@@ -38,13 +38,13 @@ export function resolutionText(resolvedBy: string): string {
 }
 const resolutions: Readonly<Record<string, string>> = {
   prompt: "the person typed a prompt",
-  stop: "the turn came to its end",
-  "later turn": "a later turn came to its end",
+  stop: "the turn ended",
+  "later turn": "a later turn ended",
   "session end": "the session ended",
-  result: "what it asked for has a result",
+  result: "the requested call has a result",
   "went on": "the session went on",
   "agent gone": "the agent has ended",
   seen: "the person has seen it",
   sample: "it was a test message",
-  forgotten: "nothing was heard of the session for a day",
+  forgotten: "the session had no events for a day",
 };

@@ -8,24 +8,24 @@ import { journalFiles, readJournal } from "./read-journal.ts";
 
 export interface Journal {
   /**
-   * Appends a line, in one write, so that lines of several processes never mix. Never throws: lines that find no room,
-   * a thousand at most, are written with the next one that does.
+   * Appends a line in one write, so that lines of several processes never mix. Never throws. On a full disk, up to a
+   * thousand lines are kept until a later write succeeds.
    */
   write(line: Omit<JournalLine, "at">): void;
-  /** The lines about one event, oldest first, as far as `readJournal` looks back in the two newest months. */
+  /** Returns the lines about one event, oldest first, within the limits of `readJournal` for two months. */
   linesOf(id: string): readonly JournalLine[];
-  /** Removes all files but those of the newest twelve months. Never throws. */
+  /** Removes all but the newest twelve monthly files. Never throws. */
   prune(): void;
 }
 
 const keptMonths = 12;
 const maxFieldChars = 1024;
-/** Most lines that are kept until there is room for them. */
+/** Most lines that are kept while the disk is full. */
 const maxUnwritten = 1000;
 
 /**
- * The journal in a folder, one file a month: `2026-11.jsonl`.
- * @param now Unix milliseconds
+ * Opens the journal in a folder. It has one file a month: `2026-11.jsonl`.
+ * @param now current time, Unix milliseconds
  * @param redact replaces secrets in every field that is written
  */
 export function openJournal(
@@ -33,12 +33,12 @@ export function openJournal(
   now: () => number,
   redact: (text: string) => string = (text) => text,
 ): Journal {
-  let mayBeTorn = true; // the last line in the file, by this worker or the one before
+  let mayBeTorn = true; // true if the file's last line may be partial, from this worker or the one before
   let unwritten: readonly string[] = [];
   return {
     write(line) {
       const at = new Date(now()).toISOString();
-      // Field by field, and before anything is cut: in JSON, or cut in two, a secret would look different.
+      // Redacted per field and before cutting. In JSON, or cut in half, a secret would look different.
       const text = JSON.stringify({ at, ...line }, (_, value) =>
         typeof value === "string" ? cut(redact(value), maxFieldChars, "utf16") : value,
       );
@@ -49,7 +49,7 @@ export function openJournal(
         mayBeTorn = false;
         unwritten = [];
       } catch {
-        mayBeTorn = true; // and a full disk must not keep a message from being delivered
+        mayBeTorn = true; // a full disk must not block a delivery
       }
     },
     linesOf(id) {
@@ -61,7 +61,7 @@ export function openJournal(
       try {
         for (const file of journalFiles(folder).slice(0, -keptMonths)) rmSync(join(folder, file), { force: true });
       } catch {
-        // another user's; nor must this keep a message from being delivered
+        // owned by another user; this must not block a delivery either
       }
     },
   };
@@ -70,8 +70,8 @@ export function openJournal(
 const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
 
 /**
- * Appends to a journal file. One that this user may not write to, or a link, is set aside: `2026-11.jsonl.aside-1763…`.
- * Where a pipe has its name, it throws instead of waiting for a reader.
+ * Appends to a journal file. A link, or a file that this user may not write, is moved aside as
+ * `2026-11.jsonl.aside-1763…`. For a pipe, it throws instead of waiting for a reader.
  */
 function append(file: string, text: string): void {
   const descriptor = openOrSetAside(file);
@@ -91,7 +91,7 @@ function openOrSetAside(file: string): number {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       return open();
     }
-    // Of a link Linux and macOS say ELOOP, FreeBSD EMLINK.
+    // For links, Linux and macOS return ELOOP, and FreeBSD EMLINK.
     if (!["EACCES", "EPERM", "ELOOP", "EMLINK"].includes(errnoOf(error) ?? "")) throw error;
     renameSync(file, `${file}.aside-${Date.now()}`);
     return open();

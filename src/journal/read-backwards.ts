@@ -5,16 +5,16 @@ const newline = 0x0a;
 const nothing: Buffer = Buffer.alloc(0);
 
 /**
- * The lines of a file from its end to its beginning, in texts of about 1 MiB: whole lines, the later text first, the
- * lines of one text in their order. However large the file is, no more than two such pieces are in memory. A line
- * longer than 1 MiB is left out or torn; what is no regular file, or is not there, has no lines.
+ * Reads a file's lines from the end, in pieces of about 1 MiB: complete lines, the last piece first, in order within a
+ * piece. At most two pieces are in memory. Lines longer than 1 MiB are dropped or cut. Yields nothing if the file is
+ * missing or not a regular file.
  */
 export function* readBackwards(file: string): Generator<string> {
   const open = openQuietly(file);
   if (!open) return;
   try {
     let start = open.sizeBytes;
-    let rest: Buffer = nothing; // the end of a line whose beginning is in the piece before
+    let rest: Buffer = nothing; // end of a line that starts in the previous piece
     while (start > 0) {
       const length = Math.min(pieceBytes, start);
       start -= length;
@@ -30,7 +30,7 @@ export function* readBackwards(file: string): Generator<string> {
   }
 }
 
-/** Whether a file ends within a line: the disk was full when it was written. */
+/** True if a file ends in the middle of a line, because the disk was full. */
 export function endsTorn(file: string): boolean {
   const open = openQuietly(file);
   if (!open) return false;

@@ -3,19 +3,19 @@ import { type OpenFile, openQuietly } from "../files/read-file.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { journalFiles } from "./read-journal.ts";
 
-/** Most that is read of one month, in bytes; 32 MiB. Of more, the newest. */
+/** Most bytes read of one month: the newest 32 MiB. */
 const maxReadBytes = 32 * 1024 * 1024;
-/** How far lines may be out of order: the clock was set back, or two processes wrote. An hour. */
+/** Largest disorder of lines, after a clock change or from two processes: an hour. */
 const disorderMs = 3_600_000;
-/** Read at once to find a line's time; more than almost every line. */
+/** Bytes per read when looking for a line's time, longer than almost every line. */
 const probeBytes = 16 * 1024;
 
 /**
- * The journal's lines of a time, oldest first. Where it begins in a month's file is found by halving the file, since
- * lines are appended as time goes by: one day of a year takes a few reads, and no index.
- * @param fromMs Unix milliseconds
- * @param toMs Unix milliseconds, not included
- * @param isWanted tells by a line's text whether to parse it
+ * Reads the journal's lines of a period, oldest first. Finds the start by binary search, because lines are in order of
+ * time: a day out of a year takes a few reads and no index.
+ * @param fromMs start, Unix milliseconds
+ * @param toMs end, Unix milliseconds, excluded
+ * @param isWanted decides by a line's text if it is parsed
  */
 export function readBetween(
   folder: string,
@@ -33,7 +33,7 @@ export function readBetween(
   });
 }
 
-/** Whole lines of a file that begin with the first at or after `fromMs` and end before the first at or after `toMs`. */
+/** Reads the complete lines from the first at or after `fromMs` up to the first at or after `toMs`. */
 function textBetween(file: string, fromMs: number, toMs: number): string {
   const open = openQuietly(file);
   if (!open) return "";
@@ -46,7 +46,7 @@ function textBetween(file: string, fromMs: number, toMs: number): string {
   }
 }
 
-/** Where the first line begins whose time is not before `at`; the file's size where there is none. */
+/** Finds the start of the first line at or after a time; or the file's size. */
 function firstAt(file: OpenFile, size: number, at: string): number {
   let low = 0;
   let high = size;
@@ -59,7 +59,7 @@ function firstAt(file: OpenFile, size: number, at: string): number {
   return lineFrom(file, low, size)?.start ?? size;
 }
 
-/** The first line that begins at or after a position and says when it was written, and where it begins. */
+/** Finds the first line with a time that starts at or after a position. */
 function lineFrom(file: OpenFile, position: number, size: number): { start: number; at: string } | undefined {
   for (let from = position; from < size; from += probeBytes / 2) {
     const text = `${from === 0 ? "\n" : ""}${file.read(Math.max(0, from - 1), probeBytes).toString("latin1")}`;

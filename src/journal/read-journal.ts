@@ -4,10 +4,10 @@ import { errnoOf } from "../core/errors.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { readBackwards } from "./read-backwards.ts";
 
-/** Most that `readJournal` reads of a journal, in bytes: 32 MiB, some hundred thousand lines. */
+/** Most bytes that `readJournal` reads: 32 MiB, some hundred thousand lines. */
 const maxReadBytes = 32 * 1024 * 1024;
 
-/** Names of the journal's files, one a month (`2026-11.jsonl`), oldest first; none where the folder cannot be read. */
+/** Lists the journal's files, one a month (`2026-11.jsonl`), oldest first; empty if the folder cannot be read. */
 export function journalFiles(folder: string): readonly string[] {
   const files = entriesIn(folder).filter((entry) => entry.isFile() && /^\d{4}-\d{2}\.jsonl$/.test(entry.name));
   return files.map(({ name }) => name).sort();
@@ -22,7 +22,7 @@ function entriesIn(folder: string): readonly Dirent[] {
   }
 }
 
-/** Files in the journal's folder that cannot be read, or were set aside because they could not be written to. */
+/** Lists journal files that cannot be read, or were moved aside because they could not be written. */
 export function lostJournalFiles(folder: string): readonly string[] {
   const names = entriesIn(folder).map(({ name }) => name);
   const setAside = names.filter((name) => /^\d{4}-\d{2}\.jsonl\.aside-\d+$/.test(name)).sort();
@@ -39,8 +39,8 @@ function isReadable(file: string): boolean {
 }
 
 /**
- * The lines of the newest `months` files, oldest first; of more than 32 MiB, the newest.
- * @param isWanted tells by a line's text whether to parse it
+ * Reads the lines of the newest `months` files, oldest first, at most the newest 32 MiB.
+ * @param isWanted decides by a line's text if it is parsed
  */
 export function readJournal(folder: string, months: number, isWanted?: (line: string) => boolean): JournalLine[] {
   const found: JournalLine[][] = [];
@@ -53,12 +53,12 @@ export function readJournal(folder: string, months: number, isWanted?: (line: st
   return found.reverse().flat();
 }
 
-/** Most lines of one event that are read, the newest, besides its first. */
+/** Most lines read of one event, the newest, in addition to its first. */
 const maxEventLines = 500;
 const idInLine = /"id":"([^"]*)"/;
 const firstStatus = /"status":"(?:accepted|rejected)"/;
 
-/** The lines of a piece but for those of some events, which are not even parsed; an event's first line always counts. */
+/** Parses a piece, without the lines of some events except for their first line. */
 function parseWithout(text: string, ids: ReadonlySet<string>): JournalLine[] {
   if (ids.size === 0) return parseJournal(text);
   const isLeft = (line: string): boolean => firstStatus.test(line) || !ids.has(idInLine.exec(line)?.[1] ?? "");
@@ -66,8 +66,8 @@ function parseWithout(text: string, ids: ReadonlySet<string>): JournalLine[] {
 }
 
 /**
- * Every line of the newest `limit` events that have a wanted line, oldest first; 500 of one event at most. Where an event began further back than
- * its wanted line, up to 32 MiB more are read to find its beginning.
+ * Reads every line of the newest `limit` events that have a wanted line, oldest first, at most 500 lines of each. Reads
+ * up to 32 MiB more to find the beginning of an event before its wanted line.
  */
 export function newestEvents(folder: string, limit: number, wanted: (line: JournalLine) => boolean): JournalLine[] {
   const ids = new Set<string>();
@@ -97,7 +97,7 @@ export function newestEvents(folder: string, limit: number, wanted: (line: Journ
   return found.reverse().flat();
 }
 
-/** Pieces of the journal, the newest first; see `readBackwards`. */
+/** Reads the journal in pieces, newest first; see `readBackwards`. */
 function* textsBackwards(folder: string, months: number = Number.POSITIVE_INFINITY): Generator<string> {
   for (const file of journalFiles(folder).slice(-months).reverse()) yield* readBackwards(join(folder, file));
 }

@@ -4,22 +4,21 @@ import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { journalFiles } from "./read-journal.ts";
 
 interface Position {
-  /** Tells the file from one that has replaced it. */
+  /** Inode, which changes if the file is replaced. */
   readonly inode: number;
   readonly offset: number;
-  /** The beginning of a line whose end is not written yet. */
+  /** Beginning of a line that is not complete yet. */
   readonly rest: Buffer;
 }
 
 const newline = 0x0a;
 const nothing: Buffer = Buffer.alloc(0);
-/** Most that one call reads of a file, in bytes: 32 MiB. What is older is skipped. */
+/** Most bytes read of a file per call: 32 MiB. Older lines are skipped. */
 const maxReadBytes = 32 * 1024 * 1024;
 
 /**
- * Follows the journal as it grows: into the next month's file, and from the beginning of a file that was truncated or
- * replaced. Holds back a line until it is written to its end. Starts with the two newest months, 32 MiB of each at
- * most.
+ * Follows the growing journal: on into the next month's file, and from the start of a truncated or replaced file. Holds
+ * back incomplete lines. Starts with the two newest months, at most 32 MiB of each.
  */
 export class JournalTail {
   readonly #folder: string;
@@ -31,14 +30,14 @@ export class JournalTail {
     this.#first = journalFiles(folder).at(-2) ?? "";
   }
 
-  /** The lines written since the last call; at the first call, those of the two newest months. */
+  /** Returns the lines written since the last call; on the first call, those of the two newest months. */
   read(): JournalLine[] {
     const files = journalFiles(this.#folder).filter((file) => file >= this.#first);
     return files.flatMap((file) => parseJournal(this.#readOn(file)));
   }
 
   #readOn(file: string): string {
-    const open = openQuietly(join(this.#folder, file)); // it may have been removed since the folder was listed
+    const open = openQuietly(join(this.#folder, file)); // may be removed after the folder was listed
     if (!open) return "";
     try {
       const { inode, sizeBytes: size } = open;
