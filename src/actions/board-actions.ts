@@ -18,15 +18,15 @@ export interface ActionResult {
   readonly text: string;
 }
 
-/** Actions of the board, the same as the commands of these names. Each may throw an error whose message is for people. */
+/** Actions of the board, like the commands of the same names. Error messages are for people. */
 export interface BoardActions {
   /** Marks a session as seen, by the key of its alert. */
   seen(key: string): Promise<ActionResult>;
   /** Brings a session's terminal to the front. */
   focus(key: string): Promise<ActionResult>;
   /**
-   * Pauses notifications, `1h`, or resumes them, `off`; of one session by the key of its alert, or as a silence names
-   * them.
+   * Pauses notifications (`1h`) or resumes them (`off`), for one session by the key of its alert, or for a silence's
+   * fields.
    */
   snooze(asked: Snooze): Promise<ActionResult>;
   /** Sends a test message. */
@@ -41,12 +41,12 @@ export interface Snooze {
   readonly notifier?: string | undefined;
 }
 
-/** Makes the board's actions. @param nowMs current time, Unix milliseconds */
+/** Creates the board's actions. @param nowMs current time, Unix milliseconds */
 export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => number): BoardActions {
   const findAlert = (key: string) => {
     const found = readSessions(paths, nowMs()).find((alert) => alert.key === key);
     if (found) return found;
-    throw new CommandError("this session is not known any more", "It was heard of last more than a day ago.");
+    throw new CommandError("this session is no longer known", "Its last event was more than a day ago.");
   };
   return {
     async seen(key) {
@@ -67,7 +67,7 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
     async snooze({ time, key, project, session, notifier }) {
       requireOwnRoot({ paths });
       const alert = key === undefined ? undefined : findAlert(key);
-      // Of a session that has no id, its project is meant.
+      // A session without an id is identified by its project.
       const named = alert?.sessionId === undefined ? { project: alert?.project } : { session: alert.sessionId };
       const asked = alert ? named : { project, session, notifier };
       const { says } = await changeSnooze(time, omitUndefined<SilenceFor>(asked), paths, nowMs());

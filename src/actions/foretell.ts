@@ -9,29 +9,29 @@ import { describeSituation } from "../pipeline/attend.ts";
 import { openDelivery } from "../pipeline/plan.ts";
 import { route, type Step } from "../pipeline/route.ts";
 
-/** What would become of one message, if the person does not react and stays where they are. */
+/** Expected outcome of one message, if the user does not react and their presence does not change. */
 export interface Foretold {
   readonly notifier: string;
-  /** How long after the event its step is due, milliseconds. */
+  /** Delay of its step after the event, milliseconds. */
   readonly afterMs: number;
   readonly outcome: "told" | "skipped" | "waits";
-  /** When it would be told, Unix milliseconds. */
+  /** Expected time of sending, Unix milliseconds. */
   readonly atMs?: number;
-  /** Why it is held or left out, in order, with the end of each hold. */
+  /** Reasons for holding or skipping it, in order, with the end of each hold. */
   readonly reasons: readonly { readonly reason: string; readonly untilMs?: number }[];
 }
 
-/** The person and the time that a foretelling supposes. */
+/** Assumed presence, silences and facts. */
 export interface Supposed {
   readonly presence: Presence;
   readonly silences: readonly Silence[];
   readonly facts: Facts;
 }
 
-/** No message is held more often than that one after the other. */
+/** Most successive holds of a message. */
 const maxHolds = 20;
 
-/** What would become of an event's messages, in the order of the routes: by the rules themselves, with nothing sent. */
+/** Predicts an event's messages in the order of the routes, by the same rules as the worker. Sends nothing. */
 export function foretell(event: AgentEvent, config: Config, supposed: Supposed): Foretold[] {
   const { steps } = route(event, config, supposed.facts);
   return steps.flatMap((step) => foretellStep(step, event, config, supposed) ?? []);

@@ -4,8 +4,8 @@ import { misplacedFolder, untrustedRoot } from "../files/root-access.ts";
 import { storingProblem } from "../spool/storing.ts";
 
 /**
- * For commands that write into beckon's folder: refuses one that is another user's or open to others, or in which a
- * file has the name of a folder, before anything is written.
+ * Rejects a beckon folder that belongs to another user, is open to others, or has a file in a folder's place. For
+ * commands that write into it.
  * @throws {CommandError}
  */
 export function requireOwnRoot({ paths }: { readonly paths: Paths }): void {
@@ -14,7 +14,7 @@ export function requireOwnRoot({ paths }: { readonly paths: Paths }): void {
 }
 
 /**
- * For commands that move events: refuses a spool in which nothing can be written, such as one that is mounted read-only.
+ * Rejects a spool that cannot be written to, such as on a read-only file system. For commands that move events.
  * @throws {CommandError}
  */
 export function requireStoring({ paths }: { readonly paths: Paths }): void {

@@ -10,7 +10,7 @@ import { decodeRecord } from "../spool/record.ts";
 import { requeueDead } from "../spool/settle.ts";
 import type { SpoolState } from "../spool/spool-state.ts";
 
-/** Shortest part of an event's id that names it, in characters. */
+/** Shortest prefix of an event's id that is accepted, in characters. */
 export const minIdChars = 6;
 
 export interface LeftOut {
@@ -40,7 +40,7 @@ export function listLeftOut(
   });
 }
 
-/** Finds the full id of a dead event. @throws {CommandError} unless exactly one has this id, or one that starts with it */
+/** Finds the full id of a dead event. @throws {CommandError} unless exactly one has this id or prefix */
 export function findDead(id: string, { dead, fresh, waiting, inFlight }: SpoolState): string {
   if (dead.some((entry) => entry.id === id)) return id;
   if (id.length < minIdChars) {
@@ -60,7 +60,7 @@ export function findDead(id: string, { dead, fresh, waiting, inFlight }: SpoolSt
   throw new CommandError(`no failed event ${id}`, "`beckon log --failed` lists them.");
 }
 
-/** Tells if another attempt can help: not if the input itself was rejected. */
+/** True if another attempt can help: false if the input itself was rejected. */
 export function isDeliverable(id: string, paths: Paths): boolean {
   const record = decodeRecord(readFileSync(deadFile(id, paths.spool)));
   if (!record) return false;
@@ -69,7 +69,7 @@ export function isDeliverable(id: string, paths: Paths): boolean {
   return lines.at(-1)?.status !== "rejected";
 }
 
-/** Puts a dead event back into the spool. @returns the keys of the deliveries that are open again */
+/** Returns a dead event to the spool. @returns keys of the reopened deliveries */
 export function requeue(id: string, paths: Paths): string[] {
   const bytes = readFileSync(deadFile(id, paths.spool));
   const record = decodeRecord(bytes);
@@ -80,7 +80,7 @@ export function requeue(id: string, paths: Paths): string[] {
   return deliveries.map(([key]) => key);
 }
 
-/** Deliveries that failed or expired are open again, with a new expiry; those that were sent stay sent. */
+/** Reopens failed and expired deliveries with a new expiry. Sent deliveries stay sent. */
 function reopened(state: RunState): RunState {
   const deliveries = Object.entries(state.deliveries).map(([name, delivery]): [string, Delivery] => {
     const lost = delivery.status === "failed" || delivery.status === "expired";
@@ -89,7 +89,7 @@ function reopened(state: RunState): RunState {
   return { ...state, freshAtMs: Date.now(), deliveries: Object.fromEntries(deliveries) };
 }
 
-/** Tells if workers died over an event: otherwise a dead event has no open delivery. */
+/** True if workers died over an event: any other dead event has no open delivery. */
 function isUnfinished({ deliveries }: RunState): boolean {
   return Object.values(deliveries).some(({ status }) => status === "open");
 }

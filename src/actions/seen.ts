@@ -5,20 +5,20 @@ import { waitUntilSettled } from "../spool/put.ts";
 import { putSeen } from "../spool/put-seen.ts";
 import { wake } from "../spool/wake.ts";
 
-/** What came of saying that the person has seen something. */
+/** Result of marking something as seen. */
 export interface SeenResult {
-  /** What is over now. */
+  /** Concerns that are resolved now. */
   readonly over: readonly Waiting[];
-  /** What the worker has not resolved yet. */
+  /** Concerns that the worker has not resolved yet. */
   readonly left: readonly Waiting[];
-  /** Whether a worker is installed, so that it resolves the rest as soon as it can. */
+  /** True if a worker is installed, which then resolves the rest later. */
   readonly hasWorker: boolean;
 }
 
-/** How long to wait until the worker has resolved it, milliseconds. */
+/** Longest wait for the worker to resolve the concerns, milliseconds. */
 const settleMs = 5_000;
 
-/** Says that the person has seen what waits: it is over, for all of its sessions. */
+/** Marks waiting concerns as seen, for all of their sessions. */
 export async function markSeen(waiting: readonly Waiting[], paths: Paths, nowMs: number): Promise<SeenResult> {
   const ids = [...new Set(waiting.map(({ alert }) => alert))].map((alert) => putSeen(paths.spool, alert));
   if (ids.length > 0) await wake(paths);

@@ -4,12 +4,12 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { clockTime, shortDuration } from "../text/local-time.ts";
 import { dayMs, parseDuration } from "../text/time.ts";
 
-/** What a silence is for; what it does not name, it is for. */
+/** Fields that restrict a silence. Absent fields match everything. */
 export type SilenceFor = Pick<Silence, "project" | "session" | "notifier">;
 
 /**
- * When a snooze ends, Unix milliseconds: after so long (`1h`), or at the next time of day on this machine's clock
- * (`until 14:00`).
+ * Parses the end of a snooze, Unix milliseconds: after a duration (`1h`), or at the next time of day on this machine's
+ * clock (`until 14:00`).
  * @throws {UsageError} for anything else, and for more than a day
  */
 export function parseSnooze(text: string, nowMs: number): number {
@@ -19,11 +19,11 @@ export function parseSnooze(text: string, nowMs: number): number {
   if (untilMs !== undefined) return untilMs;
   throw new UsageError(
     `cannot read ${JSON.stringify(text)} as a time`,
-    "Say how long, from 1s to 24h, such as `30m` or `1h`; or until when, such as `until 14:00`; or `off`.",
+    "Give a duration from 1s to 24h, such as `30m`; a time, such as `until 14:00`; or `off`.",
   );
 }
 
-/** When the clock shows a time next, `14:00`, Unix milliseconds; undefined where the text is none. */
+/** Returns the next time when the clock shows a time such as `14:00`, Unix milliseconds; undefined for other text. */
 export function nextTimeOfDay(text: string, nowMs: number): number | undefined {
   const [, hour, minute] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   if (hour === undefined) return undefined;
@@ -36,7 +36,7 @@ export function nextTimeOfDay(text: string, nowMs: number): number | undefined {
   return time.getTime();
 }
 
-/** Whether a silence names all that is asked for. */
+/** True if a silence has all the requested fields. */
 export function isSilenceFor(silence: Silence, { project, session, notifier }: SilenceFor): boolean {
   const asked = Object.entries(omitUndefined({ project, session, notifier }));
   return asked.every(([key, value]) => silence[key as keyof SilenceFor] === value);
@@ -50,7 +50,7 @@ export function silenceText({ untilMs, project, session, notifier }: Omit<Silenc
   return `until ${clockTime(untilMs, nowMs)} (${shortDuration(untilMs - nowMs)})${named.join("")}`;
 }
 
-/** What `--json` has of a silence. */
+/** Builds a silence's fields for `--json`. */
 export function silenceJson({ untilMs, project, session, notifier }: Silence) {
   return { until: new Date(untilMs).toISOString(), ...omitUndefined({ project, session, notifier }) };
 }

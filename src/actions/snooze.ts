@@ -7,17 +7,16 @@ import type { Paths } from "../files/paths.ts";
 import { wake } from "../spool/wake.ts";
 import { isSilenceFor, parseSnooze, type SilenceFor, silenceText } from "./snooze-words.ts";
 
-/** What is snoozed after a change. */
+/** Silences after a change. */
 export interface SnoozeChange {
   readonly silences: readonly Silence[];
-  /** What has changed, for people. */
+  /** Description of the change, for people. */
   readonly says: readonly string[];
 }
 
 /**
- * Snoozes, or ends that, as the words of `beckon snooze` ask for: `1h`, `until 14:00`, `off`; without words nothing
- * changes.
- * @throws {UsageError | CommandError} where the words cannot be read, there is no such notifier, or the file cannot be
+ * Applies the words of `beckon snooze`: `1h`, `until 14:00` or `off`; without words nothing changes.
+ * @throws {UsageError | CommandError} if the words cannot be parsed, the notifier does not exist, or the file cannot be
  * written
  */
 export async function changeSnooze(
@@ -34,12 +33,12 @@ export async function changeSnooze(
   if (!writeSilences(file, change.silences)) {
     throw new CommandError(`cannot write ${file}`, "`beckon doctor` can tell why.");
   }
-  // Another end than before: what waits for the old one is looked at again.
+  // The end may have changed: the worker must check what waits for the old end.
   if (before.length > 0 && existsSync(paths.spool)) await wake(paths);
   return change;
 }
 
-/** What the words ask for; undefined where they ask for nothing. @throws {UsageError} */
+/** Builds the change that the words ask for; undefined without words. @throws {UsageError} */
 function changeFor(
   time: string,
   asked: SilenceFor,
@@ -50,13 +49,13 @@ function changeFor(
   if (time === "off") {
     const silences = before.filter((one) => !isSilenceFor(one, asked));
     if (silences.length === before.length) return { silences, says: listed(silences, nowMs) };
-    return { silences, says: ["The snooze is off: what waited comes now.", ...left(silences, nowMs)] };
+    return { silences, says: ["Snooze is off. Held messages are sent now.", ...left(silences, nowMs)] };
   }
   const silence: Silence = { untilMs: parseSnooze(time, nowMs), atMs: nowMs, ...omitUndefined({ ...asked }) };
   const others = before.filter((one) => !isSilenceFor(one, asked) || !isSilenceFor(silence, one));
   const says = [
     `Snoozed ${silenceText(silence, nowMs)}.`,
-    "What is for you waits and comes then, as one message; nothing is lost. `beckon snooze off` ends it early.",
+    "Messages for you are held until then and sent as one; none are lost. `beckon snooze off` resumes them early.",
   ];
   return { silences: [...others, silence], says: [...says, ...left(others, nowMs)] };
 }
@@ -66,11 +65,11 @@ function left(silences: readonly Silence[], nowMs: number): string[] {
 }
 
 function listed(silences: readonly Silence[], nowMs: number): string[] {
-  if (silences.length === 0) return ["Nothing is snoozed. `beckon snooze 1h` gives you an hour's peace."];
+  if (silences.length === 0) return ["Nothing is snoozed. `beckon snooze 1h` pauses notifications for an hour."];
   return silences.map((one) => `Snoozed ${silenceText(one, nowMs)}.`);
 }
 
-/** @throws {CommandError} where no notifier has this name: the snooze would hold nothing, and nobody would notice */
+/** @throws {CommandError} if no notifier has this name: a typo would hold nothing, without notice */
 async function requireNotifier(name: string | undefined, paths: Pick<Paths, "config">): Promise<void> {
   if (name === undefined) return;
   const { notifiers, disabled } = await loadConfig(paths.config);

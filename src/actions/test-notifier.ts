@@ -16,19 +16,19 @@ import { type TestMessage, withdrawLater } from "./withdraw-later.ts";
 
 const maxSaidChars = 2_000;
 
-/** The result of a test message. */
+/** Result of a test message. */
 export interface TestResult {
   readonly name: string;
   readonly verdict: "sent" | "skipped" | "failed";
   readonly detail: string;
   readonly hint?: string;
-  /** Output of a user's program or module about a failure; several lines. */
+  /** Output of a custom program or module about a failure; several lines. */
   readonly said?: string;
 }
 
 /**
- * Sends a test message through one notifier, now. One that works counts as broken no longer, and has its message
- * withdrawn after a while.
+ * Sends a test message through one notifier now. After a success, the notifier no longer counts as broken, and the
+ * message is withdrawn after a while.
  */
 export async function testNotifier(name: string, config: Config, ports: Ports, paths: Paths): Promise<TestResult> {
   const { result, sent } = await sendTest(name, config, ports);
@@ -37,12 +37,12 @@ export async function testNotifier(name: string, config: Config, ports: Ports, p
   return result;
 }
 
-/** Sends a test message through one notifier, now. */
+/** Sends a test message through one notifier now. */
 export async function testOne(name: string, config: Config, ports: Ports): Promise<TestResult> {
   return (await sendTest(name, config, ports)).result;
 }
 
-/** The result of a test message, and what it can be withdrawn by. */
+/** Result of a test message, with the receipt to withdraw it. */
 interface SentTest {
   readonly result: TestResult;
   readonly sent?: TestMessage;
@@ -87,7 +87,7 @@ function testEvent(message: string): AgentEvent {
     kind: "needs-you",
     project: "beckon",
     message,
-    // Its terminal is the one to write to.
+    // Makes this process's terminal the one to write to.
     processes: [process.pid],
     ...omitUndefined({ terminal: recordedTerminal(process.env) }),
     extra: {},

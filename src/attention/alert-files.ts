@@ -7,12 +7,14 @@ import { type Alert, alertSchema } from "./alert.ts";
 
 const fileName = /^[0-9a-f]{32}\.json$/;
 
-/** Folder of the alerts, below the folder of beckon's state. */
+/** Returns the folder of alerts in beckon's state folder. */
 export function alertFolder({ state }: { readonly state: string }): string {
   return join(state, "alerts");
 }
 
-/** All alerts in a folder; none where there is no folder yet. A file that is torn or of another version is left out. */
+/**
+ * Reads all alerts in a folder; empty if there is no folder yet. Skips files that are damaged or of another version.
+ */
 export function readAlerts(folder: string): Alert[] {
   return fileNames(folder).flatMap((name) => readAlert(folder, name) ?? []);
 }
@@ -22,10 +24,10 @@ function readAlert(folder: string, name: string): Alert | undefined {
   return alert && `${alert.key}.json` === name ? alert : undefined;
 }
 
-/** A folder that changed so recently may change again without its time showing it, milliseconds. */
+/** Age below which a folder may change again without a new modification time, milliseconds. */
 const unsettledMs = 100;
 
-/** The alerts of a folder as they change; to read a thousand files twice a second would be a core's work. */
+/** Alerts of a folder that have changed. Reading a thousand files twice a second would keep a CPU core busy. */
 export class ChangedAlerts {
   readonly #folder: string;
   #versions = new Map<string, string>();
@@ -35,7 +37,7 @@ export class ChangedAlerts {
     this.#folder = folder;
   }
 
-  /** The alerts whose file is another one than at the last look, and those that were not there; at the first, all. */
+  /** Reads the alerts that are new or changed since the last call; all of them on the first call. */
   read(): Alert[] {
     const folderAtMs = statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs;
     if (folderAtMs === this.#folderAtMs) return [];
@@ -47,29 +49,29 @@ export class ChangedAlerts {
     return changed.flatMap(([name]) => readAlert(this.#folder, name) ?? []);
   }
 
-  /** Whether an alert was there at the last look. */
+  /** True if an alert existed at the last call of `read`. */
   has(key: string): boolean {
     return this.#versions.has(`${key}.json`);
   }
 }
 
-/** How long an alert that was noted waits to be written, milliseconds. */
+/** Longest delay before writing a noted alert, milliseconds. */
 const writeAfterMs = 100;
 
 /**
- * The alerts of all sessions: kept in memory by the worker, and in a file each so that they outlive it. Read as they are
- * asked for: a worker's first event need not wait for those of a day.
+ * Alerts of all sessions. The worker keeps them in memory, and each in a file that outlives it. They are read on
+ * demand, so that a worker's first event does not wait for a day's alerts.
  */
 export class Alerts {
   readonly #folder: string;
   readonly #clock: ClockPort;
-  /** Those that were read or put; `undefined` for a session without one. */
+  /** Alerts that were read or stored; `undefined` for a session without an alert. */
   readonly #known = new Map<string, Alert | undefined>();
-  /** Time of the folder's last change when all were read. */
+  /** Modification time of the folder when all alerts were read. */
   #readAtMs: number | undefined;
-  /** The keys of the alerts that a message tells of: thousands of sessions may be open. */
+  /** Keys of alerts by message. Thousands of sessions may be open. */
   readonly #byMessage = new Map<string, Set<string>>();
-  /** The keys of those that were noted and not written yet. */
+  /** Keys of alerts that are not written yet. */
   readonly #noted = new Set<string>();
   #writing: Timer | undefined;
 
@@ -88,21 +90,21 @@ export class Alerts {
     return [...this.#known.values()].filter((alert) => alert !== undefined);
   }
 
-  /** Those that a notifier's message tells of. */
+  /** Lists the alerts that a notifier's message is about. */
   withMessage(notifier: string, group: string): readonly Alert[] {
     this.#readAll();
     return [...(this.#byMessage.get(messageKey(notifier, group)) ?? [])].flatMap((key) => this.#known.get(key) ?? []);
   }
 
-  /** Keeps an alert. What cannot be written, on a full disk, holds as long as this process lives. */
+  /** Stores an alert. If the disk is full, it lasts as long as this process. */
   put(alert: Alert): void {
     this.#replace(alert);
     this.#write(alert.key);
   }
 
   /**
-   * Keeps an alert that is soon to be put with more in it: it is written then, by `flush`, or after a tenth of a second.
-   * For what would come about again if this process died before.
+   * Stores an alert that will soon change again. It is written with that change, by `flush`, or after a tenth of a
+   * second. For changes that would happen again if this process died first.
    */
   note(alert: Alert): void {
     this.#replace(alert);
@@ -115,7 +117,7 @@ export class Alerts {
     if (this.#noted.has(key)) this.#write(key);
   }
 
-  /** Forgets a session. */
+  /** Removes a session's alert. */
   remove(key: string): void {
     this.#forgetMessages(this.get(key));
     this.#known.delete(key);
@@ -138,7 +140,7 @@ export class Alerts {
     this.#take(alert.key, alert);
   }
 
-  /** Reads all files, and later those that another process has added. */
+  /** Reads all files on the first call, and files added by other processes on later calls. */
   #readAll(): void {
     const changedAtMs = statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (changedAtMs === this.#readAtMs) return;
@@ -179,6 +181,6 @@ function fileNames(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => fileName.test(name));
   } catch {
-    return []; // none yet, or another user's
+    return []; // none yet, or owned by another user
   }
 }

@@ -3,16 +3,16 @@ import { type Payload, readCallId, toolInputOf } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts, ToolCall } from "../core/facts.ts";
 
-/** An agent may write a call down only after the hook that asks for it has run. */
+/** Delay after which an agent may write a call to the transcript, counted from the hook that asks for the call. */
 const lateLineMs = 1_000;
 
 /**
- * Finds the calls that a request asks for: the one whose id its payload has, else by the transcript those without an
- * answer when the hook ran, even if they have one by now. Among several it is the one with the payload's tool and input,
- * else those with its tool, else those whose tool the message names, else all: the request is then open until each of
- * them has an answer.
+ * Finds the calls that a request asks for: the call whose id is in its payload, else the calls without an answer when
+ * the hook ran, even if they have one by now. If there are several, it prefers the call with the payload's tool and
+ * input, then those with its tool, then those whose tool the message names. Otherwise it takes all, and the request
+ * stays open until each has an answer.
  * @param taken calls that other open requests ask for
- * @returns ids; none if no call is known
+ * @returns ids; empty if no call is known
  */
 export function findAskedCalls(
   event: AgentEvent,
@@ -35,7 +35,7 @@ export function findAskedCalls(
   const named = free.filter((call) => call.tool !== undefined && message.split(/\W+/).includes(call.tool));
   const found = [sameTool, named, free].find((calls) => calls.length > 0) ?? [];
   const ids = (calls: readonly ToolCall[]) => calls.map(({ id }) => id);
-  // Calls that began before the part of the transcript that was read are known by their ids alone.
+  // If a call began before the part of the transcript that was read, only its id is known.
   return work?.calls.length ? ids(found) : openCalls.filter((id) => !taken.has(id));
 }
 

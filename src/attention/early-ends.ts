@@ -12,16 +12,16 @@ const earlyEndSchema = once(() =>
     by: z.string().optional(),
   }),
 );
-/** The end of another machine's event that has not come in yet. */
+/** Resolution of another machine's event that has not arrived yet. */
 export type EarlyEnd = Readonly<z.output<ReturnType<typeof earlyEndSchema>>>;
 
-/** How long, and how many, ends wait for their events. */
+/** Longest time that a resolution waits for its event. */
 const keptMs = 8 * 24 * 3_600_000;
 const maxKept = 10_000;
-/** Of one machine; more would push out those of others. */
+/** Most resolutions of one machine, so that it cannot evict those of others. */
 const maxKeptOfHost = 1_000;
 
-/** Ends that came before their events: nobody is called for what was over when it came. Kept in a file. */
+/** Resolutions that arrived before their events, which then do not notify. Kept in a file. */
 export class EarlyEnds {
   readonly #file: string;
   #ends: Map<string, EarlyEnd> | undefined;

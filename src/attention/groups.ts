@@ -1,10 +1,10 @@
 import type { ClockPort, Timer } from "../core/ports.ts";
 import type { Kind } from "../core/vocabulary.ts";
 
-/** Deliveries that are told in one message. */
+/** Deliveries that share one message. */
 export interface Group<Member> {
   readonly members: readonly Member[];
-  /** Calls `act` for the first who asks, and has the others wait for what came of it. */
+  /** Calls `act` for the first caller; the others get the same result. */
   once<T>(act: () => Promise<T>): Promise<T>;
 }
 
@@ -16,26 +16,26 @@ interface Gathering<Member> {
   readonly closed: Promise<Group<Member>>;
 }
 
-/** Longest that a group gathers. */
+/** Longest time that a group collects members. */
 const maxGatherMs = 1_000;
 
 /**
- * Gathers what falls due at the same time for the same notifier. What has to fall due together says `dueTogetherMs`.
+ * Collects deliveries that fall due at the same time at the same notifier. `dueTogetherMs` gives them a common time.
  */
 export class Groups<Member> {
   readonly #gatherings = new Map<string, Gathering<Member>>();
   readonly #clock: ClockPort;
   readonly #quietMs: number;
-  /** When what waits at a notifier falls due, by notifier, Unix milliseconds. */
+  /** Due time of the waiting deliveries by notifier, Unix milliseconds. */
   readonly #dueAtMs = new Map<string, number>();
 
-  /** @param quietMs a group is complete when nobody has joined for so long */
+  /** @param quietMs a group is complete if nothing joins it for this time, milliseconds */
   constructor(clock: ClockPort, quietMs = 100) {
     this.#clock = clock;
     this.#quietMs = quietMs;
   }
 
-  /** When a delivery that would be due at a time falls due so that it comes with others that wait there already. */
+  /** Moves a delivery's due time forward to that of deliveries already waiting there, Unix milliseconds. */
   dueTogetherMs(notifier: string, atMs: number, nowMs: number): number {
     const known = this.#dueAtMs.get(notifier) ?? 0;
     if (known > nowMs && known <= atMs) return known;
@@ -43,7 +43,7 @@ export class Groups<Member> {
     return atMs;
   }
 
-  /** Joins the group that a notifier gathers. Resolves, with all of it, when nobody else comes. */
+  /** Joins a notifier's current group. Resolves with the complete group. */
   join(notifier: string, member: Member): Promise<Group<Member>> {
     const gathering = this.#gatherings.get(notifier) ?? this.#open(notifier);
     gathering.members.push(member);
@@ -69,7 +69,7 @@ export class Groups<Member> {
   }
 }
 
-/** A group of these members. */
+/** Creates a group with these members. */
 export function groupOf<Member>(members: readonly Member[]): Group<Member> {
   let outcome: Promise<unknown> | undefined;
   return {
@@ -81,7 +81,7 @@ export function groupOf<Member>(members: readonly Member[]): Group<Member> {
   };
 }
 
-/** Tells if an event may come in one message with others of its kind. */
+/** True if an event may share a message with others of its kind. */
 export function isGroupable({ kind }: { readonly kind: Kind }): boolean {
   return kind === "finished" || kind === "info";
 }

@@ -8,20 +8,20 @@ import { type Concern, isOpen, isStale, type SentMessage } from "./alert.ts";
 import type { Alerts } from "./alert-files.ts";
 import { threadKey } from "./thread-key.ts";
 
-/** A sent message: the notifier's name, and the message's own id. */
+/** Key of a sent message: the notifier's name, and the message's own id. */
 export interface MessageKey {
   readonly notifier: string;
   readonly group: string;
 }
 
-/** A message about something open, still visible at its receiver. */
+/** Message about an open concern, still visible at its receiver. */
 export interface ActiveMessage extends MessageKey {
   readonly receipt: Receipt;
   /** Unix milliseconds. */
   readonly sentAtMs: number;
 }
 
-/** Finds a notifier's active messages, each once; only those that the receiver gave a receipt for. */
+/** Finds a notifier's active messages, each once; only messages with a receipt. */
 export function activeMessages(notifier: string, alerts: Alerts, kinds?: readonly Kind[]): ActiveMessage[] {
   const open = alerts.all().flatMap(({ concerns }) => concerns.filter(isOpen));
   const meant = open.filter(({ kind }) => kinds === undefined || kinds.includes(kind));
@@ -47,12 +47,14 @@ export function findMessage(
   return messages[notifier]?.find((sent) => sent.group === group);
 }
 
-/** Tells if concerns belong to several sessions. */
+/** True if concerns belong to several sessions. */
 export function areShared(concerns: readonly Pick<Concern, "event">[]): boolean {
   return new Set(concerns.map(({ event }) => threadKey(event))).size > 1;
 }
 
-/** Finds the receipt of a session's newest message at a notifier; undefined if that is about other sessions too. */
+/**
+ * Finds the receipt of a session's newest message at a notifier; undefined if the message is also about other sessions.
+ */
 export function previousReceipt(event: AgentEvent, notifier: string, alerts: Alerts): Receipt | undefined {
   const sent = alerts.get(threadKey(event))?.concerns.flatMap(({ messages }) => messages[notifier] ?? []) ?? [];
   const [last] = sent
@@ -62,18 +64,18 @@ export function previousReceipt(event: AgentEvent, notifier: string, alerts: Ale
   return areShared([{ event }, ...concernsIn({ notifier, group: last.group }, alerts)]) ? undefined : last.receipt;
 }
 
-/** A message that was just sent. */
+/** Message that was just sent. */
 export interface NewMessage extends MessageKey {
   readonly receipt: Receipt | undefined;
-  /** Receipt of the session's earlier message whose place it took on the receiver's screen. */
+  /** Receipt of the session's earlier message that it replaced on the receiver's screen. */
   readonly replaced: Receipt | undefined;
   /** Unix milliseconds. */
   readonly sentAtMs: number;
 }
 
 /**
- * Records a message about some events. It takes the place of their sessions' earlier messages, and stands for all that
- * is still open in those. Earlier messages that it did not replace on the screen are to be withdrawn.
+ * Records a message about some events. It replaces the earlier messages of their sessions, and covers all concerns
+ * still open in these. Earlier messages that it did not replace on the screen are to be withdrawn.
  */
 export function recordMessage(events: readonly AgentEvent[], message: NewMessage, alerts: Alerts): void {
   const { notifier, group, receipt, replaced, sentAtMs } = message;
@@ -122,7 +124,7 @@ export function changeMessages(
   }
 }
 
-/** Forgets a message, so that it is never changed again. */
+/** Forgets a message, which is then never changed again. */
 export function forgetMessage(message: MessageKey, alerts: Alerts): void {
   changeMessages(concernsIn(message, alerts), message, () => undefined, alerts);
 }

@@ -6,16 +6,16 @@ import { type Alert, type Concern, changeOpen, hasMessage, isOpen, resolved } fr
 import { findAskedCalls } from "./asked-calls.ts";
 import { threadKey } from "./thread-key.ts";
 
-/** Resolved concerns that are kept, so that what comes late can say what became of them. */
+/** Most resolved concerns that are kept, so that late results can name their resolution. */
 const keptResolved = 20;
-/** Longest text of an event that is kept for a message that changes, UTF-16 units. */
+/** Longest event text kept for changed messages, UTF-16 units. */
 const keptChars = 4_000;
 
 /**
- * The session's alert after an event: what the event resolves is over, and what it raises is open. An event that is
- * skipped changes nothing. Nothing is resolved that was raised after the event came in: events may be handled late.
+ * Updates the session's alert with an event: resolves earlier concerns, and raises a new one. Skipped events change
+ * nothing. Concerns raised after the event came in stay open, because events may be handled late.
  * @param alert the session's alert so far
- * @param now.startTicks start of the agent's process, if known
+ * @param now.startTicks start time of the agent's process, if known
  */
 export function noteEvent(
   alert: Alert | undefined,
@@ -33,7 +33,7 @@ export function noteEvent(
   return withinBounds(raises(event) ? { ...settled, concerns: raise(settled.concerns, event, facts) } : settled);
 }
 
-/** The alert with what an event of the agent's says about its session. */
+/** Updates the alert with an event's details about the session. */
 function withEvent(known: Alert, event: AgentEvent, facts: FoundFacts, startTicks: string | undefined): Alert {
   return {
     ...known,
@@ -58,7 +58,7 @@ function newAlert({ agent, host, isRelayed, sessionId, cwd, project, atMs, event
   return { v: 1, key, agent, ...session, project, lastAtMs: atMs, lastEvent: event, concerns: [] };
 }
 
-/** What of an open concern an event shows to be over, in the journal's words; undefined where it does not. */
+/** Explains how an event resolves an open concern, in the journal's words; undefined if it does not. */
 function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): string | undefined {
   if (event.event === promptEvent) return "prompt";
   if (event.event === seenEvent) return "seen";
@@ -68,20 +68,20 @@ function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): str
   return event.kind === "needs-you" ? resolvedByCalls(concern.calls, facts) : undefined;
 }
 
-/** A turn that has ended goes on if another hook refuses its end: a request and work in the transcript show it. */
+/** Detects a turn that went on because another hook refused its end: there is a request, and work in the transcript. */
 function wentOn({ kind, atMs }: Concern, event: AgentEvent, { work }: FoundFacts): string | undefined {
   const isWork = event.kind === "needs-you" && work !== undefined && hasWorkedSince(atMs, work);
   return kind === "finished" && isWork ? "went on" : undefined;
 }
 
-/** Returns `result` if all calls of a request are answered, by a transcript that could be read. */
+/** Returns `result` if all calls of a request are answered, according to a readable transcript. */
 export function resolvedByCalls(calls: readonly string[], { work }: FoundFacts): string | undefined {
   if (calls.length === 0 || work === undefined) return undefined;
   const answered = new Set(work.calls.flatMap(({ id, answeredAtMs }) => (answeredAtMs === undefined ? [] : id)));
   return calls.every((id) => answered.has(id)) ? "result" : undefined;
 }
 
-/** Whether an event is a matter for the person at all. */
+/** True if an event raises a concern. */
 function raises({ event, kind }: AgentEvent): boolean {
   return kind !== "info" && !silentEvents.includes(event);
 }
@@ -106,13 +106,13 @@ function raise(concerns: readonly Concern[], event: AgentEvent, facts: FoundFact
   return [...concerns, concern];
 }
 
-/** A value with its texts cut: an alert is kept for a day, and written often. */
+/** Cuts a value's texts, because an alert is kept for a day and written often. */
 function short<T extends object>(value: T): T {
   const cutText = (_: string, one: unknown) => (typeof one === "string" ? one.slice(0, keptChars) : one);
   return JSON.parse(JSON.stringify(value, cutText)) as T;
 }
 
-/** Open concerns stay; of those that are over, the newest, and those whose message is to be taken back. */
+/** Drops the oldest resolved concerns, unless they have a message to withdraw. */
 function withinBounds(alert: Alert): Alert {
   const over = alert.concerns.filter((one) => !isOpen(one));
   const excess = new Set(over.slice(0, -keptResolved).filter((one) => !hasMessage(one)));

@@ -2,7 +2,7 @@ import type { RelayedState } from "../core/relayed-state.ts";
 import { promptEvent } from "../core/vocabulary.ts";
 import { type Alert, acknowledged, changeOpen, resolved } from "./alert.ts";
 
-/** An alert of another machine as it is after what that machine told of its events. */
+/** Applies states that another machine sent to its alert. */
 export function noteStates(alert: Alert, states: readonly RelayedState[]): Alert {
   const changed = changeOpen(alert, (concern) => {
     const told = states.findLast(({ id }) => id === concern.id);

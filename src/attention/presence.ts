@@ -1,11 +1,11 @@
 import type { Presence } from "../core/presence-port.ts";
 
-/** Somebody who typed so shortly before the event still sits there. */
+/** Longest time between typing and an event for the user to count as still there. */
 const stillThereMs = 15_000;
-/** In front of a terminal that has the focus nobody may sit. */
+/** Longest idle time for a user to count as sitting in front of a focused terminal. */
 const maxIdleMs = 60_000;
 
-/** Whether the person looks at the agent's own terminal: typed there just now, or has it in front. Not known: no. */
+/** True if the user is at the agent's own terminal: typed there recently, or has it in front. False if unknown. */
 export function isWatching(presence: Presence, sinceMs: number, nowMs: number): boolean {
   const { isFocused, isLocked, idleMs = 0, typedAtMs } = presence;
   if (isLocked) return false;
@@ -13,7 +13,7 @@ export function isWatching(presence: Presence, sinceMs: number, nowMs: number): 
   return isFocused === true && idleMs <= maxIdleMs;
 }
 
-/** Whether the person is away from this machine: it is locked, or was not touched for so long. Not known: yes. */
+/** True if the user is away from this machine: it is locked, or idle for `awayMs`. True if unknown. */
 export function isAway({ isLocked, idleMs, typedAtMs }: Presence, awayMs: number, nowMs: number): boolean {
   if (isLocked) return true;
   const sinceTypedMs = typedAtMs === undefined ? Number.POSITIVE_INFINITY : Math.max(0, nowMs - typedAtMs);

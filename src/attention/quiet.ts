@@ -5,25 +5,25 @@ export type Weekday = (typeof weekdays)[number];
 
 /** Hours in which messages wait. */
 export interface QuietHours {
-  /** Minutes since midnight on the clock of `zone`; an end before the start is the next day's. */
+  /** Minutes since midnight in `zone`. An end before the start is on the next day. */
   readonly at: { readonly from: number; readonly to: number };
-  /** Days on which they begin: a night belongs to the day on which it begins. Absent: every day. */
+  /** Days on which they start, also if they last past midnight. Absent: every day. */
   readonly days?: readonly Weekday[] | undefined;
   /** IANA time zone; absent: this machine's. */
   readonly zone?: string | undefined;
   readonly hold: readonly Kind[];
-  /** Names of the notifiers they are for. Absent: all that are for a person. */
+  /** Names of notifiers they apply to. Absent: all notifiers for people. */
   readonly notifiers?: readonly string[] | undefined;
 }
 
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
-/** Longest quiet hours, and an hour that a clock may be set back meanwhile. */
+/** Longest quiet hours, plus an hour for a clock change. */
 const maxMinutes = 25 * 60;
 
 /**
- * When quiet hours that hold a message end, Unix milliseconds; undefined outside them. By the clock on the wall, so
- * that they end at the same hour on the days on which it is changed.
+ * Returns the end of the quiet hours that hold a message, Unix milliseconds; undefined outside them. Follows the local
+ * clock, so that they end at the same hour on days with a clock change.
  */
 export function quietUntilMs({ at, days, zone }: Omit<QuietHours, "hold">, nowMs: number): number | undefined {
   const clock = wallClock(zone);
@@ -33,7 +33,7 @@ export function quietUntilMs({ at, days, zone }: Omit<QuietHours, "hold">, nowMs
   for (let minutes = 1; minutes <= maxMinutes; minutes += 1) {
     if (!isQuiet(thisMinuteMs + minutes * minuteMs)) return thisMinuteMs + minutes * minuteMs;
   }
-  return thisMinuteMs + dayMinutes * minuteMs; // quiet all week: asked again tomorrow
+  return thisMinuteMs + dayMinutes * minuteMs; // quiet all week: check again tomorrow
 }
 
 interface WallTime {
@@ -51,7 +51,7 @@ function dayBefore(day: Weekday): Weekday {
   return weekdays[(weekdays.indexOf(day) + weekdays.length - 1) % weekdays.length] ?? day;
 }
 
-/** The clock on the wall of a time zone. @throws {RangeError} for a zone that the system does not know */
+/** Creates a local clock for a time zone. @throws {RangeError} for a zone that the system does not know */
 export function wallClock(zone: string | undefined): (ms: number) => WallTime {
   const format = new Intl.DateTimeFormat("en-US", {
     weekday: "short",

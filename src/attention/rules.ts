@@ -5,48 +5,47 @@ import { resolutionText } from "../journal/journal-text.ts";
 import type { Concern } from "./alert.ts";
 import { isAway, isWatching } from "./presence.ts";
 
-/** How the person wants to be treated, by the configuration; durations in milliseconds. */
+/** User's settings for notifications; durations in milliseconds. */
 export interface AttentionRules {
   readonly wait: number;
-  /** What becomes of a message while the person looks at that terminal: nothing, a delay, or as otherwise. */
+  /** Treatment of a message while the user watches the terminal: skip, a delay, or no change. */
   readonly watching: Readonly<Record<"finished" | "needs-you" | "failed", "skip" | "ring" | number>>;
   readonly minTurn: number;
   readonly away: number;
   readonly dnd: "respect" | "ignore";
 }
 
-/** All that decides whether a message is told now. */
+/** Everything that decides if a message is sent now. */
 export interface Situation {
   readonly rules: AttentionRules;
   readonly kind: Kind;
-  /** When the hook took the event in, Unix milliseconds. */
+  /** Arrival time of the event, Unix milliseconds. */
   readonly atMs: number;
-  /** How long the turn took that the event ends. */
+  /** Length of the turn that the event ends. */
   readonly turnMs?: number | undefined;
-  /** Nobody waits in front of a run without a terminal, and an agent waits for a hook with `--wait`. */
+  /** True if no user is watching: a headless run, or an agent that waits for a hook with `--wait`. */
   readonly isUnattended: boolean;
-  /** What the event raised; undefined for one that is no concern, or that is forgotten: it counts as open. */
+  /** Concern that the event raised. If undefined (never raised, or forgotten), it counts as open. */
   readonly concern: Pick<Concern, "state" | "resolvedBy" | "acknowledgedAtMs" | "likelyAnsweredAtMs"> | undefined;
   readonly audience: Audience;
   readonly isAudible: boolean;
   /**
-   * How long after the event the step is due. 0 is the first message; each later one is told only of what is still
-   * open.
+   * Delay of the step after the event. 0 is the first message; later ones are only sent if the concern is still open.
    */
   readonly afterMs: number;
-  /** Where the person has to be for it. */
+  /** Required presence of the user. */
   readonly when?: "away" | "here" | undefined;
-  /** End of the silence or the quiet hours that hold it, and which. */
+  /** End and reason of the silence or quiet hours that hold it. */
   readonly silence?: { readonly untilMs: number; readonly reason: string } | undefined;
-  /** Whether the first wait is over: it may be cut short, so that a message comes with others. */
+  /** True if the first wait has ended. It may be shortened to combine messages. */
   readonly hasWaited: boolean;
-  /** Whether it was put off already because the person typed. */
+  /** True if it was already postponed because the user typed. */
   readonly wasPostponed: boolean;
   readonly presence: Presence;
   readonly nowMs: number;
 }
 
-/** What is to be done with a message, and why, in the journal's words. */
+/** Decision about a message, with its reason in the journal's words. */
 export type Attention =
   | { readonly act: "tell" }
   | { readonly act: "skip"; readonly reason: string }
@@ -57,16 +56,16 @@ export type Attention =
       readonly for: "wait" | "step" | "silence" | "watching" | "typing" | "presence";
     };
 
-/** How long the next message waits after a key was pressed at the agent's terminal. */
+/** Delay of the next message after a key press at the agent's terminal. */
 const typingMs = 10_000;
-/** How often is asked where the person is. */
+/** Polling interval for the user's presence. */
 const presenceEveryMs = 5_000;
-/** For how long; a day. */
+/** Longest time of polling for presence: a day. */
 const longestPresenceMs = 24 * 3_600_000;
 
 /**
- * Decides whether a message is told now, later or never. Pure. Presence may delay what needs the person, and what
- * failed, but never drop it; what is not known counts so that it is told.
+ * Decides if a message is sent now, later or never. Pure. Presence may delay requests and failures but never drop them.
+ * Anything unknown counts in favour of sending.
  */
 export function applyRules(situation: Situation): Attention {
   return (
@@ -83,8 +82,8 @@ function over({ concern }: Situation): Attention | undefined {
 }
 
 /**
- * Why there is nothing to tell of a concern that is over, for people; undefined where there is. What was only forgotten
- * is told still: a long silence may have held it.
+ * Explains, for people, why there is nothing to send for a resolved concern; undefined if there is. Forgotten concerns
+ * are still sent, because a long silence may have held them.
  */
 export function overText(concern: Pick<Concern, "state" | "resolvedBy"> | undefined): string | undefined {
   if (concern?.state !== "resolved" || concern.resolvedBy === "forgotten") return undefined;
@@ -110,7 +109,10 @@ function forPerson(situation: Situation): Attention | undefined {
   );
 }
 
-/** Tells if a turn was shorter than a `minTurn`, that of `attention` or of a route; false if its length is unknown. */
+/**
+ * True if a turn was shorter than a `minTurn`, either that of `attention` or of a route; false if its length is
+ * unknown.
+ */
 export function isShortTurn(turnMs: number | undefined, minTurnMs: number): boolean {
   return turnMs !== undefined && turnMs < minTurnMs;
 }

@@ -2,10 +2,10 @@ import { statSync } from "node:fs";
 import { promptEvent } from "../core/vocabulary.ts";
 import { type Alert, type Concern, isEndedByPerson } from "./alert.ts";
 
-/** Activity of a session that asks nothing new of the user: `still waiting` for what the user has only seen. */
+/** Activity of a session without unseen requests. `still waiting`: the user has seen a request without answering. */
 export type ActivityState = "working" | "still waiting" | "done" | "ended";
 
-/** What a session does of which nothing waits for the person, and since when, Unix milliseconds. */
+/** Returns the state of a session that has nothing new for the user, and its start, Unix milliseconds. */
 export function activityOf(alert: Alert): { readonly state: ActivityState; readonly sinceMs: number } {
   const { lastEvent, lastAtMs, promptedAtMs = 0, concerns } = alert;
   const last = concerns.at(-1);
@@ -16,7 +16,7 @@ export function activityOf(alert: Alert): { readonly state: ActivityState; reado
   return { state: "working", sinceMs: Math.max(promptedAtMs, answeredAtMs) || lastAtMs };
 }
 
-/** Tells if the user has seen a request without answering it: the session has done nothing since. */
+/** True if the user has seen a request without answering it: the session has done nothing since. */
 function isUnanswered(concern: Concern, { lastAtMs, isRelayed, transcriptPath }: Alert): boolean {
   const { kind, atMs, transcriptBytes } = concern;
   if (kind !== "needs-you" || !isEndedByPerson(concern) || lastAtMs > atMs) return false;
@@ -24,6 +24,6 @@ function isUnanswered(concern: Concern, { lastAtMs, isRelayed, transcriptPath }:
   try {
     return statSync(transcriptPath).size <= transcriptBytes;
   } catch {
-    return true; // nothing says that the session went on
+    return true; // no sign that the session went on
   }
 }

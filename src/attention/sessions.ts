@@ -6,22 +6,20 @@ import { summarize } from "../text/summary.ts";
 import { type Alert, type Concern, openConcerns, sessionMemoryMs } from "./alert.ts";
 import { alertFolder, readAlerts } from "./alert-files.ts";
 
-/** A session, and one thing of it that waits for the person. */
+/** Session, with one concern that waits for the user. */
 export interface Waiting {
   readonly alert: Alert;
   readonly concern: Concern;
 }
 
-/** The sessions of which something was heard within a day, the one heard of last first; no samples. */
+/** Reads the sessions with events in the last day, the latest first; no samples. */
 export function readSessions({ state }: Pick<Paths, "state">, nowMs: number): readonly Alert[] {
   return readAlerts(alertFolder({ state }))
     .filter(({ lastAtMs, sessionId }) => nowMs - lastAtMs < sessionMemoryMs && !isSampleSession(sessionId))
     .sort((a, b) => b.lastAtMs - a.lastAtMs);
 }
 
-/**
- * What waits for the person: what needs them first, then what failed, then what finished; of a kind, the longest first.
- */
+/** Lists the concerns waiting for the user: requests, then failures, then ended turns; within a kind, oldest first. */
 export function waitingIn(sessions: readonly Alert[]): readonly Waiting[] {
   const urgencyOf = ({ concern }: Waiting): number => kinds.indexOf(concern.kind);
   return sessions
@@ -29,17 +27,17 @@ export function waitingIn(sessions: readonly Alert[]): readonly Waiting[] {
     .sort((a, b) => urgencyOf(a) - urgencyOf(b) || a.concern.atMs - b.concern.atMs);
 }
 
-/** The sessions of which nothing waits for the person. */
+/** Lists the sessions without a concern waiting for the user. */
 export function othersIn(sessions: readonly Alert[]): readonly Alert[] {
   return sessions.filter((alert) => openConcerns(alert).length === 0);
 }
 
-/** The sessions that a word means: by the beginning of their ids, or by the name of their project. */
+/** Finds sessions by the beginning of their ids, or by their project's name. */
 export function sessionsNamed(sessions: readonly Alert[], word: string): readonly Alert[] {
   return sessions.filter(({ sessionId, project }) => sessionId?.startsWith(word) === true || project === word);
 }
 
-/** A session's title in one line without secrets; empty where it has none. */
+/** Returns a session's title in one line without secrets; empty without a title. */
 export function titleIn({ title = "" }: Alert): string {
   return cleanLine(mask(title));
 }
@@ -47,15 +45,15 @@ export function titleIn({ title = "" }: Alert): string {
 const maxReadChars = 8_192;
 
 /**
- * Reads the text that says best what an event is about, its first 8,192 characters, with secrets masked.
- * @param asked the request as the agent put it, if it comes first
+ * Returns the text that best describes an event, its first 8,192 characters, with secrets masked.
+ * @param asked the request in the agent's words, if it comes first
  */
 export function readText({ message, lastMessage }: Concern["event"], facts: Concern["facts"], asked?: string): string {
   const text = asked ?? facts.lastMessage ?? lastMessage ?? facts.summary ?? message ?? "";
   return mask(text.slice(0, maxReadChars));
 }
 
-/** What waits, in one line without secrets: the request as the agent put it, or what a turn came to. May be empty. */
+/** Describes a concern in one line without secrets: the agent's request, or the result of a turn. May be empty. */
 export function saidIn({ kind, event, facts }: Concern): string {
   const request = kind === "needs-you" ? event.message : undefined;
   const text = readText(event, facts, request);

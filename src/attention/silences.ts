@@ -8,32 +8,34 @@ import { readStateFile, writeStateFile } from "../files/state-file.ts";
 const silenceSchema = once(() =>
   z.object({
     untilMs: z.number(),
-    /** When it was asked for, Unix milliseconds. */
+    /** Time of the request, Unix milliseconds. */
     atMs: z.number(),
     project: z.string().optional(),
     session: z.string().optional(),
     notifier: z.string().optional(),
   }),
 );
-/** An hour's peace that the person asked for: messages wait until it is over. What it does not name, it is for. */
+/** Pause of notifications that the user asked for. Messages wait until it ends. Absent fields match everything. */
 export type Silence = Readonly<z.output<ReturnType<typeof silenceSchema>>>;
 
-/** File of the silences, below the folder of beckon's state. */
+/** Returns the path of the file with silences in beckon's state folder. */
 export function silencesFile({ state }: { readonly state: string }): string {
   return join(state, "silences.json");
 }
 
-/** The silences that are not over. Read anew each time: the command line writes them, the worker reads them. */
+/** Reads the silences that have not ended. Reads the file each time, because the command line writes to it. */
 export function readSilences(file: string, nowMs: number): readonly Silence[] {
   return readStateFile(file, () => z.array(silenceSchema()), []).filter(({ untilMs }) => untilMs > nowMs);
 }
 
-/** Replaces the silences. Returns false where they cannot be written. */
+/** Replaces the silences. Returns false if they cannot be written. */
 export function writeSilences(file: string, silences: readonly Silence[]): boolean {
   return writeStateFile(file, silences);
 }
 
-/** When the last of the silences that are for an event's message ends, Unix milliseconds; undefined where none is. */
+/**
+ * Returns the latest end of the silences that apply to an event's message, Unix milliseconds; undefined without any.
+ */
 export function silencedUntilMs(
   silences: readonly Silence[],
   event: Pick<AgentEvent, "project" | "cwd" | "sessionId">,

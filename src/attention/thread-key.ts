@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { AgentEvent } from "../core/event.ts";
 
 /**
- * What tells a session from all others: 32 hexadecimal digits of host, agent and session, or of the working directory
- * for a session without an id.
+ * Returns a session's unique key: 32 hexadecimal digits of host, agent and session, or of the working directory if the
+ * session has no id.
  */
 export function threadKey({
   host,
@@ -14,12 +14,12 @@ export function threadKey({
   return keyOf([host ?? "", agent, sessionId ?? `in ${cwd}`]);
 }
 
-/** The key of a message that tells of several sessions, by the message's own id. */
+/** Returns the key of a message about several sessions, by the message's own id. */
 export function groupKey(id: string): string {
   return keyOf(["group", id]);
 }
 
-/** What tells the messages of a session at a notifier from all others. */
+/** Returns the unique key of a session's messages at a notifier. */
 export function threadAt(notifier: string, key: string): string {
   return JSON.stringify([notifier, key]);
 }

@@ -121,7 +121,7 @@ describe("for a person who snoozes, and has a worker that lingers", () => {
     const [first, second] = linesOf("held");
     expect(Date.parse(first?.until ?? "") - Date.parse(second?.until ?? "")).toBeGreaterThan(3_500_000);
     expect(linesOf("sent")).toEqual([]);
-    expect(await snooze("off")).toEqual(["The snooze is off: what waited comes now."]);
+    expect(await snooze("off")).toEqual(["Snooze is off. Held messages are sent now."]);
     await world.until(isSent);
     await world.until(() => world.spooled().length === 0);
   });

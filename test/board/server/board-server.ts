@@ -12,7 +12,7 @@ export async function serveHome({ paths }: CliHome, clock: ClockPort = createClo
   const asked: unknown[] = [];
   let dayReads = 0;
   const note = async (act: string, about: unknown): Promise<ActionResult> => {
-    if (about === "gone") throw new CommandError("this session is not known any more", "It is over");
+    if (about === "gone") throw new CommandError("this session is no longer known", "It is over");
     asked.push([act, about]);
     return { isDone: true, text: `${act} done` };
   };

@@ -101,7 +101,7 @@ test("a notifier is tested as by the command; a session and a notifier that are 
     expect(JSON.parse((await act(url, "test", { notifier: "log" })).text)).toMatchObject({ isDone: true });
     expect(readFileSync(join(home.home, "out.jsonl"), "utf8")).toContain("agent.notification");
     expect((await act(url, "test", { notifier: "nobody" })).text).toContain("there is no notifier nobody");
-    expect((await act(url, "focus", { key: "gone" })).text).toContain("not known any more");
+    expect((await act(url, "focus", { key: "gone" })).text).toContain("no longer known");
   });
 });
 

@@ -22,7 +22,7 @@ test.each([
   const { exitCode, stdout } = await snooze(...words);
   expect(exitCode).toBe(0);
   expect(stdout).toBe(
-    `Snoozed ${says}\nWhat is for you waits and comes then, as one message; nothing is lost. \`beckon snooze off\` ends it early.\n`,
+    `Snoozed ${says}\nMessages for you are held until then and sent as one; none are lost. \`beckon snooze off\` resumes them early.\n`,
   );
   expect(silences()).toEqual([{ untilMs: until.getTime(), atMs: nowMs }]);
   expect(statSync(silencesFile(home.paths)).mode & 0o777).toBe(0o600);
@@ -33,7 +33,7 @@ test.each(["0h", "25h", "1w", "-1h", "1.5h", "14:00", "until 24:00", "until noon
   async (words) => {
     const { exitCode, stderr } = await snooze("--", words);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/cannot read .* as a time\n {2}Say how long, from 1s to 24h, .*`until 14:00`; or `off`/);
+    expect(stderr).toMatch(/cannot read .* as a time\n {2}Give a duration from 1s to 24h, .*`until 14:00`; or `off`/);
     expect(existsSync(silencesFile(home.paths))).toBe(false);
   },
 );
@@ -53,9 +53,9 @@ test("each project, session and notifier has a snooze of its own; off ends those
   ]);
   expect((await snooze("off", "--project", "api")).stdout).toBe(lines.join("\n"));
   expect((await snooze("off", "--project", "shop")).stdout).toBe(
-    "The snooze is off: what waited comes now.\nStill snoozed until 17:00 (4 h), session s-1.\n",
+    "Snooze is off. Held messages are sent now.\nStill snoozed until 17:00 (4 h), session s-1.\n",
   );
-  expect((await snooze("off")).stdout).toBe("The snooze is off: what waited comes now.\n");
+  expect((await snooze("off")).stdout).toBe("Snooze is off. Held messages are sent now.\n");
   expect((await snooze("off")).stdout).toMatch(/^Nothing is snoozed\. `beckon snooze 1h`/);
   expect(readFileSync(silencesFile(home.paths), "utf8")).toBe("[]");
 });
