@@ -1,6 +1,6 @@
 import type { InstallEnvironment } from "./agent-settings.ts";
 
-/** What the manifests of beckon's plugins say about it. */
+/** Description of beckon for the manifests of its plugins. */
 export interface PluginFacts {
   readonly name: string;
   readonly version: string;
@@ -10,25 +10,25 @@ export interface PluginFacts {
 }
 
 /**
- * Reads a JSON or TOML file as a value; with `*.json` for the path's last part, every such file of that folder. Files
- * that are not there or cannot be read are left out.
+ * Reads a JSON or TOML file as a value; with `*.json` as the path's last part, every such file of that folder. Skips
+ * files that are missing or unreadable.
  */
 export type ReadValues = (path: string) => Promise<readonly unknown[]>;
 
-/** How an agent takes in hooks as a folder that it installs, beside its settings files. */
+/** Installation of hooks into an agent as a plugin folder, in addition to its settings files. */
 export interface AgentPlugin {
-  /** What the agent calls such a folder. */
+  /** Agent's word for such a folder. */
   readonly word: "plugin" | "extension";
-  /** URL of the page that its form was read from. */
+  /** URL of the page that describes its format. */
   readonly source: string;
-  /** What the agent replaces with the plugin's folder in the command line of a hook. */
+  /** Variable in a hook's command line that the agent replaces with the plugin's folder. */
   readonly folderVariable: string;
-  /** The agent's own files in it, JSON by path. Its hooks are in `hooks/hooks.json`, `wrapped`. */
+  /** Returns the agent's own files in the plugin, JSON by path. Its hooks are in `hooks/hooks.json`, `wrapped`. */
   manifests(facts: PluginFacts): Readonly<Record<string, object>>;
-  /** Command lines by which a person installs it from a folder, which is called `beckon`. */
+  /** Returns the command lines by which a person installs the plugin from a folder, which is called `beckon`. */
   installCommands(folder: string): readonly string[];
-  /** The command line that removes it. */
+  /** Command line that removes the plugin. */
   readonly uninstallCommand: string;
-  /** The folders of beckon's plugins that the agent has installed and runs. */
+  /** Lists beckon's plugin folders that the agent has installed and runs. */
   installedIn(environment: InstallEnvironment, readValues: ReadValues): Promise<readonly string[]>;
 }

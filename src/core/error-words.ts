@@ -1,8 +1,8 @@
 import { at } from "./json-value.ts";
 
 /**
- * What an error says, without the JSON that it came in: `400 {"error":{"message":"too long"}}` → `400 too long`. The
- * text itself where it holds no JSON with a message.
+ * Extracts an error's message from its JSON: `400 {"error":{"message":"too long"}}` → `400 too long`. Returns the text
+ * unchanged if it has no JSON with a message.
  */
 export function wordsOfError(text: string): string {
   const [json = ""] = /\{.*\}/s.exec(text) ?? [];
@@ -12,7 +12,7 @@ export function wordsOfError(text: string): string {
   return words.replace(/^\[(.*)\]$/s, "$1").trim();
 }
 
-/** The message in an error as the services of models answer them; undefined where there is none. */
+/** Finds the message in a model service's error; undefined without one. */
 function messageIn(json: string): string | undefined {
   try {
     const error: unknown = JSON.parse(json);

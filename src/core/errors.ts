@@ -1,6 +1,6 @@
 import { omitUndefined } from "./omit-undefined.ts";
 
-/** Why a delivery failed: a closed set. Journal, docs and tests use exactly these words. */
+/** Reasons for a failed delivery: a closed set. Journal, docs and tests use exactly these words. */
 export const failureReasons = [
   "auth",
   "rate-limited",
@@ -13,23 +13,23 @@ export const failureReasons = [
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
-/** Reasons that may pass by themselves: another attempt may succeed. */
+/** Reasons after which another attempt may succeed. */
 export const transientReasons: readonly FailureReason[] = ["rate-limited", "unavailable", "timeout"];
 
 interface BeckonErrorOptions {
-  /** What the user can do about it. */
+  /** Advice for the user. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * Base of every error that beckon throws. A message says what happened, where and what to do; it never contains a
+ * Base of all errors that beckon throws. A message says what happened, where, and what to do. It never contains a
  * secret or event text.
  */
 export abstract class BeckonError extends Error {
   abstract override readonly name: string;
   readonly code: string;
-  // Details are only declared, so that an absent one does not show as `undefined` when the error is printed.
+  // Only declared: a field with an initializer would show as `undefined` when the error is printed.
   declare readonly hint?: string;
 
   constructor(code: string, message: string, { cause, ...details }: BeckonErrorOptions = {}) {
@@ -39,7 +39,7 @@ export abstract class BeckonError extends Error {
   }
 }
 
-/** The command line itself is wrong: exit code 2. */
+/** Invalid command line: exit code 2. */
 export class UsageError extends BeckonError {
   override readonly name = "UsageError";
   constructor(message: string, hint: string) {
@@ -47,7 +47,7 @@ export class UsageError extends BeckonError {
   }
 }
 
-/** A command cannot do what it was asked for: exit code 1. */
+/** Command that cannot be carried out: exit code 1. */
 export class CommandError extends BeckonError {
   override readonly name = "CommandError";
   constructor(message: string, hint: string) {
@@ -55,12 +55,12 @@ export class CommandError extends BeckonError {
   }
 }
 
-/** Hook input that cannot be used. `code` is one of `input.empty`, `input.too_large`, `input.invalid_json` … */
+/** Unusable hook input. `code` is one of `input.empty`, `input.too_large`, `input.invalid_json` … */
 export class InputError extends BeckonError {
   override readonly name = "InputError";
 }
 
-/** An error in the user's configuration; `path` is where it is in the document, e.g. `notifiers.team.url`. */
+/** Error in the user's configuration; `path` is its place in the document, such as `notifiers.team.url`. */
 export class ConfigError extends BeckonError {
   override readonly name = "ConfigError";
   readonly path: string;
@@ -71,14 +71,17 @@ export class ConfigError extends BeckonError {
 }
 
 interface DeliveryErrorOptions extends BeckonErrorOptions {
-  /** How long the receiver asks beckon to send it nothing, whatever the event; milliseconds. */
+  /** Pause that the receiver asked for, for all events; milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly status?: number | undefined;
-  /** What a program or module of the user's said about it, a few lines at most. It may hold anything: mask it. */
+  /**
+   * Output of a custom program or module about the failure, at most a few lines. It may contain anything, so it must be
+   * masked.
+   */
   readonly said?: string | undefined;
 }
 
-/** A failed attempt to deliver. */
+/** Failed attempt to deliver. */
 export class DeliveryError extends BeckonError {
   override readonly name = "DeliveryError";
   readonly reason: FailureReason;
@@ -91,7 +94,7 @@ export class DeliveryError extends BeckonError {
   }
 }
 
-/** A settings file that beckon refuses to change, or failed to. `file` is its path, with which the message begins. */
+/** Settings file that beckon refused or failed to change. `file` is its path, with which the message begins. */
 export class SettingsError extends BeckonError {
   override readonly name = "SettingsError";
   readonly file: string;
@@ -101,7 +104,7 @@ export class SettingsError extends BeckonError {
   }
 }
 
-/** The code of a system error, such as `ENOENT`, or undefined. */
+/** Reads the code of a system error, such as `ENOENT`; undefined for other errors. */
 export function errnoOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : undefined;

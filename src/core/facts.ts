@@ -1,6 +1,6 @@
 /**
- * Token counts of a session, as far as the source has them. What each field means is in the schema of
- * `src/notifiers/shared/webhook-body.ts`.
+ * Token counts of a session, if the source has them. The schema in `src/notifiers/shared/webhook-body.ts` describes
+ * each field.
  */
 export interface TokenUsage {
   readonly input?: number;
@@ -13,8 +13,8 @@ export interface TokenUsage {
 }
 
 /**
- * What lookups find out about a session. Texts are cleaned; every field may be absent, since every source can fail.
- * What each means is in the schema of `src/notifiers/shared/webhook-body.ts`.
+ * Facts about a session from lookups. Texts are cleaned. Every field may be absent, because every source can fail. The
+ * schema in `src/notifiers/shared/webhook-body.ts` describes each field.
  */
 export interface Facts {
   readonly title?: string;
@@ -33,63 +33,63 @@ export interface Facts {
   readonly turnOutcome?: "completed" | "failed" | "interrupted";
 }
 
-/** Work that goes on after its turn has ended. */
+/** Task that still runs after its turn has ended. */
 export interface RunningTask {
   readonly id: string;
   readonly of: "agent" | "shell";
-  /** The command or the task, one line. */
+  /** Command or task, in one line. */
   readonly name?: string;
 }
 
-/** A tool call of the session, as its transcript has it. */
+/** Tool call of the session, from its transcript. */
 export interface ToolCall {
   readonly id: string;
   readonly tool?: string;
   readonly input?: unknown;
-  /** When it began, and when it got its result or was allowed; Unix milliseconds. */
+  /** Time when it began, and when it got its result or was allowed; Unix milliseconds. */
   readonly atMs?: number;
   readonly answeredAtMs?: number;
 }
 
-/** What the last turn did, so that its events can be judged; not for notifiers. Times are Unix milliseconds. */
+/** Activity of the last turn, for judging its events; not for notifiers. Times are Unix milliseconds. */
 export interface TurnWork {
   readonly startedAtMs?: number;
-  /** Folder in which the session was begun, by the transcript's first lines. */
+  /** Folder in which the session started, from the transcript's first lines. */
   readonly startedIn?: string;
-  /** When the turn's last message was written. */
+  /** Time of the turn's last message. */
   readonly saidAtMs?: number;
-  /** Set where the session is known to have no terminal. */
+  /** Set if the session is known to have no terminal. */
   readonly isHeadless?: true;
-  /** Set if the agent itself granted or refused what it asked for last: nobody was asked. */
+  /** Set if the agent granted or refused its last request on its own, without asking the user. */
   readonly isDecided?: true;
   /** Set if the model has spoken since the turn's last prompt, call or result. */
   readonly hasSpoken?: true;
-  /** What the calls without a result ask for, one line each. */
+  /** Requests of the calls without a result, one line each. */
   readonly requests: readonly string[];
-  /** The newest calls, of earlier turns too, oldest first; 30 at most. */
+  /** Newest calls, including those of earlier turns, oldest first; 30 at most. */
   readonly calls: readonly ToolCall[];
   /** Set if another agent's message began the last part of the turn, and only text came after it. */
   readonly isReplyToMate?: true;
-  /** What the turn started in the background and has not ended. */
+  /** Tasks that the turn started in the background and that still run. */
   readonly running: readonly RunningTask[];
 }
 
-/** What lookups found out, with what only judging needs. */
+/** Facts from lookups, including those only used for judging. */
 export interface FoundFacts extends Facts {
   readonly work?: TurnWork;
 }
 
-/** The last words of a turn may bear a time just after its end. */
+/** Longest time by which a turn's last words may be dated after its end. */
 const sameMomentMs = 500;
 /** Least age of an earlier turn's answer at a turn's end: 5 s. */
 const staleMs = 5_000;
 
-/** Returns true if the transcript shows a prompt, an answer or a call after a turn's end. */
+/** True if the transcript shows a prompt, an answer or a call after a turn's end. */
 export function hasWorkedSince(atMs: number, { startedAtMs = 0, saidAtMs = 0, calls }: TurnWork): boolean {
   return Math.max(startedAtMs, saidAtMs, calls.at(-1)?.atMs ?? 0) > atMs + sameMomentMs;
 }
 
-/** Returns true if the transcript does not show the answer of a turn that ended at this time. */
+/** True if the transcript lacks the answer of a turn that ended at this time. */
 export function lacksAnswer(atMs: number, { hasSpoken, saidAtMs }: TurnWork): boolean {
   return !hasSpoken || (saidAtMs !== undefined && saidAtMs < atMs - staleMs);
 }

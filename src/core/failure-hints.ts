@@ -1,6 +1,6 @@
 import type { FailureReason } from "./errors.ts";
 
-/** What to do about a failure that does not say so itself. */
+/** Advice for failures without a hint of their own. */
 export const failureHints: Readonly<Record<FailureReason, string>> = {
   auth: "Check its address and its secret in the configuration.",
   "rate-limited": "The receiver accepts no more messages for now; try again later.",
@@ -12,7 +12,7 @@ export const failureHints: Readonly<Record<FailureReason, string>> = {
   bug: "This is a bug in beckon; please report it.",
 };
 
-/** What to do about a failure by its line in the journal, `auth: …`; undefined where it is no known reason. */
+/** Returns the advice for a failure by its journal line, `auth: …`; undefined for an unknown reason. */
 export function hintFor(reason: string): string | undefined {
   const [, word = ""] = /^([a-z-]+):/.exec(reason) ?? [];
   return Object.hasOwn(failureHints, word) ? failureHints[word as FailureReason] : undefined;

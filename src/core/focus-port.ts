@@ -1,28 +1,28 @@
 import type { TerminalEnvironment } from "./terminal-environment.ts";
 
-/** One step on the way to a terminal: the desktop's window, then what shows the terminal in it. */
+/** One step of focusing a terminal: the desktop's window, then what shows the terminal in it. */
 export interface FocusStep {
-  /** What was asked, as people call it: `the window`, `tmux's pane`, `kitty's window`. */
+  /** Target in words for people: `the window`, `tmux's pane`, `kitty's window`. */
   readonly target: string;
-  /** Why it could not be done, in a clause that follows a colon; absent where it is done. */
+  /** Reason for a failure, in a clause that follows a colon; absent after a success. */
   readonly obstacle?: string;
 }
 
-/** How far the way to a terminal was gone. */
+/** Result of focusing a terminal. */
 export interface FocusResult {
-  /** Whether every step is done, so that the person sees the terminal. */
+  /** True if every step succeeded, so that the user sees the terminal. */
   readonly isInFront: boolean;
-  /** From the outermost to the innermost; one at least. */
+  /** Steps from the outermost to the innermost; at least one. */
   readonly steps: readonly FocusStep[];
 }
 
-/** Brings terminals on this machine to the front. */
+/** Port that brings terminals on this machine to the front. */
 export interface FocusPort {
   /**
-   * Brings an agent's terminal to the front: its window, tab and pane, as far as the desktop lets programs do that.
-   * Takes 5 s at most. Never throws; what cannot be done is in the result.
-   * @param processes process ids from the hook up to the agent; they may have ended
-   * @param terminal what the hook recorded of its environment; values that do not look as they should are ignored
+   * Brings an agent's terminal to the front: its window, tab and pane, as far as the desktop allows. Takes 5 s at most.
+   * Never throws; failed steps are in the result.
+   * @param processes process ids from the hook up to the agent; the processes may have ended
+   * @param terminal terminal variables that the hook recorded; malformed values are ignored
    */
   focus(
     processes: readonly number[],

@@ -1,4 +1,4 @@
-/** Values by a key, in the order in which they come; Node 20 has no `Map.groupBy`. */
+/** Groups values by a key, in their order. Node 20 has no `Map.groupBy`. */
 export function groupBy<Value, Key>(values: Iterable<Value>, keyOf: (value: Value) => Key): Map<Key, Value[]> {
   const groups = new Map<Key, Value[]>();
   for (const value of values) {

@@ -1,16 +1,18 @@
 import type { FailureReason } from "./errors.ts";
 import { type JsonObject, parseObject } from "./json-value.ts";
 
-/** Most bytes of a reply's body that are read where a request does not say. */
+/** Most bytes read of a reply's body, unless a request sets another limit. */
 export const defaultReplyBytes = 65_536;
 
-/** A request to an http(s) address. */
+/** Request to an http(s) address. */
 export interface HttpRequest {
   readonly url: string;
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Ends the request. One signal may serve many requests: a port that listens to it stops when its request is over. */
+  /**
+   * Aborts the request. One signal may serve many requests: a port must remove its listener when the request has ended.
+   */
   readonly signal: AbortSignal;
   /** Absolute path of a PEM file of certificates to trust instead of the system's. */
   readonly ca?: string | undefined;
@@ -18,43 +20,40 @@ export interface HttpRequest {
   readonly maxReplyBytes?: number;
 }
 
-/** A reply to an HTTP request, of any status but 3xx. */
+/** Reply to an HTTP request, with any status but 3xx. */
 export interface HttpReply {
   readonly status: number;
-  /** Names in lower case; repeated headers joined by `, `. */
+  /** Headers with names in lower case; repeated headers joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Set where the body was longer than `maxReplyBytes` and `body` is only its beginning. */
+  /** Set if the body was longer than `maxReplyBytes` and was cut. */
   readonly truncated?: true;
 }
 
-/** Why a receiver did not take a message. Only `said` quotes its reply, which may repeat our text. */
+/** Rejection of a message by its receiver. Only `said` quotes the reply, which may repeat our text. */
 export interface Rejection {
   readonly reason: FailureReason;
-  /** Fixed words and codes that follow the origin, e.g. `answered with code 19021 (signature or clock)`. */
+  /** Fixed words and codes that follow the origin, such as `answered with code 19021 (signature or clock)`. */
   readonly message: string;
-  /** What to do about it. */
+  /** Advice for the user. */
   readonly hint?: string;
-  /** What the receiver itself said of it, which may be anything: it is masked before anybody sees it. */
+  /** Receiver's own words, which may be anything: masked before anybody sees them. */
   readonly said?: string;
-  /** Pause the reply asks for in a form of its own, milliseconds; `Retry-After` and the like are read anyway. */
+  /** Pause from a special field of the reply, milliseconds; `Retry-After` and similar headers are always read. */
   readonly retryAfterMs?: number;
 }
 
-/** How to tell from a receiver's reply whether it took the message. */
+/** Rules that decide from a reply if the receiver took the message. */
 export interface ReplyRules {
-  /** The rejection that a reply of any status means; undefined: the status decides. */
+  /** Returns the rejection in a reply of any status; undefined to decide by the status. */
   classifyReply?(reply: HttpReply, nowMs: number): Rejection | undefined;
-  /**
-   * Whether a reply of any status says that nothing is left to do: what the request was to change is gone, or so
-   * already.
-   */
+  /** True if a reply of any status means that nothing is left to do: the target is gone or already changed. */
   isGone?(reply: HttpReply): boolean;
-  /** What to do about a rejection, by its reason, where the rejection has no hint of its own. */
+  /** Advice by the reason of a rejection that has no hint of its own. */
   readonly hints?: Readonly<Partial<Record<FailureReason, string>>>;
 }
 
-/** HTTP requests; no redirect is followed. */
+/** Port for HTTP requests; redirects are not followed. */
 export interface HttpPort {
   /**
    * Sends one request. Resolves for every status but 3xx.
@@ -62,20 +61,20 @@ export interface HttpPort {
    */
   send(request: HttpRequest): Promise<HttpReply>;
   /**
-   * Sends one request, by default a POST of JSON. Resolves only for a 2xx that `classifyReply` does not reject, and for
-   * what `isGone` accepts.
+   * Sends one request, by default a POST of JSON. Resolves only for a 2xx that `classifyReply` does not reject, or for
+   * a reply that `isGone` accepts.
    * @throws {DeliveryError} `auth` 401, 403, 404, 410 · `rate-limited` 429 · `rejected` other 4xx · `unavailable` 408,
-   * 425, 5xx, network · `timeout` · `redirect`; with `retryAfterMs` where the receiver said when
+   * 425, 5xx, network · `timeout` · `redirect`; with `retryAfterMs` if the receiver named a time
    */
   post(request: HttpRequest & ReplyRules): Promise<HttpReply>;
 }
 
-/** Whether the status of a reply is 2xx. */
+/** True if the status of a reply is 2xx. */
 export function isSuccess({ status }: Pick<HttpReply, "status">): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The body of a reply as a JSON object; undefined if it is anything else. */
+/** Parses a reply's body as a JSON object; undefined if it is anything else. */
 export function jsonOf({ body }: Pick<HttpReply, "body">): JsonObject | undefined {
   return parseObject(body);
 }

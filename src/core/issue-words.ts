@@ -15,8 +15,8 @@ const typeWords: Readonly<Record<string, string>> = {
 const units: Readonly<Record<string, string>> = { string: "characters", array: "items" };
 
 /**
- * Says in plain words what a schema refuses: an error map for `safeParse`, in place of the schema library's own words.
- * A schema's own message goes first.
+ * Describes in plain words what a schema rejects: an error map for `safeParse`, replacing the schema library's own
+ * messages. A schema's custom message takes precedence.
  */
 export function describeIssue(issue: RawIssue): string {
   switch (issue.code) {

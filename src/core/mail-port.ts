@@ -1,4 +1,4 @@
-/** An SMTP server and how to log in to it. */
+/** SMTP server with its login. */
 export interface MailServer {
   readonly host: string;
   readonly port: number;
@@ -10,25 +10,26 @@ export interface MailServer {
   readonly ca?: string;
 }
 
-/** A mail in plain text. */
+/** Mail in plain text. */
 export interface Mail {
   readonly from: string;
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
-  /** The event's id; becomes the Message-ID, so that it is the same for every attempt. */
+  /** Id of the event. It becomes the Message-ID, so that it is the same for every attempt. */
   readonly id: string;
   /**
-   * Key shared by the mails of one thread; it becomes the id of a mail that all of them answer, and that is never sent.
+   * Key shared by the mails of one thread. It becomes the id of a mail that is never sent and that all of them reply
+   * to.
    */
   readonly thread?: string;
   readonly urgent: boolean;
 }
 
-/** Mail by SMTP. */
+/** Port for mail by SMTP. */
 export interface MailPort {
   /**
-   * Sends a mail; resolves when the server has taken it.
+   * Sends a mail; resolves when the server has accepted it.
    * @throws {DeliveryError} `auth` 530, 534, 535 · `rejected` other 5yz · `unavailable` 4yz, network · `timeout`
    */
   send(server: MailServer, mail: Mail, signal: AbortSignal): Promise<void>;

@@ -3,8 +3,8 @@ import type { Facts } from "./facts.ts";
 import type { Kind } from "./vocabulary.ts";
 
 /**
- * A rendered notification, cut to the notifier's limits. All but `at` is what `webhook`, `command` and `file` pass on
- * as `data`; what each field means is in the schema of `src/notifiers/shared/webhook-body.ts`.
+ * Rendered notification, cut to the notifier's limits. `webhook`, `command` and `file` pass on all but `at` as `data`.
+ * The schema in `src/notifiers/shared/webhook-body.ts` describes each field.
  */
 export interface Message {
   readonly id: string;
@@ -19,7 +19,7 @@ export interface Message {
   readonly message?: string;
   readonly reason?: string;
   readonly session: Facts;
-  /** When the hook received the event, ISO 8601. */
+  /** Arrival time of the event at the hook, ISO 8601. */
   readonly at: string;
 }
 
@@ -28,6 +28,9 @@ export interface Limits {
   readonly unit: LengthUnit;
   readonly title: number;
   readonly body: number;
-  /** The form that the receiver measures (escaped, say), made grapheme by grapheme; default: the text itself. */
+  /**
+   * Converts text to the form that the receiver measures, such as escaped text, grapheme by grapheme; default:
+   * unchanged.
+   */
   readonly countedAs?: (text: string) => string;
 }

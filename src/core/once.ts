@@ -1,4 +1,4 @@
-/** A function that makes a value when it is first called, and returns that one from then on. */
+/** Returns a function that creates a value on its first call, and returns the same value on later calls. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {

@@ -1,31 +1,32 @@
-/** What could be found out about the person; what is absent is not known. Instants are Unix milliseconds. */
+/** Known facts about the user's presence; unknown ones are absent. Instants are Unix milliseconds. */
 export interface Presence {
-  /** Whether the agent's own terminal is in front: its pane, tab and window have the focus. Never true on a guess. */
+  /** True if the agent's own terminal is in front: its pane, tab and window have the focus. Never true on a guess. */
   readonly isFocused?: boolean;
-  /** When somebody last typed at the agent's own terminal. */
+  /** Time of the last key press at the agent's own terminal. */
   readonly typedAtMs?: number;
-  /** How long nobody has touched this machine, milliseconds. */
+  /** Time since the last input on this machine, milliseconds. */
   readonly idleMs?: number;
   readonly isLocked?: boolean;
-  /** Whether the desktop's do-not-disturb is on. */
+  /** True if the desktop's do-not-disturb is on. */
   readonly isDoNotDisturb?: boolean;
 }
 
-/** What can be known of the person who sits at this machine. */
+/** Port for the presence of the user at this machine. */
 export interface PresencePort {
   /**
-   * Asks every source that this machine has at the same time, for 100 ms at most. A source that fails or is late counts
-   * as absent. Never throws, starts no service, shows nothing.
+   * Asks all of this machine's sources concurrently, for 100 ms at most. A source that fails or is late counts as
+   * absent. Never throws, starts no service, shows nothing.
    * @param processes process ids from the hook up to the agent
    */
   ask(processes: readonly number[]): Promise<Presence>;
   /**
-   * Says that `ask` will soon be called for these processes: what it needs is loaded, which takes longer than a
-   * question may. Returns at once, and does nothing the next time.
+   * Announces a call of `ask` for these processes: loads what it needs, which takes longer than `ask` may. Returns at
+   * once, and does nothing on later calls.
    */
   prepare(processes: readonly number[]): void;
   /**
-   * When somebody last typed at the terminal of these processes, without asking any program; undefined if not known.
+   * Returns the time of the last key press at the terminal of these processes, without running a program; undefined if
+   * unknown.
    */
   typedAtMs(processes: readonly number[]): number | undefined;
 }

@@ -6,17 +6,17 @@ import { asText, at, type JsonObject, listOf } from "./json-value.ts";
 /** Reason to skip a prompt whose record names a program as its author. */
 export const isProgramsOwn = "the agent's own prompt, no person typed it";
 
-/** Reason to skip a prompt that begins as agents begin their own; a key pressed just before speaks for a person. */
+/** Reason to skip a prompt that begins like an agent's own. A key press just before shows that a person typed it. */
 export const isProgramLike = "it begins like an agent's own prompt; no person typed it";
 
-/** Reason to skip a prompt without a text. */
+/** Reason to skip a prompt without text. */
 export const isEmptyPrompt = "a prompt without a text, no person typed it";
 
 const typedSources = new Set(["typed", "pasted", "voice", "queued", "sdk", "remote", "channel", "user", "human"]);
 
 /**
- * Reads who gave the agent a prompt, as a payload or a transcript's line records it: Claude Code's `isMeta`,
- * `promptSource` and `origin`; undefined if the record does not tell.
+ * Reads the author of a prompt from a payload or a transcript line: Claude Code's `isMeta`, `promptSource` and
+ * `origin`; undefined if it is not recorded.
  */
 export function recordedAuthor(record: JsonObject): PromptAuthor | undefined {
   const source = asText(record.promptSource) ?? asText(record.prompt_source);
@@ -27,9 +27,9 @@ export function recordedAuthor(record: JsonObject): PromptAuthor | undefined {
 }
 
 /**
- * Judges who typed a prompt by what its payload says and how it begins. Agents hand reports, tasks and reminders to the
- * model as prompts, too.
- * @returns a reason to skip it; undefined for a person's
+ * Judges who typed a prompt by its payload and its beginning. Agents also send reports, tasks and reminders to the
+ * model as prompts.
+ * @returns a reason to skip it; undefined for a person's prompt
  */
 export function promptSkipReason(payload: Payload): string | undefined {
   const author = recordedAuthor(payload);
@@ -40,7 +40,7 @@ export function promptSkipReason(payload: Payload): string | undefined {
   return isProgramText(text) ? isProgramLike : undefined;
 }
 
-/** The prompt's text, in which a picture counts as text; undefined if the payload has it under an unknown name. */
+/** Reads the prompt's text, with a picture counting as text; undefined if it is under an unknown name. */
 function promptText(payload: Payload): string | undefined {
   const value = payload.prompt ?? payload.user_prompt ?? payload.userPrompt;
   if (value === undefined || value === null) return undefined;
@@ -52,10 +52,10 @@ function promptText(payload: Payload): string | undefined {
 
 const markup = new Set([...htmlTagNames, ...svgTagNames].map((name) => name.toLowerCase()));
 
-/** Tags in which agents and editors wrap what a person did: shell input, slash commands, chat channels, open files. */
+/** Tags in which agents and editors wrap a person's actions: shell input, slash commands, chat channels, open files. */
 const personsTags = /^(?:bash-|command-|local-command-|channel$|ide_|user_query$|pasted|attached_)/;
 
-/** Sentences with which agents and their hooks begin. */
+/** Beginnings of texts from agents and their hooks. */
 const programSentences = [
   /^\w+ hook (?:feedback|blocking error|error|stopped)/i,
   /^# Task Tool Invocation/,
@@ -67,7 +67,7 @@ const programSentences = [
   /^(?:A )?scheduled (?:wake-?up|task|run|prompt)\b.{0,40}\bfired\b/i,
 ];
 
-/** Returns true for a text that begins as agents, their hooks and other programs begin theirs. */
+/** True for a text that begins like those of agents, hooks and other programs. */
 export function isProgramText(text: string): boolean {
   const [, tag] = /^<([a-z][\w.:-]*)(?=[\s/>])/i.exec(text) ?? [];
   if (tag === undefined) return programSentences.some((sentence) => sentence.test(text));

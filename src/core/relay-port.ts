@@ -1,36 +1,36 @@
 import type { EventView } from "./event-view.ts";
 import type { RelayedState } from "./relayed-state.ts";
 
-/** How events get to the person's machine, and for whom they are sealed. */
+/** Route of events to the user's machine, and the recipients they are encrypted for. */
 export type RelayWay = {
-  /** Recipients of age, `age1…`; none: they go as they are, over a connection that is encrypted anyway. */
+  /** Recipients of age, `age1…`. If empty, events are sent unencrypted over a connection that is itself encrypted. */
   readonly seal: readonly string[];
 } & (
   | {
-      /** They wait in a folder until that machine fetches them. */
+      /** Events wait in a folder until that machine fetches them. */
       readonly via: "stdio";
     }
   | {
-      /** A server of NATS keeps them. */
+      /** A NATS server keeps the events. */
       readonly via: "nats";
-      /** `tls://host:4222`; one of them is enough. */
+      /** Addresses such as `tls://host:4222`; one is enough. */
       readonly servers: readonly string[];
-      /** The credentials of this machine's invitation, JSON. */
+      /** Credentials of this machine's invitation, JSON. */
       readonly creds: string;
     }
 );
 
-/** The beckon of the person's own machine. */
+/** Port for beckon on the user's own machine. */
 export interface RelayPort {
   /**
-   * Hands an event over; a second time it takes the place of the first.
-   * @returns the id that it has there: `r_` and 43 of `[A-Za-z0-9_-]`, the same each time, and for nobody to guess
-   * @throws {DeliveryError} `unavailable` where it cannot be stored now, `rejected` for a recipient that is none,
-   * `auth`
+   * Sends an event; a second call replaces the first.
+   * @returns the event's id on that machine: `r_` and 43 of `[A-Za-z0-9_-]`, the same each time, and impossible to
+   * guess
+   * @throws {DeliveryError} `unavailable` if it cannot be stored now, `rejected` for an invalid recipient, `auth`
    */
   send(way: RelayWay, view: EventView): Promise<string>;
   /**
-   * Tells what became of events, named by their ids on this machine.
+   * Sends the states of events, named by their ids on this machine.
    * @throws {DeliveryError} as `send`
    */
   tell(way: RelayWay, states: readonly RelayedState[]): Promise<void>;

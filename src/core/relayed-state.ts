@@ -1,13 +1,13 @@
-/** What became of an event: somebody typed at its terminal, or it is over. */
+/** States of an event on another machine: somebody typed at its terminal, or it is resolved. */
 export const relayedStates = ["noticed", "resolved"] as const;
 
-/** What became of an event of another machine. */
+/** State of another machine's event. */
 export interface RelayedState {
-  /** The event's id, as it was handed over. */
+  /** Id of the event on the machine that sent it. */
   readonly id: string;
   readonly state: (typeof relayedStates)[number];
-  /** When, Unix milliseconds. */
+  /** Time of the change, Unix milliseconds. */
   readonly atMs: number;
-  /** What ended it, in the journal's words. */
+  /** Cause of the resolution, in the journal's words. */
   readonly by?: string | undefined;
 }

@@ -8,12 +8,12 @@ import { relayedStates } from "./relayed-state.ts";
 import { eventNames, kinds, silentEvents } from "./vocabulary.ts";
 
 /**
- * What one beckon hands over to another: events that are parsed, judged and looked up, and what became of them. Read by
- * the receiver as what a stranger may have written: every text is cleaned and cut, what is not named here is dropped,
- * and a field of a wrong type counts as absent.
+ * Data that one beckon sends to another: parsed, judged and looked up events, and their later states. The receiver
+ * treats it as untrusted: every text is cleaned and cut, unknown fields are dropped, and a field of a wrong type counts
+ * as absent.
  */
 
-/** Longest texts that are handed over, UTF-16 units: an event then fits into 64 KiB, sealed and encoded. */
+/** Longest texts that are sent, UTF-16 units. An event then fits into 64 KiB, encrypted and encoded. */
 const maxWord = 200;
 const maxPath = 1_024;
 const maxMessage = 4_000;
@@ -26,7 +26,7 @@ const textOf = (maxChars: number, cleaned: (text: string) => string) =>
     .transform((text) => cleaned(text.slice(0, maxChars)).trim() || undefined)
     .optional()
     .catch(undefined);
-/** A short text in one line; absent where it is none. */
+/** Short text in one line; absent if empty or not a string. */
 export const relayedWord = textOf(maxWord, cleanLine);
 const path = textOf(maxPath, (text) => clean(text).replace(/[\n\t]/g, " "));
 const message = textOf(maxMessage, clean);
@@ -68,11 +68,11 @@ const factsSchema = z
   .transform((facts): Facts => omitUndefined(facts))
   .catch({});
 
-/** A short text in one line; `unknown` where nothing of it is left. */
+/** Short text in one line; `unknown` if nothing is left after cleaning. */
 export const relayedName = z.string().transform((text) => cleanLine(text.slice(0, maxWord)) || "unknown");
 
 export const relayedEventSchema = z.object({
-  /** One of the four events, or an agent's own; never one by which beckon itself says something. */
+  /** One of the four events, or an agent's own. Never an internal event of beckon. */
   event: relayedName.refine((name) => !silentEvents.includes(name), "is no event that is told"),
   nativeEvent: relayedName,
   agent: relayedName,
@@ -85,24 +85,24 @@ export const relayedEventSchema = z.object({
   message,
   reason: relayedWord,
   lastMessage: answer,
-  /** Set where nobody sits in front of it. */
+  /** Set if no user is watching. */
   unattended: isSet,
   session: factsSchema,
 });
-/** A `RelayedState`. */
+/** Schema of a `RelayedState`. */
 export const relayedStateSchema = z.object({
-  /** The event's id, as it was handed over. */
+  /** Id of the event on the machine that sent it. */
   id: z.string().max(64),
   state: z.enum(relayedStates),
-  /** When, Unix milliseconds. */
+  /** Time of the change, Unix milliseconds. */
   atMs: z.number(),
-  /** What ended it, in the journal's words. */
+  /** Cause of the resolution, in the journal's words. */
   by: relayedWord,
 });
-/** What is handed over of an event: texts cut, paths as text, no process, no terminal. */
+/** Selects the parts of an event to send: texts cut, paths as text, no processes, no terminal. */
 export function toRelayed({ event, facts }: EventView): z.output<typeof relayedEventSchema> {
   const { lastMessage, ...others } = event;
-  // The same text from two sources goes once.
+  // Sends a text from two sources only once.
   const said = facts.lastMessage === undefined ? { lastMessage } : {};
   return omitUndefined(
     relayedEventSchema.parse({ ...others, ...said, unattended: event.isAwaited, session: facts }),
@@ -110,8 +110,8 @@ export function toRelayed({ event, facts }: EventView): z.output<typeof relayedE
 }
 
 /**
- * The event and the facts, as if they had been found out here; that it was not is in `isRelayed`.
- * @param given what was handed over, read by the schema
+ * Builds an event with facts as if it had been judged here; `isRelayed` marks that it was not.
+ * @param given received data, parsed by the schema
  */
 export function fromRelayed(
   given: z.output<typeof relayedEventSchema>,

@@ -1,30 +1,30 @@
 import { type HttpReply, jsonOf } from "./http-port.ts";
 
-/** Shortest pause a receiver may ask for; one second. */
+/** Shortest pause a receiver may ask for: one second. */
 const minRetryAfterMs = 1_000;
-/** Longest pause a receiver may ask for; six hours. */
+/** Longest pause a receiver may ask for: six hours. */
 export const maxRetryAfterMs = 6 * 3_600_000;
 
 /**
- * The forms of a date in RFC 9110 section 5.6.7, and ISO 8601, which some services send. They are checked first, since
- * `Date.parse` also takes "abc 12".
+ * Date formats of RFC 9110 section 5.6.7, and ISO 8601, which some services send. Checked before parsing, because
+ * `Date.parse` also accepts "abc 12".
  */
 const datePattern = /^[A-Z][a-z]{2,8},? .+|^\d{4}-\d{2}-\d{2}T.+Z$/;
 
 /**
- * The pause that `Retry-After-Ms` (milliseconds) or `Retry-After` (seconds or a date, RFC 9110 section 10.2.3) asks
- * for, in milliseconds from `nowMs`, clamped to 1 s … 6 h. Undefined where both are absent or malformed.
+ * Reads the pause in `Retry-After-Ms` (milliseconds) or `Retry-After` (seconds or a date, RFC 9110 section 10.2.3), in
+ * milliseconds from `nowMs`, clamped to 1 s … 6 h. Undefined if both are absent or malformed.
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
   return clamp(seconds(headers["retry-after-ms"]) / 1000) ?? clamp(secondsOrDate(headers["retry-after"], nowMs));
 }
 
 /**
- * The pause that a reply asks for, as `retryAfterMs` gives it, in any form that services use: `Retry-After`;
+ * Reads the pause that a reply asks for, as `retryAfterMs` returns it, in any form that services use: `Retry-After`;
  * `retry_after` in seconds (Discord) or under `parameters` (Telegram); `retry_after_ms` (Matrix);
  * `X-RateLimit-Reset-After` (Discord), `X-RateLimit-Reset` and `X-Limit-App-Reset` (Pushover; Unix seconds or, at
- * Rocket.Chat, milliseconds, or seconds from now) and `x-ogw-ratelimit-reset` (Feishu). The first well-formed one
- * counts. The reset headers come with every reply, so they count only if `isRateLimited`.
+ * Rocket.Chat, milliseconds, or seconds from now) and `x-ogw-ratelimit-reset` (Feishu). The first well-formed value
+ * counts. Reset headers come with every reply, so they count only if `isRateLimited`.
  */
 export function askedWaitMs(
   { headers, body }: Pick<HttpReply, "headers" | "body">,
@@ -43,7 +43,7 @@ export function askedWaitMs(
   const reset = [
     seconds(headers["x-ratelimit-reset-after"]),
     untilReset(headers["x-ratelimit-reset"], nowMs),
-    // Always the end of the month, so it counts only once the month's messages are used up.
+    // Always the end of the month, so it only counts once the month's messages are used up.
     Number(headers["x-limit-app-remaining"] ?? 0) > 0 ? Number.NaN : untilReset(headers["x-limit-app-reset"], nowMs),
     seconds(headers["x-ogw-ratelimit-reset"]),
   ];
@@ -51,21 +51,21 @@ export function askedWaitMs(
   return clamp(asked.find((ms) => !Number.isNaN(ms)) ?? Number.NaN);
 }
 
-/** A number of seconds, or its text, in milliseconds; NaN for anything else. */
+/** Converts a number of seconds, or its text, to milliseconds; NaN for anything else. */
 function seconds(value: unknown): number {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Number.NaN;
 }
 
-/** A number of seconds or a date, in milliseconds from `nowMs`; NaN for anything else. */
+/** Converts a number of seconds or a date to milliseconds from `nowMs`; NaN for anything else. */
 function secondsOrDate(value = "", nowMs: number): number {
   const ms = seconds(value);
   return Number.isNaN(ms) ? msUntil(value.trim(), nowMs) : ms;
 }
 
 /**
- * A reset header in milliseconds from `nowMs`: more than a year of seconds must be a Unix time, and a Unix time of more
- * than three thousand years must be in milliseconds.
+ * Converts a reset header to milliseconds from `nowMs`. More than a year of seconds must be a Unix time, and a Unix
+ * time of more than three thousand years must be in milliseconds.
  */
 function untilReset(value: string | undefined, nowMs: number): number {
   const ms = seconds(value);

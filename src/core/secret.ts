@@ -2,20 +2,20 @@ import * as z from "zod";
 import { secretPlaceholder } from "../text/secret-placeholder.ts";
 import { unwrapSchema } from "./unwrap-schema.ts";
 
-/** A reference to a secret kept elsewhere: `${env:NAME}`, `${file:/path}` or `${command:program args}`. */
+/** Reference to a secret stored elsewhere: `${env:NAME}`, `${file:/path}` or `${command:program args}`. */
 export const referencePattern = /^\$\{(env|file|command):([^{}]+)\}$/;
 
-/** A text that would be a reference without its first `$`: `$${env:NAME}` stands for the text `${env:NAME}`. */
+/** Escaped reference: `$${env:NAME}` stands for the text `${env:NAME}`. */
 export const escapedReferencePattern = /^\$(\$+\{(?:env|file|command):[^{}]+\})$/;
 
-/** What people see in place of an argument that may be one. */
+/** Text shown for an argument that may be a secret. */
 export const hiddenPlaceholder = "[hidden]";
 
 const secretFields = z.registry<{ secret: true }>();
 
 /**
- * A settings field that holds a secret: the text itself, checked by `inner`, or a reference that is resolved by the
- * worker when it is used. It is shown as `[secret]` everywhere.
+ * Creates a settings field for a secret: the text itself, checked by `inner`, or a reference that the worker resolves
+ * on use. It is shown as `[secret]` everywhere.
  */
 export function secret(inner: z.ZodType<string, string>): z.ZodType<string, string> {
   const reference = z.string().regex(referencePattern, "must be a reference such as ${env:NAME}, or the value itself");
@@ -28,7 +28,7 @@ export function secret(inner: z.ZodType<string, string>): z.ZodType<string, stri
   return schema;
 }
 
-/** A settings field for an http(s) address to post to: a secret, since whoever has it can post. */
+/** Creates a settings field for an http(s) address to post to. It is a secret, because anyone who has it can post. */
 export function secretUrl(description: string): z.ZodType<string, string> {
   return secret(z.url({ protocol: /^https?$/, error: "must be an http(s) URL" })).describe(description);
 }
@@ -36,8 +36,7 @@ export function secretUrl(description: string): z.ZodType<string, string> {
 const argumentFields = z.registry<{ argument: true }>();
 
 /**
- * A settings field for an argument of a program of the user's: it may hold a secret, so that only option names are
- * shown.
+ * Creates a settings field for an argument of a custom program. It may hold a secret, so only option names are shown.
  */
 export function programArgument(): z.ZodType<string, string> {
   const schema: z.ZodType<string, string> = z.string();
@@ -45,19 +44,19 @@ export function programArgument(): z.ZodType<string, string> {
   return schema;
 }
 
-/** Whether a schema was made with `programArgument()`. */
+/** True if a schema was made with `programArgument()`. */
 export function isProgramArgument(schema: z.ZodType): boolean {
   return argumentFields.get(schema)?.argument === true;
 }
 
-/** Whether a schema was made with `secret()`, also below `.optional()`, `.default()`, `.describe()` and the like. */
+/** True if a schema was made with `secret()`, also below `.optional()`, `.default()`, `.describe()` and the like. */
 export function isSecret(schema: z.ZodType): boolean {
   return secretFields.get(unwrapSchema(schema))?.secret === true;
 }
 
 /**
- * A function that puts `[secret]` in place of secrets in a text, as they are, percent-encoded and in base64. Secrets of
- * fewer than 6 characters are left: they may be part of any word.
+ * Returns a function that replaces secrets in a text with `[secret]`: in plain text, percent-encoded and in base64.
+ * Secrets of fewer than 6 characters stay, because they may be part of any word.
  */
 export function redactor(secrets: Iterable<string>): (text: string) => string {
   const needles = new Set<string>();
@@ -71,7 +70,7 @@ export function redactor(secrets: Iterable<string>): (text: string) => string {
     let redacted = "";
     let done = 0;
     for (const { start, end } of found) {
-      // Secrets may overlap: they share one placeholder, and nothing of either is left.
+      // Overlapping secrets share one placeholder, and no part of either is left.
       if (start >= done) redacted += text.slice(done, start) + secretPlaceholder;
       done = Math.max(done, end);
     }

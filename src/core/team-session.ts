@@ -1,20 +1,20 @@
 import type { Kind } from "./vocabulary.ts";
 
-/** A session of which something waits for a person of the team. */
+/** Session with a concern that waits for a person of the team. */
 export interface TeamSession {
-  /** For whom it waits. */
+  /** Person it waits for. */
   readonly person: string;
-  /** The machine of its agent. */
+  /** Machine of its agent. */
   readonly host: string;
-  /** What tells it from all others. */
+  /** Unique key of the session. */
   readonly key: string;
-  /** Of what waits, the most urgent. */
+  /** Most urgent kind of its waiting concerns. */
   readonly kind: Kind;
   readonly agent: string;
   readonly project: string;
   readonly title?: string | undefined;
-  /** Since when the first of that kind waits, Unix milliseconds. */
+  /** Time since the first concern of that kind waits, Unix milliseconds. */
   readonly atMs: number;
-  /** Whether it is this machine that shares it. */
+  /** True if this machine shares the session. */
   readonly isOwn: boolean;
 }

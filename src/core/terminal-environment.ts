@@ -1,7 +1,9 @@
 const path = /^\/[^\0-\x1f\x7f"\\]{1,106}$/;
 const number = /^\d{1,10}$/;
 
-/** The only variables that are read of an agent's environment to find its terminal, and what each may look like. */
+/**
+ * Variables that are read from an agent's environment to find its terminal, with their valid forms. No others are read.
+ */
 const patterns = {
   TMUX: /^\/[^\0-\x1f\x7f",\\]{1,106},\d{1,10},\d{1,10}$/,
   TMUX_PANE: /^%\d{1,9}$/,
@@ -30,19 +32,19 @@ const patterns = {
 } as const;
 type Name = keyof typeof patterns;
 
-/** The variables that say where a terminal and its desktop are, each as it should look. */
+/** Variables that identify a terminal and its desktop, with valid values. */
 export type TerminalEnvironment = Readonly<Partial<Record<Name, string>>>;
 
-/** All of them. */
+/** Names of all these variables. */
 export const terminalVariables = Object.keys(patterns) as Name[];
 
-/** Those that say where the desktop is, which is the same for all programs on it. */
+/** Variables that identify the desktop, which is the same for all programs on it. */
 export const desktopVariables: readonly Name[] = [
   ...(["DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "SWAYSOCK", "NIRI_SOCKET", "HYPRLAND_INSTANCE_SIGNATURE"] as const),
   ...(["XDG_RUNTIME_DIR", "XDG_SESSION_DESKTOP", "DBUS_SESSION_BUS_ADDRESS"] as const),
 ];
 
-/** Those that hooks record: what brings a terminal to the front later, when the agent's process may be gone. */
+/** Variables that hooks record for focusing a terminal later, when the agent's process may be gone. */
 export const recordedVariables: readonly Name[] = [
   ...(["TMUX", "TMUX_PANE", "ZELLIJ_SESSION_NAME", "ZELLIJ_PANE_ID", "KITTY_LISTEN_ON", "KITTY_WINDOW_ID"] as const),
   ...(["WEZTERM_PANE", "WEZTERM_UNIX_SOCKET", "TERM_PROGRAM", "ITERM_SESSION_ID", "TERM_SESSION_ID"] as const),
@@ -50,18 +52,13 @@ export const recordedVariables: readonly Name[] = [
   "HYPRLAND_INSTANCE_SIGNATURE",
 ];
 
-/**
- * What is recorded of an environment, or was: the variables of `recordedVariables` that look as they should; undefined
- * for none.
- */
+/** Returns the valid values of `recordedVariables` in an environment or a record; undefined if there are none. */
 export function recordedTerminal(env: Readonly<Record<string, unknown>>): TerminalEnvironment | undefined {
   const found = checkedEnvironment(env, recordedVariables);
   return Object.keys(found).length > 0 ? found : undefined;
 }
 
-/**
- * Those of the named variables that look as they may; others are left out, for they would become paths and arguments.
- */
+/** Returns the valid values of the named variables. Others are dropped, because values become paths and arguments. */
 export function checkedEnvironment(
   env: Readonly<Record<string, unknown>>,
   names: readonly Name[],

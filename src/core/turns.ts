@@ -1,17 +1,17 @@
 /**
- * Lets what has one name (events of a session, lines for a file) be done one after the other, in the order in which it
- * asks for a turn; what has different names takes its turns side by side.
+ * Queue of actions by key (a session's events, a file's lines). Actions with the same key run one after the other, in
+ * the order of their calls; actions with different keys run concurrently.
  */
 export class Turns {
   readonly #lastOf = new Map<string, Promise<void>>();
   readonly #open = new Set<Promise<void>>();
 
-  /** How many turns have been asked for and are not over. */
+  /** Number of actions that are waiting or running. */
   get size(): number {
     return this.#open.size;
   }
 
-  /** Calls `act` once the earlier turns of this name are over, whatever came of them. Settles as `act` does. */
+  /** Calls `act` once all earlier actions with this key have settled, with success or not. Settles like `act`. */
   take<T>(name: string, act: () => Promise<T>): Promise<T> {
     const turn = (this.#lastOf.get(name) ?? Promise.resolve()).then(act);
     const over: Promise<void> = turn.then(
@@ -23,7 +23,7 @@ export class Turns {
     return turn;
   }
 
-  /** Resolves when one of the open turns is over; at once where there is none. */
+  /** Resolves when any current action settles; at once without one. */
   async nextOver(): Promise<void> {
     if (this.#open.size > 0) await Promise.race(this.#open);
   }

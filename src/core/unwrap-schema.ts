@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The schema below `.optional()`, `.nullable()`, `.default()` and `.prefault()`. */
+/** Returns the schema below `.optional()`, `.nullable()`, `.default()` and `.prefault()`. */
 export function unwrapSchema(schema: z.ZodType): z.ZodType {
   const isWrapper =
     schema instanceof z.ZodOptional ||
@@ -10,7 +10,7 @@ export function unwrapSchema(schema: z.ZodType): z.ZodType {
   return isWrapper ? unwrapSchema(schema.unwrap() as z.ZodType) : schema;
 }
 
-/** The schema of the value at a key or index; one that takes anything where that cannot be told. */
+/** Returns the schema of the value at a key or index; one that accepts anything if unknown. */
 export function schemaAt(wrapped: z.ZodType, key: string | number): z.ZodType {
   const schema = unwrapSchema(wrapped);
   if (schema instanceof z.ZodObject) {

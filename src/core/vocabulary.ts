@@ -2,23 +2,23 @@
 export const eventNames = ["Notification", "Stop", "SubagentStop", "SessionEnd"] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** The person's own prompt: an event that nobody is told of, and that answers what the session asked before. */
+/** Event of a user's prompt. It is never sent, and resolves the session's open concerns. */
 export const promptEvent = "Prompt";
-/** That the person has seen what a session wants: the command line's own event. */
+/** Event of the command line: the user has seen a session's concerns. */
 export const seenEvent = "Seen";
-/** What became of events of another machine: its beckon's own event. */
+/** Event of another machine's beckon: the states of its events. */
 export const stateEvent = "State";
 /** Events that no route matches. */
 export const silentEvents: readonly string[] = [promptEvent, seenEvent, stateEvent];
 
-/** What a hook can be installed for. */
+/** Events that a hook can be installed for. */
 export type HookEventName = EventName | typeof promptEvent;
 
-/** Why anybody should care, most urgent first. */
+/** Kinds of events, most urgent first. */
 export const kinds = ["needs-you", "failed", "finished", "info"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** What a journal line says happened. */
+/** Statuses in journal lines. */
 export const statuses = [
   "accepted",
   "held",
@@ -35,10 +35,10 @@ export const statuses = [
 export type Status = (typeof statuses)[number];
 
 /**
- * How much of an event a notifier gets to see.
+ * Parts of an event that a notifier may show.
  * - `full`: everything
- * - `summary`: one line of what was said, not the whole of it
- * - `minimal`: project, agent and kind; nothing that was said, no path, no session
+ * - `summary`: one line of the message
+ * - `minimal`: project, agent and kind; no message, path or session
  */
 export const details = ["full", "summary", "minimal"] as const;
 export type Detail = (typeof details)[number];
@@ -55,10 +55,10 @@ export function snakeCase(name: string): string {
   return name.replace(wordStart, "_").toLowerCase();
 }
 
-/** What the session of the installer's own sample event begins with: somebody waits for it. */
+/** Prefix of the session id in the installer's sample event, which a command waits for. */
 export const sampleSessionPrefix = "beckon-install-";
 
-/** Whether a session is that of the installer's sample event: it proves nothing about an agent. */
+/** True for the session of the installer's sample event, which proves nothing about an agent. */
 export function isSampleSession(sessionId: string | undefined): boolean {
   return sessionId?.startsWith(sampleSessionPrefix) === true;
 }
