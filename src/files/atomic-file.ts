@@ -3,18 +3,18 @@ import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf } from "../core/errors.ts";
 
-/** Options of a file that is written whole or not at all. */
+/** Options for an atomic write. */
 interface WriteOptions {
   /** Permissions, 0600 by default. */
   readonly mode?: number;
-  /** Returns only once the file is on the disk, so that it survives a power cut. */
+  /** True to return only once the file is on disk, safe from a power cut. */
   readonly isFlushed?: boolean;
 }
 
 /**
- * Replaces a file in an existing folder: at every instant it is the complete old or the complete new one. A link in its
- * place is replaced, not followed.
- * @throws the system's error; nothing has changed then
+ * Replaces a file in an existing folder atomically: readers see either the complete old or the complete new file. A
+ * link in its place is replaced, not followed.
+ * @throws the system's error; the old file is then unchanged
  */
 export function replaceFile(file: string, content: string | Uint8Array, options: WriteOptions = {}): void {
   const temporary = writeBeside(file, content, options);
@@ -28,8 +28,8 @@ export function replaceFile(file: string, content: string | Uint8Array, options:
 }
 
 /**
- * Creates a file, whole from its first instant.
- * @returns false if there is one already
+ * Creates a file atomically.
+ * @returns false if the file already exists
  * @throws the system's error
  */
 export function createFile(file: string, content: string | Uint8Array): boolean {
@@ -41,15 +41,15 @@ export function createFile(file: string, content: string | Uint8Array): boolean 
   }
 }
 
-/** Writes a private file, flushed to the disk; missing folders are made, 0700. @throws the system's error */
+/** Writes a private file, flushed to disk. Creates missing folders with mode 0700. @throws the system's error */
 export function writePrivateFile(file: string, content: string | Uint8Array, mode = 0o600): void {
   makePrivateFolder(dirname(file));
   replaceFile(file, content, { mode, isFlushed: true });
 }
 
 /**
- * Replaces a private file, and makes its folder if that is missing.
- * @returns false if it cannot be written, as on a full disk: state must not keep a message from being delivered
+ * Replaces a private file, and creates its folder if missing.
+ * @returns false if it cannot be written, as on a full disk: failing to save state must not block a delivery
  */
 export function replaceQuietly(file: string, text: string): boolean {
   try {
@@ -61,7 +61,7 @@ export function replaceQuietly(file: string, text: string): boolean {
   }
 }
 
-/** Writes a temporary file beside another and returns its path. */
+/** Writes a temporary file next to another and returns its path. */
 function writeBeside(file: string, content: string | Uint8Array, options: WriteOptions): string {
   const temporary = `${file}.${randomBytes(8).toString("hex")}.tmp`;
   try {
@@ -74,8 +74,8 @@ function writeBeside(file: string, content: string | Uint8Array, options: WriteO
 }
 
 /**
- * Fills a file that was opened empty, and closes it. Continues after a short write: a nearly full disk takes part of the
- * bytes and reports success.
+ * Fills a file that was opened empty, and closes it. Continues after a short write: a nearly full disk takes part of
+ * the bytes and reports success.
  */
 export function fillFile(
   descriptor: number,
@@ -89,14 +89,14 @@ export function fillFile(
       if (count === 0) throw new Error("the disk takes no more bytes");
       written += count;
     }
-    if (mode !== undefined) fs.fchmodSync(descriptor, mode); // the mode given to open is cut by the umask
+    if (mode !== undefined) fs.fchmodSync(descriptor, mode); // the umask restricts the mode given to open
     if (isFlushed) fs.fsyncSync(descriptor);
   } finally {
     fs.closeSync(descriptor);
   }
 }
 
-/** Creates `to` as another name of `from`, or as its copy on a file system without links. @returns false if it exists */
+/** Creates `to` as a hard link to `from`, or as a copy on a file system without links. @returns false if it exists */
 export function linkFile(from: string, to: string): boolean {
   try {
     fs.linkSync(from, to);
@@ -115,12 +115,17 @@ export function linkFile(from: string, to: string): boolean {
   }
 }
 
-/** Creates a folder and its missing parents, 0700. Returns the outermost one created; undefined if none was. */
+/**
+ * Creates a folder and its missing parents with mode 0700. Returns the outermost created folder; undefined if all
+ * existed.
+ */
 export function makePrivateFolder(path: string): string | undefined {
   return fs.mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** Flushes a folder to the disk, so that a rename in it survives a power cut. Windows cannot, and need not. */
+/**
+ * Flushes a folder to disk, so that a rename in it survives a power cut. Does nothing on Windows, which needs no flush.
+ */
 export function flushFolder(path: string): void {
   if (process.platform === "win32") return;
   const descriptor = fs.openSync(path, "r");
@@ -135,6 +140,6 @@ function discard(file: string): void {
   try {
     fs.unlinkSync(file);
   } catch {
-    // a full disk has made none
+    // none was created, because the disk is full
   }
 }

@@ -2,8 +2,8 @@ import type { Readable } from "node:stream";
 import { clean } from "../text/clean.ts";
 
 /**
- * Drains a stream and keeps its last bytes, of longer output whole lines; the function returned gives them as cleaned
- * text.
+ * Drains a stream and keeps its last bytes; from longer output, complete lines. Returns a function that returns them as
+ * cleaned text.
  */
 export function collectEnd(stream: Readable, maxBytes: number): () => string {
   let kept: Buffer = Buffer.alloc(0);
@@ -14,6 +14,6 @@ export function collectEnd(stream: Readable, maxBytes: number): () => string {
     kept = all.subarray(-maxBytes);
   });
   stream.on("error", () => {}); // a broken pipe ends the output
-  // Half a line may begin with half a secret, which nobody would recognize.
+  // Half a line may begin with half a secret, which masking would not recognize.
   return () => clean(new TextDecoder().decode(isCut ? kept.subarray(kept.indexOf("\n") + 1 || kept.length) : kept));
 }

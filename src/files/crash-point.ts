@@ -1,4 +1,4 @@
-/** Steps after which a test can kill the process, to see that the event, or the settings file, is whole even then. */
+/** Steps after which a test can kill the process, to check that the event or the settings file is still complete. */
 export type CrashPoint =
   | "put:opened"
   | "put:half"
@@ -21,7 +21,7 @@ export type CrashPoint =
   | "settings:recorded"
   | "settings:renamed";
 
-/** Kills this process with SIGKILL where `BECKON_CRASH_AT` names the step, which only tests set. */
+/** Kills this process with SIGKILL if `BECKON_CRASH_AT` names the step, which only tests set. */
 export function crashPoint(point: CrashPoint): void {
   if (process.env["BECKON_CRASH_AT"] === point) process.kill(process.pid, "SIGKILL");
 }

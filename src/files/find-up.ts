@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Finds one of beckon's own files, whether it runs from source, from `dist/` or from a chunk: the first of `candidates`
+ * Finds a file of beckon, running from source, from `dist/` or from a chunk: the first of `candidates`
  * (relative paths) that exists in the module's folder or one above it, up to the root of its package; else undefined.
  * @param moduleUrl the caller's `import.meta.url`
  */

@@ -1,6 +1,6 @@
 /**
- * Last part of a folder's path: `/home/me/shop` → `shop`. Also of a path on Windows, which an agent in WSL may name; a
- * root keeps its own name.
+ * Returns the last part of a folder's path: `/home/me/shop` → `shop`. Also accepts Windows paths, which an agent in WSL
+ * may use. A root keeps its own name.
  */
 export function folderName(path: string): string {
   const separator = /^[A-Za-z]:[\\/]|^\\\\/.test(path) ? /[\\/]+/ : /\/+/;

@@ -4,24 +4,23 @@ import { findProcess } from "./process-table.ts";
 import { readQuietly } from "./read-file.ts";
 
 /**
- * The line in a lock: `4711      81234 devbox`. The holder promises to be awake until that second, and renews the
- * promise every second, so a reader needs neither the file's time nor the name of the process. `hooks/hook.sh` reads and
- * writes it too.
+ * Line in a lock: `4711 81234 devbox`. The holder promises to be awake until that second and renews the promise every
+ * second, so readers need neither the file's time nor the process's name. `hooks/hook.sh` also reads and writes it.
  */
 export interface LockLine {
   readonly pid: number;
   /** Seconds on the clock of `bootSeconds`. */
   readonly untilSeconds: number;
-  /** Name of the host; undefined in a line of the launcher's. */
+  /** Name of the host; undefined in a line from the launcher. */
   readonly host?: string;
 }
 
-/** Seconds from the making of a promise to its end. */
+/** Duration of a promise, seconds. */
 const promisedSeconds = 4;
 
 /**
- * Reads a clock that nobody sets and that goes on while the machine sleeps, in whole seconds; on a system without
- * `/proc/uptime`, which sh can read, Unix seconds.
+ * Reads the boot clock in whole seconds. It cannot be set, and runs on while the machine sleeps. Unix seconds on
+ * systems without `/proc/uptime`, which sh can read.
  */
 export function bootSeconds(): number {
   try {
@@ -31,19 +30,19 @@ export function bootSeconds(): number {
   }
 }
 
-/** The line of a process that promises now to be awake. Its length is the same whenever a process makes it. */
+/** Builds the line for a promise made now. All lines of a process have the same length. */
 export function lockLine(pid: number): string {
   return `${pid} ${String(bootSeconds() + promisedSeconds).padStart(10)} ${hostname()}\n`;
 }
 
-/** Reads a lock; undefined if it is missing, is no regular file, or holds anything else. */
+/** Reads a lock; undefined if it is missing, not a regular file, or malformed. */
 export function readLockLine(file: string): LockLine | undefined {
   const [, pid, until, host] = /^([1-9]\d{0,9}) +([1-9]\d{0,9}) (\S+)\n$/.exec(readQuietly(file) ?? "") ?? [];
   if (host === undefined) return undefined;
   return { pid: Number(pid), untilSeconds: Number(until), ...(host !== "." && { host }) };
 }
 
-/** Returns true if a lock's holder runs, as far as this host can tell, and its promise holds. */
+/** True if a lock's holder runs, as far as this host can tell, and its promise holds. */
 export function isAwake(file: string): boolean {
   const line = readLockLine(file);
   const aheadSeconds = line ? line.untilSeconds - bootSeconds() : 0;

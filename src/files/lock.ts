@@ -9,23 +9,24 @@ import { isAwake, lockLine, readLockLine } from "./lock-line.ts";
 import { findProcess } from "./process-table.ts";
 import { readQuietly } from "./read-file.ts";
 
-/** A file that one process at a time holds. */
+/** Lock file that one process at a time holds. */
 export interface Lock {
-  /** False once another process has taken it over: this one must then leave alone what the lock is for. */
+  /** False once another process has taken it over. This process must then leave the locked resource alone. */
   isHeld(): boolean;
   release(): void;
 }
 
 const beatMs = 1_000;
-/** Time for which a holder with a broken promise is watched: the machine may have slept, or its clock was set. */
+/** Time of watching a holder that missed its promise, because the machine may have slept or its clock was changed. */
 const watchedMs = 2_500;
 const lookMs = 250;
-/** Taking a lock over takes a moment: whoever is at it for longer has died. */
+/** Longest time for a takeover; a process that takes longer has died. */
 const turnKeptMs = 10_000;
 
 /**
- * Acquires a lock: at once if it is free or its holder is gone; if its holder is on another host, or runs but is late
- * with its promise, after it has not stirred for two beats more. On a full disk the file is empty until there is room.
+ * Acquires a lock: at once if it is free or its holder is gone. A holder on another host, or one that runs but missed
+ * its promise, loses it after two more beats without a sign of life. On a full disk the file is empty until there is
+ * room.
  * @returns undefined while another process holds it
  */
 export async function acquire(file: string, clock: ClockPort): Promise<Lock | undefined> {
@@ -42,10 +43,10 @@ export async function acquire(file: string, clock: ClockPort): Promise<Lock | un
 }
 
 /**
- * Runs `action` while no other process runs one under the same lock.
- * @param who who else may hold it, for people
- * @throws {SettingsError} `settings.locked` after `waitMs`, `settings.write` if there can be no lock; whatever `action`
- * throws
+ * Runs `action` under a lock.
+ * @param who possible other holder, in words for people
+ * @throws {SettingsError} `settings.locked` after `waitMs`, `settings.write` if the lock cannot be created; also
+ * rethrows any error of `action`
  */
 export async function withLock<T>(
   file: string,
@@ -93,7 +94,7 @@ function hold(file: string, clock: ClockPort): Lock {
   const timer = clock.every(beatMs, beat);
   return {
     isHeld() {
-      if (clock.uptimeMs() - beatenAtMs >= beatMs) beat(); // whoever works without a pause hears no timer
+      if (clock.uptimeMs() - beatenAtMs >= beatMs) beat(); // timers do not fire while the process is busy
       return isHeld();
     },
     release() {
@@ -104,19 +105,19 @@ function hold(file: string, clock: ClockPort): Lock {
   };
 }
 
-/** Tells a file from another that has its name. */
+/** Identifies a file, to tell it from another file of the same name. */
 function identify(file: string): string | undefined {
   const stats = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats && `${stats.dev} ${stats.ino}`;
 }
 
-/** An inode may be used again: the line must be this process', or missing for want of room. */
+/** Inodes are reused, so the line must also be this process's own, or missing because the disk is full. */
 function isOwnLine(file: string): boolean {
   const text = readQuietly(file);
   return text === "" || (text?.startsWith(`${process.pid} `) === true && text.endsWith(` ${hostname()}\n`));
 }
 
-/** Renews the promise. If there is no room for a line, the file's time has to do. */
+/** Renews the promise. If there is no room for a line, updates the file's time instead. */
 function writeLine(file: string): void {
   try {
     const descriptor = fs.openSync(file, "r+");
@@ -129,11 +130,14 @@ function writeLine(file: string): void {
       fs.closeSync(descriptor);
     }
   } catch {
-    // taken over at this moment, or not writable: others will find it abandoned
+    // just taken over, or not writable: other processes will find it abandoned
   }
 }
 
-/** Replaces the lock of a holder that is gone or late. One process at a time: of two, one would remove the other's. */
+/**
+ * Replaces the lock of a holder that is gone or late. Only one process may do so at a time, or one would remove the
+ * other's new lock.
+ */
 async function takeOver(file: string, temporary: string, clock: ClockPort): Promise<boolean> {
   const seen = await watchUntilAbandoned(file, clock);
   const turn = `${file}.turn`;
@@ -141,8 +145,8 @@ async function takeOver(file: string, temporary: string, clock: ClockPort): Prom
   if (isLeft(turn)) removeFile(turn);
   if (!linkFile(temporary, turn)) return false;
   try {
-    if (readVersion(file) !== seen || seen === missing) return linkFile(temporary, file); // released just now
-    // A folder in its place is somebody's: nothing is deleted.
+    if (readVersion(file) !== seen || seen === missing) return linkFile(temporary, file); // just released
+    // A folder in its place may hold somebody's files, so it is renamed, not deleted.
     if (fs.lstatSync(file).isDirectory()) fs.renameSync(file, `${file}-moved-${Date.now()}`);
     fs.renameSync(temporary, file);
     return true;
@@ -151,7 +155,7 @@ async function takeOver(file: string, temporary: string, clock: ClockPort): Prom
   }
 }
 
-/** Resolves to the version of the lock that nobody stands behind; undefined once somebody does. */
+/** Resolves to the version of an abandoned lock; undefined if its holder shows a sign of life. */
 async function watchUntilAbandoned(file: string, clock: ClockPort): Promise<string | undefined> {
   const seen = readVersion(file);
   if (isGone(file)) return seen;
@@ -163,7 +167,7 @@ async function watchUntilAbandoned(file: string, clock: ClockPort): Promise<stri
   return seen;
 }
 
-/** Returns true if the process that a lock names has ended, or if the lock is no file. */
+/** True if the process named in a lock has ended, or if the lock is not a regular file. */
 function isGone(file: string): boolean {
   if (fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return true;
   const { host, pid } = readLockLine(file) ?? {};
@@ -178,13 +182,13 @@ function readVersion(file: string): string {
   return stats ? `${stats.dev} ${stats.ino} ${stats.mtimeNs} ${readQuietly(file) ?? ""}` : missing;
 }
 
-/** Returns true if the process that began to take a lock over died before it was done. */
+/** True if the process that began a takeover died before finishing it. */
 function isLeft(turn: string): boolean {
   const stats = fs.lstatSync(turn, { throwIfNoEntry: false });
   return stats !== undefined && (isGone(turn) || Math.abs(Date.now() - stats.mtimeMs) > turnKeptMs);
 }
 
-/** Removes a file, if it is there. `rmSync` takes ten times as long when it is first called. */
+/** Removes a file if it exists. `rmSync` takes ten times as long on its first call. */
 function removeFile(file: string): void {
   try {
     fs.unlinkSync(file);

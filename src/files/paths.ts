@@ -6,25 +6,26 @@ export interface Paths {
   readonly root: string;
   readonly launcher: string;
   readonly app: string;
-  /** Contains the absolute path of the Node to run; written at install time. */
+  /** File with the absolute path of the Node to run; written at install time. */
   readonly nodeRecord: string;
-  /** Contains the folders, joined by `:`, in which the launcher looks for programs besides the system's. */
+  /** File with the folders, joined by `:`, in which the launcher also looks for programs. */
   readonly pathRecord: string;
   readonly worker: string;
   readonly config: string;
   readonly configSchema: string;
   readonly spool: string;
   readonly lock: string;
-  /** Contains the process number of a worker that was started and has not acquired the lock yet. */
+  /** File with the process number of a worker that was started but does not hold the lock yet. */
   readonly starting: string;
   readonly journal: string;
   readonly state: string;
-  /** What goes to and comes from other machines; not there until it is set up. */
+  /** Folder for events to and from other machines; missing until the relay is set up. */
   readonly relay: string;
 }
 
 /**
- * The home folder: `HOME` if it is absolute, else from the passwd entry. A relative `HOME` would lead into the project.
+ * Finds the home folder: `HOME` if it is absolute, else from the passwd entry. A relative `HOME` would lead into the
+ * project.
  * @throws {Error} `ERR_SYSTEM_ERROR` for a user without either
  */
 export function homeDirectory(env: NodeJS.ProcessEnv = process.env): string {
@@ -34,7 +35,7 @@ export function homeDirectory(env: NodeJS.ProcessEnv = process.env): string {
   return isAbsolute(fromOs) ? fromOs : userInfo().homedir;
 }
 
-/** The working directory; undefined if it was deleted. */
+/** Returns the working directory; undefined if it was deleted. */
 export function workingDirectory(): string | undefined {
   try {
     return process.cwd();
@@ -43,12 +44,12 @@ export function workingDirectory(): string | undefined {
   }
 }
 
-/** Replaces a leading `~/` by the home folder. */
+/** Replaces a leading `~/` with the home folder. */
 export function expandHome(path: string): string {
   return path.startsWith("~/") ? join(homeDirectory(), path.slice(2)) : path;
 }
 
-/** The root folder: an absolute `BECKON_HOME`, else `~/.beckon`. */
+/** Finds the root folder: an absolute `BECKON_HOME`, else `~/.beckon`. */
 export function rootDirectory(env: NodeJS.ProcessEnv = process.env): string {
   const configured = env["BECKON_HOME"];
   return configured && isAbsolute(configured) ? configured : join(homeDirectory(env), ".beckon");
@@ -57,12 +58,12 @@ export function rootDirectory(env: NodeJS.ProcessEnv = process.env): string {
 /** Names of the spool's folders, in the order in which an event passes through them. */
 export const spoolFolders = ["tmp", "new", "cur", "dead"] as const;
 
-/** The spool's folder and those in it. */
+/** Lists the spool's folder and those in it. */
 export function foldersOfSpool({ spool }: Pick<Paths, "spool">): readonly string[] {
   return [spool, ...spoolFolders.map((folder) => join(spool, folder))];
 }
 
-/** All paths below a root. */
+/** Builds all paths below a root. */
 export function pathsOf(root: string = rootDirectory()): Paths {
   const app = join(root, "app");
   const spool = join(root, "spool");

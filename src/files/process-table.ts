@@ -2,23 +2,22 @@ import { existsSync } from "node:fs";
 import { errnoOf } from "../core/errors.ts";
 import { readQuietly } from "./read-file.ts";
 
-/** A running process. The optional fields are known on Linux only. */
+/** Running process. The optional fields are known on Linux only. */
 export interface RunningProcess {
   readonly pid: number;
-  /** Its name: 15 bytes at most, read as Latin-1. */
+  /** Name of the process: 15 bytes at most, read as Latin-1. */
   readonly name?: string;
-  /** Number of the process that started it, or adopted it. */
+  /** Number of the process that started or adopted it. */
   readonly parentPid?: number;
   /** Device number of its controlling terminal; 0 without one. */
   readonly terminalDevice?: number;
-  /** When it started, in clock ticks since boot: tells it from a later process with the same number. */
+  /** Start time in clock ticks since boot; tells it from a later process with the same number. */
   readonly startTicks?: string;
 }
 
 /**
- * The running process with this number, or undefined. A zombie, which has ended and waits for its parent to collect it,
- * does not run, nor does one that is hidden from this user. Without `/proc` (macOS, Windows) it is only known whether
- * the process is alive.
+ * Finds the running process with this number, or undefined. Zombies, and processes hidden from this user, do not count.
+ * Without `/proc` (macOS, Windows), only the existence of the process is known.
  */
 export function findProcess(pid: number): RunningProcess | undefined {
   const stat = process.platform === "linux" ? readQuietly(`/proc/${pid}/stat`, "latin1") : undefined;
@@ -29,14 +28,14 @@ export function findProcess(pid: number): RunningProcess | undefined {
   return !hasProc() && isAlive(pid) ? { pid } : undefined;
 }
 
-/** Whether the system tells of processes in `/proc`, as Linux does where that is mounted. */
+/** True if the system lists processes in `/proc`, as Linux does when it is mounted. */
 export function hasProc(): boolean {
   return process.platform === "linux" && existsSync("/proc/self/stat");
 }
 
 /**
- * Reads the text of a `/proc/PID/stat`, `123 (name) S 1 …`: the name may contain spaces and parentheses, so the
- * fields begin behind the last `)`. Fields: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ * Parses the text of a `/proc/PID/stat`, `123 (name) S 1 …`. The name may contain spaces and parentheses, so the fields
+ * start after the last `)`. Fields: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
  */
 export function parseStat(text: string) {
   const nameEnd = text.lastIndexOf(")");
@@ -54,6 +53,6 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return errnoOf(error) === "EPERM"; // alive, and another user's
+    return errnoOf(error) === "EPERM"; // alive, but another user's
   }
 }

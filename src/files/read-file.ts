@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 
-/** A regular file that is open to be read. */
+/** Regular file that is open for reading. */
 export interface OpenFile {
   readonly sizeBytes: number;
   readonly inode: number;
@@ -14,9 +14,9 @@ const maxTextBytes = 64 * 1024 * 1024;
 const pieceBytes = 64 * 1024;
 
 /**
- * Opens a regular file to read it. Does not wait for the other end of a pipe.
+ * Opens a regular file for reading. Does not wait for the other end of a pipe.
  * @param path a link is followed, unless `isOwnName`
- * @returns undefined if a folder, a pipe or a device has the name
+ * @returns undefined if the path is a folder, a pipe or a device
  * @throws the system's error
  */
 export function openFile(path: string, { isOwnName = false } = {}): OpenFile | undefined {
@@ -29,7 +29,7 @@ export function openFile(path: string, { isOwnName = false } = {}): OpenFile | u
   return { sizeBytes: stats.size, inode: stats.ino, read, close };
 }
 
-/** Opens a regular file like `openFile`; undefined also if it is missing or cannot be read. */
+/** Opens a regular file like `openFile`; also returns undefined if it is missing or cannot be read. */
 export function openQuietly(path: string): OpenFile | undefined {
   try {
     return openFile(path);
@@ -38,9 +38,9 @@ export function openQuietly(path: string): OpenFile | undefined {
   }
 }
 
-/** Reads the text of a regular file; undefined if it is missing, is something else, or cannot be read. */
+/** Reads the text of a regular file; undefined if it is missing, is not a regular file, or cannot be read. */
 export function readQuietly(path: string, encoding: BufferEncoding = "utf8"): string | undefined {
-  if (!fs.existsSync(path)) return undefined; // a tenth of what an error costs, and half of the state files are missing
+  if (!fs.existsSync(path)) return undefined; // a tenth of an error's time; half of all state files are missing
   try {
     const file = openFile(path);
     if (!file) return undefined;
@@ -56,7 +56,7 @@ export function readQuietly(path: string, encoding: BufferEncoding = "utf8"): st
 
 function readText({ sizeBytes, read }: OpenFile): Buffer {
   if (sizeBytes > 0) return read(0, Math.min(sizeBytes, maxTextBytes));
-  const pieces: Buffer[] = []; // of a file in /proc, whose size says nothing
+  const pieces: Buffer[] = []; // of a file in /proc, which reports no size
   for (let size = 0; size < maxTextBytes; size += pieceBytes) {
     const piece = read(size, pieceBytes);
     pieces.push(piece);
@@ -67,7 +67,7 @@ function readText({ sizeBytes, read }: OpenFile): Buffer {
 
 /**
  * Reads up to `length` bytes of an open file from `offset`; fewer only if it ends before.
- * @param offset null continues at the end of the last read: pipes and devices know no other way
+ * @param offset null continues after the last read, which is the only way for pipes and devices
  */
 export function readRange(descriptor: number, offset: number | null, length: number): Buffer {
   const buffer = Buffer.allocUnsafe(length);

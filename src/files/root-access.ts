@@ -2,11 +2,11 @@ import { closeSync, lstatSync, openSync, readlinkSync, rmSync, type Stats, statS
 import { dirname, join } from "node:path";
 import { foldersOfSpool, type Paths } from "./paths.ts";
 
-/** Why beckon leaves its root alone. */
+/** Problem that keeps beckon from using its root. */
 export interface RootProblem {
-  /** What is wrong, beginning with the path. */
+  /** Description, beginning with the path. */
   readonly message: string;
-  /** What to do about it. */
+  /** Advice on fixing it. */
   readonly cure: string;
 }
 
@@ -14,10 +14,10 @@ type RootPaths = Pick<Paths, "root" | "spool" | "journal" | "state">;
 type ProgramPaths = RootPaths & Pick<Paths, "app" | "relay">;
 
 /**
- * Why this user must not write into the root: another user owns it or one of beckon's folders in it, or such a folder
- * is a link. Root in a user's home (`sudo`) would leave files there that the user cannot read. The root itself may be a
- * link of the user's; it is judged by its target, and one that does not exist by the folder it would be made in.
- * Undefined: nothing is wrong, or this is Windows, where access lists decide.
+ * Explains why this user must not write into the root: another user owns it or a beckon folder in it, or such a folder
+ * is a link. Root in a user's home (`sudo`) would leave files there that the user cannot read. The root itself
+ * may be the user's link, judged by its target; a missing root is judged by its parent folder. Undefined without a
+ * problem, and on Windows, where access lists decide.
  */
 export function foreignRoot(paths: RootPaths): RootProblem | undefined {
   const me = process.getuid?.();
@@ -44,9 +44,9 @@ export function foreignRoot(paths: RootPaths): RootProblem | undefined {
 }
 
 /**
- * Why nothing in the root can be trusted: as `foreignRoot`, or other users can write into the root or one of beckon's
- * folders in it, so that the configuration and the programs that run may be theirs. A root for which there is a
- * `modelessRoot` counts as trusted: its user cannot close it.
+ * Explains why the root cannot be trusted: as `foreignRoot`, or because other users can write into the root or one of
+ * beckon's folders, and so could have planted the configuration and programs. A root for which `modelessRoot` returns a
+ * problem counts as trusted, because its user cannot close it.
  */
 export function untrustedRoot(paths: ProgramPaths): RootProblem | undefined {
   const problem = foreignRoot(paths);
@@ -58,7 +58,7 @@ export function untrustedRoot(paths: ProgramPaths): RootProblem | undefined {
   return { message: `${open} can be written to by other users`, cure };
 }
 
-/** Finds the first folder in which hook or worker would store something and which is a file, a pipe or a dead link. */
+/** Finds the first beckon folder whose place is taken by a file, a pipe or a dead link. */
 export function misplacedFolder(paths: ProgramPaths): RootProblem | undefined {
   const { path: above, stats } = nearestExisting(paths.root);
   if (above !== paths.root && !stats.isDirectory()) {
@@ -71,14 +71,14 @@ export function misplacedFolder(paths: ProgramPaths): RootProblem | undefined {
   return { message: `${path} must be a folder`, cure };
 }
 
-/** Returns whether a path exists and leads to something other than a folder. */
+/** True if a path exists but does not lead to a folder. */
 export function isMisplaced(path: string): boolean {
   return statIfAny(path, lstatSync) !== undefined && statIfAny(path, statSync)?.isDirectory() !== true;
 }
 
 /**
- * What is to be said of a root on a file system that keeps no modes (vfat, Windows' drives in WSL) and shows it as open
- * to other users. Undefined where it is private, or does not exist.
+ * Describes a root on a file system without modes (vfat, Windows drives in WSL), open to other users. Undefined if it
+ * is private or missing.
  */
 export function modelessRoot({ root }: Pick<Paths, "root">): RootProblem | undefined {
   if (process.getuid === undefined || !isOpen(root, 0o077) || keepsModes(root)) return undefined;
@@ -96,22 +96,22 @@ function foreign(path: string, owner: number, me: number): RootProblem {
   return { message: `${path} belongs to another user (${owner})`, cure };
 }
 
-/** The folders that hold what hook and worker write. */
+/** Lists the folders that hook and worker write to. */
 function foldersOf(paths: RootPaths): string[] {
   return [...foldersOfSpool(paths), paths.journal, paths.state];
 }
 
-/** The target of a link that leads nowhere. */
+/** Returns the target of a dead link. */
 function danglingTarget(path: string): string | undefined {
   try {
     const isDangling = lstatSync(path).isSymbolicLink() && statSync(path, { throwIfNoEntry: false }) === undefined;
     return isDangling ? readlinkSync(path) : undefined;
   } catch {
-    return undefined; // missing, or behind a closed folder
+    return undefined; // missing, or in a closed folder
   }
 }
 
-/** A path, or the nearest folder above it that exists. One behind a closed folder counts as missing. */
+/** Finds the path, or the nearest existing folder above it. A path in a closed folder counts as missing. */
 function nearestExisting(path: string): { readonly path: string; readonly stats: Stats } {
   try {
     return { path, stats: statSync(path) };
@@ -120,12 +120,12 @@ function nearestExisting(path: string): { readonly path: string; readonly stats:
   }
 }
 
-/** Whether other users may write to a path, or do what `mode` says. */
+/** True if other users may write to a path, or have the permissions in `mode`. */
 function isOpen(path: string, mode = 0o022): boolean {
   return ((statIfAny(path, statSync)?.mode ?? 0) & mode) !== 0;
 }
 
-/** Undefined also for a path below a file, or in a folder that is closed to this user. */
+/** Also returns undefined for a path below a file, or in a folder closed to this user. */
 function statIfAny(path: string, read: typeof statSync | typeof lstatSync): Stats | undefined {
   try {
     return read(path);
@@ -134,14 +134,14 @@ function statIfAny(path: string, read: typeof statSync | typeof lstatSync): Stat
   }
 }
 
-/** Whether the file system of a folder keeps modes: a new private file is private there. */
+/** True if a folder's file system keeps modes: a new private file is private there. */
 function keepsModes(folder: string): boolean {
   const probe = join(folder, `.mode-${process.pid}-${Math.random().toString(36).slice(2)}`);
   try {
     closeSync(openSync(probe, "wx", 0o600));
     return (statSync(probe).mode & 0o077) === 0;
   } catch {
-    return true; // nothing can be created there
+    return true; // no file can be created there
   } finally {
     rmSync(probe, { force: true });
   }

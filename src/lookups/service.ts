@@ -12,16 +12,15 @@ import { summarize } from "../text/summary.ts";
 
 const budgetMs = 1500;
 
-/** Titles this worker has seen, by the service's address and session id: the newest 200. */
+/** Titles found by this worker, by the service's address and session id: the newest 200. */
 const titles = new Map<string, string>();
 const maxTitles = 200;
 
 /**
  * Facts from the service API. Token counts are the session's own `tokenUsage`, as in the transcript lookup; a
- * sub-agent's session has counts of its own. A session whose title is known is looked for on the first page alone, and
- * keeps that title where it is not found. Sends no request without settings, or for a session id the service cannot
- * have.
- * @throws {ServiceError} if both requests failed; the failure of one, and a session that is not found, are reported
+ * sub-agent's session has separate counts. A session with a known title is looked up on the first page only, and keeps
+ * the title if it is not found. Sends no request without settings, or for a session id the service cannot have.
+ * @throws {ServiceError} if both requests failed. A single failure, or a missing session, is reported.
  */
 export const service = defineLookup({
   name: "service",
@@ -34,7 +33,7 @@ export const service = defineLookup({
     if (settings === undefined || sessionId === undefined || !isServiceId(sessionId)) return {};
     const key = `${settings.baseUrl} ${sessionId}`;
     const query = { transport: lookupTransport(settings, ports.http, budgetMs), sessionId, signal };
-    // An answer in the payload is newer than what the service knows.
+    // An answer in the payload is newer than the service's.
     const answered = event.lastMessage === undefined ? newestAnswer(query) : Promise.resolve(undefined);
     const sizes = titles.has(key) ? sessionPageSizes.slice(0, 1) : sessionPageSizes;
     const [search, answer] = await Promise.allSettled([findSession(query, sizes), answered]);

@@ -13,16 +13,16 @@ import { saysNothing, summarize } from "../text/summary.ts";
 const headBytes = 16 * 1024;
 const companionBytes = 256 * 1024;
 const indexBytes = 256 * 1024;
-/** Sizes of the transcript's end that are read in turn until it shows the last answer and the prompt before it. */
+/** Sizes of the transcript's end to read in turn, until it includes the last answer and the prompt before it. */
 const tailBytes = [64 * 1024, 128 * 1024, 256 * 1024, 512 * 1024];
 const maxTitleChars = 200;
-/** Most sub-agents, the newest, whose transcripts are read for what they ask, and how much of each. */
+/** Most sub-agents whose transcripts are searched for requests, the newest, and bytes read of each. */
 const maxSubAgents = 4;
 const subAgentBytes = 128 * 1024;
 
 /**
- * Facts from the agent's transcript on this machine. An answer in the payload counts more than the transcript's, which
- * may lag behind. Without a transcript that can be read in time, the facts are those of the payload.
+ * Facts from the agent's transcript on this machine. An answer in the payload takes precedence, because the transcript
+ * may lag behind. If no transcript can be read in time, the facts come from the payload.
  */
 export const transcript = defineLookup({
   name: "transcript",
@@ -56,12 +56,14 @@ async function factsOf(agent: Agent, call: LookupCall<unknown>): Promise<FoundFa
   return isUnnamed ? { ...later, work: { requests: [], calls: [], running: [] } } : later;
 }
 
-/** When a transcript that lacks what an event is about is read once more: some agents write theirs after the hook. */
+/**
+ * Delay before a second read of a transcript that lacks the event's details: some agents write theirs after the hook.
+ */
 const againAfterMs = 250;
 
 /**
- * Whether an event is about what only a transcript tells, and there is a folder for that but no file yet: Copilot is
- * late with a session's first lines.
+ * True if only a transcript has the event's details, and its folder exists but its file does not: Copilot writes a
+ * session's first lines late.
  */
 async function isUnwritten(path: string, agent: Agent, { event, ports }: LookupCall<unknown>): Promise<boolean> {
   const isNeeded = event.event === "Stop" ? event.lastMessage === undefined : isVagueRequest(event, agent);
@@ -69,7 +71,7 @@ async function isUnwritten(path: string, agent: Agent, { event, ports }: LookupC
   return (await ports.files.sizeBytes(path)) === undefined;
 }
 
-/** Whether a transcript lacks what the event is about, so that it is worth reading once more. */
+/** True if a transcript lacks the event's details and is worth a second read. */
 async function comesTooEarly(path: string, agent: Agent, facts: FoundFacts, call: LookupCall<unknown>) {
   const { work, turnOutcome, turnMs } = facts;
   const { event, kind, atMs } = call.event;
@@ -79,7 +81,7 @@ async function comesTooEarly(path: string, agent: Agent, facts: FoundFacts, call
   return event === "Stop" && turnOutcome !== "interrupted" && (turnMs === undefined || lacksAnswer(atMs, work));
 }
 
-/** The transcript's path in the agent's own folder, by the session's id or by the agent's index of sessions. */
+/** Finds the transcript's path in the agent's own folder, by the session's id or by the agent's index of sessions. */
 async function ownPath({ sessionId }: AgentEvent, { transcript, settings }: Agent, files: FilesPort) {
   if (!transcript || !settings || sessionId === undefined) return undefined;
   const { env, platform } = process;
@@ -109,7 +111,7 @@ async function read(path: string, format: TranscriptFormat, call: LookupCall<unk
   return withRequests(facts, path, format, call);
 }
 
-/** The facts, with what sub-agents ask for where the session itself asks for nothing. */
+/** Adds the requests of sub-agents to the facts if the session itself has none. */
 async function withRequests(
   facts: FoundFacts,
   path: string,
@@ -124,7 +126,7 @@ async function withRequests(
   return { ...facts, work: { ...work, requests } };
 }
 
-/** The path if it is absolute and on this machine. */
+/** Returns the path if it is absolute and on this machine. */
 function localPath(named: string | undefined): string | undefined {
   const path = named && expandHome(named);
   if (path === undefined || !isAbsolute(path) || path.includes("\0")) return undefined;
@@ -132,7 +134,7 @@ function localPath(named: string | undefined): string | undefined {
   return process.platform === "win32" && /^[\\/]{2}/.test(path) ? undefined : path;
 }
 
-/** Resolves to no facts when the budget is used up: reading a file on a hanging network drive cannot be aborted. */
+/** Resolves to no facts at the end of the budget: reading a file on a hanging network drive cannot be aborted. */
 function nothingAt(signal: AbortSignal): Promise<FoundFacts> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve({});

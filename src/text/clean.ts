@@ -1,7 +1,7 @@
 const esc = "\\u001b";
 /**
- * Terminal sequences, terminated or not: CSI; strings (OSC, DCS, SOS, PM, APC) up to BEL, ST or, where unterminated,
- * the end of the line; and two-character escapes. 8-bit forms likewise.
+ * Terminal sequences, terminated or not: CSI; strings (OSC, DCS, SOS, PM, APC) up to BEL, ST or, if unterminated, the
+ * end of the line; and two-character escapes. Also their 8-bit forms.
  */
 const terminalSequence = new RegExp(
   [
@@ -15,9 +15,9 @@ const terminalSequence = new RegExp(
 const forbidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /**
- * Makes foreign text safe to show anywhere: valid Unicode without terminal sequences, control characters (but line feed
- * and tab), bidirectional overrides and invisible tags. Keeps U+200D (emoji families), U+200C (Persian) and the marks
- * U+200E and U+200F. Idempotent. Does not escape markup: the notifier does, later.
+ * Makes foreign text safe to show anywhere: valid Unicode without terminal sequences, control characters (except line
+ * feed and tab), bidirectional overrides and invisible tags. Keeps U+200D (emoji families), U+200C (Persian) and the
+ * marks U+200E and U+200F. Idempotent. Does not escape markup; the notifier does that later.
  */
 export function clean(text: string): string {
   return text
@@ -27,9 +27,7 @@ export function clean(text: string): string {
     .replace(forbidden, "");
 }
 
-/**
- * Cleans a text as `clean` does and puts it on one line: every run of white space becomes one space, none at the ends.
- */
+/** Cleans a text like `clean` and puts it on one line: white space becomes single spaces, with none at the ends. */
 export function cleanLine(text: string): string {
   return clean(text).replace(/\s+/g, " ").trim();
 }

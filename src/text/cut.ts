@@ -4,7 +4,7 @@ export type LengthUnit = "bytes" | "utf16" | "codePoints" | "graphemes";
 const ellipsis = "…";
 const asItIs = (text: string): string => text;
 
-/** The length of a text in the unit of a receiver. */
+/** Measures a text in a receiver's unit. */
 export function lengthIn(unit: LengthUnit, text: string): number {
   if (unit === "utf16") return text.length;
   if (unit === "bytes") return Buffer.byteLength(text);
@@ -14,9 +14,9 @@ export function lengthIn(unit: LengthUnit, text: string): number {
 }
 
 /**
- * Cuts a text to at most `max` in the given unit. A longer one is cut between graphemes and ends in `…`, which counts;
- * if not even the ellipsis fits, it becomes empty. Cut before escaping, never after.
- * @param countedAs turns text into the form whose length counts, e.g. escaped; default: the text itself
+ * Cuts a text to at most `max` in the given unit. A longer text is cut between graphemes and ends in `…`, which counts.
+ * If not even the ellipsis fits, the result is empty. Cut before escaping, never after.
+ * @param countedAs converts text to the form whose length counts, such as escaped text; default: the text itself
  */
 export function cut(text: string, max: number, unit: LengthUnit, countedAs = asItIs): string {
   if (countedAs === asItIs && mostLength(unit, text) <= max) return text;
@@ -26,7 +26,7 @@ export function cut(text: string, max: number, unit: LengthUnit, countedAs = asI
   let room = -1;
   let isShort = true;
   for (const grapheme of graphemes(text)) {
-    // Where to cut if the rest turns out to be too long: the ellipsis must still fit here.
+    // Last position at which the ellipsis still fits, in case the rest is too long.
     if (left >= ellipsisLength) room = kept;
     left -= unit === "graphemes" ? 1 : lengthIn(unit, countedAs(grapheme));
     isShort = left >= 0;
@@ -37,24 +37,22 @@ export function cut(text: string, max: number, unit: LengthUnit, countedAs = asI
   return room < 0 ? "" : text.slice(0, room).trimEnd() + ellipsis;
 }
 
-/** At least the length of a text, found without looking for its graphemes. */
+/** Upper bound of a text's length, found without splitting it into graphemes. */
 function mostLength(unit: LengthUnit, text: string): number {
   return unit === "bytes" ? Buffer.byteLength(text) : text.length;
 }
 
-/**
- * Longest grapheme, in UTF-16 units: longer than any that people write. A longer one counts, and is cut, as several.
- */
+/** Longest grapheme, in UTF-16 units: longer than any that people write. Longer ones are split. */
 const maxGraphemeChars = 64;
 
 /** Text in which every character is a grapheme. */
 const plain = /^[\n\x20-\x7e]*$/;
-/** Made when it is needed first: that takes a worker 8 ms of its start. */
+/** Created on first use, because that takes 8 ms. */
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * The graphemes of a text. Segmented window by window, because the segmenter's time grows with the square of the
- * length: four seconds for 100 kB.
+ * Splits a text into graphemes. Works in windows, because the segmenter's time grows with the square of the length:
+ * four seconds for 100 kB.
  */
 export function* graphemes(text: string): Generator<string> {
   if (plain.test(text)) return yield* text;
@@ -63,9 +61,9 @@ export function* graphemes(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     const window = text.slice(start, pairEnd(text, start + windowChars));
     const isLastWindow = start + window.length === text.length;
-    // One by one: a cut of a long text needs only its first graphemes.
+    // Lazily, because cutting a long text needs only its first graphemes.
     for (const { segment, index } of segmenter.segment(window)) {
-      // The last one may continue behind the window, unless it is the only one.
+      // The last grapheme may continue after the window, unless it is the only one.
       const reachesEnd = index + segment.length === window.length;
       if (reachesEnd && !isLastWindow && index > 0) break;
       for (let from = 0, to = 0; from < segment.length; from = to) {
@@ -77,7 +75,7 @@ export function* graphemes(text: string): Generator<string> {
   }
 }
 
-/** The index, or the one before it if it falls between the halves of a surrogate pair. */
+/** Returns the index, or the one before it if it falls between the halves of a surrogate pair. */
 function pairEnd(text: string, index: number): number {
   const isWithin = index < text.length && (text.codePointAt(index - 1) ?? 0) > 0xffff;
   return isWithin ? index - 1 : index;

@@ -3,15 +3,15 @@ import { parseDuration, unitMs } from "./time.ts";
 
 const units = ["d", "h", "m", "s", "ms"] as const;
 
-/** A duration as the configuration file has it: a whole number and one unit, e.g. `250ms`, `30s`, `5m`, `1h`, `3d`. */
+/** Duration in the configuration file: a whole number and one unit, such as `250ms`, `30s`, `5m`, `1h`, `3d`. */
 type DurationText = `${number}${(typeof units)[number]}`;
 
 const durationPattern = /^(\d{1,10})(ms|s|m|h|d)$/;
 const mustBeDuration = 'must be a duration such as "30s" or "5m"';
 
 /**
- * A schema for a duration within bounds, both included. It parses the text to milliseconds; `z.encode` turns
- * milliseconds back into text. A default is given in the form of the file: `duration(…).prefault("5s")`.
+ * Creates a schema for a duration within bounds, both included. It parses text to milliseconds; `z.encode` turns
+ * milliseconds back into text. A default has the form of the file: `duration(…).prefault("5s")`.
  */
 export function duration({ min, max }: { readonly min: DurationText; readonly max: DurationText }) {
   const isOutside = `must be a duration from "${min}" to "${max}"`;
@@ -22,7 +22,7 @@ export function duration({ min, max }: { readonly min: DurationText; readonly ma
   );
 }
 
-/** The text with the largest unit that makes a whole number: `90_000` → `90s`. */
+/** Formats milliseconds in the largest unit that gives a whole number: `90_000` → `90s`. */
 function formatDuration(ms: number): DurationText {
   const unit = units.find((name) => ms >= unitMs[name] && ms % unitMs[name] === 0) ?? "s";
   return `${ms / unitMs[unit]}${unit}`;

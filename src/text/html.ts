@@ -1,9 +1,9 @@
 import { clean } from "./clean.ts";
 
-/** Markup that is safe to put into a page: written in the source, or escaped. */
+/** Safe markup for a page: written in the source, or escaped. */
 export class Html {
   readonly text: string;
-  /** @param text markup from the source; foreign text must go through `html` */
+  /** @param text markup from the source; other text must go through `html` */
   constructor(text: string) {
     this.text = text;
   }
@@ -19,12 +19,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** A text escaped for use between tags or in a quoted attribute, without control and bidirectional characters. */
+/** Escapes text for use between tags or in a quoted attribute, and removes control and bidirectional characters. */
 export function escapeHtml(text: string): string {
   return clean(text).replace(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 
-/** Tag for markup with values in it. Texts are escaped, `Html` is not, and the items of a list are joined. */
+/** Tag for markup with values in it. Texts are escaped, `Html` is not, and list items are joined. */
 export function html(markup: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(markup.reduce((text, piece, n) => text + textOf(parts[n - 1] ?? "") + piece));
 }

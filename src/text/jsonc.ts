@@ -1,30 +1,33 @@
 import * as parser from "jsonc-parser";
 
-/** A way into a JSON value: member names and array indexes from the root down. */
+/** Path to a JSON value: member names and array indexes from the root down. */
 export type JsonPath = readonly (string | number)[];
 
-/** A position in a text, both one-based; columns are UTF-16 units. */
+/** Position in a text, one-based; columns are UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** The first thing that is wrong with a text. */
+/** First error in a text. */
 export interface JsoncProblem extends Position {
-  /** `depth`: nested deeper than allowed; then there is no tree. */
+  /** `depth`: nested deeper than allowed, which leaves no tree. */
   readonly type: "syntax" | "depth";
-  /** In words, e.g. `close brace expected`. */
+  /** Description, such as `close brace expected`. */
   readonly words: string;
 }
 
-/** JSON with comments as a tree. */
+/** Parsed JSON with comments. */
 export interface Jsonc {
-  /** As far as the text could be read; undefined if not at all. Every offset in it is one in the text. */
+  /** Tree of the readable part of the text; undefined if nothing is readable. Its offsets are offsets in the text. */
   readonly tree: parser.Node | undefined;
   readonly problem?: JsoncProblem;
 }
 
-/** Parses JSON with comments and trailing commas. `maxDepth` bounds the nesting: the parser recurses. Never throws. */
+/**
+ * Parses JSON with comments and trailing commas. `maxDepth` limits the nesting, because the parser is recursive. Never
+ * throws.
+ */
 export function parseJsonc(text: string, maxDepth: number): Jsonc {
   const tooDeepAt = firstBeyond(maxDepth, text);
   if (tooDeepAt !== undefined) {
@@ -58,15 +61,15 @@ function firstBeyond(maxDepth: number, text: string): number | undefined {
   return undefined;
 }
 
-/** One token of JSON with comments: a bracket, comma, colon, literal or comment. Offsets are UTF-16 units. */
+/** Token of JSON with comments: a bracket, comma, colon, literal or comment. Offsets are UTF-16 units. */
 export interface JsoncToken {
-  /** Its first character; `/` for a comment. */
+  /** First character; `/` for a comment. */
   readonly char: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** The tokens between two offsets, comments included, white space left out. Never throws, never recurses. */
+/** Lists the tokens between two offsets, including comments but not white space. Never throws; not recursive. */
 export function* tokensOf(text: string, from = 0, to = text.length): Generator<JsoncToken> {
   const scanner = parser.createScanner(text, false);
   scanner.setPosition(from);
@@ -80,13 +83,13 @@ export function* tokensOf(text: string, from = 0, to = text.length): Generator<J
   }
 }
 
-/** The position of an offset. `\n`, `\r\n` and a lone `\r` each end a line. */
+/** Returns the position of an offset. `\n`, `\r\n` and a lone `\r` each end a line. */
 export function lineAndColumn(text: string, offset: number): Position {
   const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-/** The position of what a path leads to, or of the nearest part of the path that is there; empty without a tree. */
+/** Finds the position of the value at a path, or of the nearest existing part of the path; empty without a tree. */
 export function positionOf(text: string, tree: parser.Node | undefined, path: JsonPath): Partial<Position> {
   if (!tree) return {};
   for (let length = path.length; length >= 0; length -= 1) {

@@ -1,6 +1,6 @@
 import { dayMs, hourMs, minuteMs } from "./time.ts";
 
-/** An instant in local time, `2026-11-21 04:52:23`. A text that is no instant is returned unchanged. */
+/** Formats an instant in local time, `2026-11-21 04:52:23`. Returns other text unchanged. */
 export function localTime(at: string | number): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return String(at);
@@ -9,14 +9,14 @@ export function localTime(at: string | number): string {
   return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(":")}`;
 }
 
-/** The time of day, with the date unless it is today's; with seconds only where it has some. */
+/** Formats the time of day: with the date unless it is today, and with seconds unless they are zero. */
 export function clockTime(atMs: number, nowMs: number): string {
   const [[day = "", time = ""], [today]] = [localTime(atMs).split(" "), localTime(nowMs).split(" ")];
   const short = time.endsWith(":00") ? time.slice(0, -":00".length) : time;
   return day === today ? short : `${day} ${short}`;
 }
 
-/** A duration rounded to one unit: `850 ms`, `12 s`, `5 min`, `3 h`, `2 d`. A negative one counts as 0. */
+/** Formats a duration rounded to one unit: `850 ms`, `12 s`, `5 min`, `3 h`, `2 d`. Negative durations count as 0. */
 export function shortDuration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   const steps = [

@@ -1,7 +1,7 @@
-/** Made when it is needed first: that takes several milliseconds of a worker's start. */
+/** Created on first use, because that takes several milliseconds. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** The sentences of a line by Unicode's rules, each with the spaces after it. */
+/** Splits a line into sentences by Unicode's rules, each with the spaces after it. */
 export function sentencesOf(line: string): string[] {
   if (line === "") return [];
   if (plain.test(line)) return line.split(betweenSentences);
@@ -10,8 +10,8 @@ export function sentencesOf(line: string): string[] {
 }
 
 /**
- * ASCII in which each full stop, exclamation and question mark stands inside a word (`main.ts`, `1.5`), before a space
- * and a capital, or at the end: the rules leave no doubt about it.
+ * ASCII text with unambiguous sentence ends: each full stop, exclamation or question mark is inside a word (`main.ts`,
+ * `1.5`), before a space and a capital, or at the end.
  */
 const plain =
   /^(?:[ -~](?<![.!?])|(?<=[A-Za-z])\.(?=[A-Za-z0-9])|(?<=[0-9])\.(?=[a-z0-9])|(?<![.!?] *)[.!?](?= +[A-Z]|$))*$/;

@@ -4,25 +4,25 @@ import { cut, lengthIn } from "./cut.ts";
 import { sentencesOf } from "./sentences.ts";
 
 const maxGraphemes = 160;
-/** A first sentence shorter than this ("Done!") says too little alone. */
+/** Length below which a first sentence ("Done!") says too little alone. */
 const minSentenceChars = 16;
-/** How much of an answer is looked at; it may have megabytes. */
+/** Most characters read of an answer, which may have megabytes. */
 const readChars = 4096;
 
-/** Abbreviations at which Unicode ends a sentence that goes on. */
+/** Abbreviations that Unicode's rules take as the end of a sentence. */
 const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|ca|approx|resp|incl|fig|mr|mrs|dr)\.\s*$/i;
 
-/** Texts by which agents say that there is no answer. */
+/** Placeholders that agents use for a missing answer. */
 const noAnswer = /^\s*[([]?\s*(?:no (?:content|answer|output|response(?: requested)?)|empty)\s*[)\]]?\.?\s*$/i;
 
-/** Tells an answer without content, such as `(no content)`. */
+/** True for an answer without content, such as `(no content)`. */
 export function saysNothing(text: string): boolean {
   return noAnswer.test(text);
 }
 
 /**
- * An answer in one line: its first sentence without Markdown, and the question it closes with, at most 160 graphemes.
- * Headings, tables and code are used only where there is nothing else. Empty for an empty text.
+ * Summarizes an answer in one line: its first sentence without Markdown and its closing question, at most 160
+ * graphemes. Headings, tables and code are used only if there is nothing else. Empty for an empty text.
  */
 export function summarize(text: string): string {
   if (saysNothing(text)) return "";
@@ -33,13 +33,13 @@ export function summarize(text: string): string {
     text.length > readChars ? blocksOf(stripHtml(clean(text.slice(-readChars)))) : blocks,
   );
   if (question === undefined || first.endsWith(question)) return cut(first, maxGraphemes, "graphemes");
-  // What is asked must be whole; what was done may be cut.
+  // The question must stay complete; the sentence may be cut.
   const roomGraphemes = maxGraphemes - lengthIn("graphemes", question) - 1;
   const start = roomGraphemes < minSentenceChars ? "" : cut(first, roomGraphemes, "graphemes");
   return cut(`${start} ${question}`.trim(), maxGraphemes, "graphemes");
 }
 
-/** The question at the end of an answer, also before a closing list of what to choose from. */
+/** Finds the question at the end of an answer, or before a closing list of choices. */
 function closingQuestion(blocks: readonly Block[]): string | undefined {
   const last = blocks.findLast(({ text, isItem }) => text !== "" && !isItem);
   if (last?.rank !== "prose" || !questionEnd.test(last.text.trim())) return undefined;
@@ -48,7 +48,7 @@ function closingQuestion(blocks: readonly Block[]): string | undefined {
     .findLast((sentence) => sentence !== "");
 }
 
-/** Question marks of several scripts, with what may close a sentence after them. */
+/** Question marks of several scripts, with closing punctuation after them. */
 const questionEnd = /[?？؟]["'”’»)\]]*$/u;
 
 type Rank = "prose" | "heading" | "row" | "code";
@@ -66,7 +66,7 @@ const heading = /^\s*#{1,6}\s|^\s*(\*\*|__)[^*_]+\1:?\s*$/;
 const listMark = /^\s*(?:[-*+•]\s|\d{1,3}[.)]\s)/;
 const mark = /^\s*(?:#{1,6}\s+|>|[-*+•]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+)/;
 
-/** A text's paragraphs, list items, headings and lines of code, in order. */
+/** Splits a text into paragraphs, list items, headings and lines of code, in order. */
 function blocksOf(text: string): Block[] {
   const blocks: Block[] = [];
   let paragraph: string[] = [];
@@ -96,7 +96,7 @@ function blocksOf(text: string): Block[] {
 
 const tableRule = /^\s*\|?[\s:|-]+\|?\s*$/;
 
-/** A row of a table: one with content, unless it is the head or the rule below it. */
+/** Reads a table row. The head and the rule below it do not count as content. */
 function readRow(line: string, previous: string): Block {
   const cells = line
     .split("|")
@@ -110,13 +110,13 @@ function readRow(line: string, previous: string): Block {
 const comment = /<!--[\s\S]*?-->|^[ \t]*<!--[\s\S]*/gm;
 const foldedPart = /^[ \t]*<details\b[^>]{0,200}>[\s\S]*?(?:<\/details>|(?![\s\S]))/gim;
 const blockTag = "p|div|br|hr|h[1-6]|li|ol|ul|tr|table|details|summary|blockquote|pre";
-/** An HTML tag, or inline code, in which a tag is text. */
+/** HTML tag, or inline code, in which a tag is text. */
 const tagOrCode = new RegExp(
   `\`[^\`\\n]{1,500}\`|</?(?:(${blockTag})|${htmlTagNames.join("|")})(?:\\s[^<>]{0,500})?/?>`,
   "gi",
 );
 
-/** A Markdown text without HTML: comments go, and what can be unfolded unless there is nothing else. */
+/** Removes HTML from a Markdown text, including comments, and collapsible sections unless there is nothing else. */
 function stripHtml(text: string): string {
   if (!text.includes("<")) return text;
   const withoutComments = text.replace(comment, "");
@@ -133,10 +133,10 @@ function stripLineMarks(line: string): string {
   return rest;
 }
 
-/** Stands for a piece of inline code, in which `*` and `_` are no marks; a private-use character. */
+/** Placeholder for a piece of inline code, in which `*` and `_` are literal; a private-use character. */
 const codePlaceholder = "\ue000";
 
-/** A text without inline Markdown: what links, images, code and emphasis say stays. */
+/** Removes inline Markdown from a text; keeps the text of links, images, code and emphasis. */
 function stripMarkdown(text: string): string {
   const codes: string[] = [];
   const reduced = stripLineMarks(text)
@@ -153,7 +153,7 @@ function stripMarkdown(text: string): string {
   return cleanLine(reduced);
 }
 
-/** The first sentence, and the next with it if the first is very short. */
+/** Returns the first sentence, with the next one if the first is very short. */
 function firstSentence(text: string): string {
   let taken = "";
   for (const sentence of sentencesOf(text)) {

@@ -1,24 +1,24 @@
-/** The names a template may use, with their meanings. */
+/** Names that a template may use, with their meanings. */
 export const templateNames = {
-  project: "name of the folder in which the session was begun; of a worktree `shop (fix-login)`",
+  project: "name of the folder in which the session started; for a worktree `shop (fix-login)`",
   place:
     "the project, shortened, and the machine's name if it is not the one you sit at (SSH, container), e.g. `shop@devbox`",
-  agent: "the agent, as people call it",
-  title: "the session's title, where it has one and the text does not begin with it",
+  agent: "the agent's name, e.g. `Claude Code`",
+  title: "the session's title, unless the text begins with it",
   session: "the session's title, else the first 8 characters of its id",
   summary: "one line from the last assistant message",
-  answer: "the last assistant message, all of it",
-  stillRuns: "what still runs in the background, although the turn is over",
-  nextRun: "when the session runs again by its own schedule, e.g. `14:20`",
+  answer: "the whole last assistant message",
+  stillRuns: "background tasks that still run after the turn",
+  nextRun: "time of the session's next scheduled run, e.g. `14:20`",
   message: "the agent's own message",
   reason: "why a session ended or a turn failed",
-  duration: "how long the turn took, e.g. `2 min 5 s`",
+  duration: "length of the turn, e.g. `2 min 5 s`",
   tokens: "tokens of the session, e.g. `session: 12.3K tokens in, 4.5K out`",
-  credits: "credits the session took, where the agent or the service counts them",
-  messages: "number of messages in the session, where the service is asked",
+  credits: "credits the session used, if the agent or the service counts them",
+  messages: "number of messages in the session, if the service is configured",
   status: "the session's status, as the service names it",
   host: "this machine's name",
-  branch: "the git branch, where the transcript tells",
+  branch: "the git branch, if the transcript has it",
   model: "the model",
   event: "the event",
   kind: "why you are called: needs-you, failed, finished, info",
@@ -28,12 +28,12 @@ export type TemplateName = keyof typeof templateNames;
 export type TemplateValues = { readonly [Name in TemplateName]?: string };
 
 /**
- * One template, or a list: the first that can be filled completely is used, else the last as far as it can be filled. A
- * part in `[[…]]` is left out where one of its names has no value.
+ * One template, or a list of templates: the first that can be filled completely is used, else the last one with gaps. A
+ * part in `[[…]]` is dropped if one of its names has no value.
  */
 export type Template = string | readonly string[];
 
-/** What an event's message says. */
+/** Texts of an event's message. */
 interface MessageTemplate {
   readonly title?: Template | undefined;
   readonly body?: Template | undefined;
@@ -44,7 +44,7 @@ export type MessageTemplates = Readonly<Record<string, MessageTemplate>>;
 const placeholder = /\{([\w-]*)\}/g;
 const optionalPart = /\[\[([^[\]]*)\]\]/g;
 
-/** The names in a template that do not exist, in their order. */
+/** Lists the names in a template that do not exist, in order. */
 export function unknownNames(template: Template): readonly string[] {
   return [template]
     .flat()
@@ -52,14 +52,14 @@ export function unknownNames(template: Template): readonly string[] {
     .filter((name) => !Object.hasOwn(templateNames, name));
 }
 
-/** The text of a template, filled in one pass: a value is never read as a template again. A missing value is empty. */
+/** Fills a template in one pass: placeholders in values are not replaced. A missing value is empty. */
 export function fill(template: Template, values: TemplateValues): string {
   const choices = [template].flat();
   const valueFor = (name: string): string => (Object.hasOwn(values, name) && values[name as TemplateName]) || "";
   const isComplete = (text: string): boolean => namesIn(text).every((name) => valueFor(name) !== "");
   const filled = (text: string): string => text.replace(placeholder, (_, name: string) => valueFor(name));
   const chosen = choices.find((text) => isComplete(text.replace(optionalPart, ""))) ?? choices.at(-1) ?? "";
-  // Split by a group, so that every second piece is an optional part.
+  // Split by a group: every second piece is an optional part.
   const pieces = chosen.split(optionalPart).map((piece, index) => (index % 2 === 0 || isComplete(piece) ? piece : ""));
   return pieces.map(filled).join("");
 }
@@ -68,12 +68,12 @@ function namesIn(text: string): string[] {
   return [...text.matchAll(placeholder)].map(([, name]) => name ?? "");
 }
 
-/** A text with `{n}` for a number, by the plural category that the number has in the text's language. */
+/** Text with `{n}` for a number, by the number's plural category in the text's language. */
 export type CountedText = { readonly [Category in Exclude<Intl.LDMLPluralRule, "other">]?: string } & {
   readonly other: string;
 };
 
-/** The form of a text that fits a number, with the number, as the language writes it, and other values put in. */
+/** Chooses the form of a text that fits a number, and inserts the number in the language's format and other values. */
 export function insertCount(
   text: CountedText,
   n: number,
@@ -84,7 +84,7 @@ export function insertCount(
   return insertValues(form, { ...values, n: n.toLocaleString(language) });
 }
 
-/** A format with values in place of its `{names}`; nothing in place of a name without a value. */
+/** Replaces each `{name}` in a format with its value; a name without a value is removed. */
 export function insertValues(format: string, values: Readonly<Record<string, string | number>>): string {
   return format.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 }

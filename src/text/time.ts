@@ -7,7 +7,7 @@ export const dayMs = 24 * hourMs;
 export const unitMs = { w: 7 * dayMs, d: dayMs, h: hourMs, m: minuteMs, s: 1_000, ms: 1 } as const;
 type Unit = keyof typeof unitMs;
 
-/** Returns milliseconds for a whole number and one of some units, such as `30m`; NaN for any other text. */
+/** Returns milliseconds for a whole number with one of the given units, such as `30m`; NaN for any other text. */
 export function parseDuration(text: string, units: readonly Unit[]): number {
   const [, count, unit] = /^(\d{1,10})([a-z]{1,2})$/.exec(text) ?? [];
   const known = units.find((name) => name === unit);

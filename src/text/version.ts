@@ -1,4 +1,4 @@
-/** Below 0: `a` is older than `b`; 0: the same. Only the numbers count, missing ones are 0. */
+/** Compares versions: negative if `a` is older than `b`, 0 if equal. Compares only numbers; missing ones are 0. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [readNumbers(a), readNumbers(b)];
   const at = left.findIndex((number, index) => number !== right[index]);

@@ -1,14 +1,12 @@
 import { secretPlaceholder } from "../secret-placeholder.ts";
 
-/**
- * Hosts where the rest of the address is a credential: incoming webhooks and bots. The host stays, to say what it was.
- */
+/** Hosts whose addresses are credentials: incoming webhooks and bots. The host stays, to name the service. */
 const webhookHosts = [
   "hooks\\.slack\\.com",
   "(?:\\w{1,32}\\.)?discord(?:app)?\\.com/api",
   "api\\.telegram\\.org",
   "chat\\.googleapis\\.com/v1/spaces",
-  // Teams: the older connectors, and Workflows by their old and new hosts
+  // Teams: the older connectors, and the old and new hosts of Workflows
   "[\\w.-]{1,200}\\.(?:webhook\\.office\\.com|logic\\.azure\\.com(?::\\d{1,5})?|api\\.powerplatform\\.com(?::\\d{1,5})?)",
   "outlook\\.office\\.com/webhook",
   "open\\.(?:feishu\\.cn|larksuite\\.com)/open-apis/bot",
@@ -18,26 +16,27 @@ const webhookHosts = [
   "hooks\\.zapier\\.com/hooks",
   "hook\\.[\\w.]{0,20}make\\.com",
 ];
-/** One with an ellipsis in it is an example. */
+/** An address with an ellipsis is an example. */
 const webhook = new RegExp(`(https://(?:${webhookHosts.join("|")})/)(?![^\\s"'\`]*…)[^\\s"'\`<>)\\\\]+`, "g");
 
-/** `scheme://user:password@host`. A password may hold an `@` itself: the last one before the path counts. */
+/** `scheme://user:password@host`. A password may contain an `@`: the last one before the path counts. */
 const password = /\b([a-z][a-z0-9+.-]{0,32}:\/\/[^\s/:@"'<>]{0,256}):(?!\/\/)[^\s/"'<>]{1,512}@/gi;
 
-/** `https://token@host`: a user's name that is none. */
+/** `https://token@host`: a token in place of a user name. */
 const tokenAsUser = /\b(https?:\/\/)(?=[\w-]{0,64}\d)[\w-]{20,512}@/gi;
 
-/** Parameters that give access to whoever has them: signatures, keys, tokens. */
+/** Parameters that give access to anyone: signatures, keys, tokens. */
 const parameter =
   /([?&;](?:x-(?:amz|goog)-(?:signature|security-token|credential)|signature|sig|s?key|api[_-]?key|auth|[\w-]{0,32}token|[\w-]{0,32}secret|pass(?:word|wd)?|pwd|code|jwt|hmac|assertion|session_?id)=)(?!\[secret\]|[$<{])[^\s&#"'<>\\]{6,}/gi;
 
-/** A quote ends the value unless more of it follows: `encodeURIComponent` leaves single quotes as they are. */
+/** A quote ends the value unless more of the value follows: `encodeURIComponent` does not encode single quotes. */
 const anyParameter = /([?&][\w.[\]-]{1,64}=)((?:[^\s&#"'<>]|'(?=[\w%&]))+)/g;
 const shortestEncoded = 8;
 
 /**
- * Masks credentials in addresses: passwords, signatures, the paths of incoming webhooks. A parameter whose decoded
- * value `holdsSecret` goes as a whole, since the plain and the encoded form cannot be told apart in it.
+ * Masks credentials in addresses: passwords, signatures, the paths of incoming webhooks. If `holdsSecret` is true for a
+ * parameter's decoded value, the whole value is masked, because positions differ between the decoded and the encoded
+ * form.
  */
 export function maskAddresses(text: string, holdsSecret: (decoded: string) => boolean): string {
   if (!/[=@/]/.test(text)) return text;
@@ -57,6 +56,6 @@ function decode(value: string): string | undefined {
   try {
     return decodeURIComponent(value);
   } catch {
-    return undefined; // a percent sign that encodes nothing
+    return undefined; // malformed percent-encoding
   }
 }

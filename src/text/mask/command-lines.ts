@@ -4,20 +4,20 @@ import { masked, quotedAs, wordStart } from "./patterns.ts";
 /** `curl -u user:password`. */
 const userOption = new RegExp(`(\\s(?:-u|--user|--proxy-user)(?:\\s+|=))(?:${quotedAs(2)}|([^\\s"']{1,512}))`, "g");
 
-/** `--token …`, `--api-key=…`; what begins like another option, a variable or a placeholder is no value. */
+/** `--token …`, `--api-key=…`. Text that begins like another option, a variable or a placeholder is not a value. */
 const secretOption = new RegExp(
   "(\\s--(?:[a-z]+-)*(?:password|passwd|passphrase|token|secret|api-?key|access-?key|auth-?key)(?:\\s+|=))" +
     `(?!${masked}|[-<{$[])(?:${quotedAs(2)}|([^\\s"'\\\\]{6,512}))`,
   "gi",
 );
 
-/** Programs whose `-p` takes a password: behind a space, and, for MySQL's, without one. */
+/** Programs whose `-p` takes a password: after a space and, for MySQL's, without one. */
 const passwordOption = new RegExp(
   `(${wordStart}(?:sshpass|(?:docker|podman|helm|oras)\\s[^|;&\\r\\n]{0,200}?login\\s[^|;&\\r\\n]{0,200}?|(?:mysql|mysqldump|mysqladmin|mariadb)\\s[^|;&\\r\\n]{0,200}?\\s-p(?=\\S)|sshpass\\s+-p)(?:(?<=-p)|\\s?-p\\s+))(?!${masked})(?:${quotedAs(2)}|([^\\s"'\\\\]{3,512}))`,
   "g",
 );
 
-/** Options and arguments of programs that take a password or token, and how far behind the program they may stand. */
+/** Programs that take a password or token, with the options or arguments before it. */
 const programs: readonly (readonly [program: string, before: string])[] = [
   ["gh\\s+secret\\s+set", "\\s(?:-b|--body)[\\s=]+"],
   ["htpasswd", "\\s-[a-zA-Z]*b[a-zA-Z]*\\s+\\S+\\s+\\S+\\s+"],
@@ -58,7 +58,7 @@ const netrc = new RegExp(`(${wordStart}login\\s+\\S{1,256}\\s+password\\s+)(?!${
 /** SQL: `IDENTIFIED BY '…'`, `PASSWORD '…'`. */
 const sql = new RegExp(`(${wordStart}(?:identified\\s+by|password)\\s+)(')(?!${masked})[^'\\r\\n]{3,512}(?=')`, "gi");
 
-/** Masks credentials among the words of a command line or a statement. */
+/** Masks credentials in command lines and statements. */
 export function maskCommandLines(text: string): string {
   const hide = (_: string, lead: string, quote = ""): string => `${lead}${quote}${secretPlaceholder}`;
   return programArgument

@@ -4,7 +4,7 @@ import { masked, wordStart } from "./patterns.ts";
 
 const bearer = new RegExp(`(${wordStart}(?:bearer|basic)\\s+)(?!${masked})[A-Za-z0-9+/._~=-]{16,}`, "gi");
 
-/** Groups: the name, the scheme, the first word of the value; the rest of the value goes with it. */
+/** Groups: the name, the scheme, the first word of the value; the rest of the value is masked with it. */
 const authorization = new RegExp(
   `(${wordStart}(?:proxy-)?authorization\\\\?["']?\\s{0,4}:\\s{0,4}\\\\?["']?)` +
     "((?:bearer|basic|token|apikey|digest|negotiate|key)\\s+)?" +
@@ -17,7 +17,7 @@ const cookie = new RegExp(
   "gi",
 );
 
-/** Masks `Authorization` headers by scheme and value, `Bearer …` and `Basic …` alone, and cookies. */
+/** Masks `Authorization` headers by scheme and value, bare `Bearer …` and `Basic …`, and cookies. */
 export function maskHeaders(text: string): string {
   return text
     .replace(bearer, `$1${secretPlaceholder}`)

@@ -1,20 +1,20 @@
-/** What stands where a credential would, and is none: types, words of messages, placeholders. */
+/** Words in a credential's place that are harmless: types, words of messages, placeholders. */
 const harmless =
   /^(?:string|number|boolean|bool|int|integer|object|array|any|unknown|void|null|none|nil|undefined|true|false|yes|no|on|off|required|optional|missing|invalid|expired|empty|unset|changeme|example|redacted|hidden|secret|token|password|passphrase|str|text|bytes|buffer|incorrect|wrong|field|input|value|your[-_ ].*|my[-_](?:secret|token|password|api[-_]?key|key)|x{3,}|\*{3,}|\.{3,})$/i;
 
-/** Code, or a reference to somewhere else: `process.env.X`, `getToken()`, `${X}`, `<token>`, `{{ x }}`, a path. */
+/** Code, or a reference: `process.env.X`, `getToken()`, `${X}`, `<token>`, `{{ x }}`, a path. */
 const code =
   /^[$<{[(%@!]|^~?\/(?=[\w.-]{0,40}(?:\/|$))|[()[\]{}]|^(?:process|os|env|self|this|config|settings|options|secrets|args|ctx|context|await|new|import|require|request|response|state|event)\b|=>|\?\.|::|^[a-z]\w*(?:\.\w+)+$/i;
 
-/** `DB_PASS=`: a variable that is set, with nothing between name and value. */
+/** `DB_PASS=`: assignment to a variable, without a space before the value. */
 const shouted = /^[A-Z][A-Z0-9_.]*(?:=|%3[dD])$/;
 const ofPassword = /pass(?:word|wd|phrase)?["'`\]*_\\]{0,6}\s*(?::?=|:|=>|->)|pwd|secret/i;
 
 /**
- * Whether a value is a credential rather than a word, a number or a piece of code. What is asked of it depends on what
- * names it: a variable in capitals that is set takes any value, a password may be a word if it is in quotes.
- * @param found.name the text that leads to the value, sign and quotes included
- * @param found.quoted whether quotes say where the value ends
+ * True if a value is a credential rather than a word, a number or code. The test depends on the name: an assigned
+ * variable in capitals may have any value, a password may be a word if it is in quotes.
+ * @param found.name the text before the value, including sign and quotes
+ * @param found.quoted true if quotes mark the value's end
  */
 export function looksLikeSecret(value: string, { name, quoted = false }: { name: string; quoted?: boolean }): boolean {
   const text = quoted ? value.trim() : value.replace(/[.,;:!?)\]}*_]+$/, "");
@@ -26,13 +26,13 @@ export function looksLikeSecret(value: string, { name, quoted = false }: { name:
   return isMixed(text) || (ofPassword.test(name) && (quoted || /^\d{8,}$/.test(text)));
 }
 
-/** Several words behind the name of a password: a passphrase, unless they read like a sentence or a label. */
+/** True for a passphrase: several words after the name of a password, unless they read like a sentence or a label. */
 function isPhrase(text: string, name: string): boolean {
   if (!ofPassword.test(name) || text.length > 128 || /[.!?:,]$|,\s/.test(text)) return false;
   return /phrase/i.test(name) || /\d|[^\w\s]/.test(text);
 }
 
-/** Whether a text mixes letters, digits and signs as credentials do; a word, a name or a number does not. */
+/** True if a text mixes letters, digits and signs as credentials do; false for a word, a name or a number. */
 function isMixed(text: string): boolean {
   if (/^[A-Za-z]+(?:[-_.][A-Za-z]+)*$/.test(text)) return false;
   if (/^[\d.,:_-]{1,15}$/.test(text)) return false;

@@ -9,9 +9,9 @@ import { maskSentences } from "./sentences.ts";
 import { type TokenForm, tokenForms } from "./token-forms.ts";
 
 /**
- * A text with everything in it that looks like a credential replaced by `[secret]`: tokens by their issuer's form,
- * values by the name, header, option or address they stand behind. A net with holes: it knows forms, not meanings.
- * Idempotent; the time it takes is in proportion to the text.
+ * Replaces everything in a text that looks like a credential with `[secret]`: tokens by their issuer's format, values
+ * by the name, header, option or address before them. Cannot find everything: it knows formats, not meanings.
+ * Idempotent, in linear time.
  */
 export function mask(text: string): string {
   if (!telling.test(text) && maskTokens(text) === text && maskPublicForms(text) === text) return text;
@@ -27,14 +27,15 @@ export function mask(text: string): string {
   ].reduce((masked, rule) => rule(masked), text);
 }
 
-/** A run of characters as long as the shortest token. */
+/** Run of characters as long as the shortest token. */
 const longRun = /[\w+/=.~:-]{16}/;
-/** The words and signs that rules ask for. With neither these nor a token there is nothing to mask: most texts. */
+/** Words and signs that rules require. Most texts have none of them and no token, so that nothing needs masking. */
 const telling =
   /pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|signature|identified|:\/\/|[?&;][\w.[\]-]{1,64}=|\s-[upkabwPN]|-p\S|\/user:|--(?:proxy-)?user|sudo|vault|snyk|obscure|code|PIN|OTP|\bpw\b|phrase|(?:log|sign)[a-z]*[ -]?in|kennw|geheim|schlüssel|daten|clé|jeton|identifiant|contrase|clave|credencia|código|senha|chave|segredo|[\u3040-\u30ff\u4e00-\u9fff]/i;
 
 /**
- * PEM and PGP blocks, whole or cut off, with line ends as they are or escaped. https://www.rfc-editor.org/rfc/rfc7468
+ * Masks PEM and PGP blocks, complete or cut off, with literal or escaped line ends.
+ * https://www.rfc-editor.org/rfc/rfc7468
  */
 function maskPrivateKeys(text: string): string {
   if (!text.includes("PRIVATE KEY")) return text;
@@ -44,12 +45,12 @@ function maskPrivateKeys(text: string): string {
   );
 }
 
-/** What an address holds percent-encoded is masked by the same rules. */
+/** Masks addresses, applying the same rules to their percent-encoded parts. */
 function maskPlainAndEncodedAddresses(text: string): string {
   return maskAddresses(text, (decoded) => mask(decoded) !== decoded);
 }
 
-/** Compiled when a text first holds their keyword: all of them would cost a worker's start several milliseconds. */
+/** Compiled when a text first contains the keyword, because compiling all takes several milliseconds. */
 const compiledForms = new Map<TokenForm, RegExp>();
 
 function maskTokens(text: string): string {

@@ -2,7 +2,7 @@ import { secretPlaceholder } from "../secret-placeholder.ts";
 import { looksLikeSecret } from "./looks-like-secret.ts";
 import { masked, quotedAs, wordStart } from "./patterns.ts";
 
-/** Names that say that what they hold is a credential, as the last part of a name: `DB_PASSWORD`, `clientSecret`. */
+/** Names of credentials, as the last part of a name: `DB_PASSWORD`, `clientSecret`. */
 const tellingName =
   "[\\w.-]{0,64}?(?:" +
   [
@@ -18,10 +18,10 @@ const tellingName =
   ].join("|") +
   ")";
 
-/** From the name to its value: `=`, `:`, `=>`, `->`, `:=`, `is`, in quotes, in JSON, in Markdown, in a query. */
+/** Text between a name and its value: `=`, `:`, `=>`, `->`, `:=`, `is`, in quotes, in JSON, in Markdown, in a query. */
 const sign = "(?:[\\\\\"'`\\]*_]{0,6}\\s{0,4}(?::=|=>|->|→|=|:|%3[dD])|\\s{1,2}is(?=\\s))\\s{0,4}[*_]{0,3}\\s{0,2}";
 
-/** Bare: to white space. `;`, `,` and `&` within count; those that end the value or begin another pair do not. */
+/** Unquoted value, up to white space. `;`, `,` and `&` are part of it unless they end it or start another pair. */
 const bare = "((?:[^\\s\"'`,;&<>\\\\]|[,;&](?!\\s|$|[\\w .-]{1,64}=)){1,512})";
 
 const assignment = new RegExp(
@@ -33,13 +33,13 @@ const assignment = new RegExp(
 const element = new RegExp(`(<(${tellingName})(?:\\s[^<>]{0,200})?>)(?!${masked})[^<>\\r\\n]{4,512}(?=</\\2>)`, "gi");
 const attribute = new RegExp(`(["']${tellingName}["']\\s+value=["'])(?!${masked})[^"'\\r\\n]{4,512}`, "gi");
 
-/** `API key 3f9c…`, `token 3f9c… has expired`: a long value with digits in it right behind the word. */
+/** `API key 3f9c…`, `token 3f9c… has expired`: a long value with digits right after the word. */
 const adjacent = new RegExp(
   `(${wordStart}(?:api[ _-]?key|access[ _-]?key|token|secret|password)s?[:,]?\\s+["'\`]?)(?=[\\w+/-]{0,64}\\d)(?=[\\w+/-]{0,64}[A-Za-z])(?!${masked})[\\w+/-]{24,512}={0,2}`,
   "gi",
 );
 
-/** Masks values by the name they stand behind. */
+/** Masks values that follow the name of a credential. */
 export function maskNamedValues(text: string): string {
   return text
     .replace(assignment, (whole, ...[name = "", quote, quoted, value]: string[]) => {

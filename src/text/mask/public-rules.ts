@@ -2,14 +2,14 @@ import { secretPlaceholder } from "../secret-placeholder.ts";
 import { tokenStart } from "./patterns.ts";
 import rules from "./public-rules.json" with { type: "json" };
 
-/** A rule of the public list: tried on texts that hold one of its keywords in any case. */
+/** Rule of the public list, for texts that contain one of its keywords in any case. */
 interface PublicRule {
   readonly keywords: readonly string[];
   readonly source: string;
   readonly flags: string;
 }
 
-/** Between a name and its value, as the public list has it. */
+/** Text between a name and its value, from the public list. */
 const sign = "[ \\t\\w.-]{0,20}[\\s'\"]{0,3}(?:=|>|:{1,3}=|\\|\\||:|=>|\\?=|,)[\\x60'\"\\s=]{0,5}";
 
 const forms = rules.forms.map(([keywords = "", source = "", flags = ""]): PublicRule => {
@@ -20,10 +20,10 @@ const named = rules.named.map(([keywords = "", names = "", value = ""]): PublicR
   return { keywords: keywords.split(" "), source, flags: "gi" };
 });
 
-/** Compiled when a text first holds their keyword: all of them would cost a worker's start several milliseconds. */
+/** Compiled when a text first contains the keyword, because compiling all takes several milliseconds. */
 const compiled = new Map<PublicRule, RegExp>();
 
-/** Masks the credentials that the public list knows by their form, or by the service's name before them. */
+/** Masks credentials that the public list recognizes by their format, or by the service's name before them. */
 export function maskPublicForms(text: string): string {
   const lower = text.toLowerCase();
   const isLikely = ({ keywords }: PublicRule): boolean => keywords.some((keyword) => lower.includes(keyword));

@@ -58,7 +58,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   zh: ["密[码碼]", "口令", "(?:API )?[密金][钥鑰]", "令牌|權杖", "凭[据证]|憑證", "(?:验证|驗證|校验)[码碼]"],
 };
 
-/** ASCII names stand as words, behind other parts of a name: `WIFI_PASSWORD`, `wifi-password`. */
+/** ASCII names as separate words, also after other parts of a name: `WIFI_PASSWORD`, `wifi-password`. */
 const name = new RegExp(
   `(?<![\\p{L}\\d])(?:${Object.values(names).flat().join("|")})(?![\\p{Ll}\\d_]|-\\p{L})|` +
     `(?:${[...(names["ja"] ?? []), ...(names["zh"] ?? [])].join("|")})`,
@@ -66,11 +66,11 @@ const name = new RegExp(
 );
 const codeName = /PIN|OTP|code|コード|暗証番号|[码碼]$|código/i;
 
-/** Longest way from a name to its value. */
+/** Longest distance from a name to its value. */
 const maxChars = 160;
 const maxWords = 8;
 
-/** A run of visible ASCII, or of letters of other scripts; quotes, brackets and commas part them. */
+/** Run of visible ASCII, or of letters of other scripts, separated by quotes, brackets and commas. */
 const part = /[^\s"'`<>()[\]{},;«»“”„|│\u0080-\uffff]+|\p{L}+|[|│：「（]/gu;
 const tag = /<\/?\w[^<>]{0,60}>/g;
 /** Words and signs between a name and its value. */
@@ -79,11 +79,11 @@ const link =
 /** Known words with digits in them. */
 const knownWord = /^(?:argon2\w*|sha-?\d+|md5|base\d+|utf-?\d+|oauth2?|pbkdf2|[a-z]{1,4}\d{1,2}[a-z]?|v?\d[\d.]*)$/i;
 
-/** The words that restore a wallet or an account. */
+/** Phrase that restores a wallet or an account. */
 const phrase =
   /(\b(?:seed|recovery|mnemonic|backup)[ -]phrase\s{0,2}(?:is|:)?\s{0,2}["'`]?)(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}/gi;
 
-/** Masks a value that looks random behind the name of a secret in the same sentence or row, and recovery phrases. */
+/** Masks a value that looks random after the name of a secret in the same sentence or row, and recovery phrases. */
 export function maskSentences(given: string): string {
   const text = given.replace(phrase, `$1${secretPlaceholder}`);
   let masked = "";
@@ -127,14 +127,14 @@ function findValue(rest: string, found: string): Range | undefined {
   return undefined;
 }
 
-/** A word without what ends a sentence, and without the user's name before a colon. */
+/** Returns a word without sentence punctuation, and without the user name before a colon. */
 function cutValue(word: string): { readonly value: string; readonly start: number } {
   const bare = word.replace(/[.,:!?*_]+$/, "");
   const [lead = ""] = /^(?:[A-Za-z][\w.-]*:(?!\/)|[*_=:]+)/.exec(bare) ?? [];
   return { value: bare.slice(lead.length), start: lead.length };
 }
 
-/** Tells a word that mixes letters and digits at random from paths, dates and names in code. */
+/** True for a word that mixes letters and digits at random; false for paths, dates and names in code. */
 function looksRandom(
   value: string,
   { isCode, isNext }: { readonly isCode: boolean; readonly isNext: boolean },

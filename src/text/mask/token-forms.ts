@@ -1,16 +1,16 @@
-/** How one issuer's credentials look. */
+/** Format of one issuer's credentials. */
 export interface TokenForm {
   readonly issuer: string;
-  /** A text that every one of them holds: where it is missing, the pattern is not tried. */
+  /** Text that all of them contain. Without it, the pattern is not tried. */
   readonly keyword: string;
-  /** The whole credential. What stands before it is checked by whoever uses the form. */
+  /** Pattern of the whole credential. The caller checks the text before it. */
   readonly pattern: RegExp;
 }
 
 /**
- * Credentials that are told by their own form, issuer by issuer. The prefixes and alphabets are those of gitleaks
- * (MIT licence, https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml) and of the issuers' documents;
- * lengths are lower bounds, since a text may be cut and issuers lengthen their tokens without notice.
+ * Credentials with a recognizable format, by issuer. The prefixes and alphabets are those of gitleaks (MIT licence,
+ * https://github.com/gitleaks/gitleaks/blob/master/config/gitleaks.toml) and of the issuers' documents. Lengths are
+ * lower bounds, because a text may be cut and issuers lengthen their tokens without notice.
  */
 export const tokenForms: readonly TokenForm[] = [
   form("GitHub", "gh", /gh[pousr]_[A-Za-z0-9]{20,}/),
