@@ -1,30 +1,33 @@
 import { join } from "node:path";
 import type { BuildOptions } from "esbuild";
 
-/** Of all that is built. */
+/** Options for all bundles. */
 export const shared = {
   absWorkingDir: join(import.meta.dirname, ".."),
   bundle: true,
   platform: "node",
   target: "node20",
   logLevel: "warning",
-  legalComments: "none", // `scripts/notices.ts` writes them to a file of their own
+  legalComments: "none", // `scripts/notices.ts` writes them to a separate file
   metafile: true,
 } as const satisfies BuildOptions;
-/** Programs: everything inlined, what is loaded later in files of its own. */
+/** Options for programs: everything inlined, with lazy imports in separate files. */
 export const program = {
   ...shared,
-  // jsonc-parser's UMD entry does not survive bundling: https://github.com/microsoft/node-jsonc-parser/issues/57
+  // jsonc-parser's UMD entry breaks when bundled: https://github.com/microsoft/node-jsonc-parser/issues/57
   mainFields: ["module", "main"],
-  // Names stay, for those who read where a fault came from.
+  // Keeps names, for readable stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
 } satisfies BuildOptions;
-/** A schema parses a few values in a process: zod need not compile a function for each. Set before any is made. */
+/**
+ * Keeps zod from compiling a function for each schema, which does not pay off for a few values. Must run before any
+ * schema is created.
+ */
 export const withoutJit = "globalThis.__zod_globalConfig ??= { jitless: true };";
 
 const ownUrl = 'const ownUrl = require("node:url").pathToFileURL(__filename).href;';
-/** The worker's code, in one file: what `import()` asks for later runs when it is asked for. */
+/** Options for the worker: a single file, with lazy imports run on demand. */
 export const worker = {
   ...program,
   entryPoints: { "worker-main": "src/worker.ts" },

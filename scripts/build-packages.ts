@@ -1,7 +1,6 @@
 /**
- * `npm run packages [-- --url URL]`: makes `packages/` from `dist/`: the npm tarball, each agent's plugin, and a
- * Homebrew formula and a Nix flake for the tarball, which is to be had at URL; without it they are for the file on this
- * machine.
+ * `npm run packages [-- --url URL]`: builds `packages/` from `dist/`: the npm tarball, each agent's plugin, and a
+ * Homebrew formula and a Nix flake for the tarball at URL; without URL, for the file on this machine.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -27,13 +26,13 @@ for (const agent of installable.filter(isPluginAgent)) writePlugin(agent);
 console.log(`built ${out}`);
 
 function packTarball(): string {
-  const options = ["--ignore-scripts", "--json", "--pack-destination", out]; // dist/ is built already
+  const options = ["--ignore-scripts", "--json", "--pack-destination", out]; // dist/ is already built
   const printed = execFileSync("npm", ["pack", ...options], { cwd: root, encoding: "utf8" });
   const [packed] = JSON.parse(printed) as [{ readonly filename: string }];
   return join(out, packed.filename);
 }
 
-/** Puts the tarball's address and checksum into what other package managers install it by. */
+/** Writes the tarball's address and checksum into another package manager's recipe. */
 function writeRecipe(path: string, tarball: string): void {
   const template = readFileSync(join(root, "packaging", path), "utf8");
   const url = values.url ?? pathToFileURL(tarball).href;
@@ -41,7 +40,10 @@ function writeRecipe(path: string, tarball: string): void {
   write(join(out, path), template.replace("@url@", () => url).replace("@sha256@", sha256));
 }
 
-/** A folder called `beckon`: Droid names a marketplace by its folder, and Gemini CLI expects it of an extension. */
+/**
+ * Writes a folder called `beckon`: Droid names a marketplace by its folder, and Gemini CLI requires this name of an
+ * extension.
+ */
 function writePlugin(agent: PluginAgent): void {
   const folder = join(out, agent.name, manifest.name);
   const { name, version, description, license, keywords } = manifest;
@@ -53,7 +55,7 @@ function writePlugin(agent: PluginAgent): void {
   const launcher = join(folder, "hook");
   cpSync(join(root, "dist", "hooks", "hook.sh"), launcher);
   chmodSync(launcher, 0o755);
-  // Everything is bundled: an agent that installs what a package depends on finds nothing to do.
+  // Everything is bundled, so an agent that installs dependencies must find none.
   const { scripts: _, dependencies: __, devDependencies: ___, ...rest } = manifest;
   write(join(folder, "package.json"), `${JSON.stringify(rest, undefined, 2)}\n`);
 }

@@ -24,13 +24,13 @@ const results = await Promise.all([
     ...commonJs,
     entryPoints: entrypoints.map((file) => join("hooks", file)),
     minify: true,
-    // A real import() would start Node's ES module loader, 4 ms; as require() it costs nothing until it is reached.
+    // A real import() would start Node's ES module loader, 4 ms; require() costs nothing until it is reached.
     supported: { "dynamic-import": false },
     outdir: "dist/hooks",
   }),
   build(worker),
   build({ ...shared, ...commonJs, entryPoints: { worker: "src/start-worker.ts" }, external: ["./worker-main.cjs"] }),
-  // Each by itself: what they share would be cut into many small files.
+  // Built separately: shared code would be split into many small files.
   ...Object.entries({ "set-up": "src/set-up.ts", cli: "src/cli/main.ts" }).map(([name, file]) =>
     build({
       ...program,
@@ -51,10 +51,10 @@ const results = await Promise.all([
     packages: "external",
     outdir: "dist",
   }),
-  // The client once more, for programs that call require(): Node 20 cannot load an ES module that way.
+  // A CommonJS copy of the client for require(), which cannot load an ES module in Node 20.
   build({ ...shared, ...commonJs, entryPoints: { service: "src/service.ts" }, packages: "external" }),
 ]);
-// esbuild leaves regular expressions unescaped, and V8 keeps a source with any of these characters in twice the bytes.
+// esbuild leaves regular expressions unescaped, and any such character makes V8 keep the source in twice the bytes.
 const workerFile = join(dist, "worker-main.cjs");
 const escaped = readFileSync(workerFile, "utf8").replace(/[^\0-\x7f]/g, (character) => {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
@@ -69,7 +69,7 @@ if (existsSync(tsc)) {
   const options = ["--noEmit", "false", "--emitDeclarationOnly", "--declaration", "--outDir", "dist/types"];
   const library = ["--rootDir", ".", "--project", "scripts/tsconfig.library.json"];
   execFileSync(tsc, [...library, ...options], { cwd: root, stdio: "inherit" });
-  // The same declarations as CommonJS: a compiler takes a file's kind from the nearest package.json.
+  // The same declarations as CommonJS: a compiler decides by the nearest package.json.
   const commonjs = join(dist, "types-cjs");
   cpSync(join(dist, "types"), commonjs, { recursive: true });
   writeFileSync(join(commonjs, "package.json"), '{ "type": "commonjs" }\n');

@@ -1,8 +1,8 @@
 /**
- * Fires events while the worker is killed every 200 ms, or stopped:
- * `npm run chaos -- [--events N] [--full-disk] [--clock]`. `--full-disk` fills the spool's disk for a while (Linux, as
- * root: it mounts a tmpfs); `--clock` runs everything with the clock set back an hour from the middle on (needs
- * Debian's package `faketime`). Prints what came of it; fails if an event was lost or arrived more than twice.
+ * Fires events while the worker is killed every 200 ms, or stopped: `npm run chaos -- [--events N] [--full-disk]
+ * [--clock]`. `--full-disk` fills the spool's disk for a while (Linux, as root: it mounts a tmpfs); `--clock` sets the
+ * clock back an hour halfway (needs Debian's package `faketime`). Prints the result; fails if an event was lost or
+ * arrived more than twice.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
@@ -27,7 +27,7 @@ const fullDiskMs = 3_000;
 let isFull = false;
 const settlingMs = 1_000;
 
-/** While the disk is full, no hook is fired: it could store nothing, and nobody would count what was never accepted. */
+/** Fires no hooks while the disk is full: their events could not be stored and would not count as accepted. */
 async function fillForAWhile(): Promise<void> {
   isFull = true;
   await sleep(settlingMs);
@@ -43,7 +43,7 @@ function mountSpool(): void {
 }
 
 const clockFile = join(home.paths.root, "clock");
-/** Replaced by a rename: libfaketime reads it at every look at the clock. */
+/** Replaced by a rename, because libfaketime reads the file each time. */
 function setClock(offset: string): void {
   writeFileSync(`${clockFile}.new`, `${offset}\n`);
   renameSync(`${clockFile}.new`, clockFile);

@@ -1,7 +1,7 @@
 /**
- * Compares the size of the repository with `budget.json`: `npm run budget`. With `--update`, lowers what can be lowered.
- * A commit that raises a number changes nothing else and says why: every commit since the file was added is checked,
- * and with `--staged` the one being made.
+ * Compares the size of the repository with `budget.json`: `npm run budget`. With `--update`, lowers what can be
+ * lowered. A commit that raises a number must change nothing else and say why: this checks every commit since the file
+ * was added and, with `--staged`, the one being made.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -27,7 +27,9 @@ if (isUpdate) {
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;
 
-/** Lines of code, words of documents, entries of the lists of exceptions, and bytes of the tarball once it is built. */
+/**
+ * Counts lines of code, words of documents, entries of the exception lists and, after a build, bytes of the tarball.
+ */
 function measure(): Budget {
   const files = git("ls-files", "--cached", "--others", "--exclude-standard").split("\n").filter(isCounted);
   const lines = (matching: RegExp): number => total(files, matching, /\n/g);
@@ -57,13 +59,13 @@ function total(files: readonly string[], matching: RegExp, unit: RegExp): number
   return files.filter((path) => matching.test(path)).reduce((sum, path) => sum + count(path), 0);
 }
 
-/** Size of the npm package; nothing before a build. */
+/** Measures the npm package; empty before a build. */
 function tarball(): Budget {
   if (!existsSync(join(root, "dist", "cli.js"))) return {};
   const pack = ["pack", "--dry-run", "--json", "--ignore-scripts", "--loglevel=error"];
   const npm = execFileSync("npm", pack, { cwd: root, encoding: "utf8", shell: process.platform === "win32" });
   const { size } = Object.values(JSON.parse(npm) as Record<string, { size: number }>)[0] ?? { size: 0 };
-  return { tarballKiB: Math.ceil(size / 10_240) * 10 }; // compressors of other systems differ by some bytes
+  return { tarballKiB: Math.ceil(size / 10_240) * 10 }; // compression differs by some bytes between systems
 }
 
 function exceeded(name: string, size: number, most: number): string[] {
@@ -71,7 +73,7 @@ function exceeded(name: string, size: number, most: number): string[] {
   return [`${name}: ${size}, and ${file} allows ${most}. Delete something, or raise it in a commit of its own.`];
 }
 
-/** The numbers that rise from one version of the file to the next. */
+/** True if any number rises between two versions of the file. */
 function raised(before: string | undefined, after: string | undefined): boolean {
   if (before === undefined || after === undefined) return false;
   const [old, next] = [JSON.parse(before) as Budget, JSON.parse(after) as Budget];
@@ -99,7 +101,7 @@ function committedRaises(): string[] {
     });
 }
 
-/** A version of a file; undefined if there is none, as before the file was added and in a shallow clone. */
+/** Reads a version of a file; undefined if it does not exist, as before the file was added or in a shallow clone. */
 function shown(object: string): string | undefined {
   try {
     return git("show", object);

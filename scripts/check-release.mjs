@@ -1,5 +1,5 @@
-// `node scripts/check-release.mjs v1.2.3`: fails if the tag is not the package's version, the changelog does not know
-// it, or a file still has the placeholder `OWNER/` for the repository's address.
+// `node scripts/check-release.mjs v1.2.3`: fails if the tag is not the package's version, the changelog has no section
+// for it, or a file still has the placeholder `OWNER/` in the repository's address.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

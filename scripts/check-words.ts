@@ -1,6 +1,7 @@
 /**
- * Finds phrases in code, comments and documents that `scripts/words.json` has plainer ones for: `npm run words`.
- * `scripts/word-exceptions.json` has the number that each file may keep for now; it only shrinks, by `-- --update`.
+ * Finds phrases in code, comments and documents that have plainer alternatives in `scripts/words.json`: `npm run
+ * words`. `scripts/word-exceptions.json` has the number allowed in each file for now. It only shrinks, by `--
+ * --update`.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -39,7 +40,7 @@ if (process.argv.includes("--update")) {
   }
 }
 
-/** A line of output for each phrase found. */
+/** Returns a line of output for each phrase found. */
 function findings(file: string): string[] {
   return readFileSync(join(root, file), "utf8")
     .split("\n")

@@ -14,6 +14,6 @@ function read() {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    return {}; // the runner ended before it could write one
+    return {}; // the runner exited before writing a report
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Runs the property tests with new seeds: `npm run fuzz -- [--rounds N] [test file…]`, ten rounds of all of them by
- * default. Stops at the first find and prints how to repeat it.
+ * Runs the property tests with new seeds: `npm run fuzz -- [--rounds N] [test file…]`, by default ten rounds of all of
+ * them. Stops at the first failure and prints how to repeat it.
  */
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
@@ -24,7 +24,7 @@ for (let round = 1; round <= Number(values.rounds); round += 1) {
     env: { ...process.env, FUZZ_SEED: seed },
   });
   if (status === 0) continue;
-  console.log(`\nA find. To repeat it: FUZZ_SEED=${seed} npm run fuzz -- --rounds 1 [test file]`);
+  console.log(`\nFound a failure. To repeat it: FUZZ_SEED=${seed} npm run fuzz -- --rounds 1 [test file]`);
   process.exit(1);
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs what `npm run test:platforms` makes other platforms of, on Debian or Ubuntu: shells, tools, Wine.
+# Installs shells, tools and Wine, with which `npm run test:platforms` imitates other platforms, on Debian or Ubuntu.
 set -eu
-# Windows' Node, and Wine for it, are for x64 alone.
+# Node for Windows, and Wine to run it, need x64.
 wine=
 [ "$(dpkg --print-architecture)" != amd64 ] || wine=wine64
 exec "$(dirname "$0")/install-packages.sh" \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what the tests of the project `real`, the real agents of `npm run test:agents`, and `npm run bench` need, on
+# Installs the needs of the test project `real`, of the real agents in `npm run test:agents`, and of `npm run bench`, on
 # Debian or Ubuntu.
 set -eu
 folder=$(dirname "$0")

@@ -1,11 +1,10 @@
 /**
- * Changes the source in small ways and checks that a test fails:
- * `npm run mutate -- [--sample N] [--seed N] [--out FILE] [path…]`, all mutants of `src/spool`, `src/worker` and
- * `src/pipeline` by default. Works on a copy that is built once with every mutant in it, turned on one at a time. Prints
- * the mutants that survived and the score by folder; `--out` writes every outcome as JSON.
- * `scripts/mutate/equivalents.json` lists mutants that change nothing, with the reason. `npm run mutate -- --check`
- * tries the mutants of `scripts/mutate/sample.json` that were killed when the file was written, and fails if one of them
- * survives.
+ * Changes the source in small ways and checks that a test fails: `npm run mutate -- [--sample N] [--seed N] [--out
+ * FILE] [path…]`, by default all mutants of `src/spool`, `src/worker` and `src/pipeline`. Works on a copy that is built
+ * once with every mutant in it, turned on one at a time. Prints the mutants that survived and the score by folder;
+ * `--out` writes every outcome as JSON. `scripts/mutate/equivalents.json` lists mutants that change nothing, with the
+ * reason. `npm run mutate -- --check` tries the mutants of `scripts/mutate/sample.json` that were killed when the file
+ * was written, and fails if any of them survives.
  */
 import { spawn, spawnSync } from "node:child_process";
 import {
@@ -34,7 +33,7 @@ interface Equivalent extends Pick<FileMutant, "file" | "description"> {
   readonly reason: string;
 }
 type Outcome = "killed" | "survived" | "timed out";
-/** An outcome as `--out` writes it. */
+/** Outcome in the form that `--out` writes. */
 interface Recorded extends Pick<FileMutant, "file" | "description"> {
   readonly outcome: Outcome;
 }
@@ -51,7 +50,9 @@ const { values, positionals } = parseArgs({
 });
 const sampleFile = join(root, "scripts/mutate/sample.json");
 const equivalents = JSON.parse(readFileSync(join(root, "scripts/mutate/equivalents.json"), "utf8")) as Equivalent[];
-/** Times a run without a mutant may be exceeded before the mutant counts as killed, and milliseconds added to that. */
+/**
+ * Factor and milliseconds by which a run may exceed the time without a mutant. After that, the mutant counts as killed.
+ */
 const patience = 4;
 const slackMs = 20_000;
 
@@ -66,7 +67,7 @@ const outcomes: { readonly mutant: FileMutant; readonly outcome: Outcome }[] = [
 const measured = new Set<string>();
 /** `<number> <test file>` for each mutant that a test reaches. */
 const reached = new Set<string>();
-/** Longest time a run may take: with a mutant in it, it may never end. */
+/** Longest time for a run, which may never end with a mutant in it. */
 let limitMs = 0;
 for (const mutant of mutants) {
   const outcome = await outcomeOf(mutant);
@@ -98,7 +99,7 @@ function numbered(some: readonly Omit<FileMutant, "number">[]): readonly FileMut
   return some.map((mutant, number) => ({ ...mutant, number }));
 }
 
-/** Lays out the tree with all mutants in it, and builds it: tests of processes run the built program. */
+/** Copies the tree with all mutants in it and builds it, because process tests run the built program. */
 function copyTree(): void {
   const { stdout } = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root });
   for (const file of String(stdout)
@@ -135,7 +136,7 @@ function mutantsIn(file: string): Omit<FileMutant, "number">[] {
     .map((mutant) => ({ file, ...mutant }));
 }
 
-/** So many of them, the same for the same seed; all without a number. */
+/** Returns a random sample of `count` items, the same for the same seed; all items without a count. */
 function sample<Item>(all: readonly Item[], seed: number, count: string | undefined): readonly Item[] {
   if (count === undefined) return all;
   let state = seed;
@@ -147,12 +148,12 @@ function sample<Item>(all: readonly Item[], seed: number, count: string | undefi
   return ranked.slice(0, Number(count)).map(({ mutant }) => mutant);
 }
 
-/** The outcomes so far, as `--out` writes them. */
+/** Returns the outcomes so far, in the form that `--out` writes. */
 function recorded(): Recorded[] {
   return outcomes.map(({ mutant: { file, description }, outcome }) => ({ file, description, outcome }));
 }
 
-/** Prints every mutant of the sample that survives now, or is gone from the source; fails if there is one. */
+/** Prints the mutants of the sample that now survive or are missing from the source; fails if there are any. */
 function compareWithSample(): void {
   const now = recorded();
   for (const { file, description, outcome: before } of known) {
@@ -163,7 +164,7 @@ function compareWithSample(): void {
   }
 }
 
-/** Runs one group of tests after the other, of each those that reach the mutant, until one fails. */
+/** Runs the groups of tests one after the other until one fails, and only the tests that reach the mutant. */
 async function outcomeOf(mutant: FileMutant): Promise<Outcome> {
   for (const tests of testsOf(mutant.file).filter((some) => some.length > 0)) {
     await measure(tests);
@@ -176,8 +177,8 @@ async function outcomeOf(mutant: FileMutant): Promise<Outcome> {
 }
 
 /**
- * Groups of tests that may notice a change of the file, the likeliest and quickest first: its own, those of its room,
- * those of what imports it, those of the worker. Of each, tests in one process come before those that start others.
+ * Groups the tests that may notice a change of the file, likeliest and quickest first: its own, those of its room,
+ * those of its importers, those of the worker. In each group, tests in one process come before those that start others.
  */
 function testsOf(file: string): (readonly string[])[] {
   const folder = dirname(file).replace(/^src/, "test");
@@ -191,7 +192,9 @@ function testsOf(file: string): (readonly string[])[] {
   return chosen.flatMap((group) => [group.filter((name) => !startsProcesses(name)), group.filter(startsProcesses)]);
 }
 
-/** Tests that import the file, and the tests of sources that do: each may have its own, or share its folder's. */
+/**
+ * Finds tests that import the file, and tests of sources that do: each source may have its own, or share its folder's.
+ */
 function testsOfImporters(file: string): string[] {
   const tests = unitTestsIn("test");
   const importers = [...sourcesIn("src"), ...tests].filter((name) => importsOf(name).includes(file));
@@ -200,7 +203,7 @@ function testsOfImporters(file: string): string[] {
   return tests.filter((name) => ownTests.includes(name) || shared.includes(name));
 }
 
-/** The files that one imports by a path. */
+/** Lists the files that a file imports by path. */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(root, file), "utf8");
   return [...text.matchAll(/\bfrom "(\.[^"]+)"/g)].map(([, path = ""]) => join(dirname(file), path));

@@ -4,11 +4,11 @@ import type { Metafile } from "esbuild";
 
 /** Names of files that hold a licence or a notice. */
 const licenceFile = /^(licen[cs]e|copying|notice|copyright)|-LICENSE$/i;
-/** A licence as the last section of a README. */
+/** Licence as the last section of a README. */
 const licenceSection = /^#+ *licen[cs]e\b[ #]*\n([\s\S]*copyright[\s\S]*)$/im;
 /**
- * Folders with licences of node-notifier's programs, which plugins and installations carry next to the bundles. The last
- * has the GPL, which SnoreToast's LGPL refers to and node-notifier leaves out.
+ * Folders with licences of node-notifier's programs, which plugins and installations include next to the bundles. The
+ * last has the GPL, which SnoreToast's LGPL refers to and node-notifier omits.
  */
 const programFolders = [
   ...["", "/notifu", "/snoreToast"].map((folder) => `node_modules/node-notifier/vendor${folder}`),
@@ -22,7 +22,7 @@ interface Manifest {
   readonly repository?: string | { readonly url: string };
 }
 
-/** Folders, below the root, of the packages that bundles have code of, sorted. */
+/** Lists the folders, below the root, of packages whose code is in the bundles, sorted. */
 export function bundledPackages(metafiles: readonly Metafile[]): readonly string[] {
   const inputs = metafiles
     .flatMap(({ outputs }) => Object.values(outputs))
@@ -33,11 +33,11 @@ export function bundledPackages(metafiles: readonly Metafile[]): readonly string
   return [...new Set(inputs)].sort();
 }
 
-/** The innermost package of a path. */
+/** Innermost package of a path. */
 const packageFolder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 /**
- * Writes the text of `THIRD-PARTY-NOTICES`: name, version, licence and address of each package in `folders`, with its
+ * Builds the text of `THIRD-PARTY-NOTICES`: name, version, licence and address of each package in `folders`, with its
  * licence files in full.
  * @throws {Error} if a package ships no licence text
  */
@@ -58,7 +58,7 @@ function notice(root: string, folder: string): string {
   return `${name} ${version}\nLicence: ${license}\n${address ? `${address}\n` : ""}\n${texts.join("\n\n")}\n`;
 }
 
-/** Reads a package's licences and notices, those of code it contains too, such as d3's in echarts. */
+/** Reads a package's licences and notices, including those of code it contains, such as d3's in echarts. */
 function licenceTexts(folder: string): readonly string[] {
   const files = [folder, join(folder, "licenses")]
     .filter((path) => existsSync(path))

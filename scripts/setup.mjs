@@ -1,5 +1,5 @@
-// `npm run setup`: installs the dependencies, builds beckon and runs its installer. Whatever npm and the build print is
-// shown only if they fail. Needs nothing but Node, and parses on Node 12, so that those who have it read why it stops.
+// `npm run setup`: installs the dependencies, builds beckon and runs its installer. Shows the output of npm and the build
+// only if they fail. Needs only Node, and parses on Node 12, so that its users can read why it stops.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
@@ -23,7 +23,7 @@ const installer = [join(root, "dist", "cli.js"), "install", "--unattended", ...p
 const { status, signal } = spawnSync(process.execPath, installer, { stdio: "inherit" });
 process.exitCode = status === null ? (signal === "SIGINT" ? 130 : 1) : status;
 
-/** Runs a command line of npm (on Windows a script, which needs a shell) and prints its output only if it fails. */
+/** Runs an npm command (on Windows a script, which needs a shell) and prints its output only if it fails. */
 function quietly(what, command, hint) {
   console.log(`${what}…`);
   const options = { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], shell: true };

@@ -1,18 +1,18 @@
 #!/bin/sh
-# Unpacks servers that tests talk to from Debian's newest packages, where the release's own are too old or there are none:
-# nothing is installed. They are kept in ~/.cache/beckon-servers, where test/world/servers.ts finds them.
+# Unpacks test servers from Debian's newest packages, because the release's own are too old or missing. Installs
+# nothing: the servers are in ~/.cache/beckon-servers, where test/world/servers.ts finds them.
 set -eu
 folder=${XDG_CACHE_HOME:-$HOME/.cache}/beckon-servers
 [ ! -e "$folder/complete" ] || exit 0
 apt=$folder/apt
 rm -rf "$folder"
 mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial"
-# The mirror and the key that this system has for Debian; an Ubuntu has neither.
+# This system's mirror and key for Debian; Ubuntu has neither.
 # shellcheck disable=SC2016 # apt's own variable
 mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | grep '/debian$' | head -n 1) || true
 key=/usr/share/keyrings/debian-archive-keyring.gpg
 if [ -z "$mirror" ] || [ ! -e "$key" ]; then
-  echo "This system knows no mirror of Debian: put nats-server and prometheus-alertmanager on PATH yourself." >&2
+  echo "No Debian mirror is configured: put nats-server and prometheus-alertmanager on PATH yourself." >&2
   exit 0
 fi
 echo "deb [signed-by=$key] $mirror sid main" >"$apt/sources.list"

@@ -1,7 +1,7 @@
 /**
- * Converts the rules of gitleaks, a public list of what secrets look like, into `src/text/mask/public-rules.json`.
- * Run it now and then: `npm run secret-rules v8.30.0`, with a tag or commit, or with a checkout's path
- * behind it. Commit what it writes once the tests of `test/pipeline/mask` pass.
+ * Converts the rules of gitleaks, a public list of secret formats, to `src/text/mask/public-rules.json`. Run it from
+ * time to time with a tag or commit, and optionally a checkout's path: `npm run secret-rules v8.30.0`. Commit the
+ * result once the tests of `test/pipeline/mask` pass.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { join } from "node:path";
 const repository = "gitleaks/gitleaks";
 const output = join(import.meta.dirname, "..", "src", "pipeline", "mask", "public-rules.json");
 
-/** Rules for what other rules of beckon mask better, for whole files, and for what is not secret. */
+/** Rules to omit: beckon has better ones, or they are for whole files, or for data that is not secret. */
 const leftOut =
   /^(?:curl-|kubernetes-|private-key|generic-|hashicorp-tf-password|nuget-|.*webhook|sidekiq-|sourcegraph-|jwt-base64|facebook-access-token|vault-service-token)|client-id$|public-key$|access-id$|publishable/;
 
@@ -33,7 +33,7 @@ function readRules(toml: string): Rule[] {
   });
 }
 
-/** A pattern of Go as one of JavaScript: what differs in case anywhere ignores case everywhere. */
+/** Converts a Go pattern to JavaScript. A pattern that ignores case in one part ignores it everywhere. */
 function convert(regex: string): { readonly source: string; readonly flags: string } {
   const flags = /\(\?i[:)]/.test(regex) ? "i" : "";
   const source = regex
@@ -52,14 +52,17 @@ function isPattern(source: string): boolean {
   }
 }
 
-/** `[keywords, pattern]` of a token that its own form tells; undefined for a rule that needs a name before it. */
+/**
+ * Converts a rule for a token with a recognizable format to `[keywords, pattern]`; undefined if it needs a name before
+ * the token.
+ */
 function convertForm({ regex, keywords }: Rule): [string, string, string] | undefined {
   const { source, flags } = convert(regex);
   const bare = ends.reduce((left, end) => left.replace(end, ""), source).replace(/^\\b/, "");
   return isPattern(bare) && keywords.length > 0 ? [keywords.join(" "), bare, flags] : undefined;
 }
 
-/** `[keywords, names, value]` of a secret that the name before it tells. */
+/** Converts a rule for a secret after a name to `[keywords, names, value]`. */
 function convertNamed({ regex, keywords }: Rule): [string, string, string] | undefined {
   const { source } = convert(regex);
   const [names, value] = [nameThenSign.exec(source)?.[1], valueInQuotes.exec(source)?.[1]];

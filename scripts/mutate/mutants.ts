@@ -1,20 +1,20 @@
 import { parseSync } from "rolldown/experimental";
 
-/** One small change to a source text. */
+/** Small change to a source text. */
 export interface Mutant {
-  /** UTF-16 offsets of what is replaced. */
+  /** UTF-16 offsets of the replaced text. */
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
-  /** The expression or statement that changes with it. */
+  /** Offsets of the expression or statement around it. */
   readonly within: { readonly start: number; readonly end: number };
   /** One-based. */
   readonly line: number;
-  /** The line as it stands, and what becomes of a part of it: the same wherever the line moves to. */
+  /** Original line and the change to it; independent of the line's number. */
   readonly description: string;
 }
 
-/** A node of the syntax tree (ESTree), as far as it is looked at. */
+/** Node of the syntax tree (ESTree), with the fields used here. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -38,10 +38,10 @@ const operators: Readonly<Record<string, string>> = {
   "||": "&&",
   "??": "&&",
 };
-/** Type syntax, and names of modules: nothing that runs. */
+/** Type syntax and module names, which do not run. */
 const skipped = /^TS(?!AsExpression|SatisfiesExpression|NonNullExpression)|^Import|^ExportAll/;
 
-/** Every mutant of a TypeScript text, in its order. @throws {Error} where the text cannot be parsed */
+/** Lists every mutant of a TypeScript text, in order. @throws {Error} if the text cannot be parsed */
 export function mutantsOf(text: string): Mutant[] {
   const { program, errors } = parseSync("source.ts", text);
   if (errors.length > 0) throw new Error(String(errors[0]?.message));
@@ -55,7 +55,7 @@ function* nodesIn(node: Node): Generator<Node> {
   for (const child of Object.values(node).flat()) if (isNode(child)) yield* nodesIn(child);
 }
 
-/** A call that does nothing but where a test wants the process to die. */
+/** True for a call that only kills the process in a test. */
 function isCrashPoint({ expression }: Node): boolean {
   const callee = isNode(expression) ? expression["callee"] : undefined;
   return isNode(callee) && callee["name"] === "crashPoint";
@@ -102,7 +102,10 @@ function operatorChange({ left, right, operator, ...within }: Node, text: string
   return [{ start, end: start + String(operator).length, replacement: other, within: { start: first, end: last } }];
 }
 
-/** Another value of the same type: the opposite, the next number, no text, a pattern without one of its anchors. */
+/**
+ * Returns other values of the same type: the opposite, the next number, an empty text, a pattern without one of its
+ * anchors.
+ */
 function literalChange({ value, raw, regex }: Node): string[] {
   if (regex)
     return [/^\/\^/, /\$(?=\/[a-z]*$)/]

@@ -1,21 +1,21 @@
 import { parseSync } from "rolldown/experimental";
 import type { Mutant } from "./mutants.ts";
 
-/** A mutant that a running program turns on by its number. */
+/** Mutant that a running program turns on by its number. */
 export interface NumberedMutant extends Mutant {
   readonly number: number;
 }
 
 /**
- * Puts all mutants into a source text at once. `MUTANT` in the environment is the number of the one that is on; while it
- * is unset, each mutant reached appends `<number> <MUTANT_TEST>` to the file `MUTANT_HITS`.
- * @param mutants mutants of this text that `isSwitchable`
+ * Puts all mutants into a source text. `MUTANT` in the environment is the number of the active one. If it is unset,
+ * each mutant reached appends `<number> <MUTANT_TEST>` to the file `MUTANT_HITS`.
+ * @param mutants mutants of this text that are `isSwitchable`
  */
 export function withSwitches(text: string, mutants: readonly NumberedMutant[]): string {
   return mutants.length === 0 ? text : `${rendered(text, { start: 0, end: text.length }, mutants)}\n${isOn}\n`;
 }
 
-/** False if the mutant, or the choice between it and the original, does not parse. */
+/** False if the mutant, or the choice between it and the original, cannot be parsed. */
 export function isSwitchable(text: string, mutant: Mutant): boolean {
   const alone = withSwitches(text, [{ ...mutant, number: 0 }]);
   return [alone, mutated(text, mutant)].every((source) => parseSync("source.ts", source).errors.length === 0);
@@ -26,7 +26,7 @@ interface Span {
   readonly end: number;
 }
 
-/** A span of the text, with every mutant inside it. */
+/** Renders a span of the text with every mutant inside it. */
 function rendered(text: string, { start, end }: Span, mutants: readonly NumberedMutant[]): string {
   const [first, ...others] = mutants.toSorted((a, b) => a.within.start - b.within.start || b.within.end - a.within.end);
   if (!first) return text.slice(start, end);
