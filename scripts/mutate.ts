@@ -91,7 +91,8 @@ function killedInSample(): readonly Recorded[] {
 
 function mutantsOfSample(): readonly FileMutant[] {
   const isThere = ({ file }: Recorded): boolean => existsSync(join(root, file));
-  const find = ({ file, description }: Recorded) => mutantsIn(file).filter((one) => one.description === description);
+  const find = ({ file, description }: Recorded) =>
+    mutantsIn(file).filter((mutant) => mutant.description === description);
   return numbered(known.filter(isThere).flatMap((entry) => find(entry).slice(0, 1)));
 }
 
@@ -129,7 +130,7 @@ function sourcesIn(path: string): string[] {
 
 function mutantsIn(file: string): Omit<FileMutant, "number">[] {
   const isEquivalent = ({ description }: Mutant) =>
-    equivalents.some((one) => one.file === file && one.description === description);
+    equivalents.some((equivalent) => equivalent.file === file && equivalent.description === description);
   const text = readFileSync(join(root, file), "utf8");
   return mutantsOf(text)
     .filter((mutant) => !isEquivalent(mutant) && isSwitchable(text, mutant))
@@ -157,7 +158,7 @@ function recorded(): Recorded[] {
 function compareWithSample(): void {
   const now = recorded();
   for (const { file, description, outcome: before } of known) {
-    const after = now.find((one) => one.file === file && one.description === description)?.outcome ?? "gone";
+    const after = now.find((entry) => entry.file === file && entry.description === description)?.outcome ?? "gone";
     if (after === "killed" || after === "timed out") continue;
     console.log(`${before} before, now ${after}: ${file}  ${description}`);
     process.exitCode = 1;

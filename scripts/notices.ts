@@ -72,5 +72,5 @@ function licenceTexts(folder: string): readonly string[] {
   const section = readme && licenceSection.exec(read(readme))?.[1]?.trim();
   if (texts.length === 0 && section) return [section];
   if (texts.length === 0) throw new Error(`${folder} has no licence text: read its terms before bundling the package`);
-  return texts.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text);
+  return texts.sort(([name], [other]) => (name < other ? -1 : 1)).map(([, text]) => text);
 }

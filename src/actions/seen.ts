@@ -25,10 +25,10 @@ export async function markSeen(waiting: readonly Waiting[], paths: Paths, nowMs:
   const hasWorker = existsSync(paths.worker);
   if (hasWorker) await Promise.all(ids.map((id) => waitUntilSettled(paths.spool, id, settleMs)));
   const open = waitingIn(readSessions(paths, nowMs));
-  const over = waiting.filter((one) => !isStillOpen(one, open));
-  return { over, left: waiting.filter((one) => !over.includes(one)), hasWorker };
+  const over = waiting.filter((item) => !isStillOpen(item, open));
+  return { over, left: waiting.filter((item) => !over.includes(item)), hasWorker };
 }
 
 function isStillOpen({ alert, concern }: Waiting, waiting: readonly Waiting[]): boolean {
-  return waiting.some((one) => one.alert.key === alert.key && one.concern.id === concern.id);
+  return waiting.some((item) => item.alert.key === alert.key && item.concern.id === concern.id);
 }

@@ -47,12 +47,12 @@ function changeFor(
 ): SnoozeChange | undefined {
   if (time === "") return undefined;
   if (time === "off") {
-    const silences = before.filter((one) => !isSilenceFor(one, asked));
+    const silences = before.filter((known) => !isSilenceFor(known, asked));
     if (silences.length === before.length) return { silences, says: listed(silences, nowMs) };
     return { silences, says: ["Snooze is off. Held messages are sent now.", ...left(silences, nowMs)] };
   }
   const silence: Silence = { untilMs: parseSnooze(time, nowMs), atMs: nowMs, ...omitUndefined({ ...asked }) };
-  const others = before.filter((one) => !isSilenceFor(one, asked) || !isSilenceFor(silence, one));
+  const others = before.filter((known) => !isSilenceFor(known, asked) || !isSilenceFor(silence, known));
   const says = [
     `Snoozed ${silenceText(silence, nowMs)}.`,
     "Messages for you are held until then and sent as one; none are lost. `beckon snooze off` resumes them early.",
@@ -61,12 +61,12 @@ function changeFor(
 }
 
 function left(silences: readonly Silence[], nowMs: number): string[] {
-  return silences.map((one) => `Still snoozed ${silenceText(one, nowMs)}.`);
+  return silences.map((silence) => `Still snoozed ${silenceText(silence, nowMs)}.`);
 }
 
 function listed(silences: readonly Silence[], nowMs: number): string[] {
   if (silences.length === 0) return ["Nothing is snoozed. `beckon snooze 1h` pauses notifications for an hour."];
-  return silences.map((one) => `Snoozed ${silenceText(one, nowMs)}.`);
+  return silences.map((silence) => `Snoozed ${silenceText(silence, nowMs)}.`);
 }
 
 /** @throws {CommandError} if no notifier has this name: a typo would hold nothing, without notice */

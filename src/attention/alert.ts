@@ -160,7 +160,7 @@ export function openConcerns({ concerns }: Pick<Alert, "concerns">): readonly Co
 
 /** Returns the alert with each open concern replaced by the result of `change`. */
 export function changeOpen(alert: Alert, change: (concern: Concern) => Concern): Alert {
-  return { ...alert, concerns: alert.concerns.map((one) => (isOpen(one) ? change(one) : one)) };
+  return { ...alert, concerns: alert.concerns.map((concern) => (isOpen(concern) ? change(concern) : concern)) };
 }
 
 /** Returns the concern as resolved. */

@@ -26,9 +26,9 @@ export function noteEvent(
   const known = alert ?? newAlert(event);
   if (event.skip !== undefined) return known;
   const noted = event.event === seenEvent ? known : withEvent(known, event, facts, startTicks);
-  const settled = changeOpen(noted, (one) => {
-    const by = one.atMs <= event.atMs && one.id !== event.id ? resolvedBy(one, event, facts) : undefined;
-    return by === undefined ? one : resolved(one, by, Math.max(nowMs, one.atMs));
+  const settled = changeOpen(noted, (concern) => {
+    const by = concern.atMs <= event.atMs && concern.id !== event.id ? resolvedBy(concern, event, facts) : undefined;
+    return by === undefined ? concern : resolved(concern, by, Math.max(nowMs, concern.atMs));
   });
   return withinBounds(raises(event) ? { ...settled, concerns: raise(settled.concerns, event, facts) } : settled);
 }
@@ -108,13 +108,13 @@ function raise(concerns: readonly Concern[], event: AgentEvent, facts: FoundFact
 
 /** Cuts a value's texts, because an alert is kept for a day and written often. */
 function short<T extends object>(value: T): T {
-  const cutText = (_: string, one: unknown) => (typeof one === "string" ? one.slice(0, keptChars) : one);
+  const cutText = (_: string, field: unknown) => (typeof field === "string" ? field.slice(0, keptChars) : field);
   return JSON.parse(JSON.stringify(value, cutText)) as T;
 }
 
 /** Drops the oldest resolved concerns, unless they have a message to withdraw. */
 function withinBounds(alert: Alert): Alert {
-  const over = alert.concerns.filter((one) => !isOpen(one));
-  const excess = new Set(over.slice(0, -keptResolved).filter((one) => !hasMessage(one)));
-  return excess.size === 0 ? alert : { ...alert, concerns: alert.concerns.filter((one) => !excess.has(one)) };
+  const over = alert.concerns.filter((concern) => !isOpen(concern));
+  const excess = new Set(over.slice(0, -keptResolved).filter((concern) => !hasMessage(concern)));
+  return excess.size === 0 ? alert : { ...alert, concerns: alert.concerns.filter((concern) => !excess.has(concern)) };
 }

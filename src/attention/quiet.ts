@@ -42,7 +42,7 @@ interface WallTime {
 }
 
 function isWithin({ day, minute }: WallTime, { from, to }: QuietHours["at"], days: QuietHours["days"]): boolean {
-  const beginsOn = (one: Weekday): boolean => days === undefined || days.includes(one);
+  const beginsOn = (day: Weekday): boolean => days === undefined || days.includes(day);
   if (from < to) return minute >= from && minute < to && beginsOn(day);
   return (minute >= from && beginsOn(day)) || (minute < to && beginsOn(dayBefore(day)));
 }
@@ -62,7 +62,7 @@ export function wallClock(zone: string | undefined): (ms: number) => WallTime {
   });
   return (ms) => {
     const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
-    const day = weekdays.find((one) => one === parts["weekday"]?.toLowerCase()) ?? "mon";
+    const day = weekdays.find((weekday) => weekday === parts["weekday"]?.toLowerCase()) ?? "mon";
     return { day, minute: Number(parts["hour"]) * 60 + Number(parts["minute"]) };
   };
 }

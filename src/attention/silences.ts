@@ -41,7 +41,7 @@ export function silencedUntilMs(
   event: Pick<AgentEvent, "project" | "cwd" | "sessionId">,
   notifier: string,
 ): number | undefined {
-  const ends = silences.filter((one) => isFor(one, event, notifier)).map(({ untilMs }) => untilMs);
+  const ends = silences.filter((silence) => isFor(silence, event, notifier)).map(({ untilMs }) => untilMs);
   return ends.length === 0 ? undefined : Math.max(...ends);
 }
 

@@ -17,7 +17,7 @@ function messageIn(json: string): string | undefined {
   try {
     const error: unknown = JSON.parse(json);
     const found = [at(error, "message"), at(error, "error"), at(error, "error", "message")];
-    return found.find((one) => typeof one === "string" && one !== "") as string | undefined;
+    return found.find((candidate) => typeof candidate === "string" && candidate !== "") as string | undefined;
   } catch {
     return undefined; // not JSON, or cut off
   }

@@ -37,7 +37,7 @@ export class AlertKeeper {
   /** Starts to look for signs that the user has reacted. Calls `onChanged` for each sign found. */
   observe(context: RunContext, onChanged: () => void): void {
     const nowMs = context.ports.clock.now();
-    for (const alert of context.alerts.all().filter((one) => isObserved(one, nowMs, context))) {
+    for (const alert of context.alerts.all().filter((known) => isObserved(known, nowMs, context))) {
       begin(this.#observing, alert.key, () => observe(alert, context), onChanged);
     }
   }
@@ -87,7 +87,7 @@ function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
   if (Math.abs(nowMs - alert.lastAtMs) <= sessionMemoryMs) return;
   if (alert.concerns.some(isOpen))
     changeAlert(
-      changeOpen(alert, (one) => resolved(one, "forgotten", nowMs)),
+      changeOpen(alert, (concern) => resolved(concern, "forgotten", nowMs)),
       context,
     );
   else if (!isToBeWithdrawn(alert)) context.alerts.remove(alert.key);
@@ -95,5 +95,5 @@ function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
 
 /** True if an alert has a message about something resolved or superseded. */
 function isToBeWithdrawn({ concerns }: Alert): boolean {
-  return concerns.some((one) => staleMessages(one).length > 0);
+  return concerns.some((concern) => staleMessages(concern).length > 0);
 }

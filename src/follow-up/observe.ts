@@ -68,7 +68,7 @@ function observedUntilMs({ atMs, messages }: Concern, { delivery }: RunContext["
       atMs,
       ...Object.values(messages)
         .flat()
-        .map((one) => one.atMs),
+        .map((message) => message.atMs),
     ) + delivery.expire["needs-you"]
   );
 }
@@ -97,10 +97,10 @@ export async function observe(alert: Alert, context: StepContext): Promise<boole
       typedAtMs !== undefined && typedAtMs > concern.atMs + answerMs ? acknowledged(concern, typedAtMs) : concern;
     return withBaseline(seen, { sizeBytes, isAlive: isAlive === true }, nowMs);
   });
-  if (changed.concerns.some((one, index) => one !== current.concerns[index])) changeAlert(changed, context);
+  if (changed.concerns.some((concern, index) => concern !== current.concerns[index])) changeAlert(changed, context);
   const isNoticed = ({ state }: Concern, index: number) =>
     state === "acknowledged" && current.concerns[index]?.state !== "acknowledged";
-  await Promise.all(changed.concerns.filter(isNoticed).map((one) => reportAcknowledged(one, context)));
+  await Promise.all(changed.concerns.filter(isNoticed).map((concern) => reportAcknowledged(concern, context)));
   return changed.concerns.some(({ state }, index) => state !== current.concerns[index]?.state);
 }
 
@@ -156,5 +156,5 @@ async function reportAcknowledged({ event, facts, messages }: Concern, context: 
     const receipt = own.findLast((message) => message.receipt)?.receipt;
     return configured?.notifier.lifecycle?.notice && receipt ? [{ configured, event, facts, receipt }] : [];
   });
-  await Promise.all(sent.map((one) => change("notice", one, context)));
+  await Promise.all(sent.map((message) => change("notice", message, context)));
 }

@@ -50,7 +50,7 @@ export class Reactions {
     try {
       const seen = await find(configured, active, await this.#settingsOf(configured, context), context);
       for (const { receipt, ...message } of active) {
-        if (!seen.some((one) => isDeepStrictEqual({ ...one }, receipt))) continue;
+        if (!seen.some((found) => isDeepStrictEqual({ ...found }, receipt))) continue;
         const events = concernsIn(message, context.alerts).map(({ event }) => event);
         reactTo("seen", { ...message, events }, context);
       }

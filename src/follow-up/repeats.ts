@@ -58,7 +58,7 @@ export class Repeats {
     const { notifier, group } = message;
     const configured = context.config.notifiers.get(notifier);
     const all = concernsIn(message, context.alerts);
-    const [first, ...others] = all.filter((one) => !isStale(one, findMessage(one, message) ?? {}));
+    const [first, ...others] = all.filter((concern) => !isStale(concern, findMessage(concern, message) ?? {}));
     const newest = others.at(-1) ?? first;
     const receipt = newest && findMessage(newest, message)?.receipt;
     if (!configured || !first || !newest || !receipt) return;

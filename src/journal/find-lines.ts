@@ -34,7 +34,7 @@ function linesIn(
     const start = piece.lastIndexOf("\n", match.index) + 1;
     const end = (piece.indexOf("\n", match.index) + 1 || piece.length + 1) - 1;
     const line = piece.slice(start, end);
-    if (others.every((one) => one.test(line))) found.push(line);
+    if (others.every((pattern) => pattern.test(line))) found.push(line);
     pattern.lastIndex = Math.max(end, match.index + 1);
   }
   if (found.length === 0) return [];
@@ -63,7 +63,9 @@ function patternOf(word: string): string {
   const json = JSON.stringify(word).slice(1, -1);
   const characters = [...json].map((character) => {
     const cases = new Set([character, character.toLowerCase(), character.toUpperCase()]);
-    const asBytes = [...cases].map((one) => Buffer.from(one, "utf8").toString("latin1").replace(special, "\\$&"));
+    const asBytes = [...cases].map((spelling) =>
+      Buffer.from(spelling, "utf8").toString("latin1").replace(special, "\\$&"),
+    );
     return asBytes.length === 1 ? asBytes[0] : `(?:${asBytes.join("|")})`;
   });
   return `${characters.join("")}(?![A-Za-z]*":)`;

@@ -76,8 +76,8 @@ export const lostStatuses: readonly Status[] = ["failed", "expired", "rejected"]
 /** Parses a journal's text. Keeps a line's known fields, in the order of `JournalLine`, and skips everything else. */
 export function parseJournal(text: string): JournalLine[] {
   const lines: JournalLine[] = [];
-  for (const one of text.split("\n")) {
-    const line = one === "" ? undefined : asJournalLine(parsed(one));
+  for (const json of text.split("\n")) {
+    const line = json === "" ? undefined : asJournalLine(parsed(json));
     if (line !== undefined) lines.push(line);
   }
   return lines;

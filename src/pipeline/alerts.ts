@@ -85,7 +85,7 @@ export function concernOf(event: AgentEvent, { alerts }: Pick<RunContext, "alert
  */
 export function noteRelayedStates(host: string, states: readonly RelayedState[], context: AlertContext): void {
   const known = new Set<string>();
-  for (const alert of context.alerts.all().filter((one) => one.isRelayed && one.host === host)) {
+  for (const alert of context.alerts.all().filter((known) => known.isRelayed && known.host === host)) {
     const ids = new Set(alert.concerns.map(({ id }) => id));
     const meant = states.filter(({ id }) => ids.has(id));
     for (const { id } of meant) known.add(id);
@@ -93,7 +93,7 @@ export function noteRelayedStates(host: string, states: readonly RelayedState[],
   }
   const early = states.filter(({ id, state }) => state === "resolved" && !known.has(id));
   context.earlyEnds.add(
-    early.map((one) => ({ ...one, host })),
+    early.map((state) => ({ ...state, host })),
     context.ports.clock.now(),
   );
 }
@@ -101,8 +101,9 @@ export function noteRelayedStates(host: string, states: readonly RelayedState[],
 /** Adds the session's other open requests to a request's message. */
 export function withOpenRequests(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): AgentEvent {
   if (event.kind !== "needs-you") return event;
-  const open = alerts.get(threadKey(event))?.concerns.filter((one) => isOpen(one) && one.kind === "needs-you") ?? [];
-  const asked = open.map((one) => (one.id === event.id ? event : one.event).message ?? "").filter(Boolean);
+  const open =
+    alerts.get(threadKey(event))?.concerns.filter((concern) => isOpen(concern) && concern.kind === "needs-you") ?? [];
+  const asked = open.map((concern) => (concern.id === event.id ? event : concern.event).message ?? "").filter(Boolean);
   const isSaid = (text: string, index: number) =>
     asked.some((other, at) => at !== index && other.includes(text) && (other !== text || at < index));
   const message = asked.filter((text, index) => !isSaid(text, index)).join(" · ");

@@ -56,12 +56,12 @@ function skipOvertaken(
   nowMs: number,
 ): Attention | undefined {
   const isOvertaken = Object.entries(deliveries).some(
-    ([key, one]) =>
-      one.isUndecided &&
-      one.heldFor !== undefined &&
-      (one.notifier ?? key) === notifier &&
-      (one.step ?? 0) > step &&
-      mayBeReleased(one, nowMs),
+    ([key, other]) =>
+      other.isUndecided &&
+      other.heldFor !== undefined &&
+      (other.notifier ?? key) === notifier &&
+      (other.step ?? 0) > step &&
+      mayBeReleased(other, nowMs),
   );
   return isOvertaken ? { act: "skip", reason: "a later step is due as well" } : undefined;
 }
@@ -125,7 +125,7 @@ function findSilence(
   const holding = config.attention.quiet.filter(
     ({ hold, notifiers }) => hold.includes(event.kind) && (notifiers === undefined || notifiers.includes(name)),
   );
-  const untilMs = Math.max(0, ...holding.map((one) => quietUntilMs(one, nowMs) ?? 0));
+  const untilMs = Math.max(0, ...holding.map((hours) => quietUntilMs(hours, nowMs) ?? 0));
   return untilMs > 0 ? { untilMs, reason: "quiet hours" } : undefined;
 }
 

@@ -31,7 +31,7 @@ export function classify(event: AgentEvent, facts: FoundFacts, earlier: readonly
 function hasFailedUntold(event: AgentEvent, facts: FoundFacts, earlier: readonly RecentEvent[]): boolean {
   const { startedAtMs = 0, saidAtMs = startedAtMs } = facts.work ?? {};
   if (facts.turnOutcome !== "failed" || event.atMs - saidAtMs > untoldMs) return false;
-  return !earlier.some((one) => one.event === "Stop" && one.atMs >= startedAtMs);
+  return !earlier.some((other) => other.event === "Stop" && other.atMs >= startedAtMs);
 }
 
 /** True if a session ends for an unknown reason (`other`) that neither a Stop nor the transcript explains. */
@@ -39,7 +39,7 @@ function isAbnormalEnd(event: AgentEvent, facts: FoundFacts, earlier: readonly R
   if (event.reason !== "other" || agentNamed(event.agent)?.otherIsOrdinaryEnd) return false;
   const isExplained = facts.turnOutcome === "completed" || facts.turnOutcome === "interrupted";
   const isEmpty = facts.messageCount === 0 && facts.work?.isHeadless !== true;
-  const hasStopped = earlier.some((one) => one.event === "Stop" && event.atMs - one.atMs < headlessEndMs);
+  const hasStopped = earlier.some((other) => other.event === "Stop" && event.atMs - other.atMs < headlessEndMs);
   return !isExplained && !isEmpty && !hasStopped;
 }
 

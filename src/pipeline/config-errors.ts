@@ -66,6 +66,6 @@ function errorsIn(findings: readonly Finding[]): string[] {
   return findings.filter(({ level }) => level === "error").map(showFinding);
 }
 
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.join("\n") === other.join("\n");
+function isSame(errors: readonly string[], other: readonly string[]): boolean {
+  return errors.join("\n") === other.join("\n");
 }

@@ -29,14 +29,14 @@ const compared = ["event", "type", "turn", "kind", "text"] as const;
 function repeatOf(mine: RecentEvent, told: readonly RecentEvent[]): string | undefined {
   if (!(eventNames as readonly string[]).includes(mine.event)) return undefined;
   const isRepeat = told.some(
-    (one) => Math.abs(mine.atMs - one.atMs) < repeatMs && compared.every((part) => one[part] === mine[part]),
+    (other) => Math.abs(mine.atMs - other.atMs) < repeatMs && compared.every((part) => other[part] === mine[part]),
   );
   return isRepeat ? "a repeat within two seconds" : undefined;
 }
 
 /** Finds a request that came under another notification type. It has the same waiting calls. */
 function sameRequest({ calls, type }: RecentEvent, told: readonly RecentEvent[]): string | undefined {
-  const isKnown = calls !== undefined && told.some((one) => one.calls === calls && one.type !== type);
+  const isKnown = calls !== undefined && told.some((other) => other.calls === calls && other.type !== type);
   return isKnown ? "the same request under another name" : undefined;
 }
 
@@ -45,7 +45,7 @@ function echoOf(event: AgentEvent, told: readonly RecentEvent[]): string | undef
     ({ nativeEvent, notificationType, after, withinMs }) =>
       nativeEvent === event.nativeEvent &&
       (notificationType === undefined || notificationType === event.notificationType) &&
-      told.some((one) => one.nativeEvent === after && event.atMs - one.atMs < withinMs),
+      told.some((other) => other.nativeEvent === after && event.atMs - other.atMs < withinMs),
   );
   return rule && `an echo of the ${rule.after} before it`;
 }

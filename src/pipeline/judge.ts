@@ -32,13 +32,13 @@ export interface Circumstances {
  */
 export function judge(parsed: AgentEvent, facts: FoundFacts, { events, nowMs, waitedFor }: Circumstances): Judgement {
   const { id, atMs } = parsed;
-  const others = events.filter((one) => one.id !== id);
-  const earlier = others.filter((one) => one.atMs <= atMs);
+  const others = events.filter((other) => other.id !== id);
+  const earlier = others.filter((other) => other.atMs <= atMs);
   const classified = classify(nameRequest(parsed, facts), facts, earlier);
   const remembered = deduplicate(classified, facts, others);
   const event = skipByFacts(remembered, facts);
   if (event.skip !== undefined) return { event, remembered, facts };
-  const later = others.filter((one) => one.atMs > atMs);
+  const later = others.filter((other) => other.atMs > atMs);
   const overtaken = postpone({ event, facts, later, waitedFor, nowMs });
   return { event, remembered: overtaken.event ?? remembered, facts, ...overtaken };
 }

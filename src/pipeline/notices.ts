@@ -14,7 +14,7 @@ type StepContext = Pick<RunContext, "journal" | "broken" | "configErrors" | "con
  * reported.
  */
 export async function reportBroken(broken: ConfiguredNotifier, atMs: number, context: StepContext): Promise<void> {
-  const others = [...context.config.notifiers.values()].filter((one) => one !== broken);
+  const others = [...context.config.notifiers.values()].filter((configured) => configured !== broken);
   const { name, notifier } = broken;
   const shown = name === notifier.name ? name : `${name} (${notifier.name})`;
   await context.broken.reportOnce(broken, ({ reason }) => {
@@ -51,7 +51,7 @@ async function send(
   notifiers: readonly ConfiguredNotifier[],
   context: StepContext,
 ): Promise<boolean> {
-  const working = notifiers.filter((one) => !context.broken.of(one));
+  const working = notifiers.filter((configured) => !context.broken.of(configured));
   for (const configured of working.toSorted((a, b) => rank(a) - rank(b))) {
     const message = messageIn(await loadCatalogue(configured.language ?? context.config.language));
     const event = { ...notice, message };

@@ -36,11 +36,11 @@ export function buildOutgoing(
   thread: Thread = { key: threadKey(first.event) },
 ): OutgoingEvent {
   const { event, facts } = first;
-  const more = others.map((one) => ({ event: one.event, facts: one.facts }));
+  const more = others.map((other) => ({ event: other.event, facts: other.facts }));
   return { configured, event, facts, ...(more.length > 0 && { others: more }), thread };
 }
 
 /** Lists all events of a message, the leading event first. */
 export function eventsOf({ event, others = [] }: OutgoingEvent): readonly AgentEvent[] {
-  return [event, ...others.map((one) => one.event)];
+  return [event, ...others.map((other) => other.event)];
 }

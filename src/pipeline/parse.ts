@@ -105,7 +105,7 @@ function guessAgent(payload: Payload, event: string): Agent | undefined {
  * another agent's settings run under the wrong name.
  */
 function factOf(payload: Payload, fact: PayloadFact, agent: Agent = fallbackAgent): string | undefined {
-  for (const { fields, readers } of [agent, fallbackAgent, ...agents].map((one) => one.payload)) {
+  for (const { fields, readers } of [agent, fallbackAgent, ...agents].map((known) => known.payload)) {
     const text = firstField(payload, fields[fact]) ?? readers[fact]?.(payload);
     if (text !== undefined) return text;
   }

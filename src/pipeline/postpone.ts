@@ -91,7 +91,7 @@ function requestVerdict(judged: JudgedEvent): Verdict {
 
 function decisionVerdict({ event, facts, later, nowMs }: JudgedEvent, untilMs: number): Verdict {
   const isSubAgents = typeof event.extra.agent_id === "string";
-  if (isSubAgents && later.some((one) => one.event === "SubagentStop")) {
+  if (isSubAgents && later.some((other) => other.event === "SubagentStop")) {
     return { event: { ...event, skip: "the sub-agent that asked has ended" } };
   }
   if (nowMs < untilMs) return { wait: { untilMs, reason: "the agent may decide it on its own" } };
@@ -105,14 +105,14 @@ function subAgentVerdict({ event, facts, later, nowMs, waitedFor }: JudgedEvent)
   const untilMs = event.atMs + subAgentMs;
   const isOpen = facts.turnOutcome === undefined;
   if (isOpen && nowMs < untilMs) return { wait: { untilMs, reason: "it may be the end of a sub-agent's turn" } };
-  const isFollowed = later.some((one) => one.event === "SubagentStop" && one.atMs < untilMs);
+  const isFollowed = later.some((other) => other.event === "SubagentStop" && other.atMs < untilMs);
   return isOpen && isFollowed ? { event: { ...event, skip: "the end of a sub-agent's turn" } } : undefined;
 }
 
 function finishVerdict(judged: JudgedEvent): Verdict {
   const { event, facts, later, waitedFor } = judged;
   // A later Stop of the same turn notifies, unless it counted as a repeat of this one.
-  const isTold = later.some((one) => one.event === "Stop" && !one.skipped);
+  const isTold = later.some((other) => other.event === "Stop" && !other.skipped);
   if (waitedFor !== undefined && isTold) return { event: { ...event, skip: "the session went on" } };
   const isAgain = waitedFor === "background tasks are still running";
   if (!isAgain && isAnswerMissing(judged) && !isOver(judged, lateMs)) {
@@ -137,7 +137,7 @@ function isAnswerMissing({ event, facts: { work } }: JudgedEvent): boolean {
  * that sub-agent.
  */
 function lastEndMs({ event, later }: JudgedEvent): number {
-  return Math.max(0, ...later.map((one) => (one.event === "SubagentStop" ? one.atMs - event.atMs : 0)));
+  return Math.max(0, ...later.map((other) => (other.event === "SubagentStop" ? other.atMs - event.atMs : 0)));
 }
 
 /** Lists running tasks that this turn started: first from the payload, later from the transcript, if there is one. */
@@ -158,11 +158,11 @@ function namesOf(tasks: readonly RunningTask[]): string | undefined {
 
 /** True if a later Stop is sent instead, or the transcript shows later work. */
 function hasGoneOn({ event: { atMs }, facts: { work }, later }: JudgedEvent): boolean {
-  return later.some((one) => one.event === "Stop" && !one.skipped) || (work ? hasWorkedSince(atMs, work) : false);
+  return later.some((other) => other.event === "Stop" && !other.skipped) || (work ? hasWorkedSince(atMs, work) : false);
 }
 
 function isOver({ event, later, nowMs }: JudgedEvent, maxMs: number): boolean {
-  const hasEnded = later.some((one) => one.event === "SessionEnd" && nowMs - one.atMs >= sessionEndMs);
+  const hasEnded = later.some((other) => other.event === "SessionEnd" && nowMs - other.atMs >= sessionEndMs);
   return hasEnded || nowMs - event.atMs >= maxMs;
 }
 

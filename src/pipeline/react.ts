@@ -39,9 +39,9 @@ export function reactTo(
 }
 
 function afterReaction(alert: Alert, reaction: Reaction, sentAtMs: number, nowMs: number): Alert {
-  return changeOpen(alert, (one) => {
-    if (one.atMs > sentAtMs) return one;
-    const isOver = reaction === "seen" || one.kind !== "needs-you";
-    return isOver ? resolved(one, "button", nowMs) : acknowledged(one, nowMs);
+  return changeOpen(alert, (concern) => {
+    if (concern.atMs > sentAtMs) return concern;
+    const isOver = reaction === "seen" || concern.kind !== "needs-you";
+    return isOver ? resolved(concern, "button", nowMs) : acknowledged(concern, nowMs);
   });
 }

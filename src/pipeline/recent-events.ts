@@ -45,20 +45,20 @@ export class RecentEvents {
   /** Lists events of the same session, including this event if it was added before. */
   ofSession(event: AgentEvent): readonly RecentEvent[] {
     const session = sessionOf(event);
-    return this.#events.filter((one) => one.agent === event.agent && one.session === session);
+    return this.#events.filter((known) => known.agent === event.agent && known.session === session);
   }
 
   /** Adds or replaces an event, and drops events more than five minutes away from it. */
   add(event: AgentEvent, facts: Facts): void {
     const { id, atMs } = event;
-    const kept = this.#events.filter((one) => one.id !== id && Math.abs(atMs - one.atMs) < memoryMs);
+    const kept = this.#events.filter((known) => known.id !== id && Math.abs(atMs - known.atMs) < memoryMs);
     this.#events = [...kept, recentEventOf(event, facts)].slice(-memoryEvents);
     this.#changed = true;
   }
 
   /** Replaces an event that was judged again, unless it was already dropped. Drops no others: its time is long ago. */
   replace(event: AgentEvent, facts: Facts): void {
-    this.#events = this.#events.map((one) => (one.id === event.id ? recentEventOf(event, facts) : one));
+    this.#events = this.#events.map((known) => (known.id === event.id ? recentEventOf(event, facts) : known));
     this.#changed = true;
   }
 

@@ -28,7 +28,12 @@ export function renderGroup(
   return {
     ...common,
     title: cut(title, limits.title, limits.unit, limits.countedAs),
-    body: cut(messages.map((one) => lineOf(one, groups.line)).join("\n"), limits.body, limits.unit, limits.countedAs),
+    body: cut(
+      messages.map((message) => lineOf(message, groups.line)).join("\n"),
+      limits.body,
+      limits.unit,
+      limits.countedAs,
+    ),
     session: {},
   };
 }

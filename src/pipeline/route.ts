@@ -49,7 +49,7 @@ export function route(
 type Telling = Omit<Step, "number">;
 
 function stepsFor(event: AgentEvent, facts: Pick<Facts, "turnMs">, routes: readonly Route[]): Step[] {
-  const tellings = routes.filter((one) => matches(one, event, facts)).flatMap(tellingsOf);
+  const tellings = routes.filter((route) => matches(route, event, facts)).flatMap(tellingsOf);
   const names = [...new Set(tellings.map(({ notifier }) => notifier))];
   return names.flatMap((name) => numbered(tellings.filter(({ notifier }) => notifier === name)));
 }
@@ -63,7 +63,7 @@ function tellingsOf({ to, when, after = 0, repeat }: Route): Telling[] {
 function numbered(tellings: readonly Telling[]): Step[] {
   const timesMs = [...new Set(tellings.map(({ afterMs }) => afterMs))].sort((a, b) => a - b);
   return timesMs.map((afterMs, index) => {
-    const [first, ...others] = tellings.filter((one) => one.afterMs === afterMs);
+    const [first, ...others] = tellings.filter((telling) => telling.afterMs === afterMs);
     const isSame = others.every(({ when }) => when === first?.when);
     const number = timesMs[0] === 0 ? index : index + 1;
     return {
@@ -100,7 +100,7 @@ export function mismatchOf(
 
 /** Compares names without case, because agents differ in case. */
 function isNamed({ event, nativeEvent }: AgentEvent, name: string): boolean {
-  return [event, nativeEvent].some((one) => one.toLowerCase() === name.toLowerCase());
+  return [event, nativeEvent].some((candidate) => candidate.toLowerCase() === name.toLowerCase());
 }
 
 function isInProjects(cwd: string, globs: readonly string[]): boolean {

@@ -22,5 +22,7 @@ export function urgencyOf(header: RecordHeader | undefined): number {
 
 function isHeld({ state }: RecordHeader): boolean {
   const { deliveries } = (state ?? {}) as { readonly deliveries?: Readonly<Record<string, Partial<Delivery>>> };
-  return Object.values(deliveries ?? {}).some((one) => one?.isUndecided === true && one.heldFor !== undefined);
+  return Object.values(deliveries ?? {}).some(
+    (delivery) => delivery?.isUndecided === true && delivery.heldFor !== undefined,
+  );
 }

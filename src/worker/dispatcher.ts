@@ -128,13 +128,13 @@ export class Dispatcher {
     const context = await this.#resources.context();
     const claimed = this.#options.isStopped() ? undefined : this.#claim(entry);
     if (!claimed) return undefined;
-    const one = { claimed, settled: this.#run(claimed, context) };
-    this.#inFlight.add(one);
-    void one.settled.then((isWorthALook) => {
-      this.#inFlight.delete(one);
+    const started = { claimed, settled: this.#run(claimed, context) };
+    this.#inFlight.add(started);
+    void started.settled.then((isWorthALook) => {
+      this.#inFlight.delete(started);
       if (isWorthALook || this.#inFlight.size === 0) this.#options.onSettled();
     });
-    return one;
+    return started;
   }
 
   /** Runs an event and settles it. Resolves to true if the event remains in the spool. Never throws. */
