@@ -97,7 +97,7 @@ function committedRaises(): string[] {
       const hasReason = git("show", "--no-patch", "--format=%b", commit).trim() !== "";
       return isAlone && hasReason
         ? []
-        : [`${commit} raises a number in ${file} beside other changes, or without a reason.`];
+        : [`${commit} raises a number in ${file} along with other changes, or without a reason.`];
     });
 }
 

@@ -34,7 +34,7 @@ if (process.argv.includes("--update")) {
   for (const [file, lines] of found) {
     if (lines.length <= (allowed[file] ?? 0)) continue;
     console.error(
-      `${file}: ${lines.length} phrases have plainer ones, ${allowed[file] ?? 0} may stay\n${lines.join("\n")}`,
+      `${file}: ${lines.length} phrases have plainer alternatives, ${allowed[file] ?? 0} allowed\n${lines.join("\n")}`,
     );
     process.exitCode = 1;
   }

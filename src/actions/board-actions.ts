@@ -54,9 +54,7 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
       const alert = findAlert(key);
       const { left, hasWorker } = await markSeen(waitingIn([alert]), paths, nowMs());
       if (left.length === 0) return { isDone: true, text: `Seen: ${alert.project}.` };
-      const cure = hasWorker
-        ? "the worker does it as soon as it can"
-        : "no worker is installed: `beckon flush` does it";
+      const cure = hasWorker ? "the worker will do it soon" : "no worker is installed, run `beckon flush`";
       return { isDone: false, text: `Noted: ${alert.project}; ${cure}.` };
     },
     async focus(key) {

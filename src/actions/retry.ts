@@ -30,8 +30,8 @@ export function listLeftOut(
     entries.some((entry) => entry.id === id);
   const [isDead, isOpen] = [isIn(dead), isIn([...fresh, ...waiting, ...inFlight])];
   const groups = [
-    [isOpen, "still being delivered to another notifier; retry it once that has ended"],
-    [isDead, "rejected for its input; `beckon retry` with its id tries it all the same"],
+    [isOpen, "still being delivered to another notifier; retry it after that"],
+    [isDead, "rejected input; `beckon retry ID` tries it anyway"],
     [(id: string) => !isOpen(id) && !isDead(id), "no longer in the spool, which keeps the newest 200 for 30 days"],
   ] as const;
   return groups.flatMap(([isMeant, why]) => {

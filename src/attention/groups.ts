@@ -35,7 +35,7 @@ export class Groups<Member> {
     this.#quietMs = quietMs;
   }
 
-  /** Moves a delivery's due time forward to that of deliveries already waiting there, Unix milliseconds. */
+  /** Returns a delivery's due time, brought forward to that of deliveries already waiting, Unix milliseconds. */
   dueTogetherMs(notifier: string, atMs: number, nowMs: number): number {
     const known = this.#dueAtMs.get(notifier) ?? 0;
     if (known > nowMs && known <= atMs) return known;

@@ -73,7 +73,7 @@ export const relayedName = z.string().transform((text) => cleanLine(text.slice(0
 
 export const relayedEventSchema = z.object({
   /** One of the four events, or an agent's own. Never an internal event of beckon. */
-  event: relayedName.refine((name) => !silentEvents.includes(name), "is no event that is told"),
+  event: relayedName.refine((name) => !silentEvents.includes(name), "must not be an internal event"),
   nativeEvent: relayedName,
   agent: relayedName,
   kind: z.enum(kinds),

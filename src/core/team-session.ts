@@ -13,7 +13,7 @@ export interface TeamSession {
   readonly agent: string;
   readonly project: string;
   readonly title?: string | undefined;
-  /** Time since the first concern of that kind waits, Unix milliseconds. */
+  /** Start of the first wait of that kind, Unix milliseconds. */
   readonly atMs: number;
   /** True if this machine shares the session. */
   readonly isOwn: boolean;

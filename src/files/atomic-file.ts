@@ -86,7 +86,7 @@ export function fillFile(
   try {
     for (let written = 0; written < bytes.length; ) {
       const count = fs.writeSync(descriptor, bytes, written);
-      if (count === 0) throw new Error("the disk takes no more bytes");
+      if (count === 0) throw new Error("the disk is full");
       written += count;
     }
     if (mode !== undefined) fs.fchmodSync(descriptor, mode); // the umask restricts the mode given to open

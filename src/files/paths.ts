@@ -58,7 +58,7 @@ export function rootDirectory(env: NodeJS.ProcessEnv = process.env): string {
 /** Names of the spool's folders, in the order in which an event passes through them. */
 export const spoolFolders = ["tmp", "new", "cur", "dead"] as const;
 
-/** Lists the spool's folder and those in it. */
+/** Lists the spool's folder and its subfolders. */
 export function foldersOfSpool({ spool }: Pick<Paths, "spool">): readonly string[] {
   return [spool, ...spoolFolders.map((folder) => join(spool, folder))];
 }

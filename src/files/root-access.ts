@@ -54,7 +54,7 @@ export function untrustedRoot(paths: ProgramPaths): RootProblem | undefined {
   const programs = [paths.app, join(paths.app, "dist"), join(paths.app, "dist", "hooks")];
   const open = [paths.root, ...foldersOf(paths), ...programs, paths.relay].find((path) => isOpen(path));
   if (open === undefined || !keepsModes(open)) return undefined;
-  const cure = `Check that its files are yours, config.jsonc above all, then: chmod 700 '${open}'`;
+  const cure = `Check that its files are yours, especially config.jsonc, then: chmod 700 '${open}'`;
   return { message: `${open} can be written to by other users`, cure };
 }
 
@@ -91,8 +91,8 @@ export function modelessRoot({ root }: Pick<Paths, "root">): RootProblem | undef
 function foreign(path: string, owner: number, me: number): RootProblem {
   const cure =
     me === 0
-      ? "Run this as that user. Where root works with another user's HOME, as in some containers, set BECKON_HOME to a folder of root's own."
-      : `Set BECKON_HOME to a folder of yours, or have it given to you: sudo chown -R ${me} '${path}'`;
+      ? "Run this as that user. If root uses another user's HOME, as in some containers, set BECKON_HOME to a folder that root owns."
+      : `Set BECKON_HOME to a folder you own, or become the owner: sudo chown -R ${me} '${path}'`;
   return { message: `${path} belongs to another user (${owner})`, cure };
 }
 

@@ -71,7 +71,7 @@ function isNamed(file: string): (name: string) => boolean {
 
 const ticksPerSecond = 100;
 
-/** Tells the caller from a later process with the same number, by their start time since boot. proc(5) */
+/** True if a process started before a time, and so is the caller, not a later process with its number. proc(5) */
 function hasStartedBefore(startTicks = "", atMs: number): boolean {
   const uptimeSeconds = Number.parseFloat(readQuietly("/proc/uptime") ?? "");
   const startedAtMs = Date.now() - (uptimeSeconds - Number(startTicks) / ticksPerSecond) * 1000;

@@ -151,7 +151,7 @@ function cleanText(text: string | undefined): string | undefined {
   return clean(text?.slice(0, maxTextChars) ?? "").trim() || undefined;
 }
 
-/** Limits a path's length. Spaces are kept, because routes compare the path with folders on disk. */
+/** Cleans and cuts a path. Keeps spaces at its ends, because routes compare the path with folders on disk. */
 function cleanPath(path: string | undefined): string | undefined {
   const cleaned = clean(path?.slice(0, maxPathChars) ?? "").replace(/[\n\t]/g, " ");
   return cleaned.trim() === "" ? undefined : cleaned;

@@ -8,7 +8,7 @@ import { endOf, maxPayloadBytes, type SpoolRecord } from "../spool/record.ts";
  * @throws {InputError} for anything else; messages name the position, never the content
  */
 export function readPayload({ header, payload, end }: SpoolRecord): Payload {
-  if (payload.length > maxPayloadBytes) throw new InputError("input.too_large", "more than 1 MiB came in");
+  if (payload.length > maxPayloadBytes) throw new InputError("input.too_large", "the input has more than 1 MiB");
   const text = payload.toString("utf8").replace(/^\ufeff/, "");
   if (text.trim() === "") return emptyPayload(header.event, end);
   const value = parseJson(text, end);
@@ -21,11 +21,10 @@ export function readPayload({ header, payload, end }: SpoolRecord): Payload {
 
 /** Returns an empty object for known events without input: an agent that is killed still runs its SessionEnd hook. */
 function emptyPayload(event: string, end: number): Payload {
-  if (end === endOf.timeout)
-    throw new InputError("input.timeout", "nothing came in, and the other side did not hang up");
+  if (end === endOf.timeout) throw new InputError("input.timeout", "no input, and the agent did not close its end");
   if (end !== endOf.complete) throw new InputError("input.unreadable", "standard input could not be read");
   if ((eventNames as readonly string[]).includes(event)) return {};
-  throw new InputError("input.empty", "nothing came in");
+  throw new InputError("input.empty", "no input");
 }
 
 /**
@@ -51,8 +50,9 @@ function parseJson(text: string, end: number): unknown {
     if (repaired !== undefined) return repaired;
     const position = /position (\d+)/.exec(String(error))?.[1];
     const where = position === undefined ? `after ${text.length} characters` : `at character ${position}`;
-    if (end === endOf.timeout) throw new InputError("input.timeout", `cut off ${where}: the rest did not come in time`);
-    if (end === endOf.tooLarge) throw new InputError("input.too_large", "more than 1 MiB came in");
+    if (end === endOf.timeout)
+      throw new InputError("input.timeout", `cut off ${where}: the rest did not arrive in time`);
+    if (end === endOf.tooLarge) throw new InputError("input.too_large", "the input has more than 1 MiB");
     throw new InputError("input.invalid_json", `not valid JSON ${where}`);
   }
 }

@@ -34,5 +34,5 @@ export function readRelayed(record: SpoolRecord, id: string): ReadEvent | ReadSt
     const { data } = timedEventSchema.safeParse(payload);
     if (data) return fromRelayed(data, { id, atMs: data.atMs, host });
   }
-  throw new InputError("input.relayed", "not what another machine's beckon hands over");
+  throw new InputError("input.relayed", "not an event from another machine's beckon");
 }

@@ -47,7 +47,7 @@ function describeProblem(folder: string, code: string, { root }: Pick<Paths, "ro
     EACCES: `chmod 700 '${folder}'`,
     EPERM: `If it was made immutable: sudo chattr -R -i -a '${root}'. Or ${elsewhere}.`,
     ENOSPC: "Make room on that disk.",
-    EDQUOT: "Remove files of yours on that disk, or have your quota raised.",
+    EDQUOT: "Remove some of your files from that disk, or ask for a larger quota.",
   };
   return { message, cure: cures[code] ?? `Check the disk of ${root}, or ${elsewhere}.` };
 }

@@ -91,8 +91,8 @@ test("--failed says of each failed event that the journal shows why it is left o
   expect(exitCode).toBe(0);
   expect(stdout.split("\n")).toEqual([
     "Nothing to retry.",
-    "1 failed event left out: still being delivered to another notifier; retry it once that has ended",
-    "1 failed event left out: rejected for its input; `beckon retry` with its id tries it all the same",
+    "1 failed event left out: still being delivered to another notifier; retry it after that",
+    "1 failed event left out: rejected input; `beckon retry ID` tries it anyway",
     "2 failed events left out: no longer in the spool, which keeps the newest 200 for 30 days",
     "",
   ]);
