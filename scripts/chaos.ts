@@ -43,7 +43,7 @@ function mountSpool(): void {
 }
 
 const clockFile = join(home.paths.root, "clock");
-/** Replaced by a rename, because libfaketime reads the file each time. */
+/** Sets the fake clock. The file is replaced by a rename, because libfaketime reads it each time. */
 function setClock(offset: string): void {
   writeFileSync(`${clockFile}.new`, `${offset}\n`);
   renameSync(`${clockFile}.new`, clockFile);

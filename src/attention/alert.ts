@@ -136,7 +136,7 @@ export function isStale(
 /** Time after the last event for which a session is remembered and shown: a day, in milliseconds. */
 export const sessionMemoryMs = 24 * 3_600_000;
 
-/** Time of the newest message about any concern of an alert, Unix milliseconds; 0 without one. */
+/** Returns the time of the newest message about any concern of an alert, Unix milliseconds; 0 without one. */
 export function newestMessageAtMs({ concerns }: Pick<Alert, "concerns">): number {
   return Math.max(
     0,

@@ -79,7 +79,7 @@ export interface FilesPort {
   readTail(path: string, maxBytes: number): Promise<string | undefined>;
   /** Reads the complete lines within the first `maxBytes` of a file, under the same conditions. */
   readHead(path: string, maxBytes: number): Promise<string | undefined>;
-  /** Size of a regular file, bytes; undefined for anything else. */
+  /** Returns the size of a regular file, bytes; undefined for anything else. */
   sizeBytes(path: string): Promise<number | undefined>;
   /** Resolves to true if a path leads to an accessible folder. */
   isFolder(path: string): Promise<boolean>;
@@ -87,9 +87,9 @@ export interface FilesPort {
 
 /** Port for time. All waiting and measuring uses it, so that tests need not wait. */
 export interface ClockPort {
-  /** Current time, Unix milliseconds; the user may change the clock. */
+  /** Returns the current time, Unix milliseconds; the user may change the clock. */
   now(): number;
-  /** Milliseconds since this process started; clock changes do not affect it. */
+  /** Returns the milliseconds since this process started; clock changes do not affect it. */
   uptimeMs(): number;
   /** Resolves after `ms` milliseconds, or when the signal aborts. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;

@@ -125,7 +125,7 @@ function isOpen(path: string, mode = 0o022): boolean {
   return ((statIfAny(path, statSync)?.mode ?? 0) & mode) !== 0;
 }
 
-/** Also returns undefined for a path below a file, or in a folder closed to this user. */
+/** Reads a path's stats; undefined if it is missing, below a file, or in a folder closed to this user. */
 function statIfAny(path: string, read: typeof statSync | typeof lstatSync): Stats | undefined {
   try {
     return read(path);

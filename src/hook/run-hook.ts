@@ -79,7 +79,10 @@ function parseOptions(args: readonly string[]): HookOptions {
   });
 }
 
-/** Path of the worker next to this entrypoint, in a build or a clone, for hooks that run without an installation. */
+/**
+ * Returns the path of the worker next to this entrypoint, in a build or a clone, for hooks that run without an
+ * installation.
+ */
 function workerOfThisBuild(): string {
   const [, script = ""] = process.argv;
   // Under `node -e` this is an option, and must not be resolved to a path in the project.

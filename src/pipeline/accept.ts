@@ -56,7 +56,7 @@ export async function accept(
   return accepted;
 }
 
-/** An event with its meaning. */
+/** Event with its meaning. */
 interface Judged extends Omit<AcceptedEvent, "routed"> {
   /** Reasons why lookups found nothing or only a part, one line each. */
   readonly problems?: readonly string[];
@@ -126,7 +126,7 @@ function describe({ event, facts, routed, wait }: AcceptedEvent, problems: reado
   };
 }
 
-/** Total tokens and credits of the session; empty if the count is partial. */
+/** Returns the session's total tokens and credits; empty if the count is partial. */
 function readUsage(usage: TokenUsage = {}): Pick<JournalLine, "tokens" | "credits"> {
   const { input = 0, output = 0, cacheWrite = 0, credits, partial } = usage;
   if (partial) return {};

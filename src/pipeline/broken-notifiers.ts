@@ -33,7 +33,7 @@ interface Rejection extends Pick<BrokenNotifier, "reason" | "hint"> {
 
 type Configured = Pick<ConfiguredNotifier, "name" | "settings">;
 
-/** Path of the file that lists broken notifiers. */
+/** Returns the path of the file that lists broken notifiers. */
 export function brokenFile({ state }: Pick<Paths, "state">): string {
   return join(state, "broken.json");
 }

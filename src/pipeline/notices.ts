@@ -67,7 +67,9 @@ async function send(
   return false;
 }
 
-/** Sort key, lowest first: people on this machine, people elsewhere, programs, then notifiers that nobody reads. */
+/**
+ * Ranks notifiers, lowest first: people on this machine, people elsewhere, programs, then notifiers that nobody reads.
+ */
 function rank({ notifier }: ConfiguredNotifier): number {
   if (notifier.textIsRead === false) return 3;
   if (notifier.audience === "machine") return 2;

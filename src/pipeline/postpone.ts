@@ -133,8 +133,8 @@ function isAnswerMissing({ event, facts: { work } }: JudgedEvent): boolean {
 }
 
 /**
- * Time from the turn's end to the end of its last sub-agent; 0 if none has ended. The agent may be about to respond to
- * that sub-agent.
+ * Returns the time from the turn's end to the end of its last sub-agent; 0 if none has ended. The agent may be about to
+ * respond to that sub-agent.
  */
 function lastEndMs({ event, later }: JudgedEvent): number {
   return Math.max(0, ...later.map((other) => (other.event === "SubagentStop" ? other.atMs - event.atMs : 0)));

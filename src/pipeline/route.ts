@@ -24,7 +24,7 @@ export interface Step {
 
 /** Deliveries chosen for an event. */
 export interface Routed {
-  /** In the order of the routes, each notifier's by time; empty if no route matches. */
+  /** Steps in the order of the routes, each notifier's by time; empty if no route matches. */
   readonly steps: readonly Step[];
   /** Reason for the journal if the steps differ from the routes. */
   readonly note?: string;

@@ -37,7 +37,7 @@ export function cut(text: string, max: number, unit: LengthUnit, countedAs = asI
   return room < 0 ? "" : text.slice(0, room).trimEnd() + ellipsis;
 }
 
-/** Upper bound of a text's length, found without splitting it into graphemes. */
+/** Returns an upper bound of a text's length without splitting the text into graphemes. */
 function mostLength(unit: LengthUnit, text: string): number {
   return unit === "bytes" ? Buffer.byteLength(text) : text.length;
 }

@@ -100,7 +100,7 @@ export class WorkerLoop {
     this.#keeper.withdrawStale(context, onDone);
   }
 
-  /** Pause before the next look at the spool, at most half a second; undefined if the worker may exit. */
+  /** Returns the pause before the next look at the spool, at most half a second; undefined if the worker may exit. */
   #pauseMs(isReplaced: boolean, context: RunContext): number | undefined {
     const isLeaving = this.#options.once || isReplaced;
     const [next] = isReplaced ? [] : this.#dispatcher.waiting(this.#clock.now());

@@ -23,9 +23,9 @@ import { waitingDeliveries } from "./waiting-deliveries.ts";
 
 /** Resources that a worker keeps open between events. */
 export interface WorkerResources extends Pick<RunContext, "recent" | "journal" | "turns" | "slots" | "backlog"> {
-  /** Context for an event, with the current configuration from disk. */
+  /** Builds the context for an event, with the current configuration from disk. */
   context(): Promise<RunContext>;
-  /** Version of silences and quiet hours: any change of their files changes this text. */
+  /** Returns a text that changes with the files of silences and quiet hours. */
   silencesVersion(): string;
   readonly clock: ClockPort;
 }

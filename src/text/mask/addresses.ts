@@ -16,7 +16,7 @@ const webhookHosts = [
   "hooks\\.zapier\\.com/hooks",
   "hook\\.[\\w.]{0,20}make\\.com",
 ];
-/** An address with an ellipsis is an example. */
+/** Incoming webhook. An address with an ellipsis is an example. */
 const webhook = new RegExp(`(https://(?:${webhookHosts.join("|")})/)(?![^\\s"'\`]*…)[^\\s"'\`<>)\\\\]+`, "g");
 
 /** `scheme://user:password@host`. A password may contain an `@`: the last one before the path counts. */
@@ -29,7 +29,10 @@ const tokenAsUser = /\b(https?:\/\/)(?=[\w-]{0,64}\d)[\w-]{20,512}@/gi;
 const parameter =
   /([?&;](?:x-(?:amz|goog)-(?:signature|security-token|credential)|signature|sig|s?key|api[_-]?key|auth|[\w-]{0,32}token|[\w-]{0,32}secret|pass(?:word|wd)?|pwd|code|jwt|hmac|assertion|session_?id)=)(?!\[secret\]|[$<{])[^\s&#"'<>\\]{6,}/gi;
 
-/** A quote ends the value unless more of the value follows: `encodeURIComponent` does not encode single quotes. */
+/**
+ * Any parameter. A quote ends the value unless more of the value follows: `encodeURIComponent` does not encode single
+ * quotes.
+ */
 const anyParameter = /([?&][\w.[\]-]{1,64}=)((?:[^\s&#"'<>]|'(?=[\w%&]))+)/g;
 const shortestEncoded = 8;
 
