@@ -16,7 +16,6 @@ import { readTranscript } from "../pipeline/look-up.ts";
 import { change } from "./change.ts";
 import { isWithdrawn } from "./withdraw.ts";
 
-/** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
 
 /** Key presses within 2 s of a request do not count as an answer. */

@@ -8,7 +8,6 @@ import { reactTo } from "../pipeline/react.ts";
 import { resolveNotifierSettings } from "../pipeline/resolve-settings.ts";
 import { withinBudget } from "../pipeline/within-budget.ts";
 
-/** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
 
 /** Notifier to ask about its active messages. */

@@ -9,7 +9,6 @@ import { buildOutgoing, type OutgoingEvent } from "../pipeline/outgoing.ts";
 import { isDue } from "../spool/entry.ts";
 import { change } from "./change.ts";
 
-/** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "alerts" | "journal" | "threads" | "config" | "ports" | "keepSecret">;
 
 /** Time of a message's last repeat, and its number of failures in a row. */

@@ -13,7 +13,6 @@ import { waitMs } from "../pipeline/schedule.ts";
 import { isDue } from "../spool/entry.ts";
 import { change } from "./change.ts";
 
-/** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "alerts" | "journal" | "threads" | "config" | "ports" | "keepSecret">;
 
 /** Longest time to keep trying to change a message: a day. */

@@ -21,7 +21,6 @@ import { judgePrompt } from "./prompt-author.ts";
 import type { ReadEvent } from "./read-relayed.ts";
 import { route } from "./route.ts";
 
-/** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "journal" | "alerts" | "earlyEnds" | "recent" | "config" | "ports" | "keepSecret">;
 
 /** Traces of earlier judgements of an event. */
@@ -62,7 +61,7 @@ interface Judged extends Omit<AcceptedEvent, "routed"> {
   readonly problems?: readonly string[];
 }
 
-/** Looks up an event and judges it by its facts and by other events of its session, which it joins. */
+/** Looks up an event, judges it by its facts and by other events of its session, and adds it to these. */
 async function lookUpAndJudge(
   parsed: AgentEvent,
   waitedFor: PostponeReason | undefined,

@@ -52,7 +52,7 @@ function noteSeen(event: AgentEvent, facts: FoundFacts, context: AlertContext): 
 }
 
 /**
- * Stores a changed alert, and journals the concerns that it no longer has open.
+ * Stores a changed alert, and journals each concern that the change resolves.
  * @param mayWait true if the write may be deferred until the event is settled. Resolutions are written at once, so that
  * the journal never repeats them.
  */
@@ -80,8 +80,8 @@ export function concernOf(event: AgentEvent, { alerts }: Pick<RunContext, "alert
 }
 
 /**
- * Applies another machine's states to that machine's alerts only. Keeps the resolution of an event that has not
- * arrived.
+ * Applies another machine's states to that machine's alerts only. Keeps the resolution of an event that has not arrived
+ * yet.
  */
 export function noteRelayedStates(host: string, states: readonly RelayedState[], context: AlertContext): void {
   const known = new Set<string>();

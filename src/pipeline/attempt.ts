@@ -40,7 +40,7 @@ export interface AttemptResult {
   readonly failure?: Failure;
   /** Remark for the journal on a sent message. */
   readonly note?: string;
-  /** Receipt for later changes to the message; absent if it cannot be changed or keeps its receipt. */
+  /** Receipt for later changes to the message; absent if it cannot be changed, or if the old receipt is still valid. */
   readonly receipt?: Receipt;
 }
 

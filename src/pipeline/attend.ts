@@ -12,7 +12,6 @@ import type { RunContext } from "./context.ts";
 import { judgeLate } from "./judge-late.ts";
 import type { Delivery, RunState } from "./run-state.ts";
 
-/** Parts of the context that this step uses. */
 type StepContext = Pick<
   RunContext,
   "alerts" | "journal" | "groups" | "silencesFile" | "config" | "ports" | "keepSecret"

@@ -6,8 +6,8 @@ import type { RecentEvent } from "./recent-events.ts";
 /** Longest time between a Stop and the normal end of a headless run. */
 const headlessEndMs = 30_000;
 /**
- * Longest time after a failed turn in which the session's end still reports the failure: Codex's time to exit plus 30
- * s.
+ * Longest time after a failed turn in which the session's end still reports the failure: 30 s more than Codex takes to
+ * exit.
  */
 const untoldMs = 90_000;
 

@@ -48,7 +48,7 @@ export interface Queues {
 /** The user's configuration and its secrets. */
 export interface Policy {
   readonly config: Config;
-  /** Replaces every secret in a text that was passed to `keepSecret`. */
+  /** Replaces secrets in a text: those that were passed to `keepSecret`. */
   readonly redact: (text: string) => string;
   /** Remembers secrets, which `redact` then keeps out of the journal. */
   readonly keepSecret: (secrets: readonly string[]) => void;

@@ -6,7 +6,6 @@ import type { PendingDelivery } from "./outgoing.ts";
 import type { Delivery } from "./run-state.ts";
 import { expiresAtMs, nextAttemptAtMs, waitMs } from "./schedule.ts";
 
-/** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "pauses" | "backlog" | "config" | "ports" | "redact">;
 
 /** Status of a delivery after an attempt, and its journal line. */

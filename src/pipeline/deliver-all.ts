@@ -6,9 +6,9 @@ import type { Delivery, RunState } from "./run-state.ts";
 import { takeTurn } from "./take-turn.ts";
 
 /**
- * Makes an event's open deliveries concurrently. Drops those whose notifier is no longer configured. Resolves once no
- * attempt is in progress; until then, deliveries that fall due again are retried, so that no retry waits for a slower
- * notifier. Later retries wait in the spool.
+ * Attempts an event's open deliveries concurrently. Drops deliveries whose notifier is no longer configured. Resolves
+ * once no attempt is in progress; until then, deliveries that fall due again are retried, so that no retry waits for a
+ * slower notifier. Later retries wait in the spool.
  */
 export async function deliverAll(
   event: AgentEvent,

@@ -8,7 +8,6 @@ import { changeAlert, concernOf } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { readTranscript } from "./look-up.ts";
 
-/** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
 
 /**

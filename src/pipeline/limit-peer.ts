@@ -6,7 +6,6 @@ import { reportBusyMachine } from "./notices.ts";
 import { ringsPerMinute } from "./peer-rings.ts";
 import type { Step } from "./route.ts";
 
-/** Parts of the context that this step uses. */
 type StepContext = Pick<
   RunContext,
   "journal" | "peerRings" | "broken" | "configErrors" | "config" | "ports" | "keepSecret"

@@ -37,8 +37,8 @@ export function isInsideLivingRun(event: AgentEvent, { work }: FoundFacts): bool
 }
 
 /**
- * Finds the last process of an agent's run: its own processes start each other directly. A process with a headless
- * argument whose parent has none is a separate run that the parent started.
+ * Finds the index after an agent's run in the chain of callers. The run's own processes start each other directly. A
+ * process with a headless argument whose parent has none is a separate run that the parent started.
  */
 function findRunEnd(chain: readonly (AgentProcess | undefined)[], start: number): number {
   let end = start + 1;

@@ -6,7 +6,6 @@ import { insertCount, insertValues } from "../text/template.ts";
 import { attempt } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
 
-/** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "journal" | "broken" | "configErrors" | "config" | "ports" | "keepSecret">;
 
 /**

@@ -6,8 +6,8 @@ import { isDue } from "../spool/entry.ts";
 type Configured = Pick<ConfiguredNotifier, "name" | "settings">;
 
 /**
- * Pauses that receivers asked for, by notifier. They outlast the worker. They end when a notifier's settings change,
- * because these name another receiver.
+ * Pauses that receivers asked for, by notifier. They outlast the worker. A change of a notifier's settings ends its
+ * pause, because it may name another receiver.
  */
 export class Pauses {
   readonly #file: string;

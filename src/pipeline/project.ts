@@ -9,7 +9,6 @@ import { isSampleSession } from "../core/vocabulary.ts";
 import { folderName } from "../files/folder-name.ts";
 import type { RunContext } from "./context.ts";
 
-/** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "alerts" | "ports">;
 
 /** Longest search for a repository, in milliseconds: the folder may be on a network drive that hangs. */

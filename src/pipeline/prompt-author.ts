@@ -4,7 +4,6 @@ import { isProgramLike, isProgramsOwn } from "../core/prompt-author.ts";
 import type { RunContext } from "./context.ts";
 import type { Judgement } from "./judge.ts";
 
-/** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "ports">;
 
 /** Longest wait for the transcript line that names a prompt's author, in milliseconds. */

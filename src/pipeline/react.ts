@@ -7,7 +7,6 @@ import type { Reaction } from "../core/notifier-call.ts";
 import { changeAlert } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 
-/** Parts of the context that this step uses. */
 type StepContext = Pick<RunContext, "alerts" | "journal" | "ports">;
 
 /** Message shown to a person. */

@@ -43,7 +43,7 @@ const stateSchema = once(() =>
     /** Project, if lookups found another name than the payload's folder. */
     project: z.string().optional(),
     facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
-    /** Set without a user who watches: for a headless run, or a hook that waits. */
+    /** Set for a headless run, or a hook that waits: no user is watching. */
     isUnattended: z.literal(true).optional(),
     deliveries: z.record(z.string(), deliverySchema()),
   }),
