@@ -21,7 +21,7 @@ const maxKept = 10_000;
 /** Most resolutions of one machine, so that it cannot evict those of others. */
 const maxKeptOfHost = 1_000;
 
-/** Resolutions that arrived before their events, which then do not notify. Kept in a file. */
+/** Resolutions that arrived before their events. These events then do not notify. Kept in a file. */
 export class EarlyEnds {
   readonly #file: string;
   #ends: Map<string, EarlyEnd> | undefined;

@@ -7,7 +7,7 @@ export type Weekday = (typeof weekdays)[number];
 export interface QuietHours {
   /** Minutes since midnight in `zone`. An end before the start is on the next day. */
   readonly at: { readonly from: number; readonly to: number };
-  /** Days on which they start, also if they last past midnight. Absent: every day. */
+  /** Days on which the hours start; a night belongs to the day on which it starts. Absent: every day. */
   readonly days?: readonly Weekday[] | undefined;
   /** IANA time zone; absent: this machine's. */
   readonly zone?: string | undefined;

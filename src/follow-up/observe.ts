@@ -24,8 +24,8 @@ const answerMs = 2_000;
 const baselineMs = 1_000;
 
 /**
- * True if an alert has a request that the user may answer without an event. Another machine's alerts are left to that
- * machine's beckon.
+ * True if an alert has a request that the user may answer without an event, or the recent end of a turn. Another
+ * machine's alerts are left to that machine's beckon.
  */
 export function isObserved(alert: Alert, nowMs: number, { config }: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed) return false;
@@ -60,7 +60,10 @@ export function canWithdraw({ messages }: Concern, context: Pick<RunContext, "co
   });
 }
 
-/** Ends when the request expires, counted from its last message or, without one, from the request. */
+/**
+ * Returns the end of observation: the request's expiry, counted from its last message or, without one, from the
+ * request.
+ */
 function observedUntilMs({ atMs, messages }: Concern, { delivery }: RunContext["config"]): number {
   return (
     Math.max(
