@@ -6,10 +6,7 @@ import { createRelay } from "./relay/edge.ts";
 import { makeSpool } from "./spool/put.ts";
 import { runWorker } from "./worker/run-worker.ts";
 
-/**
- * Runs the background worker in this process. @returns false if it did not run: another worker does, or the root is
- * untrusted
- */
+/** Runs the background worker in this process. @returns false if another worker runs, or the root is untrusted */
 export async function work(): Promise<boolean> {
   process.umask(0o077);
   // These make libraries print debug output.

@@ -25,8 +25,7 @@ export interface BoardActions {
   /** Brings a session's terminal to the front. */
   focus(key: string): Promise<ActionResult>;
   /**
-   * Pauses notifications (`1h`) or resumes them (`off`), for one session by the key of its alert, or for a silence's
-   * fields.
+   * Pauses (`1h`) or resumes (`off`) notifications, for a session by the key of its alert, or for a silence's fields.
    */
   snooze(asked: Snooze): Promise<ActionResult>;
   /** Sends a test message. */

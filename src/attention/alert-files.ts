@@ -12,9 +12,7 @@ export function alertFolder({ state }: { readonly state: string }): string {
   return join(state, "alerts");
 }
 
-/**
- * Reads all alerts in a folder; empty if there is no folder yet. Skips files that are damaged or of another version.
- */
+/** Reads all alerts in a folder; empty if there is no folder. Skips files that are damaged or of another version. */
 export function readAlerts(folder: string): Alert[] {
   return fileNames(folder).flatMap((name) => readAlert(folder, name) ?? []);
 }

@@ -19,9 +19,7 @@ interface Gathering<Member> {
 /** Longest time that a group collects members. */
 const maxGatherMs = 1_000;
 
-/**
- * Collects deliveries that fall due at the same time at the same notifier. `dueTogetherMs` gives them a common time.
- */
+/** Collects deliveries that fall due at the same time at one notifier. `dueTogetherMs` gives them a common time. */
 export class Groups<Member> {
   readonly #gatherings = new Map<string, Gathering<Member>>();
   readonly #clock: ClockPort;

@@ -52,9 +52,7 @@ export function areShared(concerns: readonly Pick<Concern, "event">[]): boolean 
   return new Set(concerns.map(({ event }) => threadKey(event))).size > 1;
 }
 
-/**
- * Finds the receipt of a session's newest message at a notifier; undefined if the message is also about other sessions.
- */
+/** Finds the receipt of a session's newest message at a notifier; undefined if it is also about other sessions. */
 export function previousReceipt(event: AgentEvent, notifier: string, alerts: Alerts): Receipt | undefined {
   const sent = alerts.get(threadKey(event))?.concerns.flatMap(({ messages }) => messages[notifier] ?? []) ?? [];
   const [last] = sent

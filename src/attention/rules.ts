@@ -29,9 +29,7 @@ export interface Situation {
   readonly concern: Pick<Concern, "state" | "resolvedBy" | "acknowledgedAtMs" | "likelyAnsweredAtMs"> | undefined;
   readonly audience: Audience;
   readonly isAudible: boolean;
-  /**
-   * Delay of the step after the event. 0 is the first message; later ones are only sent if the concern is still open.
-   */
+  /** Delay of the step after the event. 0 is the first message; later ones need a concern that is still open. */
   readonly afterMs: number;
   /** Required presence of the user. */
   readonly when?: "away" | "here" | undefined;
@@ -109,10 +107,7 @@ function forPerson(situation: Situation): Attention | undefined {
   );
 }
 
-/**
- * True if a turn was shorter than a `minTurn`, either that of `attention` or of a route; false if its length is
- * unknown.
- */
+/** True if a turn was shorter than a `minTurn` of `attention` or of a route; false if its length is unknown. */
 export function isShortTurn(turnMs: number | undefined, minTurnMs: number): boolean {
   return turnMs !== undefined && turnMs < minTurnMs;
 }

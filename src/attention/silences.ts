@@ -33,9 +33,7 @@ export function writeSilences(file: string, silences: readonly Silence[]): boole
   return writeStateFile(file, silences);
 }
 
-/**
- * Returns the latest end of the silences that apply to an event's message, Unix milliseconds; undefined without any.
- */
+/** Returns the latest end of the silences that apply to an event's message, Unix milliseconds; else undefined. */
 export function silencedUntilMs(
   silences: readonly Silence[],
   event: Pick<AgentEvent, "project" | "cwd" | "sessionId">,

@@ -123,9 +123,7 @@ export interface AgentSettings {
   readonly onlyKnown?: { readonly version: string; readonly events: readonly string[] };
   /** Syntax that makes the agent ignore the whole file, silently in some versions. beckon keeps it and warns. */
   readonly ignoresFileWith: readonly JsonTrait[];
-  /**
-   * Returns the agent's schema of its settings files, as far as known. The agent ignores a file that does not match.
-   */
+  /** Returns the agent's schema of its settings files, as far as known. The agent ignores a file that violates it. */
   schema?(shape: SettingsShape): z.ZodType;
   /** Top-level settings of a hooks file that disable hooks if they have this value, or a value of this list. */
   readonly offSwitches?: Readonly<Record<string, unknown>>;
@@ -139,19 +137,14 @@ export interface AgentSettings {
   readonly runsCommandOnce?: true;
   /** Settings files of other agents whose hooks this agent also runs. With entries there, an event arrives twice. */
   readonly alsoRuns?: readonly { readonly agent: string; readonly scopes: readonly Scope[] }[];
-  /**
-   * Reads if the agent trusts beckon's hooks; undefined if no trust is needed. Absent if it is unknown how the agent
-   * stores trust.
-   */
+  /** Reads if the agent trusts beckon's hooks; undefined if no trust is needed. Absent if its storage is unknown. */
   readTrust?(request: TrustRequest): Promise<Trust | undefined>;
   readonly program?: AgentProgram;
   /** Another program of the agent, which asks through an event that is not registered by default. */
   readonly otherProgram?: {
     readonly title: string;
     readonly event: string;
-    /**
-     * Lists paths, one of which exists if it is installed. A path that ends with `*` matches any name with that prefix.
-     */
+    /** Lists paths, one of which exists if it is installed. A path ending with `*` matches names with that prefix. */
     paths(environment: InstallEnvironment): readonly string[];
   };
   /** Steps left for the user after an install, one sentence each. */

@@ -93,9 +93,7 @@ export interface TranscriptFormat {
   /** Set if lines may come seconds after the hook that is about them. */
   readonly isLate?: true;
   read(parts: { readonly head: string; readonly tail: string; readonly companion?: string }): FoundFacts;
-  /**
-   * Finds the author of the prompt with this `turnId` in a line near the transcript's end; undefined without that line.
-   */
+  /** Finds the author of the prompt with this `turnId` near the transcript's end; undefined if not recorded. */
   promptAuthor?(tail: string, turnId: string): PromptAuthor | undefined;
 }
 
@@ -124,24 +122,17 @@ export interface Agent<Name extends string = string> {
   recognizes?(payload: Payload): boolean;
   /** Set if its sessions always end with reason `other`, which then does not mean an error. */
   readonly otherIsOrdinaryEnd?: true;
-  /**
-   * Returns the reason for not sending an event (a sub-agent's own end, background work still running), or undefined.
-   */
+  /** Returns a reason for not sending an event (a sub-agent's own end, background work still running), if any. */
   skipReason?(event: AgentEvent): string | undefined;
   /** Lists the tasks that were still running when a turn ended, if the payload has them. */
   runningTasks?(payload: Payload): readonly RunningTask[];
-  /**
-   * Variables in its hooks' environment that hold the folder in which the session started; the first that is set
-   * counts.
-   */
+  /** Variables of its hooks that hold the folder in which the session started; the first that is set counts. */
   readonly projectVariables?: readonly ProjectVariable[];
   /** Notification types whose message does not name the request; the transcript does. */
   readonly vagueRequests?: readonly string[];
   /** True if the agent may retry after this failure, or if it may be a sub-agent's; the transcript shows which. */
   mayRetry?(event: AgentEvent): boolean;
-  /**
-   * Returns the longest time after a request in which the agent decides it on its own; undefined if it asks the user.
-   */
+  /** Returns the longest time in which the agent decides a request on its own; undefined if it asks the user. */
   autoDecisionMs?(event: AgentEvent): number | undefined;
   /** Set if the end of a sub-agent's turn fires the session's own Stop, followed by a SubagentStop. */
   readonly stopsForSubAgents?: true;

@@ -74,10 +74,7 @@ interface DeliveryErrorOptions extends BeckonErrorOptions {
   /** Pause that the receiver asked for, for all events; milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly status?: number | undefined;
-  /**
-   * Output of a custom program or module about the failure, at most a few lines. It may contain anything, so it must be
-   * masked.
-   */
+  /** Output of a custom program or module, at most a few lines. It may contain anything, so it must be masked. */
   readonly said?: string | undefined;
 }
 

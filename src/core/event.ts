@@ -10,9 +10,7 @@ export interface AgentEvent {
   readonly id: string;
   /** Arrival time at the hook, Unix milliseconds. */
   readonly atMs: number;
-  /**
-   * One of the four events, a prompt, or the native event's name if it maps to none of them (then the kind is `info`).
-   */
+  /** One of the four events, a prompt, or the native event's name if it maps to none (then the kind is `info`). */
   readonly event: HookEventName | (string & {});
   /** Agent's own name for the event, such as `AfterAgent` or `StopFailure`. */
   readonly nativeEvent: string;

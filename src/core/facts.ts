@@ -1,7 +1,4 @@
-/**
- * Token counts of a session, if the source has them. The schema in `src/notifiers/shared/webhook-body.ts` describes
- * each field.
- */
+/** Token counts of a session, if known. The schema in `src/notifiers/shared/webhook-body.ts` describes each field. */
 export interface TokenUsage {
   readonly input?: number;
   readonly output?: number;

@@ -10,9 +10,7 @@ export interface HttpRequest {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /**
-   * Aborts the request. One signal may serve many requests: a port must remove its listener when the request has ended.
-   */
+  /** Aborts the request. One signal may serve many requests, so a port must remove its listener at the end. */
   readonly signal: AbortSignal;
   /** Absolute path of a PEM file of certificates to trust instead of the system's. */
   readonly ca?: string | undefined;

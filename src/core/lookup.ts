@@ -18,9 +18,7 @@ export interface LookupCall<Settings> {
   readonly report?: (problem: BeckonError) => void;
 }
 
-/**
- * Source of facts about an event's session. If it fails or is late, there are fewer facts, but the event is never lost.
- */
+/** Source of facts about an event's session. If it fails or is late, facts are missing, but the event is not lost. */
 export interface Lookup<Name extends string = string, Settings = unknown> {
   readonly name: Name;
   /** One sentence for people. */

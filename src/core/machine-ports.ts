@@ -59,9 +59,7 @@ export interface DesktopPort extends LocalPort {
     readonly urgency: "low" | "normal" | "critical";
     /** Absolute path of a PNG to show next to the texts. */
     readonly icon?: string;
-    /**
-     * Category by which desktops and their users may sort notifications, in the specification's form: `x-vendor.class`.
-     */
+    /** Category by which desktops and users may sort notifications, in the specification's form: `x-vendor.class`. */
     readonly category?: string;
     /** Earlier notification to replace. The new one alerts again. If the earlier one is gone, it is ignored. */
     readonly replaces?: ShownNotification;

@@ -18,10 +18,7 @@ export interface Mail {
   readonly text: string;
   /** Id of the event. It becomes the Message-ID, so that it is the same for every attempt. */
   readonly id: string;
-  /**
-   * Key shared by the mails of one thread. It becomes the id of a mail that is never sent and that all of them reply
-   * to.
-   */
+  /** Key shared by the mails of one thread. It becomes the id of a mail that is never sent, and that all reply to. */
   readonly thread?: string;
   readonly urgent: boolean;
 }

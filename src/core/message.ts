@@ -28,9 +28,6 @@ export interface Limits {
   readonly unit: LengthUnit;
   readonly title: number;
   readonly body: number;
-  /**
-   * Converts text to the form that the receiver measures, such as escaped text, grapheme by grapheme; default:
-   * unchanged.
-   */
+  /** Converts text to the form that the receiver measures, such as escaped text, by grapheme; default: unchanged. */
   readonly countedAs?: (text: string) => string;
 }

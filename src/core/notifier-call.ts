@@ -41,9 +41,7 @@ export interface NotifierCall<Settings> {
    * starts. Absent if a reaction has no effect: in a test message, and in beckon's own notices.
    */
   readonly onReaction?: (reaction: Reaction) => void;
-  /**
-   * Adds a remark to the journal's line on a message that was delivered anyway, such as "one of two servers was down".
-   */
+  /** Adds a remark to the journal's line on a delivered message, such as "one of two servers was down". */
   readonly remark: (text: string) => void;
   /** Aborts at the end of the notifier's budget. */
   readonly signal: AbortSignal;

@@ -37,9 +37,7 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly isAudible?: true;
   /** False if nobody reads the text when it arrives: a sound, a log file. Default true. */
   readonly textIsRead?: boolean;
-  /**
-   * Set if it sends events to another beckon of the user, which decides on notifications and also gets later states.
-   */
+  /** Set if it sends events to another beckon of the user, which decides on notifications and gets later states. */
   readonly relays?: true;
   /** Schema of an entry's settings: every field `.describe()`d, secrets made with `secret()`. */
   readonly settings: Schema;
@@ -158,10 +156,7 @@ export interface Notifier<Name extends string = string, Schema extends z.ZodObje
 export interface VisibilityRule<Settings> {
   /** Setting that names the program to try first. */
   readonly setting: string;
-  /**
-   * Lists the programs that could be started now, in the order in which they are tried; empty if the machine can tell
-   * on its own.
-   */
+  /** Lists the programs that could be started, in the order of trying them; empty if the machine can tell. */
   programs(call: Pick<CheckCall<Settings>, "settings" | "ports">): readonly UnprovenProgram[];
 }
 

@@ -24,9 +24,6 @@ export interface PresencePort {
    * once, and does nothing on later calls.
    */
   prepare(processes: readonly number[]): void;
-  /**
-   * Returns the time of the last key press at the terminal of these processes, without running a program; undefined if
-   * unknown.
-   */
+  /** Returns the time of the last key press at these processes' terminal, without running a program, if known. */
   typedAtMs(processes: readonly number[]): number | undefined;
 }

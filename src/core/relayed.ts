@@ -9,8 +9,7 @@ import { eventNames, kinds, silentEvents } from "./vocabulary.ts";
 
 /**
  * Data that one beckon sends to another: parsed, judged and looked up events, and their later states. The receiver
- * treats it as untrusted: every text is cleaned and cut, unknown fields are dropped, and a field of a wrong type counts
- * as absent.
+ * treats it as untrusted: every text is cleaned and cut, unknown fields and fields of a wrong type are dropped.
  */
 
 /** Longest texts that are sent, UTF-16 units. An event then fits into 64 KiB, encrypted and encoded. */

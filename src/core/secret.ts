@@ -35,9 +35,7 @@ export function secretUrl(description: string): z.ZodType<string, string> {
 
 const argumentFields = z.registry<{ argument: true }>();
 
-/**
- * Creates a settings field for an argument of a custom program. It may hold a secret, so only option names are shown.
- */
+/** Creates a settings field for an argument of a custom program. It may be secret, so only option names are shown. */
 export function programArgument(): z.ZodType<string, string> {
   const schema: z.ZodType<string, string> = z.string();
   argumentFields.add(schema, { argument: true });

@@ -1,9 +1,7 @@
 const path = /^\/[^\0-\x1f\x7f"\\]{1,106}$/;
 const number = /^\d{1,10}$/;
 
-/**
- * Variables that are read from an agent's environment to find its terminal, with their valid forms. No others are read.
- */
+/** Variables read from an agent's environment to find its terminal, with their patterns. No others are read. */
 const patterns = {
   TMUX: /^\/[^\0-\x1f\x7f",\\]{1,106},\d{1,10},\d{1,10}$/,
   TMUX_PANE: /^%\d{1,9}$/,

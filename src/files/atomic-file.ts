@@ -115,17 +115,12 @@ export function linkFile(from: string, to: string): boolean {
   }
 }
 
-/**
- * Creates a folder and its missing parents with mode 0700. Returns the outermost created folder; undefined if all
- * existed.
- */
+/** Creates a folder and its missing parents with mode 0700. Returns the outermost one created, if any. */
 export function makePrivateFolder(path: string): string | undefined {
   return fs.mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/**
- * Flushes a folder to disk, so that a rename in it survives a power cut. Does nothing on Windows, which needs no flush.
- */
+/** Flushes a folder to disk, so that a rename in it survives a power cut. Not needed on Windows. */
 export function flushFolder(path: string): void {
   if (process.platform === "win32") return;
   const descriptor = fs.openSync(path, "r");

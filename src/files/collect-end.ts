@@ -2,8 +2,7 @@ import type { Readable } from "node:stream";
 import { clean } from "../text/clean.ts";
 
 /**
- * Drains a stream and keeps its last bytes; from longer output, complete lines. Returns a function that returns them as
- * cleaned text.
+ * Drains a stream and keeps its last bytes; from longer output, complete lines. The result returns the cleaned text.
  */
 export function collectEnd(stream: Readable, maxBytes: number): () => string {
   let kept: Buffer = Buffer.alloc(0);

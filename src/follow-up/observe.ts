@@ -60,10 +60,7 @@ export function canWithdraw({ messages }: Concern, context: Pick<RunContext, "co
   });
 }
 
-/**
- * Returns the end of observation: the request's expiry, counted from its last message or, without one, from the
- * request.
- */
+/** Returns the end of observation: the expiry, counted from the last message or, without one, from the request. */
 function observedUntilMs({ atMs, messages }: Concern, { delivery }: RunContext["config"]): number {
   return (
     Math.max(

@@ -68,8 +68,7 @@ class Collector {
 
   constructor(totalMs: number, stop: AbortSignal, done: (input: Input) => void) {
     this.#done = done;
-    // On a busy machine, the timer may fire before input that has arrived is read. One more turn of the event loop
-    // reads it.
+    // On a busy machine, the timer may fire before available input is read. One more turn of the event loop reads it.
     const giveUpAt = (ms: number, when: () => boolean) =>
       setTimeout(() => setImmediate(() => when() && this.finish(endOf.timeout)), ms);
     this.#timers = [giveUpAt(silenceMs, () => this.#size === 0), giveUpAt(totalMs, () => true)];

@@ -43,10 +43,7 @@ export function runHook(event: string): void {
   });
 }
 
-/**
- * Stores the event, wakes the worker and, with `--wait`, waits until the event is settled. Does nothing if another user
- * owns the root.
- */
+/** Stores the event, wakes the worker and, with `--wait`, waits until it is settled. Does nothing in a foreign root. */
 async function store(event: string, { agent, waitMs }: HookOptions, input: Input, stop: AbortSignal): Promise<void> {
   const paths = pathsOf();
   if (foreignRoot(paths)) return;
@@ -79,10 +76,7 @@ function parseOptions(args: readonly string[]): HookOptions {
   });
 }
 
-/**
- * Returns the path of the worker next to this entrypoint, in a build or a clone, for hooks that run without an
- * installation.
- */
+/** Returns the path of the worker next to this entrypoint, in a build or a clone, for use without an installation. */
 function workerOfThisBuild(): string {
   const [, script = ""] = process.argv;
   // Under `node -e` this is an option, and must not be resolved to a path in the project.

@@ -56,9 +56,7 @@ async function factsOf(agent: Agent, call: LookupCall<unknown>): Promise<FoundFa
   return isUnnamed ? { ...later, work: { requests: [], calls: [], running: [] } } : later;
 }
 
-/**
- * Delay before a second read of a transcript that lacks the event's details: some agents write theirs after the hook.
- */
+/** Delay before a second read of a transcript without the event's details: some agents write after the hook. */
 const againAfterMs = 250;
 
 /**

@@ -102,10 +102,7 @@ function withTurnLength(event: AgentEvent, facts: FoundFacts, alert: Alert | und
   return { ...facts, turnMs: event.atMs - sinceMs };
 }
 
-/**
- * Builds the journal line of an accepted event. Masks text that looks like a secret, because the journal is kept for
- * long.
- */
+/** Builds the journal line of an accepted event. Masks text that looks secret, because the journal is kept long. */
 function describe({ event, facts, routed, wait }: AcceptedEvent, problems: readonly string[]): Omit<JournalLine, "at"> {
   const isSilent = silentEvents.includes(event.event);
   const remark = wait?.reason ?? routed.note ?? (isSilent ? event.skip : undefined);

@@ -79,10 +79,7 @@ export function concernOf(event: AgentEvent, { alerts }: Pick<RunContext, "alert
   return alerts.get(threadKey(event))?.concerns.find(({ id }) => id === event.id);
 }
 
-/**
- * Applies another machine's states to that machine's alerts only. Keeps the resolution of an event that has not arrived
- * yet.
- */
+/** Applies another machine's states to its alerts only. Keeps the resolution of an event that has not arrived yet. */
 export function noteRelayedStates(host: string, states: readonly RelayedState[], context: AlertContext): void {
   const known = new Set<string>();
   for (const alert of context.alerts.all().filter((known) => known.isRelayed && known.host === host)) {

@@ -56,17 +56,13 @@ export interface Task {
 }
 
 /**
- * Sends an event within the notifier's budget, and again in the fallback form if the receiver rejects markup or size.
- * Never throws.
+ * Sends an event within the notifier's budget; if markup or size is rejected, also in the fallback form. Never throws.
  */
 export function attempt(outgoing: OutgoingEvent, context: AttemptContext): Promise<AttemptResult> {
   return attemptTask(outgoing, { act: (call) => outgoing.configured.notifier.send(call) }, context);
 }
 
-/**
- * Performs a task on an event, under the terms of `attempt`. Never throws: this is the only place that catches delivery
- * errors.
- */
+/** Performs a task on an event, like `attempt`. Never throws: this is the only place that catches delivery errors. */
 export async function attemptTask(
   outgoing: OutgoingEvent,
   task: Task,
@@ -149,9 +145,7 @@ function kept(receipt: Receipt): Receipt | undefined {
   return Buffer.byteLength(JSON.stringify(receipt)) <= maxReceiptBytes ? receipt : undefined;
 }
 
-/**
- * True if the receiver may have rejected the message's markup or size: 400, 413, or a rejection in the body of a 2xx.
- */
+/** True if the receiver may have rejected the message's markup or size: 400, 413, or a rejection in a 2xx body. */
 function mayBeMarkupOrSize(error: unknown): error is DeliveryError {
   if (!(error instanceof DeliveryError) || error.reason !== "rejected" || error.status === undefined) return false;
   return error.status === 400 || error.status === 413 || error.status < 300;

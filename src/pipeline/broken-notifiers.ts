@@ -38,10 +38,7 @@ export function brokenFile({ state }: Pick<Paths, "state">): string {
   return join(state, "broken.json");
 }
 
-/**
- * Notifiers that need a change by the user, by name. Worker and commands share them through a file, which is read at
- * each use.
- */
+/** Notifiers that need a change by the user, by name. Worker and commands share a file, which is read at each use. */
 export class BrokenNotifiers {
   readonly #file: string;
   /** Notifiers being reported right now: several events may find the same notifier broken at the same time. */

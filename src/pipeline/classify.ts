@@ -5,10 +5,7 @@ import type { RecentEvent } from "./recent-events.ts";
 
 /** Longest time between a Stop and the normal end of a headless run. */
 const headlessEndMs = 30_000;
-/**
- * Longest time after a failed turn in which the session's end still reports the failure: 30 s more than Codex takes to
- * exit.
- */
+/** Longest time after a failed turn for the session's end to report the failure: 30 s more than Codex needs to exit. */
 const untoldMs = 90_000;
 
 const unanswered = "The model gave no answer to the last prompt";

@@ -69,10 +69,7 @@ function nextDueAtMs(
   return nextAttemptAtMs(dueAtMs, { nowMs, askedMs, expiresMs: expiryMs(pending, context) });
 }
 
-/**
- * Computes when a delivery expires, Unix milliseconds: counted from the end of its hold or, if it was not held, from
- * the event.
- */
+/** Computes when a delivery expires, Unix milliseconds: counted from the end of its hold, else from the event. */
 export function expiryMs({ delivery, freshAtMs, event }: PendingDelivery, { config }: StepContext): number {
   return expiresAtMs(Math.max(freshAtMs, delivery.freshAtMs ?? 0), event.kind, config.delivery);
 }

@@ -35,10 +35,7 @@ export async function deliver(pending: PendingDelivery, context: RunContext): Pr
   return settleAttempt(pending, outcome, group.members.length, context);
 }
 
-/**
- * Collects deliveries to combine in one message, because their hold ends or they are released at the same time for the
- * same person.
- */
+/** Collects deliveries for one message: their hold ends, or they are released, at the same time for the same person. */
 function groupOfDelivery(pending: PendingDelivery, context: RunContext): Promise<Group<PendingDelivery>> {
   const { configured, event, delivery } = pending;
   const wasHeld = delivery.heldFor !== undefined && delivery.attempts === 0;

@@ -16,10 +16,7 @@ export interface LookedUp {
   readonly problems: readonly string[];
 }
 
-/**
- * Runs all configured lookups concurrently, each within its budget. Results of later lookups in the list take
- * precedence.
- */
+/** Runs all configured lookups concurrently, each within its budget. Later lookups in the list take precedence. */
 export async function lookUp(event: AgentEvent, context: LookupContext, isAgain = false): Promise<LookedUp> {
   const results = await Promise.all(context.config.lookups.map((name) => askOne(name, event, context, isAgain)));
   return {

@@ -8,10 +8,7 @@ import type { RunContext } from "./context.ts";
 
 type StepContext = Pick<RunContext, "journal" | "broken" | "configErrors" | "config" | "ports" | "keepSecret">;
 
-/**
- * Reports a broken notifier to the user, once and through another notifier. If all others fail, its next rejection is
- * reported.
- */
+/** Reports a broken notifier once, through another notifier. If all others fail, its next rejection is reported. */
 export async function reportBroken(broken: ConfiguredNotifier, atMs: number, context: StepContext): Promise<void> {
   const others = [...context.config.notifiers.values()].filter((configured) => configured !== broken);
   const { name, notifier } = broken;
@@ -66,9 +63,7 @@ async function send(
   return false;
 }
 
-/**
- * Ranks notifiers, lowest first: people on this machine, people elsewhere, programs, then notifiers that nobody reads.
- */
+/** Ranks notifiers, lowest first: people on this machine, people elsewhere, programs, then those without readers. */
 function rank({ notifier }: ConfiguredNotifier): number {
   if (notifier.textIsRead === false) return 3;
   if (notifier.audience === "machine") return 2;

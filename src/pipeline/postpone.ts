@@ -53,9 +53,7 @@ const lastLookMs = 15_000;
 const lateMs = 10_000;
 /** Grace period after SessionEnd: an agent may end its session just before its last turn. */
 const sessionEndMs = 3_000;
-/**
- * Longest time between a sub-agent's Stop and its SubagentStop. Longer than the time in which events count as repeats.
- */
+/** Longest time between a sub-agent's Stop and its SubagentStop. Longer than the time in which repeats count. */
 const subAgentMs = 3_000;
 
 /**

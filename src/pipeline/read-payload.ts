@@ -27,9 +27,7 @@ function emptyPayload(event: string, end: number): Payload {
   throw new InputError("input.empty", "no input");
 }
 
-/**
- * Parses JSON with unescaped line breaks or tabs in its strings, as scripts produce it; undefined for anything else.
- */
+/** Parses JSON with unescaped line breaks or tabs in its strings, as scripts write it; otherwise undefined. */
 function parseUnescaped(text: string): unknown {
   const encode = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   try {

@@ -27,8 +27,7 @@ export interface MessageWords {
 }
 
 /**
- * Renders an event's message for a notifier: fills templates, the notifier's own first, and cuts the text to its
- * limits.
+ * Renders an event's message: fills templates, the notifier's own first, and cuts the text to the notifier's limits.
  */
 export function render(
   event: AgentEvent,
@@ -107,9 +106,7 @@ function valuesOf(event: AgentEvent, facts: Facts, catalogue: Catalogue): Templa
   } satisfies Record<TemplateName, string | undefined>);
 }
 
-/**
- * Longest project name in a title, graphemes. A phone shows some forty characters, and the title ends with the event.
- */
+/** Longest project name in a title, graphemes. A phone shows some forty characters, and the event comes last. */
 const placeGraphemes = 24;
 
 /** Names the project, and the agent's machine if it is remote; undefined if this only repeats the agent's name. */
@@ -125,10 +122,7 @@ function isBeginning(title: string, text = ""): boolean {
   return text.slice(0, title.length).toLowerCase().startsWith(words);
 }
 
-/**
- * Formats a duration for people, at least a second: `850 ms` → `1 s`, `125 s` → `2 min 5 s`. No seconds from an hour
- * up.
- */
+/** Formats a duration for people, at least a second: `850 ms` → `1 s`, `125 s` → `2 min 5 s`. Hours have no seconds. */
 function formatDuration(ms: number, { formats, language }: Catalogue): string {
   const total = Math.max(1, Math.round(ms / 1000));
   const [hours, minutes, seconds] = [Math.floor(total / 3600), Math.floor(total / 60) % 60, total % 60];

@@ -48,9 +48,7 @@ const stateSchema = once(() =>
     deliveries: z.record(z.string(), deliverySchema()),
   }),
 );
-/**
- * State that a run leaves in the record for the next one. An event is classified and looked up once, then delivered.
- */
+/** State that a run leaves in the record for the next one: an event is classified and looked up only once. */
 export type RunState = z.output<ReturnType<typeof stateSchema>>;
 
 /** Reads the state in a record; undefined in a new record or for an invalid state. */

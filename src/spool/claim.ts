@@ -23,8 +23,7 @@ export interface Claim {
 export const maxCrashes = 3;
 
 /**
- * Paths of entries that this process cannot handle, such as records of a newer version. They stay in place and are not
- * listed again.
+ * Paths of entries that this process cannot handle, such as records of a newer version. They stay, but are not listed.
  */
 const leftAlone = new Set<string>();
 

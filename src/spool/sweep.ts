@@ -36,7 +36,7 @@ export const spoolBounds = { files: 1000, bytes: 10 * 1024 * 1024, dead: 200, bu
 
 /**
  * Moves complete records from `tmp/` to `new/`, where launchers and killed entrypoints leave them. A killed launcher's
- * record with a complete JSON object but no end line is moved after three seconds; partial records are deleted after an
+ * record with a complete JSON object but no end line is moved after three seconds. Deletes partial records after an
  * hour.
  */
 export function sweepTemporary(spool: string, nowMs: number): void {

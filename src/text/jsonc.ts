@@ -24,10 +24,7 @@ export interface Jsonc {
   readonly problem?: JsoncProblem;
 }
 
-/**
- * Parses JSON with comments and trailing commas. `maxDepth` limits the nesting, because the parser is recursive. Never
- * throws.
- */
+/** Parses JSON with comments and trailing commas. `maxDepth` limits the parser's recursion. Never throws. */
 export function parseJsonc(text: string, maxDepth: number): Jsonc {
   const tooDeepAt = firstBeyond(maxDepth, text);
   if (tooDeepAt !== undefined) {

@@ -24,9 +24,7 @@ interface InFlight {
 
 /** Callbacks between the dispatcher and its worker. */
 export interface DispatcherOptions {
-  /**
-   * Called when the spool should be scanned again: an event waits for a retry, is due early, or was the last in flight.
-   */
+  /** Called to scan the spool again: an event waits for a retry, is due early, or was the last in flight. */
   readonly onSettled: () => void;
   /** True once this worker must leave the spool alone. */
   readonly isStopped: () => boolean;

@@ -1,9 +1,6 @@
 import type { ClockPort } from "../core/ports.ts";
 
-/**
- * Lets a single waiter sleep until a notification or a timeout. A notification without a waiter is kept for the next
- * wait.
- */
+/** Lets a single waiter sleep until a notification or a timeout. Keeps a notification without a waiter for the next. */
 export class WakeSignal {
   readonly #clock: ClockPort;
   #isNotified = false;

@@ -29,17 +29,13 @@ const tokenAsUser = /\b(https?:\/\/)(?=[\w-]{0,64}\d)[\w-]{20,512}@/gi;
 const parameter =
   /([?&;](?:x-(?:amz|goog)-(?:signature|security-token|credential)|signature|sig|s?key|api[_-]?key|auth|[\w-]{0,32}token|[\w-]{0,32}secret|pass(?:word|wd)?|pwd|code|jwt|hmac|assertion|session_?id)=)(?!\[secret\]|[$<{])[^\s&#"'<>\\]{6,}/gi;
 
-/**
- * Any parameter. A quote ends the value unless more of the value follows: `encodeURIComponent` does not encode single
- * quotes.
- */
+/** Any parameter. A quote inside the value does not end it: `encodeURIComponent` does not encode single quotes. */
 const anyParameter = /([?&][\w.[\]-]{1,64}=)((?:[^\s&#"'<>]|'(?=[\w%&]))+)/g;
 const shortestEncoded = 8;
 
 /**
  * Masks credentials in addresses: passwords, signatures, the paths of incoming webhooks. If `holdsSecret` is true for a
- * parameter's decoded value, the whole value is masked, because positions differ between the decoded and the encoded
- * form.
+ * parameter's decoded value, the whole value is masked, because positions differ between the two forms.
  */
 export function maskAddresses(text: string, holdsSecret: (decoded: string) => boolean): string {
   if (!/[=@/]/.test(text)) return text;
