@@ -316,7 +316,7 @@ test.each(service.endpoints.map(({ name }) => name))("%s has its signature and c
 
 test("rows have their fields, and named types instead of what these are made of", () => {
   expect(sectionOf("CreditsRow")).toContain("| `by_user` | `UserCredits[]` |");
-  const truncated = "| `truncated?` | `true` | Set where the body was longer than `maxReplyBytes`";
+  const truncated = "| `truncated?` | `true` | Set if the body was longer than `maxReplyBytes`";
   expect(sectionOf("HttpReply")).toContain(truncated);
   expect(page).toContain("take(count: number): Promise<Item[]>");
   expect(page).toContain("Throws `ServiceError`: an `IncompleteError` if fewer came and the service has more.");
