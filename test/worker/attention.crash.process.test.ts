@@ -4,7 +4,7 @@ import { findProcess } from "../../src/files/process-table.ts";
 import { startNtfyServer } from "../notifiers/ntfy-server.ts";
 import { createHome, sleep } from "../world/home.ts";
 
-/** A home of its own, whose worker tells a phone. */
+/** A temporary home whose worker notifies a phone. */
 async function openHome({ onTestFinished }: TestContext) {
   const [home, server] = [createHome(), await startNtfyServer()];
   onTestFinished(async () => {
@@ -18,14 +18,14 @@ async function openHome({ onTestFinished }: TestContext) {
     delivery: { linger: "200ms", retryDelays: ["200ms"] },
   });
 
-  /** An event of the session `shop`, by a hook whose worker, if it starts one, dies at a step. */
+  /** Fires an event of session `shop`; a worker that its hook starts dies at the given step. */
   const fire = (event: string, payload: object, crashAt?: CrashPoint) =>
     home.launch(
       [event, "--agent", "claude"],
       JSON.stringify({ hook_event_name: event, session_id: "shop", cwd: "/home/dev/shop", ...payload }),
       { env: crashAt === undefined ? {} : { BECKON_CRASH_AT: crashAt } },
     );
-  /** Starts a worker where none lives, and tells nobody anything. */
+  /** Starts a worker if none runs, without notifying anybody. */
   const wake = () =>
     home.launch(["SubagentStop", "--agent", "claude"], '{"hook_event_name":"SubagentStop","session_id":"x"}');
   return {
@@ -33,11 +33,11 @@ async function openHome({ onTestFinished }: TestContext) {
     ask: (crashAt?: CrashPoint) =>
       fire("PermissionRequest", { tool_name: "Bash", tool_input: { command: "npm test" } }, crashAt),
     answer: (crashAt?: CrashPoint) => fire("UserPromptSubmit", { prompt: "yes" }, crashAt),
-    /** Waits until the worker that the last hook started is dead. */
+    /** Waits until the worker started by the last hook is dead. */
     workerKilled: () => home.until(() => findProcess(home.workerPid() ?? 0) === undefined),
     sentLines: () => home.journal().filter(({ status }) => status === "sent"),
     isStanding: async () => (await server.standing()).length > 0,
-    /** Waits until something is so, waking a worker at once and again every second. */
+    /** Waits until a condition holds, waking a worker at once and every second. */
     async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
       for (let looks = 0; !(await isSo()); looks += 1) {
         if (looks === 600) throw new Error(`${what}: ${JSON.stringify(home.journal())}`);
@@ -58,7 +58,7 @@ const whileTelling = [
   "sent",
 ] as const;
 test.concurrent.for(whileTelling)(
-  "a request whose worker is killed at step %s rings, and stays not for ever",
+  "a request whose worker is killed at step %s rings, and goes once it is answered",
   async (step, context) => {
     const { expect } = context;
     const { ask, answer, workerKilled, sentLines, isStanding, until } = await openHome(context);
@@ -74,12 +74,12 @@ test.concurrent.for(whileTelling)(
 
 const whileTakingBack = ["claimed", "parsed", "alert:noted", "alert:changed", "settled"] as const;
 test.concurrent.for(whileTakingBack)(
-  "an answer whose worker is killed at step %s takes the request back all the same",
+  "an answer whose worker is killed at step %s still withdraws the request",
   async (step, context) => {
     const { expect } = context;
     const { home, ask, answer, workerKilled, sentLines, isStanding, until } = await openHome(context);
     await ask();
-    // Killed between the two, a worker leaves a message that nobody knows the receipt of.
+    // A worker killed between the two leaves a message whose receipt is unknown.
     await until("the request is told", () => sentLines().length > 0);
     await home.until(() => home.spooled().length === 0);
     await home.killWorker();

@@ -9,7 +9,7 @@ beforeEach(() => {
 afterEach(() => home.remove());
 
 const title = "of 1,000 events none is lost and none arrives more than twice, however often the worker is killed";
-// What it finds depends on chance: it must never happen, so that there is no second try.
+// Not retried: the findings depend on chance, and no fault may ever happen.
 test(title, { retry: 0, timeout: 300_000 }, async () => {
   const result = await runChaos(home, { events: 1000, killEveryMs: 200 });
   console.log(

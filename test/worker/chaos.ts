@@ -7,13 +7,13 @@ import { type Receiver, startReceiver } from "../world/receiver.ts";
 
 export interface ChaosOptions {
   readonly events: number;
-  /** The worker is killed this often, in milliseconds. */
+  /** Interval between kills of the worker, in milliseconds. */
   readonly killEveryMs: number;
-  /** What else happens to the machine, with how many events are fired so far. */
+  /** Further faults of the machine, called with the number of events fired so far. */
   readonly disturb?: (fired: number) => Promise<void>;
 }
 
-/** What came of a run; the counts are of events at one receiver. */
+/** Result of a run, as counts of events at one receiver. */
 export interface ChaosResult {
   readonly lost: number;
   readonly twice: number;
@@ -25,10 +25,10 @@ export interface ChaosResult {
 
 const stopEvery = 7;
 const callers = 8;
-/** One event of so many goes through the launcher, which wakes the worker; the others are stored in this process. */
+/** One in this many events goes through the launcher, which wakes the worker; this process stores the others. */
 const launchEvery = 5;
 
-/** Fires events at two receivers while the worker is killed, or stopped and continued, again and again. */
+/** Fires events at two receivers while the worker is repeatedly killed, or stopped and continued. */
 export async function runChaos(home: Home, { events, killEveryMs, disturb }: ChaosOptions): Promise<ChaosResult> {
   const receivers = await Promise.all([startReceiver(), startReceiver()]);
   const [one, two] = receivers.map(({ url }) => ({ type: "webhook", url }));
@@ -56,7 +56,7 @@ export async function runChaos(home: Home, { events, killEveryMs, disturb }: Cha
   };
 }
 
-/** Kills the worker at intervals; every seventh time stops it for one. */
+/** Kills the worker at intervals; every seventh time stops it for one interval. */
 async function torment(home: Home, everyMs: number, signal: AbortSignal) {
   const counts = { kills: 0, stops: 0 };
   for (let round = 1; !signal.aborted; round += 1) {
@@ -93,7 +93,7 @@ async function fireAll(home: Home, events: number, disturb: ChaosOptions["distur
   await Promise.all(Array.from({ length: callers }, caller));
 }
 
-/** Stores an event as an entrypoint does, again and again while the disk is full. */
+/** Stores an event as an entrypoint does, retrying while the disk is full. */
 async function store({ paths }: Home, number: number): Promise<void> {
   const record = encodeRecord({ v: 1, event: "Stop", agent: "claude" }, Buffer.from(payload(`s${number}`)));
   for (;;) {
@@ -108,7 +108,7 @@ async function store({ paths }: Home, number: number): Promise<void> {
 const payload = (session: string) => `{"hook_event_name":"Stop","session_id":"${session}","cwd":"/home/dev/shop"}`;
 
 /**
- * Fires hooks that wake a worker until every event has arrived and the spool is empty, or a minute has brought nothing.
+ * Fires hooks that wake a worker until all events have arrived and the spool is empty, or nothing arrived for a minute.
  */
 async function drain(home: Home, receivers: readonly Receiver[], events: number): Promise<void> {
   const arrived = () => receivers.reduce((sum, { accepted }) => sum + accepted.length, 0);
@@ -123,7 +123,7 @@ async function drain(home: Home, receivers: readonly Receiver[], events: number)
   }
 }
 
-/** How often each of the events arrived. */
+/** Number of deliveries of each event. */
 function timesOf({ accepted }: Receiver, events: number): number[] {
   const counts = new Map<string, number>();
   for (const { body } of accepted) {

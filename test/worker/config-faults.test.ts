@@ -18,14 +18,14 @@ afterEach(async () => {
   vi.unstubAllEnvs();
 });
 
-/** What the desktop was told, a notification a line or more. */
+/** Desktop notifications, one a line. */
 const shown = (): string => desktop.shown.join("\n");
 const filed = (): string => {
   const file = join(world.paths.root, "events.jsonl");
   return existsSync(file) ? readFileSync(file, "utf8") : "";
 };
 
-/** Has a worker deliver an event of Claude's. */
+/** Has a worker deliver a Claude event. */
 async function fire(event: object): Promise<void> {
   world.fire({ session_id: "s", cwd: "/home/me/shop", ...event });
   const worker = world.start();
@@ -35,10 +35,10 @@ async function fire(event: object): Promise<void> {
 const permission = { hook_event_name: "Notification", message: "May I run it?" };
 const failure = { hook_event_name: "StopFailure", error: "server_error", error_details: "It broke." };
 
-/** A worker that takes nothing back leaves at once. */
+/** A worker with nothing to withdraw exits at once. */
 const delivery = '"delivery": { "linger": "0s" }, "attention": { "withdraw": false, "wait": "0s" }';
 
-/** Writes a configuration in which two words stand for a notifier that writes a file, and for how it is delivered. */
+/** Writes a configuration; two placeholders stand for a file notifier and its delivery options. */
 function writeConfig(text: string): void {
   const events = `"events": { "type": "file", "path": "${world.paths.root}/events.jsonl" }`;
   writeFileSync(world.paths.config, text.replace("EVENTS", events).replace("DELIVERY", delivery), { mode: 0o600 });
@@ -46,22 +46,22 @@ function writeConfig(text: string): void {
 const withRoutes = (routes: string) => `{ "notifiers": { EVENTS }, "routes": ${routes}, DELIVERY }`;
 
 describe.each([
-  ["a notifier of a misspelt type", '{ "notifiers": { "desk": { "type": "desktp" } }, DELIVERY }'],
-  ["a notifier that is no object", '{ "notifiers": { "desk": "desktop" }, DELIVERY }'],
+  ["a misspelt notifier type", '{ "notifiers": { "desk": { "type": "desktp" } }, DELIVERY }'],
+  ["a notifier that is a text", '{ "notifiers": { "desk": "desktop" }, DELIVERY }'],
   ["notifiers in a list", '{ "notifiers": [{ "type": "desktop" }], DELIVERY }'],
-  ["a notifier with a wrong setting", '{ "notifiers": { "team": { "type": "slack", "url": "x" } }, DELIVERY }'],
-  ["a lost comma", '{ DELIVERY, "notifiers": { EVENTS } "routes": [{ "kinds": ["finished"], "to": ["events"] }] }'],
-  ["a lost bracket", '{ DELIVERY, "notifiers": { EVENTS }, "routes": [{ "kinds": ["finished"], "to": ["events"] }'],
-  ["a file that is cut off", '{ DELIVERY, "notifiers": { "phone": { "type": "nt'],
+  ["a wrong notifier setting", '{ "notifiers": { "team": { "type": "slack", "url": "x" } }, DELIVERY }'],
+  ["a missing comma", '{ DELIVERY, "notifiers": { EVENTS } "routes": [{ "kinds": ["finished"], "to": ["events"] }] }'],
+  ["a missing bracket", '{ DELIVERY, "notifiers": { EVENTS }, "routes": [{ "kinds": ["finished"], "to": ["events"] }'],
+  ["a truncated file", '{ DELIVERY, "notifiers": { "phone": { "type": "nt'],
   ["a misspelt kind", withRoutes('[{ "kinds": ["needs_you", "faild"], "to": ["events"] }]')],
   ["a misspelt event", withRoutes('[{ "on": ["Notificaton", "Stopp"], "to": ["events"] }]')],
   ["an unknown condition", withRoutes('[{ "kind": ["failed"], "to": ["events"] }]')],
-  ["a route that is no list", withRoutes('{ "to": ["events"] }')],
-  ["a condition that is no list", withRoutes('[{ "on": "Stop", "to": ["events"] }]')],
+  ["routes that are an object", withRoutes('{ "to": ["events"] }')],
+  ["a condition that is a text", withRoutes('[{ "on": "Stop", "to": ["events"] }]')],
   ["a route to a misspelt name", withRoutes('[{ "to": ["event"] }]')],
   ["a misspelt setting", '{ "notifers": { EVENTS }, "routes": [{ "to": ["events"] }], DELIVERY }'],
 ])("with %s", (_, config) => {
-  test("a question and a failure ring on the desktop, and the error is told once", async () => {
+  test("a question and a failure ring on the desktop, and the error is shown once", async () => {
     writeConfig(config);
     await fire(permission);
     await fire(failure);
@@ -75,7 +75,7 @@ describe.each([
   });
 });
 
-test("a fault that takes no urgent event away changes nothing: who is not told by the routes is not told", async () => {
+test("a fault that loses no urgent event leaves routing unchanged", async () => {
   const routes = '"routes": [{ "kinds": ["needs-you"], "to": ["events"] }]';
   writeConfig(`{ "notifiers": { EVENTS, "team": { "type": "slak" } }, ${routes}, DELIVERY }`);
   await fire(permission);
@@ -85,7 +85,7 @@ test("a fault that takes no urgent event away changes nothing: who is not told b
   expect(shown()).not.toContain("It broke.");
 });
 
-test("a configuration without errors that wants silence is silent", async () => {
+test("a valid configuration without routes stays silent", async () => {
   writeConfig(withRoutes("[]"));
   await fire(permission);
   expect([shown(), filed()]).toEqual(["", ""]);

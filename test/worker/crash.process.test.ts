@@ -12,7 +12,7 @@ import { hangWorker } from "./hang.ts";
 const stop = (session: string) => `{"hook_event_name":"Stop","session_id":"${session}","cwd":"/home/dev/shop"}`;
 const delivery = { linger: "200ms", retryDelays: ["200ms"] };
 
-/** A home of its own, whose worker tells a receiver. */
+/** A temporary home whose worker posts to a receiver. */
 async function openHome({ onTestFinished }: TestContext, script?: readonly Answer[]) {
   const [home, receiver] = [createHome(), await startReceiver(script)];
   onTestFinished(async () => {
@@ -24,9 +24,7 @@ async function openHome({ onTestFinished }: TestContext, script?: readonly Answe
   const launch = (session: string, env: NodeJS.ProcessEnv = {}) =>
     home.launch(["Stop", "--agent", "claude"], stop(session), { env });
 
-  /**
-   * Fires hooks `later-0`, `later-1` … until the spool has nothing left to deliver: each wakes a worker if none lives.
-   */
+  /** Fires hooks `later-0`, `later-1` … until the spool is empty; each wakes a worker if none runs. */
   async function drain(): Promise<void> {
     const isDrained = () => home.spooled().every((file) => file.startsWith("dead/"));
     const deadlineMs = Date.now() + 25_000;
@@ -38,8 +36,8 @@ async function openHome({ onTestFinished }: TestContext, script?: readonly Answe
   }
 
   /**
-   * Waits until the worker that the last hook started is dead. Before that, a later event might be in its hands too:
-   * sent, and not yet journalled, when it is killed.
+   * Waits until the worker started by the last hook is dead. Earlier, it might also hold a later event, sent but not
+   * yet journalled, when it is killed.
    */
   async function workerKilled(): Promise<void> {
     const pid = pidIn(home.paths.starting) ?? pidIn(home.paths.lock); // the mark goes once the lock is there
@@ -87,7 +85,7 @@ test.concurrent.for(workerSteps)(
   },
 );
 
-test.concurrent("of many events in a killed worker's hands none is lost, and none that was journalled as sent is sent again", async (context) => {
+test.concurrent("a killed worker loses no event, and resends none that was journalled as sent", async (context) => {
   const { expect } = context;
   const { home, launch, drain, workerKilled, sessions } = await openHome(context);
   const many = Array.from({ length: 8 }, (_, number) => `s${number}`);
@@ -101,7 +99,7 @@ test.concurrent("of many events in a killed worker's hands none is lost, and non
   await home.until(() => [...many, "first"].every((session) => sessions().includes(session)));
   const timesSent = (session: string) => sessions().filter((one) => one === session).length;
   expect(journalled.filter((session = "") => timesSent(session) !== 1)).toEqual([]);
-  // One crash: what was sent and not yet journalled then is sent a second time, and no third.
+  // After one crash, an event that was sent but not journalled is sent once more, not twice.
   expect(sessions().filter((session) => timesSent(session) > 2)).toEqual([]);
 });
 
@@ -148,7 +146,7 @@ test.concurrent.for<CrashPoint>(["put:opened", "put:half"])(
   },
 );
 
-test.concurrent("a whole record whose launcher died before renaming it is saved by a worker that already runs", async (context) => {
+test.concurrent("a running worker saves a whole record whose launcher died before renaming it", async (context) => {
   const { home, hook, launch, sessions } = await openHome(context);
   home.writeConfig({ notifiers: { hook }, delivery: { linger: "60s" } });
   await launch("before");
@@ -178,14 +176,14 @@ test.concurrent("an event that kills three workers becomes a dead letter, and th
   expect(journal.filter(({ status }) => status === "failed")).toHaveLength(1);
 });
 
-test.concurrent("a lock whose number belongs to another living process does not keep events waiting", async (context) => {
+test.concurrent("a stale lock with the pid of another live process does not block events", async (context) => {
   const { home, launch, sessions } = await openHome(context);
   writeFileSync(home.paths.lock, `${process.pid} 1 some-host\n`);
   await launch("first");
   await home.until(() => sessions().includes("first"));
 });
 
-test.concurrent("a worker that hangs is replaced by the next hook", async (context) => {
+test.concurrent("a hanging worker is replaced by the next hook", async (context) => {
   const { expect } = context;
   const { home, hook, launch, sessions } = await openHome(context);
   home.writeConfig({ notifiers: { hook }, delivery: { linger: "60s" } });
@@ -195,7 +193,7 @@ test.concurrent("a worker that hangs is replaced by the next hook", async (conte
   for (let number = 0; number < 20; number += 1) await launch(`s${number}`);
   await home.until(() => sessions().length === 21);
   expect(home.workerPid()).not.toBe(hung);
-  process.kill(hung, "SIGCONT"); // it finds the lock lost and leaves
+  process.kill(hung, "SIGCONT"); // it finds its lock lost and exits
   await launch("after");
   await home.until(() => sessions().includes("after"));
   expect(sessions()).toHaveLength(22);

@@ -22,7 +22,7 @@ describe("a dispatcher", () => {
   let dispatcher: Dispatcher;
   let stop: AbortController;
   let isStopped: boolean;
-  /** Called when the dispatcher says that the spool is worth a look. */
+  /** Callback for when the dispatcher wants the spool scanned. */
   let onSettled: Mock<() => void>;
   beforeEach(() => {
     stop = new AbortController();
@@ -40,7 +40,7 @@ describe("a dispatcher", () => {
   const startReady = () => dispatcher.startReady(world.nowMs);
   const isOver = () => world.until(() => !dispatcher.busy);
 
-  test("a dispatcher with nothing to start says so, is not busy, and asks for no look", async () => {
+  test("an idle dispatcher says so, is not busy and requests no scan", async () => {
     expect(await startReady()).toBe(false);
     await afterIo();
     expect({ calls: onSettled.mock.calls, busy: dispatcher.busy }).toEqual({ calls: [], busy: false });
@@ -56,7 +56,7 @@ describe("a dispatcher", () => {
     await isOver();
   });
 
-  test("a look is worth while when an event has to wait, and when the last one is settled; not for each", async () => {
+  test("a scan is requested when an event must wait and when the last one is settled", async () => {
     for (const session of ["done", "waits", "fails", "last"]) world.store(session);
     await startReady();
     await world.until(() => world.asked.length === 4);
@@ -74,7 +74,7 @@ describe("a dispatcher", () => {
     expect(settled).toEqual(["done 0", "waits 1", "fails 2", "last 3"]);
   });
 
-  test("while eight events are judged no other one is started", async () => {
+  test("no event starts while eight are being prepared", async () => {
     const ends = Array.from({ length: 8 }, (_, number) => {
       let end = (): void => {};
       void resources.turns.take(`s${number}`, () => new Promise<void>((resolve) => (end = resolve)));
@@ -89,7 +89,7 @@ describe("a dispatcher", () => {
     expect(world.spooled()).toEqual(["cur/a.json"]);
   });
 
-  test("a dispatcher that is told to stop does not wait for what is being judged", async () => {
+  test("a stopping dispatcher does not wait for events in preparation", async () => {
     for (let number = 0; number < 8; number += 1) void resources.turns.take(`s${number}`, () => new Promise(() => {}));
     world.store("a");
     const started = startReady();
@@ -100,7 +100,7 @@ describe("a dispatcher", () => {
     expect(world.spooled()).toEqual(["new/a.json"]);
   });
 
-  test("between two starts what has come from outside is taken in", async () => {
+  test("pending I/O runs between two starts", async () => {
     await resources.context(); // reads the configuration
     for (const session of ["a", "b"]) world.store(session);
     let claimedMeanwhile: number | undefined;
@@ -109,7 +109,7 @@ describe("a dispatcher", () => {
     expect(claimedMeanwhile).toBe(1);
   });
 
-  test("a suspect starts after a second of calm, and lets the next one start a second later if it runs on", async () => {
+  test("crash retries start after one second of uptime, then one a second", async () => {
     for (const session of ["a", "b"]) world.store(session, 1);
     await startReady();
     await world.clock.advance(999);
@@ -123,12 +123,12 @@ describe("a dispatcher", () => {
     await world.untilAsked("a", "b");
   });
 
-  test("suspects wait until nothing fresh is in flight, five seconds at most", async () => {
+  test("crash retries wait until no fresh event is in flight, five seconds at most", async () => {
     world.store("fresh");
     world.store("suspect", 1);
     await startReady();
     await world.untilAsked("fresh");
-    await world.clock.advance(5_999); // a second of calm, and five
+    await world.clock.advance(5_999); // one second of uptime, and five
     expect(world.asked).toEqual(["fresh"]);
     await world.clock.advance(1);
     await world.untilAsked("fresh", "suspect");
@@ -145,13 +145,13 @@ describe("a dispatcher", () => {
     expect(world.nowMs - sinceMs).toBeLessThan(4_000);
   });
 
-  test("one death more and it would be a dead letter: such a suspect waits for all others, and they for it", async () => {
+  test("a last-chance retry runs alone", async () => {
     world.store("last-chance", 2);
     world.store("suspect", 1);
     await startReady();
     await world.clock.advance(1_000);
     await world.untilAsked("suspect");
-    await world.clock.advance(1_500); // longer than a suspect's turn
+    await world.clock.advance(1_500); // longer than the interval between crash retries
     expect(world.asked).toEqual(["suspect"]);
     world.answer("suspect");
     await world.until(() => world.asked.length === 2);
@@ -167,22 +167,19 @@ describe("a dispatcher", () => {
     expect(world.asked).toEqual(["suspect", "last-chance", "later"]);
   });
 
-  test.each([1, 2])(
-    "an event over which %i workers died waits for a second of calm; others do not",
-    async (crashes) => {
-      world.answerToAll = {};
-      world.store("plain");
-      world.store("suspect", crashes);
-      await startReady();
-      await expect.poll(() => world.clock.advance(0).then(() => world.spooled())).toHaveLength(1);
-      await world.clock.advance(999 - world.clock.uptimeMs());
-      expect(world.asked).toEqual(["plain"]);
-      await world.clock.advance(1);
-      await world.untilAsked("plain", "suspect");
-    },
-  );
+  test.each([1, 2])("an event with %i crashes waits for one second of uptime, and others do not", async (crashes) => {
+    world.answerToAll = {};
+    world.store("plain");
+    world.store("suspect", crashes);
+    await startReady();
+    await expect.poll(() => world.clock.advance(0).then(() => world.spooled())).toHaveLength(1);
+    await world.clock.advance(999 - world.clock.uptimeMs());
+    expect(world.asked).toEqual(["plain"]);
+    await world.clock.advance(1);
+    await world.untilAsked("plain", "suspect");
+  });
 
-  test("the end of a trial is worth a look, whatever came of it", async () => {
+  test("the end of a crash retry requests a scan, whatever its result", async () => {
     world.store("suspect", 1);
     isStopped = true;
     await startReady();
@@ -191,7 +188,7 @@ describe("a dispatcher", () => {
     expect(world.spooled()).toEqual(["new/suspect.c1.json"]);
   });
 
-  test("a suspect that cannot be claimed does not keep the next one waiting", async () => {
+  test("a crash retry that cannot be claimed does not delay the next one", async () => {
     world.store("a", 1);
     world.store("b", 1);
     mkdirSync(join(world.paths.spool, "cur", "a.c1.json", "in-the-way"), { recursive: true });
@@ -202,7 +199,7 @@ describe("a dispatcher", () => {
   const reasons = (id: string) =>
     world.journal().flatMap((line) => (line.id === id ? [`${line.status}: ${line.reason}`] : []));
 
-  test("an event over which three workers died becomes a dead letter, and the journal says why", () => {
+  test("an event with three crashes becomes a dead letter, and the journal says why", () => {
     world.store("a", 2);
     renameSync(join(world.paths.spool, "new", "a.c2.json"), join(world.paths.spool, "cur", "a.c2.json"));
     dispatcher.recover();
@@ -210,7 +207,7 @@ describe("a dispatcher", () => {
     expect(reasons("a")).toEqual(["failed: bug: three workers died over it; `beckon retry` tries again"]);
   });
 
-  test("an event that could not be run three times becomes a dead letter, and the journal says why", async () => {
+  test("an event that fails to run three times becomes a dead letter, and the journal says why", async () => {
     world.store("a");
     for (const left of ["new/a.c1.json", "new/a.c2.json", "dead/a.json"]) {
       const times = world.asked.length;
@@ -224,7 +221,7 @@ describe("a dispatcher", () => {
     expect(reasons("a").at(-1)).toBe("failed: bug: it could not be run, three times; `beckon retry` tries again");
   });
 
-  test("an event that cannot be claimed is left alone for a minute, and reported the first time", async () => {
+  test("an event that cannot be claimed is left for a minute and reported once", async () => {
     const obstacles = ["cur/a.json", "new/a.c1.json"].map((file) => join(world.paths.spool, file));
     for (const obstacle of obstacles) mkdirSync(join(obstacle, "in-the-way"), { recursive: true });
     world.store("a");
@@ -246,14 +243,14 @@ describe("a dispatcher", () => {
     await world.untilAsked("a");
   });
 
-  test("a worker that must not touch the spool claims nothing", async () => {
+  test("a worker that has lost the spool claims nothing", async () => {
     world.store("a");
     isStopped = true;
     await startReady();
     expect({ spooled: world.spooled(), busy: dispatcher.busy }).toEqual({ spooled: ["new/a.json"], busy: false });
   });
 
-  test("what was in flight goes back to the queue, as a suspect: it may have been sent", async () => {
+  test("events in flight return to the queue with a crash counted, as they may have been sent", async () => {
     for (const session of ["a", "b"]) world.store(session);
     await startReady();
     dispatcher.releaseAll();
@@ -266,7 +263,7 @@ describe("a dispatcher", () => {
     "could not be run": () => world.fail("a"),
   };
   test.each(Object.entries(ends))(
-    "a worker that must not touch the spool leaves what %s where it is",
+    "a worker that has lost the spool leaves an event that %s in place",
     async (_, end) => {
       world.store("a");
       await startReady();
@@ -292,7 +289,7 @@ describe("a worker", () => {
     await receiver.close();
   });
 
-  /** Has events go to a healthy webhook, and to a command that hangs. */
+  /** Routes events to a healthy webhook and to a command that hangs. */
   async function listen(script?: Parameters<typeof startReceiver>[0]): Promise<void> {
     receiver = await startReceiver(script);
     const notifiers = { hook: { type: "webhook", url: receiver.url }, mine: gate.notifier };
@@ -309,7 +306,7 @@ describe("a worker", () => {
   const many = (prefix: string, count: number) => Array.from({ length: count }, (_, number) => `${prefix}${number}`);
 
   describe("while a notifier hangs", () => {
-    test("it has two attempts under way, and a question is its next one", async () => {
+    test("it has two attempts in progress, and a question is next", async () => {
       await listen();
       void world.start();
       for (const session of many("s", 6)) stop(session);
@@ -325,7 +322,7 @@ describe("a worker", () => {
       expect(world.journal().filter(({ status }) => status === "sent")).toHaveLength(16);
     });
 
-    test("another one's retry of the same event is not kept waiting", async () => {
+    test("a retry of the same event at another notifier is not delayed", async () => {
       await listen([{ status: 500 }, { status: 500 }, { status: 200 }]);
       void world.start();
       stop("one");
@@ -334,7 +331,7 @@ describe("a worker", () => {
       expect(world.journal().filter(({ notifier }) => notifier === "mine")).toEqual([]);
     });
 
-    test("events with which a worker died are delivered all the same, and those that come later too", async () => {
+    test("events in flight during a crash and later events are all delivered", async () => {
       await listen();
       void world.start();
       for (const session of many("s", 3)) world.store(session, 1);
@@ -345,7 +342,7 @@ describe("a worker", () => {
       expect(world.journal().filter(({ notifier, status }) => notifier === "mine" && status === "sent")).toEqual([]);
     });
 
-    test("a changed configuration counts for the messages that wait for it", async () => {
+    test("a changed configuration applies to messages waiting for a slot", async () => {
       await listen();
       void world.start();
       for (const session of many("s", 4)) stop(session);
@@ -359,7 +356,7 @@ describe("a worker", () => {
     });
   });
 
-  test("the events of one session are judged in order, while those of another are judged beside them", async () => {
+  test("events of one session run in order, those of different sessions in parallel", async () => {
     const [slow, other] = ["0f8fad5b-d9cb-469f-a165-70867728950e", "7c9e6679-7425-40de-944b-e07fc1f90ae7"];
     const held: ServerResponse[] = [];
     const service = createServer(({ url = "" }, response) => {
@@ -386,7 +383,7 @@ describe("a worker", () => {
     service.close();
   });
 
-  test("a burst of more bytes than the spool's bound is delivered, none of it evicted", async () => {
+  test("a burst larger than the spool limit is delivered without evictions", async () => {
     receiver = await startReceiver();
     world.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "1h" } });
     const filler = "x".repeat(100_000);
@@ -397,7 +394,7 @@ describe("a worker", () => {
     expect(journal.filter(({ status }) => status === "expired")).toEqual([]);
   });
 
-  test("messages are sent while a long backlog is still being judged", async () => {
+  test("messages are sent while a long backlog is still being processed", async () => {
     receiver = await startReceiver();
     world.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "1h" } });
     for (const session of many("s", 200)) stop(session);

@@ -48,10 +48,10 @@ const store = (session: string) =>
 const queued = () => home.spooled().filter((file) => /^(new|cur)/.test(file));
 
 test.runIf(isRoot)(
-  "on a full disk a worker starts, delivers once what is whole, and goes on when there is room",
+  "on a full disk a worker delivers whole records once and recovers with free space",
   async () => {
     mountDisk();
-    // The second receiver refuses each event at first: its state must be kept, or the first receives it again.
+    // The second receiver rejects each event at first, so state must persist or the first receiver gets duplicates.
     await listen([{ status: 200 }], [{ status: 503 }, { status: 503 }, { status: 503 }, { status: 200 }]);
     const before = ["a", "b", "c"];
     for (const session of before) store(session);
@@ -67,7 +67,7 @@ test.runIf(isRoot)(
     for (const receiver of receivers) expect(sessionsOf(receiver).sort()).toEqual(["a", "after", "b", "c"]);
     expect(home.journal().map(({ status }) => status)).not.toContain("failed");
     const debris = () => readdirSync(home.paths.spool).filter((file) => file.startsWith("worker.lock."));
-    await expect.poll(debris, { timeout: 10_000 }).toEqual([]); // a second worker may still watch the first
+    await expect.poll(debris, { timeout: 10_000 }).toEqual([]); // a second worker may still be waiting to take over
     await home.until(() => home.spooled().length === 0);
   },
 );

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Home } from "../world/home.ts";
 
-/** Stops a home's worker, as if it had hung for a minute. Returns its process number. */
+/** Suspends a home's worker as if it had hung for a minute. Returns its process number. */
 export function hangWorker({ paths, workerPid }: Home): number {
   const pid = workerPid() ?? Number.NaN;
   process.kill(pid, "SIGSTOP");

@@ -33,7 +33,7 @@ async function timeTaken(home: Home, session: string): Promise<number> {
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-test("beside notifiers that hang, hang in a name lookup and are slow, events arrive in twice the time at most", async () => {
+test("slow or hanging notifiers at most double the delivery time of others", async () => {
   const healthy = { type: "webhook", url: receiver.url };
   const others = {
     hangs: { type: "webhook", url: `${silent.origin}/in` },

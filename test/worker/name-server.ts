@@ -5,19 +5,19 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { type Home, run } from "../world/home.ts";
 
-/** An address of the loopback device on which nothing else listens, for a name server: resolv.conf takes no port. */
+/** A loopback address free on port 53, as resolv.conf takes no port. */
 const address = "127.53.53.53";
 
 export interface NameServer {
   readonly address: string;
-  /** Names that were asked for, each time; addresses of version 4 only. */
+  /** Names looked up, with repeats; IPv4 only. */
   readonly asked: string[];
   close(): Promise<void>;
 }
 
 /**
- * A real name server on loopback, port 53, for which one must be root. It answers 127.0.0.1 for names that begin with
- * `healthy`, and nothing at all for any other.
+ * A real name server on loopback, port 53; needs root. Resolves names that begin with `healthy` to 127.0.0.1 and
+ * ignores all other queries.
  */
 export async function startNameServer(): Promise<NameServer> {
   const asked: string[] = [];
@@ -32,7 +32,7 @@ export async function startNameServer(): Promise<NameServer> {
   return { address, asked, close: () => new Promise((resolve) => socket.close(() => resolve())) };
 }
 
-/** Runs a launcher, and with it the worker it starts, where the system asks this name server. Needs root. */
+/** Runs a launcher and its worker with this name server in resolv.conf. Needs root. */
 export async function launchAsking(nameServer: NameServer, home: Home, session: string): Promise<void> {
   const resolvConf = join(home.paths.root, "resolv.conf");
   writeFileSync(resolvConf, `nameserver ${nameServer.address}\noptions timeout:30 attempts:2\n`);
@@ -47,7 +47,7 @@ export async function launchAsking(nameServer: NameServer, home: Home, session: 
 const headerBytes = 12;
 const typeA = 1;
 
-/** The question of a query, RFC 1035 section 4.1.2, and where it ends. */
+/** The question section of a query, RFC 1035 section 4.1.2, and its end offset. */
 function questionOf(query: Buffer): { readonly name: string; readonly type: number; readonly end: number } {
   const labels: string[] = [];
   let at = headerBytes;
@@ -58,7 +58,7 @@ function questionOf(query: Buffer): { readonly name: string; readonly type: numb
   return { name: labels.join("."), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** A reply to a query of one question: 127.0.0.1 for an address of version 4, no record for anything else. */
+/** Reply to a query with one question: 127.0.0.1 for an A record, no record for any other type. */
 function answerTo(query: Buffer, type: number): Buffer {
   const reply = Buffer.from(query);
   reply.writeUInt16BE(0x8180, 2); // a response, recursion available, no error

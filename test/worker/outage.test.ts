@@ -19,7 +19,7 @@ afterEach(async () => {
 const up: Answer = { status: 200 };
 const down: Answer = { status: 503 };
 
-/** Starts a worker with a webhook whose receiver answers so in turn, and whose retries are ten minutes apart. */
+/** Starts a worker with a webhook that gives these answers in turn and is retried after ten minutes. */
 async function listen(script: readonly Answer[], more: object = {}): Promise<void> {
   receiver = await startReceiver(script);
   const notifiers = { hook: { type: "webhook", url: receiver.url, ...more } };
@@ -35,7 +35,7 @@ const count = (status: string): number => world.journal().filter((line) => line.
 const arrived = (): string[] => receiver.accepted.map(({ body }) => JSON.parse(body).data.sessionId);
 
 describe("the first message that arrives after an outage", () => {
-  test("brings those that wait, oldest first, long before their next attempts", async () => {
+  test("releases the waiting ones, oldest first, long before their next attempts", async () => {
     await listen([down, down, down, up]);
     for (const session of ["a", "b", "c"]) {
       ask(session);
@@ -49,7 +49,7 @@ describe("the first message that arrives after an outage", () => {
     expect(world.nowMs - outageMs).toBeLessThan(60_000);
   });
 
-  test("brings one whose event is still on its way to another notifier", async () => {
+  test("releases one whose event is still in progress at another notifier", async () => {
     receiver = await startReceiver([down, up]);
     const slow = await startHostileServer({ "*": silence });
     onTestFinished(slow.close);
@@ -65,10 +65,10 @@ describe("the first message that arrives after an outage", () => {
     finish("b");
     await world.until(() => count("sent") === 2);
     expect(arrived()).toEqual(["b", "a"]);
-    expect(world.journal().filter(({ notifier }) => notifier === "slow")).toEqual([]); // it has not ended yet
+    expect(world.journal().filter(({ notifier }) => notifier === "slow")).toEqual([]); // still in progress
   });
 
-  test("brings those that an earlier worker left in the spool", async () => {
+  test("releases those left in the spool by an earlier worker", async () => {
     await listen([down, down, up]);
     ask("a");
     ask("b");
@@ -80,7 +80,7 @@ describe("the first message that arrives after an outage", () => {
     expect(arrived()[0]).toBe("c");
   });
 
-  test("brings what a person has missed of finished turns as one message", async () => {
+  test("combines finished turns that were missed into one message", async () => {
     await listen([down, down, down, up], { for: "person" });
     for (const session of ["a", "b", "c"]) {
       finish(session);
@@ -92,10 +92,10 @@ describe("the first message that arrives after an outage", () => {
     expect(receiver.accepted).toHaveLength(2);
     expect(JSON.parse(receiver.accepted[1]?.body ?? "").data.title).toContain("3");
     const ids = receiver.received.map(({ headers }) => headers["webhook-id"]);
-    expect(new Set(ids).size).toBe(5); // a digest is a message of its own
+    expect(new Set(ids).size).toBe(5); // a digest is a separate message
   });
 
-  test("brings the end of what was resolved meanwhile", async () => {
+  test("releases updates of alerts resolved meanwhile", async () => {
     receiver = await startReceiver([up, down, up]);
     const notifiers = { hook: { type: "webhook", url: receiver.url, states: true } };
     world.writeConfig({ notifiers, lookups: [], delivery: { linger: "1h", retryDelays: ["20m"] } });
@@ -111,7 +111,7 @@ describe("the first message that arrives after an outage", () => {
     expect(ends).toHaveLength(1);
   });
 
-  test("brings nothing that was answered meanwhile", async () => {
+  test("releases nothing that was answered meanwhile", async () => {
     await listen([down, down, up], { for: "person" });
     ask("a");
     ask("b");
@@ -122,7 +122,7 @@ describe("the first message that arrives after an outage", () => {
     expect(arrived()).toEqual(["c", "b"]);
   });
 
-  test("brings none before the end of a pause that the receiver asked for", async () => {
+  test("releases none before the end of a pause requested by the receiver", async () => {
     await listen([down, down, up, { status: 429, headers: { "retry-after": "120" } }, up]);
     ask("a");
     ask("b");
@@ -137,7 +137,7 @@ describe("the first message that arrives after an outage", () => {
   });
 });
 
-test("the first event that a relay's server takes brings those that it had no room for", async () => {
+test("the first event a relay server accepts releases those it had no room for", async () => {
   receiver = await startReceiver();
   const taken: string[] = [];
   let isFull = true;
@@ -162,10 +162,10 @@ test("the first event that a relay's server takes brings those that it had no ro
   expect(world.nowMs - emptiedAtMs).toBeLessThan(60_000);
 });
 
-test("after ten minutes of outage with 40 events each receiver gets all that it takes, at its own pace", async () => {
+test("each receiver gets what it accepts of 40 events after an outage, at its own pace", async () => {
   const [eventEveryMs, outageMs, restMs, stepMs] = [15_000, 600_000, 360_000, 2_000];
   const pause: Answer = { status: 429, headers: { "retry-after": "20" } };
-  /** Answers of each receiver after the outage, by the number of the request. */
+  /** Answers of each receiver after the outage, by request number. */
   const answers: Readonly<Record<string, (index: number) => Answer>> = {
     steady: () => up,
     phone: () => up,

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-/** A folder with programs of the names that beckon looks for; each leaves a file `ran` in the project. */
+/** A folder with programs that bear the names beckon runs; each creates a file `ran` in the project. */
 function trap(folder: string): string {
   const path = join(project, folder);
   mkdirSync(path, { recursive: true });
@@ -25,7 +25,7 @@ function trap(folder: string): string {
 }
 
 test.each(["launcher", "entrypoint"])(
-  "a project's programs do not run in place of those that beckon chooses: %s",
+  "a project's programs never replace those that beckon chooses: %s",
   async (way) => {
     const folders = ["node_modules/.bin", "../node_modules/.bin", "bin"].map(trap);
     const types = ["desktop", "sound", "speech"];
@@ -34,7 +34,7 @@ test.each(["launcher", "entrypoint"])(
       attention: { wait: "0s" },
       delivery: { linger: "0s" },
     });
-    // With a display that is gone the desktop is asked for through notify-send.
+    // With a broken display the desktop is reached through notify-send.
     const env = { PATH: [...folders, process.env["PATH"]].join(":"), DISPLAY: ":987", BECKON_PROJECT: undefined };
     const payload = JSON.stringify({ hook_event_name: "Notification", session_id: "s1", cwd: project, message: "?" });
     const options = { env, cwd: project };
@@ -45,7 +45,7 @@ test.each(["launcher", "entrypoint"])(
   },
 );
 
-test("a program of the user's own is named by a setting", async () => {
+test("a setting names a program of the user's", async () => {
   const own = join(trap("mine"), "notify-send");
   const notifiers = { desk: { type: "desktop", program: own }, voice: { type: "speech", program: "/no/such/program" } };
   home.writeConfig({ notifiers, attention: { wait: "0s" }, delivery: { linger: "0s" } });

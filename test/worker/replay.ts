@@ -11,7 +11,7 @@ import { encodeRecord } from "../../src/spool/record.ts";
 import { runWorker } from "../../src/worker/run-worker.ts";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
 
-/** What a person was told. */
+/** Notifications shown to the user. */
 export interface Ring {
   readonly kind: string;
   readonly title: string;
@@ -30,20 +30,20 @@ interface Happening {
 const folder = join(import.meta.dirname, "../fixtures/recordings");
 /** Differences from the recording. */
 interface Difference {
-  /** Name of the agent's machine, where the person sits at another. */
+  /** Name of the agent's machine, if the user is at another. */
   readonly host?: string;
-  /** From a hook's end to the worker's look at the event. */
+  /** Delay from a hook's end to the worker's scan. */
   readonly wakeMs?: number;
   /** Delay of the transcript's lines, as on a busy machine. */
   readonly lateMs?: number;
 }
 
-/** How long after the last hook a recording is followed. */
+/** Time for which a recording is followed after the last hook. */
 const afterwardsMs = 10 * 60_000;
 
 /**
- * Replays a recorded session through spool, worker, pipeline and a real webhook, at the pace of a clock that jumps from
- * one happening to the next; files have at each moment what they had then.
+ * Replays a recorded session through spool, worker, pipeline and a real webhook on a clock that jumps between its
+ * steps; files always have the bytes they had at that time.
  */
 export async function replay(recording: string, difference: Difference = {}): Promise<readonly Ring[]> {
   const home = mkdtempSync(join(tmpdir(), "beckon-replay-"));
@@ -108,7 +108,7 @@ class Replay {
     await this.#workAt(firedAtMs + this.#wakeMs);
   }
 
-  /** Lets the worker look whenever an event is due before a moment. */
+  /** Lets the worker scan for every event due before an instant. */
   async #workUntil(ms: number): Promise<void> {
     for (;;) {
       const [next] = waitingEntries(this.#paths.spool);
@@ -126,7 +126,7 @@ class Replay {
     return { ...createClock(), now: () => this.#nowMs, wait: async (ms) => this.#advanceTo(this.#nowMs + ms) };
   }
 
-  /** Moves the clock, and writes what the agent has written by then. */
+  /** Moves the clock and writes the agent's output up to then. */
   #advanceTo(ms: number): void {
     this.#nowMs = Math.max(this.#nowMs, ms);
     const isPast = ({ atMs, hook }: Happening) => hook === undefined && this.#startMs + atMs <= this.#nowMs;

@@ -1,10 +1,10 @@
-/** What a person should be told in a recorded session. */
+/** Expected rings of a recorded session. */
 export interface Expected {
-  /** In order: `N` needs-you, `F` failed, `D` finished; empty: nothing. Of several wordings any will do. */
+  /** In order: `N` needs-you, `F` failed, `D` finished; empty: no rings. Any of several alternatives is accepted. */
   readonly rings: readonly string[];
-  /** What the text of each ring must hold, by its letter. */
+  /** Text that each ring must contain, by letter. */
   readonly says?: Readonly<Partial<Record<"N" | "F" | "D", RegExp>>>;
-  /** Why it is not so yet; the test fails once it is. */
+  /** Reason for a known failure; the test fails once it passes. */
   readonly known?: string;
 }
 

@@ -30,19 +30,19 @@ const stop = (session: string, more: object = {}) =>
 const launch = (session: string) => home.launch(["Stop", "--agent", "claude"], stop(session));
 const sentLines = () => home.journal().filter(({ status }) => status === "sent");
 
-/** With a file to look into: threads are made when there is work for the first of them. */
+/** Threads are created only when there is work, so the worker gets a file to read. */
 const stopWithFile = () => stop("s", { transcript_path: home.paths.config });
 const starters = {
   "the launcher": () => home.launch(["Stop", "--agent", "claude"], stopWithFile()),
   "an entrypoint": () => home.enter("stop", ["--agent", "claude"], stopWithFile()),
 };
 test.each(Object.entries(starters))(
-  "a worker that %s has started has threads for many name lookups, and one heap for them",
+  "a worker started by %s has one heap and threads for many name lookups",
   async (_, start) => {
     home.writeConfig({ notifiers: {}, delivery: { linger: "60s" } });
     await start();
     await home.until((journal) => journal.length > 0);
-    // Node's own threads are seven at most beside these; its default is four.
+    // Node itself has at most seven other threads; its default pool is four.
     const threads = readdirSync(`/proc/${home.workerPid()}/task`).length;
     expect(threads).toBeGreaterThanOrEqual(Number(workerEnvironment.UV_THREADPOOL_SIZE));
     const environment = readFileSync(`/proc/${home.workerPid()}/environ`, "utf8").split("\0");
@@ -52,7 +52,7 @@ test.each(Object.entries(starters))(
   },
 );
 
-test("whatever else is in its folders, a worker delivers, leaves it there, and leaves in time", async () => {
+test("foreign files in its folders do not affect a worker, and they stay", async () => {
   configure("200ms");
   const { spool, state, journal, lock, starting } = home.paths;
   const odd = ["new/pipe.json", "cur/pipe.t5.json", "new/folder.json", "new/link.json", "new/newer.json"];
@@ -69,7 +69,7 @@ test("whatever else is in its folders, a worker delivers, leaves it there, and l
   await expect.poll(() => home.workerPid(), { timeout: 20_000 }).toBeUndefined();
 });
 
-test("a torn record among the events is rejected, becomes a dead letter, and holds nothing up", async () => {
+test("a torn record becomes a dead letter and delays nothing", async () => {
   configure("200ms");
   writeFileSync(join(home.paths.spool, "new/torn.json"), '{"v":1,"event":"Stop","agent":"claude"}\n{"hook_ev');
   await launch("s1");
@@ -80,7 +80,7 @@ test("a torn record among the events is rejected, becomes a dead letter, and hol
   expect(others).toEqual([]);
 });
 
-/** A notifier that kills its worker once another has taken the event. */
+/** A notifier that kills its worker after another notifier has delivered the event. */
 const killer = `
   import { readdirSync, readFileSync } from "node:fs";
   const folder = process.env.BECKON_HOME + "/journal/";
@@ -93,14 +93,14 @@ const killer = `
   };`;
 const harmless = "export const notifier = { async send() {} };";
 
-test("an event over which three workers died is retried for those alone who have not got it", async () => {
+test("an event with three crashes is retried only at notifiers that have not delivered it", async () => {
   const path = join(home.paths.root, "notifier.mjs");
   writeFileSync(path, killer);
   configure("0s", { hook: hook(), mine: { type: "module", path } });
   const other = JSON.stringify({ hook_event_name: "SubagentStop", session_id: "other", cwd: "/home/dev/shop" });
   await launch("s");
   const isDead = () => home.spooled().some((file) => file.startsWith("dead/"));
-  while (!isDead()) await home.launch(["SubagentStop", "--agent", "claude"], other); // wakes a worker if none lives
+  while (!isDead()) await home.launch(["SubagentStop", "--agent", "claude"], other); // wakes a worker if none runs
 
   writeFileSync(path, harmless);
   const retry = await run(process.execPath, [join(dist, "cli.js"), "retry", "--failed"], "", { env: home.env });
@@ -116,14 +116,14 @@ test("an event over which three workers died is retried for those alone who have
   expect(receiver.accepted).toHaveLength(1);
 });
 
-test("a variable in the configuration is that of the agent whose hook started the worker", async () => {
+test("environment variables in the configuration come from the agent that started the worker", async () => {
   configure("0s", { hook: { type: "webhook", url: "${env:HOOK_URL}" } });
   await home.launch(["Stop", "--agent", "claude"], stop("s"), { env: { HOOK_URL: receiver.url } });
   await home.until(() => sentLines().length === 1);
   expect(receiver.accepted).toHaveLength(1);
 });
 
-test("500 hooks from 20 callers at once all arrive, each once", async () => {
+test("500 hooks from 20 parallel callers all arrive exactly once", async () => {
   configure("2s");
   let next = 0;
   const caller = async (): Promise<void> => {
@@ -142,7 +142,7 @@ test("500 hooks from 20 callers at once all arrive, each once", async () => {
   await home.until(() => home.spooled().length === 0);
 }, 90_000);
 
-/** Fires hooks, one after the other or all at once, and returns the numbers of the workers that ran. */
+/** Fires hooks, in sequence or in parallel. Returns the pids of the workers that ran. */
 async function watchWorkers(count: number, areAtOnce: boolean): Promise<ReadonlySet<string>> {
   const workers = new Set<string>();
   let isWatching = true;
@@ -166,13 +166,13 @@ test("a burst of events starts one worker", async () => {
   expect((await watchWorkers(12, false)).size).toBe(1);
 });
 
-test("twenty hooks at once start three workers at most, and one of these works", async () => {
+test("twenty parallel hooks start at most three workers, of which one stays", async () => {
   configure("2s");
   expect((await watchWorkers(20, true)).size).toBeLessThanOrEqual(3);
   expect(receiver.accepted).toHaveLength(20);
 });
 
-describe("a worker with two messages under way, and three that wait for these,", () => {
+describe("a worker with two messages in progress and three waiting", () => {
   let gate: Gate;
   beforeEach(() => {
     gate = createGate(home.paths.root);
@@ -192,7 +192,7 @@ describe("a worker with two messages under way, and three that wait for these,",
     return home.workerPid() ?? 0;
   }
 
-  test("leaves what waits to its successor if its program was replaced", async () => {
+  test("hands the waiting ones to its successor if its program was replaced", async () => {
     const before = await busyWorker();
     utimesSync(home.paths.worker, 1, 1);
     const returned = () => readdirSync(join(home.paths.spool, "cur")).filter((file) => /\.t\d+\.json$/.test(file));
@@ -205,7 +205,7 @@ describe("a worker with two messages under way, and three that wait for these,",
     expect(home.workerPid()).not.toBe(before);
   });
 
-  test("sends nothing that waited if it has lost its lock while it hung", async () => {
+  test("sends none of the waiting ones if it lost its lock while suspended", async () => {
     await busyWorker();
     const hung = hangWorker(home);
     for (let number = 0; number < 16; number += 1) store(`later-${number}`);
@@ -216,13 +216,13 @@ describe("a worker with two messages under way, and three that wait for these,",
     expect(gate.kindsBegun()).toHaveLength(24);
     process.kill(hung, "SIGCONT");
     await home.until(() => findProcess(hung) === undefined);
-    // The two whose program the hung worker had started were sent twice, and no other.
+    // Only the two whose programs the suspended worker had started were sent twice.
     expect(gate.kindsBegun()).toHaveLength(24);
     expect(sentLines().length).toBeLessThanOrEqual(24);
   });
 });
 
-/** Numbers of the processes that run this home's worker. */
+/** Process numbers of this home's workers. */
 function workerProcesses(): string[] {
   return readdirSync("/proc").filter(
     (pid) => /^\d+$/.test(pid) && commandLine(pid).startsWith(`${process.execPath}\0${home.paths.worker}\0`),
@@ -233,6 +233,6 @@ function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");
   } catch {
-    return ""; // ended meanwhile
+    return ""; // exited meanwhile
   }
 }

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => world.remove());
 
-/** Has a worker deliver the installer's sample. Returns how long it stays afterwards, milliseconds. */
+/** Has a worker deliver the installer's sample. Returns the milliseconds that it lingers. */
 async function stayAfterSample(): Promise<number> {
   let hasEnded = false;
   const worker = world.start().then(() => {
@@ -25,12 +25,12 @@ async function stayAfterSample(): Promise<number> {
   return world.nowMs - sentAtMs;
 }
 
-test("a worker leaves after a sample that cannot be withdrawn", async () => {
+test("a worker exits after a sample that cannot be withdrawn", async () => {
   world.linger("0s");
   expect(await stayAfterSample()).toBeLessThan(5_000);
 });
 
-test("a worker stays until it has withdrawn a sample, ten seconds later", async () => {
+test("a worker stays ten seconds to withdraw a sample", async () => {
   const receiver = await startReceiver();
   onTestFinished(receiver.close);
   const notifiers = { hook: { type: "webhook", url: receiver.url, states: true } };

@@ -20,7 +20,8 @@ beforeEach(() => {
 afterEach(() => world.remove());
 
 /**
- * Has an event wait for an hour, with deliveries that have come so far. Returns its file, and its file if it were due.
+ * Stores an event that waits for an hour with these deliveries. Returns its file name, and its file name if it were
+ * due.
  */
 function wait(...deliveries: Partial<Delivery>[]): { readonly file: string; readonly due: string } {
   const { nowMs } = world;
@@ -35,20 +36,20 @@ function wait(...deliveries: Partial<Delivery>[]): { readonly file: string; read
 
 const silenced = { heldFor: "silence" } as const;
 
-describe("when silences have changed", () => {
+describe("when snoozes or quiet hours have changed", () => {
   test.each<[string, "due" | "file", ...Partial<Delivery>[]]>([
-    ["held for a silence is due now", "due", silenced],
-    ["held for a silence at one notifier, and told at another, is due now", "due", { status: "sent" }, silenced],
-    ["to be tried again keeps its time", "file", { attempts: 1 }],
-    ["held since the person looks at it keeps its time", "file", { heldFor: "watching" }],
-    ["told after a silence keeps another's time", "file", { ...silenced, status: "sent" }, { attempts: 1 }],
-  ])("what is %s", (_, left, ...deliveries) => {
+    ["held by a snooze is due now", "due", silenced],
+    ["held by a snooze at one notifier and delivered at another is due now", "due", { status: "sent" }, silenced],
+    ["waiting for a retry keeps its time", "file", { attempts: 1 }],
+    ["held because the user is present keeps its time", "file", { heldFor: "watching" }],
+    ["delivered after a snooze keeps its time", "file", { ...silenced, status: "sent" }, { attempts: 1 }],
+  ])("an event %s", (_, left, ...deliveries) => {
     const files = wait(...deliveries);
     hastenSilenced(world.paths.spool, world.nowMs);
     expect(world.spooled()).toEqual([files[left]]);
   });
 
-  test("what is no whole record, or has no state, keeps its time", () => {
+  test("a torn record, or one without state, keeps its time", () => {
     const { nowMs, paths } = world;
     const files = ["torn", "fresh"].map((id) => `cur/${id}.t${nowMs + 3_600_000}.json`);
     const contents = ["", encodeRecord({ v: 1, event: "Stop" }, Buffer.from("{}"))];
@@ -58,7 +59,7 @@ describe("when silences have changed", () => {
   });
 });
 
-/** A dispatcher that has looked once. */
+/** A dispatcher that has scanned once. */
 async function startDispatcher(isStopped = (): boolean => false): Promise<Dispatcher> {
   const resources = openWorkerResources(world.paths, world.ports, isStopped);
   const dispatcher = new Dispatcher(world.paths.spool, resources, { onSettled: () => {}, isStopped });
@@ -66,7 +67,7 @@ async function startDispatcher(isStopped = (): boolean => false): Promise<Dispat
   return dispatcher;
 }
 
-test("a dispatcher looks for what is silenced only when silences or the configuration have changed", async () => {
+test("a dispatcher releases held events only if snoozes or the configuration have changed", async () => {
   const dispatcher = await startDispatcher(() => true);
   const { file, due } = wait(silenced);
   await dispatcher.startReady(world.nowMs);
@@ -77,13 +78,13 @@ test("a dispatcher looks for what is silenced only when silences or the configur
 });
 
 test.each([
-  ["is decided anew if silences have changed since it was decided", true],
-  ["keeps its time while silences stay as they are", false],
-])("what is to wait %s", async (_, isChanged) => {
+  ["is decided again if snoozes changed after its decision", true],
+  ["keeps its time while snoozes are unchanged", false],
+])("a waiting event %s", async (_, isChanged) => {
   world.store("a");
   const dispatcher = await startDispatcher();
   await world.untilAsked("a");
-  if (isChanged) world.linger("7s"); // a change of the configuration
+  if (isChanged) world.linger("7s"); // a configuration change
   await dispatcher.startReady(world.nowMs);
   world.answer("a", watching);
   const { nowMs } = world;
@@ -93,7 +94,7 @@ test.each([
   else expect(inMs).toBeGreaterThan(1_800_000);
 });
 
-describe("for a person who snoozes, and has a worker that lingers", () => {
+describe("for a user who snoozes, and a lingering worker", () => {
   const mine = () => ({ type: "file", path: join(world.paths.root, "messages.txt"), for: "person" });
   const configure = (notifiers: object, quiet: readonly object[] = []): void =>
     world.writeConfig({ notifiers, attention: { wait: "0s", quiet }, delivery: { linger: "1h" } });
@@ -111,7 +112,7 @@ describe("for a person who snoozes, and has a worker that lingers", () => {
     void world.start();
   }
 
-  test("what a snooze holds waits for its new end, and comes at once when it is ended", async () => {
+  test("changing a snooze reschedules held messages, and cancelling it releases them", async () => {
     configure({ mine: mine() });
     await snooze("2h");
     ask();
@@ -126,7 +127,7 @@ describe("for a person who snoozes, and has a worker that lingers", () => {
     await world.until(() => world.spooled().length === 0);
   });
 
-  test("what another worker held comes when the snooze is ended", async () => {
+  test("cancelling a snooze releases what another worker held", async () => {
     configure({ mine: mine() });
     await snooze("2h");
     ask();
@@ -137,7 +138,7 @@ describe("for a person who snoozes, and has a worker that lingers", () => {
     await world.until(isSent);
   });
 
-  test("what is held comes when the snooze is ended while another delivery of the event is under way", async () => {
+  test("cancelling a snooze releases an event while another of its deliveries is in progress", async () => {
     const answers: ServerResponse[] = [];
     const server = createServer((request, response) => {
       request.resume();
@@ -156,7 +157,7 @@ describe("for a person who snoozes, and has a worker that lingers", () => {
     await world.until(isSent);
   });
 
-  test("quiet hours that are taken out of the configuration hold nothing any more", async () => {
+  test("removing quiet hours from the configuration releases their events", async () => {
     const always = ["00:00-12:00", "12:00-00:00"].map((at) => ({ at, hold: ["needs-you"] }));
     configure({ mine: mine() }, always);
     ask();

@@ -18,7 +18,7 @@ afterEach(() => home.remove());
 /** Since Node 22.8. */
 const canCompile = "enableCompileCache" in nodeModule;
 
-/** Has a worker deliver one event, and returns how often it has been told. */
+/** Has a worker deliver one event. Returns the number of notifications. */
 async function deliver(id: string): Promise<number> {
   const record = `{"v":1,"event":"Stop","agent":"claude"}\n{"hook_event_name":"Stop","session_id":"${id}"}\n{"end":0}\n`;
   writeFileSync(join(home.paths.spool, "new", `${id}.json`), record);
@@ -27,26 +27,23 @@ async function deliver(id: string): Promise<number> {
   return readFileSync(told, "utf8").trim().split("\n").length;
 }
 
-test.runIf(canCompile)(
-  "what Node compiled is kept in the user's own folder, and the next worker starts with it",
-  async () => {
-    expect(await deliver("one")).toBe(1);
-    const [version = ""] = readdirSync(compiled);
-    const kept = readdirSync(join(compiled, version));
-    expect(kept.length).toBeGreaterThan(0);
-    expect(await deliver("two")).toBe(2);
-    for (const file of kept) writeFileSync(join(compiled, version, file), "nothing that Node has made");
-    expect(await deliver("three")).toBe(3);
-  },
-);
+test.runIf(canCompile)("the compile cache is kept in the user's folder and used by the next worker", async () => {
+  expect(await deliver("one")).toBe(1);
+  const [version = ""] = readdirSync(compiled);
+  const kept = readdirSync(join(compiled, version));
+  expect(kept.length).toBeGreaterThan(0);
+  expect(await deliver("two")).toBe(2);
+  for (const file of kept) writeFileSync(join(compiled, version, file), "nothing that Node has made");
+  expect(await deliver("three")).toBe(3);
+});
 
-test("where nothing can be kept, workers start without it", async () => {
+test("a worker starts without a compile cache if none can be written", async () => {
   writeFileSync(compiled, "");
   expect(await deliver("one")).toBe(1);
   expect(await deliver("two")).toBe(2);
 });
 
-test("a worker whose program was removed does not bring its folder back", async () => {
+test("a worker whose program was removed does not recreate its folder", async () => {
   home.writeConfig({ notifiers: { told: { type: "file", path: told } }, delivery: { linger: "300ms" } });
   await home.launch(["Stop", "--agent", "claude"], '{"hook_event_name":"Stop","session_id":"one"}');
   await home.until((journal) => journal.some(({ status }) => status === "sent"));

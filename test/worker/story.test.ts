@@ -24,7 +24,7 @@ afterEach(async () => {
   vi.unstubAllEnvs();
 });
 
-/** Starts the receiver of all webhooks, and a worker. */
+/** Starts one receiver for all webhooks, and a worker. */
 async function listen(more: object = {}, script?: Parameters<typeof startReceiver>[0]): Promise<Receiver> {
   receiver = await startReceiver(script);
   configure(receiver.url, more);
@@ -48,7 +48,7 @@ const bodies = () => (receiver?.accepted ?? []).map(({ body }) => JSON.parse(bod
 const isSent = ({ status }: { readonly status: string }) => status === "sent";
 const isSettled = ({ status }: { readonly status: string }) => status === "sent" || status === "skipped";
 
-test("a webhook is signed so that the standardwebhooks package accepts it", async () => {
+test("the standardwebhooks package accepts a webhook's signature", async () => {
   const { received } = await listen();
   stop();
   await world.until((journal) => journal.some(isSent));
@@ -65,9 +65,9 @@ test("a webhook is signed so that the standardwebhooks package accepts it", asyn
   });
 });
 
-test("a server that is down, then 500, then 429, then 200 gets the event once, and the journal tells the story", async () => {
+test("a server that is down, then 500, 429 and 200 gets the event once, and all is journalled", async () => {
   const { url, close } = await startReceiver();
-  await close(); // the port is known, and nobody listens
+  await close(); // the port is known, and nothing listens there
   configure(url);
   void world.start();
   stop();
@@ -92,7 +92,7 @@ test("a server that is down, then 500, then 429, then 200 gets the event once, a
   expect(world.spooled()).toEqual([]);
 });
 
-test("a wait that a receiver asks for holds for its other events too, and for the next worker", async () => {
+test("a Retry-After pause applies to the receiver's other events and to the next worker", async () => {
   await listen({}, [{ status: 429, headers: { "retry-after": "3" } }, { status: 200 }]);
   stop("first");
   await world.until((journal) => journal.some(({ status }) => status === "retrying"));
@@ -105,7 +105,7 @@ test("a wait that a receiver asks for holds for its other events too, and for th
   for (const { at } of journal.filter(isSent)) expect(Date.parse(at) - refusedAtMs).toBeGreaterThanOrEqual(3_000);
 });
 
-test("an event that is too late is journalled as expired, not delivered, and becomes a dead letter", async () => {
+test("an event that is too late is journalled as expired and becomes a dead letter", async () => {
   const { url, close } = await startReceiver();
   await close();
   configure(url, { delivery: { expire: { finished: "600ms" } } });
@@ -129,7 +129,7 @@ test("a refusal is final and affects no other notifier", async () => {
   await refusing.close();
 });
 
-test("an invalid notifier disables itself alone", async () => {
+test("an invalid notifier is the only one disabled", async () => {
   receiver = await startReceiver();
   const good = { type: "webhook", url: receiver.url };
   startWith({ bad: { type: "webhook", url: 7 }, odd: { type: "webhok" }, good });
@@ -141,7 +141,7 @@ test("an invalid notifier disables itself alone", async () => {
   ]);
 });
 
-test("a changed configuration counts for the next event, without a new worker", async () => {
+test("a changed configuration applies to the next event without a new worker", async () => {
   receiver = await startReceiver();
   startWith({});
   stop("first");
@@ -169,7 +169,7 @@ test("no secret gets into the journal, the spool or an error", async () => {
   expect(everything).not.toContain(secret.slice(6));
 });
 
-test("an idle prompt right after a Stop, a repeat, and the second end of a session are journalled and not delivered", async () => {
+test("an idle prompt after a Stop, a repeat and a second session end are only journalled", async () => {
   await listen({ routes: [{ to: ["hook"] }] });
   const fire = (event: string, rest: object) =>
     world.fire({ hook_event_name: event, session_id: "s1", cwd: "/home/dev/shop", ...rest }, "qwen");
@@ -195,7 +195,7 @@ describe("two events in a row", () => {
     JSON.parse(readFileSync(join(fixtures, "payloads", "claude", `${name}.json`), "utf8"));
   beforeEach(async () => void (await listen()));
 
-  /** Stores an event and waits for what comes of it. */
+  /** Stores an event and waits for its outcome. */
   async function fire(payload: Record<string, unknown>): Promise<string | undefined> {
     const known = world.journal().length;
     world.fire(payload);
@@ -203,20 +203,20 @@ describe("two events in a row", () => {
     return journal.slice(known).find(isSettled)?.status;
   }
 
-  test("a second permission for another command is told at once", async () => {
+  test("a second permission for another command rings at once", async () => {
     const first = payload("PermissionRequest-shell");
     const second = { ...first, tool_input: { command: "rm -r build", description: "Remove the build" } };
     expect([await fire(first), await fire(second)]).toEqual(["sent", "sent"]);
   });
 
-  test("a turn that fails right after one that was done is told", async () => {
+  test("a turn that fails right after a finished one rings", async () => {
     const { session_id, prompt_id } = payload("Stop");
     const failure = { ...payload("StopFailure-overloaded"), session_id, prompt_id };
     expect([await fire(payload("Stop")), await fire(failure)]).toEqual(["sent", "sent"]);
     expect(bodies().map(({ kind }) => kind)).toEqual(["finished", "failed"]);
   });
 
-  test("two of Claude's permissions that read alike are two where the transcript has another call waiting", async () => {
+  test("two identical Claude permissions both ring if the transcript has another pending call", async () => {
     const transcript = join(world.paths.root, ".claude", "session.jsonl");
     cpSync(join(fixtures, "transcripts", "claude-two-permissions.jsonl"), transcript);
     const ask = { ...payload("Notification-permission"), transcript_path: transcript };
@@ -227,7 +227,7 @@ describe("two events in a row", () => {
   });
 });
 
-describe("an event that is put off", () => {
+describe("a postponed event", () => {
   const error = JSON.parse(readFileSync(join(fixtures, "payloads/copilot/ErrorOccurred-server-error.json"), "utf8"));
   let transcript: string;
   beforeEach(async () => {
@@ -243,7 +243,7 @@ describe("an event that is put off", () => {
     appendFileSync(transcript, `${JSON.stringify({ ...line, timestamp: new Date(world.nowMs).toISOString() })}\n`);
   }
 
-  test("survives its worker, and is told once it is known what came of it", async () => {
+  test("survives its worker and rings once its outcome is known", async () => {
     world.fire({ hook_event_name: "ErrorOccurred", ...error }, "copilot");
     await world.until((journal) => journal.some(({ status }) => status === "accepted"));
     await world.stop();
@@ -257,7 +257,7 @@ describe("an event that is put off", () => {
     expect(accepted.filter(({ event }) => event === "Stop")).toHaveLength(1);
   });
 
-  test("is not told if the session goes on", async () => {
+  test("does not ring if the session goes on", async () => {
     world.fire({ hook_event_name: "ErrorOccurred", ...error }, "copilot");
     await world.until((journal) => journal.some(({ status }) => status === "accepted"));
     write({ type: "assistant.message", data: { messageId: "m", content: "Recovered and done." } });
@@ -277,7 +277,7 @@ describe("of a session at the service", () => {
   });
   afterEach(() => sandbox.close());
 
-  /** A session with a title, as most have one. */
+  /** A session with a title, as most have. */
   const titled = () =>
     sandbox.state.sessions.find(({ title, sessionSettings }) => title && sessionSettings?.tokenUsage);
 
@@ -290,19 +290,19 @@ describe("of a session at the service", () => {
     return bodies()[0].body;
   }
 
-  test("a session that fired a hook shows its title and tokens at the service, with a key", async () => {
+  test("a session that fired a hook shows its title and tokens from the service, with a key", async () => {
     const body = await bodyOfStop(keys.owner);
     const [title, said, tokens] = body.split("\n");
     expect([title, said]).toEqual([titled()?.title, "The file is reviewed."]);
     expect(tokens).toMatch(/^session: [\d.]+[KM]? tokens in, [\d.]+[KM]? out$/);
   });
 
-  test("without a key the message is delivered all the same", async () => {
+  test("the message is delivered without a key", async () => {
     expect(await bodyOfStop(undefined)).toBe("The file is reviewed.");
     expect(sandbox.seen).toEqual([]);
   });
 
-  test("a key that is refused is reported in the journal, without the key", async () => {
+  test("a rejected key is reported in the journal, without the key", async () => {
     expect(await bodyOfStop("a-wrong-key-4711")).toBe("The file is reviewed.");
     const accepted = world.journal().find(({ status }) => status === "accepted");
     expect(accepted?.reason).toMatch(/401/);

@@ -11,7 +11,7 @@ import { listSpool } from "../world/home.ts";
 const nowMs = Date.parse("2026-11-20T12:00:00Z");
 const dueAtMs = nowMs + 600_000;
 
-/** A spool in which an event waits with these deliveries, and one whose record is torn. */
+/** A spool with an event that waits with these deliveries, and a torn record. */
 function spoolWith(deliveries: Readonly<Record<string, Partial<Delivery>>>): string {
   const spool = join(freshFolder(), "spool");
   makeSpool(spool);
@@ -23,7 +23,7 @@ function spoolWith(deliveries: Readonly<Record<string, Partial<Delivery>>>): str
   return spool;
 }
 
-test("only deliveries that failed and are open wait for an attempt", () => {
+test("only failed, open deliveries wait for an attempt", () => {
   const spool = spoolWith({
     hook: {},
     "hook#2": { notifier: "hook", step: 2 },
@@ -37,7 +37,7 @@ test("only deliveries that failed and are open wait for an attempt", () => {
   ]);
 });
 
-test("an event that waits is made due, and no other", () => {
+test("only a waiting event is made due", () => {
   const spool = spoolWith({ hook: {} });
   makeDue(spool, "gone", nowMs);
   makeDue(spool, "a", nowMs);

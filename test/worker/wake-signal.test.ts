@@ -5,13 +5,13 @@ import { FakeClock } from "../world/fake-clock.ts";
 
 const longMs = 60_000;
 
-/** Whether a wait is over by now. */
+/** True once a wait has ended. */
 async function isOver(wait: Promise<void>): Promise<boolean> {
   const pending = afterIo().then(() => "pending");
   return (await Promise.race([wait, pending])) !== "pending";
 }
 
-test("a notification that comes before anybody waits ends the next wait, and only that", async () => {
+test("a notification before a wait ends the next wait only", async () => {
   const signal = new WakeSignal(new FakeClock());
   signal.notify();
   expect(await isOver(signal.wait(longMs))).toBe(true);
@@ -21,7 +21,7 @@ test("a notification that comes before anybody waits ends the next wait, and onl
   await second;
 });
 
-test("a notification ends a wait that is under way, and leaves no timer behind", async () => {
+test("a notification ends a pending wait and leaves no timer behind", async () => {
   const clock = new FakeClock();
   const signal = new WakeSignal(clock);
   const wait = signal.wait(longMs);
@@ -31,7 +31,7 @@ test("a notification ends a wait that is under way, and leaves no timer behind",
   expect(clock.nextMs).toBeUndefined();
 });
 
-test("a wait without a notification is over when its time is", async () => {
+test("a wait without a notification ends on time", async () => {
   const clock = new FakeClock();
   const wait = new WakeSignal(clock).wait(500);
   await clock.advance(499);

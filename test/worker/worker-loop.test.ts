@@ -36,21 +36,21 @@ function start(options: WorkerOptions = {}): void {
     hasEnded = true;
   });
 }
-/** Lets time pass until the worker has left. */
+/** Advances the clock until the worker has exited. */
 async function leave(): Promise<boolean> {
   await world.until(() => hasEnded);
   return worker;
 }
 
-test("hooks know a worker's process by its title", () => {
+test("hooks recognize a worker process by its title", () => {
   process.title = "another";
   start();
   expect(process.title).toBe(workerTitle);
 });
 
 test.each([
-  ["a worker removes the mark of its start", false],
-  ["a run in the foreground leaves the mark of a worker's start", true],
+  ["a worker removes its start mark", false],
+  ["a foreground run keeps the start mark of a worker", true],
 ])("%s", async (_, once) => {
   writeFileSync(world.paths.starting, `${process.pid}\n`);
   start({ once });
@@ -58,7 +58,7 @@ test.each([
   expect(existsSync(world.paths.starting)).toBe(once);
 });
 
-test("a worker that has the lock delivers and says so; one that finds it held does nothing and says so", async () => {
+test("a worker delivers only if it gets the lock, and says so", async () => {
   world.answerToAll = {};
   world.store("a");
   start({ once: true });
@@ -73,8 +73,8 @@ test("a worker that has the lock delivers and says so; one that finds it held do
   other?.release();
 });
 
-describe("a worker that sleeps", () => {
-  /** Starts a worker; resolves when it sleeps. No time passes meanwhile, nor later unless the test says so. */
+describe("a sleeping worker", () => {
+  /** Starts a worker; resolves when it sleeps. Afterwards only the test advances the clock. */
   async function startAsleep() {
     const sleeps = vi.spyOn(WakeSignal.prototype, "wait");
     start();
@@ -91,7 +91,7 @@ describe("a worker that sleeps", () => {
     await world.untilAsked("a");
   });
 
-  test("is woken by a launcher that ends its record, and by none that has not yet", async () => {
+  test("is woken when a launcher completes its record, not before", async () => {
     const { watch } = fs;
     let reports = 0;
     const reporting = (folder: string, listener: (kind: string, file: string | null) => void) =>
@@ -114,7 +114,7 @@ describe("a worker that sleeps", () => {
     while (world.spooled().includes("tmp/one")) await sleep(5);
   });
 
-  test("leaves at once when it is told to stop", async () => {
+  test("exits at once when it is stopped", async () => {
     await startAsleep();
     await world.stop();
     expect(existsSync(world.paths.lock)).toBe(false);
@@ -122,8 +122,8 @@ describe("a worker that sleeps", () => {
 
   test.each([
     ["", false],
-    [", also while another event is under way", true],
-  ])("looks again in half a second, and in less where something is due before%s", async (_, isBusy) => {
+    [", also while another event is in progress", true],
+  ])("scans again in half a second, or sooner if something is due before%s", async (_, isBusy) => {
     if (isBusy) world.store("busy");
     const asleepFor = await startAsleep();
     world.store("a");
@@ -135,7 +135,7 @@ describe("a worker that sleeps", () => {
     await asleepFor(200);
   });
 
-  test("is none the worse for a watch that fails, as on Windows where its folder is deleted", async () => {
+  test("survives a failing watch, as on Windows when its folder is deleted", async () => {
     const watch = vi.spyOn(fs, "watch");
     syncBuiltinESMExports();
     await startAsleep();
@@ -146,13 +146,13 @@ describe("a worker that sleeps", () => {
 });
 
 const isLocked = () => existsSync(world.paths.lock);
-/** Puts another worker's lock in the place of this one's. */
+/** Replaces the worker's lock with another worker's. */
 function loseLock(): void {
   rmSync(world.paths.lock);
   writeFileSync(world.paths.lock, "1\n");
 }
 
-/** Starts a worker with two messages under way at a slow notifier, and one that waits for these. */
+/** Starts a worker with two messages in progress at a slow notifier, and a third waiting. */
 async function startBusy(): Promise<Gate> {
   const gate = createGate(world.paths.root);
   world.writeConfig({ notifiers: { slow: gate.notifier }, lookups: [], delivery: { linger: "1h" } });
@@ -164,7 +164,7 @@ async function startBusy(): Promise<Gate> {
 }
 
 describe("a worker stays", () => {
-  test("while it lingers, from the end of a long delivery on", async () => {
+  test("until its linger time after the end of a long delivery", async () => {
     world.linger("10s");
     world.store("a");
     start();
@@ -179,7 +179,7 @@ describe("a worker stays", () => {
     await leave();
   });
 
-  test("for what waits, however short it lingers", async () => {
+  test("for waiting events, however short its linger time", async () => {
     world.linger("0s");
     world.answerToAll = watching;
     world.store("a");
@@ -192,7 +192,7 @@ describe("a worker stays", () => {
     expect(world.spooled()).toEqual([]);
   });
 
-  test("in the foreground until the last delivery is over, but not for what waits, nor does it linger", async () => {
+  test("in the foreground until the last delivery ends, without lingering or waiting for retries", async () => {
     world.store("waits");
     world.store("a");
     start({ once: true });
@@ -205,7 +205,7 @@ describe("a worker stays", () => {
     expect(world.spooled()).toEqual([expect.stringMatching(/^cur\/waits\.t/)]);
   });
 
-  test("for an event that came after its last look and before it gave the lock away", async () => {
+  test("for an event that arrives after its last scan, before it releases the lock", async () => {
     world.linger("0s");
     world.answerToAll = {};
     world.onLook = () => {
@@ -220,7 +220,7 @@ describe("a worker stays", () => {
   });
 });
 
-test("an event that came while a worker left is another's that has the lock by then", async () => {
+test("an event that arrives while a worker exits goes to the new lock holder", async () => {
   world.linger("0s");
   let other: Lock | undefined;
   world.onLook = () => {
@@ -236,7 +236,7 @@ test("an event that came while a worker left is another's that has the lock by t
   other?.release();
 });
 
-test("what is in flight when a worker is told to stop goes back to the queue", async () => {
+test("events in flight when a worker is stopped return to the queue", async () => {
   world.store("a");
   start();
   await world.untilAsked("a");
@@ -246,8 +246,8 @@ test("what is in flight when a worker is told to stop goes back to the queue", a
 
 test.each([
   ["has lost its lock", false],
-  ["has lost its lock and is told to stop", true],
-])("a worker that %s leaves the spool as it is, and sends nothing any more", async (_, isTold) => {
+  ["has lost its lock and is stopped", true],
+])("a worker that %s leaves the spool unchanged and sends nothing", async (_, isTold) => {
   world.store("a");
   start();
   await world.untilAsked("a");
@@ -261,7 +261,7 @@ test.each([
   expect(world.journal().map(({ status }) => status)).toEqual(["accepted"]);
 });
 
-describe("a worker whose program was replaced leaves, however long it would linger", () => {
+describe("a worker whose program was replaced exits without lingering", () => {
   beforeEach(() => {
     process.argv[1] = join(world.paths.root, "program.js");
     writeFileSync(process.argv[1], "");
@@ -271,9 +271,9 @@ describe("a worker whose program was replaced leaves, however long it would ling
 
   const waiting = () => writeFileSync(join(world.paths.spool, "cur", `a.t${world.nowMs + 3_600_000}.json`), "");
   test.each([
-    ["without a successor where nothing is left", () => {}, false],
-    ["and starts a successor where there is an event", () => world.store("a"), true],
-    ["and starts a successor where an event waits", waiting, true],
+    ["without a successor if nothing is left", () => {}, false],
+    ["and starts a successor if there is an event", () => world.store("a"), true],
+    ["and starts a successor if an event waits", waiting, true],
   ])("%s", async (_, prepare, isStarted) => {
     start();
     await world.looks();
@@ -286,7 +286,7 @@ describe("a worker whose program was replaced leaves, however long it would ling
     expect(found).toEqual({ isStarted, spooled, isLocked: false });
   });
 
-  test("once what is under way is over; what waits for its turn goes back to the spool", async () => {
+  test("once current deliveries end; those waiting for a slot return to the spool", async () => {
     const gate = await startBusy();
     utimesSync(process.argv[1] ?? "", 1, 1);
     world.wake();
@@ -296,7 +296,7 @@ describe("a worker whose program was replaced leaves, however long it would ling
     expect(world.spooled()).toEqual([expect.stringMatching(/^cur\/c\.t/)]);
   });
 
-  test("also while there is no program", async () => {
+  test("also if the program is missing", async () => {
     start();
     await world.looks();
     rmSync(process.argv[1] ?? "");
@@ -305,7 +305,7 @@ describe("a worker whose program was replaced leaves, however long it would ling
   });
 });
 
-test("what waits for its turn at a slow notifier stays in the worker's hands", async () => {
+test("events waiting for a slot at a slow notifier stay claimed by the worker", async () => {
   const gate = await startBusy();
   const seen = new Set<string>();
   world.onLook = () => {
@@ -327,7 +327,7 @@ function writeAlert(...concerns: Alert["concerns"]): void {
 const alerts = () => readAlerts(alertFolder(world.paths));
 
 describe("between events", () => {
-  test("a worker forgets a session of which nothing was heard for a day", async () => {
+  test("a worker forgets sessions after a day without events", async () => {
     writeAlert();
     start();
     await world.looks();
@@ -351,13 +351,13 @@ describe("between events", () => {
   });
 
   const request = () => concern("a", { atMs: world.nowMs - 60_000, event: { message: "May I?" } });
-  test("a worker sees that the person has typed", async () => {
+  test("a worker notices that the user has typed", async () => {
     writeAlert(request());
     start();
     await world.until(() => alerts()[0]?.concerns[0]?.state === "acknowledged");
   });
 
-  test("a run in the foreground looks for no such signs, but forgets what is old", async () => {
+  test("a foreground run ignores typing but still forgets old sessions", async () => {
     writeAlert(request());
     start({ once: true });
     await leave();
@@ -369,7 +369,7 @@ describe("between events", () => {
     expect(alerts()).toEqual([]);
   });
 
-  test("a worker repeats what is open still at a receiver that forgets; a run in the foreground does not", async () => {
+  test("a worker repeats open alerts at a receiver that forgets, and a foreground run does not", async () => {
     const node = await startAlertmanagerServer();
     onTestFinished(() => node.close());
     world.writeConfig({ notifiers: { ops: { type: "alertmanager", ...node.settings } }, delivery: { linger: "1h" } });
@@ -384,7 +384,7 @@ describe("between events", () => {
   });
 });
 
-test("what a dead worker had claimed is delivered by the next one", async () => {
+test("events claimed by a dead worker are delivered by the next one", async () => {
   world.answerToAll = {};
   world.store("a");
   renameSync(join(world.paths.spool, "new", "a.json"), join(world.paths.spool, "cur", "a.json"));
@@ -393,7 +393,7 @@ test("what a dead worker had claimed is delivered by the next one", async () => 
   expect({ asked: world.asked, spooled: world.spooled() }).toEqual({ asked: ["a"], spooled: [] });
 });
 
-test("an event that could not be run for a reason nobody foresaw is run again", async () => {
+test("an event that could not be run for an unexpected reason is run again", async () => {
   world.store("a");
   start();
   await world.untilAsked("a");
@@ -403,7 +403,7 @@ test("an event that could not be run for a reason nobody foresaw is run again", 
   expect(world.asked).toEqual(["a", "a"]);
 });
 
-test("what a worker knows of the last events outlives it", async () => {
+test("the memory of recent events outlives a worker", async () => {
   world.answerToAll = {};
   world.store("a");
   start({ once: true });
@@ -411,7 +411,7 @@ test("what a worker knows of the last events outlives it", async () => {
   expect(readFileSync(join(world.paths.state, "recent.json"), "utf8")).toContain('"session":"a"');
 });
 
-/** A file that is as old as is said, by the world's clock. */
+/** A file of this age by the world's clock. */
 function write(path: string, ageMs: number): string {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, "");
@@ -421,7 +421,7 @@ function write(path: string, ageMs: number): string {
 }
 const deadLetter = (id: string) => write(join(world.paths.spool, "dead", `${id}.json`), 31 * dayMs);
 
-test("a worker that starts clears away what nobody needs any more", async () => {
+test("a starting worker sweeps leftover files", async () => {
   for (let month = 1; month <= 12; month += 1)
     write(join(world.paths.journal, `2021-${String(month).padStart(2, "0")}.jsonl`), 0);
   const lockFile = write(`${world.paths.lock}.left-behind`, 3_600_000);
@@ -431,7 +431,7 @@ test("a worker that starts clears away what nobody needs any more", async () => 
   expect(files.filter((path) => existsSync(path))).toEqual([]);
 });
 
-test("what is evicted from a full spool is journalled, with its event and agent", async () => {
+test("an event evicted from a full spool is journalled with its name and agent", async () => {
   world.answerToAll = {};
   const dayAgo = world.nowMs / 1000 - 86_400;
   const record = encodeRecord({ v: 1, event: "Stop", agent: "claude" }, Buffer.from('{"hook_event_name":"Stop"}'));
@@ -448,7 +448,7 @@ test("what is evicted from a full spool is journalled, with its event and agent"
   expect(world.spooled()).toHaveLength(1_000);
 });
 
-test("a worker does so once a minute", async () => {
+test("a worker sweeps once a minute", async () => {
   start();
   await world.looks();
   const path = deadLetter("a");

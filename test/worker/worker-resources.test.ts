@@ -12,7 +12,7 @@ afterEach(() => world.remove());
 
 const open = () => openWorkerResources(world.paths, world.ports, () => false);
 
-test("the configuration is read again only when its file has changed", async () => {
+test("the configuration is reloaded only when its file has changed", async () => {
   const { context, silencesVersion } = open();
   const first = await context();
   const version = silencesVersion();
@@ -23,7 +23,7 @@ test("the configuration is read again only when its file has changed", async () 
   expect(silencesVersion()).not.toBe(version);
 });
 
-test("without a configuration a worker has the default one", async () => {
+test("a worker without a configuration uses the defaults", async () => {
   const { context } = open();
   expect((await context()).config.notifiers.has("mine")).toBe(true);
   rmSync(world.paths.config);
@@ -32,7 +32,7 @@ test("without a configuration a worker has the default one", async () => {
   expect(config.findings).toEqual([]);
 });
 
-test("an error of the configuration is journalled once, not by each worker", async () => {
+test("a configuration error is journalled once, not by each worker", async () => {
   world.writeConfig({ notifiers: { mine: { type: "carrier-pigeon" } } });
   for (let worker = 0; worker < 2; worker += 1) await open().context();
   const lines = world.journal().filter(({ status }) => status === "rejected");
@@ -40,7 +40,7 @@ test("an error of the configuration is journalled once, not by each worker", asy
   expect(lines.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([line]);
 });
 
-test("what waits for a slot is called back when the configuration changes, and only then", async () => {
+test("a configuration change cancels slot waits", async () => {
   const { context, slots } = open();
   const notifier = { name: "mine", notifier: {} };
   await context();
@@ -54,7 +54,7 @@ test("what waits for a slot is called back when the configuration changes, and o
   expect(onOutcome.mock.calls).toEqual([["recalled"]]);
 });
 
-test("what a receiver asked for holds for the next worker too", async () => {
+test("a pause requested by a receiver applies to the next worker too", async () => {
   const mine = async () => {
     const { config, pauses } = await open().context();
     const configured = config.notifiers.get("mine");
@@ -67,7 +67,7 @@ test("what a receiver asked for holds for the next worker too", async () => {
   expect(next.pauses.untilMs(next.configured)).toBe(world.nowMs + 60_000);
 });
 
-test("a secret that becomes known while a worker runs stays out of its journal from then on", async () => {
+test("a secret learned while a worker runs stays out of its journal from then on", async () => {
   const { keepSecret, journal } = await open().context();
   keepSecret(["canary-one"]);
   keepSecret(["canary-two"]);
