@@ -19,21 +19,21 @@ describe("entries", () => {
     expect(freshEntries(at.spool).map(({ id }) => id)).toEqual(["b", "c", "a"]);
   });
 
-  test("that wait are listed soonest first, without those that are claimed", () => {
+  test("that wait are listed soonest first, without claimed ones", () => {
     const files = "b.t200.json a.t300.json c.t100.json held.json held2.c1.json".split(" ");
     for (const file of files) at.write(`cur/${file}`);
     const waiting = waitingEntries(at.spool).map(({ id, dueAtMs }) => `${id} at ${dueAtMs}`);
     expect(waiting).toEqual(["c at 100", "b at 200", "a at 300"]);
   });
 
-  test("are only files that the spool named", () => {
+  test("have names that the spool gives", () => {
     for (const file of ["x", ".hidden", "a.json.swp", "a b.json"]) at.write(`new/${file}`);
     expect(freshEntries(at.spool)).toEqual([]);
   });
 });
 
-describe("an entry that is claimed", () => {
-  test("is listed no more, and comes with its bytes, its crashes and its time", () => {
+describe("a claimed entry", () => {
+  test("is not listed, and has its bytes, crash count and times", () => {
     at.write("new/one.c1.json", record(), 1_700_000_000_000);
     const held = claim(at.spool, { id: "one", crashes: 1 });
     expect(held).toMatchObject({ id: "one", crashes: 1, takenInAtMs: 1_700_000_000_000 });
@@ -56,22 +56,22 @@ describe("an entry that is claimed", () => {
   });
 });
 
-/** Claims what was just put. @throws where it does not exist */
+/** Claims the entry just put. @throws if the entry does not exist */
 function held(id: string) {
   const one = claim(at.spool, { id, crashes: 0 });
   if (!one) throw new Error(`${id} does not exist`);
   return one;
 }
 
-describe("an event that is settled", () => {
+describe("a settled event", () => {
   beforeEach(() => put(at.spool, "one", record()));
 
-  test("as done leaves the spool", () => {
+  test("leaves the spool when done", () => {
     settle(at.spool, held("one"), { next: "done" });
     expect(at.files()).toEqual([]);
   });
 
-  test("as waiting is in cur/ under its due time, with its new record, in one file also the next time", () => {
+  test("that waits is in cur/ under its due time with its new record, always in one file", () => {
     settle(at.spool, held("one"), { next: "wait", dueAtMs: 1_234.5, record: record("Stop", "later") });
     expect(at.files()).toEqual(["cur/one.t1235.json"]);
     expect(at.textOf("cur/one.t1235.json")).toBe(record("Stop", "later").toString());
@@ -80,7 +80,7 @@ describe("an event that is settled", () => {
     expect(at.files()).toEqual(["cur/one.t6.json"]);
   });
 
-  test("as dead is kept, as it arrived or with its new record", () => {
+  test("that is dead is kept as it arrived or with its new record", () => {
     settle(at.spool, held("one"), { next: "dead" });
     expect(at.textOf("dead/one.json")).toBe(record().toString());
     put(at.spool, "two", record());
@@ -89,14 +89,14 @@ describe("an event that is settled", () => {
     expect(at.files()).toEqual(["dead/one.json", "dead/two.json"]);
   });
 
-  test("as dead can be requeued", () => {
+  test("that is dead can be requeued", () => {
     settle(at.spool, held("one"), { next: "dead" });
     requeueDead(at.spool, "one", record("Stop", "again"));
     expect(at.files()).toEqual(["new/one.json"]);
     expect(at.textOf("new/one.json")).toBe(record("Stop", "again").toString());
   });
 
-  test("after another worker took it over is left to that worker", () => {
+  test("is left to the worker that took it over", () => {
     const mine = held("one");
     requeueAfterCrash(at.spool, mine);
     settle(at.spool, mine, { next: "done" });
@@ -104,8 +104,8 @@ describe("an event that is settled", () => {
   });
 });
 
-describe("what a dead worker had claimed", () => {
-  test("returns to new/ with one crash more, and is dead after the third", () => {
+describe("the entries of a dead worker", () => {
+  test("return to new/ with one crash more, and are dead after the third", () => {
     put(at.spool, "one", record());
     for (const crashes of [0, 1]) {
       claim(at.spool, { id: "one", crashes });
@@ -118,7 +118,7 @@ describe("what a dead worker had claimed", () => {
     expect(at.textOf("dead/one.json")).toBe(record().toString());
   });
 
-  test("is removed where the file of its next attempt exists", () => {
+  test("are removed if the file of the next attempt exists", () => {
     at.write("cur/one.json", "before");
     at.write("cur/one.t500.json", "after");
     expect(recover(at.spool)).toEqual([]);
@@ -126,14 +126,14 @@ describe("what a dead worker had claimed", () => {
     expect(at.textOf("cur/one.t500.json")).toBe("after");
   });
 
-  test("does not include what waits for a retry", () => {
+  test("exclude events waiting for a retry", () => {
     at.write("cur/one.t500.json");
     expect(recover(at.spool)).toEqual([]);
     expect(at.files()).toEqual(["cur/one.t500.json"]);
   });
 });
 
-test("whatever workers do and whenever they die, an event is in exactly one place, or done", () => {
+test("an event is in exactly one place, or done, whatever workers do and whenever they die", () => {
   const step = fc.constantFrom("claim", "wait", "dead", "done", "crash", "due");
   fc.assert(
     fc.property(fc.array(step, { maxLength: 25 }), (steps) => {

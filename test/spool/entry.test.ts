@@ -5,7 +5,7 @@ import { newId } from "../../src/spool/put.ts";
 
 const id = fc.string({ unit: fc.constantFrom(..."abzABZ019_-"), minLength: 1, maxLength: 64 });
 
-test("an entry comes back from its file name", () => {
+test("an entry is restored from its file name", () => {
   const dueAtMs = fc.option(fc.integer({ min: 0, max: 999_999_999_999_999 }), { nil: undefined });
   fc.assert(
     fc.property(id, fc.nat(9), dueAtMs, (name, crashes, due) => {
@@ -37,13 +37,13 @@ const hourMs = 3_600_000;
 test.each([
   ["now", 0, true],
   ["a moment ago", -1, true],
-  ["in a moment", 1, false],
-  ["in a day, the longest delay, and a fifth of it", 28.8 * hourMs, false],
+  ["soon", 1, false],
+  ["in the longest delay, a day and a fifth", 28.8 * hourMs, false],
   ["in two days, by a clock that was wrong", 48 * hourMs, true],
   ["in years", 1e12, true],
-  ["at no time", Number.NaN, true],
+  ["at an invalid time", Number.NaN, true],
   ["at infinity", Number.POSITIVE_INFINITY, true],
-])("what is to happen %s (%d ms from now) is due: %s", (_, inMs, due) => {
+])("an event scheduled %s (%d ms from now) is due: %s", (_, inMs, due) => {
   expect(isDue(nowMs + inMs, nowMs)).toBe(due);
 });
 

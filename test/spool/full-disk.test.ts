@@ -12,7 +12,7 @@ import { freshFolder } from "../world/fresh-folder.ts";
 import { fillDisk } from "../world/full-disk.ts";
 import { record } from "../world/spool.ts";
 
-// A file system of its own, which only root can mount.
+// On a separate file system, which only root can mount.
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
 const clock = new FakeClock();
 
@@ -38,7 +38,7 @@ const held = (id: string) => {
 };
 
 describe.runIf(isRoot)("on a full disk", () => {
-  test("the lock is taken, held and released, by one process, and nothing of it is left", async () => {
+  test("the lock is taken, held by one process and released without leftovers", async () => {
     const lock = join(spool, "worker.lock");
     fillDisk(disk);
     const first = await acquire(lock, clock);
@@ -52,7 +52,7 @@ describe.runIf(isRoot)("on a full disk", () => {
     expect((await acquire(lock, clock))?.isHeld()).toBe(true);
   });
 
-  test("the lock names its holder as soon as there is room", async () => {
+  test("the lock names its holder once space is freed", async () => {
     const lock = join(spool, "worker.lock");
     const free = fillDisk(disk);
     const one = await acquire(lock, clock);
@@ -64,7 +64,7 @@ describe.runIf(isRoot)("on a full disk", () => {
     one?.release();
   });
 
-  test("an event that must wait keeps its state in this process, and counts as crashed to the next", () => {
+  test("the state of a waiting event stays in memory, and counts as a crash for the next process", () => {
     put(spool, "one", record("Stop", "before"));
     const claimed = held("one");
     const free = fillDisk(disk);
@@ -80,7 +80,7 @@ describe.runIf(isRoot)("on a full disk", () => {
     expect(claim(spool, { id: "one", crashes: 0, dueAtMs: 6 })?.bytes.toString()).toContain("later");
   });
 
-  test("an event is done, or a dead letter, and no torn file is left", () => {
+  test("an event is done or a dead letter, and no torn file is left", () => {
     for (const id of ["one", "two"]) put(spool, id, record());
     const [one, two] = [held("one"), held("two")];
     fillDisk(disk);
@@ -91,7 +91,7 @@ describe.runIf(isRoot)("on a full disk", () => {
     expect(recover(spool)).toEqual([]);
   });
 
-  test("an event that cannot be stored, or returned to the queue, says so and leaves nothing behind", () => {
+  test("an event that cannot be stored or requeued throws and leaves nothing behind", () => {
     put(spool, "one", record());
     settle(spool, held("one"), { next: "dead" });
     fillDisk(disk);
@@ -103,7 +103,7 @@ describe.runIf(isRoot)("on a full disk", () => {
   });
 });
 
-test("filling a disk leaves no room", () => {
+test("the disk filler leaves no space", () => {
   if (!isRoot) return;
   const free = fillDisk(disk);
   expect(statfsSync(disk).bavail).toBe(0);

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const newer = '{"v":3,"event":"Stop","agent":"droid"}\n{}\n{"end":0}\n';
 
-/** What may stand where a record should, by name. */
+/** Things that may be in a record's place, by name. */
 const odd: Readonly<Record<string, (path: string) => void>> = {
   "a folder": (path) => mkdirSync(path),
   "a pipe": (path) => execFileSync("mkfifo", [path]),
@@ -33,8 +33,8 @@ test("files are listed with size and time", () => {
   ]);
 });
 
-describe.each(kinds)("%s with the name of a record", (kind) => {
-  test.each(["new/one.json", "cur/one.t5.json", "cur/one.json"])("stays as %s, and holds nothing up", (file) => {
+describe.each(kinds)("%s with a record's name", (kind) => {
+  test.each(["new/one.json", "cur/one.t5.json", "cur/one.json"])("stays as %s and blocks nothing", (file) => {
     at.write("dead/other.json");
     odd[kind]?.(join(at.spool, file));
     at.write("new/two.json");
@@ -48,7 +48,7 @@ describe.each(kinds)("%s with the name of a record", (kind) => {
 });
 
 describe("a record of a newer version", () => {
-  test.each(["new/one.json", "cur/one.t5.json"])("stays as %s, and is listed until it was looked at", (file) => {
+  test.each(["new/one.json", "cur/one.t5.json"])("stays as %s and is listed until it was inspected", (file) => {
     at.write(file, newer);
     const entries = () => [...freshEntries(at.spool), ...waitingEntries(at.spool)];
     const [entry] = entries();
@@ -57,14 +57,14 @@ describe("a record of a newer version", () => {
     expect(at.textOf(file)).toBe(newer);
   });
 
-  test("that a newer worker holds is not counted as crashed", () => {
+  test("held by a newer worker is not counted as crashed", () => {
     at.write("cur/one.json", newer);
     expect(recover(at.spool)).toEqual([]);
     expect(at.files()).toEqual(["cur/one.json"]);
   });
 });
 
-test("of a file larger than any record no more is read", () => {
+test("at most the record limit is read from a larger file", () => {
   at.write("new/huge.json", record());
   truncateSync(join(at.spool, "new/huge.json"), 5 * 2 ** 30);
   expect(readRecordFile(join(at.spool, "new/huge.json"))).toHaveLength(maxRecordBytes);

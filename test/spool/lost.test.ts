@@ -26,7 +26,7 @@ test("a lost event is listed for the journal once, and counted until it is swept
   expect(lostSince(spool, 0)).toEqual([]);
 });
 
-test.runIf(isRoot)("what the launcher cannot store on a full disk leaves a mark", () => {
+test.runIf(isRoot)("an event that the launcher cannot store on a full disk leaves a mark", () => {
   const disk = join(freshFolder(), "disk");
   mkdirSync(disk);
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", disk]);

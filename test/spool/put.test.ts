@@ -11,7 +11,7 @@ beforeEach(() => {
   at = createSpool();
 });
 
-test("a record that is put is whole in new/, 0600", () => {
+test("a stored record is whole in new/ with mode 0600", () => {
   const bytes = record("Stop", "x".repeat(100_001));
   put(at.spool, "one", bytes);
   expect(at.files()).toEqual(["new/one.json"]);
@@ -19,13 +19,13 @@ test("a record that is put is whole in new/, 0600", () => {
   expect(statSync(join(at.spool, "new/one.json")).mode & 0o777).toBe(0o600);
 });
 
-test("a record of no byte, or of a few, is whole too", () => {
+test("records of zero or few bytes are whole too", () => {
   const texts = ["", "x", "xx", "xxx"];
   for (const text of texts) put(at.spool, `r${text}`, Buffer.from(text));
   expect(texts.map((text) => at.textOf(`new/r${text}.json`))).toEqual(texts);
 });
 
-test("missing folders are created, 0700", () => {
+test("missing folders are created with mode 0700", () => {
   rmSync(at.spool, { recursive: true });
   put(at.spool, "one", record());
   expect(at.files()).toEqual(["new/one.json"]);
@@ -55,7 +55,7 @@ test("a planted link is not followed", () => {
   expect(statSync(victim).size).toBe(8);
 });
 
-test("what cannot be stored throws, and leaves nothing in new/", () => {
+test("a record that cannot be stored throws and leaves nothing in new/", () => {
   rmSync(join(at.spool, "new"), { recursive: true });
   writeFileSync(join(at.spool, "new"), "");
   expect(() => put(at.spool, "one", record())).toThrow(/ENOTDIR/);
@@ -77,7 +77,7 @@ describe("waiting for an event", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "Date"] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** Begins to wait; tells whether it is over after so many milliseconds. */
+  /** Starts a wait. Returns true if it has ended after so many milliseconds. */
   function wait(timeoutMs: number) {
     const onEnd = vi.fn();
     void waitUntilSettled(at.spool, "one", timeoutMs).then(onEnd);
@@ -87,7 +87,7 @@ describe("waiting for an event", () => {
     };
   }
 
-  test("ends when it is settled", async () => {
+  test("ends when the event is settled", async () => {
     at.write("new/one.json");
     const isOverAfter = wait(60_000);
     renameSync(join(at.spool, "new/one.json"), join(at.spool, "cur/one.json"));
@@ -96,14 +96,14 @@ describe("waiting for an event", () => {
     expect(await isOverAfter(50)).toBe(true);
   });
 
-  test("ends when the time is up", async () => {
+  test("ends at the time limit", async () => {
     at.write("cur/one.t500.json");
     const isOverAfter = wait(200);
     expect(await isOverAfter(199)).toBe(false);
     expect(await isOverAfter(1)).toBe(true);
   });
 
-  test("ends at once where the event is settled already, or the time is 0", async () => {
+  test("ends at once if the event is settled already or the limit is 0", async () => {
     await waitUntilSettled(at.spool, "one", 60_000);
     at.write("new/one.json");
     await waitUntilSettled(at.spool, "one", 0);

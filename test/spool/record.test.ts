@@ -23,7 +23,7 @@ const header: fc.Arbitrary<RecordHeader> = fc
     ...(wait && { wait }),
     ...(state !== null && { state: JSON.parse(JSON.stringify(state)) as unknown }),
   }));
-/** Bytes, line ends, and what looks like an end line without its line end. */
+/** Bytes, line ends, and near misses of an end line. */
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 20 }),
   fc.constantFrom("\n", '\n{"end":0}', '{"end":0}\r\n', '{"v":1}\n').map(Buffer.from),
@@ -32,7 +32,7 @@ const payload = fc.array(bytes, { maxLength: 8 }).map((parts) => Buffer.concat(p
 const end = fc.constantFrom(0, 1, 124, 153);
 
 describe("a record", () => {
-  test("comes back as it was written, whatever the bytes of its payload", () => {
+  test("preserves its payload byte for byte", () => {
     const check = (first: RecordHeader, bytes: Buffer, code: number) => {
       const record = decodeRecord(encodeRecord(first, bytes, code));
       expect(record?.header).toEqual(first);
@@ -43,9 +43,9 @@ describe("a record", () => {
     fc.assert(fc.property(header, anyPayload, end, check), runs);
   });
 
-  test("that is cut off anywhere is refused", () => {
+  test("is refused if it is cut off anywhere", () => {
     const check = (first: RecordHeader, bytes: Buffer, code: number, part: number) => {
-      // A payload that contains an end line is the one thing that cannot be told from the end.
+      // Only a payload that itself contains an end line is ambiguous.
       fc.pre(!bytes.includes('\n{"end":0}\n') && !bytes.subarray(0, 10).includes('{"end":0}\n'));
       const whole = encodeRecord(first, bytes, code);
       expect(decodeRecord(whole.subarray(0, Math.floor(part * whole.length)))).toBeUndefined();
@@ -58,43 +58,47 @@ describe("a record", () => {
     ["nothing", ""],
     ["an end line alone", '\n{"end":0}\n'],
     ["no header", '{"hook_event_name":"Stop"}\n{"end":0}\n'],
-    ["a header that is no JSON", '{"v":1,\n{}\n{"end":0}\n'],
+    ["a header that is not JSON", '{"v":1,\n{}\n{"end":0}\n'],
     ["a header that is null", 'null\n{}\n{"end":0}\n'],
     ["a newer version", '{"v":3,"event":"Stop"}\n{}\n{"end":0}\n'],
     ["no event", '{"v":1}\n{}\n{"end":0}\n'],
-    ["an event that is no text", '{"v":1,"event":5}\n{}\n{"end":0}\n'],
-    ["no line for the payload", '{"v":1,"event":"Stop"}\n{"end":0}\n'],
-    ["an end that is no number", '{"v":1,"event":"Stop"}\n{}\n{"end":x}\n'],
+    ["an event that is not a text", '{"v":1,"event":5}\n{}\n{"end":0}\n'],
+    ["no payload line", '{"v":1,"event":"Stop"}\n{"end":0}\n'],
+    ["an end that is not a number", '{"v":1,"event":"Stop"}\n{}\n{"end":x}\n'],
     ["an end of four digits", '{"v":1,"event":"Stop"}\n{}\n{"end":1000}\n'],
-    ["something after the end", '{"v":1,"event":"Stop"}\n{}\n{"end":0}\n '],
+    ["text after the end", '{"v":1,"event":"Stop"}\n{}\n{"end":0}\n '],
     ["Windows line ends", '{"v":1,"event":"Stop"}\r\n{}\r\n{"end":0}\r\n'],
-  ])("is not %s", (_, bytes) => {
+  ])("is not decoded from %s", (_, bytes) => {
     expect(decodeRecord(Buffer.from(bytes))).toBeUndefined();
   });
 
-  test("may have an empty payload, as from an agent that is killed", () => {
+  test("may have an empty payload, as from a killed agent", () => {
     const record = decodeRecord(Buffer.from('{"v":1,"event":"Stop"}\n\n{"end":0}\n'));
     expect(record).toEqual({ header: { v: 1, event: "Stop" }, payload: Buffer.alloc(0), end: 0 });
   });
 
-  test("ended by a timer where a timer's program was ended by a signal, as in BusyBox and perl", () => {
+  test("is timed out if the timer's program was ended by a signal, as in BusyBox and perl", () => {
     const ends = [0, 1, 124, 128, 129, 142, 143, 153, 255].map(
       (end) => decodeRecord(Buffer.from(`{"v":1,"event":"Stop"}\n\n{"end":${end}}\n`))?.end,
     );
     expect(ends).toEqual([0, 1, 124, 128, 124, 124, 124, 153, 124]);
   });
 
-  test("is decoded without empty texts and unknown fields in its header", () => {
+  test("is decoded without empty texts and unknown header fields", () => {
     const first = '{"v":1,"event":"Stop","agent":"","cwd":"","new":1,"__proto__":{"x":1}}';
     expect(decodeRecord(Buffer.from(`${first}\n{}\n{"end":0}\n`))?.header).toEqual({ v: 1, event: "Stop" });
   });
 
   test.each<[string, unknown, object]>([
-    ["what looks as it should", { TMUX_PANE: "%1", DISPLAY: ":0" }, { terminal: { TMUX_PANE: "%1", DISPLAY: ":0" } }],
-    ["not the rest", { TMUX_PANE: "%1;kill-server", WINDOWID: 7, DISPLAY: ":0" }, { terminal: { DISPLAY: ":0" } }],
-    ["no other variable", { PATH: "/tmp", KITTY_PID: "7", __proto__: { DISPLAY: ":0" } }, {}],
-    ["nothing of a text", "DISPLAY=:0", {}],
-    ["nothing of a list", [":0"], {}],
+    ["all valid variables", { TMUX_PANE: "%1", DISPLAY: ":0" }, { terminal: { TMUX_PANE: "%1", DISPLAY: ":0" } }],
+    [
+      "only the valid ones",
+      { TMUX_PANE: "%1;kill-server", WINDOWID: 7, DISPLAY: ":0" },
+      { terminal: { DISPLAY: ":0" } },
+    ],
+    ["only known variables", { PATH: "/tmp", KITTY_PID: "7", __proto__: { DISPLAY: ":0" } }, {}],
+    ["no variables from a text", "DISPLAY=:0", {}],
+    ["no variables from a list", [":0"], {}],
   ])("is decoded with %s of its terminal", (_, terminal, found) => {
     const bytes = Buffer.from(`${JSON.stringify({ v: 1, event: "Stop", terminal })}\n{}\n{"end":0}\n`);
     expect(decodeRecord(bytes)?.header).toEqual({ v: 1, event: "Stop", ...found });
@@ -114,7 +118,7 @@ describe("a record", () => {
   });
 });
 
-test("the launcher stops writing a record at the size that is declared for it", () => {
+test("the launcher stops writing a record at the declared size limit", () => {
   const launcher = readFileSync(new URL("../../hooks/hook.sh", import.meta.url), "utf8");
   const blocks = Number(/^ *ulimit -f (\d+)/m.exec(launcher)?.[1]);
   expect(blocks * 512).toBe(maxStoredBytes);

@@ -14,24 +14,24 @@ beforeEach(() => {
   at = createSpool();
 });
 
-/** A record as a launcher leaves it that is killed while its standard input is open. */
+/** A record left by a launcher that is killed while its standard input is open. */
 function endless(payload: string): Buffer {
   return record("Stop", payload).subarray(0, -endOfRecord.length);
 }
 
-describe("what launchers leave in tmp/", () => {
+describe("launchers' files in tmp/", () => {
   test.each<[string, Buffer, number, string[]]>([
     ["a whole record is moved at once", record(), 0, ["new/one.json"]],
     [
-      "part of a record younger than three seconds is left to its launcher",
+      "a partial record younger than three seconds is left to its launcher",
       record().subarray(0, -1),
       2_900,
       ["tmp/one"],
     ],
     ["a whole record is moved after days", record(), 9 * dayMs, ["new/one.json"]],
     ["a whole record from the future is moved: the clock was set back", record(), -hourMs, ["new/one.json"]],
-    ["part of a record is kept for an hour", record().subarray(0, 30), hourMs - 1_000, ["tmp/one"]],
-    ["part of a record is deleted after an hour", record().subarray(0, 30), hourMs + 1_000, []],
+    ["a partial record is kept for an hour", record().subarray(0, 30), hourMs - 1_000, ["tmp/one"]],
+    ["a partial record is deleted after an hour", record().subarray(0, 30), hourMs + 1_000, []],
     ["an empty file is deleted after an hour", Buffer.alloc(0), hourMs + 1_000, []],
     [
       "a whole object without the end line is left to its launcher for three seconds",
@@ -40,9 +40,9 @@ describe("what launchers leave in tmp/", () => {
       ["tmp/one"],
     ],
     ["a whole object without the end line is moved after three seconds", endless('{"a":1}'), 3_100, ["new/one.json"]],
-    ["part of an object is no event", endless('{"a":'), 3_100, ["tmp/one"]],
-    ["a header alone is no event", endless(""), 3_100, ["tmp/one"]],
-    ["an array is no event", endless("[1]"), 3_100, ["tmp/one"]],
+    ["part of an object is not an event", endless('{"a":'), 3_100, ["tmp/one"]],
+    ["a header alone is not an event", endless(""), 3_100, ["tmp/one"]],
+    ["an array is not an event", endless("[1]"), 3_100, ["tmp/one"]],
     ["a record of a newer version stays", Buffer.from('{"v":3,"event":"Stop"}\nanything'), 9 * dayMs, ["tmp/one"]],
   ])("%s", (_, bytes, ageMs, files) => {
     at.write("tmp/one", bytes, nowMs - ageMs);
@@ -50,7 +50,7 @@ describe("what launchers leave in tmp/", () => {
     expect(at.files()).toEqual(files);
   });
 
-  test("is a whole record once it is moved, from when it came in, whatever its launcher still writes", () => {
+  test("are whole once moved, with their arrival time, even if the launcher still writes", () => {
     at.write("tmp/one", endless('{"a":1}'), nowMs - 60_000);
     const launcher = fs.openSync(join(at.spool, "tmp/one"), "r+");
     sweepTemporary(at.spool, nowMs);
@@ -64,14 +64,14 @@ describe("what launchers leave in tmp/", () => {
     fs.closeSync(launcher);
   });
 
-  test("includes what a worker wrote when it died, whose event is elsewhere, not what one is writing", () => {
+  test("include those of dead workers whose events are elsewhere, not those being written", () => {
     at.write("tmp/one.settle", record(), nowMs - 3_000);
     at.write("tmp/two.settle", record(), nowMs);
     sweepTemporary(at.spool, nowMs);
     expect(at.files()).toEqual(["tmp/two.settle"]);
   });
 
-  test("is swept whatever else is there", () => {
+  test("are swept despite foreign files", () => {
     mkdirSync(join(at.spool, "tmp/folder"));
     execFileSync("mkfifo", [join(at.spool, "tmp/pipe")]);
     symlinkSync("/dev/zero", join(at.spool, "tmp/link"));
@@ -83,7 +83,7 @@ describe("what launchers leave in tmp/", () => {
   });
 });
 
-test("temporary files of locks are deleted after a minute, the lock itself never", () => {
+test("temporary lock files are deleted after a minute, the lock itself never", () => {
   const ages = { "": 9 * dayMs, ".7-young": 50_000, ".7-old": 70_000, ".turn": -hourMs };
   for (const [suffix, ageMs] of Object.entries(ages)) at.write(`worker.lock${suffix}`, "", nowMs - ageMs);
   sweepLockFiles(join(at.spool, "worker.lock"), nowMs);
@@ -99,7 +99,7 @@ describe("dead letters", () => {
     expect(at.files()).toEqual(["dead/young.json"]);
   });
 
-  test("are the newest two hundred at most", () => {
+  test("are limited to the newest two hundred", () => {
     for (let index = 0; index < 210; index += 1) at.write(`dead/e${index}.json`, "", nowMs - index * 1_000);
     sweepDead(at.spool, nowMs);
     expect(at.files()).toHaveLength(spoolBounds.dead);
@@ -112,47 +112,47 @@ const urgencies: Readonly<Record<string, number>> = { Notification: 2, Stop: 1, 
 const evictNow = () => evict(at.spool, (header: RecordHeader | undefined) => urgencies[header?.event ?? ""] ?? 0);
 const evictedIds = () => evictNow().map(({ id }) => id);
 
-/** Records that wait for another attempt. */
+/** Records waiting for a retry. */
 function fill(count: number, event: string, prefix: string, startMs: number, payload = "{}"): void {
   for (let index = 0; index < count; index += 1) {
     at.write(`cur/${prefix}${index}.t5.json`, record(event, payload), startMs + index * 10);
   }
 }
 
-/** Records that were never tried. */
+/** Records never tried. */
 function fillNew(count: number, event: string, prefix: string, startMs: number): void {
   for (let index = 0; index < count; index += 1) {
     at.write(`new/${prefix}${index}.json`, record(event), startMs + index * 10);
   }
 }
 
-/** Ten records that are as many bytes as a spool may hold. */
+/** Ten records that together reach the spool's size limit. */
 function fillBytes(event: string, prefix: string): void {
   const mebibyte = 1024 * 1024;
   fill(10, event, prefix, nowMs - dayMs, "x".repeat(mebibyte - record(event, "").length));
 }
 
-test("a spool within its bounds is left alone", () => {
+test("a spool within its limits is left alone", () => {
   fill(spoolBounds.files, "SubagentStop", "s", nowMs - dayMs);
   expect(evictNow()).toEqual([]);
   expect(at.files()).toHaveLength(spoolBounds.files);
 });
 
-test("what is infinitely urgent stays, however full the spool is", () => {
+test("infinitely urgent records stay, however full the spool is", () => {
   fill(spoolBounds.files, "Held", "h", nowMs - 3 * dayMs);
   fill(spoolBounds.files + 5, "Notification", "n", nowMs - dayMs);
   expect(evictedIds()).toHaveLength(5);
   expect(at.files().filter((file) => file.startsWith("cur/h"))).toHaveLength(spoolBounds.files);
 });
 
-test("the least urgent records go first, however young", () => {
+test("the least urgent records are evicted first, however young", () => {
   fill(400, "Notification", "n", nowMs - 3 * dayMs);
   fill(400, "Stop", "t", nowMs - 2 * dayMs);
   fill(250, "SessionEnd", "e", nowMs - dayMs);
   expect(evictedIds()).toEqual(Array.from({ length: 50 }, (_, index) => `e${index}`));
 });
 
-test("among records of one urgency the oldest go, each returned with its header", () => {
+test("the oldest records of one urgency are evicted first, each returned with its header", () => {
   fill(spoolBounds.files + 2, "Stop", "t", nowMs - dayMs);
   const header = { v: 1, event: "Stop", agent: "droid" };
   expect(evictNow()).toEqual(["t0", "t1"].map((id) => ({ id, header })));
@@ -173,7 +173,7 @@ test("a question outlives younger records of less urgency", () => {
   expect(at.files()).toContain("cur/question.t5.json");
 });
 
-test("records that wait for a retry may go; those a worker holds and files of others stay", () => {
+test("records waiting for a retry may be evicted, but not claimed records or foreign files", () => {
   fillBytes("Notification", "n");
   at.write("cur/waits.t5.json", record("SubagentStop"));
   at.write("cur/held.json", record("SubagentStop"));
@@ -182,14 +182,14 @@ test("records that wait for a retry may go; those a worker holds and files of ot
   expect(at.files()).toEqual(expect.arrayContaining(["cur/held.json", "new/.hidden"]));
 });
 
-test("what is no whole record goes before any that is", () => {
+test("torn records are evicted before whole ones", () => {
   fillBytes("Stop", "t");
   at.write("new/torn.json", "torn", nowMs);
   expect(evictNow()).toEqual([{ id: "torn", header: undefined }]);
 });
 
 describe("events that were never tried", () => {
-  test("are kept, however old, and however many wait for a retry", () => {
+  test("are kept, whatever their age and the number of waiting retries", () => {
     fillNew(1_200, "Notification", "new", nowMs - 11 * dayMs);
     fill(600, "SubagentStop", "w", nowMs - dayMs);
     expect(evictedIds()).toEqual([]);
@@ -200,7 +200,7 @@ describe("events that were never tried", () => {
     expect(evictedIds()).toEqual([]);
   });
 
-  test("are bounded at ten times as many, the least urgent go first", () => {
+  test("are limited to ten times as many, and the least urgent are evicted first", () => {
     fillNew(10 * spoolBounds.files, "Notification", "n", nowMs - hourMs);
     fillNew(1, "Stop", "t", nowMs);
     fillNew(1, "SubagentStop", "s", nowMs);
@@ -208,7 +208,7 @@ describe("events that were never tried", () => {
   });
 });
 
-test("what a newer version wrote is never evicted", () => {
+test("records of a newer version are never evicted", () => {
   at.write("new/newer.json", '{"v":3,"event":"SubagentStop"}\n', nowMs - 9 * dayMs);
   fill(spoolBounds.files + 1, "Stop", "t", nowMs - dayMs);
   expect(evictedIds()).toEqual(["t0"]);

@@ -21,9 +21,9 @@ afterEach(() => {
   child = undefined;
 });
 
-/** The line of a process, this one's parent, whose promise ends in so many seconds. */
+/** The watch line of this process's parent, which promises to stay awake for so many seconds. */
 const line = (aheadSeconds: number) => `${process.ppid} ${bootSeconds() + aheadSeconds} host\n`;
-/** A worker that says that it was started, once for each start. */
+/** A worker that records each start. */
 function plantWorker(): string {
   const worker = join(at.root, "worker.cjs");
   const report = JSON.stringify(join(at.root, "started"));
@@ -34,7 +34,7 @@ function plantWorker(): string {
   return worker;
 }
 
-test("a worker is started unless one has promised to be awake now, or is on its way", async () => {
+test("a worker is started unless one has promised to be awake or is starting", async () => {
   const worker = plantWorker();
   for (const file of [paths.lock, paths.starting]) {
     writeFileSync(file, line(3));
@@ -52,7 +52,7 @@ test("a worker is started unless one has promised to be awake now, or is on its 
   }
 });
 
-test("a worker starts apart from the hook, and a mark names it", async () => {
+test("a worker starts detached from the hook, and a mark names it", async () => {
   const told = join(at.root, "told.json");
   const worker = join(at.root, "worker.cjs");
   writeFileSync(
@@ -83,7 +83,7 @@ test("a worker starts apart from the hook, and a mark names it", async () => {
   expect(statSync(paths.starting).mode & 0o777).toBe(0o600);
 });
 
-test("where no process can be started, the event waits in silence", async () => {
+test("if no process can be started, the event waits silently", async () => {
   const program = buildProgram(
     join(at.root, "waker.cjs"),
     `import { pathsOf } from "../files/paths.ts";
