@@ -24,12 +24,10 @@ const forms = "The login page has two forms.";
 const modelError = "Model call failed: 503";
 const retried = (message: string): Expected => ({ ...failed(message), skip: /^the agent may try again$/ });
 
-/** Postponed, unless the worker first looks half a second later. */
+/** Postponed, unless the worker's first scan comes half a second later. */
 const mayDecide = /decide it on its own|^no route matches$/;
 
-/**
- * The agent, its session, and what each of its payloads means. The text before a dash is the event that is registered.
- */
+/** Agent, session and meaning of each payload. The text before a dash is the registered event. */
 const agents: Readonly<Record<string, { session: string; payloads: Readonly<Record<string, Expected>> }>> = {
   kimi: {
     session: "session_7f3a",
@@ -97,7 +95,7 @@ const agents: Readonly<Record<string, { session: string; payloads: Readonly<Reco
   },
 };
 
-/** Which of the four entrypoints runs for an event: there is no launcher on Windows. */
+/** The one of four entrypoints that runs for an event, as Windows has no launcher. */
 const entrypoints: Readonly<Record<string, string>> = {
   ...{ Notification: "notification", Interrupt: "notification" },
   ...{ Stop: "stop", SubagentStop: "subagent-stop", SessionEnd: "session-end" },
@@ -117,7 +115,7 @@ function sampleOf(agent: string, name: string): Sample {
   };
 }
 
-test("the table has each payload of each agent's folder, and no other", () => {
+test("the table has exactly the payloads in each agent's folder", () => {
   const folders = readdirSync(folder).filter((name) => name !== "README.md");
   expect(folders.sort()).toEqual(Object.keys(agents).sort());
   for (const agent of folders) {
@@ -130,7 +128,7 @@ const rows = Object.keys(agents).flatMap((agent) =>
   (["launcher", "entrypoint"] as const).map((way) => [agent, way] as const),
 );
 
-test.each(rows)("every documented payload of %s is what it should be through the %s", async (agent, way) => {
+test.each(rows)("every documented payload of %s has the expected meaning through the %s", async (agent, way) => {
   const { session, payloads = {} } = agents[agent] ?? {};
   const samples = Object.keys(payloads).map((name) => sampleOf(agent, name));
   const expected = Object.entries(payloads).map(([name, { skip, event, kind, summary }]) => [
@@ -153,7 +151,7 @@ const lent = [
 const lentRows = lent.flatMap((row) => (["launcher", "entrypoint"] as const).map((way) => [...row, way] as const));
 
 test.each(lentRows)(
-  "%s running its %s hook from the settings of %s too, through the %s, is told once",
+  "%s running its %s hook from the settings of %s too, through the %s, rings once",
   async (...row) => {
     const [agent, name, lender, way] = row;
     const sample = sampleOf(agent, name);

@@ -2,28 +2,28 @@ import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { freshHome } from "../world/fresh-home.ts";
 import type { Home, HookResult } from "../world/home.ts";
 
-/** A payload, and how its hook is called. */
+/** A payload and the way its hook is called. */
 export interface Sample {
   readonly name: string;
   readonly agent: string;
   readonly nativeEvent: string;
-  /** The compiled entrypoint that is registered where there is no launcher. */
+  /** The compiled entrypoint registered on systems without the launcher. */
   readonly entrypoint: string;
   readonly payload: string;
   /** The session id in the payload. */
   readonly session: string;
 }
 
-/** What became of a sample. */
+/** Outcome of a sample. */
 export interface Fired {
   readonly result: Pick<HookResult, "exitCode" | "stdout" | "stderr">;
-  /** The journal line; `summary` is set, though it may be undefined. */
+  /** The journal line; `summary` is always present, if undefined. */
   readonly accepted: object;
-  /** Why it went no further, or what it waits for. */
+  /** Reason for which the event was skipped or waits. */
   readonly reason: string | undefined;
 }
 
-/** The ways by which an agent may call a hook. */
+/** The ways in which an agent may call a hook. */
 export const ways = {
   launcher: (home: Home, { nativeEvent, agent }: Sample, payload: string) =>
     home.launch([nativeEvent, "--agent", agent], payload, { cwd: home.paths.root }),
@@ -35,8 +35,8 @@ export type Way = keyof typeof ways;
 const atOnce = 4;
 
 /**
- * Fires the hooks of samples in a home without notifiers, each sample in a session of its own: none repeats another.
- * @returns what became of each, by name
+ * Fires the hooks of samples in a home without notifiers, each in a separate session so that none counts as a repeat.
+ * @returns the outcome of each, by name
  */
 export async function fireSamples(way: Way, samples: readonly Sample[]): Promise<Record<string, Fired>> {
   const home = freshHome({ notifiers: {} });
@@ -48,7 +48,7 @@ export async function fireSamples(way: Way, samples: readonly Sample[]): Promise
   }
   const isSkipped = ({ status }: JournalLine) => status === "skipped";
   const isPutOff = ({ status, reason }: JournalLine) => status === "accepted" && reason !== undefined;
-  // Of a prompt the journal has nothing more.
+  // The journal keeps nothing else of a prompt.
   const isPrompt = ({ event }: JournalLine) => event === "Prompt";
   const isOver = (lines: JournalLine[], sample: Sample) =>
     lines.some((line) => line.sessionId === sessionOf(sample) && (isSkipped(line) || isPutOff(line) || isPrompt(line)));

@@ -6,7 +6,7 @@ import { freshHome } from "../world/fresh-home.ts";
 import { dist, type Home } from "../world/home.ts";
 import { expectSilence, quiet, shells, stop } from "./stop-hook.ts";
 
-// An agent that keeps standard input open and ends its hook at a limit of its own.
+// An agent that keeps standard input open and ends its hook at its own limit.
 
 let home: Home;
 let child: ChildProcess | undefined;
@@ -34,14 +34,14 @@ const ended = (one: ChildProcess) =>
 
 const waitFor = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 15_000, interval: 2 });
 
-/** Whether the launcher has stored all that was written to it. */
+/** True once the launcher has stored everything written to it. */
 function hasPayload(): boolean {
   const folder = join(home.paths.spool, "tmp");
   return readdirSync(folder).some((file) => readFileSync(join(folder, file), "utf8").includes(stop));
 }
 
 /**
- * Tells if a process has a handler for SIGHUP, the lowest bit of the mask: Node itself has none, so it is the
+ * True if a process handles SIGHUP, the lowest bit of the mask. Node itself does not, so the handler is the
  * entrypoint's.
  */
 function catchesHangup(pid: number | undefined): boolean {
@@ -52,7 +52,7 @@ function catchesHangup(pid: number | undefined): boolean {
 const isAccepted = () => home.journal().some(({ status, sessionId }) => status === "accepted" && sessionId === "s1");
 
 describe.each(shells)("the launcher in %s", (shell) => {
-  test.each(signals)("that is asked to end by %s stores what has come and exits 0", async (signal) => {
+  test.each(signals)("stores received input and exits 0 on %s", async (signal) => {
     const launcher = startLauncher(shell);
     await waitFor(hasPayload);
     const exit = ended(launcher);
@@ -75,7 +75,7 @@ test("an event whose launcher is killed while its input is open is processed onc
   expect(home.journal().filter(({ status, sessionId }) => status === "accepted" && sessionId === "s1")).toHaveLength(1);
 });
 
-test.each(signals)("the entrypoint that is asked to end by %s stores what has come and exits 0", async (signal) => {
+test.each(signals)("the entrypoint stores received input and exits 0 on %s", async (signal) => {
   const entrypoint = start(process.execPath, [join(dist, "hooks", "stop.cjs")], stop.slice(0, -5));
   await waitFor(() => catchesHangup(entrypoint.pid));
   const exit = ended(entrypoint);
@@ -85,7 +85,7 @@ test.each(signals)("the entrypoint that is asked to end by %s stores what has co
   expect(home.journal()[0]?.reason).toMatch(/^input\.timeout/);
 });
 
-test("--wait ends when a signal asks for it, and the event stays stored", async () => {
+test("--wait ends on a signal, and the event stays stored", async () => {
   home.writeConfig({ ...quiet, notifiers: { slow: { type: "command", run: ["sleep", "20"] } } });
   const launcher = start(home.paths.launcher, ["Stop", "--wait", "60"], stop);
   launcher.stdin?.end();

@@ -14,12 +14,12 @@ beforeEach(() => {
 });
 
 describe("the launcher", () => {
-  test("cannot be broken by NODE_OPTIONS", async () => {
+  test("is immune to NODE_OPTIONS", async () => {
     expectSilence(await home.launch(["Stop"], stop, { env: { NODE_OPTIONS: "--no-such-option" } }));
     await untilSkipped(home);
   });
 
-  test("finds Node on PATH when the recorded one is gone", async () => {
+  test("finds Node on PATH if the recorded one is missing", async () => {
     writeFileSync(home.paths.nodeRecord, "/no/such/node\n");
     const bin = newFolder("bin");
     symlinkSync(process.execPath, join(bin, "node"));
@@ -27,7 +27,7 @@ describe("the launcher", () => {
     await untilSkipped(home);
   });
 
-  test("keeps the event when there is no Node at all", async () => {
+  test("keeps the event if there is no Node at all", async () => {
     writeFileSync(home.paths.nodeRecord, "/no/such/node\n");
     expectSilence(await home.launch(["Stop"], stop, { env: { PATH: newFolder("empty") } }));
     await untilStored(home);
@@ -59,7 +59,7 @@ describe("the launcher", () => {
     await untilSkipped(home);
   });
 
-  test("prints its usage to a person at a terminal, and exits 0", async () => {
+  test("prints its usage on a terminal and exits 0", async () => {
     const result = await run("script", ["-qec", `${home.paths.launcher} Stop`, "/dev/null"], "", { env: home.env });
     expect(result).toMatchObject({ exitCode: 0 });
     expect(result.stdout).toContain("usage: hook EVENT");
@@ -85,37 +85,37 @@ function newFolder(name: string): string {
   return folder;
 }
 
-// Each limit has a home of its own: a launcher that finds a worker running does not try to start one.
+// Each limit has a separate home, as a launcher that finds a running worker does not start one.
 const limited = ["ulimit -n 12", "ulimit -f 0", "ulimit -f 1", "ulimit -u 1", "ulimit -v 20000"];
 const limits = [...limited, "unset HOME BECKON_HOME"];
 
-/** Runs the launcher under a limit that holds for it from its first line on. */
+/** Runs the launcher under a limit that applies from its first line. */
 function launchUnder(home: Home, limit: string, shell: string) {
   const line = `${limit}\nexec ${shell} ${home.paths.launcher} Stop --agent claude\n`;
   return run("bash", ["-c", line], stop, { env: home.env });
 }
 
-test("the launcher says nothing and exits with 0 under any limit, in any shell", async () => {
+test("the launcher exits 0 silently under any limit in any shell", async () => {
   const rows = ["sh", "bash"].flatMap((shell) => limits.map((limit) => [limit, shell] as const));
   const results = rows.map(async (row) => [...row, await launchUnder(freshHome(quiet), ...row)]);
   const silent = expect.objectContaining({ exitCode: 0, stdout: "", stderr: "" });
   expect(await Promise.all(results)).toEqual(rows.map((row) => [...row, silent]));
 });
 
-test("an event that cannot be written whole does not become visible", async () => {
-  rmSync(home.paths.worker); // which would end what is visible
+test("a truncated event does not become visible", async () => {
+  rmSync(home.paths.worker); // which would end the visible part
   await launchUnder(home, "ulimit -f 0", "sh");
   expect(home.spooled()).toEqual([]);
 });
 
-/** Windows' command line, in a shell that reads it as Git Bash does. */
+/** Command line for Windows, in a shell that reads it as Git Bash does. */
 function fire(home: Home, agent: string, cwd?: string) {
   const request = { home: "", agent, nativeEvent: "Stop", event: "Stop", waitSeconds: 0, paths: home.paths } as const;
   const line = commandLine({ ...request, platform: "win32" });
   return run("sh", ["-c", line], stop, { env: home.env, ...(cwd && { cwd }) });
 }
 
-test("Windows' command line hands over the event with its agent, and prints the agent's neutral reply", async () => {
+test("the Windows command line passes the agent's event and prints the agent's neutral reply", async () => {
   const home = freshHome(quiet, "beckon R&D 50%");
   expectSilence(await fire(home, "claude"));
   const { stdout } = await fire(home, "droid");
@@ -124,7 +124,7 @@ test("Windows' command line hands over the event with its agent, and prints the 
   expect(journal.filter(({ status }) => status === "accepted").map(({ agent }) => agent)).toEqual(["claude", "droid"]);
 });
 
-test("without an installed worker it starts none that lies beside the project", async () => {
+test("without an installed worker none beside the project is started", async () => {
   const home = freshHome(quiet, "beckon R&D 50%");
   const project = join(home.paths.root, "code/shop");
   mkdirSync(project, { recursive: true });

@@ -7,7 +7,7 @@ import { expectSilence, stop } from "./stop-hook.ts";
 
 // An agent that writes its payload and keeps standard input open. A hook reads for two seconds at most.
 
-/** Longest time that such a hook may take on a busy machine, milliseconds. */
+/** Time limit for such a hook on a busy machine, in milliseconds. */
 const maxMs = 6_000;
 
 function freshHome(): Home {
@@ -38,14 +38,14 @@ const workers: Readonly<Record<string, (home: Home) => unknown>> = {
   killed: signalWorker("SIGKILL"),
 };
 
-test("a hook whose input stays open ends in time and stores what has come, whatever a worker is doing", async () => {
+test("a hook whose input stays open ends in time and stores the input, whatever a worker does", async () => {
   const check = async ([name, prepare]: [string, (home: Home) => unknown]) => {
     const home = freshHome();
     await prepare(home);
     const result = await launchOpen(home);
     expectSilence(result);
     expect(result.tookMs).toBeLessThan(maxMs);
-    // A worker that was stopped after its promise is replaced by a later hook.
+    // A later hook replaces a worker that was suspended after its promise.
     for (let count = 0; name === "stopped" && !isAccepted(home) && count < 60; count += 1) {
       expectSilence(await home.launch(["Stop"], stop.replace("s1", `later-${count}`)));
       await sleep(250);
@@ -57,7 +57,7 @@ test("a hook whose input stays open ends in time and stores what has come, whate
   expect(Object.fromEntries(accepted)).toEqual({ absent: 1, awake: 1, stopped: 1, killed: 1 });
 });
 
-/** A process that runs and is no worker. */
+/** A running process other than a worker. */
 function startStranger(): ChildProcess {
   const stranger = spawn("sleep", ["600"], { stdio: "ignore" });
   onTestFinished(() => void stranger.kill());
@@ -87,7 +87,7 @@ const odd: Readonly<Record<string, (file: string) => unknown>> = {
   "an older version's": (file) => writeFileSync(file, `${startStranger().pid} token host\n`),
 };
 
-test.each(["lock", "starting"] as const)("a hook is held up by no %s that says nothing", async (control) => {
+test.each(["lock", "starting"] as const)("a hook is not delayed by a silent %s", async (control) => {
   const check = async ([name, plant]: [string, (file: string) => unknown]) => {
     const home = freshHome();
     plant(home.paths[control]);
@@ -101,13 +101,13 @@ test.each(["lock", "starting"] as const)("a hook is held up by no %s that says n
   expect(await Promise.all(Object.entries(odd).map(check))).toEqual(Object.keys(odd));
 });
 
-test("at the end of a session a hook reads for less than a second", async () => {
+test("a session-end hook reads for less than a second", async () => {
   const home = freshHome();
   const [ordinary, last] = [await launchOpen(home), await launchOpen(home, "SessionEnd")];
   expect(last.tookMs / ordinary.tookMs).toBeLessThan(0.85);
 });
 
-test("a worker that was stopped for long and goes on stays the only one, and nothing comes twice", async () => {
+test("a worker resumed after a long suspension stays the only one, and nothing is sent twice", async () => {
   const home = freshHome();
   const worker = await wakeWorker(home);
   process.kill(worker, "SIGSTOP");

@@ -8,7 +8,7 @@ import { reviewed, summaries } from "./summaries.ts";
 const folder = join(repository, "test", "fixtures", "payloads");
 const versions = readdirSync(folder).filter((folder) => folder !== "transcripts");
 
-/** What a native event's name means. Written down a second time on purpose: the test must not ask the code. */
+/** Meaning of each native event's name. Duplicated on purpose, as the test must not ask the code. */
 type Meaning = { readonly event: string; readonly kind: string; readonly entrypoint: string };
 const asked: Meaning = { event: "Notification", kind: "needs-you", entrypoint: "notification" };
 const done: Meaning = { event: "Stop", kind: "finished", entrypoint: "stop" };
@@ -24,18 +24,18 @@ const meanings: Readonly<Record<string, Meaning>> = {
   ...{ UserPromptSubmit: prompt, BeforeAgent: prompt },
 };
 
-/** Kinds of samples that the payload decides, not the native event's name. */
+/** Kinds of samples that depend on the payload, not the native event's name. */
 const exceptions: Readonly<Record<string, string>> = {
   "Notification-auth": "info",
   "AfterAgent-interrupted": "failed",
   "AfterAgent-api-error": "failed",
-  // The StopFailure beside it rings.
+  // The StopFailure rings instead.
   "grok/Notification-error": "info",
 };
 
 /**
- * Why a sample is skipped or put off, where the payload alone shows it; all others but prompts end where no route
- * matches.
+ * Reasons for skipping or postponing a sample that its payload alone shows. All others except prompts end without a
+ * matching route.
  */
 const skipped: Readonly<Record<string, RegExp>> = {
   "claude/Stop-background": /background/,
@@ -70,7 +70,7 @@ const skipped: Readonly<Record<string, RegExp>> = {
   "qwen-0.15.10/Notification-interrupted": /waiting after/,
 };
 
-/** The summary that a sample must have; null where none is expected. */
+/** The expected summary of a sample; null for no summary. */
 function summaryOf(version: string, name: string, nativeEvent: string): string | undefined | null {
   if (meanings[nativeEvent] === undefined) return null;
   if (["SessionEnd", "Prompt"].includes(meanings[nativeEvent].event)) return undefined;
@@ -93,7 +93,7 @@ function samplesOf(version: string): Captured[] {
     const session = fields["session_id"] ?? fields["sessionId"] ?? fields["conversation_id"] ?? fields["thread-id"];
     if (!session) throw new Error(`${version}/${name} has no session`);
     const meaning = meanings[nativeEvent] ?? { event: nativeEvent, kind: "info", entrypoint: "notification" };
-    // No Stop of its session came in the half minute before. Codex gives no other reason, whatever ends a session.
+    // No Stop of its session came in the previous 30 s. Codex gives no other reason for any session end.
     const isAbnormal = nativeEvent === "SessionEnd" && fields["reason"] === "other" && version !== "codex";
     const kind = exceptions[`${version}/${name}`] ?? exceptions[name] ?? (isAbnormal ? "failed" : meaning.kind);
     const why = skipped[`${version}/${name}`] ?? (meaning.event === "Prompt" ? undefined : /^no route matches$/);
@@ -114,7 +114,7 @@ function samplesOf(version: string): Captured[] {
 
 const rows = versions.flatMap((version) => (["launcher", "entrypoint"] as const).map((way) => [version, way] as const));
 
-test.each(rows)("every payload captured from %s is what it should be through the %s", async (version, way: Way) => {
+test.each(rows)("every payload captured from %s has the expected meaning through the %s", async (version, way: Way) => {
   const samples = samplesOf(version);
   const fired = await fireSamples(way, samples);
   expect(fired).toMatchObject(Object.fromEntries(samples.map(({ name, expected }) => [name, expected])));

@@ -40,7 +40,7 @@ function makeFolder(name: string): string {
   return folder;
 }
 
-/** A program that notes its name in `ran` and then does what the real one does, or nothing where there is none. */
+/** A program that records its name in `ran`, then runs the real program if there is one. */
 function note(folder: string, name: string): void {
   const real = { timeout: "shift", setsid: ":", node: "exit 0" }[name] ?? `exec ${join(system, name)} "$@"`;
   writeFileSync(join(folder, name), `#!/usr/bin/sh\necho ${name} >>${ranFile()}\n${real}\nexec "$@"\n`);
@@ -50,7 +50,7 @@ function note(folder: string, name: string): void {
 const ranFile = (): string => join(home.paths.root, "ran");
 const ran = (): string[] => (existsSync(ranFile()) ? readFileSync(ranFile(), "utf8").trim().split("\n") : []);
 
-/** Fires a hook in the project on a system whose /usr/bin and /bin are `system`, and nothing else. */
+/** Fires a hook in the project on a system whose /usr/bin and /bin are `system` and nothing else. */
 function fire(path: string) {
   return runThere(path, home.paths.launcher, "Stop");
 }
@@ -62,20 +62,19 @@ function runThere(path: string, ...command: readonly string[]) {
   return run("unshare", args, stop, { env: { ...home.env, HOME: `${home.paths.root}-home` } });
 }
 
-// Only root can put another folder in the place of /usr/bin. `.ci/run` counts a skipped test of this project as a
-// failure.
+// Only root can replace /usr/bin. `.ci/run` counts a skipped test of this project as a failure.
 describe.skipIf(process.getuid?.() !== 0)("on a system without timeout and setsid the launcher", () => {
-  test("runs none of a project's", async () => {
+  test("runs no project programs", async () => {
     const bin = makeFolder("project/bin");
     const packages = makeFolder("node_modules");
     for (const folder of [project, bin, makeFolder("node_modules/.bin"), packages])
       for (const name of ["timeout", "setsid", "perl"]) note(folder, name);
     expectSilence(await fire(`.::bin:${project}:${bin}:${join(packages, ".bin")}`));
-    await untilStored(home); // nothing can start a worker there
+    await untilStored(home); // without a way to start a worker
     expect(ran()).toEqual([]);
   });
 
-  test("runs those in the folders that install recorded", async () => {
+  test("runs those in the folders recorded at installation", async () => {
     const tool = makeFolder("tools");
     for (const folder of [tool, project, makeFolder("project/bin")])
       for (const name of ["timeout", "setsid"]) note(folder, name);
@@ -84,7 +83,7 @@ describe.skipIf(process.getuid?.() !== 0)("on a system without timeout and setsi
     const path = `${project}:${join(project, "bin")}:/nowhere:${tool}:${dirname(node)}`;
     expect((await runThere(path, node, ...install)).stdout).toContain(`beckon is in ${home.paths.root}`);
     expect(readFileSync(home.paths.pathRecord, "utf8")).toBe(`${tool}\n`);
-    await home.killWorker(); // that of the sample event
+    await home.killWorker(); // the sample event
     rmSync(home.paths.journal, { recursive: true });
     rmSync(ranFile(), { force: true });
     expectSilence(await fire("/nowhere"));
@@ -92,7 +91,7 @@ describe.skipIf(process.getuid?.() !== 0)("on a system without timeout and setsi
     expect(ran()).toEqual(["timeout", "setsid"]);
   });
 
-  test("runs none of a project's where the recorded Node is gone, but the first one outside", async () => {
+  test("runs the first one outside the project if the recorded Node is missing", async () => {
     const outside = makeFolder("outside");
     copyFileSync(process.execPath, join(outside, "node"));
     for (const folder of [project, makeFolder("project/bin")]) note(folder, "node");
@@ -103,7 +102,7 @@ describe.skipIf(process.getuid?.() !== 0)("on a system without timeout and setsi
     expect(ran()).toEqual([]);
   });
 
-  test("where even cat is missing, takes the inherited folders that are no project's", async () => {
+  test("searches inherited folders outside the project if even cat is missing", async () => {
     const outside = makeFolder("outside");
     const bare = makeFolder("bare");
     copyFileSync(join(system, "sh"), join(bare, "sh"));

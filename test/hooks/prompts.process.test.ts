@@ -9,13 +9,13 @@ const folder = join(repository, "test", "fixtures", "payloads");
 interface Sample {
   readonly agent: string;
   readonly nativeEvent: string;
-  /** With the marker at the end of all that was typed. */
+  /** The marker ends the typed text. */
   readonly payload: Record<string, unknown>;
 }
 
 const marker = "zebra-crossing";
 
-/** What people type; some agents make the session's title of it. */
+/** Typed texts, some of which agents use as the session title. */
 const typed = ["prompt", "submitted_prompt", "session_title"];
 
 function marked(value: unknown): unknown {
@@ -23,7 +23,7 @@ function marked(value: unknown): unknown {
   return Array.isArray(value) ? value.map((part) => ({ ...part, text: `${part.text} ${marker}` })) : value;
 }
 
-/** The payload of every prompt that was captured, an agent's and version's folder at a time. */
+/** Payloads of all captured prompts, grouped by agent and version folder. */
 const samples = readdirSync(folder).flatMap((version) =>
   readdirSync(join(folder, version))
     .filter((file) => /^(UserPromptSubmit|BeforeAgent)\b/.test(file))
@@ -46,7 +46,7 @@ beforeEach(() => {
   });
 });
 
-/** The files below beckon's folder that hold a text, but for the program's own. */
+/** Text files below beckon's folder, without the program. */
 function filesWith(text: string, at = home.paths.root): string[] {
   return readdirSync(at, { withFileTypes: true }).flatMap((entry) => {
     const path = join(at, entry.name);
@@ -56,7 +56,7 @@ function filesWith(text: string, at = home.paths.root): string[] {
   });
 }
 
-test("of a prompt the journal has one line, nobody is told, and no file keeps a word of it", async () => {
+test("a prompt gets one journal line, no notification, and no file keeps a word of it", async () => {
   const fired = samples.map(({ agent, nativeEvent, payload }) =>
     home.launch([nativeEvent, "--agent", agent], JSON.stringify(payload)),
   );
@@ -70,7 +70,7 @@ test("of a prompt the journal has one line, nobody is told, and no file keeps a 
   expect(filesWith("RIG-")).toEqual([]);
 }, 90_000);
 
-/** The texts of all calls, once the worker has gone through a last event and has written its state. */
+/** The texts of all calls, once the worker has handled a last event and written its state. */
 async function settledCalls(): Promise<string[]> {
   const common = { hook_event_name: "Notification", session_id: "s", cwd: "/x/shop" };
   const last = { ...common, message: "a message that waits for you" };

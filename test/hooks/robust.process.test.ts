@@ -22,7 +22,7 @@ const waits: readonly (readonly [args: readonly string[], wait: number | undefin
   [["--wait", ""], undefined],
 ];
 
-/** The headers of the records in the spool, which are kept because their payloads are no JSON. */
+/** Headers of the records in the spool, kept because their payloads are not JSON. */
 function headers(): { readonly agent: string; readonly wait?: number }[] {
   return home
     .spooled()
@@ -44,7 +44,7 @@ describe.each(ways)("the %s", (way) => {
     ["null", "null", /^input\.not_object/],
     ["3 MiB", `{"message":"${"x".repeat(3 << 20)}"}`, /^input\.too_large/],
   ];
-  test("rejects in silence what is no object, and the journal says why", async () => {
+  test("rejects other input than an object silently, and the journal says why", async () => {
     const fired = await Promise.all(rejected.map(([, input], index) => call(["--agent", `row${index}`], input)));
     for (const result of fired) expectSilence(result);
     const journal = await home.until((lines) => lines.length >= rejected.length);
@@ -55,11 +55,11 @@ describe.each(ways)("the %s", (way) => {
     ]);
     expect(journal).toHaveLength(rejected.length);
     expect(Object.fromEntries(reasons)).toEqual(Object.fromEntries(expected));
-    expect(JSON.stringify(journal)).not.toContain("x".repeat(20)); // an id is random and may hold three of them
+    expect(JSON.stringify(journal)).not.toContain("x".repeat(20)); // a random id may contain three in a row
     await home.until(() => home.spooled().every((file) => file.startsWith("dead/")));
   });
 
-  test("takes empty input as the event and the folder it was called with", async () => {
+  test("takes empty input as the event and its working directory", async () => {
     const cwd = join(home.paths.root, 'we"ird \\ dir');
     mkdirSync(cwd);
     expectSilence(await fire("", { cwd }));
@@ -73,7 +73,7 @@ describe.each(ways)("the %s", (way) => {
     expect(line).toMatchObject({ status: "accepted", sessionId: "s1" });
   });
 
-  test("stops waiting for a writer that sends nothing", async () => {
+  test("stops waiting for a silent writer", async () => {
     expectSilence(await fire("", { keepOpen: true }));
     const [line] = await home.until((journal) => journal.length > 0);
     expect(line).toMatchObject({ status: "rejected", reason: expect.stringMatching(/^input\.timeout/) });
@@ -82,26 +82,26 @@ describe.each(ways)("the %s", (way) => {
   test("only reads its input when it is switched off", async () => {
     expectSilence(await fire(stop, { env: { BECKON_DISABLE: "1" } }));
     expect(home.workerPid()).toBeUndefined();
-    await fire(stop.replace("s1", "s2")); // whatever came before it is journalled before it
+    await fire(stop.replace("s1", "s2")); // earlier events are journalled before it
     const journal = await untilSkipped(home);
     expect(journal.map(({ sessionId }) => sessionId)).not.toContain("s1");
     await home.until(() => home.spooled().length === 0);
   });
 
-  test("creates its folders again when they are gone", async () => {
+  test("recreates missing folders", async () => {
     rmSync(home.paths.spool, { recursive: true });
     expectSilence(await fire(stop));
     await untilSkipped(home);
     expect(statSync(home.paths.spool).mode & 0o777).toBe(0o700);
   });
 
-  test("stores the event in silence, 0600, when the worker is missing", async () => {
+  test("stores the event silently with mode 0600 if the worker is missing", async () => {
     rmSync(home.paths.app, { recursive: true });
     expectSilence(await (way === "entrypoint" ? enterOutsideBuild(home) : fire(stop)));
     expect(statSync(await untilStored(home)).mode & 0o777).toBe(0o600);
   });
 
-  test("notes in the record how long it waits, if it does", async () => {
+  test("records its wait time, if it waits", async () => {
     const fired = waits.map(([args], index) => call(["--agent", `row${index}`, ...args], "no JSON"));
     for (const result of await Promise.all(fired)) expectSilence(result);
     await home.until(() => headers().length === waits.length);
@@ -121,7 +121,7 @@ describe.each(ways)("the %s", (way) => {
     expect(home.spooled()).toHaveLength(1);
   });
 
-  test("accepts the payload as its last argument too", async () => {
+  test("also accepts the payload as its last argument", async () => {
     const payload = '{"type":"agent-turn-complete","thread-id":"t1","client":"codex-tui","cwd":"/home/dev/shop"}';
     expectSilence(await call(["--agent", "codex", payload], ""));
     const [line] = await home.until((journal) => journal.length > 0);
@@ -158,7 +158,7 @@ describe.each(ways)("the %s", (way) => {
   );
 });
 
-/** Runs a copy of the entrypoint outside the build and the clone, where it finds no worker. */
+/** Runs a copy of the entrypoint outside the build and the clone, without a worker nearby. */
 function enterOutsideBuild(home: Home): Promise<HookResult> {
   const file = join(home.paths.root, "stop.cjs");
   writeFileSync(file, readFileSync(join(dist, "hooks", "stop.cjs")));

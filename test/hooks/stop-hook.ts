@@ -8,10 +8,10 @@ import { type Home, type HookResult, type RunOptions, sleep } from "../world/hom
 /** The payload of a Stop. */
 export const stop = '{"hook_event_name":"Stop","session_id":"s1","cwd":"/home/dev/shop"}';
 
-/** A configuration that sends nothing anywhere: an event that arrives is journalled as skipped. */
+/** A configuration that sends nothing: an event that arrives is journalled as skipped. */
 export const quiet = { notifiers: {}, delivery: { linger: "1s" } };
 
-/** Fails if an agent would notice anything of a hook. */
+/** Fails if an agent would notice a hook. */
 export function expectSilence(result: HookResult): void {
   expect(result).toMatchObject({ exitCode: 0, signal: null, stdout: "", stderr: "" });
 }
@@ -28,12 +28,12 @@ export async function untilStored(home: Home): Promise<string> {
   }
 }
 
-/** Waits until an event has gone the whole way of `quiet`. */
+/** Waits until an event has passed through `quiet`. */
 export function untilSkipped(home: Home): Promise<JournalLine[]> {
   return home.until((journal) => journal.some(({ status }) => status === "skipped"));
 }
 
-/** The ways by which an agent may call the hook of a Stop. */
+/** The ways in which an agent may call a Stop hook. */
 export const ways = ["launcher", "entrypoint"] as const;
 
 export function callStop(

@@ -1,4 +1,4 @@
-/** What an agent answers in most of the captured sessions. */
+/** The agent's answer in most captured sessions. */
 export const reviewed = "All done: the file was reviewed.";
 const ran = "The command ran.";
 const passed = "All done: the tests pass.";
@@ -13,8 +13,7 @@ const quotes =
 const refused = (status: number): string => `API Error: ${status} fake ${status} from the scripted model`;
 
 /**
- * What each captured event is about, by agent and sample, or by sample where all agents say the same; `undefined`:
- * nothing.
+ * Summary of each captured event, by agent and sample, or by sample if all agents agree; `undefined` for no summary.
  */
 export const summaries: Readonly<Record<string, string | undefined>> = {
   Stop: reviewed,
@@ -25,7 +24,7 @@ export const summaries: Readonly<Record<string, string | undefined>> = {
   "Stop-quotes": quotes,
   "Stop-background": "The sub-agent finished.",
   SubagentStop: reviewed,
-  // The payloads of these have no answer, and their transcripts are elsewhere.
+  // These payloads lack an answer, and their transcripts are elsewhere.
   "copilot/Stop": undefined,
   "copilot/Stop-headless": undefined,
   "copilot/agentStop-own-name": undefined,
@@ -76,7 +75,7 @@ export const summaries: Readonly<Record<string, string | undefined>> = {
   "notify-subagent": reviewed,
   "notify-title": '{"title":"Sample title"}',
   "notify-title-of-failed-turn": '{"title":"Sample title"}',
-  // Droid says it in its transcript alone, which is not there in this test.
+  // Droid gives the summary only in its transcript, which is missing in this test.
   ...Object.fromEntries(
     ["", "-headless", "-again", "-after-tool", "-long", "-quotes", "-api-error", "-refused", "-subagent-session"].map(
       (which) => [`droid/Stop${which}`, undefined],

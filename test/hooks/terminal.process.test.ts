@@ -9,7 +9,7 @@ import { callStop, expectSilence, stop, untilStored, ways } from "./stop-hook.ts
 let home: Home;
 beforeEach(() => {
   home = freshHome({});
-  writeFileSync(home.paths.worker, ""); // one that leaves the event where it is
+  writeFileSync(home.paths.worker, ""); // a worker that leaves the event in place
 });
 
 const none = Object.fromEntries(recordedVariables.map((name) => [name, ""]));
@@ -26,7 +26,7 @@ const all = {
 };
 
 describe.each(ways)("the %s", (way) => {
-  /** What the spool holds of a hook that is run with these variables and no others of their kind. */
+  /** The recorded part of a hook run with only these terminal variables. */
   async function recordedOf(variables: NodeJS.ProcessEnv) {
     expectSilence(await callStop(home, way, ["--agent", "claude"], { env: { ...none, ...variables } }));
     const file = await untilStored(home);
@@ -36,12 +36,12 @@ describe.each(ways)("the %s", (way) => {
     return record?.header;
   }
 
-  test("records every variable that says where the terminal is", async () => {
+  test("records every variable that identifies the terminal", async () => {
     expect(Object.keys(all).sort()).toEqual([...recordedVariables].sort());
     expect((await recordedOf(all))?.terminal).toEqual(all);
   });
 
-  test("records nothing of them where there are none, and a record is as it was", async () => {
+  test("records nothing if there are no such variables, and the rest is unchanged", async () => {
     expect(await recordedOf({})).not.toHaveProperty("terminal");
   });
 
