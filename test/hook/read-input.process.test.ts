@@ -9,7 +9,7 @@ import { buildSync } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { maxPayloadBytes } from "../../src/spool/record.ts";
 
-/** What `readInput` called back with, each time it did. */
+/** The arguments of each callback from `readInput`. */
 interface Call {
   readonly text: string;
   readonly length: number;
@@ -65,7 +65,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Write = (stdin: Writable) => unknown;
 
-/** The only call of a reader whose standard input is what Node calls a pipe, a socket on most systems. */
+/** The only call of a reader whose standard input Node sees as a pipe, which is a socket on most systems. */
 async function piped(write: Write, env = {}): Promise<Call> {
   const child = spawn(process.execPath, [reader], { stdio: "pipe", env: { ...process.env, ...env } });
   const { stdin } = child;

@@ -25,11 +25,11 @@ function openFile(path: string, flags: string | number): number {
   return descriptor;
 }
 
-/** Behaviour of the writer at the other end of a pipe: it writes, closes its end, or has the reader stopped. */
+/** Behaviour of the writer at the other end of a pipe: it writes, closes its end, or stops the reader. */
 type Step = readonly [atMs: number, what: string | Buffer | "close" | "stop"];
 const pipeBytes = 65_536;
 
-/** Cuts a text into what a pipe holds, each piece written when the last has been read. */
+/** Cuts a text into pieces the size of a pipe buffer, each written when the last has been read. */
 function pour(text: string): Step[] {
   const pieces = text.match(new RegExp(`[^]{1,${pipeBytes}}`, "g")) ?? [];
   return pieces.map((piece, index) => [2 * index, piece]);
@@ -46,7 +46,7 @@ interface Read {
   readonly atMs: number;
 }
 
-/** Calls back of a pipe's reader, in two seconds on a fake clock. The reader looks at the pipe every 2 ms. */
+/** Callbacks of a pipe's reader within two seconds on a fake clock. The reader polls the pipe every 2 ms. */
 function readSteps(steps: readonly Step[], totalMs: number = readingMs.ordinary): Read[] {
   const fifo = join(mkdtempSync(join(folder, "fifo-")), "in");
   execFileSync("mkfifo", [fifo]);
@@ -71,7 +71,7 @@ function readSteps(steps: readonly Step[], totalMs: number = readingMs.ordinary)
   return reads;
 }
 
-/** A turn of the event loop on the fake clock, which a deadline gives to input that has come. */
+/** An event loop turn on the fake clock, which a deadline grants to pending input. */
 const turnMs = 1;
 
 const object = '{"a":1}';
@@ -108,26 +108,26 @@ const cases: Readonly<Record<string, readonly [steps: readonly Step[], expected:
   "what has come when it is to stop": [[...pour('{"a":'), [100, "stop"]], { text: '{"a":', end: 124, atMs: 100 }],
 };
 
-test.skipIf(process.platform !== "linux")("a pipe is read once, until it is enough or too late", () => {
+test.skipIf(process.platform !== "linux")("a pipe is read once, until it has enough or the deadline passes", () => {
   const results = Object.entries(cases).map(([name, [steps, , totalMs]]) => [name, readSteps(steps, totalMs)]);
   const expected = Object.entries(cases).map(([name, [, read]]) => [name, [read]]);
   expect(Object.fromEntries(results)).toEqual(Object.fromEntries(expected));
 });
 
-test.skipIf(process.platform !== "linux")("a pipe is known by its mode, as Windows' Node denies that it is one", () => {
+test.skipIf(process.platform !== "linux")("a pipe is recognized by its mode, as Node on Windows misses it", () => {
   vi.spyOn(Stats.prototype, "isFIFO").mockReturnValue(false);
   expect(readSteps([[0, object]])).toEqual([{ text: object, end: 0, atMs: 2 }]);
   expect(readSteps([])).toEqual([{ text: "", end: 124, atMs: 500 + turnMs }]);
 });
 
-/** Length and end of what is read from a descriptor that is no pipe. */
+/** Length and end reason of reading a descriptor other than a pipe. */
 async function readDescriptor(descriptor: number) {
   const { signal } = new AbortController();
   const input = await new Promise<Input | "terminal">((done) => readInput(1_000, signal, done, descriptor));
   return input === "terminal" ? input : { length: input.payload.length, end: input.end };
 }
 
-test("files, devices and folders are read as far as they can be", async () => {
+test("files, devices and folders are read as far as possible", async () => {
   const small = join(folder, "small");
   const large = join(folder, "large");
   writeFileSync(small, object);
