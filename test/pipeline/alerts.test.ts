@@ -19,7 +19,7 @@ test.each([
   { raised: "devbox", said: undefined },
   { raised: undefined, said: "devbox" },
   { raised: "devbox", said: "devbox" },
-])("what is seen is over, raised by a worker on $raised, said to one on $said", async ({ raised, said }) => {
+])("an alert raised by a worker on $raised and seen on $said is resolved", async ({ raised, said }) => {
   const context = world.worker(await parseConfig(undefined));
   noteInAlert({ ...asked, ...(raised && { host: raised }) }, {}, context);
   noteInAlert({ ...asked, id: "c", sessionId: "s-2" }, {}, context);
@@ -31,13 +31,13 @@ test.each([
   ]);
 });
 
-test("that an unknown session was seen makes no alert", async () => {
+test("seeing an unknown session creates no alert", async () => {
   const context = world.worker(await parseConfig(undefined));
   noteInAlert(seen, {}, context);
   expect(context.alerts.all()).toEqual([]);
 });
 
-test("what a session asks for outlives the worker once its event has left the spool, told or not", async () => {
+test("a request outlives the worker once its event has left the spool, notified or not", async () => {
   const context = world.worker(await configOf({ notifiers: {}, routes: [] }));
   world.take("asked", { hook_event_name: "Notification", session_id: "s-1", cwd: "/home/me/shop", message: "may I?" });
   await world.drain(context);
@@ -45,7 +45,7 @@ test("what a session asks for outlives the worker once its event has left the sp
   expect(readAlerts(folder)).toMatchObject([{ sessionId: "s-1", concerns: [{ id: "asked", state: "pending" }] }]);
 });
 
-test("what is resolved is in its file with the journal's line, so that a second worker writes none", async () => {
+test("a resolution is stored with its journal line, so a second worker writes none", async () => {
   const context = world.worker(await parseConfig(undefined));
   noteInAlert(asked, {}, context);
   noteInAlert({ ...seen, event: "Prompt", nativeEvent: "UserPromptSubmit" }, {}, context);

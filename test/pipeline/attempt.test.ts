@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllEnvs());
 
-/** A notifier that does what a test says. */
+/** A notifier with a test's behaviour. */
 function probe(send: (call: NotifierCall<unknown>) => Promise<void>, more: Partial<Notifier> = {}): ConfiguredNotifier {
   const settings = z.object({ text: z.string().min(3).optional() });
   const notifier = probeNotifier({ settings, send: (call) => send(call).then(() => undefined), ...more });
@@ -30,7 +30,7 @@ function throwAtOnce(): never {
   throw new TypeError(canary);
 }
 
-/** For notifiers that take longer than they may. */
+/** For notifiers that exceed their budget. */
 const shortBudget = { budgetMs: 100 };
 
 const event = eventAt("Stop", 0, { id: "one", atMs: startMs });
@@ -49,13 +49,13 @@ describe("a notifier", () => {
     ["throws at once", throwAtOnce],
     ["rejects with a text", () => Promise.reject(canary)],
     ["rejects with nothing", () => Promise.reject(undefined)],
-  ])("that %s is a bug, is reported without its words and is not tried again", async (_, send) => {
+  ])("that %s is a bug, is reported without the error's text and is not retried", async (_, send) => {
     const { delivery, line } = await delivered(probe(send));
     expect(delivery).toEqual({ status: "failed", attempts: 1 });
     expect(line.reason).toMatch(/^bug: a fault in the notifier \((TypeError|string|undefined)\)$/);
   });
 
-  test("that ignores its signal times out at the end of its budget, and is tried again", async () => {
+  test("that ignores its signal times out at the end of its budget and is retried", async () => {
     const onAbort = vi.fn();
     const send = ({ signal }: NotifierCall<unknown>) => {
       signal.addEventListener("abort", onAbort);
@@ -67,7 +67,7 @@ describe("a notifier", () => {
     expect(onAbort).toHaveBeenCalled();
   });
 
-  test("that throws an error of its own when its signal aborts is a timeout", async () => {
+  test("that throws its own error when its signal aborts is a timeout", async () => {
     const send = ({ signal }: NotifierCall<unknown>) =>
       new Promise<void>((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
     expect((await delivered(probe(send, shortBudget))).line.reason).toBe("timeout: took longer than 100 ms");
@@ -83,7 +83,7 @@ describe("a notifier", () => {
   });
 
   test.each<[string, Partial<Notifier>, string]>([
-    ["says it is unsupported", {}, "unsupported: no desktop"],
+    ["says the delivery is unsupported", {}, "unsupported: no desktop"],
     ["is for another platform", { platforms: ["aix"] }, `unsupported: does not work on ${process.platform}`],
   ])("that %s is skipped", async (_, more, reason) => {
     const send = () => Promise.reject(new DeliveryError("unsupported", "no desktop"));
@@ -92,25 +92,25 @@ describe("a notifier", () => {
     expect(line).toMatchObject({ status: "skipped", reason });
   });
 
-  test.each(["rate-limited", "unavailable", "timeout"] as const)("that fails as %s is tried again", async (reason) => {
+  test.each(["rate-limited", "unavailable", "timeout"] as const)("that fails as %s is retried", async (reason) => {
     const { delivery } = await delivered(probe(fails(reason)));
     expect(delivery).toMatchObject({ status: "open", attempts: 1 });
     expect(delivery.dueAtMs).toBeGreaterThan(startMs);
   });
 
-  test.each(["auth", "rejected", "redirect", "bug"] as const)("that fails as %s is not", async (reason) => {
+  test.each(["auth", "rejected", "redirect", "bug"] as const)("that fails as %s is not retried", async (reason) => {
     const { delivery } = await delivered(probe(fails(reason)));
     expect(delivery).toEqual({ status: "failed", attempts: 1 });
   });
 
-  test("that declares no retries is not tried again", async () => {
+  test("that declares no retries is not retried", async () => {
     expect((await delivered(probe(fails("unavailable"), { retries: false }))).delivery.status).toBe("failed");
   });
 
   test.each([
     ["missing", undefined, "auth: notifiers.probe.text: ${env:BECKON_TEST_KEY} is not set"],
     ["invalid", "ab", "auth: notifiers.probe.text is not usable once its reference is resolved"],
-  ])("whose secret is %s is tried again, and reported by the path of the setting, not by its value", async (...row) => {
+  ])("whose secret is %s is retried, and reported by setting path instead of value", async (...row) => {
     vi.stubEnv("BECKON_TEST_KEY", row[1]);
     const { delivery, line } = await delivered({
       ...probe(async () => {}),
@@ -126,7 +126,7 @@ describe("a notifier", () => {
 
   test.each([
     ["a year", 365 * 86_400_000, 6 * 3_600_000],
-    ["for ever", Number.POSITIVE_INFINITY, 0],
+    ["infinity", Number.POSITIVE_INFINITY, 0],
     ["not a number", Number.NaN, 0],
     ["a past time", -5_000, 0],
   ])("that asks for a pause of %s is paused for six hours at most", async (_, retryAfterMs, atLeastMs) => {
@@ -136,7 +136,7 @@ describe("a notifier", () => {
     expect(delivery.dueAtMs).toBeLessThanOrEqual(startMs + Math.max(atLeastMs, 6_000) + 1);
   });
 
-  test("gets its settings, the cut message and a signal that is not aborted", async () => {
+  test("gets its settings, the cut message and an active signal", async () => {
     const calls: NotifierCall<unknown>[] = [];
     const { delivery, line } = await delivered(probe(async (call) => void calls.push(call)));
     expect(delivery).toEqual({ status: "sent", attempts: 1 });
@@ -149,7 +149,7 @@ describe("a notifier", () => {
   });
 });
 
-test("an event that is not due is not tried, and stays due at its time", async () => {
+test("an event that is not due is left for its time", async () => {
   const send = vi.fn(async () => {});
   const before = { status: "open", attempts: 2, dueAtMs: startMs + 1_000 } as const;
   const { delivery } = await delivered(probe(send), before);
@@ -158,9 +158,9 @@ test("an event that is not due is not tried, and stays due at its time", async (
 });
 
 test.each([
-  ["took long to fail is paused for half a minute at most", 9_000, true],
-  ["failed fast is tried with the next event", 100, false],
-])("a notifier that %s", async (_, tookMs, isPaused) => {
+  ["that failed slowly is paused for half a minute at most", 9_000, true],
+  ["that failed fast is called for the next event", 100, false],
+])("a notifier %s", async (_, tookMs, isPaused) => {
   const context = world.worker(await configOf({ delivery: { retryDelays: ["10m"] } }));
   let calls = 0;
   const configured = probe(async () => {

@@ -9,7 +9,7 @@ function delivery(id: string, atMs: number, more: Partial<WaitingDelivery> = {})
 
 const [old, middle, young] = [delivery("old", 1), delivery("middle", 2), delivery("young", 3)] as const;
 
-/** A backlog in which these wait, with the ids of the events that it has released. */
+/** A backlog of these waiting deliveries, with the ids of the events released. */
 function makeBacklog(...waiting: readonly WaitingDelivery[]) {
   const backlog = new Backlog();
   const released: string[] = [];
@@ -22,7 +22,7 @@ function makeBacklog(...waiting: readonly WaitingDelivery[]) {
   return { backlog, released, end };
 }
 
-test("a success releases the oldest, and each of these successes the next", () => {
+test("a success releases the oldest, and each further success the next", () => {
   const { backlog, released, end } = makeBacklog(middle, young, old, delivery("elsewhere", 0, { notifier: "phone" }));
   end(delivery("fresh", 4), "sent");
   end(delivery("another", 5), "sent"); // one at a time
@@ -35,7 +35,7 @@ test("a success releases the oldest, and each of these successes the next", () =
   expect(backlog.isReleased(old)).toBe(false);
 });
 
-test("a released attempt that fails ends this, and is not released again for a minute", () => {
+test("a failed released attempt ends the releases, and is not released again for a minute", () => {
   const { backlog, released, end } = makeBacklog(old, middle);
   const fail = (failed: WaitingDelivery, afterMs: number) => {
     end(failed, "failed", afterMs);
@@ -51,7 +51,7 @@ test("a released attempt that fails ends this, and is not released again for a m
   expect(released).toEqual(["old", "middle", "old"]);
 });
 
-test("a receiver's pause ends this, without a minute's wait", () => {
+test("a receiver's pause ends the releases until the pause is over", () => {
   const { backlog, released, end } = makeBacklog(old);
   end(delivery("fresh", 4), "sent");
   end(old, "postponed");
@@ -60,25 +60,25 @@ test("a receiver's pause ends this, without a minute's wait", () => {
   expect(released).toEqual(["old", "old"]);
 });
 
-test("a failure and the drop of a message that nothing has released release nothing", () => {
+test("failures and dropped messages outside a release release nothing", () => {
   const { released, end } = makeBacklog(old);
   for (const outcome of ["failed", "dropped", "postponed"] as const) end(middle, outcome);
   expect(released).toEqual([]);
 });
 
-test("what a person gets as one digest is released together, when its oldest is next", () => {
+test("messages for one digest are released together, in the oldest one's turn", () => {
   const finished = { kind: "finished" } as const;
   const { released, end } = makeBacklog(old, delivery("one", 2, finished), young, delivery("two", 4, finished));
   end(delivery("fresh", 5), "sent", 0, true);
   end(old, "sent", 0, true);
   expect(released).toEqual(["old", "one", "two"]);
   end(delivery("one", 2, finished), "sent", 0, true);
-  expect(released).toHaveLength(3); // the digest is still on its way
+  expect(released).toHaveLength(3); // the digest is still in progress
   end(delivery("two", 4, finished), "sent", 0, true);
   expect(released.at(-1)).toBe("young");
 });
 
-test("a release without a result keeps others waiting for a minute at most", () => {
+test("a release without a result blocks others for a minute at most", () => {
   const { released, end } = makeBacklog(old, middle);
   end(delivery("fresh", 4), "sent");
   end(delivery("fresh", 5), "sent", 59_999);
@@ -87,7 +87,7 @@ test("a release without a result keeps others waiting for a minute at most", () 
   expect(released).toEqual(["old", "middle"]);
 });
 
-test("what waits in the spool is listed once, at the first success", () => {
+test("deliveries waiting in the spool are listed once, at the first success", () => {
   let lists = 0;
   const backlog = new Backlog(() => {
     lists += 1;

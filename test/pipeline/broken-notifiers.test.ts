@@ -30,7 +30,7 @@ describe("a notifier that its receiver rejects", () => {
     return context.journal.linesOf(id).find(({ notifier }) => notifier === "bad");
   };
 
-  test("is reported once, through another notifier, and not tried for an hour", async () => {
+  test("is reported once through another notifier and not called for an hour", async () => {
     const config = await setUp(answer(410));
     for (const id of ["one", "two", "three"]) await next(config, id);
     const notice = /^The notifier bad \(webhook\) .*answered 410\. See `beckon doctor`/;
@@ -42,7 +42,7 @@ describe("a notifier that its receiver rejects", () => {
     expect(notices()).toHaveLength(1);
   });
 
-  test("is reported at the first attempt if its secret is missing, tried again, and works once it is there", async () => {
+  test("is reported at once if its secret is missing, is retried, and recovers with the secret", async () => {
     await setUp(answer(200));
     const bad = { type: "webhook", url: "${env:BECKON_TEST_HOOK}" };
     const config = await configOf({ notifiers: { bad, good: to("good") }, delivery: { retryDelays: ["10s"] } });
@@ -56,7 +56,7 @@ describe("a notifier that its receiver rejects", () => {
     expect(world.worker(config).broken.of(config.notifiers.get("bad") ?? expect.fail())).toBeUndefined();
   });
 
-  test("is reported in the language of the notifier that tells it", async () => {
+  test("is reported in the language of the reporting notifier", async () => {
     await setUp(answer(410));
     const notifiers = { bad: to(canary), good: to("good", { language: "de" }) };
     const config = await configOf({ language: "fr", notifiers });
@@ -65,7 +65,7 @@ describe("a notifier that its receiver rejects", () => {
     expect(texts("/good").join("\n")).not.toMatch(/does not work|ne fonctionne/);
   });
 
-  test("is reported once, however many events are rejected at the same time", async () => {
+  test("is reported once, however many events are rejected at once", async () => {
     const config = await setUp(answer(404));
     const context = world.worker(config);
     const ids = ["one", "two", "three", "four"];
@@ -76,7 +76,7 @@ describe("a notifier that its receiver rejects", () => {
     expect(notices()).toHaveLength(1);
   });
 
-  test("is reported where somebody reads it rather than in a file", async () => {
+  test("is reported by a notifier that people read rather than by a file", async () => {
     await setUp(answer(404));
     const path = join(world.root, "log.jsonl");
     const config = await configOf({ notifiers: { bad: to(canary), log: { type: "file", path }, good: to("good") } });
@@ -85,14 +85,14 @@ describe("a notifier that its receiver rejects", () => {
     expect(readFileSync(path, "utf8")).not.toContain("does not work any more");
   });
 
-  test("is tried at once with other settings, and reported again", async () => {
+  test("is called at once with changed settings, and reported again", async () => {
     await next(await setUp(answer(401)), "one");
     const moved = await configOf({ notifiers: { bad: to(`${canary}?moved`), good: to("good") } });
     expect((await next(moved, "two"))?.reason).toMatch(/^auth: /);
     expect(notices()).toHaveLength(2);
   });
 
-  test("that works again is forgotten, and reported when it breaks once more", async () => {
+  test("is forgotten when it works again, and reported at the next rejection", async () => {
     const config = await setUp(inTurn(answer(403), answer(200), answer(403)));
     await next(config, "one");
     world.nowMs += 3_600_000;
@@ -101,7 +101,7 @@ describe("a notifier that its receiver rejects", () => {
     expect(notices()).toHaveLength(2);
   });
 
-  test("is reported later where no other notifier worked", async () => {
+  test("is reported later if no other notifier worked", async () => {
     const config = await setUp(answer(404), inTurn(answer(500), answer(500), answer(200)));
     await next(config, "one");
     world.nowMs += 3_600_000;
@@ -112,7 +112,7 @@ describe("a notifier that its receiver rejects", () => {
     expect(kept).not.toContain(canary);
   });
 
-  test("fails its events meanwhile, so that they can be retried", async () => {
+  test("fails its events meanwhile so that they can be retried", async () => {
     const config = await setUp(answer(404));
     await next(config, "one");
     const reason = expect.stringMatching(/^not tried: /);

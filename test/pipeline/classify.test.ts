@@ -13,7 +13,7 @@ test.each<[string, AgentEvent, FoundFacts, Partial<AgentEvent>]>([
   ["a Stop without facts is finished", stop, {}, { kind: "finished" }],
   ["a Stop of a completed turn is finished", stop, { turnOutcome: "completed" }, { kind: "finished" }],
   ["a Stop of a failed turn failed", stop, { turnOutcome: "failed" }, { kind: "failed" }],
-  ["a Stop that was known to fail stays so", of("Stop", "failed"), { turnOutcome: "completed" }, { kind: "failed" }],
+  ["a Stop known as a failure stays a failure", of("Stop", "failed"), { turnOutcome: "completed" }, { kind: "failed" }],
   ["a notification keeps its kind", of("Notification", "needs-you"), { turnOutcome: "failed" }, { kind: "needs-you" }],
 ])("%s", (_, event, facts, expected) => {
   const classified = skipByFacts(classify(event, facts, []), facts);
@@ -25,11 +25,11 @@ const ofSubagent: FoundFacts = { callingSessionId: "parent" };
 test.each<[string, AgentEvent, FoundFacts, string | undefined]>([
   ["a Stop of a sub-agent's session", stop, ofSubagent, "the end of a sub-agent's own session"],
   ["an end of a sub-agent's session", of("SessionEnd", "failed"), ofSubagent, "the end of a sub-agent's own session"],
-  ["a sub-agent that needs a person", of("Notification", "needs-you"), ofSubagent, undefined],
-  ["what is skipped already", { ...stop, skip: "first" }, ofSubagent, "first"],
+  ["a sub-agent that needs the user", of("Notification", "needs-you"), ofSubagent, undefined],
+  ["an event with an earlier reason", { ...stop, skip: "first" }, ofSubagent, "first"],
   ["a turn that the user interrupted", stop, { turnOutcome: "interrupted" }, "the user interrupted the turn"],
   ["the session's end after it", of("SessionEnd", "failed"), { turnOutcome: "interrupted" }, undefined],
-])("by the facts, the reason to skip %s is as in the table", (_, event, facts, reason) => {
+])("the facts give the expected reason to skip %s", (_, event, facts, reason) => {
   expect(skipByFacts(event, facts).skip).toBe(reason);
 });
 
@@ -47,19 +47,19 @@ const work = (more: Partial<TurnWork> = {}): TurnWork => ({
 describe("a session's end for reason `other`", () => {
   test.each<[string, readonly RecentEvent[], number, FoundFacts, string]>([
     ["without a Stop before it is a failure", [], 0, {}, "failed"],
-    ["just after a Stop is the end of a headless run", [stopped], 0, {}, "info"],
-    ["29.9 s after a Stop is the end of a headless run", [stopped], 29_900, {}, "info"],
-    ["after a Stop that was skipped is the end of a headless run", [{ ...stopped, skipped: true }], 1, {}, "info"],
+    ["just after a Stop ends a headless run", [stopped], 0, {}, "info"],
+    ["29.9 s after a Stop ends a headless run", [stopped], 29_900, {}, "info"],
+    ["after a skipped Stop ends a headless run", [{ ...stopped, skipped: true }], 1, {}, "info"],
     ["30 s after a Stop is a failure", [stopped], 30_000, {}, "failed"],
     ["after a completed turn is ordinary", [], 99_000, { turnOutcome: "completed" }, "info"],
     ["after a turn that the user interrupted is ordinary", [], 99_000, { turnOutcome: "interrupted" }, "info"],
-    ["of an empty session is nothing", [], 0, { messageCount: 0, work: work() }, "info"],
+    ["of an empty session is ignored", [], 0, { messageCount: 0, work: work() }, "info"],
     ["of an empty headless run is a failure", [], 0, { messageCount: 0, work: work({ isHeadless: true }) }, "failed"],
   ])("%s", (_, earlier, afterMs, facts, kind) => {
     expect(classify(end(afterMs), facts, earlier).kind).toBe(kind);
   });
 
-  test("is ordinary for an agent that gives no other reason", () => {
+  test("is ordinary if the agent gives no other reason", () => {
     const kinds = ["codex", "droid"].map((agent) => classify(end(0, { agent }), {}, []).kind);
     expect(kinds).toEqual(["info", "failed"]);
   });
@@ -69,16 +69,16 @@ describe("a session's end after a turn that failed", () => {
   const facts: FoundFacts = { turnOutcome: "failed", lastMessage: "400 too long", work: work() };
   const codexEnd = (afterMs: number) => end(afterMs, { agent: "codex" });
 
-  test("says why, if nothing else did", () => {
+  test("is reported if the failure was not", () => {
     expect(classify(codexEnd(2_000), facts, [])).toMatchObject({ kind: "failed", message: "400 too long" });
   });
 
-  test("says nothing where the turn's own end did, or long ago", () => {
+  test("is not reported if the turn's end was, or after a long time", () => {
     expect(classify(codexEnd(2_000), facts, [stopped]).kind).toBe("info");
     expect(classify(codexEnd(91_000), facts, []).kind).toBe("info");
   });
 
-  test("says so however long ago the prompt was", () => {
+  test("is reported however long ago the prompt was", () => {
     const givenUp: FoundFacts = {
       turnOutcome: "failed",
       work: work({ startedAtMs: end(0).atMs - 300_000, saidAtMs: end(0).atMs }),

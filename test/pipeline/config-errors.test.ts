@@ -16,14 +16,14 @@ const worker = () => new ConfigErrors(join(folder, "state", "config-errors.json"
 const error = (path: string): Finding => ({ level: "error", path, message: "wrong" });
 const warning: Finding = { level: "warning", path: "routs", message: "unknown" };
 
-test("errors are journalled when they change, and warnings never", () => {
+test("errors are journalled when they change, warnings never", () => {
   const [a, b] = [error("a"), error("b")];
   for (const findings of [[warning], [a, warning], [a], [a, b], [], [a]]) worker().journalOnce(findings, journal);
   const reasons = journal.linesOf("config").map(({ reason }) => reason);
   expect(reasons).toEqual(["a: wrong.", "a: wrong.", "b: wrong.", "a: wrong."]);
 });
 
-test("errors are reported until that has worked, and again when they change", async () => {
+test("errors are reported until a report succeeds, and again when they change", async () => {
   const told: string[] = [];
   const report = (findings: readonly Finding[], isReached: boolean) =>
     worker().reportOnce(findings, async (errors) => {
@@ -36,7 +36,7 @@ test("errors are reported until that has worked, and again when they change", as
   expect(told).toEqual(["a: wrong.", "a: wrong.", "b: wrong."]);
 });
 
-test("events that run at the same time report errors once", async () => {
+test("parallel events report errors once", async () => {
   const errors = worker();
   const report = vi.fn(async () => true);
   await Promise.all([errors.reportOnce([error("a")], report), errors.reportOnce([error("a")], report)]);

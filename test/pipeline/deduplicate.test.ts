@@ -27,7 +27,7 @@ describe("a repeat", () => {
     expect(take("Stop", 2_000).skip).toBeUndefined();
   });
 
-  test("is skipped where it began first and comes in last", () => {
+  test("is skipped if it began first and arrives last", () => {
     expect(take("Stop", 100).skip).toBeUndefined();
     expect(take("Stop", 60).skip).toBe("a repeat within two seconds");
   });
@@ -37,7 +37,7 @@ describe("a repeat", () => {
     ["agent", { agent: "qwen" }],
     ["turn", { turnId: "t2" }],
     ["event", { event: "SubagentStop", nativeEvent: "SubagentStop" }],
-  ])("of another %s is no repeat", (_, more) => {
+  ])("of another %s is kept", (_, more) => {
     take("Stop", 0, { turnId: "t1" });
     expect(take("Stop", 100, { turnId: "t1", ...more }).skip).toBeUndefined();
   });
@@ -45,22 +45,22 @@ describe("a repeat", () => {
   test.each<[string, string, Partial<AgentEvent>, string, Partial<AgentEvent>]>([
     ["of another message", "Notification", { message: "Run a?" }, "Notification", { message: "Run b?" }],
     ["with another command", "PermissionRequest", runs("ls a"), "PermissionRequest", runs("ls b")],
-    ["that says something else", "Stop", { lastMessage: "One." }, "Stop", { lastMessage: "Two." }],
-    ["after a turn that was done", "Stop", {}, "StopFailure", {}],
+    ["with other text", "Stop", { lastMessage: "One." }, "Stop", { lastMessage: "Two." }],
+    ["after a finished turn", "Stop", {}, "StopFailure", {}],
     ["after a failed attempt", "ErrorOccurred", { agent: "copilot" }, "Stop", { agent: "copilot" }],
-  ])("of another text or kind is no repeat: a %s %s", (_, first, said, second, says) => {
+  ])("with another text or kind is kept: a %s %s", (_, first, said, second, says) => {
     take(first, 0, said);
     expect(take(second, 100, says).skip).toBeUndefined();
     expect(take(second, 200, says).skip).toBe("a repeat within two seconds");
   });
 
-  test("of a Stop whose turn failed by its transcript is a repeat of the StopFailure", () => {
+  test("of a Stop whose transcript shows a failure repeats the StopFailure", () => {
     take("StopFailure", 0);
     const stop = arrive(recent, eventAt("Stop", 100), { turnOutcome: "failed" });
     expect([stop.kind, stop.skip]).toEqual(["failed", "a repeat within two seconds"]);
   });
 
-  test("that only the transcript tells from the first is told by the calls that wait", () => {
+  test("that differs only by the transcript is recognized by its pending calls", () => {
     const asks = (afterMs: number, openCalls: string[]) =>
       arrive(recent, eventAt("Notification", afterMs, { message: "Claude needs your permission" }), { openCalls });
     expect(asks(0, ["a", "b"]).skip).toBeUndefined();
@@ -68,19 +68,19 @@ describe("a repeat", () => {
     expect(asks(200, ["b"]).skip).toBeUndefined();
   });
 
-  test("of another notification type is no repeat", () => {
+  test("of another notification type is kept", () => {
     take("Notification", 0, { notificationType: "auth_success", kind: "info" });
     expect(take("Notification", 100, { notificationType: "permission_prompt" }).skip).toBeUndefined();
   });
 
-  test("of a skipped event is no repeat: the Stop that counts comes after one that does not", () => {
+  test("of a skipped event is kept, as the real Stop follows an ignored one", () => {
     expect(take("Stop", 0, { skip: "background tasks are still running" }).skip).toContain("background");
     expect(take("Stop", 500).skip).toBeUndefined();
     expect(take("Stop", 1_000).skip).toContain("repeat");
     expect(take("Stop", 2_600).skip).toBeUndefined();
   });
 
-  test("of an event that beckon has no name for is kept", () => {
+  test("of an event unknown to beckon is kept", () => {
     take("PostToolUse", 0);
     expect(take("PostToolUse", 1).skip).toBeUndefined();
   });
@@ -98,7 +98,7 @@ describe("a repeat", () => {
     expect(take("SessionEnd", 100, { agent: "qwen", turnId: "t2" }).skip).toContain("repeat");
   });
 
-  test("is not an event that comes again under its own id, after a crash", () => {
+  test("excludes an event that returns under its own id after a crash", () => {
     const event = eventAt("Stop", 0);
     expect(arrive(recent, event).skip).toBeUndefined();
     expect(arrive(recent, event).skip).toBeUndefined();
@@ -106,7 +106,7 @@ describe("a repeat", () => {
 });
 
 describe("an echo", () => {
-  test("Copilot's error rings once for all attempts at a call, at the times measured", () => {
+  test("Copilot's error rings once for all attempts at a call, at the measured times", () => {
     const skipped = [0, 650, 1_800, 4_200, 8_700, 16_500].map((afterMs) =>
       isSkipped("ErrorOccurred", afterMs, { agent: "copilot" }),
     );
@@ -128,7 +128,7 @@ describe("an echo", () => {
     expect(isSkipped(nativeEvent, 0, echo)).toBe(false);
   });
 
-  test("in another session, or of another notification type, is no echo", () => {
+  test("in another session or of another notification type is kept", () => {
     take("Stop", 0);
     expect(take("Notification", 100, { notificationType: "idle_prompt", sessionId: "other" }).skip).toBeUndefined();
     expect(take("Notification", 100, { notificationType: "permission_prompt" }).skip).toBeUndefined();
@@ -140,7 +140,7 @@ describe("an echo", () => {
   });
 });
 
-test("no event is skipped for events that were skipped themselves", () => {
+test("skipped events cause no other event to be skipped", () => {
   const quiet = fc.record({
     name: fc.constantFrom("Stop", "StopFailure", "PermissionRequest", "Notification", "SessionEnd"),
     afterMs: fc.nat(5_000),

@@ -46,7 +46,7 @@ describe("an event for a server", () => {
     world.nowMs = second;
     await world.drain(context);
     const third = world.nextDueMs() ?? 0;
-    expect(third - second).toBeGreaterThanOrEqual(24_000); // its own 30 s, less a fifth: more than was asked for
+    expect(third - second).toBeGreaterThanOrEqual(24_000); // its own 30 s less a fifth, which is more than the receiver asked for
 
     world.nowMs = third;
     await world.drain(world.worker(config));
@@ -73,7 +73,7 @@ describe("an event for a server", () => {
     expect(journalOf(context, "one")).toEqual(["accepted", "failed auth: … answered 401"]);
   });
 
-  test("that stays down expires as soon as the next attempt would come too late", async () => {
+  test("that stays down expires as soon as the next attempt would be too late", async () => {
     const more = { delivery: { retryDelays: ["50s"], expire: { finished: "1m" } } };
     const context = world.worker(await webhookTo(answer(500), more));
     world.take("one");
@@ -88,7 +88,7 @@ describe("an event for a server", () => {
     ]);
   });
 
-  test("reaches it after 13 minutes of outage although its next regular attempt would come too late", async () => {
+  test("arrives after a 13-minute outage although its next regular attempt would be too late", async () => {
     const [minuteMs, question] = [60_000, { hook_event_name: "Notification", session_id: "one", message: "May I?" }];
     const isUp = () => world.nowMs >= startMs + 13 * minuteMs;
     const behave: Behaviour = (request, response) => answer(isUp() ? 200 : 503)(request, response);
@@ -112,7 +112,7 @@ describe("an event for a server", () => {
     expect(journalOf(context, "one").at(-1)).toBe("expired not delivered in time");
   });
 
-  test("that asks for a pause waits, with all other events, also over a restart of the worker", async () => {
+  test("that requests a pause waits with all other events, even across a worker restart", async () => {
     const config = await webhookTo(inTurn(answer(429, { "retry-after": "60" }), answer(200)));
     world.take("one");
     await world.drain(world.worker(config));
@@ -151,7 +151,7 @@ describe("an event for a server", () => {
   });
 });
 
-test("a retry is skipped once its concern is resolved if the receiver keeps states, and made at a log", async () => {
+test("a retry for a resolved alert is skipped if the receiver keeps states, and sent to a log", async () => {
   server = await startHostileServer({ "*": answer(503) });
   const { origin } = server;
   const notifiers = {
@@ -178,7 +178,7 @@ test("a retry is skipped once its concern is resolved if the receiver keeps stat
   expect(skipped.map(({ notifier }) => notifier).sort()).toEqual(["lamp", "pager"]);
 });
 
-test("a message that is sent twice under one id stays one message, and is not withdrawn as the older one", async () => {
+test("a message sent twice under one id stays one message and is not withdrawn as the older one", async () => {
   server = await startHostileServer({
     "*": (request, response) => {
       const { sequence_id } = JSON.parse(server.requests.at(-1)?.body ?? "{}");
@@ -199,7 +199,7 @@ test("a message that is sent twice under one id stays one message, and is not wi
   expect(JSON.stringify(context.alerts.all())).toContain('"sentAt":2');
 });
 
-test("one notifier's failure touches no other", async () => {
+test("one notifier's failure affects no other", async () => {
   server = await startHostileServer({ "/good": answer(200), "/bad": answer(401), "/later": answer(503) });
   const to = (path: string) => ({ type: "webhook", url: server.origin + path });
   const notifiers = { bad: to("/bad"), good: to("/good"), later: to("/later") };

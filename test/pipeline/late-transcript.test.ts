@@ -20,7 +20,7 @@ function judgeAgain(event: AgentEvent, afterMs: number, facts: FoundFacts, other
 test("a permission rings half a second later unless Copilot has decided it on its own", () => {
   const request = copilot("notification", 0, { notificationType: "permission_prompt" });
   const decided = foundWork({ isDecided: true });
-  expect(judge(request, decided, { events: [], nowMs: request.atMs }).wait?.untilMs).toBe(request.atMs + 500); // what it decided before
+  expect(judge(request, decided, { events: [], nowMs: request.atMs }).wait?.untilMs).toBe(request.atMs + 500); // decided before
   expect(judgeAgain(request, 500, decided).event.skip).toContain("decided it on its own");
   const subAgentEnded = copilot("SubagentStop", 200);
   expect(rings(judgeAgain(request, 500, foundWork({}), [subAgentEnded]))).toBe(true);
@@ -31,7 +31,7 @@ describe("a late transcript", () => {
     eventAt(nativeEvent, 0, { agent: "grok", ...more });
   const question = grok("Notification", { notificationType: "elicitation_dialog", message: "User question requested" });
 
-  test("a question may be two seconds late, and then rings without its words", () => {
+  test("delays a question by two seconds at most, which then rings without its text", () => {
     const asked = foundWork({ requests: ["Which colour?"] });
     expect(judge(question, foundWork({}), { events: [], nowMs: question.atMs }).wait?.untilMs).toBe(
       question.atMs + 2_000,
@@ -43,7 +43,7 @@ describe("a late transcript", () => {
 
   const end = eventAt("Stop", 0, { agent: "qwen", lastMessage: "It runs." });
   const spoken = foundWork({ hasSpoken: true, saidAtMs: end.atMs });
-  test("a turn's answer may be ten seconds late", () => {
+  test("delays a turn's answer by ten seconds at most", () => {
     expect(judge(end, foundWork({}), { events: [], nowMs: end.atMs }).wait?.untilMs).toBe(end.atMs + 2_000);
     const stale = foundWork({ hasSpoken: true, saidAtMs: end.atMs - 6_000 });
     expect(judgeAgain(end, 8_000, stale).wait?.untilMs).toBe(end.atMs + 10_000);
@@ -51,14 +51,14 @@ describe("a late transcript", () => {
     expect(rings(judge(end, spoken, { events: [], nowMs: end.atMs }))).toBe(true);
   });
 
-  test("work in the background counts once the answer is there", () => {
+  test("counts background work once the answer is there", () => {
     const running: FoundFacts = {
       work: { ...spoken.work, requests: [], calls: [], running: [{ id: "b", of: "shell" }] },
     };
     expect(judgeAgain(end, 2_000, running).wait?.reason).toContain("still running");
   });
 
-  test("nothing is late in an agent that writes in time, or in a transcript that is missing", () => {
+  test("delays nothing for an agent that writes in time, or without a transcript", () => {
     expect(rings(judge({ ...end, agent: "claude" }, foundWork({}), { events: [], nowMs: end.atMs }))).toBe(true);
     expect(rings(judge(end, {}, { events: [], nowMs: end.atMs }))).toBe(true);
   });

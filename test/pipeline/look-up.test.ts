@@ -34,7 +34,7 @@ async function lookedUp(behaviour: Behaviour, more: object = {}) {
 }
 
 describe("looking up an event's session", () => {
-  test("joins what all lookups found", async () => {
+  test("merges the facts from all lookups", async () => {
     const page = { sessions: [{ sessionId: "session-1", title: "Fix it" }], pagination: { hasMore: false } };
     const json = { "content-type": "application/json" };
     const { facts, problems } = await lookedUp(answer(200, json, JSON.stringify(page)));
@@ -45,17 +45,17 @@ describe("looking up an event's session", () => {
   test.each<[string, Behaviour]>([
     ["rejects the key", answer(401)],
     ["is down", answer(503)],
-    ["answers nonsense", answer(200, {}, "<html>")],
-    ["says nothing", silence],
-  ])("keeps the other facts where the service %s, and reports why", async (_, behaviour) => {
-    const { facts, problems } = await lookedUp(behaviour); // the silent service would take for ever
+    ["answers with garbage", answer(200, {}, "<html>")],
+    ["is silent", silence],
+  ])("keeps the other facts if the service %s, and reports why", async (_, behaviour) => {
+    const { facts, problems } = await lookedUp(behaviour); // the silent service would never answer
     expect(facts).toMatchObject({ lastMessage: "Everything is green." });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(/^lookup service: /);
     expect(problems[0]).not.toContain(canary);
   });
 
-  test("passes on the secrets it meets, so that the journal never shows them", async () => {
+  test("passes on secrets so that the journal hides them", async () => {
     await lookedUp(answer(500));
     expect(secrets).toContain(canary);
   });
@@ -76,7 +76,7 @@ describe("looking up an event's session", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("resolves no reference of a profile, which is for commands alone", async () => {
+  test("resolves no secrets of a profile, as only commands use profiles", async () => {
     const marker = join(freshFolder(), "resolved");
     const apiKey = "${env:BECKON_TEST_KEY}";
     const profiles = { acme: { apiKey: `\${command:touch ${marker}}`, ca: "${file:/nowhere}" } };

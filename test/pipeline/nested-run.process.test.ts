@@ -9,7 +9,7 @@ import { freshFolder } from "../world/fresh-folder.ts";
 import { readAllJournal } from "../world/home.ts";
 import { parsed } from "../world/parsed.ts";
 
-/** Programs named like agents: each is a shell, and a real process. */
+/** Real shell processes named like agents. */
 function makeAgents(): string {
   const folder = freshFolder();
   for (const name of ["claude", "codex", "droid"]) copyFileSync("/bin/sh", join(folder, name));
@@ -19,7 +19,7 @@ function makeAgents(): string {
   return folder;
 }
 
-/** Runs a script below which a hook prints its callers; resolves once it has, while the script goes on. */
+/** Runs a script below which a hook prints its callers; resolves once printed, while the script goes on. */
 async function findCallers(script: (folder: string) => string): Promise<[number, string][]> {
   const folder = makeAgents();
   const child = spawn("/bin/sh", ["-c", script(folder)], { stdio: ["pipe", "pipe", "inherit"], detached: true });
@@ -47,11 +47,11 @@ test.each([
   ["codex", "claude"],
   ["claude", "codex"],
   ["droid", "droid"],
-])("a run of %s's that starts one of %s's has it inside", async (outer, inner) => {
+])("a %s run that starts a %s run is the outer one", async (outer, inner) => {
   expect(isNested(inner, await findCallers(inside(outer, inner)))).toBe(true);
 });
 
-test("a run that no agent started, and an agent's own, are inside none", async () => {
+test("a run without an outer agent, or of the agent itself, is not nested", async () => {
   const alone = await findCallers((folder) => `${folder}/claude -c 'sh ${folder}/hook; read -r _; :'`);
   expect(isNested("claude", alone)).toBe(false);
   expect(isNested("codex", alone)).toBe(false);
@@ -62,7 +62,7 @@ test.each([
   ["unless only the inner one is headless", "run", "-p", true],
   ["also if both are headless", "-p run", "-p", false],
 ])("an agent that starts itself directly is one run, %s", async (_, outer, inner, expected) => {
-  // As arguments of a script: a shell takes `-p` for an option of its own.
+  // As arguments of a script, since a shell would take `-p` as its own option.
   const again = (folder: string) => {
     const next = `AGAIN=1 exec ${folder}/claude ${folder}/run ${inner}`;
     writeFileSync(join(folder, "run"), `[ "$AGAIN" ] && { sh ${folder}/hook; read -r _; exit; }; (${next}); :\n`);
@@ -71,7 +71,7 @@ test.each([
   expect(isNested("claude", await findCallers(again), false)).toBe(expected);
 });
 
-test("once the outer agent has ended, its number proves nothing", async () => {
+test("once the outer agent has ended, its pid proves nothing", async () => {
   const callers = await findCallers(inside("claude", "claude"));
   const [inner, outer] = callers.filter(([, name]) => name === "claude");
   const gone = spawn("/bin/true");
@@ -81,7 +81,7 @@ test("once the outer agent has ended, its number proves nothing", async () => {
   expect(isNested("claude", [inner ?? [0, ""], outer ?? [0, ""]])).toBe(true);
 });
 
-test("a run inside a run is silent while the outer agent lives and `judgeLate` is on, and the journal says why", async () => {
+test("a nested run is silent while the outer agent lives with `judgeLate` on, as journalled", async () => {
   const callers = await findCallers(inside("codex", "claude"));
   const play = async (attention: object, own = callers): Promise<(string | undefined)[]> => {
     const world = new AttentionWorld();

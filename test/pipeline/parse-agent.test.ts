@@ -12,11 +12,11 @@ test.each([
 });
 
 test.each([
-  ["that the launcher names", { transcript_path: "/home/me/.factory/x" }, { agent: "qwen" }, "qwen"],
-  ["that alone has a native event", { hook_event_name: "AfterAgent" }, {}, "gemini"],
-  ["unknown with a native event of many", { hook_event_name: "Stop" }, {}, "unknown"],
-  ["that the payload shows where another's hook took it", { cursor_version: "1" }, { agent: "claude" }, "cursor"],
-  ["that runs no other's hooks", { cursor_version: "1" }, { agent: "droid" }, "droid"],
+  ["named by the launcher", { transcript_path: "/home/me/.factory/x" }, { agent: "qwen" }, "qwen"],
+  ["whose native event is unique", { hook_event_name: "AfterAgent" }, {}, "gemini"],
+  ["unknown for a native event that many agents share", { hook_event_name: "Stop" }, {}, "unknown"],
+  ["shown by the payload when another agent's hook took it", { cursor_version: "1" }, { agent: "claude" }, "cursor"],
+  ["named by the hook if the agent runs no other hooks", { cursor_version: "1" }, { agent: "droid" }, "droid"],
 ])("the agent is the one %s", (_, payload, header, agent) => {
   expect(parsed(payload, header).agent).toBe(agent);
 });

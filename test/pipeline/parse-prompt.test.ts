@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parsed } from "../world/parsed.ts";
 
-test("of a prompt it is known who was asked, where and when, and not what", () => {
+test("the time, project and session of a prompt are known, and its text is dropped", () => {
   const typed = "my secret plan";
   const terminal = { WINDOWID: "12" };
   const payload = {
@@ -41,7 +41,7 @@ test.each<[string, object, RegExp]>([
   ["copilot", { agent_id: "a", prompt: "look around" }, /sub-agent/],
   ["droid", { message_id: "task-completion:7", prompt: "Background task completed." }, /report/],
   ["grok", { subagentType: "general-purpose", prompt: "look around" }, /sub-agent/],
-])("a prompt of %s that no person typed says so: %j", (agent, payload, why) => {
+])("a prompt of %s that a program wrote is marked: %j", (agent, payload, why) => {
   const found = parsed({ session_id: "s", ...payload }, { agent, event: "UserPromptSubmit" });
   expect(found).toMatchObject({ event: "Prompt", skip: expect.stringMatching(why) });
   expect(found.extra).toEqual({});

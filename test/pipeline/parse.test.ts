@@ -14,7 +14,7 @@ import { type Header, parsed } from "../world/parsed.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** Texts that people may see, or that are compared. */
+/** Texts that are shown or compared. */
 function textsOf({ extra: _, transcriptPath: __, ...shown }: AgentEvent): string[] {
   return Object.values(shown).filter((value) => typeof value === "string");
 }
@@ -47,13 +47,13 @@ describe("field names may be in any spelling", () => {
     expect(parsed(payload)).toMatchObject(expected);
   });
 
-  test("the first name that holds a text counts", () => {
+  test("the first name with a text counts", () => {
     expect(parsed({ session_id: 5, sessionId: "", "session-id": "third" }).sessionId).toBe("third");
     expect(parsed({ thread_id: "thread", session_id: "session" }).sessionId).toBe("session");
   });
 });
 
-test("keys named like members of every object are ignored, and prototypes stay as they are", () => {
+test("keys of Object.prototype are ignored, and prototypes stay unchanged", () => {
   const payload =
     '{"__proto__":{"message":"evil","polluted":1},"constructor":{"prototype":{"polluted":1}},"toString":"x","valueOf":5}';
   const event = parsed(payload, { event: "Notification" });
@@ -64,7 +64,7 @@ test("keys named like members of every object are ignored, and prototypes stay a
 });
 
 describe("the native event", () => {
-  test("is the payload's, or the launcher's where the payload names none", () => {
+  test("is the payload's, or the launcher's if the payload has none", () => {
     expect(parsed({}, { event: "SubagentStop" })).toMatchObject({ event: "SubagentStop", nativeEvent: "SubagentStop" });
     expect(parsed({ hook_event_name: "Notification" }, { event: "Stop" }).event).toBe("Notification");
   });
@@ -85,13 +85,13 @@ describe("the working directory", () => {
     ["the launcher's folder", {}, { cwd: "/home/me/shop" }, "/home/me/shop", "shop"],
     ["no folder", {}, {}, undefined, "unknown"],
     ["the root", { cwd: "/" }, {}, "/", "/"],
-    ["a folder of Windows, seen from WSL", { cwd: "C:\\Users\\me\\shop" }, {}, "C:\\Users\\me\\shop", "shop"],
+    ["a Windows folder seen from WSL", { cwd: "C:\\Users\\me\\shop" }, {}, "C:\\Users\\me\\shop", "shop"],
     ["a drive", { cwd: "C:\\" }, {}, "C:\\", "C:"],
     ["a share", { cwd: "\\\\server\\share\\shop\\" }, {}, "\\\\server\\share\\shop\\", "shop"],
-    ["a folder with a slash at its end", { cwd: "/home/me/shop/" }, {}, "/home/me/shop/", "shop"],
+    ["a folder with a trailing slash", { cwd: "/home/me/shop/" }, {}, "/home/me/shop/", "shop"],
     ["a long path", { cwd: longPath }, {}, longPath, "shop"],
     ["a folder with several spaces", { cwd: "/home/me/my  shop" }, {}, "/home/me/my  shop", "my  shop"],
-    ["a folder with a line end and colours", { cwd: "/a/b\nc\u001b[31md" }, {}, "/a/b cd", "b cd"],
+    ["a folder with a line break and colours", { cwd: "/a/b\nc\u001b[31md" }, {}, "/a/b cd", "b cd"],
     ["a blank", { cwd: " \n" }, {}, undefined, "unknown"],
   ])("is %s", (_, payload, header, cwd, project) => {
     const event = parsed(payload, header);
@@ -116,7 +116,7 @@ test.each([
   expect(parsed({ transcript_path: path }).transcriptPath).toBe(absolute);
 });
 
-describe("bounds", () => {
+describe("limits", () => {
   test("a word is one line of at most 200 characters", () => {
     const long = `a\nb ${"x".repeat(1000)}`;
     const event = parsed({ session_id: long, reason: long, notification_type: long, hook_event_name: long });
@@ -126,14 +126,14 @@ describe("bounds", () => {
     }
   });
 
-  test("a message of a megabyte is cut before anything looks at it", () => {
+  test("a message of a megabyte is cut before further processing", () => {
     const payload = { message: "\u001b]".repeat(140_000) + "x".repeat(1000), session_id: "s" };
     expect(cpuMsOf(() => expect(parsed(payload)).not.toHaveProperty("message"))).toBeLessThan(1_000);
     expect(parsed({ message: "x".repeat(1_000_000) }).message?.length).toBe(256 * 1024);
   });
 });
 
-test("whatever comes in, an event is safe to show and complete", () => {
+test("any input gives a complete event that is safe to show", () => {
   const bit = fc.oneof(
     fc.string({ unit: "binary", maxLength: 10 }),
     fc.constantFrom("\u001b[31m", "\u001b]0;x", "\n", "\u202e", "Stop", "Notification", "/home/me/x", "~/.claude/x"),
@@ -179,13 +179,13 @@ test.each(folders)("every payload captured from %s is an event of that agent's s
 });
 
 describe("the message", () => {
-  test("is the agent's own rather than what beckon says of the tool", () => {
+  test("is the agent's own rather than beckon's description of the tool", () => {
     const request = { tool_name: "Bash", tool_input: { command: "ls" } };
     expect(parsed(request).message).toBe("Bash: ls");
     expect(parsed({ ...request, message: "May I?" }).message).toBe("May I?");
   });
 
-  test("of a failure is words, without the JSON of the model's service", () => {
+  test("of a failure is plain text without the model service's JSON", () => {
     const answered = 'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"too long"}}';
     const failure = { hook_event_name: "StopFailure", last_assistant_message: answered };
     expect(parsed(failure, { agent: "claude" }).lastMessage).toBe("API Error: 400 too long");
@@ -194,7 +194,7 @@ describe("the message", () => {
     expect(parsed(error, { agent: "copilot" }).message).toBe("boom");
   });
 
-  test("is read by another agent's names where a hook was copied from that agent's settings", () => {
+  test("uses the other agent's field names if the hook was copied from that agent's settings", () => {
     expect(parsed({ prompt_response: "done" }, { agent: "claude" }).lastMessage).toBe("done");
   });
 });

@@ -14,7 +14,7 @@ beforeEach(() => {
   file = join(freshFolder(), "state", "pauses.json");
 });
 
-test("a pause is for one notifier, which has none at first, and outlasts the worker", () => {
+test("a pause is initially unset, applies to one notifier and outlasts the worker", () => {
   expect(new Pauses(file).untilMs(one("team"))).toBe(0);
   new Pauses(file).pause(one("team"), 5_000, 0);
   const pauses = new Pauses(file);
@@ -32,14 +32,14 @@ test("a pause is never shortened", () => {
   expect(new Pauses(file).untilMs(one("team"))).toBe(6_000);
 });
 
-test("a notifier with other settings is not paused", () => {
+test("a notifier with changed settings is not paused", () => {
   const pauses = new Pauses(file);
   pauses.pause(one("team"), 5_000, 0);
   expect(pauses.untilMs(one("team", { url: "https://b.example" }))).toBe(0);
   expect(readFileSync(file, "utf8")).not.toContain("example");
 });
 
-test("a pause that is over, or was set while the clock was wrong, is forgotten", () => {
+test("a pause that has ended, or was set while the clock was wrong, is forgotten", () => {
   const years = 4 * 365 * 86_400_000;
   const pauses = new Pauses(file);
   pauses.pause(one("team"), years, years - 5_000);

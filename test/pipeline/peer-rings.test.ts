@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PeerRings, ringsPerMinute } from "../../src/pipeline/peer-rings.ts";
 
-test("a machine calls 30 times a minute; the next call is the first left out, and others have minutes of their own", () => {
+test("a machine rings 30 times a minute; the next ring is skipped, and other machines have their own limit", () => {
   const rings = new PeerRings();
   const verdicts = Array.from({ length: ringsPerMinute + 3 }, (_, index) => rings.count("loud", index));
   expect(verdicts.slice(0, ringsPerMinute).every((verdict) => verdict === "call")).toBe(true);

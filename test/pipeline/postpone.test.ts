@@ -10,7 +10,7 @@ const later = (nativeEvent: string, afterMs: number, more: Partial<AgentEvent> =
   eventAt(nativeEvent, afterMs, { agent: "copilot", ...more });
 const workOf = (more: Partial<TurnWork>): FoundFacts => ({ work: { requests: [], calls: [], running: [], ...more } });
 
-/** Judges an event again, so long after it came in. */
+/** Judges an event again, this many milliseconds after it arrived. */
 function again(
   event: AgentEvent,
   afterMs: number,
@@ -24,11 +24,11 @@ function again(
 
 const isTold = ({ event, wait }: Judgement) => wait === undefined && event.skip === undefined;
 
-describe("a failure that the agent may mend", () => {
+describe("a failure that the agent may recover from", () => {
   const error = later("ErrorOccurred", 0, { extra: { error_context: "model_call" } });
   const { atMs } = error;
 
-  test("waits two seconds at first, then as long again as it has waited, 15 s at most, and a minute in all", () => {
+  test("is postponed from two seconds up to 15 s at a time, for a minute at most", () => {
     const first = judge(error, {}, { events: [], nowMs: atMs });
     expect(first.wait?.untilMs).toBe(atMs + 2_000);
     expect(again(error, 2_000, {}).wait?.untilMs).toBe(atMs + 4_000);
@@ -40,18 +40,18 @@ describe("a failure that the agent may mend", () => {
   test.each<[string, Judgement]>([
     ["the transcript calls the turn failed", again(error, 2_000, { turnOutcome: "failed" })],
     ["the session has ended", again(error, 4_000, {}, [later("SessionEnd", 500)])],
-  ])("is told once %s", (_, judgement) => {
+  ])("rings once %s", (_, judgement) => {
     expect(isTold(judgement)).toBe(true);
   });
 
   test.each<[string, Judgement]>([
-    ["the turn came to an end", again(error, 2_000, {}, [later("Stop", 1_500)])],
+    ["the turn ended", again(error, 2_000, {}, [later("Stop", 1_500)])],
     ["the agent answered", again(error, 60_000, workOf({ saidAtMs: atMs + 9_000 }))],
-  ])("is not told if %s", (_, { event }) => {
+  ])("does not ring if %s", (_, { event }) => {
     expect(event.skip).toContain("went on");
   });
 
-  test("is told at once if the agent calls it final, or is another one", () => {
+  test("rings at once if the agent calls it final, or for another agent", () => {
     const final = { ...error, extra: { ...error.extra, recoverable: false } };
     expect(
       [final, eventAt("StopFailure", 0)].map((one) => isTold(judge(one, {}, { events: [], nowMs: atMs }))),
@@ -67,7 +67,7 @@ describe("the end of a turn", () => {
   const running = (...tasks: RunningTask[]) =>
     workOf({ running: tasks, startedAtMs: atMs - 9_000, saidAtMs: atMs - 9, hasSpoken: true });
 
-  test("is told at once where nothing runs, waits for a command a minute, and then says what still runs", () => {
+  test("rings at once if nothing runs, or after a minute with the command that still runs", () => {
     expect(isTold(judge(stop, running(), { events: [], nowMs: atMs }))).toBe(true);
     expect(judge(stop, running(shell), { events: [], nowMs: atMs }).wait?.untilMs).toBe(atMs + 2_000);
     const told = again(stop, 60_000, running(shell));
@@ -75,33 +75,33 @@ describe("the end of a turn", () => {
     expect(told.facts.stillRuns).toBe("`npm run dev`");
   });
 
-  test("waits for a sub-agent half an hour at most, and is looked at every 15 seconds", () => {
+  test("waits for a sub-agent half an hour at most, polled every 15 seconds", () => {
     expect(again(stop, 300_000, running(agent)).wait?.untilMs).toBe(atMs + 315_000);
     expect(again(stop, 29 * 60_000, running(agent)).wait).toBeDefined();
     expect(isTold(again(stop, 30 * 60_000, running(agent)))).toBe(true);
   });
 
-  test("waits for the turn that follows when what ran is over", () => {
+  test("waits for the next turn after background work has ended", () => {
     expect(again(stop, 8_000, running()).wait).toBeDefined();
     expect(again(stop, 8_000, running(), [eventAt("Stop", 7_000)]).event.skip).toBe("the session went on");
     const wentOn = workOf({ startedAtMs: atMs + 5_000 });
     expect(again(stop, 8_000, wentOn).event.skip).toBe("the session went on");
   });
 
-  test("has a minute for that turn from the end of a sub-agent that ran for long", () => {
+  test("waits for the next turn a minute after a long-running sub-agent ended", () => {
     const ended = [eventAt("SubagentStop", 300_000)];
     expect(again(stop, 310_000, running(), ended).wait?.untilMs).toBe(atMs + 325_000);
     expect(again(stop, 350_000, running(), ended).wait?.untilMs).toBe(atMs + 360_000);
     expect(isTold(again(stop, 360_000, running(), ended))).toBe(true);
   });
 
-  test("is told when the session ends, but not before its last turn can", () => {
+  test("rings when the session ends, but not before its last turn could", () => {
     const end = eventAt("SessionEnd", 1_000);
     expect(again(stop, 2_000, running(shell), [end]).wait).toBeDefined();
     expect(isTold(again(stop, 4_000, running(shell), [end]))).toBe(true);
   });
 
-  test("names once what both the payload and the transcript list", () => {
+  test("names a task once that both the payload and the transcript list", () => {
     const extra = { background_tasks: [{ id: "a1", type: "subagent", status: "running" }] };
     const told = judge({ ...stop, extra }, running({ ...agent, name: "Look around" }), {
       events: [],
@@ -110,7 +110,7 @@ describe("the end of a turn", () => {
     expect(told.facts.stillRuns).toBe("`Look around`");
   });
 
-  test("waits for what the payload lists, of commands only for those of its own turn", () => {
+  test("waits for tasks in the payload, and for commands only of its own turn", () => {
     const waitFor = (type: string, facts: FoundFacts) => {
       const extra = { background_tasks: [{ id: "b0", type, status: "running", command: "npm run dev" }] };
       return judge({ ...stop, extra }, facts, { events: [], nowMs: atMs }).wait;
@@ -122,7 +122,7 @@ describe("the end of a turn", () => {
   });
 });
 
-describe("a Stop of an agent that has it for sub-agents as well", () => {
+describe("a Stop of an agent that also fires one for sub-agents", () => {
   const kimi = (nativeEvent: string, afterMs: number, more: Partial<AgentEvent> = {}) =>
     eventAt(nativeEvent, afterMs, { agent: "kimi", ...more });
   const stop = kimi("Stop", 0);
@@ -132,14 +132,14 @@ describe("a Stop of an agent that has it for sub-agents as well", () => {
   const atLook = (facts: FoundFacts, ...others: AgentEvent[]) =>
     again(stop, 3_000, facts, others, "it may be the end of a sub-agent's turn");
 
-  test("that says that a turn failed is told at once only where the session's own has", () => {
+  test("that reports a failed turn rings at once only if the session's own turn failed", () => {
     const failure = kimi("StopFailure", 0);
     expect(isTold(judge(failure, { ...open, turnOutcome: "failed" }, { events: [], nowMs: failure.atMs }))).toBe(true);
     expect(judge(failure, open, { events: [], nowMs: failure.atMs }).wait).toBeDefined();
     expect(again(failure, 2_000, over, [kimi("Stop", 900)]).event.skip).toContain("went on");
   });
 
-  test("waits three seconds where the turn is not over, and is told at once where it is", () => {
+  test("waits three seconds while the turn is unfinished, and rings at once if it is finished", () => {
     expect(judge(stop, open, { events: [], nowMs: atMs }).wait?.untilMs).toBe(atMs + 3_000);
     expect(isTold(judge(stop, over, { events: [], nowMs: atMs }))).toBe(true);
     expect(isTold(judge(stop, {}, { events: [], nowMs: atMs }))).toBe(true);
@@ -148,27 +148,27 @@ describe("a Stop of an agent that has it for sub-agents as well", () => {
   const ended = kimi("SubagentStop", 200);
   test.each<[string, Judgement, string]>([
     ["a SubagentStop followed, and the turn goes on", atLook(open, ended), "a sub-agent's turn"],
-    ["the turn's own Stop came after it", atLook(over, ended, kimi("Stop", 2_500)), "went on"],
-  ])("is not told if %s", (_, { event }, reason) => {
+    ["the turn's own Stop followed", atLook(over, ended, kimi("Stop", 2_500)), "went on"],
+  ])("does not ring if %s", (_, { event }, reason) => {
     expect(event.skip).toContain(reason);
   });
 
   test.each<[string, Judgement]>([
     ["no SubagentStop followed: the transcript was late", atLook(open)],
     ["its own Stop was skipped as its repeat", atLook(over, ended, kimi("Stop", 900, { skip: "a repeat" }))],
-  ])("is told if %s", (_, judgement) => {
+  ])("rings if %s", (_, judgement) => {
     expect(isTold(judgement)).toBe(true);
   });
 });
 
-test("a request of a sub-agent that Qwen refuses by itself is not told, one that stays is", () => {
+test("a sub-agent request that Qwen refuses on its own is silent, and an open one rings", () => {
   const request = eventAt("PermissionRequest", 0, { agent: "qwen", extra: { agent_id: "a" } });
   expect(judge(request, {}, { events: [], nowMs: request.atMs }).wait?.untilMs).toBe(request.atMs + 2_000);
   expect(again(request, 2_000, {}, [eventAt("SubagentStop", 600, { agent: "qwen" })]).event.skip).toContain("ended");
   expect(isTold(again(request, 2_000, {}))).toBe(true);
 });
 
-test("a request is named by what waits in the transcript, where the agent does not name it", () => {
+test("a request is named by the transcript's pending call if the agent does not name it", () => {
   const facts = workOf({ requests: ["Bash: git push", "Edit /home/dev/shop/src/tax.ts"] });
   const notice = (notificationType: string) =>
     eventAt("Notification", 0, { notificationType, message: "Claude needs your permission", cwd: "/home/dev/shop" });

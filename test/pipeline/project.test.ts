@@ -31,7 +31,7 @@ function linkWorktree(main: string, path: string, gitdir = join(main, ".git")): 
   return path;
 }
 
-/** Settles an event of a session, and notes it in the session's alert. */
+/** Settles an event of a session and records it in the session's alert. */
 async function settle(cwd: string, { session = "s", agent = "claude", env = {}, startedIn = "" } = {}) {
   const event = parsed({ session_id: session, cwd }, { agent, projects: env });
   const work = { requests: [], calls: [], running: [], ...(startedIn && { startedIn }) };
@@ -42,7 +42,7 @@ async function settle(cwd: string, { session = "s", agent = "claude", env = {}, 
   return settled;
 }
 
-test("a project stays the folder in which its session was begun", async () => {
+test("a session's project stays the folder in which it began", async () => {
   const shop = folder("code", "shop");
   for (const cwd of [shop, folder("code", "shop", "packages", "api"), "/tmp"]) {
     expect((await settle(cwd, { session: "a", env: { CLAUDE_PROJECT_DIR: shop } })).project).toBe("shop");
@@ -51,14 +51,14 @@ test("a project stays the folder in which its session was begun", async () => {
   }
 });
 
-test("a session begun in a package of a monorepo is called after the package", async () => {
+test("a session begun in a monorepo package is named after the package", async () => {
   folder("mono", ".git");
   folder(".git");
   const api = folder("mono", "packages", "api");
   expect((await settle(api, { env: { CLAUDE_PROJECT_DIR: api } })).project).toBe("api");
 });
 
-test("only the variables of the agent that ran the hook count", async () => {
+test("only variables of the agent that ran the hook count", async () => {
   const [cwd, other] = [folder("mine"), folder("other")];
   const env = Object.fromEntries(projectVariables.map((name) => [name, other]));
   const named = agents.map(async ({ name, projectVariables: own = [] }) => {
@@ -70,7 +70,7 @@ test("only the variables of the agent that ran the hook count", async () => {
   await Promise.all(named);
 });
 
-test("a linked worktree counts as its main checkout, and is named beside it", async () => {
+test("a linked worktree counts as its main checkout and is named next to it", async () => {
   const main = folder("code", "shop");
   const inside = linkWorktree(main, folder("code", "shop", ".claude", "worktrees", "fix-login"));
   expect((await settle(inside, { session: "a" })).project).toBe("shop (fix-login)");
@@ -80,7 +80,7 @@ test("a linked worktree counts as its main checkout, and is named beside it", as
   expect((await settle(beside, { session: "d" })).project).toBe("shop (shop-fix)");
 });
 
-test("a submodule, a plain repository and a broken .git are no worktrees", async () => {
+test("a submodule, a plain repository and a broken .git are not worktrees", async () => {
   const files = { sub: "gitdir: ../.git/modules/sub\n", odd: "nonsense", empty: "" };
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(join(folder("code", name), ".git"), text);
@@ -88,7 +88,7 @@ test("a submodule, a plain repository and a broken .git are no worktrees", async
   }
 });
 
-test("routes match the project, and a worktree's own path", async () => {
+test("routes match the project and a worktree's own path", async () => {
   const main = folder("code", "shop");
   const worktree = linkWorktree(main, folder("elsewhere", "fix-login"));
   const event = await settle(worktree);
@@ -99,7 +99,7 @@ test("routes match the project, and a worktree's own path", async () => {
   expect(mismatchOf({ to: [], projects: [`${main}/**`] } as unknown as Route, moved)).toBeUndefined();
 });
 
-test("open sessions in folders of one name get the folder before, too", async () => {
+test("open sessions in folders with the same name also show the parent folder", async () => {
   const [work, home] = [folder("work", "shop"), folder("home", "shop")];
   expect((await settle(work, { session: "a" })).project).toBe("shop");
   expect((await settle(home, { session: "b" })).project).toBe("home/shop");

@@ -16,22 +16,22 @@ beforeEach(async () => {
   transcript.user("go", { promptId: "p0", ...human });
 });
 
-/** A request at second 0, and a prompt of the session's one second later. */
+/** A request at second 0, and a prompt in its session one second later. */
 async function promptAfterRequest(prompt: string): Promise<void> {
   world.fire(shop, "Notification", { notification_type: "permission_prompt", message: "may I?", ...files() });
   await world.workUntil(startMs + 1_000);
   world.fire(shop, "UserPromptSubmit", { prompt, prompt_id: "p1", ...files() });
 }
 const files = () => ({ transcript_path: transcript.path });
-/** A line that the transcript grows by delays the next ring by ten seconds. */
+/** Growth of the transcript delays the next ring by ten seconds. */
 const rings = () => world.calls.map(({ atMs, verb }) => `${(atMs - startMs) / 1000} ${verb}`);
 
 test.each([
-  ["a person typed", "check the deploy", human, []],
+  ["a user typed", "check the deploy", human, []],
   ["a program wrote", "check the deploy", system, ["11.6 ring"]],
-  ["a person typed although it begins like a program's", "<agent-message>", human, []],
-  ["is marked as no person's", "check the deploy", { isMeta: true }, ["11.6 ring"]],
-])("a request waits for the transcript's line of a prompt that %s", async (_, prompt, author, calls) => {
+  ["a user typed although it begins like a program's", "<agent-message>", human, []],
+  ["is marked as a program's", "check the deploy", { isMeta: true }, ["11.6 ring"]],
+])("a request waits for the transcript line of a prompt that %s", async (_, prompt, author, calls) => {
   await promptAfterRequest(prompt);
   await world.workUntil(startMs + 1_600);
   transcript.user(prompt, { promptId: "p1", ...author });
@@ -39,7 +39,7 @@ test.each([
   expect(rings()).toEqual(calls);
 });
 
-test("an ordinary prompt without a line ends the request after two seconds, and one like a program's does not", async () => {
+test("a prompt without a line ends the request after two seconds unless it looks like a program's", async () => {
   await promptAfterRequest("check the deploy");
   await world.workUntil(startMs + 20_000);
   expect(rings()).toEqual([]);
@@ -50,7 +50,7 @@ test("an ordinary prompt without a line ends the request after two seconds, and 
   expect(rings()).toEqual(["22 ring"]);
 });
 
-test("the line of a prompt may be one that the program added to it", async () => {
+test("the transcript may first have a line that the program added to the prompt", async () => {
   await promptAfterRequest("look at this");
   transcript.user("[Image: source: /tmp/a.png]", { promptId: "p1", isMeta: true });
   transcript.user("look at this", { promptId: "p1", ...human });
@@ -58,7 +58,7 @@ test("the line of a prompt may be one that the program added to it", async () =>
   expect(rings()).toEqual([]);
 });
 
-test("a key pressed at the terminal just before speaks for a person", async () => {
+test("a key pressed at the terminal just before marks the prompt as the user's", async () => {
   world.fire(shop, "Notification", { notification_type: "permission_prompt", message: "may I?" });
   await world.workUntil(startMs + 5_000);
   world.typed.set(shop.pid, world.nowMs - 3_000);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/core/errors.ts";
 import { type Header, parsed } from "../world/parsed.ts";
 
-/** The error that a payload gives, if any. */
+/** The error for a payload, if any. */
 function readError(payload: string | Buffer, header: Header = {}, end = 0): InputError | undefined {
   try {
     parsed(payload, header, end);
@@ -14,11 +14,11 @@ function readError(payload: string | Buffer, header: Header = {}, end = 0): Inpu
   }
 }
 
-describe("an input that cannot be used is an error that does not quote it", () => {
+describe("an unusable input is an error that does not quote it", () => {
   const canary = "canary-4711";
 
   test.each<[string, string | Buffer, Header, number, string]>([
-    ["empty, of an event that means nothing then", "", { event: "PreCompact" }, 0, "input.empty"],
+    ["empty, from an event that needs a payload", "", { event: "PreCompact" }, 0, "input.empty"],
     ["white space likewise", " \r\n\t", { event: "PreCompact" }, 0, "input.empty"],
     ["a byte-order mark alone likewise", "\ufeff", { event: "PreCompact" }, 0, "input.empty"],
     ["nothing until the deadline", "", {}, 124, "input.timeout"],
@@ -44,7 +44,7 @@ describe("an input that cannot be used is an error that does not quote it", () =
     expect(`${error?.message}${error?.stack}${error?.cause}${JSON.stringify(error)}`).not.toContain("4711");
   });
 
-  test("the error says where", () => {
+  test("the error names the position", () => {
     expect(() => parsed('{"a":1} x')).toThrow(/at character 8$/);
     expect(() => parsed('{"a":')).toThrow(/after 5 characters$|at character 5$/);
     expect(() => parsed("[]")).toThrow(/not a JSON object but an array$/);
@@ -64,25 +64,25 @@ test.each<[string, string | Buffer, string]>([
   ["a byte-order mark", '\ufeff{"message":"hi"}', "hi"],
   ["NUL and escapes", '{"message":"a\\u0000b\\u001b[31mc"}', "abc"],
   ["halves of a surrogate pair", '{"message":"a\\ud83d b"}', "a\ufffd b"],
-  ["lines of Windows", '{"message":"a\\r\\nb"}', "a\nb"],
+  ["Windows line ends", '{"message":"a\\r\\nb"}', "a\nb"],
   ["a raw line break in a text", '{"message":"a\nb"}', "a\nb"],
   ["a raw tab, and a raw line break between fields", '{"x":"\t",\n"message":"a \\"b\\" c"}', 'a "b" c'],
 ])("%s is read", (_, payload, message) => {
   expect(parsed(payload).message).toBe(message);
 });
 
-test("a payload that is one byte short of too large is taken", () => {
+test("a payload one byte below the limit is accepted", () => {
   const payload = `{"message":"${"x".repeat(1024 * 1024 - 14)}"}`;
   expect(Buffer.byteLength(payload)).toBe(1024 * 1024);
   expect(parsed(payload).message?.length).toBeLessThanOrEqual(256 * 1024);
 });
 
-test("nesting 200,000 deep beside a message leaves the message", () => {
+test("nesting 200,000 deep next to a message keeps the message", () => {
   const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
   expect(parsed(`{"message":"hi","deep":${deep},"tool_input":${deep}}`).message).toBe("hi");
 });
 
-test("whatever comes in is an event or an input error", () => {
+test("any input is an event or an input error", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(0, 1, 124, 153), (bytes, end) => {
       const codes = "invalid_json not_object timeout too_large unreadable".split(" ").map((code) => `input.${code}`);

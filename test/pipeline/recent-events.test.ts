@@ -24,7 +24,7 @@ const saved = (): unknown[] => {
   return JSON.parse(readFileSync(file(), "utf8")) as unknown[];
 };
 
-test("events outlive the worker, in a file for this user alone", () => {
+test("events outlive the worker in a file readable by its user alone", () => {
   take("Stop", 0);
   restart();
   expect(take("Stop", 1_000).skip).toContain("repeat");
@@ -32,7 +32,7 @@ test("events outlive the worker, in a file for this user alone", () => {
   expect(statSync(join(folder, "state")).mode & 0o777).toBe(0o700);
 });
 
-test("the file is written only when there are new events", () => {
+test("the file is written only for new events", () => {
   recent.save();
   expect(existsSync(file())).toBe(false);
 });
@@ -40,10 +40,10 @@ test("the file is written only when there are new events", () => {
 test.each([
   ["torn", '[{"id":"x","atMs"'],
   ["of another shape", '[null,{"id":5},[]]'],
-  ["no list", '{"id":"x"}'],
+  ["not a list", '{"id":"x"}'],
   ["of another version", '[{"id":"x","atMs":1,"agent":"claude"}]'],
   ["binary", "\0\0\0"],
-])("a file that is %s counts as none", (_, text) => {
+])("a file that is %s is ignored", (_, text) => {
   take("Stop", 0);
   recent.save();
   writeFileSync(file(), text);
@@ -53,7 +53,7 @@ test.each([
   expect(take("Stop", 2).skip).toContain("repeat");
 });
 
-test("the last 500 events are kept, for five minutes", () => {
+test("the last 500 events are kept for five minutes", () => {
   for (let index = 0; index < 700; index += 1) take("Stop", index * 10, { sessionId: `s${index}` });
   expect(saved()).toHaveLength(500);
   take("Stop", 6 * 60_000);
@@ -67,14 +67,14 @@ test("events from before the clock was set back are not compared", () => {
   expect(take("SessionEnd", -3_600_000 + 600, { reason: "other" }).kind).toBe("info");
 });
 
-test("an event that is judged again after ten minutes makes no younger event be forgotten", () => {
+test("an event judged again after ten minutes evicts no younger event", () => {
   const held = take("Stop", 0, { sessionId: "held" });
   take("Stop", 600_000);
   recent.replace(held, {});
   expect(take("Notification", 660_000, { notificationType: "idle_prompt" }).skip).toContain("echo");
 });
 
-test("what an event that is judged again has come to is what later ones are compared with", () => {
+test("later events are compared with the latest judgement of an event", () => {
   const held = take("Stop", 0);
   recent.replace({ ...held, skip: "the session went on" }, {});
   expect(take("Notification", 60_000, { notificationType: "idle_prompt" }).skip).toBeUndefined();

@@ -18,12 +18,12 @@ const everyName =
 const templates = { Notification: { title: everyName, body: everyName } };
 const limits = { unit: "utf16", title: 5_000, body: 5_000 } as const;
 
-describe("what a notifier may show", () => {
-  test("is everything at the level `full`, unmasked unless `mask` is set", () => {
+describe("the detail that a notifier may show", () => {
+  test("is everything at level `full`, unmasked unless `mask` is set", () => {
     expect(redactForNotifier({ event, facts }, { detail: "full", mask: false })).toEqual({ event, facts });
   });
 
-  test("at the level `minimal` is project, agent and kind, whatever the templates use", () => {
+  test("is project, agent and kind at level `minimal`, whatever the templates use", () => {
     const seen = redactForNotifier({ event, facts }, { detail: "minimal", mask: false });
     const message = render(seen.event, seen.facts, { limits, templates }, {});
     expect(JSON.stringify(message)).not.toMatch(/said|4711|ghp_/);
@@ -33,7 +33,7 @@ describe("what a notifier may show", () => {
     expect([usual.title, usual.body]).toEqual(["shop · Claude Code needs you", "Claude Code is waiting for you"]);
   });
 
-  test("at the level `summary` is one line of at most 160 graphemes, without the last message", () => {
+  test("is one line of at most 160 graphemes without the last message at level `summary`", () => {
     const long = { ...event, message: `first\n${"word ".repeat(100)}` };
     const seen = redactForNotifier({ event: long, facts }, { detail: "summary", mask: false });
     expect(seen.event.message).toMatch(/^first word .*…$/);
@@ -42,14 +42,14 @@ describe("what a notifier may show", () => {
     expect(seen.facts.title).toBe("said");
   });
 
-  test.each(details)("at the level `%s` is masked in every text if `mask` is set", (detail) => {
+  test.each(details)("is masked in every text at level `%s` if `mask` is set", (detail) => {
     const seen = redactForNotifier({ event, facts }, { detail, mask: true });
     const message = render(seen.event, seen.facts, { limits, templates }, {});
     expect(JSON.stringify(message)).not.toContain(token);
     if (detail !== "minimal") expect(message.body).toContain("[secret]");
   });
 
-  test.each(details)("at the level `%s` shows no part of a secret, wherever a line is cut", (detail) => {
+  test.each(details)("shows no part of a secret at level `%s`, wherever a line is cut", (detail) => {
     for (let before = 100; before < 180; before += 1) {
       const said = `${"x".repeat(before)} ${token} is the key`;
       const known: Facts = { lastMessage: said, summary: summarize(said) };
@@ -59,7 +59,7 @@ describe("what a notifier may show", () => {
     }
   });
 
-  test("is never more than is known", () => {
+  test("is limited to known facts", () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom(...details), fc.boolean(), (message, detail, mask) => {
         const seen = redactForNotifier({ event: { ...event, message }, facts: {} }, { detail, mask });

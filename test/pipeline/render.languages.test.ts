@@ -56,7 +56,7 @@ const lineOf = (name: string, { title, body }: Pick<Message, "title" | "body">) 
   `${name.padEnd(28)} ${title} | ${body.replaceAll("\n", " ⏎ ")}`;
 
 describe.each(languages)("messages in %s", (language) => {
-  test("read as in the table", async () => {
+  test("match the table", async () => {
     const catalogue = await loadCatalogue(language);
     const rendered = ({ event, facts = {}, look = "new" }: Row) =>
       render({ ...base, ...event }, facts, { limits: wide, templates: {}, look }, { catalogue });

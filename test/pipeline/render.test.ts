@@ -31,20 +31,20 @@ describe("templates", () => {
   const own = { Stop: { title: "own {project}" } };
   const user = { Stop: { title: "user {project}", body: "user {agent}" }, info: { title: "user info", body: "user" } };
 
-  test("of the notifier come before the user's, and these before beckon's, part by part", () => {
+  test("of the notifier override the user's, which override the built-in ones, part by part", () => {
     expect(wordsOf(rendered({}, {}, { own, user }))).toEqual(["own shop", "user Claude Code"]);
     expect(wordsOf(rendered({}, {}, { own }))).toEqual(["own shop", "Claude Code finished"]);
     expect(wordsOf(rendered({}, {}, { user }))).toEqual(["user shop", "user Claude Code"]);
   });
 
-  test("for info are those of events that have none, and of no other", () => {
+  test("for `info` apply only to events without their own", () => {
     const renderTitle = (event: string, kind: AgentEvent["kind"]) => rendered({ event, kind }, {}, { user }).title;
     expect(renderTitle("PreCompact", "info")).toBe("user info");
     expect(renderTitle("Notification", "needs-you")).toBe("shop · Claude Code needs you");
     expect(renderTitle("SubagentStop", "info")).toBe("shop · Claude Code: sub-agent done");
   });
 
-  test("for what is done are those of `done` alone, whatever the event", () => {
+  test("for `done` apply whatever the event", () => {
     const options = { limits: wide, look: "done" as const };
     const titleOf = (kind: AgentEvent["kind"], templates: MessageTemplates, all: MessageTemplates) =>
       render({ ...event, kind }, {}, { ...options, templates }, { userTemplates: all }).title;
@@ -54,19 +54,19 @@ describe("templates", () => {
     expect(titleOf("finished", one, other)).toBe("own shop");
   });
 
-  test("for failures come before those of the event", () => {
+  test("for failures override those of the event", () => {
     const failed = { ...user, failed: { title: "user failed" } };
     expect(rendered({ kind: "failed" }, {}, { user: failed }).title).toBe("user failed");
     const both = { ...failed, "Stop:failed": { title: "user stop failed" } };
     expect(rendered({ kind: "failed" }, {}, { user: both }).title).toBe("user stop failed");
   });
 
-  test("that come to nothing leave the project as title", () => {
+  test("with empty results leave the project as title", () => {
     const empty = { Stop: { title: "{summary}", body: "{summary}" } };
     expect(wordsOf(rendered({}, {}, { user: empty }))).toEqual(["shop", ""]);
   });
 
-  test("are filled once: what a value holds is no template", () => {
+  test("are filled once, so placeholders in values stay", () => {
     const message = rendered({ event: "Notification", kind: "needs-you", message: "{project} $& {agent}" });
     expect(message.body).toBe("{project} $& {agent}");
   });
@@ -90,7 +90,7 @@ describe("templates", () => {
 });
 
 describe("a message", () => {
-  test("has the facts of its event, and nothing of the payload", () => {
+  test("has its event's facts but not the payload", () => {
     const facts: Facts = { title: "Fix it", tokens: { input: 1 }, turnMs: 5, lastMessage: "long" };
     expect(rendered({ reason: "other", message: "m" }, facts)).toEqual({
       ...{ id: "id-1", at: "2026-11-20T12:00:00.000Z", event: "Stop", agent: "claude", kind: "finished" },
@@ -105,7 +105,7 @@ describe("a message", () => {
   const text = bits.map((all) => clean(all.join("")));
   const unit = fc.constantFrom<LengthUnit>("bytes", "utf16", "codePoints", "graphemes");
 
-  test("keeps the limits of its notifier, in its unit and in the form that counts there", () => {
+  test("keeps its notifier's limits in the notifier's unit and form", () => {
     fc.assert(
       fc.property(
         text,

@@ -40,7 +40,7 @@ describe("the title and body", () => {
     [{}, "shop · Claude Code is done", "All is green. Done.", ownTitle], // a title made from the answer, once
     [{}, "shop · Claude Code is done", "Claude Code finished after 2 min 5 s", { turnMs: 125_000 }],
     [{ host: "devbox" }, "shop@devbox · Claude Code is done", "Claude Code finished"],
-    // A long project is cut, so that a phone shows what happened.
+    // A long project is cut so that a phone shows the event.
     [
       { project: "a-project-with-a-very-long-name" },
       "a-project-with-a-very-l… · Claude Code is done",
@@ -62,13 +62,13 @@ describe("the title and body", () => {
     expect(rendered(more, facts)).toMatchObject({ title, body });
   });
 
-  test("of an abnormal session's end are not those of a failed turn", () => {
+  test("of an abnormal session end differ from those of a failed turn", () => {
     const end = rendered({ event: "SessionEnd", kind: "failed", reason: "other" });
     expect(end.title).not.toBe(rendered({ kind: "failed" }).title);
     expect(end.body).not.toBe("");
   });
 
-  test("are there for every event of every kind without any facts", () => {
+  test("exist for every event of every kind without any facts", () => {
     const { sessionId: _, cwd: __, ...bare } = event;
     const options = { limits: wide, templates: {} };
     for (const [name, kind] of eventNames.flatMap((each) => kinds.map((other) => [each, other] as const))) {

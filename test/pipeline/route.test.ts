@@ -29,17 +29,21 @@ describe("a route", () => {
     ["for this reason", { reasons: ["error", "other"] }, true],
     ["for another reason", { reasons: ["error"] }, false],
     ["that meets all but one condition", { on: ["SessionEnd"], kinds: ["failed"], agents: ["claude"] }, false],
-    ["that meets all", { on: ["SessionEnd"], kinds: ["failed"], agents: ["droid"], reasons: ["other"] }, true],
+    [
+      "that meets all conditions",
+      { on: ["SessionEnd"], kinds: ["failed"], agents: ["droid"], reasons: ["other"] },
+      true,
+    ],
   ])("%s", (_, one, matches) => {
     expect(goesTo(one)).toBe(matches);
   });
 
-  test("for an agent's own name of the event", () => {
+  test("matches an agent's own event name", () => {
     expect(goesTo({ on: ["StopFailure"] }, { event: "Stop", nativeEvent: "StopFailure" })).toBe(true);
     expect(goesTo({ on: ["Stop"] }, { event: "Stop", nativeEvent: "StopFailure" })).toBe(true);
   });
 
-  test("for a reason, or a project, is not for an event without reason and folder", () => {
+  test("by reason or project does not match an event without reason or folder", () => {
     const { reason: _, cwd: __, ...without } = event;
     expect(
       namesFor(without, [
@@ -87,7 +91,7 @@ describe("a project", () => {
   test
     .skipIf(process.platform === "win32")
     .each(["/home/a (b)", "/home/a[b]", "/home/{a,b}", "/home/a+(b)", "/home/!a", "/home/a*"])(
-    "below the home folder %s is meant as it is written",
+    "below the home folder matches %s literally",
     (home) => {
       vi.stubEnv("HOME", home);
       expect(goesTo({ projects: ["~/code/**"] }, { cwd: `${home}/code/shop` })).toBe(true);
@@ -95,7 +99,7 @@ describe("a project", () => {
     },
   );
 
-  test("may be any text that the configuration lets through: nothing is thrown", async () => {
+  test("may be any text accepted by the configuration, without an exception", async () => {
     const bit = fc.constantFrom("/", "**", "*", "~", "(", ")", "[", "]", "{", "}", "!", "+", "\\", "a", "|");
     const bits = fc.array(bit, { minLength: 1 }).map((all) => all.join(""));
     const glob = fc.oneof(fc.string({ minLength: 1 }), bits);
@@ -115,16 +119,16 @@ describe("a project", () => {
   });
 });
 
-test("every route that matches adds its notifiers, each once, in the order of the routes", () => {
+test("every matching route adds its notifiers, each once, in route order", () => {
   const routes = [{ to: ["b", "a"] }, { on: ["Stop"], to: ["c"] }, { to: ["a", "d"] }];
   expect(namesFor(event, routes)).toEqual(["b", "a", "d"]);
 });
 
-test("nobody is told of a prompt, whatever the routes say", () => {
+test("a prompt notifies nobody, whatever the routes say", () => {
   expect(namesFor({ ...event, event: "Prompt" }, [{ to: ["a"] }, { on: ["Prompt"], to: ["b"] }])).toEqual([]);
 });
 
-test("the routes that stand in are followed where the others name nobody, and the journal is to say so", () => {
+test("the fallback routes apply if the others name no notifier, for the journal to report", () => {
   const standInRoutes = [{ kinds: ["failed" as const], to: ["default-desk"] }];
   const silent = { routes: [{ to: [] }], standInRoutes };
   const first = (notifier: string) => ({ notifier, number: 0, afterMs: 0 });

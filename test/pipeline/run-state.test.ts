@@ -21,7 +21,7 @@ function recordOf(bytes: Buffer): SpoolRecord {
   return record;
 }
 
-test("a state can be read back from its record, whose payload is unchanged", () => {
+test("a state can be read back from its record, and the payload is unchanged", () => {
   fc.assert(
     fc.property(state, fc.uint8Array(), fc.constantFrom(0, 124), (left, bytes, end) => {
       const fresh = recordOf(encodeRecord({ v: 1, event: "Stop", agent: "droid", cwd: "/a" }, Buffer.from(bytes), end));
@@ -34,7 +34,7 @@ test("a state can be read back from its record, whose payload is unchanged", () 
   );
 });
 
-test("a new record has no state, nor has one whose state has another shape", () => {
+test("a record that is new or has a malformed state has no state", () => {
   const fresh = recordOf(encodeRecord({ v: 1, event: "Stop" }, Buffer.from("{}")));
   expect(readState(fresh)).toBeUndefined();
   const odd = [5, "x", null, {}, { atMs: "x", freshAtMs: 1, kind: "info", facts: {}, deliveries: {} }];

@@ -7,7 +7,7 @@ import { expiresAtMs, nextAttemptAtMs, waitMs } from "../../src/pipeline/schedul
 const { delivery } = await parseConfig(undefined);
 const random = fc.double({ min: 0, max: 1, noNaN: true });
 
-test("an attempt waits its delay, give or take a fifth; beyond the list, the last", () => {
+test("an attempt waits its delay, give or take a fifth; beyond the list, the last one", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 50 }), random, (attempt, chance) => {
       const delays = delivery.retryDelays;
@@ -21,13 +21,13 @@ test("an attempt waits its delay, give or take a fifth; beyond the list, the las
   );
 });
 
-test("chance spreads the attempts, else they would all come together", () => {
+test("jitter spreads the attempts apart", () => {
   expect(waitMs(1, delivery, undefined, 0)).toBe(4_000);
   expect(waitMs(1, delivery, undefined, 0.5)).toBe(5_000);
   expect(new Set(Array.from({ length: 20 }, () => waitMs(3, delivery))).size).toBeGreaterThan(10);
 });
 
-test("what a receiver asked for is never shortened, and never shortens", () => {
+test("a receiver's pause is never shortened, and never shortens a delay", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), fc.nat(6 * 3_600_000), random, (attempt, asked, chance) => {
       const wait = waitMs(attempt, delivery, asked, chance);
@@ -39,16 +39,16 @@ test("what a receiver asked for is never shortened, and never shortens", () => {
   );
 });
 
-test("events are worth delivering for a time by their kind", () => {
+test("events expire after a time that depends on their kind", () => {
   const minutes = kinds.map((kind) => [kind, (expiresAtMs(1_000, kind, delivery) - 1_000) / 60_000]);
   expect(Object.fromEntries(minutes)).toEqual({ "needs-you": 15, failed: 24 * 60, finished: 6 * 60, info: 60 });
 });
 
 test.each([
   ["in time", 500_000, 0, 500_000],
-  ["that would come after the expiry comes half a minute before it", 1_500_000, 0, 870_000],
-  ["that would come after the expiry waits for the receiver's pause", 1_500_000, 300_000, 870_000],
-  ["comes too late if the receiver's pause leaves no time", 1_500_000, 880_000, 1_500_000],
+  ["after the expiry moves to half a minute before the expiry", 1_500_000, 0, 870_000],
+  ["after the expiry waits for the receiver's pause", 1_500_000, 300_000, 870_000],
+  ["is too late if the receiver's pause leaves no time", 1_500_000, 880_000, 1_500_000],
 ])("an attempt %s", (_, dueAtMs, askedMs, atMs) => {
   expect(nextAttemptAtMs(dueAtMs, { nowMs: 1_000, askedMs, expiresMs: 900_000 })).toBe(atMs);
 });

@@ -9,7 +9,7 @@ const one = (name: string, maxInFlight?: number) => ({
   notifier: maxInFlight === undefined ? {} : { maxInFlight },
 });
 
-/** Asks for a slot for each of some kinds, and lists the outcomes in the order in which they come. */
+/** Requests a slot for each of some kinds and lists the outcomes in the order of arrival. */
 function askAll(slots: Slots, asked: readonly Kind[], notifier = one("slow")) {
   const outcomes: (readonly [number, SlotOutcome])[] = [];
   for (const [index, kind] of asked.entries()) {
@@ -21,7 +21,7 @@ function askAll(slots: Slots, asked: readonly Kind[], notifier = one("slow")) {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("slots", () => {
-  test("are two for a notifier, or as many as it declares, and no notifier uses another's", async () => {
+  test("are two per notifier unless it declares another number, and not shared", async () => {
     const slots = new Slots();
     const slow = askAll(slots, Array<Kind>(5).fill("finished"));
     const hook = askAll(slots, Array<Kind>(20).fill("finished"), one("hook", 16));
@@ -32,7 +32,7 @@ describe("slots", () => {
     expect([slow.length, hook.length]).toEqual([3, 16]);
   });
 
-  test("go to the most urgent first, and among equals to those that asked first", async () => {
+  test("go to the most urgent first, and among equals to the earliest request", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...kinds), { maxLength: 30 }), async (asked) => {
         const slots = new Slots();
@@ -49,7 +49,7 @@ describe("slots", () => {
     );
   });
 
-  test("are refused to the oldest of the least urgent where too many wait", async () => {
+  test("are refused to the oldest of the least urgent if too many wait", async () => {
     const slots = new Slots();
     const outcomes = askAll(slots, ["failed", "failed", ...Array<Kind>(spoolBounds.files).fill("finished")]);
     const urgent = askAll(slots, ["needs-you"]);
@@ -61,7 +61,7 @@ describe("slots", () => {
     expect(urgent).toEqual([[0, "granted"]]);
   });
 
-  test("that nobody holds yet end their wait on a recall, and can be asked for again", async () => {
+  test("still pending end their wait on a recall and can be requested again", async () => {
     const slots = new Slots();
     const outcomes = askAll(slots, ["info", "info", "info"]);
     slots.recall();
@@ -71,7 +71,7 @@ describe("slots", () => {
     expect(await slots.take(one("slow"), "info")).toBe("granted");
   });
 
-  test("are granted no more once the worker must stop", async () => {
+  test("are no longer granted once the worker must stop", async () => {
     let isStopped = false;
     const slots = new Slots(() => isStopped);
     const outcomes = askAll(slots, ["info", "info", "needs-you"]);

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../../src/core/event.ts";
 
-/** The end of a turn, as render is given it. */
+/** The end of a turn as input for render. */
 export const stopEvent: AgentEvent = {
   id: "id-1",
   atMs: Date.parse("2026-11-20T12:00:00Z"),

@@ -16,14 +16,14 @@ beforeEach(() => {
 });
 afterEach(() => server.close());
 
-/** The delivery of the event `old`, as it waits in the spool. */
+/** The waiting delivery of the event `old` in the spool. */
 function readOld() {
   const entry = waitingEntries(world.spool).find(({ id }) => id === "old") ?? expect.fail("it does not wait");
   const record = decodeRecord(readRecordFile(`${world.spool}/cur/${entryFile(entry)}`) ?? Buffer.alloc(0));
   return (record && readState(record))?.deliveries["hook"] ?? expect.fail("no delivery");
 }
 
-/** An event that failed once, and another one's success, after which the first is tried again before its time. */
+/** An event that failed once, then a success of another, after which the first is retried early. */
 async function releaseOld(behave: Behaviour, prepare: (context: RunContext) => void = () => {}) {
   server = await startHostileServer({ "*": behave });
   const notifiers = { hook: { type: "webhook", url: server.origin } };
@@ -42,7 +42,7 @@ async function releaseOld(behave: Behaviour, prepare: (context: RunContext) => v
 
 const readId = ({ headers }: { readonly headers: object }) => (headers as Record<string, string>)["webhook-id"];
 
-test("a released attempt that fails keeps the schedule of its delivery", async () => {
+test("a released attempt that fails keeps its delivery's schedule", async () => {
   const { scheduled } = await releaseOld((request, response) =>
     answer(readId(request) === "new" ? 200 : 503)(request, response),
   );
@@ -50,7 +50,7 @@ test("a released attempt that fails keeps the schedule of its delivery", async (
   expect(readOld()).toEqual({ ...scheduled, attempts: 2, releases: 1 });
 });
 
-test("a released attempt to which the receiver answers with a pause is due at its end", async () => {
+test("a released attempt answered with a pause is due at the end of the pause", async () => {
   let requests = 0;
   await releaseOld((request, response) => {
     requests += 1;
@@ -64,7 +64,7 @@ test("a release that a pause postpones costs no attempt", async () => {
   let pause = (): void => {};
   const { scheduled } = await releaseOld(
     (request, response) => {
-      if (readId(request) === "new") pause(); // as another attempt may have asked for
+      if (readId(request) === "new") pause(); // as another attempt may have requested
       answer(readId(request) === "new" ? 200 : 503)(request, response);
     },
     ({ config, pauses }) => {

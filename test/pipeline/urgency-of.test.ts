@@ -9,11 +9,11 @@ test.each([
   for (const event of events.split(" ")) expect(urgencyOf({ v: 1, event }), event).toBe(urgency);
 });
 
-test("what is no whole record is not urgent", () => {
+test("a torn record is not urgent", () => {
   expect(urgencyOf(undefined)).toBe(0);
 });
 
-test("what is held for the person is never removed, what only waits for another attempt may be", () => {
+test("messages held for the user are never evicted, and those waiting for a retry may be", () => {
   const stateOf = (delivery: object) => ({ v: 1, event: "Stop", state: { deliveries: { desk: delivery } } }) as const;
   const open = { status: "open", attempts: 1, dueAtMs: 5 };
   expect(urgencyOf(stateOf({ ...open, isUndecided: true, heldFor: "silence" }))).toBe(Number.POSITIVE_INFINITY);

@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { startBudget, withinBudget } from "../../src/pipeline/within-budget.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 
-test("a signal aborts at the end of its budget, as one of `AbortSignal.timeout` does", async () => {
+test("a signal aborts at the end of its budget like `AbortSignal.timeout`", async () => {
   const clock = new FakeClock();
   const { signal } = startBudget(5_000, clock);
   await clock.advance(4_999);
@@ -21,7 +21,7 @@ test("a call that ignores its signal fails a moment after its budget", async () 
   expect(onError.mock.calls).toMatchObject([[{ reason: "timeout", message: "took longer than 5000 ms" }]]);
 });
 
-test("a call that is over, or throws at once, leaves no timer behind that could reject later", async () => {
+test("a call that has ended or throws at once leaves no timer that could reject later", async () => {
   const clock = new FakeClock();
   expect(await withinBudget(5_000, clock, async () => "sent")).toBe("sent");
   const refuse = () => {
