@@ -19,10 +19,10 @@ const event = eventAt("Notification", 0, { id: "one", atMs: startMs, message: "M
 const receipt = { id: 7 };
 const thread = { key: "0123456789abcdef0123456789abcdef", previous: receipt };
 
-/** What a notifier was asked to do. */
+/** Requests made to a notifier. */
 type Asked = readonly [verb: string, call: ChangeCall<unknown>];
 
-/** An event that was sent by a notifier which does what a test says, and notes what it is asked. */
+/** An event sent by a notifier that has a test's behaviour and records its requests. */
 function sentBy(more: Partial<Notifier>, asked: Asked[] = []) {
   const note = (verb: string) => async (call: ChangeCall<unknown>) => void asked.push([verb, call]);
   const notifier = probeNotifier({
@@ -35,7 +35,7 @@ function sentBy(more: Partial<Notifier>, asked: Asked[] = []) {
 }
 
 describe("an attempt", () => {
-  test("returns the receipt of what was sent, and tells the notifier what the message belongs to", async () => {
+  test("returns the receipt of the message, and passes its thread to the notifier", async () => {
     const calls: unknown[] = [];
     const send = async (call: object): Promise<Receipt> => {
       calls.push(call);
@@ -47,15 +47,15 @@ describe("an attempt", () => {
 
   test.each([
     ["of 512 bytes is kept", 512, true],
-    ["that is larger is not: the receiver made it", 513, false],
-    ["of a megabyte is not", 1_000_000, false],
+    ["above the limit is dropped, as the receiver made it", 513, false],
+    ["of a megabyte is dropped", 1_000_000, false],
   ])("a receipt %s", async (_, bytes, isKept) => {
     const large = { id: "é".padEnd(bytes - '{"id":"é"}'.length, "x") };
     const result = await attempt(sentBy({ send: async () => large }), context);
     expect(result).toEqual(isKept ? { receipt: large } : {});
   });
 
-  test("returns the receipt of the fallback where the first form was rejected", async () => {
+  test("returns the fallback's receipt if the first form was rejected", async () => {
     const send = async ({ isFallback }: { isFallback: boolean }): Promise<Receipt> => {
       if (!isFallback) throw new DeliveryError("rejected", "no markup", { status: 400 });
       return { id: 8 };
@@ -66,7 +66,7 @@ describe("an attempt", () => {
 });
 
 describe("a change", () => {
-  test("that updates shows what the event says now, with the receipt", async () => {
+  test("that updates shows the event's current text, with the receipt", async () => {
     const asked: Asked[] = [];
     expect(await change("update", sentBy({}, asked), context)).toEqual({});
     expect(asked).toMatchObject([
@@ -74,7 +74,7 @@ describe("a change", () => {
     ]);
   });
 
-  test("that withdraws says that it is done", async () => {
+  test('that withdraws says "done"', async () => {
     const asked: Asked[] = [];
     expect(await change("withdraw", sentBy({}, asked), context)).toEqual({});
     expect(asked).toMatchObject([
@@ -82,28 +82,25 @@ describe("a change", () => {
     ]);
   });
 
-  test("that withdraws says so in the user's own words, where there are some", async () => {
+  test("that withdraws uses the user's own words if set", async () => {
     const asked: Asked[] = [];
     const config = await configOf({ templates: { done: { title: "{project}: over", body: "nothing to do" } } });
     await change("withdraw", sentBy({}, asked), { ...context, config });
     expect(asked).toMatchObject([["withdraw", { message: { title: "shop: over", body: "nothing to do" } }]]);
   });
 
-  test("returns the receipt that replaces the old one", async () => {
+  test("returns the replacing receipt", async () => {
     const update = async (): Promise<Receipt> => ({ id: 8 });
     expect(await change("update", sentBy({ update }), context)).toEqual({ receipt: { id: 8 } });
   });
 
-  test.each(["update", "withdraw"] as const)(
-    "to %s is unsupported where the notifier has no such verb",
-    async (verb) => {
-      const { failure } = await change(verb, sentBy({ [verb]: undefined }), context);
-      const message = `the notifier cannot ${verb} its messages`;
-      expect(failure).toEqual({ reason: "unsupported", message, isTransient: false });
-    },
-  );
+  test.each(["update", "withdraw"] as const)("to %s is unsupported if the notifier lacks the verb", async (verb) => {
+    const { failure } = await change(verb, sentBy({ [verb]: undefined }), context);
+    const message = `the notifier cannot ${verb} its messages`;
+    expect(failure).toEqual({ reason: "unsupported", message, isTransient: false });
+  });
 
-  test("shows no more than the message did, and masks what leaves the machine", async () => {
+  test("keeps the message's detail level and masks outgoing text", async () => {
     const asked: Asked[] = [];
     const sent = sentBy({ reach: "network" }, asked);
     const secret = `sk-ant-api03-${"a1B2c3D4".repeat(5)}`;
@@ -120,19 +117,19 @@ describe.each(["update", "withdraw"] as const)("a failed %s", (verb) => {
     [new DeliveryError("rate-limited", "no", { retryAfterMs: 5_000 }), "rate-limited", true, 5_000],
     [new DeliveryError("auth", "answered 401"), "auth", false, undefined],
     [new TypeError(canary), "bug", false, undefined],
-  ])("is classified as one to send: %s", async (error, reason, isTransient, retryAfterMs) => {
+  ])("is classified like a failed send: %s", async (error, reason, isTransient, retryAfterMs) => {
     const { failure } = await change(verb, sentBy({ [verb]: () => Promise.reject(error) }), context);
     expect(failure).toMatchObject({ reason, isTransient });
     expect(failure?.retryAfterMs).toBe(retryAfterMs);
     expect(JSON.stringify(failure)).not.toContain(canary);
   });
 
-  test("that has no end ends with the notifier's budget", async () => {
+  test("that never ends stops at the notifier's budget", async () => {
     const { failure } = await change(verb, sentBy({ [verb]: () => new Promise(() => {}), budgetMs: 50 }), context);
     expect(failure).toMatchObject({ reason: "timeout", isTransient: true });
   });
 
-  test("is tried once more, shorter and without markup, where these may be the reason", async () => {
+  test("is retried once, shorter and without markup, if these may be the cause", async () => {
     const calls: boolean[] = [];
     const act = async ({ isFallback }: { isFallback: boolean }) => {
       calls.push(isFallback);

@@ -13,7 +13,7 @@ const send = (raised: Concern, atMs: number) => withMessage(raised, "desk", { gr
 const request = concern("a", { atMs: 0 });
 const end = concern("a", { kind: "finished", atMs: 0, event: { event: "Stop" } });
 
-test("requests are watched while they are worth sending, sent ends for ten minutes, and nothing else", () => {
+test("only requests within their lifetime and sent ends, for ten minutes, are watched", () => {
   const expiryMs = config.delivery.expire["needs-you"];
   const rows: [string, Concern, number, boolean][] = [
     ["a request", request, expiryMs - 1, true],
@@ -33,7 +33,7 @@ test("requests are watched while they are worth sending, sent ends for ten minut
   expect(rows.filter((row) => isWatched(row, true))).toEqual([]);
 });
 
-test("an end is a further reply to a mate if one of a text alone was noted since the last prompt", () => {
+test("an end is a further reply to a teammate if a text-only one was recorded since the last prompt", () => {
   const stop = eventAt("Stop", 10_000);
   const reply = { work: { requests: [], calls: [], running: [], isReplyToMate: true as const } };
   const earlier = concern("a", { kind: "finished", atMs: stop.atMs - 5_000, isReplyToMate: true });

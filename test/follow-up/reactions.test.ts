@@ -11,7 +11,7 @@ import { probeNotifier } from "../world/probe-notifier.ts";
 let world: DeliveryWorld;
 let context: RunContext;
 let isDown: boolean;
-/** How often the program ran that knows the token, and how often the receiver was asked with it. */
+/** Numbers of runs of the program that knows the token, and of polls with that token. */
 const ran = () => readFileSync(join(world.root, "ran"), "utf8").length;
 let asked: number;
 beforeEach(async () => {
@@ -41,7 +41,7 @@ beforeEach(async () => {
   await world.drain(context);
 });
 
-/** Asks whatever is due, so many times in a row, ten minutes apart. */
+/** Polls everything due this many times, ten minutes apart. */
 async function askTimes(times: number, within: RunContext = context): Promise<void> {
   const reactions = new Reactions();
   for (let time = 0; time < times; time += 1) {
@@ -50,20 +50,20 @@ async function askTimes(times: number, within: RunContext = context): Promise<vo
   }
 }
 
-test("a program that a setting refers to runs for the first question alone", async () => {
+test("a program that a setting refers to runs for the first poll only", async () => {
   const before = ran();
   await askTimes(5);
   expect([ran() - before, asked]).toEqual([1, 5]);
 });
 
-test("after a question that failed, it runs again: the secret may be another one by now", async () => {
+test("the program runs again after a failed poll, as the secret may have changed", async () => {
   const before = ran();
   isDown = true;
   await askTimes(3);
   expect([ran() - before, asked]).toEqual([3, 3]);
 });
 
-test("where messages have no button, no question is asked, and the program runs once to know that", async () => {
+test("for messages without buttons the program runs once and nothing is polled", async () => {
   const before = ran();
   const off = [...context.config.notifiers].map(
     ([name, one]) => [name, { ...one, settings: { ...one.settings, button: false } }] as const,

@@ -11,7 +11,7 @@ let world: DeliveryWorld;
 let newWorker: () => RunContext;
 let context: RunContext;
 let isDown: boolean;
-/** The texts that were repeated, with their receipts. */
+/** The repeated texts, with their receipts. */
 let repeated: [body: string, receipt: object][];
 beforeEach(async () => {
   [world, isDown, repeated] = [new DeliveryWorld(), false, []];
@@ -47,13 +47,13 @@ async function take(payload: object): Promise<string> {
 const asks = (command: string) =>
   take({ hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: { command } });
 
-/** Repeats what is due, after so many milliseconds. */
+/** Repeats messages due after this many milliseconds. */
 async function lookAfter(ms: number, repeats: Repeats, within: RunContext = context): Promise<void> {
   world.nowMs += ms;
   for (const message of repeats.due(within)) await repeats.repeat(message, within);
 }
 
-test("a message is repeated every so often, for as long as what it tells of is open", async () => {
+test("a message is repeated at an interval while its alert is open", async () => {
   const id = await asks("make");
   const repeats = new Repeats();
   await lookAfter(everyMs - 1, repeats);
@@ -68,7 +68,7 @@ test("a message is repeated every so often, for as long as what it tells of is o
   expect(repeated).toHaveLength(2);
 });
 
-test("of a session only the newest message is repeated, and it names all that is asked", async () => {
+test("only a session's newest message is repeated, and it names all open requests", async () => {
   await asks("make");
   const id = await asks("npm test");
   await lookAfter(everyMs, new Repeats());
@@ -82,15 +82,15 @@ test("a message of another kind is not repeated, and no worker stays for it", as
   expect(new AlertKeeper().isNeeded(context)).toBe(false);
 });
 
-test("a worker stays for what is to be repeated, and one that starts later repeats it at once", async () => {
+test("a worker stays for repeats, and a later one repeats overdue messages at once", async () => {
   await asks("make");
-  world.nowMs += 20 * 3_600_000; // nothing else keeps it for so long
+  world.nowMs += 20 * 3_600_000; // only repeats keep the worker for so long
   expect(new AlertKeeper().isNeeded(newWorker())).toBe(true);
   await lookAfter(0, new Repeats(), newWorker());
   expect(repeated).toHaveLength(1);
 });
 
-test("of failures in a row the journal tells the first, and it is tried as often as before", async () => {
+test("only the first of several failures is journalled, and repeats keep their interval", async () => {
   const id = await asks("make");
   const repeats = new Repeats();
   const failures = () => context.journal.linesOf(id).filter(({ status }) => status === "skipped");
@@ -104,7 +104,7 @@ test("of failures in a row the journal tells the first, and it is tried as often
   expect([repeated.length, failures().length]).toEqual([1, 2]);
 });
 
-test("the keeper repeats what is due, and no message twice at the same time", async () => {
+test("the keeper repeats due messages, and none twice at once", async () => {
   await asks("make");
   const keeper = new AlertKeeper();
   world.nowMs += everyMs;
