@@ -14,7 +14,7 @@ beforeEach(() => {
   folder = freshFolder();
 });
 
-test("a look finds the alerts that have changed since the one before, and no other", () => {
+test("a scan finds only the alerts changed since the last one", () => {
   const kept = new Alerts(folder, clock);
   const changed = new ChangedAlerts(folder);
   const [one, two] = [alertOf({ sessionId: "one" }), alertOf({ sessionId: "two" })];
@@ -30,7 +30,7 @@ test("a look finds the alerts that have changed since the one before, and no oth
   expect(changed.read()).toEqual([one]);
 });
 
-test("a process that begins anew finds one alert without the others, and then all, each once", () => {
+test("a new process finds one alert without the others, then all, each once", () => {
   const [one, two, three] = ["one", "two", "three"].map((sessionId) => alertOf({ sessionId })) as [Alert, Alert, Alert];
   const kept = new Alerts(folder, clock);
   for (const alert of [one, two]) kept.put(alert);
@@ -45,7 +45,7 @@ test("a process that begins anew finds one alert without the others, and then al
   expect(new Set(new Alerts(folder, clock).all())).toEqual(new Set(alerts.all()));
 });
 
-test("the alerts that a message tells of are found as they are now, also by a process that begins anew", () => {
+test("the alerts of a message are found in their current state, also by a new process", () => {
   const alerts = new Alerts(folder, clock);
   const tellingOf = (sessionId: string, ...groups: readonly string[]) => {
     const messages = { desk: groups.map((group) => ({ group, atMs: 1 })) };
@@ -66,7 +66,7 @@ test("the alerts that a message tells of are found as they are now, also by a pr
   expect(new Alerts(folder, clock).withMessage("desk", "m-3")).toMatchObject([{ key: later.key }]);
 });
 
-test("an alert that is noted is there at once, and in its file once it is flushed, put, or a moment old", async () => {
+test("a new alert is visible at once, and in its file when flushed, put or a moment old", async () => {
   const [flushed, put, left, removed] = ["flushed", "put", "left", "removed"].map((sessionId) =>
     alertOf({ sessionId }),
   ) as [Alert, Alert, Alert, Alert];
@@ -85,7 +85,7 @@ test("an alert that is noted is there at once, and in its file once it is flushe
   expect(new Set(readAlerts(folder))).toEqual(new Set([...written, left]));
 });
 
-test("an alert that an earlier version has stored is read with today's names", () => {
+test("an alert stored by an earlier version is read with today's names", () => {
   const messages = {
     desk: [
       { group: "m-1", atMs: 1, supersededAtMs: 2 },

@@ -21,7 +21,7 @@ beforeEach(() => {
 const sessionsNamed = (...ids: readonly string[]) =>
   ids.map((id, index) => ({ ...shop, id, pid: 4_100_000 + index * 10 }));
 
-/** What was called, with seconds since the beginning. */
+/** Calls made, with seconds since the start. */
 function told(): string[] {
   const calls = world.calls.map((call) => ({ ...call, seconds: (call.atMs - startMs) / 1000 }));
   return calls.map(({ seconds, notifier, verb, title }) => `${seconds} ${notifier} ${verb} ${title}`);
@@ -40,7 +40,7 @@ test("a request rings after the wait, and is withdrawn by the next prompt", asyn
   ]);
 });
 
-test("what a question about the person needs is loaded while a request waits", async () => {
+test("presence probes are loaded while a request waits", async () => {
   await world.start({ routes: toDesk });
   world.fire(shop, "PermissionRequest", permission);
   await world.workUntil(world.nowMs + 1_000);
@@ -49,7 +49,7 @@ test("what a question about the person needs is loaded while a request waits", a
   expect(world.asks.at(-1)).toBe("ask");
 });
 
-test("a sample event rings at once, and its bubble goes after ten seconds, without a line on its end", async () => {
+test("a sample event rings at once, and disappears after ten seconds without a resolution line", async () => {
   await world.start({ routes: toDesk });
   world.fire({ ...shop, id: "beckon-install-0123456789ab" }, "Notification", { message: "beckon is installed." });
   await world.workUntil(startMs + 9_000);
@@ -68,7 +68,7 @@ test("a sample event rings at once, and its bubble goes after ten seconds, witho
   expect(statuses).toEqual(["accepted", "sent", "sent", "withdrawn"]);
 });
 
-test("a request that is answered within the wait is never told", async () => {
+test("a request answered within the wait never rings", async () => {
   await world.start({ routes: toDesk });
   world.fire(shop, "PermissionRequest", permission);
   await world.workUntil(world.nowMs + 1_000);
@@ -77,7 +77,7 @@ test("a request that is answered within the wait is never told", async () => {
   expect(told()).toEqual([]);
 });
 
-test("twelve ends of turns within a second are one bubble and one chime, which shrinks as sessions go on", async () => {
+test("twelve turn ends within a second share one message and ring, updated as sessions go on", async () => {
   await world.start({ routes: toDesk });
   const sessions = sessionsNamed(...Array.from({ length: 12 }, (_, index) => `s${index}`));
   for (const session of sessions) {
@@ -94,7 +94,7 @@ test("twelve ends of turns within a second are one bubble and one chime, which s
   expect(world.calls.at(-1)).toMatchObject({ verb: "withdraw", message: 1 });
 });
 
-test("a lid that was closed for eight hours brings one message of all that came together, and no reminder twice", async () => {
+test("a lid closed for eight hours causes one combined message and no duplicate reminder", async () => {
   const routes = [...toDesk, { kinds: ["needs-you"], to: ["phone"], after: "5m", repeat: { every: "10m", times: 3 } }];
   await world.start({ routes });
   const sessions = sessionsNamed("a", "b", "c");
@@ -114,7 +114,7 @@ test("a lid that was closed for eight hours brings one message of all that came 
   ]);
 });
 
-test("an event that is handled late resolves nothing that came after it", async () => {
+test("an event handled late resolves no newer events", async () => {
   await world.start({ routes: toDesk });
   world.fire(shop, "UserPromptSubmit", { prompt: "go" });
   world.nowMs = startMs + 1_000;
@@ -129,7 +129,7 @@ test("an event that is handled late resolves nothing that came after it", async 
   expect(told()).toContain("3 desk ring shop · Claude Code needs you");
 });
 
-test("ten requests of one session are one bubble, which rings for each and goes with the last answer", async () => {
+test("ten requests of a session share one message, which rings each time and ends with the last answer", async () => {
   await world.start({ routes: toDesk });
   for (let count = 0; count < 10; count += 1) {
     world.fire(shop, "PermissionRequest", { tool_name: "Bash", tool_input: { command: `step ${count}` } });
@@ -143,7 +143,7 @@ test("ten requests of one session are one bubble, which rings for each and goes 
   expect(world.calls.filter(({ verb }) => verb === "withdraw")).toHaveLength(1);
 });
 
-/** A process that stands for an agent. */
+/** A process that represents an agent. */
 function startAgent() {
   const child = spawn("sleep", ["600"]);
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -166,7 +166,7 @@ test("the end of the agent's process withdraws its request", async () => {
   expect(world.context.alerts.all()[0]?.concerns[0]?.resolvedBy).toBe("agent gone");
 });
 
-test("a process that ends as soon as it has run the hook is not the agent: its request rings", async () => {
+test("a process that ends right after the hook is not the agent, and its request rings", async () => {
   const { session, end } = startAgent();
   await world.start({ routes: toDesk });
   world.fire(session, "PermissionRequest", permission);
@@ -176,7 +176,7 @@ test("a process that ends as soon as it has run the hook is not the agent: its r
   expect(told()).toEqual(["2 desk ring shop · Claude Code needs you", "2 chime ring shop · Claude Code needs you"]);
 });
 
-test("the installer's sample event is told at once, whoever looks at which terminal", async () => {
+test("the installer's sample event rings at once, whichever terminal you look at", async () => {
   await world.start({ routes: toDesk });
   world.focused = shop;
   world.fire({ ...shop, id: "beckon-install-4711" }, "Stop");
@@ -199,7 +199,7 @@ describe("a reaction", () => {
     await later(1);
   }
 
-  test("a button on one channel takes the message back on all", async () => {
+  test("a button on one channel withdraws the message on all", async () => {
     await ask("make");
     world.clicks.get(1)?.("seen");
     await later(1);
@@ -207,7 +207,7 @@ describe("a reaction", () => {
     expect(ends()).toMatchObject([{ resolvedBy: "button" }]);
   });
 
-  test("a button says nothing of what came after its message was sent", async () => {
+  test("a button does not resolve events after its message was sent", async () => {
     await ask("make");
     const click = world.clicks.get(1);
     await ask("make deploy");
@@ -230,7 +230,7 @@ describe("a reaction", () => {
     expect(told().slice(5).sort()).toEqual(["desk withdraw 1", "phone withdraw 2"]);
   });
 
-  test("an open request is told again after five minutes, and then every ten, each time under an id of its own", async () => {
+  test("an open request rings again after five minutes, then every ten, under a new id each time", async () => {
     const again = [{ kinds: ["needs-you"], to: ["phone"], after: "5m", repeat: { every: "10m", times: 2 } }];
     await world.start({ routes: [...routes, ...again], attention: { wait: "0s" } });
     await ask("make");
@@ -239,7 +239,7 @@ describe("a reaction", () => {
     expect(ids).toEqual(["e001", "e001-1", "e001-2", "e001-3"]);
   });
 
-  test("a click that leads to the terminal ends what asks for nothing, and acknowledges what does", async () => {
+  test("a click that opens the terminal resolves ends and acknowledges requests", async () => {
     world.fire(shop, "Stop");
     await later(10);
     world.clicks.get(1)?.("focus");
@@ -251,7 +251,7 @@ describe("a reaction", () => {
     expect(world.context.alerts.all()[0]?.concerns.at(-1)?.state).toBe("acknowledged");
   });
 
-  test("a message that was put away is not taken back any more, and is not what the others wait for", async () => {
+  test("a dismissed message is not withdrawn, and the others do not wait for it", async () => {
     await ask("make");
     world.clicks.get(1)?.("closed");
     world.fire(shop, "UserPromptSubmit", { prompt: "go on" });
@@ -259,7 +259,7 @@ describe("a reaction", () => {
     expect(told()).toEqual(["desk ring 1", "phone ring 1", "phone withdraw 1"]);
   });
 
-  test("a receiver is asked for its buttons while a message stands there, and no longer", async () => {
+  test("a receiver is polled for button presses only while a message is visible", async () => {
     await ask("make");
     await later(120);
     const askedWhileOpen = world.asked;
@@ -274,7 +274,7 @@ describe("a reaction", () => {
     expect(world.asked).toBe(asked);
   });
 
-  test("a receiver that cannot say what was pressed is journalled once, and asked more and more rarely", async () => {
+  test("a failing poll is journalled once and repeated at growing intervals", async () => {
     world.isServiceDown = true;
     await ask("make");
     await later(3_000);

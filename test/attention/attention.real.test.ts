@@ -37,8 +37,8 @@ const transcript = () => join(world.folder, "transcript.jsonl");
 const goFile = () => join(world.folder, "go");
 
 /**
- * A program that does what a real agent does: at a sign it runs its hook for a permission, through a shell, and waits
- * for a key; then the call has its result in the transcript.
+ * A program that acts like an agent: on a signal it runs its permission hook through a shell and waits for a key, then
+ * the result is in the transcript.
  */
 function agentScript(): string {
   const payload = JSON.stringify({
@@ -83,14 +83,14 @@ const answer = () => tmux("send-keys", "-t", "one:agents.0", "y", "Enter");
 const lineOf = (id: string, wanted: string) => home.journal().find((line) => line.id === id && line.status === wanted);
 const momentOf = (id: string, status: string) => Date.parse(lineOf(id, status)?.at ?? "");
 
-test("a request rings on the desktop after the wait, and its bubble is gone within a second of the answer", async () => {
+test("a request rings on the desktop after the wait and is gone within a second of the answer", async () => {
   const tookMs: number[] = [];
   for (let round = 0; round < 3; round += 1) {
     const id = await ask();
     await home.until(() => lineOf(id, "sent") !== undefined, 30_000);
     expect(momentOf(id, "sent")).toBeGreaterThanOrEqual(Date.parse(lineOf(id, "held")?.until ?? ""));
     expect(await session.displayed()).toBe(1);
-    await sleep(2_500); // past what belongs to the request itself: its own line in the transcript
+    await sleep(2_500); // past the request's own line in the transcript
     await answer();
     await home.until(() => lineOf(id, "withdrawn") !== undefined, 30_000);
     expect(await session.displayed()).toBe(0);
@@ -100,7 +100,7 @@ test("a request rings on the desktop after the wait, and its bubble is gone with
   expect(Math.min(...tookMs), `ms: ${tookMs.join(", ")}`).toBeLessThan(1_000);
 }, 120_000);
 
-test("a request of the pane that is looked at does not ring; that of another pane does", async () => {
+test("a request of the visible pane does not ring, and that of another pane does", async () => {
   world.start("xterm", ["-T", "seat", "-e", ...attach]);
   await world.raise("seat");
   await world.until("agent", ({ isFocused }) => isFocused === true);
@@ -115,7 +115,7 @@ test("a request of the pane that is looked at does not ring; that of another pan
 
   await tmux("select-pane", "-t", "one:agents.1");
   await world.until("agent", ({ isFocused }) => isFocused === false);
-  await sleep(15_000); // a key that was pressed so shortly before would say that the person sits there still
+  await sleep(15_000); // a recent key press would mean that the user is still there
   const unwatched = await ask();
   await home.until(() => lineOf(unwatched, "sent") !== undefined, 30_000);
   expect(await session.displayed()).toBe(1);
@@ -124,7 +124,7 @@ test("a request of the pane that is looked at does not ring; that of another pan
   expect(await session.displayed()).toBe(0);
 }, 180_000);
 
-test("a click on the bubble brings the window and the pane of the agent to the front", async () => {
+test("a click on the notification raises the agent's window and pane", async () => {
   await tmux("select-pane", "-t", "one:agents.1");
   world.start("xterm", ["-T", "other"]);
   await world.raise("other");

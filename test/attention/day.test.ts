@@ -70,7 +70,7 @@ function sunday(): Day {
     .prompt("08:41", "shop");
 }
 
-test("a day of six sessions calls exactly as the table says", async () => {
+test("a day of six sessions rings exactly as the table says", async () => {
   const world = new AttentionWorld();
   await world.start({ routes, attention: { quiet } });
   const happenings = [...saturday().happenings, ...sunday().happenings];
@@ -78,4 +78,4 @@ test("a day of six sessions calls exactly as the table says", async () => {
   const table = await play(world, happenings, Date.parse("2026-10-25T09:30:00+01:00"));
   expect(happenings.length).toBeGreaterThan(200);
   await expect(table).toMatchFileSnapshot("./day.txt");
-}, 180_000); // two days of a person: eight seconds on a quiet machine
+}, 180_000); // two days of a user: eight seconds on an idle machine

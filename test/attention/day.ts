@@ -12,7 +12,7 @@ export const sessions = {
 } as const satisfies Readonly<Record<string, Session>>;
 type Name = keyof typeof sessions;
 
-/** One thing that happens, and how the table tells it. */
+/** One step of the day, and its text in the table. */
 export interface Happening {
   readonly atMs: number;
   readonly text: string;
@@ -22,7 +22,7 @@ export interface Happening {
 const prompts = { claude: "UserPromptSubmit", droid: "UserPromptSubmit", gemini: "BeforeAgent" };
 const stops = { claude: "Stop", droid: "Stop", gemini: "AfterAgent" };
 
-/** A day in Berlin, as it is told below: hours by the clock on the wall there, and what happens then. */
+/** A day in Berlin: wall-clock hours, and the steps then. */
 export class Day {
   readonly happenings: Happening[] = [];
   readonly #offset: string;
@@ -78,7 +78,7 @@ export class Day {
     });
   }
 
-  /** Whole turns, one after another: a prompt, and its end two minutes later. */
+  /** Whole turns in sequence: a prompt, and its end two minutes later. */
   turns(from: string, to: string, everyMinutes: number, name: Name): this {
     const [start, end] = [minuteOf(from), minuteOf(to)];
     for (let minute = start; minute + 2 < end; minute += everyMinutes) {
@@ -127,7 +127,7 @@ function timeOf(minute: number): string {
   return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
-/** Calls of the same moment come in no order of their own. */
+/** Simultaneous calls come in any order. */
 function inOrder(calls: readonly Call[]): Call[] {
   const rank = ({ notifier, message }: Call) => `${notifier} ${String(message).padStart(4, "0")}`;
   return calls.toSorted((a, b) => a.atMs - b.atMs || rank(a).localeCompare(rank(b)));
@@ -138,7 +138,7 @@ const wall = new Intl.DateTimeFormat("en-GB", {
   ...{ hour: "2-digit", minute: "2-digit", second: "2-digit" },
 });
 
-/** Plays what happens, and tells it with every call in order: one line each. */
+/** Plays the steps and describes each with its calls in order, one a line. */
 export async function play(world: AttentionWorld, happenings: readonly Happening[], untilMs: number): Promise<string> {
   const lines: string[] = [];
   let shown = 0;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Groups } from "../../src/attention/groups.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 
-test("a group is complete when nobody has joined for a tenth of a second", async () => {
+test("a group is complete when no event has joined for 100 ms", async () => {
   const clock = new FakeClock();
   const groups = new Groups<string>(clock);
   const groupsDone: (readonly string[])[] = [];
@@ -16,7 +16,7 @@ test("a group is complete when nobody has joined for a tenth of a second", async
   expect(groupsDone.map((members) => members.join())).toEqual(["a,b", "a,b"]);
 });
 
-test("a group that others join again and again gathers for a second at most", async () => {
+test("a group that events keep joining gathers for a second at most", async () => {
   const clock = new FakeClock();
   const groups = new Groups<number>(clock);
   const first = groups.join("desk", 0);

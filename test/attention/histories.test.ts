@@ -18,7 +18,7 @@ const routes = [
 const step = fc.record({
   session: fc.constantFrom(...sessions),
   what: fc.constantFrom("ask", "ask", "prompt", "stop", "end", "type", "look", "look away", "reboot"),
-  /** To the next one. */
+  /** Delay until the next step. */
   gapMs: fc.constantFrom(0, 300, 1_500, 3_000, 20_000, 400_000),
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
@@ -57,7 +57,7 @@ async function play(steps: readonly Step[]): Promise<JournalLine[]> {
 
 const keyOf = ({ id, notifier, step = 0 }: JournalLine) => `${id} ${notifier} ${step}`;
 
-test("whatever happens, no request is lost, none is told twice or after it is over", { timeout: 240_000 }, async () => {
+test("in any history no request is lost, rings twice or rings after it is resolved", { timeout: 240_000 }, async () => {
   const histories = fc.array(step, { minLength: 3, maxLength: 14 });
   await fc.assert(
     fc.asyncProperty(histories, async (steps) => {
@@ -80,7 +80,7 @@ test("whatever happens, no request is lost, none is told twice or after it is ov
   );
 });
 
-test("where nothing is known of the person, a request that is not answered rings after the wait", async () => {
+test("without knowledge of the user an unanswered request rings after the wait", async () => {
   const [ask] = sessions.map((session): Step => ({ session, what: "ask", gapMs: 0 }));
   const lines = await play(ask ? [ask] : []);
   const [accepted, held, sent] = lines;

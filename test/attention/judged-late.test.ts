@@ -27,14 +27,14 @@ const fire = (event: string, payload: object) =>
 const until = (seconds: number) => world.workUntil(startMs + seconds * 1000);
 const rings = () => world.calls.map(({ atMs, verb }) => `${(atMs - startMs) / 1000} ${verb}`);
 
-test.each([0, 0.3, 0.9, 1.5, 1.9])("a request that is granted after %f s is not sent", async (seconds) => {
+test.each([0, 0.3, 0.9, 1.5, 1.9])("a request granted after %f s is not sent", async (seconds) => {
   for (const event of ["Notification", "PermissionRequest"]) {
     await start({});
     transcript.calls({ t1: ["Bash", { command: "ls" }] });
     if (event === "Notification") ask();
     else fire("PermissionRequest", ls);
     if (seconds > 0) await until(seconds);
-    else world.nowMs += 1; // the worker is cold: at its first look the call has its result
+    else world.nowMs += 1; // the worker is cold: at its first scan the call has its result
     transcript.result("t1");
     await until(60);
     expect(rings(), event).toEqual([]);
@@ -43,7 +43,7 @@ test.each([0, 0.3, 0.9, 1.5, 1.9])("a request that is granted after %f s is not 
   }
 });
 
-test("a prompt is journalled once, when it is known who typed it", async () => {
+test("a prompt is journalled once its author is known", async () => {
   fire("UserPromptSubmit", { prompt: "go on", prompt_id: "p1" });
   await until(0.5);
   const prompts = () => readAllJournal(join(world.root, "journal")).filter(({ event }) => event === "Prompt");
@@ -54,7 +54,7 @@ test("a prompt is journalled once, when it is known who typed it", async () => {
 });
 
 const kimi: Session = { agent: "kimi", id: "api", pid: 4_200_000 };
-/** A line of Kimi Code's transcript: it writes a call down once it is answered. */
+/** A line of Kimi Code's transcript, which records calls once they are answered. */
 const kimiLine = (line: object) =>
   appendFileSync(transcript.path, `${JSON.stringify({ ...line, time: world.nowMs })}\n`);
 const kimiAnswers = (decision: "approved" | "rejected", id = "c1") => {
@@ -69,21 +69,18 @@ const kimiAsks = (id = "c1") =>
     ...{ tool_name: "Bash", tool_input: { command: "make" } },
   });
 
-test.each([0, 0.3, 1.9])(
-  "a call that Kimi Code was allowed after %f s is not sent, however long it runs",
-  async (s) => {
-    kimiAsks();
-    if (s > 0) await until(s);
-    else world.nowMs += 1;
-    kimiAnswers("approved");
-    await until(300);
-    kimiResult();
-    await until(301);
-    expect(rings()).toEqual([]);
-  },
-);
+test.each([0, 0.3, 1.9])("a call that Kimi Code allows after %f s is not sent, however long it runs", async (s) => {
+  kimiAsks();
+  if (s > 0) await until(s);
+  else world.nowMs += 1;
+  kimiAnswers("approved");
+  await until(300);
+  kimiResult();
+  await until(301);
+  expect(rings()).toEqual([]);
+});
 
-test("a call that Kimi Code was allowed later is withdrawn at once", async () => {
+test("a call that Kimi Code allows later is withdrawn at once", async () => {
   kimiAsks();
   await until(30);
   kimiAnswers("approved");
@@ -91,7 +88,7 @@ test("a call that Kimi Code was allowed later is withdrawn at once", async () =>
   expect(rings()).toEqual(["2 ring", "30 withdraw"]);
 });
 
-test("what Kimi Code was allowed before, under another id or the same, leaves a new request open", async () => {
+test("earlier Kimi Code permissions, under the same or another id, leave a new request open", async () => {
   kimiAsks();
   await until(1);
   kimiAnswers("approved");
@@ -106,7 +103,7 @@ test("what Kimi Code was allowed before, under another id or the same, leaves a 
   expect(rings()).toEqual(["12 ring", "22 ring"]);
 });
 
-test("a call of Kimi Code's that asks for the same as one a second ago rings", async () => {
+test("a Kimi Code call that repeats the request of a second ago rings", async () => {
   kimiAsks();
   await until(0.5);
   kimiAnswers("approved");
@@ -121,22 +118,19 @@ const codexItem = (payload: object) => transcript.write({ type: "response_item",
 const codexCalls = (id: string) => codexItem({ type: "function_call", name: "exec_command", call_id: id });
 const codexResult = (id: string) => codexItem({ type: "function_call_output", call_id: id, output: "ok" });
 
-test.each(["function_call", "custom_tool_call"])(
-  "a %s of Codex' that ends within the wait is not sent",
-  async (type) => {
-    codexCalls("c0");
-    codexResult("c0");
-    codexItem({ type, name: "any", call_id: "c1" });
-    world.nowMs += 50;
-    world.fire(codex, "PermissionRequest", { ...ls, transcript_path: transcript.path });
-    await until(1);
-    codexItem({ type: `${type}_output`, call_id: "c1", output: "ok" });
-    await until(60);
-    expect(rings()).toEqual([]);
-  },
-);
+test.each(["function_call", "custom_tool_call"])("a Codex %s that ends within the wait is not sent", async (type) => {
+  codexCalls("c0");
+  codexResult("c0");
+  codexItem({ type, name: "any", call_id: "c1" });
+  world.nowMs += 50;
+  world.fire(codex, "PermissionRequest", { ...ls, transcript_path: transcript.path });
+  await until(1);
+  codexItem({ type: `${type}_output`, call_id: "c1", output: "ok" });
+  await until(60);
+  expect(rings()).toEqual([]);
+});
 
-test("of two calls of Codex', one without a result keeps the request open", async () => {
+test("a Codex request stays open while one of two calls lacks a result", async () => {
   for (const id of ["c1", "c2"]) codexCalls(id);
   world.nowMs += 50;
   world.fire(codex, "PermissionRequest", { ...ls, transcript_path: transcript.path });
@@ -146,7 +140,7 @@ test("of two calls of Codex', one without a result keeps the request open", asyn
   expect(rings()).toEqual(["2.05 ring"]);
 });
 
-test("a request is bound to its own call: by the payload's tool and input", async () => {
+test("a request is matched to its own call by the payload's tool and input", async () => {
   transcript.calls({ t1: ["Bash", { command: "ls" }], t2: ["Bash", { command: "pwd" }] });
   fire("PermissionRequest", ls);
   await until(0.5);
@@ -162,7 +156,7 @@ test("a request is bound to its own call: by the payload's tool and input", asyn
   expect(rings()).toEqual([]);
 });
 
-test("of several calls that a request may mean, one without a result keeps it open", async () => {
+test("a request with several possible calls stays open while one lacks a result", async () => {
   transcript.calls({ t1: ["Bash", { command: "ls" }], t2: ["Read", { file_path: "/a" }] });
   ask();
   await until(0.5);
@@ -182,7 +176,7 @@ test("neither an earlier call's result nor mere growth ends a request", async ()
   expect(rings()).toHaveLength(1);
 });
 
-test("a granted call that runs on for minutes rings, and once more when its successor asks", async () => {
+test("a granted call that runs for minutes rings, and again when the next call asks", async () => {
   transcript.calls({ t1: ["Bash", { command: "make" }] });
   ask();
   await until(300);
@@ -197,7 +191,7 @@ test("a granted call that runs on for minutes rings, and once more when its succ
 test.each<[string, () => void]>([
   ["another Stop hook refused it", () => transcript.calls({ t1: ["Bash", { command: "npm test" }] })],
   ["another Stop hook refused it, and text came", () => transcript.says("Iteration two")],
-  ["a mate's message began a turn", () => transcript.says("Noted.")],
+  ["a teammate's message began a turn", () => transcript.says("Noted.")],
 ])("an end after which the session goes on is not sent: %s", async (_, goOn) => {
   transcript.says("iteration one");
   stop();
@@ -211,7 +205,7 @@ test.each<[string, () => void]>([
   expect(skipped).toMatchObject({ reason: expect.stringMatching(/the session went on$/) });
 });
 
-test("the last end of a turn whose ends were refused is sent, whatever `stop_hook_active` says", async () => {
+test("the last of several refused turn ends is sent, whatever `stop_hook_active` says", async () => {
   transcript.says("iteration one");
   stop();
   await until(1);
@@ -224,7 +218,7 @@ test("the last end of a turn whose ends were refused is sent, whatever `stop_hoo
   expect(rings()).toEqual(["7 ring"]);
 });
 
-test("with `judgeLate` off, what was judged at first is sent", async () => {
+test("the first judgement is sent if `judgeLate` is off", async () => {
   await start({ judgeLate: false });
   transcript.says("iteration one");
   stop();
@@ -247,7 +241,7 @@ test("a sent end is withdrawn once a request shows that another hook refused it"
   expect(resolved).toMatchObject({ event: "Stop", resolvedBy: "went on" });
 });
 
-test("a worker that is there withdraws a sent end when the transcript goes on", async () => {
+test("a running worker withdraws a sent end when the transcript goes on", async () => {
   transcript.says("iteration one");
   stop();
   await until(5);
@@ -258,7 +252,7 @@ test("a worker that is there withdraws a sent end when the transcript goes on", 
   expect(rings()).toEqual(["2 ring", "5 withdraw"]);
 });
 
-test("of turns in which an agent only answers its mates, the first is sent until the next prompt", async () => {
+test("only the first of several turns that just answer teammates is sent until the next prompt", async () => {
   const answerMate = async () => {
     world.nowMs += 60_000;
     transcript.user('<teammate-message teammate_id="ops">deployed</teammate-message>');
@@ -274,7 +268,7 @@ test("of turns in which an agent only answers its mates, the first is sent until
   expect(rings().filter((call) => call.endsWith("ring"))).toHaveLength(2);
 });
 
-test("a turn that a mate's message began and in which work was done is always sent", async () => {
+test("a turn begun by a teammate is always sent if it did work", async () => {
   for (let turn = 0; turn < 3; turn += 1) {
     world.nowMs += 60_000;
     transcript.user('<agent-message from="reviewer">fix main.ts</agent-message>');
@@ -287,7 +281,7 @@ test("a turn that a mate's message began and in which work was done is always se
   expect(rings().filter((call) => call.endsWith("ring"))).toHaveLength(3);
 });
 
-test("an end before a scheduled run says when that is, and is sent like any other", async () => {
+test("an end before a scheduled run names its time, and is sent like any other", async () => {
   const cron = { id: "c1", cron: "*/10 * * * *", prompt: "check the deploy" };
   stop({ session_crons: [cron] });
   await until(60);
@@ -296,7 +290,7 @@ test("an end before a scheduled run says when that is, and is sent like any othe
   ]);
 });
 
-test("an unknown schedule is shown unchanged, and a broken list of schedules changes nothing", async () => {
+test("an unknown schedule is shown unchanged, and a broken schedule list changes nothing", async () => {
   stop({ session_crons: [{ cron: "whenever" }] });
   await until(60);
   stop({ session_crons: ["x", {}, { cron: 7 }] });

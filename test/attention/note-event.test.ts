@@ -9,20 +9,20 @@ const event = (id: string, atMs: number, changes: Partial<AgentEvent> = {}): Age
   eventAt("Notification", 0, { id, atMs, cwd: "/home/me/shop", message: id, ...changes });
 const seen = (atMs: number) => event("seen", atMs, { event: "Seen", nativeEvent: "Seen", kind: "info" });
 
-test.each(["needs-you", "failed", "finished"] as const)("what is seen is over, also what %s", (kind) => {
+test.each(["needs-you", "failed", "finished"] as const)("a seen %s alert is resolved", (kind) => {
   const alert = noteEvent(undefined, event("a", 10, { kind }), {}, { nowMs: 10 });
   const [concern] = noteEvent(alert, seen(20), {}, { nowMs: 25 }).concerns;
   expect(concern).toMatchObject({ state: "resolved", resolvedBy: "seen", resolvedAtMs: 25 });
 });
 
-test("an alert keeps where its terminal is, and a damaged file of it gives nothing that looks otherwise", () => {
+test("an alert keeps its terminal, and a damaged file yields no malformed terminal", () => {
   const alert = noteEvent(undefined, event("a", 10, { terminal: { TMUX_PANE: "%1" } }), {}, { nowMs: 10 });
   expect(noteEvent(alert, event("b", 20), {}, { nowMs: 20 }).terminal).toEqual({ TMUX_PANE: "%1" });
   const damaged = { ...alert, terminal: { TMUX_PANE: "%1;kill-server", WINDOWID: 7, DISPLAY: ":0" } };
   expect(alertSchema().parse(damaged).terminal).toEqual({ DISPLAY: ":0" });
 });
 
-test("what came in after it was seen stays open, and the session's last event stays its own", () => {
+test("events after an alert was seen stay open, and the session's last event stays the same", () => {
   const alert = noteEvent(noteEvent(undefined, event("a", 10), {}, { nowMs: 10 }), event("b", 30), {}, { nowMs: 30 });
   const noted = noteEvent(alert, seen(20), {}, { nowMs: 40 });
   expect(noted.concerns.map(({ state }) => state)).toEqual(["resolved", "pending"]);
@@ -30,7 +30,7 @@ test("what came in after it was seen stays open, and the session's last event st
   expect(noteEvent(noted, seen(50), {}, { nowMs: 50 })).toMatchObject({ lastAtMs: 30, lastEvent: "Notification" });
 });
 
-test("an alert keeps every open request, of the resolved ones the newest twenty and those with a message", () => {
+test("an alert keeps all open requests, and resolved ones if they have a message or are among 20", () => {
   const raised = Array.from({ length: 25 }, (_, index) => event(`e${index}`, index));
   const all = raised.reduce(
     (alert, one) => noteEvent(alert, one, {}, { nowMs: one.atMs }),
@@ -54,7 +54,7 @@ const stop = { event: "Stop", kind: "finished" } as const;
 const sessionEnd = { event: "SessionEnd", kind: "info" } as const;
 const subAgentEnd = { event: "SubagentStop", kind: "info" } as const;
 
-test("prompts, ends and answered calls resolve what they concern, and nothing else", () => {
+test("prompts, ends and answered calls resolve only what they concern", () => {
   type Row = [AgentEvent["kind"], string, Partial<AgentEvent>, FoundFacts, string | undefined];
   const rows: Row[] = [
     ["needs-you", "a prompt", prompt, {}, "prompt"],
@@ -85,7 +85,7 @@ test("prompts, ends and answered calls resolve what they concern, and nothing el
   expect(rows.map((row) => named(row, resolvedBy(row)))).toEqual(rows.map((row) => named(row, row[4])));
 });
 
-test("of two events at one moment the later one is the session's last, and long texts are cut", () => {
+test("of two simultaneous events the later is the session's last, and long texts are cut", () => {
   const alert = noteEvent(undefined, event("a", 10, { message: "m".repeat(5_000) }), {}, { nowMs: 10 });
   expect(alert.concerns[0]?.event.message).toHaveLength(4_000);
   expect(noteEvent(alert, event("b", 10, stop), {}, { nowMs: 10 }).lastEvent).toBe("Stop");

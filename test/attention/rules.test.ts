@@ -9,7 +9,7 @@ const rules: AttentionRules = {
   dnd: "respect",
 };
 const now = 1_000_000;
-/** A request of five seconds ago, for a person of whom nothing is known. */
+/** A request five seconds ago, without knowledge of the user. */
 const request: Situation = {
   rules,
   kind: "needs-you",
@@ -27,7 +27,7 @@ const request: Situation = {
 const acknowledged: Partial<Situation> = { concern: { state: "acknowledged", acknowledgedAtMs: now - 4_000 } };
 const focused = { isFocused: true, idleMs: 1_000 };
 
-/** `tell`, `skip` or `hold +seconds`. */
+/** Decision: `tell`, `skip` or `hold +seconds`. */
 function decision(changes: Partial<Situation>): string {
   const attention = applyRules({ ...request, ...changes });
   return attention.act === "hold" ? `hold ${(attention.untilMs - now) / 1_000}` : attention.act;
@@ -41,7 +41,7 @@ function expectDecisions(
   expect(found).toEqual(table.map(([name, , expected]) => [name, expected]));
 }
 
-test("what is not known counts so that it is told", () => {
+test("unknown facts lead to a notification", () => {
   expectDecisions([
     ["a request", {}, "tell"],
     ["a finish", { kind: "finished" }, "tell"],
@@ -54,7 +54,7 @@ test("what is not known counts so that it is told", () => {
   ]);
 });
 
-test("a message for you waits at first, one for a team or of a run without a terminal does not", () => {
+test("a message to you waits first, one to a team or from a run without a terminal does not", () => {
   expectDecisions([
     ["waits at first", { atMs: now - 500 }, "hold 1.5"],
     ["whose first wait was cut short does not wait again", { atMs: now - 500, hasWaited: true }, "tell"],
@@ -72,7 +72,7 @@ test("a message for you waits at first, one for a team or of a run without a ter
   ]);
 });
 
-test("who looks at the agent's terminal is not told of a finish, later of a request, and at once of a failure", () => {
+test("looking at the agent's terminal suppresses a finish, delays a request and lets failures ring", () => {
   expectDecisions([
     ["is not told of a finish", { kind: "finished", presence: focused }, "skip"],
     ["is told of a request later", { presence: focused }, "hold 25"],
@@ -88,7 +88,7 @@ test("who looks at the agent's terminal is not told of a finish, later of a requ
   ]);
 });
 
-test("a step for those who are here, or away, waits for that", () => {
+test("an escalation step for present or absent users waits for that state", () => {
   const here = { idleMs: 179_999 };
   const away = { idleMs: 180_000 };
   expectDecisions([
@@ -105,7 +105,7 @@ test("a step for those who are here, or away, waits for that", () => {
   ]);
 });
 
-test("do-not-disturb silences what is heard, and nothing else", () => {
+test("do-not-disturb silences sounds only", () => {
   const presence = { isDoNotDisturb: true };
   expect(decision({ presence, isAudible: true })).toBe("skip");
   expect(decision({ presence, isAudible: true, rules: { ...rules, dnd: "ignore" } })).toBe("tell");
