@@ -129,7 +129,7 @@ test("an event handled late resolves no newer events", async () => {
   expect(told()).toContain("3 desk ring shop · Claude Code needs you");
 });
 
-test("ten requests of a session share one message, which rings each time and ends with the last answer", async () => {
+test("ten requests of a session share one message, ring each time and end with the last answer", async () => {
   await world.start({ routes: toDesk });
   for (let count = 0; count < 10; count += 1) {
     world.fire(shop, "PermissionRequest", { tool_name: "Bash", tool_input: { command: `step ${count}` } });

@@ -37,7 +37,7 @@ export class Day {
 
   prompt(time: string, name: Name): this {
     const { agent } = sessions[name];
-    return this.#add(time, `${name}: the person types a prompt`, (world) => {
+    return this.#add(time, `${name}: the user types a prompt`, (world) => {
       world.fire(sessions[name], prompts[agent], { prompt: "go on" });
     });
   }
@@ -89,20 +89,20 @@ export class Day {
   }
 
   person(time: string, text: string, presence: Presence): this {
-    return this.#add(time, `the person ${text}`, (world) => {
+    return this.#add(time, `the user ${text}`, (world) => {
       world.presence = presence;
     });
   }
 
   looksAt(time: string, name: Name | undefined): this {
     const text = name === undefined ? "looks at no terminal" : `looks at ${name}'s terminal`;
-    return this.#add(time, `the person ${text}`, (world) => {
+    return this.#add(time, `the user ${text}`, (world) => {
       world.focused = name && sessions[name];
     });
   }
 
   typesAt(time: string, name: Name): this {
-    return this.#add(time, `the person presses a key in ${name}'s terminal`, (world) => {
+    return this.#add(time, `the user presses a key in ${name}'s terminal`, (world) => {
       world.typed.set(sessions[name].pid, world.nowMs);
     });
   }

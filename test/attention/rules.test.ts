@@ -46,45 +46,45 @@ test("unknown facts lead to a notification", () => {
     ["a request", {}, "tell"],
     ["a finish", { kind: "finished" }, "tell"],
     ["a failure", { kind: "failed" }, "tell"],
-    ["a concern that is forgotten", { concern: undefined }, "tell"],
-    ["where the person has to be away", { when: "away" }, "tell"],
-    ["a concern not heard of for a day", { concern: { state: "resolved", resolvedBy: "forgotten" } }, "tell"],
-    ["a sound, with no word on do-not-disturb", { isAudible: true }, "tell"],
+    ["a forgotten concern", { concern: undefined }, "tell"],
+    ["a message for absent users", { when: "away" }, "tell"],
+    ["a concern without events for a day", { concern: { state: "resolved", resolvedBy: "forgotten" } }, "tell"],
+    ["a sound, with do-not-disturb unknown", { isAudible: true }, "tell"],
     ["a turn of unknown length", { kind: "finished", rules: { ...rules, minTurn: 60_000 } }, "tell"],
   ]);
 });
 
 test("a message to you waits first, one to a team or from a run without a terminal does not", () => {
   expectDecisions([
-    ["waits at first", { atMs: now - 500 }, "hold 1.5"],
+    ["waits first", { atMs: now - 500 }, "hold 1.5"],
     ["whose first wait was cut short does not wait again", { atMs: now - 500, hasWaited: true }, "tell"],
     ["of a run without a terminal does not wait", { atMs: now, isUnattended: true }, "tell"],
     ["for a team does not wait", { atMs: now, audience: "team" }, "tell"],
-    ["of what is over is left out", { concern: { state: "resolved", resolvedBy: "prompt" } }, "skip"],
-    ["of what is over is left out for a program, too", { concern: { state: "resolved" }, audience: "machine" }, "skip"],
+    ["about a resolved concern is skipped", { concern: { state: "resolved", resolvedBy: "prompt" } }, "skip"],
+    ["about a resolved concern is skipped for a program, too", { concern: { state: "resolved" }, audience: "machine" }, "skip"],
     ["of a later step waits for its time", { afterMs: 300_000 }, "hold 295"],
     ["of a later step comes at its time", { afterMs: 5_000 }, "tell"],
-    ["waits for the end of a silence", { silence: { untilMs: now + 60_000, reason: "snoozed" } }, "hold 60"],
-    ["to a program is not silenced", { silence: { untilMs: now + 60_000, reason: "" }, audience: "machine" }, "tell"],
-    ["of a short turn is left out", { kind: "finished", turnMs: 9_000, rules: { ...rules, minTurn: 10_000 } }, "skip"],
-    ["of a long turn is told", { kind: "finished", turnMs: 10_000, rules: { ...rules, minTurn: 10_000 } }, "tell"],
-    ["that needs the person is told after any turn", { turnMs: 1, rules: { ...rules, minTurn: 10_000 } }, "tell"],
+    ["waits for the end of a snooze", { silence: { untilMs: now + 60_000, reason: "snoozed" } }, "hold 60"],
+    ["to a program is not snoozed", { silence: { untilMs: now + 60_000, reason: "" }, audience: "machine" }, "tell"],
+    ["about a short turn is skipped", { kind: "finished", turnMs: 9_000, rules: { ...rules, minTurn: 10_000 } }, "skip"],
+    ["about a long turn is sent", { kind: "finished", turnMs: 10_000, rules: { ...rules, minTurn: 10_000 } }, "tell"],
+    ["that needs the user is sent after any turn", { turnMs: 1, rules: { ...rules, minTurn: 10_000 } }, "tell"],
   ]);
 });
 
-test("looking at the agent's terminal suppresses a finish, delays a request and lets failures ring", () => {
+test("looking at the agent's terminal skips a finish, delays a request and lets a failure ring", () => {
   expectDecisions([
-    ["is not told of a finish", { kind: "finished", presence: focused }, "skip"],
-    ["is told of a request later", { presence: focused }, "hold 25"],
-    ["is told of it then, although still there", { presence: focused, atMs: now - 30_000 }, "tell"],
-    ["is told of a failure", { kind: "failed", presence: focused }, "tell"],
-    ["who typed 15 s before the event is there", { kind: "finished", presence: { typedAtMs: now - 20_000 } }, "skip"],
-    ["who typed before that is not", { kind: "finished", presence: { typedAtMs: now - 20_001 } }, "tell"],
-    ["of a locked screen is not there", { kind: "finished", presence: { ...focused, isLocked: true } }, "tell"],
-    ["of an untouched screen is not there", { kind: "finished", presence: { ...focused, idleMs: 60_001 } }, "tell"],
-    ["is reminded all the same", { presence: focused, afterMs: 5_000 }, "tell"],
-    ["who has typed since is given ten seconds, once", acknowledged, "hold 6"],
-    ["who was given them is told", { ...acknowledged, wasPostponed: true }, "tell"],
+    ["skips a finish", { kind: "finished", presence: focused }, "skip"],
+    ["delays a request", { presence: focused }, "hold 25"],
+    ["sends the delayed request, still present or not", { presence: focused, atMs: now - 30_000 }, "tell"],
+    ["sends a failure", { kind: "failed", presence: focused }, "tell"],
+    ["means typing up to 15 s before the event", { kind: "finished", presence: { typedAtMs: now - 20_000 } }, "skip"],
+    ["does not mean earlier typing", { kind: "finished", presence: { typedAtMs: now - 20_001 } }, "tell"],
+    ["does not count with a locked screen", { kind: "finished", presence: { ...focused, isLocked: true } }, "tell"],
+    ["does not count with an idle screen", { kind: "finished", presence: { ...focused, idleMs: 60_001 } }, "tell"],
+    ["sends reminders", { presence: focused, afterMs: 5_000 }, "tell"],
+    ["and typing since delays by ten seconds, once", acknowledged, "hold 6"],
+    ["and typing delays only once", { ...acknowledged, wasPostponed: true }, "tell"],
   ]);
 });
 
@@ -94,13 +94,13 @@ test("an escalation step for present or absent users waits for that state", () =
   expectDecisions([
     ["away, for away", { when: "away", presence: away }, "tell"],
     ["locked, for away", { when: "away", presence: { ...here, isLocked: true } }, "tell"],
-    ["here, for away: asked again", { when: "away", presence: here }, "hold 5"],
-    ["here, for away: a failure is asked again", { when: "away", presence: here, kind: "failed" }, "hold 5"],
-    ["here, for away: a finish is left out", { when: "away", presence: here, kind: "finished" }, "skip"],
-    ["here for a day: no longer asked", { when: "away", presence: here, atMs: now - 86_400_001 }, "skip"],
+    ["here, for away: checked again", { when: "away", presence: here }, "hold 5"],
+    ["here, for away: a failure is checked again", { when: "away", presence: here, kind: "failed" }, "hold 5"],
+    ["here, for away: a finish is skipped", { when: "away", presence: here, kind: "finished" }, "skip"],
+    ["here for a day: no longer checked", { when: "away", presence: here, atMs: now - 86_400_001 }, "skip"],
     ["here, for here", { when: "here", presence: here }, "tell"],
     ["away, for here", { when: "here", presence: away }, "hold 5"],
-    ["here, for a team that is told while you are away", { when: "away", presence: here, audience: "team" }, "hold 5"],
+    ["here, for a team notified while you are away", { when: "away", presence: here, audience: "team" }, "hold 5"],
     ["typing is being here", { when: "away", presence: { idleMs: 999_999, typedAtMs: now - 60_000 } }, "hold 5"],
   ]);
 });

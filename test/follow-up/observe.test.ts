@@ -33,7 +33,7 @@ test("only requests within their lifetime and sent ends, for ten minutes, are wa
   expect(rows.filter((row) => isWatched(row, true))).toEqual([]);
 });
 
-test("an end is a further reply to a teammate if a text-only one was recorded since the last prompt", () => {
+test("an end is a repeated teammate reply after a text-only one since the last prompt", () => {
   const stop = eventAt("Stop", 10_000);
   const reply = { work: { requests: [], calls: [], running: [], isReplyToMate: true as const } };
   const earlier = concern("a", { kind: "finished", atMs: stop.atMs - 5_000, isReplyToMate: true });

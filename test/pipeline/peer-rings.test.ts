@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PeerRings, ringsPerMinute } from "../../src/pipeline/peer-rings.ts";
 
-test("a machine rings 30 times a minute; the next ring is skipped, and other machines have their own limit", () => {
+test("each machine may ring 30 times a minute, and further rings are skipped", () => {
   const rings = new PeerRings();
   const verdicts = Array.from({ length: ringsPerMinute + 3 }, (_, index) => rings.count("loud", index));
   expect(verdicts.slice(0, ringsPerMinute).every((verdict) => verdict === "call")).toBe(true);

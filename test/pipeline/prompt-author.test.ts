@@ -39,7 +39,7 @@ test.each([
   expect(rings()).toEqual(calls);
 });
 
-test("a prompt without a line ends the request after two seconds unless it looks like a program's", async () => {
+test("a prompt without a line ends the request after two seconds unless it looks generated", async () => {
   await promptAfterRequest("check the deploy");
   await world.workUntil(startMs + 20_000);
   expect(rings()).toEqual([]);
