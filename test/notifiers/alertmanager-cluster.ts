@@ -9,12 +9,12 @@ import { startReceiver } from "../world/receiver.ts";
 import { serverProgram } from "../world/servers.ts";
 import type { PostedAlert } from "./alertmanager-server.ts";
 
-/** An alert as Alertmanager passes it on. */
+/** An alert as Alertmanager forwards it. */
 export interface Notice extends PostedAlert {
   readonly status: "firing" | "resolved";
 }
 
-/** An alert as a node has it. */
+/** An alert as a node stores it. */
 export interface KeptAlert extends PostedAlert {
   readonly status: { readonly state: "active" | "suppressed" | "unprocessed"; readonly silencedBy: readonly string[] };
 }
@@ -22,19 +22,19 @@ export interface KeptAlert extends PostedAlert {
 const nodeNames = ["one", "two"] as const;
 type NodeName = (typeof nodeNames)[number];
 
-/** Two real nodes of Alertmanager that form a cluster, and the receiver to which they pass alerts on, in groups. */
+/** Two real Alertmanager nodes in a cluster, and the receiver to which they forward alerts in groups. */
 export interface AlertmanagerCluster {
-  /** The addresses of both nodes. */
+  /** Addresses of both nodes. */
   readonly servers: readonly string[];
-  /** What the receiver was told, a group each time. */
+  /** Groups sent to the receiver, in order. */
   notices(): readonly (readonly Notice[])[];
-  /** What a node has. */
+  /** Alerts stored at a node. */
   alerts(node: NodeName): Promise<readonly KeptAlert[]>;
-  /** Runs `amtool` with the first node, and returns what it prints. */
+  /** Runs `amtool` with the first node. Returns its output. */
   amtool(...args: string[]): string;
   /** Kills nodes, as `kill -9` does. */
   kill(...nodes: NodeName[]): Promise<void>;
-  /** Starts nodes that remember nothing. */
+  /** Starts nodes without any stored alerts. */
   start(...nodes: NodeName[]): Promise<void>;
   stop(): Promise<void>;
 }
@@ -50,7 +50,7 @@ receivers:
       - url: ${url}
 `;
 
-/** Starts both nodes and waits until they know of each other. */
+/** Starts both nodes and waits until each sees the other. */
 export async function startAlertmanagerCluster(): Promise<AlertmanagerCluster> {
   const folder = mkdtempSync(join(tmpdir(), "beckon-alertmanager-"));
   const receiver = await startReceiver();
@@ -104,9 +104,9 @@ export async function startAlertmanagerCluster(): Promise<AlertmanagerCluster> {
 }
 
 /**
- * The arguments for `unshare` that start a node in a file system where its templates are in `/usr/share`, as Debian's
- * program wants it, wherever they were unpacked. In a new user namespace a process forgets that it is to die with this
- * one, so it is told again.
+ * Arguments of `unshare` that start a node in a file system with its templates in `/usr/share`, as Debian's program
+ * requires, wherever they were unpacked. A new user namespace clears the signal for the parent's death, so the
+ * arguments set it again.
  */
 function commandOf(program: string, options: readonly string[]): string[] {
   const share = join(dirname(dirname(program)), "share");
@@ -123,7 +123,7 @@ function commandOf(program: string, options: readonly string[]): string[] {
   ];
 }
 
-/** Addresses on loopback where nothing listens. */
+/** Unused loopback addresses. */
 async function freeAddresses(count: number): Promise<string[]> {
   const servers = await Promise.all(Array.from({ length: count }, listening));
   const addresses = servers.map((server) => `127.0.0.1:${(server.address() as AddressInfo).port}`);

@@ -11,21 +11,21 @@ export interface PostedAlert {
   readonly endsAt?: string;
 }
 
-/** A node of Alertmanager, without its timeouts: an alert is open until it is said to be over. */
+/** An Alertmanager node without its timeouts: an alert stays open until it is resolved. */
 export interface AlertmanagerServer extends ChangeWorld {
   readonly origin: string;
-  /** The alerts that are open there. */
+  /** The open alerts. */
   alerts(): readonly PostedAlert[];
 }
 
-/** What a node rejects. https://github.com/prometheus/alertmanager/blob/main/api/v2/api.go */
+/** Requests that a node rejects. https://github.com/prometheus/alertmanager/blob/main/api/v2/api.go */
 export function faultIn({ labels, startsAt, endsAt }: PostedAlert): string | undefined {
   if (Object.keys(labels).length === 0) return "at least one label pair required";
   if (Object.keys(labels).some((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))) return "invalid label set";
   return startsAt && endsAt && endsAt < startsAt ? "start time must be before end time" : undefined;
 }
 
-/** A node that is told what is open and what is over. Alerts of the same labels are the same. */
+/** A node that receives open and resolved alerts. Alerts with the same labels are the same. */
 export async function startAlertmanagerServer(): Promise<AlertmanagerServer> {
   const open = new Map<string, PostedAlert>();
   const isOver = ({ endsAt }: PostedAlert) => endsAt !== undefined && Date.parse(endsAt) <= Date.now();

@@ -3,7 +3,7 @@ import { createHome, type Home } from "../world/home.ts";
 import { type AlertmanagerCluster, startAlertmanagerCluster } from "./alertmanager-cluster.ts";
 import type { PostedAlert } from "./alertmanager-server.ts";
 
-// A real cluster of two nodes, which know of an alert only by what each was told itself.
+// A real cluster of two nodes that do not exchange alerts.
 
 let cluster: AlertmanagerCluster;
 let home: Home;
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-/** An agent's hook, in a project with a session of its own. */
+/** An agent's hook in a separate project and session. */
 async function fire(event: string, project: string, payload: object = {}): Promise<void> {
   const common = { hook_event_name: event, session_id: `session of ${project}`, cwd: `/code/${project}` };
   const { exitCode } = await home.launch([event, "--agent", "claude"], JSON.stringify({ ...common, ...payload }));
@@ -33,7 +33,7 @@ const answer = (project: string) => fire("UserPromptSubmit", project, { prompt: 
 const projectOf = ({ labels }: PostedAlert) => labels["project"];
 const patience = { timeout: 60_000, interval: 100 };
 
-test("alerts come in groups, what is silenced does not come, and what is answered is resolved", async () => {
+test("alerts come in groups without silenced ones, and answered requests are resolved", async () => {
   cluster.amtool("silence", "add", "project=hush", "--duration=1h", "--author=me", "--comment=not now");
   for (const project of ["hush", "shop", "blog"]) await ask(project);
   await expect
@@ -70,17 +70,17 @@ test("alerts come in groups, what is silenced does not come, and what is answere
   expect(cluster.notices().flat().map(projectOf)).not.toContain("hush");
 }, 120_000);
 
-test("an alert of the end of a turn ends by itself, after an hour", async () => {
+test("an alert for a turn's end is resolved after an hour", async () => {
   await fire("Stop", "done");
   const alert = async () => (await cluster.alerts("one")).find((one) => projectOf(one) === "done");
   await expect.poll(alert, patience).toMatchObject({ labels: { alertname: "AgentFinished" } });
   const { startsAt = "", endsAt = "" } = (await alert()) ?? {};
   const lastsMs = Date.parse(endsAt) - Date.parse(startsAt);
-  expect(lastsMs).toBeGreaterThanOrEqual(3_600_000); // from when it was delivered
+  expect(lastsMs).toBeGreaterThanOrEqual(3_600_000); // from its delivery
   expect(lastsMs).toBeLessThan(2 * 3_600_000);
 }, 120_000);
 
-test("with a node that is down an alert is delivered, and the journal says so", async () => {
+test("an alert is delivered with one node down, as the journal says", async () => {
   await cluster.kill("two");
   await ask("half");
   const journal = await home.until((lines) => lines.some(({ status }) => status === "sent"));
@@ -88,12 +88,12 @@ test("with a node that is down an alert is delivered, and the journal says so", 
     `a server has not taken it: ${cluster.servers[1]} cannot be reached (ECONNREFUSED)`,
   );
   expect((await cluster.alerts("one")).map(projectOf)).toContain("half");
-  // Started anew, it knows of nothing until the alert is repeated.
+  // After a restart the node knows the alert only once it is repeated.
   await cluster.start("two");
   await expect.poll(async () => (await cluster.alerts("two")).map(projectOf), patience).toContain("half");
 }, 180_000);
 
-test("an open alert is there again after both nodes and the worker were killed, and is still resolved", async () => {
+test("an open alert returns after both nodes and the worker were killed, and is still resolved", async () => {
   await ask("phoenix");
   await home.until((journal) => journal.some(({ status }) => status === "sent"));
   await home.killWorker();

@@ -68,7 +68,7 @@ const post = (message: Partial<Message>, more: object, thread?: Thread): PostedA
   return alertsIn(body);
 };
 
-test("an alert is told apart by what it is about, and says what happened and since when", () => {
+test("an alert is identified by its subject, and has its text and start time", () => {
   expect(sent({ kind: "needs-you", title: "shop needs you", body: "" }, { labels: { team: "web" } })).toEqual([
     {
       labels: {
@@ -86,23 +86,23 @@ test("an alert is told apart by what it is about, and says what happened and sin
   ]);
 });
 
-test("what needs nobody ends without a word after its time", () => {
+test("an alert that needs no action expires silently", () => {
   const ends = kinds.map((kind) => [kind, sent({ kind }, { endsAfter: "90m" })[0]?.endsAt]);
   const end = "2026-11-20T13:30:00.000Z";
   const expected = { "needs-you": undefined, failed: undefined, finished: end, info: end };
   expect(Object.fromEntries(ends)).toEqual(expected);
 });
 
-test("a test message's alert ends after a minute, a notice without a session after its time", () => {
+test("a test alert ends after a minute, a notice without a session after its lifetime", () => {
   const ends = (["needs-you", "failed"] as const).map((kind) => post({ kind }, {})[0]?.endsAt);
   expect(ends).toEqual(["2026-11-20T12:01:00.000Z", "2026-11-20T13:00:00.000Z"]);
 });
 
-test("an alert from a machine whose clock is ahead begins now: it could not end otherwise", () => {
+test("an alert from a machine whose clock is ahead starts now, as it could not end otherwise", () => {
   expect(sent({ at: "2026-11-20T12:30:00Z" })[0]?.startsAt).toBe("2026-11-20T12:00:00.000Z");
 });
 
-test("an alert of another kind takes the place of the session's last one, which ends; one of the same kind goes on", () => {
+test("another kind of alert replaces the session's last one, and the same kind continues it", () => {
   const previous = { session: "0123456789ab", kind: "needs-you" };
   expect(sent({ kind: "needs-you" }, {}, previous)).toHaveLength(1);
   const [next, last] = sent({ kind: "failed" }, {}, previous);
@@ -113,7 +113,7 @@ test("an alert of another kind takes the place of the session's last one, which 
   });
 });
 
-test("the labels of every alert, and what is no name, are no labels of one's own", () => {
+test("reserved labels and invalid names are not accepted as extra labels", () => {
   const parse = (name: string) =>
     alertmanager.settings.safeParse({ servers: ["http://am:9093"], labels: { [name]: "x" } });
   const names = ["kind", "session", "alertname", "1st", "a-b", ""];
@@ -146,7 +146,7 @@ describe("with two servers", () => {
     ["refuses it", answer(401, {}, ""), "answered 401"],
     ["is down", answer(503, {}, ""), "answered 503"],
     ["hangs", silence, "did not answer in time"],
-  ])("it is delivered though the first %s, which the journal says", async (_, behaviour, words) => {
+  ])("the alert is delivered though the first %s, as the journal says", async (_, behaviour, words) => {
     behave = behaviour;
     const { failure, note } = await send([other.origin, node.origin]);
     expect(failure).toBeUndefined();
@@ -154,7 +154,7 @@ describe("with two servers", () => {
     expect(node.alerts()).toHaveLength(1);
   });
 
-  test("it is resolved though one is down, which the journal says", async () => {
+  test("the alert is resolved though one is down, as the journal says", async () => {
     behave = answer(503, {}, "");
     const servers = [node.origin, other.origin];
     const story = await LifeStory.of(await configuredFor(alertmanager, { servers, token: canary }));
@@ -170,7 +170,7 @@ describe("with two servers", () => {
     ]);
   });
 
-  test("it is tried again where both fail, and one of them may work later", async () => {
+  test("the alert is retried if both fail and one failure is temporary", async () => {
     behave = answer(503, { "retry-after": "7" }, "");
     node.refuseNext?.();
     const { failure } = await send([node.origin, other.origin]);

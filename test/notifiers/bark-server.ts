@@ -11,12 +11,12 @@ interface Push {
   readonly delete?: string;
 }
 
-/** What the server says of a push. */
+/** The server's answer to a push. */
 export const says = (status: number, message: string): Behaviour => answerJson(status, { code: status, message });
 
 /**
- * A Bark server and a phone with its app, both of which know of ids. A push without a text shows one of the server's
- * own; the app takes `delete` as a text alone. https://github.com/Finb/bark-server/blob/master/route_push.go
+ * A Bark server and a phone with its app, both of which track ids. The server gives a push without text a default one;
+ * the app expects `delete` as a text. https://github.com/Finb/bark-server/blob/master/route_push.go
  */
 export async function startBarkServer(): Promise<ChangeWorld> {
   const onPhone = new Map<string, Reading>();

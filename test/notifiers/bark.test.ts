@@ -11,7 +11,7 @@ import { canary } from "./contract/notifier-case.ts";
 
 const settings = (server: string) => ({ server, deviceKey: canary });
 
-/** What the server makes of a push for Apple, as Go writes it: bark-server's apns.go and encoding/json. */
+/** The server's push for Apple, as Go encodes it: bark-server's apns.go and encoding/json. */
 function applePayload({ title = "", body = "", level, group }: Readonly<Record<string, string>>): string {
   const sound = { category: "myNotificationCategory", sound: "1107.caf", "mutable-content": 1 };
   const aps = { alert: { title, body }, "interruption-level": "time-sensitive", "thread-id": group, ...sound };
@@ -57,7 +57,7 @@ describeChanges(bark, {
   foreign: [{}, { id: 5 }, { id: "" }, { id: "A&x=1" }],
 });
 
-test("a message has an id, and a receipt if it is to be deleted; a test message has neither", () => {
+test("a message has an id, and a receipt if it can be deleted; a test message has neither", () => {
   const idAndReceipt = (whenResolved: string, more: object = { thread: { key: "a".repeat(32) } }) => {
     const changes = { message: { project: "shop" }, ...more };
     const settings = { deviceKey: "k", whenResolved };
@@ -81,7 +81,7 @@ describeProbe(bark, {
   addressOnly: true,
 });
 
-test("messages are grouped by the project's name, cut between graphemes if it is long", () => {
+test("messages are grouped by project name, cut between graphemes if it is long", () => {
   const makeGroup = (project: string) => makePayload(bark, { deviceKey: "k" }, { message: { project } }).group;
   expect(makeGroup("shop")).toBe("shop");
   expect(makeGroup("👩‍👩‍👧‍👦".repeat(9))).toBe(`${"👩‍👩‍👧‍👦".repeat(3)}…`);

@@ -26,7 +26,7 @@ test("the program gets its own arguments, and the event as one JSON object on st
   expect(written("input")).toBe(`${JSON.stringify(webhookBody(sampleMessage))}\n`);
 });
 
-test("four variables identify the event, and none holds its text", async () => {
+test("four variables identify the event without its text", async () => {
   stubs.add("mine", '/usr/bin/env > "$0.env"');
   await send(["mine"], undefined, {
     title: "canary",
@@ -73,7 +73,7 @@ test.each([
   ["an empty name", { run: [""] }],
   ["a relative path", { run: ["./mine"] }],
   ["a shell line", { run: "mine --from beckon" }],
-  ["no time", { run: ["mine"], timeout: "0s" }],
+  ["a zero time limit", { run: ["mine"], timeout: "0s" }],
   ["more than a minute", { run: ["mine"], timeout: "61s" }],
 ])("%s is not a valid setting", (_, settings) => {
   expect(command.settings.safeParse(settings).success).toBe(false);
@@ -83,7 +83,7 @@ test("the program has ten seconds by default", () => {
   expect(command.settings.parse({ run: ["mine"] }).timeout).toBe(10_000);
 });
 
-test("a missing program is found out by `check`", async () => {
+test("`check` finds a missing program", async () => {
   const path = stubs.add("mine", "exit 0");
   const check = (run: string) => {
     const { message: _, ...call } = localCall(command.settings.parse({ run: [run] }), stubs.env, {});

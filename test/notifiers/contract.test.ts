@@ -10,7 +10,7 @@ const notifiers = await Promise.all(
 );
 
 describe.each(notifiers)("$name", ({ name, notifier }) => {
-  test("is named after its file and declares what it is", () => {
+  test("has its file's name and a complete declaration", () => {
     expect(notifier.name).toBe(name);
     expect(notifier.summary).toMatch(/^[A-Z].*\.$/);
     expect(new URL(notifier.source).protocol).toBe("https:");
@@ -26,7 +26,7 @@ describe.each(notifiers)("$name", ({ name, notifier }) => {
     }
   });
 
-  test("has settings for each of its ways to send, all of them optional, and an example of one way", () => {
+  test("has optional settings for each of its variants, and an example of one variant", () => {
     const { variants = [[]], settings, example } = notifier;
     const begun = variants.filter((keys) => keys.some((key) => Object.hasOwn(example, key)));
     if (notifier.variants) expect(begun).toHaveLength(1);
@@ -67,7 +67,7 @@ test.each(overHttp)("the test of $name registers the HTTP contract", ({ name, no
   if (notifier.verification) expect(source).toContain(`describeProbe(${camelCase(name)}, {`);
 });
 
-// What becomes of a message that was handed over is the other beckon's: test/relay.
+// The other beckon handles messages handed over: test/relay.
 const changeable = notifiers.filter(
   ({ notifier }) => (notifier.update ?? notifier.withdraw) && notifier.relays !== true,
 );
@@ -81,7 +81,7 @@ test.each(notifiers.filter(({ notifier }) => notifier.lifecycle?.repeats))(
   "$name can withdraw what it repeats",
   ({ notifier: { withdraw, lifecycle } }) => {
     expect(withdraw).toBeDefined();
-    expect(lifecycle?.repeats?.everyMs).toBeGreaterThanOrEqual(10_000); // each message is sent so often
+    expect(lifecycle?.repeats?.everyMs).toBeGreaterThanOrEqual(10_000); // each message is repeated at this interval
   },
 );
 
@@ -91,7 +91,7 @@ test.each(asked)("the test of $name registers the contract of reactions", ({ nam
   expect(source).toContain(`describeReactions(${camelCase(name)}, {`);
 });
 
-test.each(notifiers)("$name declares the lifecycle of its messages exactly where it has the verbs", ({ notifier }) => {
+test.each(notifiers)("$name declares the lifecycle of its messages exactly if it has the verbs", ({ notifier }) => {
   const { name, lifecycle, withdraw, update } = notifier;
   expect(lifecycle?.withdrawn !== undefined, "withdraw").toBe(withdraw !== undefined);
   if (update ?? lifecycle?.replaces)
@@ -103,6 +103,6 @@ test.each(notifiers)("$name declares the lifecycle of its messages exactly where
   expect(lifecycle, "an empty declaration").not.toEqual({});
 });
 
-/** Whether a setting of this name holds no secret: the address of one's own server, and a keyword for every message. */
+/** True for setting names without secrets: the address of the user's own server, and a keyword for every message. */
 const isOpen = (key: string): boolean => key === "server" || key === "keyword";
 const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

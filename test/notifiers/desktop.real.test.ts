@@ -48,11 +48,11 @@ describe("on a real desktop", () => {
     ["percent signs", "100 %s %n %b"],
     ["emoji", "👩‍👩‍👧 🇩🇪 é 日本語"],
     ["right-to-left text", "שלום عالم"],
-  ])("text with %s arrives as it is", async (_, text) => {
+  ])("text with %s arrives unchanged", async (_, text) => {
     expect(await shown(text, text)).toMatchObject({ summary: text, body: text });
   });
 
-  test("no program gets to see the text: any user can read a program's arguments", async () => {
+  test("the text is not passed as a program argument, which any user could read", async () => {
     const stubs = stubPrograms();
     stubs.add("notify-send", recordArgs);
     const env = { ...session.env, PATH: stubs.folder };
@@ -65,14 +65,14 @@ describe("on a real desktop", () => {
     expect(await shown("title", "one\ntwo\n\nfour")).toMatchObject({ body: "one\ntwo\n\nfour" });
   });
 
-  test("200 kB are shown cut", async () => {
+  test("200 kB are cut", async () => {
     const { unit, title, body } = desktop.limits;
     const text = "<é👩‍👩‍👧>".repeat(20_000);
     const expected = { summary: cut(text, title, unit), body: cut(text, body, unit) };
     expect(await shown(expected.summary, expected.body)).toMatchObject(expected);
   });
 
-  test("any text arrives as it is", async () => {
+  test("any text arrives unchanged", async () => {
     const text = fc.string({
       unit: fc.constantFrom(..."-<>&;\\\"'`$(){}n01 aé\n\t%", "👩‍👩‍👧", "\u202e"),
       maxLength: 60,
@@ -121,7 +121,7 @@ describe("a session's notification on a real desktop", () => {
   }
   const titles = async () => (await session.history()).map(({ summary }) => summary);
 
-  test("takes the place of the one before, as text, and is taken back", async () => {
+  test("replaces the last one as text, and is withdrawn", async () => {
     const second = await show("second", await show("first"));
     expect(await session.displayed()).toBe(1);
     await withdraw(second);
@@ -130,7 +130,7 @@ describe("a session's notification on a real desktop", () => {
     expect(await titles()).not.toContain("first");
   });
 
-  test("is shown again where the person has closed the one before", async () => {
+  test("is shown again if the user has closed the last one", async () => {
     const closed = await show("closed");
     await session.history();
     const second = await show("again", closed);
@@ -138,7 +138,7 @@ describe("a session's notification on a real desktop", () => {
     await withdraw(second);
   });
 
-  test("is gone after it was closed: to take it back again is no failure, and closes nothing else", async () => {
+  test("can be withdrawn after it was closed, without a failure and without closing another", async () => {
     const receipt = await show("mine");
     await withdraw(receipt);
     await show("another session's");
@@ -147,7 +147,7 @@ describe("a session's notification on a real desktop", () => {
     await session.history();
   });
 
-  test("of a daemon that was started anew leaves the stranger's that has its id by now", async () => {
+  test("of a restarted daemon is not mistaken for the stranger's notification with its id", async () => {
     const old = await show("old");
     await session.restartDaemon();
     const ids = [old];
@@ -173,7 +173,7 @@ test("a session without a notification service is unsupported", async () => {
   }
 });
 
-test("a bus that is gone is unsupported", async () => {
+test("a missing bus is unsupported", async () => {
   const env = { PATH: process.env["PATH"], DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere/bus" };
   const sent = desktop.send(localCall(desktop.settings.parse({}), env));
   await expect(sent).rejects.toMatchObject({ reason: "unsupported" });
@@ -181,8 +181,8 @@ test("a bus that is gone is unsupported", async () => {
 
 test.each([
   ["without dbus-launch", undefined],
-  ["with dbus-launch, as Debian's dbus-x11 brings it", "exit 1"],
-])("a display that is gone is unsupported %s", async (_, dbusLaunch) => {
+  ["with dbus-launch, as in Debian's dbus-x11", "exit 1"],
+])("an unreachable display is unsupported %s", async (_, dbusLaunch) => {
   const stubs = stubPrograms();
   stubs.add("notify-send", `exec ${createExec().which("notify-send")} "$@"`);
   if (dbusLaunch !== undefined) stubs.add("dbus-launch", dbusLaunch);

@@ -31,7 +31,7 @@ test.each([
   expect(stubs.argsOf("notify-send")).toContain(`--urgency=${level}`);
 });
 
-test("each kind has an icon that is there, and a category", async () => {
+test("each kind has an existing icon, and a category", async () => {
   const looks = [];
   for (const kind of kinds) {
     await desktop.send(localCall(desktop.settings.parse({}), env(), { kind }));
@@ -43,7 +43,7 @@ test("each kind has an icon that is there, and a category", async () => {
   expect(new Set(looks).size).toBe(kinds.length);
 });
 
-test("the urgency of one kind can be configured without the others", async () => {
+test("the urgency of one kind can be configured alone", async () => {
   const settings = desktop.settings.parse({ urgency: { "needs-you": "normal" } });
   await desktop.send(localCall(settings, env()));
   expect(stubs.argsOf("notify-send")).toContain("--urgency=normal");
@@ -52,7 +52,7 @@ test("the urgency of one kind can be configured without the others", async () =>
 });
 
 test.each([[{ urgency: { "needs-you": "urgent" } }], [{ urgency: { stop: "low" } }], [{ urgent: {} }]])(
-  "%j is no valid setting",
+  "%j is not a valid setting",
   (settings) => {
     expect(desktop.settings.safeParse(settings).success).toBe(false);
   },

@@ -46,7 +46,7 @@ test("the signature is DingTalk's, encoded for a URL", () => {
   expect(request.url).toBe(`${url}&timestamp=1700000000000&sign=mSUvvxbX7ba307ODWOhHpJmbw3QdiJvvLe0lcElsApI%3D`);
 });
 
-test("without a secret the request is not signed, and it holds the keyword", () => {
+test("without a secret the request is unsigned, and the keyword is included", () => {
   const settings = { url, keyword: "beckon" };
   expect(makeRequest(dingtalk, settings).url).toBe(url);
   expect(makePayload(dingtalk, settings).text.content).toBe("beckon: t\nb");

@@ -20,8 +20,8 @@ interface Stored extends Payload {
 const fault = (status: number, code: number): Behaviour => answerJson(status, { message: "in Discord's words", code });
 
 /**
- * A Discord with one webhook of a channel that has the thread 77. Ids are never given twice, and a message in a thread
- * is found only with the thread's id. https://docs.discord.com/developers/resources/webhook#edit-webhook-message
+ * A Discord server with one channel webhook and the thread 77. Ids are never reused, and a message in a thread needs
+ * the thread's id. https://docs.discord.com/developers/resources/webhook#edit-webhook-message
  */
 export async function startDiscordServer(
   settingsFor: (url: string) => object = (url) => ({ url }),
@@ -42,7 +42,7 @@ export async function startDiscordServer(
   const patch = (id: string, query: URLSearchParams, payload: Payload): Behaviour => {
     const channel_id = query.get("thread_id") ?? channel;
     if (messages.get(id)?.channel_id !== channel_id) return fault(404, 10_008);
-    // What an edit does not say of mentions is as by default, whatever the message said: they are parsed.
+    // An edit without allowed mentions parses all of them, whatever the message had.
     return put({ ...payload, id, channel_id });
   };
   const reply = ({ method, path, body }: Captured): Behaviour => {
@@ -55,7 +55,7 @@ export async function startDiscordServer(
     if (method === "PATCH" && id !== undefined) return patch(id, searchParams, payload);
     return method === "POST" && id === undefined ? post(searchParams, payload) : fault(405, 0);
   };
-  // The webhook was deleted: a 404 as that of a message that is gone, but for its code.
+  // The webhook was deleted: the 404 differs from a deleted message's only by its code.
   const refusal = fault(404, 10_015);
   const server = await startRuledServer({ reply, refusal, clear: () => messages.clear() });
   return {

@@ -78,7 +78,7 @@ test.each([
   ["by a setting", (url: string) => ({ url, threadId: "77" })],
   ["by the address", (url: string) => ({ url: `${url}?thread_id=77` })],
   ["of its own in a forum channel", (url: string) => ({ url: `${url}?thread_name=agents` })],
-])("a message that was sent to a thread %s is edited there", async (_, settingsFor) => {
+])("a message sent to a thread %s is edited in that thread", async (_, settingsFor) => {
   const server = await startDiscordServer(settingsFor);
   onTestFinished(() => server.close());
   const outgoing = { event, facts: {}, configured: await configuredFor(discord, server.settings) };
@@ -89,7 +89,7 @@ test.each([
   expect((await server.standing()).map(({ title }) => title)).toEqual(["✓ shop · Claude Code"]);
 });
 
-test("a message is edited at its own address, and a push is no part of an edit", async () => {
+test("a message is edited at its own address, without the push flags", async () => {
   const settings = (origin: string) => ({ url: `${origin}/api/webhooks/1/x/?wait=true` });
   const [asked] = await updateAt(discord, settings, {
     receipt: { messageId: "5" },
@@ -99,7 +99,7 @@ test("a message is edited at its own address, and a push is no part of an edit",
   expect(JSON.parse(asked?.body ?? "")).toMatchObject({ flags: 4, allowed_mentions: { parse: [] } });
 });
 
-test("an address is not escaped, so that it stays a link", () => {
+test("an address is not escaped and stays a link", () => {
   const texts = {
     "see https://github.com/o/my-repo/pull/1#issue_2.": "see https://github.com/o/my-repo/pull/1#issue_2.",
     "(http://localhost:3000/a_b)": "(http://localhost:3000/a_b)",

@@ -48,7 +48,7 @@ const failure = (sending: Promise<unknown>): Promise<Error & { reason?: string }
   );
 
 describe("a mail through a real server", () => {
-  test("goes out encrypted, after a login, as plain text with a subject", async () => {
+  test("is sent encrypted after a login, as plain text with a subject", async () => {
     smtp = await startSmtp(certificate, password);
     await email.send(call({ title: "shop needs you", body: "May I?\nReally." }));
     const [mail] = smtp.mails;
@@ -76,7 +76,7 @@ describe("a mail through a real server", () => {
   describe("of a session", () => {
     const [one, other] = ["a".repeat(32), "b".repeat(32)] as const;
 
-    /** Sends three mails of one session and one of another, and reads what has arrived. */
+    /** Sends three mails of one session and one of another. Returns the received mails. */
     async function sendFour(settings: object) {
       smtp = await startSmtp(certificate, password);
       for (const [index, key] of [one, one, one, other].entries()) {
@@ -87,7 +87,7 @@ describe("a mail through a real server", () => {
       return Promise.all(smtp.mails.map(({ raw }) => PostalMime.parse(raw)));
     }
 
-    test("answers one mail that all mails of its session answer, and no other session's", async () => {
+    test("replies to the same mail as all others of its session, and no other session's", async () => {
       const mails = await sendFour({});
       const roots = [one, one, one, other].map((key) => `<${key}@beckon.invalid>`);
       expect(mails.map(({ inReplyTo }) => inReplyTo)).toEqual(roots);
@@ -96,7 +96,7 @@ describe("a mail through a real server", () => {
     });
 
     /**
-     * How many conversations Gmail makes of mails:
+     * The number of Gmail conversations for some mails:
      * https://workspaceupdates.googleblog.com/2019/03/threading-changes-in-gmail-conversation-view.html
      */
     const conversations = (mails: readonly Email[]): number =>
@@ -109,27 +109,27 @@ describe("a mail through a real server", () => {
       expect(conversations(await sendFour({ subject }))).toBe(count);
     });
 
-    test("with one subject for the session begins with the title", async () => {
+    test("begins with the title if the session has one subject", async () => {
       const [mail] = await sendFour({ subject: "session" });
       expect(mail?.subject).toBe("shop · droid");
       expect(mail?.text).toMatch(/^shop · Claude Code needs you\n\nDroid wants to run/);
     });
   });
 
-  test("of no session, such as a test message, is in no thread, and no mail can be changed", async () => {
+  test("without a session, such as a test message, is in no thread, and no mail can be changed", async () => {
     smtp = await startSmtp(certificate, password);
     expect(await email.send(call())).toBeUndefined();
     expect(smtp.mails[0]?.raw).not.toMatch(/^(References|In-Reply-To):/im);
     expect([email.update, email.withdraw]).toEqual([undefined, undefined]);
   });
 
-  test("goes out over TLS from the first byte with `tls`", async () => {
+  test("is encrypted from the first byte with `tls`", async () => {
     smtp = await startSmtp(certificate, password, { secure: true });
     await email.send(call({}, { security: "tls" }));
     expect(smtp.mails).toMatchObject([{ secure: true }]);
   });
 
-  test("is not sent where the server offers no encryption: not even the user name is", async () => {
+  test("is not sent if the server offers no encryption, not even the user name", async () => {
     smtp = await startSmtp(certificate, password, { disabledCommands: ["STARTTLS"], allowInsecureAuth: true });
     expect(await failure(email.send(call()))).toMatchObject({ name: "DeliveryError", reason: "unavailable" });
     expect(smtp.mails).toEqual([]);
@@ -158,7 +158,7 @@ describe("a mail through a real server", () => {
     [550, "RCPT", "rejected"],
     [554, "DATA", "rejected"],
     [530, "DATA", "auth"],
-  ] as const)("rejected with %i at %s fails as %s, and then goes through", async (code, at, reason) => {
+  ] as const)("rejected with %i at %s fails as %s, and then is sent", async (code, at, reason) => {
     smtp = await startSmtp(certificate, password, { refusals: [{ at, code }] });
     const error = await failure(email.send(call()));
     const wait = reason === "unavailable" && { retryAfterMs: 60_000 };
@@ -168,7 +168,7 @@ describe("a mail through a real server", () => {
     expect(smtp.mails).toHaveLength(1);
   });
 
-  test("needs the right password, and can be checked without a mail", async () => {
+  test("needs the right password, which can be checked without a mail", async () => {
     smtp = await startSmtp(certificate, password);
     await email.verification?.probe?.(call());
     const error = await failure(Promise.resolve(email.verification?.probe?.(call({}, { password: `${password}x` }))));
@@ -177,8 +177,8 @@ describe("a mail through a real server", () => {
     expect(smtp.mails).toEqual([]);
   });
 
-  // A step of its own would end after ten seconds.
-  test("to a server that says nothing is stopped at the deadline", { timeout: 9_000 }, async () => {
+  // A separate time limit would be ten seconds.
+  test("to a silent server is stopped at the deadline", { timeout: 9_000 }, async () => {
     const silent = createServer(() => {}).listen(0, "127.0.0.1");
     await new Promise((resolve) => silent.once("listening", resolve));
     smtp = await startSmtp(certificate, password);

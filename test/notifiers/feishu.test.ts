@@ -63,7 +63,7 @@ describeChanges(feishu, {
   otherWay: { settings: { url }, receipt },
 });
 
-/** The answer to what is asked with a token. */
+/** The answer to a request with a token. */
 const withToken =
   (reply: Behaviour): Behaviour =>
   (request, response) =>
@@ -85,7 +85,7 @@ describeReplies(feishu, {
 
 describeProbe(feishu, { settings: app, asks: { method: "POST", path: tokenPath }, success: token });
 
-test("a card that was sent is updated as the app", async () => {
+test("a sent card is updated as the app", async () => {
   const requests = await updateAt(feishu, app, { receipt, reply: withToken(answerJson(200, { code: 0, data: {} })) });
   const asked = requests.map(({ method, path }) => `${method} ${path}`);
   expect(asked).toEqual([`POST ${tokenPath}`, "PATCH /open-apis/im/v1/messages/om_1"]);
@@ -97,7 +97,7 @@ test("the signature is Feishu's", () => {
   expect(payload).toMatchObject({ timestamp: "1700000000", sign });
 });
 
-test("without a secret the request is not signed, and it holds the keyword", () => {
+test("without a secret the request is unsigned, and the keyword is included", () => {
   const payload = makePayload(feishu, { url, keyword: "beckon" });
   expect(payload).toEqual({ msg_type: "text", content: { text: "beckon: t\nb" } });
 });
@@ -109,11 +109,11 @@ test("the codes of a wrong secret and of a missing keyword have a hint", () => {
   expect(findHint(19024)).toMatch(/`keyword`/);
 });
 
-test("an app is Feishu's own unless the settings name a server", () => {
+test("an app is at Feishu unless the settings name a server", () => {
   const { server: _, ...settings } = app("");
   const { url, body = "" } = makeRequest(feishu, settings, { message: { title: "title", body: "" } });
   expect(url).toBe("https://open.feishu.cn/open-apis/im/v1/messages?receive_id_type=chat_id");
-  expect(readCard(JSON.parse(body).content)).toEqual({ title: "", body: "title" }); // no card is without elements
+  expect(readCard(JSON.parse(body).content)).toEqual({ title: "", body: "title" }); // a card needs elements
 });
 
 describe("an app", () => {
@@ -132,7 +132,7 @@ describe("an app", () => {
   afterEach(() => server.close());
   const send = async () => attempt(outgoing, context);
 
-  test("asks for a token once, for messages and changes alike, as long as it is valid", async () => {
+  test("requests one token for messages and changes, as long as it is valid", async () => {
     const { receipt = {} } = await send();
     await send();
     expect(await change("update", { ...outgoing, receipt }, context)).toEqual({});
@@ -142,14 +142,14 @@ describe("an app", () => {
     expect(server.tokensGiven()).toBe(2);
   });
 
-  test("asks for another token in the same attempt where one is refused", async () => {
+  test("requests another token in the same attempt if one is refused", async () => {
     await send();
     server.revokeTokens();
     expect((await send()).failure).toBeUndefined();
     expect(server.tokensGiven()).toBe(2);
   });
 
-  test("sends the shorter form of a message that is too long once its quotes are escaped twice", async () => {
+  test("sends the shorter form of a message that is too long after double escaping", async () => {
     const result = await attempt({ ...outgoing, event: { ...event, message: '"'.repeat(20_000) } }, context);
     expect(result.failure).toBeUndefined();
     expect(result.note).toMatch(/^shortened/);

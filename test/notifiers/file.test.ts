@@ -31,7 +31,7 @@ describe("the file", () => {
     expect(statSync(join(folder, "deep")).mode & 0o777).toBe(0o700);
   });
 
-  test("is rotated at its size, and only as many old files are kept as configured", async () => {
+  test("is rotated at its size, and the configured number of old files is kept", async () => {
     for (let index = 0; index < 12; index += 1) {
       await write({ id: `e${index}`, body: "x".repeat(300) }, { maxMegabytes: 0.0015, kept: 2 });
     }
@@ -43,7 +43,7 @@ describe("the file", () => {
     for (const name of names) expect(statSync(join(folder, "deep", name)).size).toBeLessThanOrEqual(1_500);
   });
 
-  test("keeps its content, a torn line too", async () => {
+  test("keeps its content, including a torn line", async () => {
     mkdirSync(join(folder, "deep"));
     writeFileSync(path, '{"mine":1}\n');
     await write();
@@ -53,7 +53,7 @@ describe("the file", () => {
   test.each([
     ["a folder", () => mkdirSync(path, { recursive: true })],
     ["a link", () => symlinkSync(join(folder, "elsewhere"), path)],
-    ["a FIFO that nobody reads", () => execFileSync("mkfifo", [path])],
+    ["a FIFO without a reader", () => execFileSync("mkfifo", [path])],
   ])("must not be %s", async (_, make) => {
     mkdirSync(join(folder, "deep"));
     make();
@@ -73,7 +73,7 @@ describe("the file", () => {
     );
   });
 
-  test("may be given by a path that begins with ~/, but not by a relative path", () => {
+  test("may have a path that begins with ~/, but not a relative path", () => {
     expect(file.settings.safeParse({ path: "~/events.jsonl" }).success).toBe(true);
     expect(file.settings.safeParse({ path: "events.jsonl" }).success).toBe(false);
   });

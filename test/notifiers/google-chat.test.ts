@@ -59,7 +59,7 @@ describeHttpNotifier(googleChat, {
   mentions: ["<users/all> <users/123> <https://evil.example|click> *b* <b>x</b><br><a href='https://e'>y</a> &lt;"],
 });
 
-test("the messages of a session are replies in one thread, and those of another one in theirs", async () => {
+test("messages of a session are replies in one thread, separate from other sessions", async () => {
   const server = await startHostileServer({ "*": success });
   onTestFinished(() => server.close());
   const configured = await configuredFor(googleChat, { url: `${server.origin}/v1/spaces/AAAA/messages` });
@@ -75,6 +75,6 @@ test("the messages of a session are replies in one thread, and those of another 
   for (const { path } of server.requests) expect(path).toContain("=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD");
 });
 
-test("a message cannot be changed: a webhook has no way to, and a reply would ring", () => {
+test("a message cannot be changed, as a webhook cannot edit and a reply would ring", () => {
   expect([googleChat.update, googleChat.withdraw, googleChat.receipt]).toEqual([undefined, undefined, undefined]);
 });

@@ -38,7 +38,7 @@ describeChanges(gotify, {
   foreign: [{}, { id: "1" }, { id: "../application/1" }],
 });
 
-test("there is no receipt without the client's token, which alone may delete", () => {
+test("there is no receipt without the client token, which alone may delete", () => {
   const own = settings("https://push.example.org");
   expect(readReceipt(gotify, own, { id: 25 })).toBeUndefined();
   expect(readReceipt(gotify, { ...own, clientToken: "C1" }, { id: 25 })).toEqual({ id: 25 });

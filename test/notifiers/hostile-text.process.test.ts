@@ -5,7 +5,7 @@ import { clean } from "../../src/text/clean.ts";
 import { createHome, type Home } from "../world/home.ts";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
 
-/** Everything that some interpreter on the way could take for its own. */
+/** Text that some interpreter on the way could execute or expand. */
 const hostile = [
   "\"double\" and 'single' quotes, $(touch PWNED) `touch PWNED` ${HOME} %s %n \\n \\u0041",
   "--help -- -e; touch PWNED & | > PWNED",
@@ -57,7 +57,7 @@ interface Sent {
   readonly message: string;
 }
 
-/** What arrived at each notifier. */
+/** Messages that arrived at each notifier. */
 function arrivals(): Readonly<Record<string, Sent>> {
   const read = (name: string) => JSON.parse(readFileSync(join(home.paths.root, name), "utf8"));
   return {
@@ -67,7 +67,7 @@ function arrivals(): Readonly<Record<string, Sent>> {
   };
 }
 
-test("hostile text arrives as text at every notifier, and has no other effect", async () => {
+test("hostile text arrives as text at every notifier, without side effects", async () => {
   await deliver(hostile);
   for (const [name, { body, title }] of Object.entries(arrivals())) {
     expect(body, name).toBe(clean(hostile));

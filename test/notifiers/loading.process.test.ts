@@ -16,7 +16,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** What V8 has seen running: https://nodejs.org/docs/latest-v20.x/api/cli.html#node_v8_coveragedir */
+/** Functions that V8 has run: https://nodejs.org/docs/latest-v20.x/api/cli.html#node_v8_coveragedir */
 interface Coverage {
   readonly result: readonly {
     readonly url: string;
@@ -27,7 +27,7 @@ interface Coverage {
   }[];
 }
 
-/** The modules of the worker that ran: esbuild makes a function of each that is loaded later, named by its path. */
+/** Modules of the worker that ran. esbuild turns each lazily loaded one into a function named by its path. */
 function modulesThatRan(folder: string): readonly string[] {
   const [file = ""] = readdirSync(folder);
   const { result }: Coverage = JSON.parse(readFileSync(join(folder, file), "utf8"));
@@ -35,7 +35,7 @@ function modulesThatRan(folder: string): readonly string[] {
   return functions.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0).map(({ functionName }) => functionName);
 }
 
-test("a worker loads only what it needs: of the notifiers the configured one, and no library of the others'", async () => {
+test("a worker loads only the configured notifiers, without libraries of the others", async () => {
   home.writeConfig({ notifiers: { hook: { type: "webhook", url: receiver.url } }, delivery: { linger: "0s" } });
   const coverage = mkdtempSync(join(home.paths.root, "coverage-"));
   writeFileSync(

@@ -5,7 +5,7 @@ import { startRuledServer } from "./contract/ruled-server.ts";
 
 const roomId = "!agents:example.org";
 const maxEventBytes = 65_536;
-/** What a server adds to an event: ids, hashes, signatures. */
+/** Fields that a server adds to an event: ids, hashes, signatures. */
 const addedBytes = 4_000;
 
 interface Content {
@@ -18,8 +18,8 @@ interface Content {
 const fault = (status: number, errcode: string, error: string): Behaviour => answerJson(status, { errcode, error });
 
 /**
- * A homeserver with one room, by the rules of Synapse: an event that relates to an unknown one is refused; one that
- * relates to a redacted one is taken, and nobody sees it; a transaction that was carried out is answered as before.
+ * A homeserver with one room that follows Synapse: a relation to an unknown event is refused, a relation to a redacted
+ * one is accepted but invisible, and a repeated transaction gets its old answer.
  */
 export async function startMatrixServer(): Promise<ChangeWorld> {
   const events = new Map<string, Content>();
@@ -53,7 +53,7 @@ export async function startMatrixServer(): Promise<ChangeWorld> {
     transactions.clear();
   };
   const server = await startRuledServer({ reply, refusal, clear });
-  /** A message with its latest edit; an edit of an edit is none. */
+  /** A message with its latest edit; an edit of an edit does not count. */
   const shownOf = (id: string, first: Content): Content => {
     const isEdit = ({ "m.relates_to": relation }: Content) =>
       relation?.event_id === id && relation.rel_type === "m.replace";
@@ -73,7 +73,7 @@ export async function startMatrixServer(): Promise<ChangeWorld> {
   };
 }
 
-/** A message as its reader sees it; where it does not say whom it mentions, servers look for `@room` in it. */
+/** A message as its reader sees it; without declared mentions, servers look for `@room` in it. */
 function readMatrix({ body, "m.mentions": mentions }: Content): Reading {
   return readLines(mentions ? body : body.replaceAll("@", "[mention]"));
 }

@@ -80,7 +80,7 @@ describeReplies(matrix, {
 
 const edited = { receipt: sent, reply: answerJson(200, { event_id: "$edit" }) };
 
-test("a message is edited in the room it was sent to, by an event that relates to it and mentions nobody", async () => {
+test("a message is edited in its own room by a related event without mentions", async () => {
   const [asked] = await updateAt(matrix, settings, edited);
   expect(asked?.path).toMatch(
     /^\/_matrix\/client\/v3\/rooms\/!old%3Aexample\.org\/send\/m\.room\.message\/%24first-\d+$/,
@@ -93,7 +93,7 @@ test("a message is edited in the room it was sent to, by an event that relates t
   });
 });
 
-test("a message is edited by another transaction each time, and in the fallback form by another one still", async () => {
+test("every edit, and its fallback form, is a separate transaction", async () => {
   const ports = createPorts();
   const clockAt = (nowMs: number) => ({ ports: { ...ports, clock: { ...ports.clock, now: () => nowMs } } });
   const attempts = [clockAt(1), clockAt(2), { ...clockAt(2), isFallback: true }];
@@ -119,13 +119,13 @@ test("every kind is a text, but `info` a notice", () => {
   expect(Object.fromEntries(types)).toEqual(expected);
 });
 
-test("every attempt has the event's transaction id, and the fallback, another message, has another", () => {
+test("attempts share the event's transaction id, and the fallback has a different one", () => {
   const message = { id: "e" };
   expect(makeRequest(matrix, room, { message }).url).toMatch(/\/e$/);
   expect(makeRequest(matrix, room, { message, isFallback: true }).url).toMatch(/\/e-fallback$/);
 });
 
-test("what tells again of an event, below the message that stands, is another message", async () => {
+test("a repeat of an event below the visible message is a separate message", async () => {
   const server = await startMatrixServer();
   onTestFinished(() => server.close());
   const configured = await configuredFor(matrix, server.settings);
@@ -140,12 +140,12 @@ test("what tells again of an event, below the message that stands, is another me
   expect(await server.standing()).toHaveLength(2);
 });
 
-test("an alias, an empty id and one of other characters or too long are no room's id", () => {
+test("an alias and an empty, malformed or long id are not room ids", () => {
   const odd = ["#alias:example.org", "!", "! a:b", "!\ud800:b", `!${"x".repeat(255)}`];
   expect(odd.filter((roomId) => matrix.settings.safeParse({ ...room, roomId }).success)).toEqual([]);
 });
 
-test("a room's id is one part of the path", async () => {
+test("a room id is one path segment", async () => {
   const check = (roomId: string) => {
     const settings = { ...room, server: "https://a.example/base", roomId };
     const { pathname, search, hash } = new URL(makeRequest(matrix, settings, { message: { id: "e" } }).url);

@@ -4,25 +4,24 @@ import type { ChangeWorld } from "./contract/describe-changes.ts";
 import { canary, type Reading, readLines } from "./contract/notifier-case.ts";
 import { startRuledServer } from "./contract/ruled-server.ts";
 
-/** The channel that the bot is a member of; it is not admitted that others exist. */
+/** The bot's channel; the server does not reveal that others exist. */
 const channel = "town4square4town4square4ab";
 const maxMessageCodePoints = 16_383;
 
-/** A Mattermost server, whose time limit for edits can run out. */
+/** A Mattermost server with an edit time limit that can expire. */
 export interface MattermostServer extends ChangeWorld {
-  /** Lets no post that stands there now be edited any more. */
+  /** Ends the edit time of all posts. */
   endEdits(): void;
 }
 
 /**
- * An error of the API, in its own words.
- * https://github.com/mattermost/mattermost/blob/master/server/channels/api4/post.go
+ * An API error in its original words. https://github.com/mattermost/mattermost/blob/master/server/channels/api4/post.go
  */
 const fault = (status_code: number, id: string): Behaviour =>
   answerJson(status_code, { id, message: "No.", status_code });
 const forbidden = fault(403, "api.context.permissions.app_error");
 
-/** A server with one bot and one channel. Ids of posts are never given twice. */
+/** A server with one bot and one channel. Post ids are never reused. */
 export async function startMattermostServer(): Promise<MattermostServer> {
   const posts = new Map<string, string>();
   const closed = new Set<string>();
@@ -38,7 +37,7 @@ export async function startMattermostServer(): Promise<MattermostServer> {
     return post(String(count).padStart(26, "p"), 201, payload.message);
   };
   const patch = (id: string, payload: { readonly message: string }): Behaviour => {
-    if (!posts.has(id)) return forbidden; // it does not say that it is not there
+    if (!posts.has(id)) return forbidden; // it does not reveal that the channel is missing
     if (closed.has(id)) return fault(400, "api.post.update_post.permissions_time_limit.app_error");
     return post(id, 200, payload.message);
   };
@@ -58,7 +57,7 @@ export async function startMattermostServer(): Promise<MattermostServer> {
   };
 }
 
-/** A post as its reader sees it: a bold first line is the title, and an `@` that is not broken is a mention. */
+/** A post as its reader sees it: a bold first line is the title, and an unbroken `@` is a mention. */
 export function readMattermost(text: string): Reading {
   const shown = textOfHtml(text.replace(/^\*\*(.*)\*\*/, "$1"));
   return readLines(shown.replace(/@(?!\u200b)/g, "[mention]").replaceAll("@\u200b", "@"));

@@ -18,7 +18,7 @@ const channel = "town4square4town4square4ab";
 const post = "p".repeat(26);
 const reference = /&(?:#\d+|\w+);/g;
 
-/** Everything but the references, and the title's own bold. */
+/** Everything except the references and the title's own bold. */
 const bare = (text: string): string => text.replace(/^\*\*(.*)\*\*/, "$1").replace(reference, "x");
 
 const valid = (text: string): void => {
@@ -112,7 +112,7 @@ describe("as a bot", () => {
     success: answerJson(200, { id: post, username: "beckon" }),
   });
 
-  test("once the time for edits is over, a post stays as it is, and that is no failure", async () => {
+  test("after the time limit for edits a post stays unchanged, which is not a failure", async () => {
     const server = await startMattermostServer();
     onTestFinished(() => server.close());
     const call = { ...localCall(mattermost.settings.parse(server.settings), {}), ports: createPorts() };
@@ -124,7 +124,7 @@ describe("as a bot", () => {
   });
 });
 
-test("words and whole addresses stay unchanged, and what would be markup has no effect", () => {
+test("words and whole addresses stay unchanged, and markup has no effect", () => {
   const texts = {
     'May I run (it)? It\'s done - 50% - see a.b, "x"!': 'May I run (it)? It\'s done - 50% - see a.b, "x"!',
     "See https://example.org/pull/12?page=1, or (https://a.de).":
@@ -140,7 +140,7 @@ test("words and whole addresses stay unchanged, and what would be markup has no 
   expect(Object.fromEntries(posted)).toEqual(texts);
 });
 
-test("what needs somebody is important, except in the fallback form", () => {
+test("a message that needs the user is important, except in the fallback form", () => {
   const makePriority = (kind: Kind, isFallback: boolean) =>
     makePayload(mattermost, { url: "https://h/x" }, { message: { kind }, isFallback }).priority;
   expect(kinds.filter((kind) => makePriority(kind, false))).toEqual(["needs-you", "failed"]);

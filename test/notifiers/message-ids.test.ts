@@ -19,13 +19,13 @@ const app = { appId: "cli_1", appSecret: "s", chat: "oc_1" };
 
 const message = { event: "Stop", project: "shop", agent: "claude", at: "2026-11-20T12:00:00Z" };
 
-/** Returns how to make a request of a notifier for a message of this id at a time. */
+/** Returns a function that makes a notifier's request for a message with this id at a given time. */
 const requestsFor =
   (...[notifier, settings]: Parameters<typeof makeRequest>) =>
   (id: string, nowMs: number): OutgoingRequest =>
     makeRequest(notifier, settings, { message: { ...message, id }, thread: { key: "a".repeat(32) }, nowMs });
 
-/** Channels that take a message's id, with their requests and the part of a request that has the id. */
+/** Channels with message ids, their requests, and the part of a request with the id. */
 const channels: readonly [string, ReturnType<typeof requestsFor>, (request: OutgoingRequest) => unknown][] = [
   ["bark", requestsFor(bark, { deviceKey: "k" }), (request) => payload(request).id],
   ["feishu", requestsFor(feishu, app), (request) => payload(request).uuid],

@@ -35,7 +35,7 @@ describe("a module is called", () => {
     ["`notifier`", (body: string) => `export const notifier = { ${body} };`],
     ["the default", (body: string) => `export default { ${body} };`],
     ["`notifier` before the default", (body: string) => `export const notifier = { ${body} }; export default 1;`],
-    ["a class' method", (body: string) => `class Lamp { ${body} } export default new Lamp();`],
+    ["a method of a class", (body: string) => `class Lamp { ${body} } export default new Lamp();`],
   ])("%s, with settings, message, ports and signal", async (_, source) => {
     const out = join(folder, "heard.json");
     await send(write(source(keep.replace("OUT", out))), { colour: "red", deep: { lamp: [1] } });
@@ -56,11 +56,11 @@ describe("a module is called", () => {
 
 describe("rejected is", () => {
   test.each([
-    ["not there", () => join(folder, "nothing.mjs"), /ENOENT/],
+    ["missing", () => join(folder, "nothing.mjs"), /ENOENT/],
     ["a folder", () => made("folder.mjs"), /not a regular file/],
     ["broken", () => write("export default {"), /cannot be loaded/],
     ["throwing while it loads", () => write("throw new TypeError('canary')"), /cannot be loaded \(TypeError\)/],
-    ["importing what is not there", () => write("import './nothing.mjs'"), /cannot be loaded \(Error\)/],
+    ["importing a missing module", () => write("import './nothing.mjs'"), /cannot be loaded \(Error\)/],
     ["without an export", () => write("export const other = 1"), /exports no notifier/],
     ["exporting null", () => write("export default null"), /exports no notifier/],
     ["exporting no function", () => write("export const notifier = { send: 1 }"), /exports no notifier/],
@@ -85,15 +85,15 @@ describe("rejected is", () => {
   });
 });
 
-describe("of the errors it throws", () => {
-  test("a DeliveryError of its own copy of the library keeps its reason", async () => {
+describe("an error that a module throws", () => {
+  test("keeps its reason if it is a DeliveryError of the module's own library copy", async () => {
     const source = `class DeliveryError extends Error { name = "DeliveryError"; reason = "rate-limited"; retryAfterMs = 5; }
       export default { async send() { throw new DeliveryError("slow down"); } }`;
     const expected = { reason: "rate-limited", message: "slow down", retryAfterMs: 5, code: "rate-limited" };
     await expect(send(write(source))).rejects.toMatchObject(expected);
   });
 
-  test("anything else is a fault of the module, with its own words", async () => {
+  test("is otherwise the module's fault, in its own words", async () => {
     const source = "export default { async send() { throw new RangeError('oops'); } }";
     await expect(send(write(source))).rejects.toMatchObject({
       reason: "bug",
@@ -103,8 +103,8 @@ describe("of the errors it throws", () => {
   });
 });
 
-/** Vitest loads modules in its own way: here the built notifier runs in a Node of its own. */
-describe("as built", () => {
+/** Vitest loads modules in its own way, so the built notifier runs in a separate Node process. */
+describe("the built notifier", () => {
   test.each([
     ["a path with spaces, #, ? and %", "a #b?c%20d.mjs", "export default { async send() {} }", "sent"],
     ["a broken module", "lamp.mjs", "export default {", "rejected: the module cannot be loaded (SyntaxError)"],

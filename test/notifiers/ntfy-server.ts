@@ -5,15 +5,15 @@ import { startRuledServer } from "./contract/ruled-server.ts";
 
 const topic = "agents";
 const seenTopic = "agents-seen";
-/** By how much the server's clock is slow, seconds. */
+/** Seconds by which the server's clock is behind. */
 const slowSeconds = 86_400;
 
-/** An ntfy server, and what it was asked for besides publishing, as `PUT /agents/…/clear`. */
+/** An ntfy server, and its requests other than publishing, such as `PUT /agents/…/clear`. */
 export interface NtfyServer extends ReactionWorld {
   readonly changes: readonly string[];
-  /** The messages that it keeps to ring later, with their delays. */
+  /** Messages that the server keeps to ring later, with their delays. */
   kept(): readonly (Reading & { readonly delay: string })[];
-  /** Rings with what it keeps. */
+  /** Delivers the kept messages. */
   ringKept(): void;
 }
 
@@ -30,10 +30,10 @@ const changeEvents: Readonly<Record<string, string>> = { "DELETE ": "message_del
 const fault = (status: number, code: number): Behaviour => answerJson(status, { code, http: status });
 
 /**
- * A server with a protected topic, an app on a phone that reads it, and a topic where everybody may write. Messages and
- * changes are only ever appended, so that a sequence nobody knows can be cleared and deleted too.
+ * A server with a protected topic, an app on a phone that reads it, and a topic writable by everybody. Messages and
+ * changes are only ever appended, so an unknown sequence can be cleared and deleted too.
  * https://docs.ntfy.sh/publish/#updating-deleting-notifications
- * @param isOld whether it is older than 2.16, which knows no sequences
+ * @param isOld true for versions before 2.16, which lack sequences
  */
 export async function startNtfyServer({ isOld = false, settings = {} } = {}): Promise<NtfyServer> {
   const onPhone = new Map<string, Published>();
@@ -93,7 +93,7 @@ export async function startNtfyServer({ isOld = false, settings = {} } = {}): Pr
     async press(text) {
       const [sequence, { actions = [] } = {}] = [...onPhone].find(([, one]) => readTitled(one).body === text) ?? [];
       const [{ url, method = "POST", body = "", clear: isCleared, headers } = { url: "" }] = actions;
-      // The app has no login for what a button asks for, nor may a message bring one.
+      // The app has no login for a button's request, and a message must not contain one.
       if (headers === undefined) await fetch(url, { method, body });
       if (isCleared && sequence !== undefined) onPhone.delete(sequence);
     },

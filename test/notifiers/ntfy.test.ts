@@ -74,7 +74,7 @@ const thread = { key: "0123456789abcdef0123456789abcdef" };
 const topic = { topic: "a" };
 const needsYou = { kind: "needs-you" } as const;
 
-/** A server, and a message that was sent to it and can be withdrawn so many milliseconds later by our clock. */
+/** A server, and a message there that can be withdrawn this many milliseconds later by our clock. */
 async function sendTo(options: Parameters<typeof startNtfyServer>[0], kind: Kind = "needs-you") {
   const server = await startNtfyServer(options);
   onTestFinished(() => server.close());
@@ -99,18 +99,18 @@ async function sendTo(options: Parameters<typeof startNtfyServer>[0], kind: Kind
 test.each([
   ["clear", /^PUT \/agents\/0123456789abcdef\w+-\w+\/clear$/],
   ["delete", /^DELETE \/agents\/0123456789abcdef\w+-\w+$/],
-])("with %s, that is what is asked of the server", async (whenResolved, asked) => {
+])("with %s the server gets that request", async (whenResolved, asked) => {
   const { server, withdrawAfter } = await sendTo({ settings: { whenResolved } });
   await withdrawAfter(0);
   expect(server.changes).toEqual([expect.stringMatching(asked)]);
 });
 
-describe("there is no receipt", () => {
-  test("of a server older than 2.16, which would show and ring a change as a second message", async () => {
+describe("no receipt exists", () => {
+  test("for a server older than 2.16, which would ring a change as a second message", async () => {
     expect((await sendTo({ isOld: true })).receipt).toBeUndefined();
   });
 
-  test("of a test message, where messages are to stay, or of a sequence that is not ours", () => {
+  test("for a test message, if messages are to stay, or for a foreign sequence", () => {
     const parts = { thread };
     const reply = { id: "m1", sequence_id: makePayload(ntfy, topic, parts).sequence_id };
     expect(readReceipt(ntfy, topic, reply, parts)).toBeDefined();
@@ -120,10 +120,10 @@ describe("there is no receipt", () => {
   });
 });
 
-describe("a needs-you that the server is to ring once more", () => {
+describe("a needs-you message that the server rings again", () => {
   const escalates = (whenResolved: string) => sendTo({ settings: { escalate: "5m", whenResolved } });
 
-  test("is kept there, and deleted where it is resolved before", async () => {
+  test("is kept at the server, and deleted if it is resolved before", async () => {
     for (const whenResolved of ["clear", "delete", "keep"]) {
       const { server, withdrawAfter } = await escalates(whenResolved);
       const [standing] = await server.standing();
@@ -134,7 +134,7 @@ describe("a needs-you that the server is to ring once more", () => {
     }
   });
 
-  test("is taken back like any other once it has rung", async () => {
+  test("is withdrawn like any other after it has rung", async () => {
     const { server, withdrawAfter } = await escalates("clear");
     server.ringKept();
     expect(await server.standing()).toHaveLength(2);
@@ -143,7 +143,7 @@ describe("a needs-you that the server is to ring once more", () => {
     expect(server.changes).toEqual([expect.stringMatching(/-later\/clear$/), expect.stringMatching(/\/clear$/)]);
   });
 
-  test("is not kept for other kinds, nor by a server that could not take it back", async () => {
+  test("is not kept for other kinds, nor by a server that cannot withdraw it", async () => {
     expect((await sendTo({ settings: { escalate: "5m" } }, "finished")).server.kept()).toEqual([]);
     expect((await sendTo({ settings: { escalate: "5m" }, isOld: true })).server.kept()).toEqual([]);
   });
@@ -156,7 +156,7 @@ describe("the button", () => {
     return makePayload(ntfy, { topic: "a".repeat(64), ...settings }, changes).actions;
   };
 
-  test("says what the language says, and brings no credential", () => {
+  test("is in the configured language and has no credentials", () => {
     const [action, ...others] = makeActions({ button: true, token: "tk_1" });
     expect(others).toEqual([]);
     expect(action).toMatchObject({ action: "http", label: "Gesehen", clear: true });
@@ -164,7 +164,7 @@ describe("the button", () => {
     expect(JSON.stringify(action)).not.toMatch(/tk_1|headers|uthorization/);
   });
 
-  test("has nothing of what names and texts say, however hostile", () => {
+  test("is unaffected by names and texts, however hostile", () => {
     const plain = makeActions({ button: true });
     const hostile = [
       '"}],"actions":[{"action":"http","url":"https://evil.example',
@@ -177,14 +177,14 @@ describe("the button", () => {
     expect(named).toEqual(hostile.map(() => plain));
   });
 
-  test("is absent unless it is asked for, in a fallback, in a test message, and where nothing is open", () => {
+  test("is absent unless requested, and in fallbacks, test messages and resolved ones", () => {
     expect(makeActions({})).toBeUndefined();
     const absent = [{ isFallback: true }, { labels: undefined }, { message: { kind: "info" } }];
     expect(absent.map((parts) => makeActions({ button: true }, parts))).toEqual(absent.map(() => undefined));
   });
 });
 
-test("a message of a session is a sequence of the session's, a test message is none", () => {
+test("a session's messages share a sequence, and a test message has none", () => {
   expect(makePayload(ntfy, topic, { thread }).sequence_id).toMatch(/^[0-9a-f]{32}-\w+$/);
   expect(makePayload(ntfy, topic)).not.toHaveProperty("sequence_id");
 });
@@ -205,7 +205,7 @@ test("a server on the internet is shown project, agent and kind alone by default
 });
 
 // https://docs.ntfy.sh/publish/#authentication
-test("the login is the token, or else user and password", () => {
+test("the login is the token, or user and password", () => {
   const readLogin = (login: object) => makeRequest(ntfy, { ...topic, ...login }).headers?.["authorization"];
   expect(readLogin({})).toBeUndefined();
   expect(readLogin({ token: "tk_1" })).toBe("Bearer tk_1");
@@ -213,7 +213,7 @@ test("the login is the token, or else user and password", () => {
   expect(readLogin({ token: "tk_1", user: "phil" })).toBe("Bearer tk_1");
 });
 
-test("what needs somebody has a higher priority, and the highest where that is asked for", () => {
+test("messages that need the user have a higher priority, or the highest if requested", () => {
   const makePriorities = (settings: object) =>
     kinds.map((kind) => [kind, makePayload(ntfy, { ...topic, ...settings }, { message: { kind } }).priority]);
   const priorities = { "needs-you": 4, failed: 4, finished: 3, info: 2 };
@@ -231,7 +231,7 @@ test.each([
   }
 });
 
-test("a topic of other characters or too long, a delay out of bounds and an empty secret are refused", () => {
+test("an invalid or long topic, a delay out of range and an empty secret are refused", () => {
   const topics = ["a b", "../x", "", "x".repeat(65), "ä"].map((topic) => ({ topic }));
   const others = [{ escalate: "9s" }, { escalate: "73h" }, { token: "" }, { password: "" }];
   const bad = [...topics, ...others.map((settings) => ({ ...topic, ...settings }))];

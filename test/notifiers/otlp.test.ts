@@ -42,7 +42,7 @@ const recordOf = (message: Partial<Message>, more: object = {}) => {
   return recordIn(otlp.request({ ...call, host: "laptop", nowMs }).body ?? "");
 };
 
-test("a record says when it happened, whose it is, and by which conventions", () => {
+test("a record has its time, its resource and its conventions", () => {
   expect(
     recordOf({ title: "shop needs you", body: "May I?" }, { resource: { "deployment.environment.name": "ci" } }),
   ).toEqual({
@@ -73,7 +73,7 @@ test.each([
   expect(recordOf({ kind })).toMatchObject({ severityText, severityNumber });
 });
 
-test("the receiver's own words say why it refused a record, with what looks like a secret masked", async () => {
+test("the receiver's own words say why it refused a record, with likely secrets masked", async () => {
   const words = `attribute too long, key sk-ant-api03-${"x".repeat(90)}AA`;
   const refusal = partial({ rejectedLogRecords: "1", errorMessage: words });
   const { lines } = await deliverTo(refusal, otlp, { settings });

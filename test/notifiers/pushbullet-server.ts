@@ -12,7 +12,7 @@ const fault = (status: number, type: string): Behaviour =>
   answerJson(status, { error: { type, message: "The resource could not be found.", cat: "(=^‥^)" } });
 
 /**
- * Pushbullet with one account, whose devices show the pushes that are not dismissed. The same `guid` is the same push.
+ * Pushbullet with one account, whose devices show the undismissed pushes. The same `guid` is the same push.
  * https://docs.pushbullet.com/#update-push
  */
 export async function startPushbulletServer(): Promise<ChangeWorld> {

@@ -58,7 +58,7 @@ test("the emergency of a test message ends after a minute, that of a session aft
   expect([make({}), make({ thread: { key: "a".repeat(32) } })]).toEqual([60, 3_600]);
 });
 
-test("with `emergency` on, only what needs somebody is repeated", () => {
+test("with `emergency` on, only messages that need the user are repeated", () => {
   const thread = { key: "a".repeat(32) };
   const make = (kind: Kind) => makePayload(pushover, { ...login, emergency: true }, { message: { kind }, thread });
   expect(make("needs-you")).toMatchObject({ priority: 2, retry: 60, expire: 3_600 });
@@ -66,7 +66,7 @@ test("with `emergency` on, only what needs somebody is repeated", () => {
   expect(make("info")).toMatchObject({ priority: -1 });
 });
 
-test("a message disappears after `ttl`, but not one that is repeated, for which Pushover takes none", () => {
+test("a message expires after `ttl` unless it is repeated, as Pushover forbids both", () => {
   const make = (kind: Kind, settings: object) =>
     makePayload(pushover, { ...login, ...settings }, { message: { kind } });
   expect(make("needs-you", { ttl: "2h" })).toMatchObject({ priority: 1, ttl: 7_200 });
@@ -75,7 +75,7 @@ test("a message disappears after `ttl`, but not one that is repeated, for which 
   expect(make("needs-you", {})).not.toHaveProperty("ttl");
 });
 
-test("a message that is not repeated has no receipt: nothing of it can be changed", () => {
+test("a message that is not repeated has no receipt and cannot be changed", () => {
   const receipt = "rLqVuqTRh62UzxtmqiaLzQmVcPgiCy";
   expect(readReceipt(pushover, login, { status: 1, request: "r" })).toBeUndefined();
   expect(readReceipt(pushover, login, { status: 1, receipt: "a/../b" })).toBeUndefined();

@@ -7,13 +7,13 @@ const room = "GENERAL";
 const userId = "aobEdbYhXfu5hkeqG";
 const maxTextChars = 5_000;
 
-/** A Rocket.Chat server, which can end the time in which its messages may be edited. */
+/** A Rocket.Chat server with an edit time limit that can expire. */
 export interface RocketChatServer extends ChangeWorld {
-  /** Lets no message that stands there now be edited any more. */
+  /** Ends the edit time of all messages. */
   endEdits(): void;
 }
 
-/** An error of the API: the words end with its type, which older servers name nowhere else. */
+/** An API error: its text ends with its type, which older servers name nowhere else. */
 const fault = (words: string, errorType?: string): Behaviour => {
   const error = errorType === undefined ? words : `${words} [${errorType}]`;
   return answerJson(400, { success: false, error, errorType });
@@ -21,7 +21,7 @@ const fault = (words: string, errorType?: string): Behaviour => {
 const notLoggedIn = answerJson(401, { status: "error", message: "You must be logged in to do this." });
 
 /**
- * A server with one bot and one channel. Ids of messages are random and never given twice.
+ * A server with one bot and one channel. Message ids are random and never reused.
  * https://github.com/RocketChat/Rocket.Chat/blob/develop/apps/meteor/app/api/server/v1/chat.ts
  */
 export async function startRocketChatServer(): Promise<RocketChatServer> {
@@ -60,7 +60,7 @@ export async function startRocketChatServer(): Promise<RocketChatServer> {
   };
 }
 
-/** A text as its reader sees it: nothing invisible, and no backslash before what it takes the meaning from. */
+/** A text as its reader sees it, without invisible characters and escaping backslashes. */
 export function readRocketChat(text: string): Reading {
   const shown = (line: string): string =>
     line

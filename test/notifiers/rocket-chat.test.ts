@@ -120,7 +120,7 @@ describe("as a bot", () => {
     success: answerJson(200, { success: true, _id: "u1" }),
   });
 
-  test("once the time for edits is over, a message stays as it is, and that is no failure", async () => {
+  test("after the time limit for edits a message stays unchanged, which is not a failure", async () => {
     const server = await startRocketChatServer();
     onTestFinished(() => server.close());
     const call = { ...localCall(rocketChat.settings.parse(server.settings), {}), ports: createPorts() };

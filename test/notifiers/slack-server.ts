@@ -11,7 +11,7 @@ interface Block {
   readonly text: { readonly type: string; readonly text: string };
 }
 
-/** What a message of Slack says, as a request or the workspace has it. */
+/** Text of a Slack message, from a request or the workspace. */
 export interface SlackContent {
   readonly text: string;
   readonly blocks?: readonly Block[];
@@ -23,10 +23,10 @@ interface Payload extends SlackContent {
   readonly parse?: string;
 }
 
-/** A refusal in Slack's way, which has the status 200. */
+/** A Slack refusal, which has the status 200. */
 const fault = (error: string): Behaviour => answerJson(200, { ok: false, error });
 
-/** A Slack with one bot in one channel. https://docs.slack.dev/reference/methods/chat.update */
+/** A Slack workspace with one bot in one channel. https://docs.slack.dev/reference/methods/chat.update */
 export async function startSlackServer(): Promise<ChangeWorld> {
   const messages = new Map<string, SlackContent>();
   let count = 0;
@@ -40,10 +40,10 @@ export async function startSlackServer(): Promise<ChangeWorld> {
     return put(`1700000000.${String(count).padStart(6, "0")}`, payload);
   };
   const update = ({ channel: place, ts = "", parse = "client", ...payload }: Payload): Behaviour => {
-    if (place !== channel.id) return fault("channel_not_found"); // a name is none here
+    if (place !== channel.id) return fault("channel_not_found"); // a channel name does not count here
     const old = messages.get(ts);
     if (!old) return fault("message_not_found");
-    // As a client does it, names are linked.
+    // Names are linked, as a client does.
     const text = parse === "none" ? payload.text : payload.text.replaceAll("@", "<!mention>");
     return put(ts, { text, blocks: payload.blocks ?? old.blocks ?? [] });
   };
@@ -72,7 +72,7 @@ function faultOf({ text, blocks = [] }: Payload): Behaviour | undefined {
   return blocks.some(isTooLong) ? fault("invalid_blocks") : undefined;
 }
 
-/** A message as its reader sees it: the blocks, or the text where there are none. */
+/** A message as its reader sees it: the blocks, or the text if there are none. */
 export function readSlack({ text, blocks = [] }: SlackContent): Reading {
   const whole = blocks.length > 0 ? blocks.map((block) => block.text.text).join("\n") : text;
   return readLines(decode(whole));

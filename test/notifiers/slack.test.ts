@@ -72,7 +72,7 @@ describeProbe(slack, {
   success: answerJson(200, { ok: true, team: "T", user: "beckon" }),
 });
 
-test("a bot's message fails as it should, with a hint and without a secret", async () => {
+test("a bot's message fails with the right reason, with a hint and without a secret", async () => {
   const rows = [
     ["invalid_auth", fault("invalid_auth"), "auth", /`token`/],
     ["token_revoked", fault("token_revoked"), "auth", /`token`/],
@@ -95,12 +95,12 @@ test("a bot's message fails as it should, with a hint and without a secret", asy
   expect(await collectFailures(rows, check)).toEqual([]);
 });
 
-test("a bot is Slack's own unless the settings name a server", () => {
+test("a bot is at Slack unless the settings name a server", () => {
   const { url } = makeRequest(slack, { token: "xoxb-1234567890", channel: "C1" });
   expect(url).toBe("https://slack.com/api/chat.postMessage");
 });
 
-test("a bot's message loses its blocks in the fallback form, in which they were rejected, and links no names", async () => {
+test("a bot's message loses its rejected blocks in the fallback form, and links no names", async () => {
   const [asked] = await updateAt(slack, bot, { receipt: sent, reply: answerJson(200, { ok: true }), isFallback: true });
   expect(asked).toMatchObject({ method: "POST", path: "/api/chat.update" });
   expect(JSON.parse(asked?.body ?? "")).toMatchObject({ ...sent, blocks: [], parse: "none" });
@@ -111,7 +111,7 @@ test.each([
   [{ token: "xoxb-1234567890" }, "notifiers.team.channel"],
   [{ channel: "#a" }, "notifiers.team.token"],
   [{}, "notifiers.team.url"],
-])("an entry takes a webhook or a bot, whole: %j is an error at %s", async (settings, path) => {
+])("an entry needs a complete webhook or bot: %j is an error at %s", async (settings, path) => {
   const { findings } = await parseConfig(JSON.stringify({ notifiers: { team: { type: "slack", ...settings } } }));
   expect(findings).toMatchObject([{ level: "error", path }]);
 });

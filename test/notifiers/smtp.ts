@@ -4,12 +4,12 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
-/** A mail as it came in, byte by byte. */
+/** A received mail, byte by byte. */
 export interface Arrived {
   readonly from: string;
   readonly to: readonly string[];
   readonly raw: string;
-  /** Whether the connection was encrypted. */
+  /** True if the connection was encrypted. */
   readonly secure: boolean;
   readonly user: string | undefined;
 }
@@ -22,7 +22,7 @@ export interface Smtp {
   close(): Promise<void>;
 }
 
-/** What a server answers instead of taking a mail, at which step, in turn; then it takes them. */
+/** The server's errors in place of acceptance, each with its step, in turn; afterwards it accepts mails. */
 export interface Refused {
   readonly at: "RCPT" | "DATA";
   readonly code: number;
@@ -43,7 +43,7 @@ export function makeCertificate(folder: string): { readonly key: string; readonl
   return { key, cert };
 }
 
-/** A real SMTP server on the loopback that takes `me` with `password`, over STARTTLS or TLS. */
+/** A real loopback SMTP server that accepts `me` with `password`, over STARTTLS or TLS. */
 export async function startSmtp(
   certificate: { readonly key: string; readonly cert: string },
   password: string,

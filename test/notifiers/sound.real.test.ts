@@ -18,7 +18,7 @@ describe("on a real sound server", () => {
   });
   afterAll(() => sink?.stop());
 
-  test("nothing sounds by itself", async () => {
+  test("it is initially silent", async () => {
     expect(await sink.recordWhile(() => delay(300))).toEqual({ rms: 0, peak: 0 });
   });
 
@@ -29,7 +29,7 @@ describe("on a real sound server", () => {
     expect(peak).toBeLessThan(0.9);
   });
 
-  test("a damaged file sounds not, and is an error", async () => {
+  test("a damaged file is silent and an error", async () => {
     const stubs = stubPrograms();
     const file = join(stubs.folder, "damaged.wav");
     writeFileSync(file, "no sound at all");

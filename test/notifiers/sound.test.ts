@@ -36,7 +36,7 @@ test("a file of the user's can be chosen", async () => {
   expect(played()).toBe(file);
 });
 
-test.each(["bell", "own.wav", "./own.wav", "../attention", ""])("%j is no valid sound", (name) => {
+test.each(["bell", "own.wav", "./own.wav", "../attention", ""])("%j is not a valid sound", (name) => {
   expect(sound.settings.safeParse({ sounds: { finished: name } }).success).toBe(false);
 });
 

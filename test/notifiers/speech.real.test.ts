@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => sink?.stop());
 
-test("a text is heard, in a voice of one's choice", async () => {
+test("a text is heard, in a chosen voice", async () => {
   const settings = speech.settings.parse({ voice: "en-gb" });
   const { rms, peak } = await sink.recordWhile(() => speech.send(localCall(settings, sink.env, { body: "Hello." })));
   expect(rms).toBeGreaterThan(0.01);

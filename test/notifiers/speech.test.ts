@@ -30,7 +30,7 @@ describe("speech", () => {
     expect(said(program)).toBe("-f /etc/passwd\n$(touch x)");
   });
 
-  test("in WSL is Windows' own where Linux has none", async () => {
+  test("in WSL is Windows' own if Linux has none", async () => {
     const env = { ...stubs.env, WSL_DISTRO_NAME: "Debian" };
     stubs.add("powershell.exe", `/bin/cat > "$0.text"\nprintf '%s' "$BECKON_VOICE $WSLENV" > "$0.voice"`);
     const port = createSpeech(createExec(env, []), "linux", env);
@@ -40,7 +40,7 @@ describe("speech", () => {
     expect(createSpeech(createExec(stubs.env, []), "linux", stubs.env).obstacle()).toBeDefined();
   });
 
-  test("on Windows is SAPI with a constant script, which reads no markup; the voice comes in a variable", async () => {
+  test("on Windows is SAPI with a constant script without markup, and the voice in a variable", async () => {
     addSpeaker("powershell");
     const port = createSpeech(createExec(stubs.env, []), "win32");
     const say = (text: string, voice: string) => port.say({ text, voice, signal: new AbortController().signal });
@@ -80,7 +80,7 @@ describe("speech", () => {
       expect(stubs.argsOf("espeak-ng")).toEqual(args);
     });
 
-    test("has the platform's own voice for English, and the one that is named for any", async () => {
+    test("has the platform's own voice for English, and a configured one for any language", async () => {
       addSpeaker("espeak-ng");
       await speech.send(localCall(speech.settings.parse({}), stubs.env));
       expect(stubs.argsOf("espeak-ng")).toEqual(["--stdin"]);
@@ -88,14 +88,14 @@ describe("speech", () => {
       expect(stubs.argsOf("espeak-ng")).toEqual(["-v", "ja", "--stdin"]);
     });
 
-    test("has another voice where the program has none for the language", async () => {
+    test("has another voice if the program has none for the language", async () => {
       stubs.add("espeak-ng", `[ "$1" = -v ] && exit 1\n${recordArgs}\n/bin/cat > "$0.text"`);
       await sayIn("de", "linux");
       expect(stubs.argsOf("espeak-ng")).toEqual(["--stdin"]);
       await expect(sayIn("de", "linux", "no-such")).rejects.toMatchObject({ reason: "unsupported" });
     });
 
-    test("has on macOS the first voice that `say` lists for the language, else its own", async () => {
+    test("has on macOS the first voice that `say` lists for the language, or the default one", async () => {
       const lines = [
         "Alex                en_US    # Hi",
         "Eddy (German (Germany)) de_DE    # Hallo",
@@ -111,7 +111,7 @@ describe("speech", () => {
       expect(stubs.argsOf("say")).toEqual(["-f", "-"]);
     });
 
-    test("is told to SAPI in a variable", async () => {
+    test("is passed to SAPI in a variable", async () => {
       stubs.add("powershell", `${recordArgs}\n/bin/cat > "$0.text"\nprintf '%s' "$BECKON_LANGUAGE" > "$0.voice"`);
       await sayIn("de", "win32");
       expect(voiceOf("powershell")).toBe("de");
@@ -119,7 +119,7 @@ describe("speech", () => {
     });
   });
 
-  test("is unsupported without a program, and where the program fails", async () => {
+  test("is unsupported without a program, and if the program fails", async () => {
     const call = localCall(speech.settings.parse({}), stubs.env);
     await expect(speech.send(call)).rejects.toMatchObject({ reason: "unsupported", hint: "Install espeak-ng." });
     expect(await speech.verification?.check?.(call)).toMatchObject({ message: expect.stringMatching(/no program/) });

@@ -6,7 +6,7 @@ import { answer } from "../world/hostile-server.ts";
 import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
 import { canary, readLines } from "./contract/notifier-case.ts";
 
-// Its modules leave out the endings of file names, which Node does not take.
+// Its modules omit file name extensions, which Node rejects.
 const { AdaptiveCard, RichTextBlock, SerializationContext, TextRun } = createRequire(import.meta.url)(
   "adaptivecards/dist/adaptivecards.js",
 ) as typeof AdaptiveCards;
@@ -18,7 +18,7 @@ const connector = (status: number) =>
     `Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error ${status} with ContextId ${canary}`,
   );
 
-/** The card's lines as Microsoft's own library reads them; throws at anything it finds wrong. */
+/** The card's lines as Microsoft's own library reads them; throws if the library reports an error. */
 function linesOf(body: string): string[] {
   const { content } = JSON.parse(body).attachments[0];
   const context = new SerializationContext();
@@ -33,7 +33,7 @@ function linesOf(body: string): string[] {
     expect(item.getInlineCount()).toBe(1);
     if (!(run instanceof TextRun)) throw new Error("not a text run");
     expect(run.text).toBeTruthy();
-    // A line of spaces has one more, so that it is one at all.
+    // A line of spaces needs one more to exist at all.
     return run.text?.trim() ? run.text : (run.text ?? "").slice(0, -1);
   });
 }

@@ -4,7 +4,7 @@ import { canary, type Reading } from "./contract/notifier-case.ts";
 import { startRuledServer } from "./contract/ruled-server.ts";
 
 const token = `123456:${canary}`;
-/** The chat of the settings; another one is not known. */
+/** The chat of the settings; others are unknown. */
 const chat = -1001234567890;
 const maxTextChars = 4_096;
 
@@ -16,11 +16,11 @@ interface Payload {
   readonly reply_markup?: { readonly inline_keyboard: readonly (readonly { readonly callback_data: string }[])[] };
 }
 
-/** A Bot API server, and what it still has to tell the bot. */
+/** A Bot API server, and its pending updates for the bot. */
 export interface TelegramServer extends ReactionWorld {
   readonly requests: HostileServer["requests"];
   readonly updates: readonly { readonly update_id: number }[];
-  /** Lets somebody press the button of a message in any chat. */
+  /** Has somebody press the button of a message in any chat. */
   pressIn(chatId: number, messageId: number, data?: string): void;
 }
 
@@ -32,7 +32,7 @@ interface Asked {
   readonly callback_query_id: string;
 }
 
-/** Answers of the Bot API, in its own words. https://github.com/TelegramBotAPI/errors */
+/** Bot API answers in their original words. https://github.com/TelegramBotAPI/errors */
 const fault = (description: string): Behaviour =>
   answerJson(400, { ok: false, error_code: 400, description: `Bad Request: ${description}` });
 const success = (result: unknown): Behaviour => answerJson(200, { ok: true, result });
@@ -40,8 +40,8 @@ const sent = (message_id: number): Behaviour => success({ message_id, chat: { id
 const blocked = { ok: false, error_code: 403, description: "Forbidden: bot was blocked by the user" };
 
 /**
- * A Bot API server with one bot and one chat. Ids of messages are never given twice. Updates are kept until they are
- * confirmed by a request for later ones. https://core.telegram.org/bots/api#getupdates
+ * A Bot API server with one bot and one chat. Message ids are never reused. Updates are kept until a request for later
+ * ones confirms them. https://core.telegram.org/bots/api#getupdates
  */
 export async function startTelegramServer(settings: object = {}): Promise<TelegramServer> {
   const messages = new Map<number, Payload>();
@@ -120,7 +120,7 @@ function faultOf({ chat_id, text }: Payload): Behaviour | undefined {
   return text.length > maxTextChars ? fault("message is too long") : undefined;
 }
 
-/** A message as its reader sees it: the bold part is the title, and an `@` that is not broken is a mention. */
+/** A message as its reader sees it: the bold part is the title, and an unbroken `@` is a mention. */
 export function readTelegram({ text, entities }: Pick<Payload, "text" | "entities">): Reading {
   const length = entities?.[0]?.length ?? text.split("\n")[0]?.length ?? 0;
   const shown = (part: string) => part.replace(/@(?!\u200b)/g, "[mention]").replaceAll("@\u200b", "@");

@@ -94,7 +94,7 @@ describeReactions(telegram, {
 
 describe("the button", () => {
   const keyboard = { inline_keyboard: [[{ text: "Gesehen", callback_data: "seen" }]] };
-  test("is there where it is asked for, in the message's language, except in a fallback and in a test message", () => {
+  test("is present if requested, in the message's language, except in fallbacks and test messages", () => {
     const labels = { seen: "Gesehen", focus: "x" };
     const makeMarkup = (settings: object, parts: object = {}) => {
       const changes = { message: { kind: "needs-you" }, labels, ...parts } as const;
@@ -106,7 +106,7 @@ describe("the button", () => {
     expect(makeMarkup({ button: true }, { labels: undefined })).toBeUndefined();
   });
 
-  /** A server, and a message there that stands. */
+  /** A server, and a visible message there. */
   async function startWithMessage() {
     const server = await startTelegramServer({ button: true });
     onTestFinished(() => server.close());
@@ -116,7 +116,7 @@ describe("the button", () => {
     return { server, call, receipt, find: () => telegram.lifecycle?.reactions?.find({ ...call, standing: [receipt] }) };
   }
 
-  test("stays where the message is updated, and goes where it is marked as done", async () => {
+  test("stays when the message is updated, and goes when it is marked as done", async () => {
     const { server, call, receipt } = await startWithMessage();
     const message = { ...call.message, body: "changed" };
     await telegram.update?.({ ...call, message, receipt });
@@ -125,7 +125,7 @@ describe("the button", () => {
     expect(markups).toEqual([expect.anything(), markups[0], undefined]);
   });
 
-  test("is found behind fifty presses in a chat where no message stands", async () => {
+  test("is found behind fifty presses in a chat without messages", async () => {
     const { server, receipt, find } = await startWithMessage();
     for (let count = 0; count < 120; count += 1) server.pressIn(7_000, count);
     server.pressIn(Number(receipt["chat"]), Number(receipt["messageId"]));
@@ -134,7 +134,7 @@ describe("the button", () => {
     expect(await find()).toEqual([receipt]);
   });
 
-  test("that was pressed is confirmed once its message is done, and no press of another entry's before it", async () => {
+  test("is confirmed once its message is done, without earlier presses of other entries", async () => {
     const { server, receipt, call, find } = await startWithMessage();
     const ids = () => server.updates.map(({ update_id }) => update_id - 900_000_000);
     const chat = Number(receipt["chat"]);
@@ -162,7 +162,7 @@ describeProbe(telegram, {
 
 const reply = { ok: true, result: { message_id: 5, chat: { id: -100 } } };
 
-test("a message is edited in the chat it was sent to, although the settings name another one by now", async () => {
+test("a message is edited in its own chat, even if the settings name another by now", async () => {
   const settings = (server: string) => ({ token, chatId: "999", server });
   const receipt = { messageId: 5, chat: -100 };
   const [asked] = await updateAt(telegram, settings, { receipt, reply: answerJson(200, reply) });
@@ -171,7 +171,7 @@ test("a message is edited in the chat it was sent to, although the settings name
   expect(JSON.parse(asked?.body ?? "")).not.toHaveProperty("disable_notification");
 });
 
-test("a message has a receipt where the reply has its numbers", () => {
+test("a message has a receipt if the reply has its numbers", () => {
   const read = (body: object) => readReceipt(telegram, { token, chatId: "1" }, body);
   expect(read(reply)).toEqual({ messageId: 5, chat: -100 });
   const others = [{}, { ok: true, result: true }, { ok: true, result: { message_id: "5", chat: { id: 1 } } }];
@@ -189,7 +189,7 @@ test("only `info` is silent", () => {
   expect(makeBody({ kind: "info" }).disable_notification).toBe(true);
 });
 
-test("a failure has a hint that says what to do", async () => {
+test("a failure has a hint with advice", async () => {
   const rows = [
     ["a group with a new number", 400, { parameters: { migrate_to_chat_id: -1001234 } }, /chatId` to "-1001234"/],
     ["an unknown chat", 400, { description: "Bad Request: chat not found" }, /must first write to the bot/],
@@ -201,7 +201,7 @@ test("a failure has a hint that says what to do", async () => {
   expect(await collectFailures(rows, check)).toEqual([]);
 });
 
-test("a chat is a number or a channel's name, and token and thread hold nothing else", () => {
+test("a chat is a number or a channel name, and token and thread are checked too", () => {
   const isValid = (more: object) => telegram.settings.safeParse({ token, chatId: "1", ...more }).success;
   const chats = ["123456", "-1001234567890", "@my_channel"];
   const others = ["my_channel", "1&chat_id=2", "x1", "x@my_channel", "@my_channel/x"];

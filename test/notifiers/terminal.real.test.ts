@@ -7,11 +7,11 @@ import { createHome, type Home } from "../world/home.ts";
 
 const esc = "\u001b";
 const payload = '{"hook_event_name":"Notification","session_id":"s1","cwd":"/home/dev/shop","message":"May I?"}';
-/** In a container the title names the machine too. */
+/** In a container the title also names the machine. */
 const notice = new RegExp(`${esc}\\]9;shop(@[^ ]+)? · Claude Code needs you: May I\\?${esc}\\\\`);
 const noticeAndBell = new RegExp(`${notice.source}\u0007`);
 
-/** Told at once, also where the terminal counts as watched: nobody looks at a test's. */
+/** Sends at once even if the terminal seems watched, as nobody looks at a test's. */
 const attention = { attention: { wait: "0s", watching: { "needs-you": "ring", finished: "ring" } } };
 
 let home: Home;
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-/** An "agent": runs the hook as agents do and lives on for a while. */
+/** An "agent" that runs the hook as agents do and lives on for a while. */
 function agent(hook: string, seconds = 2): string {
   const file = join(home.paths.root, "agent");
   const line = `${hook} Notification --agent claude || :`;
@@ -30,7 +30,7 @@ function agent(hook: string, seconds = 2): string {
   return file;
 }
 
-/** What a real pseudo-terminal saw while a command ran in it. */
+/** Output of a real pseudo-terminal while a command ran in it. */
 async function seenIn(command: string, env: NodeJS.ProcessEnv): Promise<string> {
   const file = join(home.paths.root, "typescript");
   const { TMUX: _, STY: __, ...clean } = home.env;
@@ -48,13 +48,13 @@ test("a notification reaches the agent's terminal, and its bell rings", async ()
   expect(seen).toMatch(noticeAndBell);
 });
 
-test("a notification reaches it from a hook that the agent started in a session of its own", async () => {
+test("a notification arrives from a hook that the agent started in a new session", async () => {
   const seen = await seenIn(agent(`setsid sh -c '${home.paths.launcher} "$@" || :' hook`), { TERM_PROGRAM: "WezTerm" });
   await sent();
   expect(seen).toMatch(notice);
 });
 
-test("a notification in kitty is closed once the person has answered", async () => {
+test("a notification in kitty is closed once the user has answered", async () => {
   const file = join(home.paths.root, "agent");
   const hook = (name: string, message: string) =>
     `printf '%s' '${message}' | ${home.paths.launcher} ${name} --agent claude`;
@@ -70,14 +70,14 @@ test("a notification in kitty is closed once the person has answered", async () 
   expect(seen).toContain(`${esc}]99;i=${id}:p=close;${esc}\\`);
 });
 
-test("a terminal that shows no notifications only rings", async () => {
+test("a terminal without notifications only rings", async () => {
   const seen = await seenIn(agent(home.paths.launcher), { TERM: "xterm", TERM_PROGRAM: "" });
   await sent();
   expect(seen).toContain("\u0007");
   expect(seen).not.toContain("May I?");
 });
 
-test("a terminal that shows no notifications and may not ring is skipped, with the reason", async () => {
+test("a terminal without notifications that may not ring is skipped, with the reason", async () => {
   home.writeConfig({
     notifiers: { here: { type: "terminal", bell: false } },
     ...attention,
@@ -103,7 +103,7 @@ test("a notification gets through tmux to the terminal outside", async () => {
   const seen = await seenIn(run, { TERM: "xterm-256color" });
   await sent();
   expect(seen).toMatch(notice);
-  expect(() => tmux("kill-server")).toThrow(); // it has ended with its only session
+  expect(() => tmux("kill-server")).toThrow(); // ended with its only session
 });
 
 test("`beckon test` reaches the terminal it runs in", async () => {
@@ -116,7 +116,7 @@ test("`beckon test` reaches the terminal it runs in", async () => {
 test("an agent without a terminal is skipped, with the reason", async () => {
   await home.launch(["Notification", "--agent", "claude"], payload, {});
   const lines = await home.until((journal) => journal.some(({ notifier }) => notifier === "here"));
-  // Under a terminal of the tester's own there is one.
+  // A terminal of the tester would count otherwise.
   if (process.stdin.isTTY || process.stdout.isTTY) return;
   expect(lines.find(({ notifier }) => notifier === "here")).toMatchObject({
     status: "skipped",

@@ -57,7 +57,7 @@ describe("the control sequence of a notification", () => {
     expect(passThrough("", { TMUX: "x" })).toBe("");
   });
 
-  test("is complete and at most 512 bytes for any text, which ends neither it nor a field early", () => {
+  test("is at most 512 bytes, and no text can end the sequence or a field early", () => {
     const part = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.constantFrom(esc, `${esc}\\`, "\u0007", ";", "\u009c", "\n", "4;3;99", ":", `${esc}]52;c;eA==\u0007`),
@@ -81,9 +81,9 @@ describe("the control sequence of a notification", () => {
   });
 });
 
-describe("a notification that was shown", () => {
+describe("a visible notification", () => {
   const thread = { key: "0123456789abcdef".repeat(2) };
-  /** A terminal that keeps what is written to it. */
+  /** A terminal that records its input. */
   const open = (env: Readonly<Record<string, string>>, settings: object = {}, obstacle?: string) => {
     const written: string[] = [];
     const call = localCall(terminal.settings.parse({ bell: false, ...settings }), {});
@@ -93,7 +93,7 @@ describe("a notification that was shown", () => {
   };
   const kitty = { TERM: "xterm-kitty" };
 
-  test("by 99 is closed by its id, also through tmux, and each has its own", async () => {
+  test("by 99 is closed by its own id, also through tmux", async () => {
     const { written, call } = open({ ...kitty, TMUX: "/tmp/t,1,0" });
     const receipt = (await terminal.send(call)) as Receipt;
     expect(receipt).toEqual({ id: expect.stringMatching(new RegExp(`^${thread.key}-[0-9a-z]+$`)) });
@@ -108,8 +108,8 @@ describe("a notification that was shown", () => {
     ["by 9", { TERM_PROGRAM: "WezTerm" }, {}],
     ["by 777", { TERM: "foot" }, {}],
     ["by 9 in kitty", kitty, { protocol: "osc9" }],
-    ["in a terminal that shows none, which rings", { TERM: "xterm" }, { bell: true }],
-  ])("%s has no receipt, and nothing is written to close one", async (_, env, settings) => {
+    ["in a terminal without notifications, which rings", { TERM: "xterm" }, { bell: true }],
+  ])("%s has no receipt, and nothing is written to close it", async (_, env, settings) => {
     const { written, call } = open(env, settings);
     expect(await terminal.send(call)).toBeUndefined();
     await terminal.withdraw?.({ ...call, receipt: { id: "one" } });
@@ -125,7 +125,7 @@ describe("a notification that was shown", () => {
     },
   );
 
-  test("rings where tmux keeps it from the terminal, and without a bell says what to set; doctor says so too", async () => {
+  test("rings if tmux blocks it, and without a bell says what to set, as doctor does", async () => {
     const tmux = { ...kitty, TMUX: "/tmp/t,1,0" };
     const ringing = open(tmux, { bell: true }, "tmux keeps it");
     expect(await terminal.send(ringing.call)).toBeUndefined();
@@ -138,7 +138,7 @@ describe("a notification that was shown", () => {
     expect(await terminal.verification?.check?.(bell.call)).toBeUndefined();
   });
 
-  test("is not withdrawn once its terminal is gone: it may still show", async () => {
+  test("is not withdrawn once its terminal is gone, as it may still show", async () => {
     const { call } = open(kitty);
     const of = async () => undefined;
     const ports = { ...call.ports, terminal: { of, here: of } };
@@ -148,7 +148,7 @@ describe("a notification that was shown", () => {
   });
 });
 
-/** A terminal that shows what is written to it as kitty does. */
+/** A terminal that shows its input as kitty does. */
 function openKitty() {
   const shown = new Map<string, Reading>();
   const part = /\u001b\]99;i=([\w-]+)(?::e=1:u=\d:d=(\d))?:p=(title|body|close);([^\u001b]*)\u001b\\/g;

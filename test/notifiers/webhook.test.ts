@@ -35,7 +35,7 @@ describeHttpNotifier(webhook, {
 
 describeChanges(webhook, { ...changesAt(followingServer) });
 
-test("the signature is that of the Standard Webhooks rules", () => {
+test("the signature follows the Standard Webhooks rules", () => {
   const body = '{"type":"agent.finished","timestamp":"2026-11-01T00:00:00Z","data":{"project":"demo"}}';
   expect(sign(secret, "msg_demo1", "1700000000", body)).toBe("v1,PZv1KM2FZLZPM42uDB5OJ3tmWNnN7bXaVwNjIH7hNTg=");
 });

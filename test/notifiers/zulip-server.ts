@@ -7,11 +7,11 @@ import { startRuledServer } from "./contract/ruled-server.ts";
 const email = "bot@example.com";
 const maxContentCodePoints = 10_000;
 
-/** A Zulip server, which shows reactions and can end the time in which messages may be edited. */
+/** A Zulip server with reactions and an edit time limit that can expire. */
 export interface ZulipServer extends ChangeWorld {
-  /** The names of the reactions to all messages that stand there. */
+  /** Names of the reactions to all visible messages. */
   reactions(): readonly string[];
-  /** Lets no message that stands there now be edited any more. */
+  /** Ends the edit time of all messages. */
   endEdits(): void;
 }
 
@@ -21,12 +21,12 @@ interface Post {
   readonly reactions: string[];
 }
 
-/** An error of the API; most differ in their words only. https://zulip.com/api/rest-error-handling */
+/** An API error; most differ only in their text. https://zulip.com/api/rest-error-handling */
 const fault = (msg: string, code = "BAD_REQUEST", status = 400): Behaviour =>
   answerJson(status, { result: "error", msg, code });
 const success = (more = {}): Behaviour => answerJson(200, { result: "success", msg: "", ...more });
 
-/** A server with one bot, one channel and the default rules for edits. Ids of messages are never given twice. */
+/** A server with one bot, one channel and the default rules for edits. Message ids are never reused. */
 export async function startZulipServer(): Promise<ZulipServer> {
   const posts = new Map<number, Post>();
   let lastId = 0;
@@ -75,9 +75,9 @@ export async function startZulipServer(): Promise<ZulipServer> {
 }
 
 /**
- * A reader of what stands within Zulip's code spans and fences, by the rules of its server: a fence is a line of three
- * backticks or more and at most a word, and ends with the first line that is exactly as long; within a line, a span is
- * what stands between two runs of as many backticks. Anything outside of them fails.
+ * Reads the text within Zulip's code spans and fences by its server's rules. A fence is a line of three backticks or
+ * more and at most a word, and ends with the first line of exactly the same length; within a line, a span is enclosed
+ * by two equally long runs of backticks. Fails at any text outside.
  * https://github.com/zulip/zulip/blob/main/zerver/lib/markdown/fenced_code.py
  */
 export function readZulip(content: string): Reading {

@@ -56,11 +56,11 @@ describeProbe(zulip, {
 
 describeChanges(zulip, { start: startZulipServer, withdrawn: "done", refusal: "auth" });
 
-describe("a message that was sent", () => {
+describe("a sent message", () => {
   const fault = (status: number, code: string): Behaviour =>
     answerJson(status, { result: "error", msg: "Nein.", code });
 
-  /** Sends a message to a server of the test's, then withdraws it, and returns what was asked for that. */
+  /** Sends a message to a test server, then withdraws it. Returns the requests for the withdrawal. */
   async function withdraw(reply: Behaviour, alter = (receipt: Receipt): Receipt => receipt) {
     let behave: Behaviour = answerJson(200, { result: "success", id: 42 });
     const server = await startHostileServer({ "*": (request, response) => behave(request, response) });
@@ -73,14 +73,14 @@ describe("a message that was sent", () => {
   }
   const asked = ({ method, path }: Captured): string => `${method} ${path}`;
 
-  test("is edited first, and then marked by a reaction, each as a form of the bot's", async () => {
+  test("is edited and then marked by a reaction, as form requests of the bot", async () => {
     const requests = await withdraw(answerJson(200, { result: "success" }));
     expect(requests.map(asked)).toEqual(["PATCH /api/v1/messages/42", "POST /api/v1/messages/42/reactions"]);
     expect(requests.map(({ body }) => [...new URLSearchParams(body).keys()])).toEqual([["content"], ["emoji_name"]]);
     for (const { headers } of requests) expect(headers["authorization"]).toMatch(/^Basic /);
   });
 
-  test("is only marked by a reaction once the time for edits is over", async () => {
+  test("is only marked by a reaction after the time limit for edits", async () => {
     const server = await startZulipServer();
     onTestFinished(() => server.close());
     const call = { ...localCall(zulip.settings.parse(server.settings), {}), ports: createPorts() };
@@ -102,7 +102,7 @@ describe("a message that was sent", () => {
     [fault(429, "RATE_LIMIT_HIT"), "rate-limited"],
     [fault(400, "MISSING_HTTP_EVENT_HEADER"), "rejected"],
     [answer(400, {}, "BAD_REQUEST"), "rejected"],
-  ])("is not changed where Zulip says anything but that it cannot be", async (reply, reason) => {
+  ])("fails to change on any Zulip error but an expired edit limit", async (reply, reason) => {
     await expect(withdraw(reply)).rejects.toMatchObject({ reason });
   });
 
@@ -110,12 +110,12 @@ describe("a message that was sent", () => {
     ["none", () => ({})],
     ["a text for its id", (receipt) => ({ ...receipt, id: "42/../../users" })],
     ["another server's", (receipt) => ({ ...receipt, server: "0".repeat(32) })],
-  ])("and has a receipt that is %s, is let alone", async (_, alter) => {
+  ])("is left alone with a receipt that is %s", async (_, alter) => {
     expect(await withdraw(silence, alter)).toEqual([]);
   });
 });
 
-test("the topic is the project's name, 60 code points of it, or one of the user's", () => {
+test("the topic is the project name, cut to 60 code points, or the user's own", () => {
   const makeTopic = (more: object, project: string) => {
     const { body = "" } = makeRequest(zulip, { ...settings("https://z.example"), ...more }, { message: { project } });
     return new URLSearchParams(body).get("topic");

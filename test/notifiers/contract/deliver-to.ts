@@ -31,7 +31,7 @@ import { Slots } from "../../../src/pipeline/slots.ts";
 import { type Behaviour, type Captured, startHostileServer } from "../../world/hostile-server.ts";
 import type { NotifierCase } from "./notifier-case.ts";
 
-/** The time of every delivery, Unix milliseconds. */
+/** Time of every delivery, Unix milliseconds. */
 export const nowMs = Date.parse("2026-11-20T12:00:00Z");
 const now = () => nowMs;
 
@@ -50,20 +50,20 @@ export const event = {
   extra: {},
 } as const satisfies AgentEvent;
 
-/** How a delivery came out, and all that was written about it. */
+/** Outcome of a delivery, and everything written about it. */
 export interface DeliveryResult {
   readonly delivery: Delivery;
   readonly lines: readonly JournalLine[];
   readonly requests: readonly Captured[];
-  /** How long the notifier is paused, milliseconds. */
+  /** Length of the notifier's pause, milliseconds. */
   readonly pausedMs: number;
-  /** What the user is advised to do. */
+  /** Advice to the user. */
   readonly hint: string | undefined;
   /** Everything that was written or could be shown. */
   readonly shown: string;
 }
 
-/** Delivers `event` through a notifier, as the worker does, to a server that behaves as the test says. */
+/** Delivers `event` through a notifier, as the worker does, to a server with the test's behaviour. */
 export async function deliverTo(
   behaviour: Behaviour,
   notifier: Notifier,
@@ -83,7 +83,7 @@ export async function deliverTo(
     if (!delivery) throw new Error("no attempt was made");
     const requests = [...server.requests];
     const text = readFileSync(join(folder, "journal", "2026-11.jsonl"), "utf8");
-    // The result of the attempt itself, before anything is redacted.
+    // The result of the attempt itself, before redaction.
     const again = await attempt(outgoing, { ...context, keepSecret() {} });
     return {
       delivery,
@@ -99,7 +99,7 @@ export async function deliverTo(
   }
 }
 
-/** The notifier as a configuration with these settings has it. */
+/** The notifier from a configuration with these settings. */
 export async function configuredFor(notifier: Notifier, settings: object): Promise<ConfiguredNotifier> {
   const entry = { type: notifier.name, ...settings };
   const config = await parseConfig(JSON.stringify({ notifiers: { it: entry }, lookups: [] }));

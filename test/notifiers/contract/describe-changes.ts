@@ -17,33 +17,33 @@ import { canary, type Reading } from "./notifier-case.ts";
 
 /** A receiver that keeps the real one's rules, or is the real one. */
 export interface ChangeWorld {
-  /** The notifier's settings for it, with `canary` in every secret. */
+  /** The notifier's settings for the receiver, with `canary` in every secret. */
   readonly settings: object;
-  /** The ports that lead to it; default: those of this process. */
+  /** Ports that lead to the receiver; by default those of this process. */
   readonly ports?: Ports;
-  /** The messages that stand there now, as people read them, oldest first. */
+  /** The visible messages as people read them, oldest first. */
   standing(): Promise<readonly Reading[]>;
-  /** Removes all messages, as a person does. */
+  /** Removes all messages, as a user does. */
   removeAll(): Promise<void>;
-  /** Starts anew without its messages. Where its ids begin again, the next messages get the old ones' ids. */
+  /** Restarts the receiver without its messages. If its ids start over, the next messages get the old ids. */
   beginAnew(): Promise<void>;
-  /** Makes it refuse the next request, where it can be made to. */
+  /** Makes the receiver refuse the next request, if possible. */
   refuseNext?(): void;
   close(): Promise<void>;
 }
 
-/** What the contract of changes needs to know of a notifier. */
+/** The notifier's part of the contract of changes. */
 export interface ChangeCase {
   start(): Promise<ChangeWorld>;
-  /** What people read once the message is withdrawn: nothing, or the message that says it is done. */
+  /** Visible text after the message is withdrawn: none, or the message marked as done. */
   readonly withdrawn: "nothing" | "done";
-  /** A text as it reads there; default: as it is. */
+  /** A text as the receiver shows it; unchanged by default. */
   shownAs?(text: string): string;
-  /** The reason of what `refuseNext` leads to. */
+  /** Failure reason that `refuseNext` causes. */
   readonly refusal?: FailureReason;
   /** Receipts that none of its messages can have. */
   readonly foreign?: readonly object[];
-  /** Settings by which messages are sent in another way, and cannot be changed, and a receipt of this way's. */
+  /** Settings for a variant whose messages cannot be changed, and a receipt of that variant. */
   readonly otherWay?: { readonly settings: object; readonly receipt: Receipt };
 }
 
@@ -57,7 +57,7 @@ type Verb = "update" | "withdraw";
 
 /** Registers the contract of a notifier's receipts, `update` and `withdraw`: call it once, in the notifier's test. */
 export function describeChanges(notifier: Notifier, one: ChangeCase): void {
-  describe(`a message of ${notifier.name} that was sent`, () => {
+  describe(`a sent message of ${notifier.name}`, () => {
     let world: ChangeWorld;
     let context: AttemptContext;
     let outgoing: (message: string, session?: string) => Promise<OutgoingEvent>;
@@ -72,7 +72,7 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
     };
     beforeEach(start);
     afterEach(() => world.close());
-    /** Checks each row in a world of its own. */
+    /** Checks each row in a separate world. */
     const collectChanges = <Row>(rows: readonly Row[], check: (row: Row) => Promise<void>) =>
       collectFailures(rows, async (row) => {
         await world.close();
@@ -80,7 +80,7 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
         await check(row);
       });
 
-    /** Sends a message, and returns the receipt that it must have. */
+    /** Sends a message and returns its required receipt. */
     async function send(message: string, session?: string): Promise<Receipt> {
       const { receipt, failure } = await attempt(await outgoing(message, session), context);
       expect(failure).toBeUndefined();
@@ -91,7 +91,7 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
     const bodies = async () => (await world.standing()).map(({ body }) => body);
     const verbs = (["update", "withdraw"] as const).filter((verb) => notifier[verb]);
 
-    test("is updated where that can be done, and withdrawn", async () => {
+    test("is updated if possible, and withdrawn", async () => {
       const receipt = await send("first");
       expect(await bodies()).toEqual(["first"]);
       if (notifier.update) {
@@ -103,7 +103,7 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
       expect(await world.standing()).toEqual(one.withdrawn === "done" ? [done] : []);
     });
 
-    test("lives on although the worker is killed after each step", async () => {
+    test("is still tracked although the worker is killed after each step", async () => {
       const story = await LifeStory.of(await configuredFor(notifier, world.settings), world.ports);
       const signs = async () => (await world.standing()).map(({ title }) => title.slice(0, 1));
       await story.asks("make");
@@ -115,7 +115,7 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
       expect(await signs()).toEqual(one.withdrawn === "nothing" ? [] : isOlderThere ? ["↓", "✓"] : ["✓"]);
     });
 
-    test("is no failure to change again, or once a person has removed it", async () => {
+    test("can be changed again without a failure, even if a user has removed it", async () => {
       const check = async (verb: Verb) => {
         const receipt = await send("first");
         expect(await alter(verb, receipt)).toEqual({});
@@ -127,7 +127,7 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
       expect(await collectChanges(verbs, check)).toEqual([]);
     });
 
-    test("to an earlier life of the receiver is no failure to change, and no other message changes", async () => {
+    test("from before the receiver's restart changes without a failure, and no other message changes", async () => {
       const check = async (verb: Verb) => {
         const receipt = await send("first");
         await world.beginAnew();
@@ -139,7 +139,7 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
     });
 
     if (one.refusal) {
-      test("that the receiver refuses to change is a failure with its reason, no secret", async () => {
+      test("whose change is refused gives a failure with its reason, without a secret", async () => {
         const check = async (verb: Verb) => {
           const receipt = await send("first");
           world.refuseNext?.();
@@ -152,7 +152,7 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
       });
     }
 
-    test("stays text through each change", async () => {
+    test("stays plain text through each change", async () => {
       const texts = [
         ["markup, mentions and commands", hostile],
         ["200 kB", `start ${"👩‍👩‍👧‍👦<&>@".repeat(12_000)} end`],
@@ -175,21 +175,21 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
     });
 
     const { foreign, otherWay } = one;
-    /** Changes a message in every way, where no request can be made. */
+    /** Changes a message in every way without a possible request. */
     const alterOffline = async (settings: object, receipt: object) => {
       const call = localCall(notifier.settings.parse(settings), {});
       for (const verb of verbs) await notifier[verb]?.({ ...call, receipt: receipt as Receipt });
       await notifier.lifecycle?.repeats?.repeat({ ...call, receipt: receipt as Receipt });
     };
     if (foreign) {
-      test("asks for nothing where its receipt has another form", async () => {
+      test("causes no request if its receipt is malformed", async () => {
         const check = (receipt: object) => alterOffline(world.settings, receipt);
         expect(await collectFailures(foreign, check)).toEqual([]);
       });
     }
 
     if (otherWay) {
-      test("is left alone by settings of the other way, which has nothing to probe", async () => {
+      test("is left alone by settings of the other variant, which has nothing to probe", async () => {
         const settings = notifier.settings.parse(otherWay.settings);
         expect(notifier.verification?.canProbe?.(settings)).toBe(false);
         await notifier.verification?.probe?.(localCall(settings, {}));

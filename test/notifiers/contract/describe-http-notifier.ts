@@ -20,12 +20,15 @@ import { type DeliveryResult, deliverTo, event, nowMs } from "./deliver-to.ts";
 import { describeTexts } from "./describe-texts.ts";
 import { canary, type Expected, type NotifierCase } from "./notifier-case.ts";
 
-/** Registers the contract of a notifier that is one HTTP request: call it once, in the notifier's own test file. */
+/**
+ * Registers the contract of a notifier with one HTTP request per message: call it once, in the notifier's own test
+ * file.
+ */
 export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>, one: NotifierCase): void {
   const deliver = (behaviour: Behaviour, changes: Partial<Notifier> = {}) =>
     deliverTo(behaviour, notifier, one, changes);
 
-  test(`${notifier.name} posts once, and what is read is what was rendered`, async () => {
+  test(`${notifier.name} posts once, and the reader sees the rendered text`, async () => {
     const { delivery, requests, lines } = await deliver(one.success);
     expect(lines).toMatchObject([{ status: "sent", notifier: "it", attempt: 1 }]);
     expect(delivery.status).toBe("sent");
@@ -36,7 +39,7 @@ export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>
     expect(one.read(request, sample)).toEqual({ title: sample.title, body: sample.body });
   });
 
-  test(`${notifier.name} fails as it should`, async () => {
+  test(`${notifier.name} fails with the right reasons`, async () => {
     const tries = failures(notifier, one).map((row) =>
       collectFailures([row], async ([, behaviour, expected, changes]) => {
         expectFailure(await deliver(behaviour, changes), expected);
@@ -52,7 +55,7 @@ export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>
 type Deliver = (behaviour: Behaviour) => Promise<DeliveryResult>;
 
 function describeFallback({ name }: Pick<Notifier, "name">, one: NotifierCase, deliver: Deliver): void {
-  describe(`${name}, where markup or size is rejected`, () => {
+  describe(`${name}, if markup or size is rejected`, () => {
     test("sends the fallback form once", async () => {
       const { requests, lines } = await deliver(inTurn(answer(413, {}, ""), one.success));
       expect(requests).toHaveLength(2);
@@ -60,7 +63,7 @@ function describeFallback({ name }: Pick<Notifier, "name">, one: NotifierCase, d
       for (const request of requests) one.valid(request);
     });
 
-    test("fails where the fallback form is rejected as well", async () => {
+    test("fails if the fallback form is rejected as well", async () => {
       const result = await deliver(answer(400, {}, ""));
       expect(result.requests).toHaveLength(2);
       expectFailure(result, "rejected");
@@ -68,7 +71,7 @@ function describeFallback({ name }: Pick<Notifier, "name">, one: NotifierCase, d
   });
 }
 
-/** What a server may do instead of taking the message, the failure it must lead to, and changes to the notifier. */
+/** A server's misbehaviour, the expected failure, and changes to the notifier. */
 type FailureRow = readonly [
   title: string,
   behaviour: Behaviour,
@@ -121,7 +124,7 @@ function expectFailure(result: DeliveryResult, expected: Expected | FailureReaso
   expect(result.shown).not.toContain(event.message);
 }
 
-/** The message that `event` is rendered to, as far as readers of payloads look at it. */
+/** The rendered message for `event`, as far as readers of payloads use it. */
 const sample = { title: "shop · Claude Code needs you", body: event.message } as Message;
 
 function defaultPause({ rateWaitMs }: Pick<Notifier, "rateWaitMs">): Expected {

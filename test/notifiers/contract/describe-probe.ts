@@ -14,14 +14,14 @@ import {
 } from "../../world/hostile-server.ts";
 import { canary } from "./notifier-case.ts";
 
-/** What the contract needs to know of a notifier's `probe`. */
+/** The notifier's part of the contract of `probe`. */
 export interface ProbeCase {
-  /** Settings for a server of the test's, with `canary` in every secret. */
+  /** Settings for a test server, with `canary` in every secret. */
   settings(origin: string): Readonly<Record<string, unknown>>;
-  /** The only request that it makes. */
+  /** The only request of the probe. */
   readonly asks: Pick<Captured, "method" | "path">;
   readonly success: Behaviour;
-  /** True where the endpoint asks for no credentials, so that it cannot reject them. */
+  /** True if the endpoint needs no credentials and so cannot reject them. */
   readonly addressOnly?: true;
 }
 
@@ -41,7 +41,7 @@ export function describeProbe(notifier: Notifier<string, z.ZodObject>, one: Prob
   };
 
   describe(`the probe of ${notifier.name}`, () => {
-    test("asks once, and sends no message", async () => {
+    test("makes one request and sends no message", async () => {
       expect(notifier.verification?.probe).toBeDefined();
       expect(notifier.verification?.probesAddressOnly).toBe(one.addressOnly);
       server.requests.length = 0;

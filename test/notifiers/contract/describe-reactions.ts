@@ -12,27 +12,27 @@ import { configuredFor, event } from "./deliver-to.ts";
 import type { ChangeWorld } from "./describe-changes.ts";
 import { canary } from "./notifier-case.ts";
 
-/** A receiver whose messages have a button, and the people before it. */
+/** A receiver whose messages have a button, and its users. */
 export interface ReactionWorld extends ChangeWorld {
-  /** The notifier's settings for it, by which messages have the button, with `canary` in every secret. */
+  /** The notifier's settings for messages with a button, with `canary` in every secret. */
   readonly settings: Readonly<Record<string, unknown>> & { readonly server: string };
-  /** Presses the button of the message whose body reads so. */
+  /** Presses the button of the message with this body. */
   press(body: string): Promise<void>;
   /**
-   * Does all that strangers can do there: presses of other messages and in other places, and texts that are no press.
+   * Performs every action of a stranger: presses of other messages and in other places, and texts other than presses.
    */
   disturb(): Promise<void>;
   refuseNext(): void;
 }
 
-/** What the contract of reactions needs to know of a notifier. */
+/** The notifier's part of the contract of reactions. */
 export interface ReactionCase {
   start(): Promise<ReactionWorld>;
-  /** The reason of what `refuseNext` leads to. */
+  /** Failure reason that `refuseNext` causes. */
   readonly refusal: FailureReason;
   /** Receipts that none of its messages can have. */
   readonly foreign: readonly Receipt[];
-  /** The settings that leave the button out. */
+  /** Settings without the button. */
   readonly off: object;
 }
 
@@ -47,7 +47,7 @@ const garbage: readonly (readonly [string, Behaviour])[] = [
 
 /** Registers the contract of a notifier's `reactions`: call it once, in the notifier's test. */
 export function describeReactions(notifier: Notifier, one: ReactionCase): void {
-  describe(`the button of a message of ${notifier.name}`, () => {
+  describe(`the message button of ${notifier.name}`, () => {
     let world: ReactionWorld;
     const { reactions } = notifier.lifecycle ?? {};
     beforeEach(async () => {
@@ -68,11 +68,11 @@ export function describeReactions(notifier: Notifier, one: ReactionCase): void {
       return reactions?.find(call) ?? expect.fail("no reactions");
     };
 
-    test("comes to its receipt and to no other once it is pressed, until its message stands no longer", async () => {
+    test("is reported for its own receipt once pressed, until its message is gone", async () => {
       const [first, second] = [await send("first"), await send("second")];
       expect(await find([first, second])).toEqual([]);
       await world.press("second");
-      // A worker that dies before it has acted upon it is told again.
+      // A press is reported again if the worker dies before handling it.
       expect(await find([first, second])).toEqual([second]);
       expect(await find([first, second])).toEqual([second]);
       await change("withdraw", { ...(await outgoing("second")), receipt: second }, await context());
@@ -81,7 +81,7 @@ export function describeReactions(notifier: Notifier, one: ReactionCase): void {
       expect(await find([first])).toEqual([first]);
     });
 
-    test("comes to nothing where strangers press theirs, and is found among them", async () => {
+    test("is not confused with strangers' buttons, and is found among them", async () => {
       const receipt = await send("first");
       await world.disturb();
       expect(await find([receipt])).toEqual([]);
@@ -90,7 +90,7 @@ export function describeReactions(notifier: Notifier, one: ReactionCase): void {
       expect(await find([receipt])).toEqual([receipt]);
     });
 
-    test("comes to nothing where the message is gone, or the receiver begins anew", async () => {
+    test("reports nothing if the message is gone or the receiver restarted", async () => {
       const receipt = await send("first");
       await world.removeAll();
       expect(await find([receipt])).toEqual([]);
@@ -98,7 +98,7 @@ export function describeReactions(notifier: Notifier, one: ReactionCase): void {
       expect(await find([receipt])).toEqual([]);
     });
 
-    test("that cannot be asked for is a failure with its reason, without a secret", async () => {
+    test("gives a failure with its reason, without a secret, if polling fails", async () => {
       const receipt = await send("words of the event");
       world.refuseNext();
       const error = await find([receipt]).catch((caught: unknown) => caught);
@@ -107,7 +107,7 @@ export function describeReactions(notifier: Notifier, one: ReactionCase): void {
       expect(`${error} ${JSON.stringify(error)}`).not.toMatch(new RegExp(`${canary}|words of the event|\\d/`));
     });
 
-    test("comes to nothing, or to a failure, where the answer is garbage", async () => {
+    test("reports nothing or a failure if the answer is garbage", async () => {
       const receipt = await send("first");
       const check = async ([, behaviour]: (typeof garbage)[number]) => {
         const server = await startHostileServer({ "*": behaviour });
@@ -119,7 +119,7 @@ export function describeReactions(notifier: Notifier, one: ReactionCase): void {
       expect(await collectFailures(garbage, check)).toEqual([]);
     });
 
-    test("is not asked for where nothing stands that has one", async () => {
+    test("is not polled if no visible message has one", async () => {
       const server = await startHostileServer();
       expect(await find([], server.origin)).toEqual([]);
       expect(await find(one.foreign, server.origin)).toEqual([]);
@@ -127,7 +127,7 @@ export function describeReactions(notifier: Notifier, one: ReactionCase): void {
       expect(server.requests).toEqual([]);
     });
 
-    test("is asked for where the settings ask for it alone, and never in a hurry", () => {
+    test("is polled only if the settings ask for it, and at a slow rate", () => {
       const isOn = (settings: object) => reactions?.isOn?.(notifier.settings.parse({ ...world.settings, ...settings }));
       expect(isOn({})).toBe(true);
       expect(isOn(one.off)).toBe(false);

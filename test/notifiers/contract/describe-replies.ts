@@ -9,19 +9,19 @@ import { localCall } from "../../world/local-call.ts";
 
 /** A service's answers to a change, for the contract. */
 export interface ReplyCase {
-  /** Settings for a server of the test's. */
+  /** Settings for a test server. */
   settings(origin: string): object;
   /** The receipt of a message. */
   readonly receipt: Receipt;
-  /** Answers by which the message stays unchanged for ever, which is no failure. */
+  /** Answers that mean the message can no longer change, which is not a failure. */
   readonly final: readonly (readonly [title: string, reply: Behaviour])[];
   /** Answers that are failures. */
   readonly failures: readonly (readonly [title: string, reply: Behaviour, reason: FailureReason])[];
-  /** The number of requests that a change takes; default: 1. */
+  /** Number of requests per change; default: 1. */
   readonly requests?: number;
 }
 
-/** Updates the message of a receipt at a server that answers so, and returns what that was asked. */
+/** Updates a receipt's message at a server with this answer. Returns the requests. */
 export async function updateAt(
   notifier: Notifier,
   settings: ReplyCase["settings"],
@@ -47,12 +47,12 @@ export function describeReplies(notifier: Notifier, { settings, receipt, request
   const update = (reply: Behaviour) => updateAt(notifier, settings, { receipt, reply });
 
   describe(`an answer of ${notifier.name} to a change`, () => {
-    test("is no failure where it says that the message stays unchanged", async () => {
+    test("is not a failure if the message can no longer change", async () => {
       const check = async ([, reply]: ReplyCase["final"][number]) => expect(await update(reply)).toHaveLength(requests);
       expect(await collectFailures(answers.final, check)).toEqual([]);
     });
 
-    test("is a failure where it says anything else", async () => {
+    test("is a failure otherwise", async () => {
       const check = ([, reply, reason]: ReplyCase["failures"][number]) =>
         expect(update(reply)).rejects.toMatchObject({ reason });
       expect(await collectFailures(answers.failures, check)).toEqual([]);

@@ -11,7 +11,7 @@ import type { NotifierCase } from "./notifier-case.ts";
 
 const runs = 300;
 
-/** Registers the test that any text, however hostile, arrives as text: whole, or cut and marked as cut. */
+/** Registers the test that any text, however hostile, arrives as text, whole or cut with a mark. */
 export function describeTexts(notifier: HttpNotifier<string, z.ZodObject>, one: NotifierCase): void {
   const settings = notifier.settings.parse(one.settings("http://127.0.0.1:9"));
   const forms = [
@@ -44,7 +44,7 @@ export function describeTexts(notifier: HttpNotifier<string, z.ZodObject>, one: 
     expectCutOf(readBody, clean(words).trim(), message.body);
   };
 
-  describe(`any text for ${notifier.name} gives a valid payload that reads as the text, or as a marked cut of it`, () => {
+  describe(`any text for ${notifier.name} gives a valid payload that reads as the text or a marked cut`, () => {
     test("any text", () => {
       fc.assert(
         fc.property(text, fc.constantFrom(...forms), (words, form) => check(words, form)),
@@ -52,7 +52,7 @@ export function describeTexts(notifier: HttpNotifier<string, z.ZodObject>, one: 
       );
     });
 
-    test("long texts, also of the characters that take the most room when escaped", async () => {
+    test("long texts, also of the longest characters when escaped", async () => {
       const escaped = [..."|<>&\\\"'@*`$[", "x\n"].map((bit) => bit.repeat(40_000));
       const texts = [...hostile, ...escaped, "", "a".repeat(1_000_000), "👩‍👩‍👧‍👦<&*_@".repeat(20_000)];
       const rows = texts.flatMap((words) =>
@@ -63,7 +63,7 @@ export function describeTexts(notifier: HttpNotifier<string, z.ZodObject>, one: 
   });
 }
 
-/** Expects a reading to be what was rendered: the whole text, or its beginning and an ellipsis. */
+/** Expects a reading to match the rendered text, either whole or its beginning and an ellipsis. */
 function expectCutOf(reading: string, whole: string, rendered: string): void {
   expect(reading).toBe(rendered);
   if (reading === whole) return;

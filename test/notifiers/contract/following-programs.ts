@@ -7,25 +7,25 @@ import type { ChangeCase } from "./describe-changes.ts";
 import { canary, type Reading } from "./notifier-case.ts";
 import { readRecord, recordIn } from "./otlp-record.ts";
 
-/** What a program was told, a line of JSON for each time. */
+/** Input of a program: a line of JSON per call. */
 interface Told {
   readonly type?: string;
   readonly state?: string;
   readonly data: { readonly id: string; readonly title: string; readonly body: string; readonly state?: string };
 }
 
-/** A program that follows the states of messages. */
+/** A program that follows message states. */
 export interface FollowingProgram {
-  /** The notifier's settings that lead to it. */
+  /** The notifier's settings for the program. */
   readonly settings: object;
-  /** The file in which it keeps what it was told. */
+  /** The file in which the program records its input. */
   readonly log: string;
   close(): Promise<void>;
 }
 
 /** The lines of a program's file. */
 export const linesOf = (log: string) => readFileSync(log, "utf8").split("\n").filter(Boolean);
-/** All that a program was told, oldest first. */
+/** Inputs of a program, oldest first. */
 export const toldTo = ({ log }: FollowingProgram): Told[] => linesOf(log).map((line) => JSON.parse(line));
 
 function openMessages(program: FollowingProgram): Reading[] {
@@ -39,7 +39,7 @@ function openMessages(program: FollowingProgram): Reading[] {
   return [...open.values()];
 }
 
-/** The case of a notifier whose program keeps the messages that are open. */
+/** The case of a notifier whose program tracks open messages. */
 export function changesAt(start: () => Promise<FollowingProgram>): ChangeCase {
   return {
     withdrawn: "nothing",
@@ -76,7 +76,7 @@ export const followingModule = () =>
     return { path, settings: { log } };
   });
 
-/** A server for `webhook`; what comes a second time it leaves out, as Standard Webhooks has it. */
+/** A server for `webhook` that drops duplicates, as Standard Webhooks requires. */
 export function followingServer(): Promise<FollowingProgram> {
   const seen = new Set<unknown>();
   return atServer({
@@ -103,11 +103,11 @@ export function followingCollector(): Promise<FollowingProgram> {
   });
 }
 
-/** How a server keeps what it is told, and what it answers. */
+/** A server's way of recording requests, and its answer. */
 interface FollowingServer {
   settings(origin: string): object;
   readonly reply: { readonly status: number; readonly body?: string };
-  /** The line for its file; undefined for what it has already. */
+  /** The line for its file; undefined for a duplicate. */
   toLine(body: string, headers: IncomingHttpHeaders): string | undefined;
 }
 

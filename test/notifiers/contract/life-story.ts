@@ -6,8 +6,7 @@ import type { RunContext } from "../../../src/pipeline/context.ts";
 import { configOf, DeliveryWorld } from "../../world/delivery-world.ts";
 
 /**
- * A session and its messages at one notifier. Each step is done by a worker that then dies: the next knows the disk
- * alone.
+ * A session and its messages at one notifier. Each step runs in a worker that then dies, so the next has only the disk.
  */
 export class LifeStory extends DeliveryWorld {
   readonly #config: Config;
@@ -20,7 +19,7 @@ export class LifeStory extends DeliveryWorld {
     this.#ports = ports;
   }
 
-  /** A story of one notifier, which is told of everything at once. */
+  /** A story of one notifier that gets every event at once. */
   static async of(configured: ConfiguredNotifier, ports: Ports = createPorts()): Promise<LifeStory> {
     const config = await configOf({ attention: { wait: "0s", watching: { "needs-you": "ring" } } });
     const routes = [{ to: [configured.name] }];
@@ -30,12 +29,12 @@ export class LifeStory extends DeliveryWorld {
     );
   }
 
-  /** The agent asks whether it may run a command. */
+  /** The agent asks to run a command. */
   asks(command: string): Promise<void> {
     return this.#step({ hook_event_name: "PermissionRequest", tool_name: "Bash", tool_input: { command } });
   }
 
-  /** The person goes on. */
+  /** The user goes on. */
   prompts(): Promise<void> {
     return this.#step({ hook_event_name: "UserPromptSubmit", prompt: "go on" });
   }
@@ -55,7 +54,7 @@ export class LifeStory extends DeliveryWorld {
     const context = this.worker(this.#config);
     const { clock, files, presence } = context.ports;
     const { desktop } = this.#ports;
-    // A worker that is killed hears nothing any more of what it has shown.
+    // A killed worker receives no more signals about its notifications.
     const deaf: Ports["desktop"] = { ...desktop, notify: ({ buttons: _, ...request }) => desktop.notify(request) };
     const ports = { ...this.#ports, desktop: deaf, clock, files, presence, host: { elsewhere: () => undefined } };
     return { ...context, ports };

@@ -8,7 +8,7 @@ const attributes = z
 const nanoseconds = z.string().regex(/^\d{19}$/);
 
 /**
- * An export request for logs with one record, in Protobuf's JSON: 64-bit numbers are texts, enumerations are numbers.
+ * An OTLP logs export request with one record in Protobuf JSON: 64-bit numbers are texts, enumerations are numbers.
  * https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/logs/v1/logs.proto
  */
 const requestSchema = z.strictObject({
@@ -37,7 +37,7 @@ const requestSchema = z.strictObject({
   ]),
 });
 
-/** The only record of an export request, with the attributes of its resource. Throws where the request is not valid. */
+/** The only record of an export request, with the attributes of its resource. Throws if the request is invalid. */
 export function recordIn(body: string) {
   const [{ resource, scopeLogs, schemaUrl }] = requestSchema.parse(JSON.parse(body)).resourceLogs;
   return { ...scopeLogs[0].logRecords[0], resource: resource.attributes, schemaUrl };

@@ -3,22 +3,22 @@ import type { ChangeWorld } from "./describe-changes.ts";
 
 /** The rules of a service, as far as its stand-in has them. */
 export interface ServerRules {
-  /** Acts upon a request, and returns the answer. */
+  /** Handles a request and returns the answer. */
   reply(request: Captured): Behaviour;
   /** The answer to the next request after `refuseNext`. */
   readonly refusal: Behaviour;
-  /** Forgets all messages. */
+  /** Removes all messages. */
   clear(): void;
 }
 
-/** A stand-in for a service: the parts of a `ChangeWorld` that are the same for all. */
+/** A stand-in for a service: the shared parts of a `ChangeWorld`. */
 export interface RuledServer
   extends Pick<HostileServer, "origin" | "requests" | "close">,
     Pick<ChangeWorld, "removeAll" | "beginAnew"> {
   refuseNext(): void;
 }
 
-/** Starts a server that answers by a service's rules. */
+/** Starts a server that follows a service's rules. */
 export async function startRuledServer({ reply, refusal, clear }: ServerRules): Promise<RuledServer> {
   let isRefusing = false;
   const server = await startHostileServer({

@@ -11,7 +11,7 @@ interface Settings {
 
 let server: HostileServer;
 let given: number;
-/** The tokens that are refused, of those that were given. */
+/** The refused tokens, of those given. */
 let revoked: Set<string>;
 let status: number;
 let nowMs: number;
@@ -52,7 +52,7 @@ const post = (user: string | undefined, authorize: ReturnType<typeof newAuthoriz
 };
 const paths = () => server.requests.map(({ path }) => path);
 
-test("each credentials have a token of their own, which is kept until a minute before its end", async () => {
+test("each set of credentials has its own token, kept until a minute before it expires", async () => {
   const authorize = newAuthorizer();
   expect((await post("a", authorize)).body).toBe("Bearer t1");
   expect((await post("b", authorize)).body).toBe("Bearer t2");
@@ -67,7 +67,7 @@ test("settings without credentials send no token", async () => {
   expect(given).toBe(0);
 });
 
-test("a refused token is renewed, and the request made once more", async () => {
+test("a refused token is renewed and the request repeated once", async () => {
   const authorize = newAuthorizer();
   revoked.add("Bearer t1");
   expect((await post("a", authorize)).body).toBe("Bearer t2");
@@ -83,7 +83,7 @@ test("a refusal of the new token is a failure, and the next request renews it ag
   expect((await post("a", authorize)).body).toBe("Bearer t3");
 });
 
-test("requests side by side whose token is refused renew it without forgetting the new one", async () => {
+test("parallel requests with a refused token renew it without dropping the new one", async () => {
   const authorize = newAuthorizer();
   await post("a", authorize);
   revoked.add("Bearer t1");
@@ -93,7 +93,7 @@ test("requests side by side whose token is refused renew it without forgetting t
   expect(given).toBe(before);
 });
 
-test("another failure keeps the token, and a rule for what is gone stays in force", async () => {
+test("another failure keeps the token, and the rule for missing messages still applies", async () => {
   const authorize = newAuthorizer();
   await post("a", authorize);
   status = 503;
@@ -103,7 +103,7 @@ test("another failure keeps the token, and a rule for what is gone stays in forc
   expect(given).toBe(1);
 });
 
-test("the token is asked for with the entry's own authority and the rules of its request", async () => {
+test("a token is requested with its entry's own CA and the request's rules", async () => {
   const asked: (HttpRequest & ReplyRules)[] = [];
   const call = makeCall("a");
   const http = {

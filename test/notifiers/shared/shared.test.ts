@@ -49,7 +49,7 @@ test("an entity in a text stays text", () => {
   expect(escapeEntities("&lt;b&gt; <@U1> & co")).toBe("&amp;lt;b&amp;gt; &lt;@U1&gt; &amp; co");
 });
 
-test("every match is followed by a zero-width space, so that the text can be read back", () => {
+test("every match is followed by a zero-width space so that the text can be read back", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.constantFrom("@", "<", "@\u200b", "<at", "@@"), (rest, mark) => {
       const text = mark + rest + mark;
@@ -64,7 +64,7 @@ test("every match is followed by a zero-width space, so that the text can be rea
 test.each([
   ["no keyword", undefined, "title", "body", "title\nbody"],
   ["no body", undefined, "title", "", "title"],
-  ["a keyword that is missing", "beckon", "title", "body", "beckon: title\nbody"],
+  ["a missing keyword", "beckon", "title", "body", "beckon: title\nbody"],
   ["a keyword in the title", "tit", "title", "body", "title\nbody"],
   ["a keyword in the body", "bod", "title", "body", "title\nbody"],
 ] as const)("%s", (_, keyword, title, body, text) => {
@@ -79,18 +79,18 @@ const classifyReply = classifyByCode({
   hint: "Look it up.",
 });
 
-describe("a reply with a code of the service's own", () => {
+describe("a reply with a service-specific code", () => {
   test.each<[string, number, string, Partial<Rejection> | undefined]>([
     ["success", 200, '{"errcode":0}', undefined],
     ["a known code", 200, '{"errcode":7}', { reason: "rate-limited", message: "answered with code 7 (too fast)" }],
-    ["a known code with an error's status", 400, '{"errcode":7}', { reason: "rate-limited" }],
+    ["a known code with an error status", 400, '{"errcode":7}', { reason: "rate-limited" }],
     ["an unknown code", 200, '{"errcode":8,"errmsg":"words"}', { reason: "rejected", message: "answered with code 8" }],
-    ["an unknown code with an error's status", 500, '{"errcode":8}', undefined],
+    ["an unknown code with an error status", 500, '{"errcode":8}', undefined],
     ["a success without a code", 200, "{}", { reason: "unavailable" }],
-    ["a code that is no number", 200, '{"errcode":"0"}', { reason: "unavailable" }],
+    ["a code that is not a number", 200, '{"errcode":"0"}', { reason: "unavailable" }],
     ["a page", 200, "<html>", { reason: "unavailable" }],
-    ["a page with an error's status", 502, "<html>", undefined],
-    ["success with an error's status", 500, '{"errcode":0}', undefined],
+    ["a page with an error status", 502, "<html>", undefined],
+    ["success with an error status", 500, '{"errcode":0}', undefined],
   ])("%s", (_, status, body, expected) => {
     const rejection = classifyReply({ status, headers: {}, body });
     if (expected) expect(rejection).toMatchObject(expected);
@@ -109,7 +109,7 @@ test.each([
   expect(codeOf(value)).toBe(shown);
 });
 
-test("an address is private by its name or its numbers, however they are written", () => {
+test("a private address is recognized by name or number, in any notation", () => {
   const names = "http://localhost:2586 http://raspberry http://raspberry.local https://ntfy.lan:8443/in";
   const numbers = "http://127.0.0.1 http://10.1.2.3 http://172.16.0.1 http://172.31.255.255 http://192.168.1.5:80";
   const others = "http://ntfy.home.arpa http://169.254.1.1 http://[::1]:80 http://[fd00::1] http://[fe80::1]";
@@ -122,7 +122,7 @@ test("an address is private by its name or its numbers, however they are written
   expect(outside.filter(isPrivateAddress)).toEqual([]);
 });
 
-test("the address of a server has no slash at its end, and no login, query or anchor", () => {
+test("a server address has no trailing slash, login, query or anchor", () => {
   const addresses = {
     "https://push.example.org": "https://push.example.org",
     "http://10.0.0.1:8080//": "http://10.0.0.1:8080",
@@ -141,7 +141,7 @@ const programs: readonly (readonly [Notifier, () => Promise<FollowingProgram>])[
   [webhook, followingServer],
 ];
 
-test("a worker tells a program that the person has answered", async () => {
+test("a worker notifies a program that the user has answered", async () => {
   const home = createHome();
   try {
     const log = join(home.paths.root, "log");
@@ -161,7 +161,7 @@ test("a worker tells a program that the person has answered", async () => {
   }
 });
 
-describe.each(programs)("what becomes of a message of $name", (notifier, start) => {
+describe.each(programs)("the state of a message of $name", (notifier, start) => {
   let program: FollowingProgram;
   beforeEach(async () => {
     program = await start();
@@ -174,7 +174,7 @@ describe.each(programs)("what becomes of a message of $name", (notifier, start) 
     const configured = await configuredFor(notifier, { ...program.settings, ...settings });
     const outgoing = { event, facts: {}, configured };
     const { receipt } = await attempt(outgoing, context);
-    // The message tells of another event meanwhile, but keeps its id.
+    // The message has another event meanwhile, but keeps its id.
     const later = {
       ...outgoing,
       event: { ...event, id: "other", message: "Run it?" },
@@ -186,7 +186,7 @@ describe.each(programs)("what becomes of a message of $name", (notifier, start) 
     return { receipt, all: toldTo(program) };
   };
 
-  test("is told under its id, with its state", async () => {
+  test("is sent under the message id", async () => {
     const { receipt, all } = await told({ states: true });
     expect(receipt).toEqual({ id: event.id });
     expect(all.map(({ data }) => data.id)).toEqual(Array(4).fill(event.id));
@@ -197,13 +197,13 @@ describe.each(programs)("what becomes of a message of $name", (notifier, start) 
     for (const one of all) expect(webhookBodySchema.parse(one)).toEqual(one);
   });
 
-  test("is not told unless that is asked for", async () => {
+  test("is sent only if requested", async () => {
     const { receipt, all } = await told({});
     expect(receipt).toBeUndefined();
     expect(all).toHaveLength(1);
   });
 
-  test("is not told by a receipt that is not its own", async () => {
+  test("is not sent for a foreign receipt", async () => {
     const configured = await configuredFor(notifier, { ...program.settings, states: true });
     for (const receipt of [{}, { id: 7 }, { id: "../x" }, { sequence: "x" }]) {
       expect(await change("withdraw", { event, facts: {}, configured, receipt }, await world())).toEqual({});
