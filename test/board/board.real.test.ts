@@ -10,7 +10,7 @@ import { type AgentTerminals, agentTerminals } from "../world/agent-terminals.ts
 import { type DesktopSession, startDesktopSession } from "../world/desktop-session.ts";
 import { createHome, dist, type Home, sleep } from "../world/home.ts";
 
-// A person's evening with the page: real hooks, a real worker, a real notification daemon, real terminals and Chromium.
+// A user's evening with the page: real hooks, a real worker, a real notification daemon, real terminals and Chromium.
 
 let session: DesktopSession;
 let world: AgentTerminals;
@@ -48,7 +48,7 @@ afterAll(async () => {
 const rootOf = ({ paths }: Home) => ({ BECKON_HOME: paths.root, HOME: paths.root });
 const cwd = "/home/me/shop";
 
-/** Runs a hook in another process, with what the agent would give it. */
+/** Runs a hook in another process, with an agent's input. */
 function fire(event: string, sessionId: string, more: object = {}) {
   const payload = { hook_event_name: event, session_id: sessionId, cwd, ...more };
   return home.launch([event, "--agent", "claude"], JSON.stringify(payload), {
@@ -58,7 +58,7 @@ function fire(event: string, sessionId: string, more: object = {}) {
 const permission = (command: string) => ({ tool_name: "Bash", tool_input: { command } });
 const row = (text: string) => page.locator(".wait", { hasText: text });
 
-test("a permission that is asked for elsewhere is on the open page within 300 ms", async () => {
+test("a permission request is on the open page within 300 ms", async () => {
   const tookMs: number[] = [];
   for (const command of ["npm run zero", "npm run one", "npm run two", "npm run three", "npm run four"]) {
     const shown = page.evaluate(
@@ -72,20 +72,20 @@ test("a permission that is asked for elsewhere is on the open page within 300 ms
     tookMs.push(Number(await shown) - firedAtMs);
     await sleep(1_200);
   }
-  // A worker has to be started for the first.
+  // The first one starts a worker.
   console.log(`on the page after ${tookMs.join(", ")} ms`);
   expect(Math.min(...tookMs), `ms: ${tookMs.join(", ")}`).toBeLessThan(300);
   expect(await page.title()).toBe("(5) beckon");
 }, 60_000);
 
-test("its clock runs", async () => {
+test("the page's clock runs", async () => {
   const clock = row("npm run two").locator(".clock");
   const before = await clock.textContent();
   await expect.poll(() => clock.textContent(), { timeout: 5_000 }).not.toBe(before);
   expect(await clock.textContent()).toMatch(/^\d:\d\d$/);
 });
 
-test("Seen ends it, and its bubble goes from the real daemon", async () => {
+test("Seen resolves the request, and its notification disappears from the real daemon", async () => {
   await home.until((lines) => lines.filter(({ status }) => status === "sent").length === 5, 20_000);
   const before = await session.displayed();
   await row("npm run two").getByRole("button", { name: "Seen" }).click();
@@ -94,7 +94,7 @@ test("Seen ends it, and its bubble goes from the real daemon", async () => {
   await expect.poll(() => page.locator("#notice").textContent(), { timeout: 5_000 }).toContain("Seen: shop");
 });
 
-test("an answer moves it to the lane, as long as it was", async () => {
+test("an answer moves the wait to the lane with the same length", async () => {
   await fire("UserPromptSubmit", "npm run three", { prompt: "yes" });
   await row("npm run three").waitFor({ state: "detached" });
   const [line] = await home
@@ -128,7 +128,7 @@ test("an event's story opens on click, and stays open while the page changes", a
   expect(await page.locator("#log details[open]").count()).toBe(1);
 });
 
-test("nothing was asked for but from the page's own origin, and the browser has no complaint", () => {
+test("all requests go to the page's own origin, and the browser logs no errors", () => {
   expect(requests.length).toBeGreaterThan(3);
   expect(requests.filter((one) => !one.startsWith(url))).toEqual([]);
   expect(complaints).toEqual([]);

@@ -20,46 +20,46 @@ describe("day", () => {
   beforeEach(() => void vi.stubEnv("TZ", "Europe/Berlin"));
   afterEach(() => void vi.unstubAllEnvs());
 
-  test("a day goes from local midnight to local midnight, 23 or 25 hours where the clock is changed", () => {
+  test("a day goes from local midnight to local midnight, 23 or 25 hours at clock changes", () => {
     const hours = (day: string) => (spanOf(day).endMs - spanOf(day).startMs) / hourMs;
     expect([hours("2026-11-22"), hours("2026-03-29"), hours("2026-10-25")]).toEqual([24, 23, 25]);
     expect(new Date(spanOf("2026-10-25").startMs).toISOString()).toBe("2026-10-24T22:00:00.000Z");
     expect(new Date(spanOf("2026-10-25").endMs).toISOString()).toBe("2026-10-25T23:00:00.000Z");
   });
 
-  test("a night is not one day's: what is after midnight belongs to the next", () => {
+  test("a night is split, and events after midnight belong to the next day", () => {
     expect(dayOf(Date.parse("2026-11-22T22:59:59Z"))).toBe("2026-11-22");
     expect(dayOf(Date.parse("2026-11-22T23:00:00Z"))).toBe("2026-11-23");
   });
 
-  test("days follow each other over changes of the clock, months and years", () => {
+  test("days follow each other over clock changes, months and years", () => {
     expect([addDays("2026-03-28", 1), addDays("2026-03-29", 1)]).toEqual(["2026-03-29", "2026-03-30"]);
     expect([addDays("2026-10-25", 1), addDays("2027-01-01", -1)]).toEqual(["2026-10-26", "2026-12-31"]);
   });
 
-  test("where midnight does not exist, a day begins with its first moment", () => {
+  test("if midnight does not exist, a day begins with its first moment", () => {
     vi.stubEnv("TZ", "America/Santiago");
     const { startMs, endMs } = spanOf("2026-09-06");
     expect([dayOf(startMs), dayOf(startMs - 1), (endMs - startMs) / hourMs]).toEqual(["2026-09-06", "2026-09-05", 23]);
   });
 
-  test("the same time of another day is what its clock shows", () => {
+  test("the same time of another day is the same wall-clock time", () => {
     const atMs = Date.parse("2026-10-27T08:30:00Z"); // 09:30 in winter
     expect(new Date(sameTimeOn("2026-10-20", atMs)).toISOString()).toBe("2026-10-20T07:30:00.000Z");
   });
 
-  test("the hours of a day are those of its clock", () => {
+  test("the hours of a day follow the wall clock", () => {
     const hours = (day: string) => hoursIn(spanOf(day), 1).map(({ hour }) => hour);
     expect(hours("2026-03-29")).not.toContain(2);
     expect(hours("2026-10-25")).toEqual(Array.from({ length: 24 }, (_, hour) => hour));
     expect(hoursIn(spanOf("2026-11-22"), 6).map(({ hour }) => hour)).toEqual([0, 6, 12, 18]);
   });
 
-  test("a day is one of the calendar, written as YYYY-MM-DD", () => {
+  test("a day is a calendar day, written as YYYY-MM-DD", () => {
     expect(["2026-11-22", "2026-02-29", "2026-13-01", "22.11.2026"].map(isDay)).toEqual([true, false, false, false]);
   });
 
-  test("spans are cut to others, and their union counts once what they share", () => {
+  test("spans are cut to others, and their union counts overlaps once", () => {
     const span = (startMs: number, endMs: number) => ({ startMs, endMs });
     expect(clip(span(0, 10), span(5, 20))).toEqual([span(5, 10)]);
     expect(clip(span(0, 5), span(5, 20))).toEqual([]);
@@ -72,7 +72,7 @@ describe("figures", () => {
   const figures = (lines: readonly JournalLine[], day: string) =>
     figuresOf(storiesOf(lines), waitsOf(lines, [], 0), spanOf(day));
 
-  test("the figures of a day are those worked out by hand", () => {
+  test("the figures of a day match those calculated by hand", () => {
     const times = { waitedMs: (15 + 10 + 30) * minuteMs, reactionMs: 10 * minuteMs };
     expect(figures(sunday, "2026-11-22")).toEqual({ ...times, calls: 4, held: 1, finished: 2, failed: 1 });
   });
@@ -83,18 +83,18 @@ describe("figures", () => {
     expect(figures(sunday, "2026-11-21")).toMatchObject({ waitedMs: 0, reactionMs: undefined, finished: 1, calls: 1 });
   });
 
-  test("an event whose beginning is not among the lines does not count as one of the day", () => {
+  test("an event whose first line is missing does not count for the day", () => {
     const later = line("22 08:00", "f0", { event: "Stop", kind: "finished", status: "resolved", waitedMs: 5 });
     expect(figures([later], "2026-11-22")).toMatchObject({ finished: 0 });
   });
 
-  test("what is open counts up to now", () => {
+  test("open waits count up to now", () => {
     const open = { alert: alertOf({ project: "shop" }), concern: concern("n9", { atMs: at("22 08:00") }) };
     const waits = waitsOf([], [open], at("22 08:07"));
     expect(figuresOf([], waits, spanOf("2026-11-22"))).toMatchObject({ waitedMs: 7 * minuteMs, reactionMs: undefined });
   });
 
-  test("projects and agents have their shares, and used what their sessions' counts grew by", () => {
+  test("projects and agents have their shares, and credits grow with their sessions' counts", () => {
     const shares = (by: "project" | "agent") =>
       sharesOf(by, storiesOf(sunday), waitsOf(sunday, [], 0), spanOf("2026-11-22"));
     expect(shares("project")).toMatchObject([
@@ -104,7 +104,7 @@ describe("figures", () => {
     expect(shares("agent").map(({ name }) => name)).toEqual(["codex", "claude"]);
   });
 
-  test("each notifier says what it sent, held and lost, and its last error with whether that is over", () => {
+  test("each notifier has its sent, held and lost counts, and its last error with its state", () => {
     const refused = { atMs: at("22 10:00:02"), reason: "auth: HTTP 401", isOver: true };
     const unreached = { atMs: at("22 09:15"), reason: "unavailable: connection refused", isOver: true };
     expect(reachOf(sunday, ["desk", "chime"], spanOf("2026-11-22"))).toEqual([
@@ -114,11 +114,11 @@ describe("figures", () => {
     ]);
   });
 
-  test("the median is the middle value, of two the mean", () => {
+  test("the median is the middle value, or the mean of two", () => {
     expect([median([]), median([3]), median([9, 1]), median([9, 1, 4])]).toEqual([undefined, 3, 5, 4]);
   });
 
-  test("time that was waited is what a count of every minute says", () => {
+  test("the waiting time matches a minute-by-minute count", () => {
     const minutes = fc.integer({ min: 1, max: 400 });
     const request = fc.record({ session: fc.nat(2), startMinute: fc.nat(1_500), minutes });
     fc.assert(
@@ -147,7 +147,7 @@ const shown = ({ state, startMs, endMs, label }: LaneSpan) => `${state} ${clock(
 const known = { stories: storiesOf(sunday), waits: waitsOf(sunday, [], 0), working: [], nowMs: at("23 12:00") };
 const lanes = (day: string) => lanesOf(known, spanOf(day));
 
-test("a project's lane shows its sessions' work, what was silenced, and above them what waited", () => {
+test("a project's lane shows its sessions' work, held messages, and waits on top", () => {
   const [api, shop] = lanes("2026-11-22");
   expect(api?.project).toBe("api");
   expect(api?.spans.map(shown)).toEqual(["working 11:40-12:00 codex", "waited 10:00-10:30 codex"]);
@@ -164,18 +164,18 @@ test("a project's lane shows its sessions' work, what was silenced, and above th
   expect(shop).toMatchObject({ waitedMs: 25 * 60_000, workedMs: 15 * 60_000 });
 });
 
-test("a day of which nothing is known has no lanes", () => {
+test("a day without data has no lanes", () => {
   expect(lanes("2026-11-01")).toEqual([]);
 });
 
-test("a session works from its prompt to now while it goes on", () => {
+test("a session in progress works from its prompt to now", () => {
   const own = storiesOf([line("22 09:00", "p1", { event: "Prompt", kind: "info", status: "accepted" })]);
   const now = { sinceMs: at("22 09:00"), nowMs: at("22 09:30") };
   expect(workOf(own, [], now)).toEqual([{ startMs: at("22 09:00"), endMs: at("22 09:30") }]);
   expect(workOf(own, [], undefined)).toEqual([]);
 });
 
-test("a turn that waited has worked before and after", () => {
+test("a turn that waited counts as work before and after", () => {
   const stop = { event: "Stop", kind: "finished", status: "accepted", turnMs: 3_600_000 } as const;
   const own = storiesOf([line("22 10:00", "f", stop)]);
   const wait = { startMs: at("22 09:10"), endMs: at("22 09:40"), kind: "needs-you", resolvedBy: "result" } as const;
@@ -186,7 +186,7 @@ test("a turn that waited has worked before and after", () => {
   ]);
 });
 
-test("a day is shown from its first hour to its last, today to now, eight hours at least", () => {
+test("a day is shown from its first hour to its last, today up to now, eight hours at least", () => {
   const mark = (time: string) => ({ state: "done" as const, atMs: at(time), label: "" });
   const lane = (...marks: ReturnType<typeof mark>[]) => [{ project: "", waitedMs: 0, workedMs: 0, spans: [], marks }];
   const day = spanOf("2026-11-22");
@@ -213,7 +213,7 @@ describe("other machines", () => {
     line("22 09:05", "n2", { ...there, ...ends }),
   ];
 
-  test("a session of another machine is another session, in a project of its own", () => {
+  test("a session of another machine is a different session in a different project", () => {
     const [here, other] = storiesOf(lines);
     expect([here?.project, other?.project]).toEqual(["shop", "shop@devbox"]);
     expect(here?.session).not.toBe(other?.session);
@@ -246,17 +246,17 @@ function held(time: string, heldFor?: string): JournalLine {
 
 test.each([
   ["quiet hours", held("22 11:00", "silence"), true],
-  ["the person who looks at the terminal", held("22 09:00:30", "watching"), true],
-  ["a line from before lines said what for", held("22 11:00"), true],
-  ["such a line of the first two seconds", held("22 09:00:02"), false],
-  ["a wait, also one that others make longer", held("22 09:00:09", "wait"), false],
+  ["the user looks at the terminal", held("22 09:00:30", "watching"), true],
+  ["a line from before reasons were recorded", held("22 11:00"), true],
+  ["such a line within the first two seconds", held("22 09:00:02"), false],
+  ["a wait, also one that others extend", held("22 09:00:09", "wait"), false],
   ["a later step", held("22 09:05", "step"), false],
-  ["what was sent", line("22 09:00", "one", { status: "sent" }), false],
-])("a hold for a reason or not: %s", (_, one, expected) => {
+  ["a sent message", line("22 09:00", "one", { status: "sent" }), false],
+])("a hold has a reason or not: %s", (_, one, expected) => {
   expect(isHold(one)).toBe(expected);
 });
 
-test("what was put off and judged anew has its last kind", () => {
+test("a postponed event that was judged again has its last kind", () => {
   const end = { event: "SessionEnd", notifier: "desk" };
   const [story] = storiesOf([
     line("22 09:00", "one", { ...end, kind: "info", status: "accepted", reason: "it is too early to tell" }),
@@ -265,7 +265,7 @@ test("what was put off and judged anew has its last kind", () => {
   expect(story).toMatchObject({ kind: "failed", isEcho: false, hasBegun: true, atMs: at("22 09:00") });
 });
 
-test("a person's prompts, and events of which only the end is known, are not shown", () => {
+test("a user's prompts, and events with only their end known, are hidden", () => {
   const [prompt, late, ask] = storiesOf([
     line("22 09:00", "p", { event: "Prompt", kind: "info", status: "accepted" }),
     line("22 09:00", "l", { status: "resolved" }),

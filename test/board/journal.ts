@@ -6,7 +6,7 @@ export function at(text: string): number {
   return new Date(`2026-11-${day}T${time}`).getTime();
 }
 
-/** A journal line of the shop's session at Claude unless said otherwise. */
+/** A journal line, by default of the shop's Claude session. */
 export function line(
   time: string,
   id: string,

@@ -30,7 +30,7 @@ afterAll(async () => {
   home?.remove();
 });
 
-/** A busy day: 40 sessions wait, in projects with all sorts of names. */
+/** A busy day: 40 sessions wait, in projects with unusual names. */
 function fill(): void {
   const projects = ["shop", "a-project-with-a-rather-long-name-that-does-not-fit", hostile, "データ", "infra"];
   const agents = ["claude", "codex", "droid", "gemini"];
@@ -90,7 +90,7 @@ describe.each([1_400, 360])("at %i px", { timeout: 120_000 }, (width) => {
   });
 });
 
-test.each([360, 600, 1_100, 2_000])("nothing is wider than a window of %i px", async (width) => {
+test.each([360, 600, 1_100, 2_000])("no element is wider than a window of %i px", async (width) => {
   for (const address of [board.url, fileOf()]) {
     const page = await open(address, { width });
     await page.locator("#log li").first().waitFor();
@@ -108,7 +108,7 @@ test("hostile titles and messages stay text", async () => {
   await page.close();
 });
 
-test("a page elsewhere can neither read it nor act, and what is injected does not run", async () => {
+test("a foreign page can neither read the board nor act, and injected code does not run", async () => {
   const elsewhere = await startReceiver();
   const foreign = await open(elsewhere.url);
   const tried = await foreign.evaluate(`Promise.all([
@@ -154,7 +154,7 @@ test("everything can be done by keyboard", async () => {
   await page.close();
 });
 
-test("tables are sorted by their titles", async () => {
+test("tables are sorted by clicked column titles", async () => {
   const page = await open(board.url);
   const column = (at: number) => page.locator(`#agents tbody tr > :nth-child(${at})`).allTextContents();
   await page.locator("#agents").getByRole("button", { name: "Agent" }).click();

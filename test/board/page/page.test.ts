@@ -23,7 +23,7 @@ const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>'`;
 
 const session = { person: "bob", host: "ci-7", key: "0".repeat(32), agent: "claude", project: "shop" };
 
-test("what waits for others is shown with their names, without buttons, and does not count as the person's own", () => {
+test("waits of others have their names but no buttons, and do not count as the user's own", () => {
   const now = (team?: TeamView) => readNow(home.paths, nowMs, team);
   const report = readDay("2026-11-22", home.paths, now(), []);
   expect(renderLive(report, now())).not.toContain("others in the team");
@@ -40,7 +40,7 @@ test("what waits for others is shown with their names, without buttons, and does
   expect(renderLive(report, now({ sessions: [], problems: [] }))).toContain("Nobody waits for them.");
 });
 
-test("every text of an agent's stays text, on the page and in the file", () => {
+test("agents' texts stay text on the page and in the file", () => {
   const evil = { agent: hostile, project: hostile, sessionId: hostile, title: hostile, summary: hostile };
   home.journal(
     line("22 12:00", "evil", { ...evil, status: "accepted", kind: "finished" }),
@@ -57,7 +57,7 @@ test("every text of an agent's stays text, on the page and in the file", () => {
   }
 });
 
-test("the file needs no script and nothing from elsewhere", () => {
+test("the file needs no script and no external resources", () => {
   home.journal(...sunday);
   const page = renderFile(...read());
   expect(page).not.toMatch(/<script|<form|<iframe|https?:(?!\/\/www\.w3\.org)|\son\w+=|style="/);
@@ -66,27 +66,27 @@ test("the file needs no script and nothing from elsewhere", () => {
   expect(page).toContain('aria-label="shop: waited 25 min, worked 15 min, 2 finished, 0 failed, 1 held"');
 });
 
-test("a notifier's last error stands with what to do about it, until messages are sent again", () => {
+test("a notifier's last error is shown with advice until messages are sent again", () => {
   home.journal(...sunday.filter(({ at: written }) => Date.parse(written) < at("22 11:00")));
   expect(renderFile(...read())).toContain("Check its address and its secret");
   home.journal(...sunday.filter(({ at: written }) => Date.parse(written) >= at("22 11:00")));
   expect(renderFile(...read())).toContain('<bdi>auth: HTTP 401</bdi><br><span class="muted">Messages have been sent');
 });
 
-test("who waits now is in the file of today, not in that of another day", () => {
+test("current waits are in today's file, not in that of another day", () => {
   writeAlerts(home, alertOf({ lastAtMs: nowMs, concerns: [concern("a", { atMs: nowMs })] }));
   expect(renderFile(...read())).toContain("Waiting for you");
   expect(renderFile(...read("2026-11-21"))).not.toContain("Waiting for you");
   expect(renderLive(...read("2026-11-21"))).toContain("Waiting for you");
 });
 
-test("the file has each event's lines, the live page fetches them", () => {
+test("the file has each event's lines, and the live page fetches them", () => {
   home.journal(...sunday);
   expect(renderFile(...read())).toContain("answered after 10 min: the person typed a prompt");
   expect(renderLive(...read())).not.toContain("the person typed a prompt");
 });
 
-test("the live page has no inline script or style, and leads to other days", () => {
+test("the live page has no inline script or style, and links to other days", () => {
   const page = renderLive(...read());
   expect(page).not.toMatch(/style="|<style|\son\w+=|<script>/);
   expect(page).toContain('href="?day=2026-11-21"');
@@ -94,7 +94,7 @@ test("the live page has no inline script or style, and leads to other days", () 
   expect(renderLive(...read("2026-11-20"))).toContain('id="next-day" href="?day=2026-11-21"');
 });
 
-test("title and icon say how many sessions wait", () => {
+test("title and icon show the number of waiting sessions", () => {
   const two = alertOf({ lastAtMs: nowMs, concerns: ["a", "b"].map((id) => concern(id, { atMs: nowMs })) });
   const failed = concern("c", { kind: "failed", atMs: nowMs });
   writeAlerts(home, two, alertOf({ sessionId: "s-2", lastAtMs: nowMs, concerns: [failed] }));

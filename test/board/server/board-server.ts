@@ -7,7 +7,7 @@ import type { ClockPort } from "../../../src/core/ports.ts";
 import { createClock } from "../../../src/io/clock.ts";
 import type { CliHome } from "../../world/cli-home.ts";
 
-/** A board that is served from a home; what its page asks for is in `asked`. `onDay` is called with each rendering. */
+/** A board served from a home; its page's requests are in `asked`. `onDay` is called at each rendering. */
 export async function serveHome({ paths }: CliHome, clock: ClockPort = createClock(), onDay = () => {}) {
   const asked: unknown[] = [];
   let dayReads = 0;
@@ -20,7 +20,7 @@ export async function serveHome({ paths }: CliHome, clock: ClockPort = createClo
     paths,
     clock,
     notifiers: async () => {
-      dayReads += 1; // each rendering of a day asks once
+      dayReads += 1; // each rendering of a day reads the settings once
       onDay();
       return ["desk"];
     },
@@ -42,7 +42,7 @@ export interface Reply {
   readonly text: string;
 }
 
-/** A request with any headers, also those that a browser would not let a page set. */
+/** A request with any headers, including those that a browser would not let a page set. */
 export function ask(url: string, options: { method?: string; headers?: Record<string, string>; body?: string } = {}) {
   return new Promise<Reply>((resolve, reject) => {
     const { method = "GET", headers = {}, body } = options;
@@ -58,7 +58,7 @@ export function ask(url: string, options: { method?: string; headers?: Record<st
   });
 }
 
-/** The events of a page's stream, as they come; `close` ends it. */
+/** The events of a page's stream in order; `close` ends it. */
 export function listen(url: string) {
   const events: { regions: Record<string, string>; count?: number; title?: string }[] = [];
   let text = "";
@@ -69,7 +69,7 @@ export function listen(url: string) {
       text = parts.pop() ?? "";
       for (const part of parts) if (part.startsWith("data: ")) events.push(JSON.parse(part.slice(6)));
     });
-    response.on("error", () => {}); // the server has ended it
+    response.on("error", () => {}); // the server has ended the stream
   });
   sent.on("error", () => {});
   sent.end();

@@ -27,14 +27,14 @@ describe("serve", () => {
       body: JSON.stringify(body),
     });
 
-  test("it listens on loopback alone, and its address has a token of its own", async () => {
+  test("the server listens on loopback only, and its address has a token", async () => {
     expect(board.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{24}\/$/);
     const other = await serveHome(home);
     expect(new URL(other.url).pathname).not.toBe(new URL(board.url).pathname);
     await other.close();
   });
 
-  test("page, styles, script and icon are answered, all under a policy without exceptions", async () => {
+  test("page, styles, script and icon are served, all under a policy without exceptions", async () => {
     const scripts = { "board.css": "text/css", "board.js": "text/javascript", "icon.svg?n=3": "image/svg+xml" };
     for (const [path, type] of Object.entries({ "": "text/html", ...scripts })) {
       const { status, headers } = await ask(`${board.url}${path}`);
@@ -46,7 +46,7 @@ describe("serve", () => {
     }
   });
 
-  test("whatever another page sends is forbidden, and nothing is done", async () => {
+  test("every request from another page is forbidden, without side effects", async () => {
     const { origin } = new URL(board.url);
     const body = { key: "one" };
     const refused = [
@@ -62,7 +62,7 @@ describe("serve", () => {
     expect(board.asked).toEqual([]);
   });
 
-  test("the page's acts are done as it asks", async () => {
+  test("the page's actions are carried out", async () => {
     expect((await post("seen", { key: "k1" })).text).toBe('{"isDone":true,"text":"seen done"}');
     await post("focus", { key: "k1" });
     await post("snooze", { time: "1h", key: "k1" });
@@ -71,7 +71,7 @@ describe("serve", () => {
     expect(board.asked).toEqual([["seen", "k1"], ["focus", "k1"], snooze, ["test", "desk"]]);
   });
 
-  test("what no act understands is not found, and an error says what is wrong", async () => {
+  test("an unknown action is not found, and an error says what is wrong", async () => {
     const replies = [
       await post("seen", { key: 1 }),
       await post("seen", { key: "k", more: 1 }),
@@ -86,7 +86,7 @@ describe("serve", () => {
     expect([status, JSON.parse(text)]).toEqual([500, refusal]);
   });
 
-  /** An open page of a board whose day does not go on, and its clock, which stands still. */
+  /** An open page of a board whose day is stopped, and its stopped clock. */
   async function openPage() {
     const clock = new FakeClock(Date.now());
     const nowMs = clock.now();
@@ -101,29 +101,29 @@ describe("serve", () => {
     return { clock, page };
   }
 
-  test("an open page hears of an alert at once, and of nothing while nothing changes", async () => {
+  test("an open page gets new alerts at once, and nothing while nothing changes", async () => {
     mkdirSync(alertFolder(home.paths), { recursive: true });
     const { clock, page } = await openPage();
     const nowMs = clock.now();
     const open = concern("one", { atMs: nowMs - 60_000, event: { message: "<img src=x onerror=alert(1)>" } });
     writeAlerts(home, alertOf({ lastAtMs: nowMs, concerns: [open] }));
-    // The system has said that a file changed: what comes within a moment is gathered, long before the next look.
+    // After the file change signal, further changes are gathered for a moment, long before the next poll.
     await expect.poll(() => clock.nextMs, { interval: 10 }).toBe(20);
     await clock.advance(20);
     await expect.poll(() => page.events.length, { interval: 10 }).toBe(3);
     const { regions, count, title } = page.events[2] ?? { regions: {} };
     expect([Object.keys(regions), count, title]).toEqual([["waiting"], 1, "(1) beckon"]);
     expect(regions["waiting"]).toContain("&lt;img src=x onerror=alert(1)&gt;");
-    await clock.advance(10_000); // the day's own wait, and looks that find nothing
+    await clock.advance(10_000); // the day's own wait, and polls without changes
     const other = alertOf({ sessionId: "other", lastAtMs: nowMs, concerns: [concern("two", { atMs: nowMs })] });
     writeAlerts(home, other);
     await clock.advance(1_000);
     await expect.poll(() => page.events.some((event) => event.count === 2), { interval: 10 }).toBe(true);
     expect(page.events.flatMap((event) => event.count ?? [])).toEqual([0, 1, 2]);
-    expect(page.events.length).toBeLessThanOrEqual(6); // each change is told in two parts: who waits, and the day
+    expect(page.events.length).toBeLessThanOrEqual(6); // each change is sent in two parts: waiting sessions, and the day
   });
 
-  /** A hundred open pages of a board whose day takes some time to render, by a clock of its own. */
+  /** A hundred open pages of a board whose day takes some time to render, on its own clock. */
   async function openHundred(renderMs: number) {
     const clock = new FakeClock(Date.now());
     const busy = await serveHome(home, clock, () => clock.skip(renderMs));
@@ -136,21 +136,21 @@ describe("serve", () => {
     return { clock, busy, pages };
   }
 
-  test("a hundred pages that are opened at once have the day rendered twice", async () => {
+  test("a hundred pages opened at once render the day twice", async () => {
     const { clock, busy, pages } = await openHundred(0);
     await clock.advance(1_000);
     await expect.poll(() => pages.every(({ events }) => events.some(({ regions }) => "log" in regions))).toBe(true);
     expect(busy.dayReads()).toBeLessThanOrEqual(3);
   });
 
-  test("a day that takes two seconds to render is rendered in a fifth of the time at most", async () => {
+  test("a day that takes two seconds to render is rendered a fifth of the time at most", async () => {
     const { clock, busy, pages } = await openHundred(2_000);
     await clock.advance(60_000);
     await expect.poll(() => pages.every(({ events }) => events.some(({ regions }) => "log" in regions))).toBe(true);
     expect(busy.dayReads()).toBeLessThanOrEqual(7);
   });
 
-  test("a page that many ask for at once is rendered once, and again after a moment", async () => {
+  test("parallel requests for a page share one rendering, which is renewed after a moment", async () => {
     const clock = new FakeClock(Date.now());
     const still = await serveHome(home, clock);
     onTestFinished(() => still.close());
@@ -164,10 +164,10 @@ describe("serve", () => {
     expect(still.dayReads()).toBe(3);
   });
 
-  test("an open page hears of a new journal within two seconds", async () => {
+  test("an open page gets a new journal within two seconds", async () => {
     const { clock, page } = await openPage();
     home.journal({ status: "accepted", event: "Stop", kind: "finished", agent: "claude", project: "shop" });
-    await clock.advance(2_000); // a look finds the folder, which is new, and the day has a wait of its own
+    await clock.advance(2_000); // a poll finds the new folder, and the day has a wait of its own
     await expect.poll(() => page.events.length, { interval: 10 }).toBe(3);
     const regions = Object.keys(page.events[2]?.regions ?? {}).sort();
     expect(regions).toEqual(["agents", "figures", "lanes", "log", "projects"]);
@@ -192,7 +192,7 @@ describe("guard", () => {
   const ask = (method: string, target: string, headers: Record<string, string>) =>
     allowedPath({ method, target, headers }, secret);
 
-  test("the page and what it asks for itself is answered", () => {
+  test("the page and its own requests are answered", () => {
     const own = { host, origin: `http://${host}` };
     const rows = [
       ["the page itself", "GET", "/t0ken/", { host }, "/"],
@@ -204,7 +204,7 @@ describe("guard", () => {
     expect(answers).toEqual(rows.map(([name, , , , path]) => [name, path]));
   });
 
-  test("whatever does not know the token or comes from elsewhere is not answered", () => {
+  test("requests without the token or from elsewhere are not answered", () => {
     const rows: readonly [string, string, string, Record<string, string>][] = [
       ["a wrong token", "GET", "/t0kem/", { host }],
       ["a longer token", "GET", "/t0kens/", { host }],
