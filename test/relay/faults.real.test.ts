@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => homes.remove());
 
-describe("nothing is lost, and nothing told twice, though", () => {
+describe("no event is lost or sent twice, though", () => {
   test.each(["relay:noted", "put:opened", "put:half", "put:written", "put:visible", "relay:received"])(
     "the receiver is killed at %s",
     async (step) => {
@@ -45,7 +45,7 @@ describe("nothing is lost, and nothing told twice, though", () => {
     await untilTold(homes, numbers(6), 60_000);
   });
 
-  test("it comes over two ways at once", async () => {
+  test("it arrives over two connections at once", async () => {
     homes.configureDesk([
       { via: pipesTo(homes.edge), host: "devbox" },
       { via: pipesTo(homes.edge, "nice"), host: "devbox" },
@@ -55,7 +55,7 @@ describe("nothing is lost, and nothing told twice, though", () => {
     await untilTold(homes, numbers(12));
   });
 
-  test("the same is sent again once it is settled, to a receiver that began anew", async () => {
+  test("it is resent after it was settled, to a restarted receiver", async () => {
     const { outbox } = relayFiles(homes.edge.paths);
     const kept = freshFolder();
     await homes.ask("once");

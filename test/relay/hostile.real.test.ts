@@ -11,7 +11,10 @@ beforeEach(() => {
 });
 afterEach(() => homes.remove());
 
-/** A program at the other end that greets as beckon does, then does as it likes. Returns the words that start it. */
+/**
+ * A program at the other end that performs beckon's handshake, then misbehaves as it likes. Returns the words that
+ * start it.
+ */
 function stranger(does: string, clockMs = 0): string[] {
   const file = join(homes.desk.paths.root, `stranger-${Math.random().toString(36).slice(2)}.mjs`);
   const greeting = JSON.stringify({ beckon: 1, version: "9.9.9", nowMs: Date.now() + clockMs });
@@ -36,7 +39,7 @@ const envelope = (changes: object = {}, data: object = {}) => ({
 const sends = (...envelopes: readonly object[]) =>
   envelopes.map((one) => `say(${JSON.stringify({ envelope: one })});`).join("");
 
-/** Has strangers connect, by the names of their hosts. */
+/** Connects strangers, by host name. */
 function connect(strangers: Readonly<Record<string, string>>): void {
   homes.configureDesk(Object.entries(strangers).map(([host, does]) => ({ via: stranger(does), host })));
   homes.receive();
@@ -45,7 +48,7 @@ function connect(strangers: Readonly<Record<string, string>>): void {
 const problem = () => readRelayStatus(homes.desk.paths, Date.now())?.links[0]?.problem;
 const alerts = () => readAlerts(alertFolder(homes.desk.paths));
 
-test("a machine is what it is called here, whatever it says, and its paths and processes are words", async () => {
+test("a machine has its local name, whatever it says, and its paths and processes are plain text", async () => {
   const claims = {
     ...{ host: "desk", isRelayed: false, cwd: "/etc", transcriptPath: "/etc/shadow", processes: [1, process.pid] },
     ...{ terminal: { TMUX: "/tmp/evil,1,0" }, session: { title: "\u001b[2J" } },
@@ -62,28 +65,28 @@ test("a machine is what it is called here, whatever it says, and its paths and p
 });
 
 test.each([
-  ["an event by which beckon itself says something", envelope({}, { event: "Seen" }), /data.*event: is no event/],
-  ["a kind that there is not", envelope({ type: "io.beckon.agent.root.v1" }), /what its type says: type/],
-  ["a time that is none", envelope({ time: "yesterday" }), /time/],
+  ["a beckon status event", envelope({}, { event: "Seen" }), /data.*event: is no event/],
+  ["an unknown kind", envelope({ type: "io.beckon.agent.root.v1" }), /what its type says: type/],
+  ["an invalid time", envelope({ time: "yesterday" }), /time/],
   ["an event without an agent", envelope({}, { agent: 7 }), /agent/],
-  ["data that is none", envelope({ data: "rm -rf /" }), /invalid|expected/i],
-  ["what is said to be sealed", envelope({ data: undefined, data_base64: "AAAA" }), /relay.sealed/],
-])("%s is refused, which the journal says", async (_, sent, reason) => {
+  ["invalid data", envelope({ data: "rm -rf /" }), /invalid|expected/i],
+  ["data falsely marked as sealed", envelope({ data: undefined, data_base64: "AAAA" }), /relay.sealed/],
+])("%s is refused, as the journal says", async (_, sent, reason) => {
   connect({ devbox: sends(sent) });
   await homes.until(() => homes.deskJournal().length > 0);
   expect(homes.deskJournal()).toMatchObject([{ id: id("a"), host: "devbox", status: "rejected" }]);
   expect(homes.deskJournal()[0]?.reason).toMatch(reason);
-  await expect.poll(() => homes.desk.spooled()).toEqual([`dead/${id("a")}.json`]); // which is moved after that
+  await expect.poll(() => homes.desk.spooled()).toEqual([`dead/${id("a")}.json`]); // which is moved afterwards
 });
 
-test("an id that no beckon makes names no file", async () => {
+test("a malformed id never becomes a file name", async () => {
   const bad = ["../../../evil", "b6de1afc-3845-47c6-8e6f-e92a02482d7d", "", "r_short"].map((id) => envelope({ id }));
   connect({ devbox: sends(...bad, envelope()) });
   await homes.until(() => homes.told().length === 1 && homes.deskJournal().length > 1);
   expect(homes.deskJournal().map((line) => line.id)).toEqual([id("a"), id("a")]);
 });
 
-test("a line that does not end costs the connection, and little memory", async () => {
+test("an endless line costs the connection and little memory", async () => {
   connect({
     devbox: `const part = "x".repeat(1 << 20); let n = 0; const more = () => { while (n++ < 100) if (!process.stdout.write(part)) return process.stdout.once("drain", more); }; more();`,
   });
@@ -94,8 +97,8 @@ test("a line that does not end costs the connection, and little memory", async (
   expect(peakKb).toBeLessThan(200 * 1024);
 });
 
-test("more than was asked for costs the connection", async () => {
-  // In a spool that is full nothing is stored, however fast this machine is, so all of it has to wait.
+test("more data than requested costs the connection", async () => {
+  // A full spool stores nothing, however fast this machine is, so everything has to wait.
   for (let number = 0; number < 500; number += 1)
     writeFileSync(join(homes.desk.paths.spool, "new", `waits-${number}`), "");
   const sent = JSON.stringify(
@@ -108,14 +111,14 @@ test("more than was asked for costs the connection", async () => {
   expect(problem()).toBe("it sends more than it was asked for");
 });
 
-test("what one machine says of another's event changes nothing", async () => {
+test("a machine cannot change another's events", async () => {
   const state = { id: id("a"), state: "resolved", atMs: Date.now(), by: "seen" };
   const over = envelope({ id: id("b"), type: "io.beckon.agent.state.v1", data: { states: [state] } });
   const devbox = { via: stranger(sends(envelope())), host: "devbox" };
   homes.configureDesk([devbox]);
   homes.receive();
   await homes.until(() => homes.told().length === 1);
-  // Once this is acknowledged, an event of its own follows: when that is told, the worker is done with this.
+  // The worker is done with this once its own next event is sent.
   const follows = `process.stdin.on("data", (words) => { if (String(words).includes("${id("b")}")) { ${sends(envelope({ id: id("c") }))} } });`;
   homes.configureDesk([devbox, { via: stranger(`${follows} ${sends(over)}`), host: "evil" }]);
   await homes.until(() => homes.told().length === 2);
@@ -123,12 +126,12 @@ test("what one machine says of another's event changes nothing", async () => {
   expect(states.toSorted()).toEqual(["devbox", "evil"].map((host) => [host, "ringing"]));
 });
 
-test("words of a login are no reason to give up", async () => {
+test("login text is no reason to give up", async () => {
   connect({ devbox: `say("Welcome to devbox!"); say("{ not json"); say({ some: "other" }); ${sends(envelope())}` });
   await homes.until(() => homes.told().length === 1);
 });
 
-test("a machine that speaks another language is told apart from one that is not there", async () => {
+test("a machine with another protocol is distinguished from an unreachable one", async () => {
   const newerSays = `console.log('{"beckon":7,"version":"9","nowMs":1}');setTimeout(()=>{},9e9)`;
   const newer = [process.execPath, "-e", newerSays, "relay", "serve", "--stdio"];
   homes.configureDesk([
@@ -147,7 +150,7 @@ test("a machine that speaks another language is told apart from one that is not 
 test.each([
   ["behind", -3_600_000],
   ["ahead", 3_600_000],
-])("a machine whose clock is an hour %s calls in time", async (_, clockMs) => {
+])("a machine whose clock is an hour %s rings on time", async (_, clockMs) => {
   const time = new Date(Date.now() + clockMs).toISOString();
   homes.configureDesk([{ via: stranger(sends(envelope({ time })), clockMs), host: "devbox" }]);
   homes.receive();
@@ -156,7 +159,7 @@ test.each([
   expect(Math.abs((alert?.lastAtMs ?? 0) - Date.now())).toBeLessThan(20_000);
 });
 
-test("a machine that floods with what cannot be read is hung up on, and leaves few lines and letters", async () => {
+test("a machine that floods with unreadable data is disconnected, and leaves few records", async () => {
   const bad = JSON.stringify(envelope({ time: "yesterday", pad: "x".repeat(100_000) }));
   connect({
     devbox: `for (let n = 0; n < 60; n++) say({ envelope: { ...${bad}, id: "r_" + String(n).padStart(43, "0") } });`,
@@ -167,7 +170,7 @@ test("a machine that floods with what cannot be read is hung up on, and leaves f
   expect(homes.desk.spooled().length).toBe(10);
 });
 
-test("a machine that calls too often rings 30 times, then one message says so, and programs get every event", async () => {
+test("a machine over its limit rings 30 times, then once to say so; programs get every event", async () => {
   const flood = Array.from({ length: 40 }, (_, number) =>
     envelope({ id: `r_${String(number).padStart(43, "0")}`, subject: `s${number}` }, { session: { id: `s${number}` } }),
   );

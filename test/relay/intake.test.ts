@@ -12,7 +12,7 @@ import { makeSpool } from "../../src/spool/put.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
-/** An intake for six or so, with a spool of its own and a clock that stands still. */
+/** An intake for about six, with a separate spool and a stopped clock. */
 function start(capacity = 6) {
   const root = freshFolder();
   const paths = pathsOf(root);
@@ -48,14 +48,14 @@ function arrival(letter: string, kind: "needs-you" | "finished", atMs: number, h
   return { sent: eventEnvelope(id(letter), "edge", { event, facts: {} }), sender: { host, aheadMs: 0 } };
 }
 
-test("what is urgent is stored before what came earlier, and all is acknowledged", async () => {
+test("urgent events are stored before earlier ones, and all are acknowledged", async () => {
   const { clock, intake, acknowledged } = start();
   for (const letter of ["a", "b"]) intake.add(arrival(letter, "finished", clock.now()));
   intake.add(arrival("c", "needs-you", clock.now()));
   await expect.poll(() => acknowledged).toEqual([id("a"), id("c"), id("b")]);
 });
 
-test("in a full spool there is room for requests alone; the others are tried again five times a second", async () => {
+test("a full spool has room for requests only; the others are retried five times a second", async () => {
   const { clock, intake, acknowledged, fill, empty } = start();
   fill(0, 500);
   intake.add(arrival("a", "finished", clock.now()));
@@ -73,7 +73,7 @@ test("in a full spool there is room for requests alone; the others are tried aga
   await expect.poll(() => acknowledged).toEqual([id("b"), id("c"), id("a")]);
 });
 
-test("no more is taken in than there is room for, and room is told once there is some", async () => {
+test("no more is accepted than there is room for, and free space is reported", async () => {
   const { clock, intake, fill, empty, acknowledged } = start();
   fill(0, 900);
   const taken = [..."abcdefg"].map((letter) => intake.add(arrival(letter, "finished", clock.now())));
@@ -91,7 +91,7 @@ test("no more is taken in than there is room for, and room is told once there is
   await room;
 });
 
-test("one that has ended stores nothing more, and lets go of who waits for room", async () => {
+test("an intake that has ended stores nothing more, and releases senders waiting for room", async () => {
   const { clock, intake, fill, empty, acknowledged } = start();
   fill(0, 900);
   for (const letter of "abcdef") intake.add(arrival(letter, "finished", clock.now()));
@@ -103,7 +103,7 @@ test("one that has ended stores nothing more, and lets go of who waits for room"
   expect([acknowledged, clock.nextMs]).toEqual([[], undefined]);
 });
 
-/** An envelope that cannot be read. */
+/** An unreadable envelope. */
 function garbage(number: number, host: string, size = 10): Arrival {
   const sent = { id: `r_${String(number).padStart(43, "0")}`, type: "x", data: "x".repeat(size) };
   return { sent, sender: { host, aheadMs: 0 } };
@@ -119,7 +119,7 @@ function journalIn(root: string): { readonly host: string; readonly reason: stri
     .map((line) => JSON.parse(line));
 }
 
-test("of what cannot be read ten a minute and machine are journalled and kept, then one line, then a count", async () => {
+test("ten unreadable envelopes a minute and machine are journalled and kept, the rest counted", async () => {
   const { root, clock, intake, rejections, journal, acknowledged, refused } = start(1_000);
   for (let number = 0; number < 500; number += 1) intake.add(garbage(number, "loud"));
   for (let number = 500; number < 503; number += 1) intake.add(garbage(number, "other"));
@@ -142,7 +142,7 @@ test("of what cannot be read ten a minute and machine are journalled and kept, t
   await expect.poll(() => acknowledged.length).toBe(15);
 });
 
-test("of an envelope that cannot be read 64 KiB are kept, and of all of them 200", async () => {
+test("64 KiB of an unreadable envelope are kept, and 200 envelopes in all", async () => {
   const { root, intake, acknowledged } = start(1_000);
   for (let number = 0; number < 250; number += 1) intake.add(garbage(number, `host-${number}`, 100_000));
   await expect.poll(() => acknowledged.length, { timeout: 20_000 }).toBe(250);
@@ -151,7 +151,7 @@ test("of an envelope that cannot be read 64 KiB are kept, and of all of them 200
   for (const file of readdirSync(dead)) expect(statSync(join(dead, file)).size).toBe(maxRejectedBytes);
 });
 
-test("machines behind one server take turns, requests before all else", async () => {
+test("machines behind one server take turns, requests first", async () => {
   const { clock, intake, acknowledged } = start(100);
   for (const letter of "abcdef") intake.add(arrival(letter, "finished", clock.now(), "loud"));
   intake.add(arrival("x", "finished", clock.now(), "quiet"));

@@ -3,9 +3,9 @@ import { keepUp } from "../../src/relay/keep-up.ts";
 import type { LinkStatus } from "../../src/relay/relay-status.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 
-/** A connection that is kept up on a fake clock, and how long each attempt lasts before it fails. */
+/** A persistent connection on a fake clock, and the duration of each attempt before it fails. */
 function start(lastsMs: readonly number[]) {
-  vi.spyOn(Math, "random").mockReturnValue(0.5); // waits are as the table says, neither shorter nor longer
+  vi.spyOn(Math, "random").mockReturnValue(0.5); // waits match the table exactly
   const clock = new FakeClock();
   const stop = new AbortController();
   const attemptsAtMs: number[] = [];
@@ -19,7 +19,7 @@ function start(lastsMs: readonly number[]) {
   return { clock, stop, attemptsAtMs, statuses, ended: keepUp(link, stop.signal) };
 }
 
-test("a connection that fails is tried again after 1, 2, 5, 15, 30 and then 60 seconds each time", async () => {
+test("a failed connection is retried after 1, 2, 5, 15, 30 and then always 60 seconds", async () => {
   const { clock, stop, attemptsAtMs, ended } = start([]);
   await clock.advance(200_000);
   const waits = attemptsAtMs.slice(1).map((ms, index) => (ms - (attemptsAtMs[index] ?? 0)) / 1_000);
@@ -28,13 +28,13 @@ test("a connection that fails is tried again after 1, 2, 5, 15, 30 and then 60 s
   await ended;
 });
 
-test("a connection that lasted more than ten seconds begins the waits again, a shorter one does not", async () => {
+test("a connection that lasted more than ten seconds restarts the waits, a shorter one does not", async () => {
   const { clock, attemptsAtMs } = start([0, 0, 10_001, 0, 10_000]);
   await clock.advance(60_000);
   expect(attemptsAtMs).toEqual([0, 1_000, 3_000, 14_001, 16_001, 31_001, 46_001]);
 });
 
-test("while it waits, a connection says why it failed and when it is tried next", async () => {
+test("a waiting connection says why it failed and when it is retried", async () => {
   const { clock, statuses } = start([]);
   await clock.advance(0);
   const startMs = clock.now();
@@ -42,7 +42,7 @@ test("while it waits, a connection says why it failed and when it is tried next"
   expect(statuses.at(-1)).toMatchObject({ problem: "it has hung up", sinceMs: startMs, nextTryAtMs: startMs + 1_000 });
 });
 
-test("an abort ends the wait at once, and nothing is tried after it", async () => {
+test("an abort ends the wait at once, without another attempt", async () => {
   const { clock, stop, attemptsAtMs, ended } = start([]);
   await clock.advance(500);
   stop.abort();

@@ -3,7 +3,7 @@ import { readRelayStatus } from "../../src/relay/relay-status.ts";
 import { askWhileWorkersDie, numbers, TwoHomes, untilTold } from "../world/two-homes.ts";
 import { NatsServer } from "./nats-server.ts";
 
-/** A delivery that failed is tried again after a while, which grows. */
+/** A failed delivery is retried after growing waits. */
 const patienceMs = 120_000;
 
 let server: NatsServer;
@@ -19,7 +19,7 @@ afterEach(async () => {
   await server.remove();
 });
 
-describe("nothing is lost, and nothing told twice, though", { timeout: 3 * patienceMs }, () => {
+describe("no event is lost or sent twice, though", { timeout: 3 * patienceMs }, () => {
   test.each(["relay:noted", "put:half", "relay:received"])("the receiver is killed at %s", async (step) => {
     for (const words of numbers(3)) await homes.ask(words);
     await homes.until(async () => (await server.waiting()) === 3);
@@ -54,7 +54,7 @@ describe("nothing is lost, and nothing told twice, though", { timeout: 3 * patie
     await untilTold(homes, numbers(12), patienceMs);
   });
 
-  test("the server stands still until a delivery has failed", async () => {
+  test("the server is suspended until a delivery has failed", async () => {
     homes.receive();
     for (const words of numbers(3)) await homes.ask(words);
     await server.signal("SIGSTOP");
@@ -75,7 +75,7 @@ describe("nothing is lost, and nothing told twice, though", { timeout: 3 * patie
 });
 
 describe("credentials", { timeout: 2 * patienceMs }, () => {
-  test("a machine whose rights are taken away keeps its events until it has new ones", async () => {
+  test("a machine with revoked credentials keeps its events until it has new ones", async () => {
     homes.receive();
     await homes.ask("request 0");
     await untilTold(homes, ["request 0"]);
@@ -88,7 +88,7 @@ describe("credentials", { timeout: 2 * patienceMs }, () => {
     await untilTold(homes, numbers(2), patienceMs);
   });
 
-  test("a receiver whose rights are taken away says so, and what was sent waits", async () => {
+  test("a receiver with revoked credentials says so, and sent events wait", async () => {
     await server.revoke((user) => user.role === "person");
     await homes.ask("request 0");
     homes.receive();

@@ -21,7 +21,7 @@ async function configure(servers: readonly NatsServer[]): Promise<void> {
   homes.configureDesk([{ servers: addresses, creds: person, durable: "team_alice" }]);
 }
 
-test("three servers, and the leader is killed while events come", { timeout: 2 * patienceMs }, async () => {
+test("three servers, and the leader is killed while events arrive", { timeout: 2 * patienceMs }, async () => {
   const servers = await NatsServer.startCluster();
   try {
     await configure(servers);
@@ -43,7 +43,7 @@ test("three servers, and the leader is killed while events come", { timeout: 2 *
   }
 });
 
-test("the network is cut until a delivery has failed, without a word to either side", {
+test("the network is cut until a delivery has failed, without notice to either side", {
   timeout: 2 * patienceMs,
 }, async () => {
   const network = new CutNetwork();
@@ -65,7 +65,7 @@ test("the network is cut until a delivery has failed, without a word to either s
   }
 });
 
-/** A host of its own in a network namespace, whose cable can be pulled at its end. */
+/** A separate host in a network namespace, whose cable can be unplugged at its end. */
 class CutNetwork {
   readonly #name = `bk${process.pid % 100_000}`;
   readonly #net = `10.213.${process.pid % 250}`;

@@ -16,7 +16,7 @@ import { freePort, serverProgram } from "../world/servers.ts";
 
 type UserKey = ReturnType<typeof newUserKey>;
 
-/** Where a server listens. */
+/** The server's address. */
 interface Place {
   readonly host: string;
   readonly port: number;
@@ -27,7 +27,7 @@ interface Place {
 
 const sizes: Sizes = { replicas: 1, maxBytes: 256 * 1024 * 1024 };
 
-/** A real server of NATS, with beckon's stream and buckets, and users with beckon's rights. */
+/** A real NATS server with beckon's stream and buckets, and users with beckon's rights. */
 export class NatsServer {
   readonly folder = mkdtempSync(join(tmpdir(), "beckon-nats-"));
   readonly address: string;
@@ -44,7 +44,7 @@ export class NatsServer {
     this.#writeConfig();
   }
 
-  /** Starts one on loopback, or in a namespace: there, `inside` is the command that a program in it is started by. */
+  /** Starts one on loopback, or in a namespace, where `inside` is the command that starts programs in it. */
   static async start(host = "127.0.0.1", inside: readonly string[] = []): Promise<NatsServer> {
     const server = new NatsServer({ host, inside, port: host === "127.0.0.1" ? await freePort() : 4222, more: "" });
     await server.start();
@@ -52,7 +52,7 @@ export class NatsServer {
     return server;
   }
 
-  /** Starts three that keep each event together. The first one adds users for all. */
+  /** Starts three that replicate each event. The first one adds users for all. */
   static async startCluster(): Promise<readonly NatsServer[]> {
     const ports = await Promise.all([0, 1, 2].map(freePort));
     const routePorts = await Promise.all([0, 1, 2].map(freePort));
@@ -70,12 +70,12 @@ export class NatsServer {
         await servers[0]?.asAdmin((connection) => ensureObjects(connection, { ...sizes, replicas: 3 }));
         return servers;
       } catch (error) {
-        if (Date.now() > deadline) throw error; // they take a while to find each other
+        if (Date.now() > deadline) throw error; // discovery takes a while
       }
     }
   }
 
-  /** The name of the server that leads the stream of a cluster. */
+  /** The name of the leader for a cluster's stream. */
   leader(): Promise<string | undefined> {
     return this.#asked(async (streams) => (await streams.info(streamName)).cluster?.leader);
   }
@@ -84,7 +84,7 @@ export class NatsServer {
     return this.#child?.pid ?? Number.NaN;
   }
 
-  /** Starts the server, anew where it was killed, and waits until it answers. */
+  /** Starts or restarts the server, and waits until it answers. */
   async start(): Promise<void> {
     const command = [serverProgram("nats-server"), "-c", join(this.folder, "nats.conf")];
     const [file = "", ...args] = [...this.#place.inside, ...command];
@@ -107,7 +107,7 @@ export class NatsServer {
     if (["SIGKILL", "SIGTERM", "SIGINT"].includes(signal)) await exited;
   }
 
-  /** A machine with agents that calls these people; its credentials, JSON. */
+  /** A machine with agents that notifies these people; its credentials, JSON. */
   async machine(host: string, people: readonly string[]): Promise<string> {
     const [credentials = ""] = await this.machines([host], people);
     return credentials;
@@ -128,7 +128,7 @@ export class NatsServer {
     return made;
   }
 
-  /** A person's own machine; its credentials, JSON. */
+  /** A user's own machine; its credentials, JSON. */
   async person(person: string, identity?: string): Promise<string> {
     const { seed, key } = newUserKey();
     const who = { role: "person", team: "team", person } as const;
@@ -139,28 +139,28 @@ export class NatsServer {
     return JSON.stringify(credentials);
   }
 
-  /** Settings of the notifier on a machine that calls these people. */
+  /** Settings of the notifier on a machine that notifies these people. */
   async edge(host: string, people: readonly string[], seal?: string) {
     return { servers: [this.address], creds: await this.machine(host, people), seal };
   }
 
-  /** The server as a source in a configuration of a person's. */
+  /** The server as a source in a user's configuration. */
   async source(person: string, identity?: string) {
     return { servers: [this.address], creds: await this.person(person, identity), durable: `team_${person}` };
   }
 
-  /** Takes a user's rights away, as `relay revoke` does. */
+  /** Revokes a user's access, as `relay revoke` does. */
   async revoke(isMeant: (user: User) => boolean): Promise<void> {
     this.#users.splice(0, this.#users.length, ...this.#users.filter((user) => !isMeant(user)));
     await this.reload();
   }
 
-  /** How many events wait for somebody. */
+  /** The number of events waiting for somebody. */
   waiting(): Promise<number> {
     return this.#asked(async (streams) => (await streams.info(streamName)).state.messages);
   }
 
-  /** What the server can read of the events that wait. */
+  /** The part of the waiting events that the server can read. */
   texts(): Promise<string> {
     return this.#asked(async (streams) => {
       const { first_seq, last_seq } = (await streams.info(streamName)).state;
@@ -171,12 +171,12 @@ export class NatsServer {
     });
   }
 
-  /** Lets no more than so many events of a kind wait for a person. */
+  /** Limits the number of waiting events of a kind for a user. */
   limit(count: number): Promise<void> {
     return this.#asked(async (streams) => void (await streams.update(streamName, { max_msgs_per_subject: count })));
   }
 
-  /** What the team shares of its sessions: values by their keys, as the server can read them. */
+  /** The team's shared sessions: values by key, as the server can read them. */
   shared(): Promise<Record<string, string>> {
     return this.asAdmin(async (connection) => {
       const found: Record<string, string> = {};
@@ -212,7 +212,7 @@ export class NatsServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Makes the server reload its users, and waits until its log says so. */
+  /** Makes the server reload its users, and waits until its log confirms it. */
   async reload(): Promise<void> {
     const before = this.#reloads();
     this.#writeConfig();

@@ -16,7 +16,7 @@ afterEach(async () => {
   await server.remove();
 });
 
-test("an event goes over a server, and is told with the machine's name", async () => {
+test("an event travels over a server, and its message has the machine's name", async () => {
   homes.configureEdge(await server.edge("ci-7", ["alice"]));
   homes.configureDesk([await server.source("alice")]);
   homes.receive();
@@ -26,7 +26,7 @@ test("an event goes over a server, and is told with the machine's name", async (
   expect(await server.waiting()).toBe(0);
 });
 
-test("what comes while nobody fetches waits at the server, sealed, and comes once", async () => {
+test("events sent without a receiver wait sealed at the server, and arrive once", async () => {
   const { identity, recipient } = await newIdentity();
   homes.configureEdge(await server.edge("ci-7", ["alice"], recipient));
   homes.configureDesk([await server.source("alice", identity)]);
@@ -48,7 +48,7 @@ test("an answer there ends the request here", async () => {
   expect(homes.deskJournal().at(-1)).toMatchObject({ status: "resolved", host: "ci-7", resolvedBy: "prompt" });
 });
 
-test("one event for two people comes to both, and for the same machine over SSH as well it is told once", async () => {
+test("an event for two users reaches both, and is sent once per machine even with SSH as well", async () => {
   homes.configureEdge(await server.edge("devbox", ["alice", "bob"]), { other: { type: "relay", via: "stdio" } });
   homes.configureDesk([homes.pipes("devbox"), await server.source("alice")]);
   homes.receive();
@@ -57,10 +57,10 @@ test("one event for two people comes to both, and for the same machine over SSH 
   await homes.until(async () => (await server.waiting()) === 5); // bob's
   homes.configureDesk([await server.source("bob")]);
   await homes.until(async () => (await server.waiting()) === 0);
-  await untilTold(homes, numbers(5)); // this desk knows them already, whoever they were sent to
+  await untilTold(homes, numbers(5)); // this desk knows them already, whoever their recipient was
 });
 
-test("two receivers of one person: when the active one dies, the other takes over", { timeout: 90_000 }, async () => {
+test("two receivers of one user: when the active one dies, the other takes over", { timeout: 90_000 }, async () => {
   homes.configureEdge(await server.edge("ci-7", ["alice"]));
   const source = await server.source("alice");
   homes.configureDesk([source]);
@@ -82,7 +82,7 @@ test("two receivers of one person: when the active one dies, the other takes ove
   }
 });
 
-test("a machine that floods a server with junk leaves eleven lines, and another machine calls meanwhile", async () => {
+test("a machine that floods a server with junk leaves eleven lines and blocks no other machine", async () => {
   homes.configureEdge(await server.edge("ci-7", ["alice"]));
   homes.configureDesk([await server.source("alice")]);
   await server.asAdmin(async (connection) => {

@@ -10,16 +10,16 @@ import { sleep } from "../world/home.ts";
 import { pipesTo, TwoHomes } from "../world/two-homes.ts";
 
 const count = 10_000;
-/** Most that draining may take: 295 s were seen on two cores with a load of 20, and most of that in the worker. */
+/** Time limit for draining: 295 s were measured on two cores with a load of 20, mostly in the worker. */
 const limitMs = 480_000;
-/** After how many told events the connection breaks, and the receiver is killed. */
+/** Number of delivered events after which the connection breaks, and the receiver is killed. */
 const breakAt = [1_000, 4_000, 8_000];
 const killAt = [2_500, 6_000];
 
 let homes: TwoHomes;
 beforeEach(() => {
   homes = new TwoHomes();
-  // For a program, which is told of every event by itself: what persons are spared is no matter of the relay's.
+  // Sends to a program, which gets every event separately, as suppression for users is not part of the relay.
   homes.desk.writeConfig({
     notifiers: { desk: { type: "file", path: homes.toldFile } },
     routes: [{ to: ["desk"] }],
@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => homes.remove());
 
-test("10,000 events that waited are told once each, requests first, while much fails", drain, limitMs);
+test("10,000 waiting events are delivered once each, requests first, through many failures", drain, limitMs);
 
 async function drain(): Promise<void> {
   const kinds = fillOutbox();
@@ -61,11 +61,11 @@ async function drain(): Promise<void> {
   const lastRequest = told.findLastIndex((id) => kinds.get(id) === "needs-you");
   const finishedBefore = lastRequest + 1 - count / 4;
   console.info(`${finishedBefore} of ${(count * 3) / 4} finished ones were told before the last request`);
-  // Requests that were in flight when the receiver was killed wait until the next has lived for a second.
+  // Requests in flight when the receiver was killed wait until the next one has run for a second.
   expect(finishedBefore).toBeLessThan(count / 5);
 }
 
-/** What goes wrong, and after how many told events. */
+/** The failures, each after a number of delivered events. */
 function faults() {
   const [breaks, kills] = [
     breakAt.map((told) => [told, "break"] as const),
@@ -74,7 +74,7 @@ function faults() {
   return [...breaks, ...kills].toSorted(([one], [other]) => one - other);
 }
 
-/** Stores the events where the edge's worker does. Returns their kinds by their ids. */
+/** Stores the events in the edge worker's outbox. Returns their kinds by id. */
 function fillOutbox(): Map<string, Kind> {
   const files = relayFiles(homes.edge.paths);
   const outbox = new Outbox(files.outbox);
@@ -89,7 +89,7 @@ function fillOutbox(): Map<string, Kind> {
   return ids;
 }
 
-/** Every fourth is a request for the person; sessions have several events each. */
+/** Every fourth is a request for the user; sessions have several events each. */
 function eventOf(index: number): AgentEvent {
   const isRequest = index % 4 === 3;
   const event = isRequest ? "Notification" : "Stop";
@@ -109,7 +109,7 @@ async function untilTold(wanted: number): Promise<void> {
   }
 }
 
-/** Lines of what was told, without reading them. */
+/** Number of delivered lines, without parsing them. */
 function toldSoFar(): number {
   if (!existsSync(homes.toldFile)) return 0;
   return readFileSync(homes.toldFile, "latin1").split("\n").length - 1;

@@ -26,7 +26,7 @@ function createPlainHome(config: object): Home {
 }
 
 describe("relay", () => {
-  test("an event of another machine is told here, with that machine's name", async () => {
+  test("an event of another machine rings here with that machine's name", async () => {
     homes.receive();
     await homes.ask("May I?");
     await untilTold(homes, ["May I?"]);
@@ -39,14 +39,14 @@ describe("relay", () => {
     expect(homes.deskJournal()[0]?.id).toMatch(/^r_[\w-]{43}$/);
   });
 
-  test("what comes while nobody fetches waits, and comes once", async () => {
+  test("an event sent without a receiver waits, and arrives once", async () => {
     for (const words of numbers(4)) await homes.ask(words);
     await homes.until(() => homes.outbox().length === 4);
     homes.receive();
     await untilTold(homes, numbers(4));
   });
 
-  test("a route may be for some machines", async () => {
+  test("a route may be limited to some machines", async () => {
     homes.configureDesk([{ via: pipesTo(homes.edge), host: "ci-7" }], {
       routes: [
         { hosts: ["localhost"], to: ["desk"] },
@@ -65,11 +65,11 @@ describe("relay", () => {
     );
   });
 
-  describe("what becomes of an event travels:", () => {
+  describe("state changes are relayed:", () => {
     const request = { notification_type: "permission_prompt", message: "May I?" };
     const ends = () => homes.deskJournal().filter(({ status }) => status === "resolved");
 
-    test("the person's prompt there ends the request here", async () => {
+    test("the user's prompt there ends the request here", async () => {
       homes.receive();
       await homes.fire("Notification", request);
       await untilTold(homes, ["May I?"]);
@@ -78,7 +78,7 @@ describe("relay", () => {
       expect(ends()).toMatchObject([{ host: "devbox", resolvedBy: "prompt" }]);
     });
 
-    test("what is over before it comes rings nobody", async () => {
+    test("an event resolved before its arrival does not ring", async () => {
       homes.configureDesk([homes.pipes("devbox")], { attention: { wait: "5s" } }); // should the two come apart
       await homes.fire("Notification", request);
       await homes.until(() => homes.outbox().length === 1);
@@ -91,7 +91,7 @@ describe("relay", () => {
       expect(homes.told()).toEqual([]);
     });
 
-    test("what is seen here is over there", async () => {
+    test("an alert seen here is resolved there", async () => {
       homes.receive();
       await homes.fire("Notification", request);
       await untilTold(homes, ["May I?"]);
@@ -101,7 +101,7 @@ describe("relay", () => {
     });
   });
 
-  test("texts that are sealed for this machine are read here, and by nobody on the way", async () => {
+  test("texts sealed for this machine are readable only here, not on the way", async () => {
     const { identity, recipient } = await newIdentity();
     await homes.remove();
     homes = new TwoHomes({ relay: { identity } }, { seal: recipient });
@@ -116,7 +116,7 @@ describe("relay", () => {
     await untilTold(homes, ["the canary sings"]);
   });
 
-  test("what is sealed for another key is rejected, kept, and told in the journal", async () => {
+  test("an event sealed for another key is rejected, kept and journalled", async () => {
     const [mine, other] = [await newIdentity(), await newIdentity()];
     await homes.remove();
     homes = new TwoHomes({ relay: { identity: mine.identity } }, { seal: other.recipient });
@@ -132,7 +132,7 @@ describe("relay", () => {
 
 describe("relay commands", () => {
   const beckon = (home: Home, ...args: string[]) => homes.beckon(home, ...args);
-  /** What `doctor` finds of it. */
+  /** The relay results of `doctor`. */
   async function checked({ paths }: Home): Promise<string[]> {
     const config = await loadConfig(paths.config);
     const journal = readAllJournal(paths.journal);
@@ -143,7 +143,7 @@ describe("relay commands", () => {
 
   const configOf = ({ paths }: Home) => JSON.parse(readFileSync(paths.config, "utf8"));
 
-  test("both ends say how it goes", async () => {
+  test("both ends report their state", async () => {
     const notRunning = "✗ devbox: not fetched: `beckon relay run` is not running\n";
     expect(await beckon(homes.desk, "relay", "status")).toMatchObject({ exitCode: 1, stdout: notRunning });
     expect(await checked(homes.desk)).toEqual(["fail"]);
@@ -164,14 +164,14 @@ describe("relay commands", () => {
     expect((await beckon(homes.desk, "sessions")).stdout).toMatch(/shop@devbox\s+claude/);
   });
 
-  test("a second receiver says that there is one", async () => {
+  test("a second receiver reports the first one", async () => {
     homes.receive();
     await homes.until(() => readRelayStatus(homes.desk.paths, Date.now())?.links[0]?.state === "connected");
     const { exitCode, stderr } = await beckon(homes.desk, "relay", "run");
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/events are being fetched already by process \d+\n/)]);
   });
 
-  test("leaving undoes both ends, and keeps what waits unless told otherwise", async () => {
+  test("leaving undoes both ends, and keeps waiting events unless told otherwise", async () => {
     await homes.ask("May I?");
     await homes.until(() => homes.outbox().length === 1);
     const first = await beckon(homes.edge, "relay", "leave");
@@ -182,7 +182,7 @@ describe("relay commands", () => {
     expect(homes.outbox()).toEqual([]);
   });
 
-  test("who has nothing set up is told how, and sees nothing of it elsewhere", async () => {
+  test("without a relay, relay commands show advice and other commands do not mention it", async () => {
     const plain = createPlainHome({});
     for (const command of ["status", "log"])
       expect((await beckon(plain, command)).stdout).not.toMatch(/relay|machines/i);
@@ -192,7 +192,7 @@ describe("relay commands", () => {
     expect((await beckon(plain, "relay", "leave")).stderr).toMatch(/^beckon: this machine hands no events over/);
   });
 
-  test("joining keeps what a machine has set up for itself, and comments", async () => {
+  test("joining keeps a machine's own settings and comments", async () => {
     const config = `{
   // mine
   "notifiers": { "phone": { "type": "ntfy", "topic": "x" } },
@@ -218,7 +218,7 @@ describe("relay commands", () => {
     expect(readFileSync(homes.edge.paths.config, "utf8")).toBe(text);
   });
 
-  test("an invitation with a field that is not what it should be changes nothing and runs nothing", async () => {
+  test("an invitation with an invalid field changes nothing and runs nothing", async () => {
     const ran = join(homes.edge.paths.root, "ran");
     const { recipient } = await newIdentity();
     const command = `\${command:touch ${ran}}`;
@@ -259,7 +259,7 @@ describe("relay commands", () => {
     expect(existsSync(join(homes.edge.paths.relay, "host.creds"))).toBe(false);
   }, 60_000);
 
-  test("joining shows what it writes", async () => {
+  test("joining shows the written settings", async () => {
     const { recipient } = await newIdentity();
     const file = join(homes.edge.paths.root, "invitation.json");
     writeFileSync(file, JSON.stringify({ beckon: 1, via: "stdio", name: "devbox", seal: [recipient] }));
@@ -267,7 +267,7 @@ describe("relay commands", () => {
     expect(stdout).toContain(`config.jsonc, notifiers.home: {"type":"relay","via":"stdio","seal":"${recipient}"}`);
   });
 
-  test("what is no invitation is refused in words", async () => {
+  test("an invalid invitation is refused with a message", async () => {
     const { exitCode, stderr } = await beckon(homes.edge, "relay", "join", "/etc/hostname");
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining("/etc/hostname is no invitation")]);
   });
@@ -278,7 +278,7 @@ describe("team", () => {
   \`beckon relay join FILE\` sets one up, with a person's invitation.
 `;
 
-  /** Has whatever loads code of NATS in the command line fail. Returns how many files there were. */
+  /** Makes every file with NATS code fail to load in the command line. Returns their number. */
   function breakNats({ paths }: Home): number {
     const folder = join(paths.app, "dist", "chunks", "cli");
     rmSync(folder); // a link to the build's
@@ -304,7 +304,7 @@ describe("team", () => {
     expect(await collectFailures(rows, check)).toEqual([]);
   });
 
-  test("who does not ask for a team, and has no server, loads nothing of NATS", async () => {
+  test("commands without a team or server load no NATS code", async () => {
     expect(breakNats(homes.desk)).toBeGreaterThan(0);
     expect(breakNats(homes.edge)).toBeGreaterThan(0);
     homes.receive();
@@ -315,7 +315,7 @@ describe("team", () => {
     expect((await homes.beckon(homes.desk, "sessions", "--team")).stderr).toMatch(/unexpected (Syntax)?Error/);
   });
 
-  test("credentials that are none are said", async () => {
+  test("invalid credentials are reported", async () => {
     const source = { servers: ["nats://127.0.0.1:1"], creds: "{}", durable: "team_alice" };
     const plain = createPlainHome({ relay: { from: [source] } });
     const { exitCode, stderr } = await homes.beckon(plain, "sessions", "--team");

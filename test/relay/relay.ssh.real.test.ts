@@ -10,9 +10,9 @@ import { dist, readAllJournal, removeRoot, run } from "../world/home.ts";
 import { createUsers, type TwoUsers, type User } from "../world/two-users.ts";
 import { type SshServer, startSshServer } from "./ssh-server.ts";
 
-/** Most that may pass from the first of the two commands to the bubble: an installation over SSH is part of it. */
+/** Time limit from the first of the two commands to the notification, including an installation over SSH. */
 const ringLimitMs = 30_000;
-/** How long one may wait for anything, with two back-offs in it. */
+/** Time limit for any wait, with two back-offs in it. */
 const patience = { timeout: 60_000, interval: 50 };
 
 const deskConfig = '{ "notifiers": { "desk": { "type": "desktop" } } } // mine\n';
@@ -24,7 +24,7 @@ let ssh: SshServer;
 let home: string;
 let receiver: ChildProcess | undefined;
 
-// A second user can be made by root alone. `.ci/run` counts a skipped test of this project as a failure.
+// Only root can create a second user. `.ci/run` counts a skipped test of this project as a failure.
 describe.skipIf(process.getuid?.() !== 0)("another user's agents, over a real SSH server,", () => {
   beforeAll(async () => {
     desktop = await startDesktopSession();
@@ -45,7 +45,7 @@ describe.skipIf(process.getuid?.() !== 0)("another user's agents, over a real SS
     if (home) await removeRoot(deskPaths().root, home);
   });
 
-  test("call here after two commands, with nothing there before but Node", async () => {
+  test("ring here after two commands, with only Node on the other machine before", async () => {
     const startedAtMs = performance.now();
     const since = () => Math.round(performance.now() - startedAtMs);
     const added = await beckon("relay", "add", "--", ...ssh.command);
@@ -76,7 +76,7 @@ describe.skipIf(process.getuid?.() !== 0)("another user's agents, over a real SS
     });
   }, 90_000);
 
-  test("wait no more there once they are seen here", async () => {
+  test("no longer wait there once they are seen here", async () => {
     await fire("Notification", { message: "May I push?" });
     await expect.poll(() => desktop.displayed(), patience).toBe(1);
     const { stdout } = await beckon("seen");
@@ -85,7 +85,7 @@ describe.skipIf(process.getuid?.() !== 0)("another user's agents, over a real SS
     await expect.poll(edgeJournal, patience).toContainEqual(expect.objectContaining({ resolvedBy: "seen" }));
   }, 90_000);
 
-  test("call once each, none lost, though ssh is killed again and again meanwhile", async () => {
+  test("ring once each and none is lost, though ssh is repeatedly killed", async () => {
     await desktop.history();
     const before = new Set(deskJournal().map(({ id }) => id));
     const questions = Array.from({ length: 24 }, (_, index) => `question ${index}.`);
@@ -115,7 +115,7 @@ describe.skipIf(process.getuid?.() !== 0)("another user's agents, over a real SS
   }, 60_000);
 });
 
-/** A home as it is on a machine where an agent has run, and Node is where nvm puts it. */
+/** A home on a machine that has run an agent, with Node in nvm's folder. */
 function leaveOnlyNode({ paths, home, uid }: User): void {
   rmSync(paths.root, { recursive: true });
   const bin = join(home, ".nvm", "versions", "node", process.version, "bin");
@@ -136,7 +136,7 @@ function startReceiver(): ChildProcess {
   return spawn(process.execPath, [cli(), "relay", "run"], { ...options(), stdio: ["ignore", "ignore", "inherit"] });
 }
 
-/** The command of an event in the other user's settings of Claude Code, run as Claude Code runs it. */
+/** An event's command in the other user's Claude Code settings, run as Claude Code runs it. */
 async function fire(event: string, payload: object): Promise<void> {
   const settings = JSON.parse(readFileSync(join(bob.home, ".claude", "settings.json"), "utf8"));
   const { command } = settings.hooks[event][0].hooks[0] as { command: string };
@@ -150,14 +150,14 @@ function sshPids(): number[] {
   return stdout.split("\n").filter(Boolean).map(Number);
 }
 
-/** Kills the receiver's ssh where there is one. */
+/** Kills the receiver's ssh, if running. */
 function killSsh(): boolean {
   const pids = sshPids();
   for (const pid of pids) process.kill(pid, "SIGKILL");
   return pids.length > 0;
 }
 
-/** How many events wait in the other user's outbox. */
+/** The number of events waiting in the other user's outbox. */
 function waiting(): number {
   const { stdout } = spawnSync("find", [bob.paths.relay, "-path", "*outbox/*.json"], { encoding: "utf8" });
   return stdout.split("\n").filter(Boolean).length;

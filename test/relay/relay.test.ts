@@ -26,7 +26,7 @@ import { wireIds } from "../../src/relay/wire-id.ts";
 import { configOf, DeliveryWorld } from "../world/delivery-world.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
-test("a key at the agent's terminal is told to the person's machine, once", async () => {
+test("a key press at the agent's terminal is reported to the user's machine once", async () => {
   const world = new DeliveryWorld();
   const paths = { relay: join(world.root, "relay") };
   const config = await configOf({ notifiers: { home: { type: "relay", via: "stdio" } } });
@@ -70,7 +70,7 @@ describe("outbox", () => {
   const envelopeOf = (id: string, changes: Partial<AgentEvent> = {}): Envelope =>
     eventEnvelope(idOf(id), "devbox", { event: event({ id, ...changes }), facts: {} });
 
-  test("what is over goes first, then what needs the person, each by its time", () => {
+  test("resolved alerts come first, then open ones, by time", () => {
     outbox.put(envelopeOf("late", { atMs: nowMs + 5 }));
     outbox.put(envelopeOf("done"));
     outbox.put(envelopeOf("ask", { kind: "needs-you", atMs: nowMs + 9 }));
@@ -79,7 +79,7 @@ describe("outbox", () => {
     expect(outbox.entries().map(({ id }) => id)).toEqual(["state", "ask", "done", "late"].map(idOf));
   });
 
-  test("the same again takes its own place, and what is read is what was put", () => {
+  test("a duplicate replaces itself, and an entry is read as it was put", () => {
     outbox.put(envelopeOf("one"));
     outbox.put(envelopeOf("one"));
     const [entry, ...others] = outbox.entries();
@@ -96,7 +96,7 @@ describe("outbox", () => {
     expect(statSync(join(folder, "secret")).mode & 0o777).toBe(0o600);
   });
 
-  test("foreign files are no entries, and no envelope is read from a torn one", () => {
+  test("foreign files are ignored, and a torn entry yields no envelope", () => {
     outbox.put(envelopeOf("one"));
     const [entry] = outbox.entries();
     if (!entry) throw new Error("nothing was put");
@@ -106,7 +106,7 @@ describe("outbox", () => {
     expect(outbox.read(entry)).toBeUndefined();
   });
 
-  test("after eight days, and of writers that were killed, nothing is left", () => {
+  test("entries and files of killed writers are deleted after eight days", () => {
     outbox.put(envelopeOf("old", { atMs: nowMs - 8 * dayMs - 1 }));
     outbox.put(envelopeOf("young", { atMs: nowMs - 8 * dayMs + 1 }));
     const [left, fresh] = ["left.json.1.new", "fresh.json.2.new"].map((file) => join(outbox.folder, file));
@@ -136,7 +136,7 @@ describe("outbox", () => {
     expect(Buffer.byteLength(JSON.stringify(sealed))).toBeLessThan(maxEnvelopeBytes);
   });
 
-  test("each of several machines can open what is sealed for them, and no other", async () => {
+  test("an event sealed for several machines opens at each of them and at no other", async () => {
     const [mine, yours, nobody] = await Promise.all([newIdentity(), newIdentity(), newIdentity()]);
     const sealed = await seal(envelopeOf("one"), [mine.recipient, yours.recipient]);
     expect(await unseal(sealed, mine.identity)).toEqual(envelopeOf("one").data);
@@ -145,7 +145,7 @@ describe("outbox", () => {
     await expect(unseal(sealed, undefined)).rejects.toThrow("no `relay.identity`");
   });
 
-  test("what came in is remembered over a restart, as perhaps stored, for nine days", () => {
+  test("received events are remembered across restarts, as perhaps stored, for nine days", () => {
     const first = new Received(join(folder, "received"), nowMs);
     first.begin("devbox", "r_1", nowMs);
     first.begin("devbox", "r_2", nowMs - 10 * dayMs);
@@ -156,7 +156,7 @@ describe("outbox", () => {
     expect(readdirSync(join(folder, "received"))).toEqual(["2026-11-22"]);
   });
 
-  test("a line that a full disk has torn costs itself alone", () => {
+  test("a line torn by a full disk affects only itself", () => {
     mkdirSync(join(folder, "received"));
     writeFileSync(join(folder, "received", "2026-11-22"), "\ndevbox r_1\n\ndevb");
     new Received(join(folder, "received"), nowMs).begin("devbox", "r_2", nowMs);
@@ -165,7 +165,7 @@ describe("outbox", () => {
   });
 });
 
-test("nothing is thrown where the other side hangs up while it is spoken to", async () => {
+test("a hang-up of the other side while writing throws nothing", async () => {
   const broken = new Writable({ write: (_chunk, _encoding, done) => done(new Error("write EPIPE")) });
   broken.on("error", () => {});
   await say(broken, { ping: 1 });
@@ -176,7 +176,7 @@ test("nothing is thrown where the other side hangs up while it is spoken to", as
 const alive = "-o ServerAliveInterval=5 -o ServerAliveCountMax=3";
 const options = `-o BatchMode=yes -o ConnectTimeout=15 ${alive}`;
 
-test("the other end is started by what leads there, and by a shell unless it is beckon that is named", () => {
+test("the other end is started by the connecting command, and by a shell unless it names beckon", () => {
   const expected = {
     "ssh devbox": [`ssh -T ${options} devbox sh`, true],
     "/usr/bin/ssh -p 2222 ann@devbox": [`/usr/bin/ssh -T ${options} -p 2222 ann@devbox sh`, true],
@@ -195,7 +195,7 @@ test("the other end is started by what leads there, and by a shell unless it is 
   expect(Object.fromEntries(started)).toEqual(expected);
 });
 
-test("the script runs the installed beckon in any shell, with what it reads after it", () => {
+test("the script runs the installed beckon in any shell, with the input that follows", () => {
   const input = `BECKON_HOME=/nowhere; beckon() { :; }; PATH=/nowhere\n${runBeckon(["relay", "serve", "--stdio"])}`;
   const ended = ["sh", "bash", "dash"].map((shell) => spawnSync(shell, { input, encoding: "utf8" }));
   const notFound = { status: 127, stderr: expect.stringMatching(/beckon: .*not found/) };
@@ -220,7 +220,7 @@ describe("wire id", () => {
     expect(readdirSync(join(folder, "relay"))).toEqual(["secret"]);
   });
 
-  test("a secret that is empty, as after a full disk, is made anew", () => {
+  test("an empty secret, as after a full disk, is replaced", () => {
     wireIds(file);
     writeFileSync(file, "");
     const id = wireIds(file)("e-1");
@@ -228,7 +228,7 @@ describe("wire id", () => {
     expect(wireIds(file)("e-1")).toBe(id);
   });
 
-  test("a process that is killed while it makes the secret leaves none that is half made", () => {
+  test("a process killed while creating the secret leaves no partial secret", () => {
     const module = new URL("../../src/relay/wire-id.ts", import.meta.url).href;
     const program = `
     import fs from "node:fs";

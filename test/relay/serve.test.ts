@@ -6,7 +6,7 @@ import { serve } from "../../src/relay/serve.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
-/** One end of a relay over two streams in this process; `said` is what it has said so far. */
+/** One end of a relay over two streams in this process; `said` is its output so far. */
 function start() {
   const [input, output, clock] = [new PassThrough(), new PassThrough(), new FakeClock()];
   let hasEnded = false;
@@ -24,7 +24,7 @@ function start() {
   return { clock, input, ended, hasEnded: () => hasEnded, said, say };
 }
 
-test("serve begins with this machine's time, by which the other side sees how far it is ahead", async () => {
+test("serve begins with this machine's time, so the other side can measure the clock skew", async () => {
   const { clock, input, ended, said } = start();
   await clock.advance(0);
   expect(said()).toMatchObject([{ beckon: 1, nowMs: clock.now() }]);
@@ -32,7 +32,7 @@ test("serve begins with this machine's time, by which the other side sees how fa
   await ended;
 });
 
-test("a side that says nothing for a minute has gone; a ping is answered and starts the minute again", async () => {
+test("a side that is silent for a minute is gone; a ping is answered and restarts the minute", async () => {
   const { clock, ended, hasEnded, said, say } = start();
   await clock.advance(59_000);
   said();

@@ -20,7 +20,7 @@ afterEach(async () => {
   await server.remove();
 });
 
-/** A person's desk, where a message can be taken back, and a second one comes of what is still open. */
+/** A user's desk with messages that can be withdrawn, and a second message for open requests. */
 async function configure(home: TwoHomes, person: string, identity?: string): Promise<void> {
   home.configureDesk([await server.source(person, identity)], {
     notifiers: {
@@ -31,7 +31,7 @@ async function configure(home: TwoHomes, person: string, identity?: string): Pro
   });
 }
 
-/** A request on ci-7, whose agents call both. */
+/** A request on ci-7, whose agents notify both. */
 async function askBoth(words: string, identity?: string): Promise<void> {
   alice.configureEdge(await server.edge("ci-7", ["alice", "bob"]));
   await configure(alice, "alice", identity);
@@ -51,7 +51,7 @@ async function seesSessions(home: TwoHomes): Promise<readonly Record<string, unk
     .map((line) => JSON.parse(line));
 }
 
-test("what one has seen is over for the other, and taken back there, and nothing comes later", {
+test("an alert seen by one user is resolved and withdrawn for the other, without later messages", {
   timeout: 90_000,
 }, async () => {
   await askBoth("May I?");
@@ -68,7 +68,7 @@ test("what one has seen is over for the other, and taken back there, and nothing
   expect((await alice.beckon(alice.desk, "why", id)).stdout).toContain("the person has seen it");
 });
 
-test("what came after that which one has seen still waits for the other", { timeout: 90_000 }, async () => {
+test("an event after the seen one still waits for the other user", { timeout: 90_000 }, async () => {
   await askBoth("May I?");
   alice.receive();
   await alice.until(() => linesOf(alice, "sent").length === 1);
@@ -84,7 +84,9 @@ test("what came after that which one has seen still waits for the other", { time
   ]);
 });
 
-test("the team sees who is waited for, sealed for all others, until it is over", { timeout: 90_000 }, async () => {
+test("the team sees waiting sessions, sealed for all others, until they are resolved", {
+  timeout: 90_000,
+}, async () => {
   const { identity } = await newIdentity();
   await askBoth("May I?", identity);
   alice.receive();
@@ -113,7 +115,7 @@ test("the team sees who is waited for, sealed for all others, until it is over",
   expect((await bob.beckon(bob.desk, "sessions", "--team")).stdout).toBe("No agent waits for anybody in the team.\n");
 });
 
-test("the board shows what waits for others, as it changes", { timeout: 90_000 }, async () => {
+test("the board shows waits of others as they change", { timeout: 90_000 }, async () => {
   await askBoth("May I?");
   alice.receive();
   bob.receive();
@@ -140,7 +142,7 @@ test("the board shows what waits for others, as it changes", { timeout: 90_000 }
   }
 });
 
-test("after a server that was away, and a receiver that was killed, it is right again", {
+test("state recovers after an absent server and a killed receiver", {
   timeout: 90_000,
 }, async () => {
   await askBoth("May I?");

@@ -6,22 +6,21 @@ import { background, eventually } from "../world/background.ts";
 import { freePort } from "../world/servers.ts";
 import type { User } from "../world/two-users.ts";
 
-/** A real sshd on loopback that lets one user of this machine in, by a key. */
+/** A real loopback sshd that accepts one user of this machine by key. */
 export interface SshServer {
-  /** The command that leads there, as a person types it; all that belongs to it is in a file. */
+  /** The connecting command as a user types it, with all its options in a file. */
   readonly command: readonly string[];
   stop(): Promise<void>;
 }
 
 /**
- * Starts an SSH server with keys, port and configuration of its own; nothing of the machine's is read or changed. Needs
- * root.
- * @param folder where keys and configuration are put
+ * Starts an SSH server with separate keys, port and configuration, leaving the machine's own untouched. Needs root.
+ * @param folder for keys and configuration
  */
 export async function startSshServer(user: User, folder: string): Promise<SshServer> {
   const port = await freePort();
   const login = execFileSync("id", ["-nu", String(user.uid)], { encoding: "utf8" }).trim();
-  execFileSync("usermod", ["-p", "*", login]); // no password opens it; without this it counts as locked
+  execFileSync("usermod", ["-p", "*", login]); // no password matches; without this the account counts as locked
   for (const key of ["host", "person"])
     execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", join(folder, key)]);
   execFileSync("install", ["-d", "-m", "700", "-o", login, join(user.home, ".ssh")]);
@@ -29,7 +28,7 @@ export async function startSshServer(user: User, folder: string): Promise<SshSer
   writeFileSync(join(folder, "sshd_config"), serverConfig(folder, port));
   writeFileSync(join(folder, "known_hosts"), `[127.0.0.1]:${port} ${publicKey(folder, "host")}`);
   writeFileSync(join(folder, "config"), clientConfig(folder, port, login));
-  mkdirSync("/run/sshd", { recursive: true }); // made at boot where it is a service
+  mkdirSync("/run/sshd", { recursive: true }); // made at boot if sshd is a service
   const programs = background();
   programs.start("/usr/sbin/sshd", ["-D", "-f", join(folder, "sshd_config")], {
     env: { PATH: "/usr/sbin:/usr/bin:/bin" },

@@ -35,7 +35,7 @@ const bobs = `team.bob.laptop.${key}`;
 const subjectOf = (bucket: string, name: string) => `$KV.${bucket}.${name}`;
 const streams = [streamName, bucketStream(sessionsBucket), bucketStream(seenBucket)];
 
-/** All that the server keeps, by subject. */
+/** All messages that the server keeps, by subject. */
 function kept(): Promise<Record<string, string>> {
   return server.asAdmin(async (connection) => {
     const manager = await jetstreamManager(connection);
@@ -59,7 +59,7 @@ async function send(connection: NatsConnection, subject: string, text: string, o
   await connection.flush();
 }
 
-test("a person may not write another's session, nor into another team, nor delete or roll up what is there", async () => {
+test("a user may not write others' sessions, write to another team, delete or roll up data", async () => {
   for (const name of [bobs, `other.alice.laptop.${key}`, `other.bob.laptop.${key}`, "team.bob", "team"])
     await send(alice, subjectOf(sessionsBucket, name), "of alice");
   await send(alice, subjectOf(seenBucket, "other.r_1"), "of alice");
@@ -71,7 +71,7 @@ test("a person may not write another's session, nor into another team, nor delet
   expect(await kept()).toEqual(ofBob);
 });
 
-test("a thousand people are not too many", async () => {
+test("a thousand users are handled", async () => {
   const { team } = JSON.parse(aliceCreds);
   const stream = bucketStream(seenBucket);
   await server.asAdmin(async (connection) => {
@@ -82,14 +82,14 @@ test("a thousand people are not too many", async () => {
   });
 });
 
-test("who tells first that an event is seen has told it, for all", async () => {
+test("the first machine to report an event as seen does so for all", async () => {
   const bucket = await new Kvm(alice).open(seenBucket);
   await expect(bucket.put("team.r_1", "of alice", { previousSeq: 0 })).rejects.toThrow(/wrong last sequence/);
   await bucket.put("team.r_2", "of alice", { previousSeq: 0 });
   expect(await kept()).toEqual({ ...ofBob, [subjectOf(seenBucket, "team.r_2")]: "of alice" });
 });
 
-test("a person reads the own team alone, and gets no value sent to a subject of another's", async () => {
+test("a user reads the own team alone, and gets no value sent to a subject of another", async () => {
   const stream = bucketStream(sessionsBucket);
   await jetstream(alice).publish(subjectOf(sessionsBucket, `team.alice.laptop.${key}`), "forged");
   const before = await kept();
@@ -115,7 +115,7 @@ test("a person reads the own team alone, and gets no value sent to a subject of 
   expect(await kept()).toEqual(before);
 });
 
-test("a machine neither reads a bucket nor writes what anybody would read", async () => {
+test("a machine neither reads a bucket nor writes data that anybody would read", async () => {
   for (const bucket of [sessionsBucket, seenBucket]) {
     await send(machine, subjectOf(bucket, bobs), "of ci-7");
     await send(machine, subjectOf(bucket, "team.r_2"), "of ci-7");
@@ -124,7 +124,7 @@ test("a machine neither reads a bucket nor writes what anybody would read", asyn
     await expect(kv.get(bobs)).rejects.toThrow();
   }
   expect(await kept()).toEqual(ofBob);
-  // The server's own receipt may be sent anywhere; it says nothing.
+  // The server's own receipt may be sent anywhere, as it reveals nothing.
   await send(machine, "beckon.v1.team.alice.ci-7.info", "{}", { reply: subjectOf(sessionsBucket, bobs) });
   await expect.poll(kept).toMatchObject({ [subjectOf(sessionsBucket, bobs)]: expect.stringContaining('"stream"') });
   const from = { servers: [server.address], creds: aliceCreds, durable: "" };

@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.remove());
 
-/** A connection of a person's that shares what waits here, until it is closed. */
+/** A user's connection that shares waiting sessions until it is closed. */
 async function sharing(creds: string, options?: Parameters<typeof share>[3]): Promise<NatsConnection> {
   const credentials = personCredentialsSchema.parse(JSON.parse(creds));
   const connection = await connectNats([server.address], credentials);
@@ -49,7 +49,7 @@ const putAsAdmin = (values: Readonly<Record<string, string>>) =>
     for (const [key, value] of Object.entries(values)) await bucket.put(key, value);
   });
 
-test("a session of this machine is shared with its title, secrets masked, and nothing else that was said", async () => {
+test("a local session is shared with its title only, with secrets masked", async () => {
   const creds = await server.person("alice");
   alerts.put(waiting);
   alerts.put(alertOf({ sessionId: "quiet" }));
@@ -62,7 +62,7 @@ test("a session of this machine is shared with its title, secrets masked, and no
   expect(JSON.stringify(await server.shared())).not.toMatch(/hunter2|git push|\/home\/me/);
 });
 
-test("who does not want to share has nothing there, also of before, and hears what others have seen", async () => {
+test("a user who does not share has no data there, even old data, and gets what others have seen", async () => {
   const creds = await server.person("alice");
   const id = `r_${"a".repeat(43)}`;
   const host = "ci-7";
@@ -86,7 +86,7 @@ test("who does not want to share has nothing there, also of before, and hears wh
   expect(states[0].atMs).toBeLessThanOrEqual(Date.now());
 });
 
-test("what waits on is put anew before the server forgets it", async () => {
+test("waiting sessions are refreshed before the server forgets them", async () => {
   await server.asAdmin(async (connection) => {
     const manager = await jetstreamManager(connection);
     const ages = { max_age: 2_000_000_000, duplicate_window: 1_000_000_000 };
@@ -105,7 +105,7 @@ test("what waits on is put anew before the server forgets it", async () => {
   await expect.poll(() => server.shared()).toEqual({});
 });
 
-test("what an earlier process shared, and is over, goes; what another machine of the person's shares stays", async () => {
+test("resolved sessions of an earlier process go, and those of the user's other machines stay", async () => {
   const { identity } = await newIdentity();
   const creds = await server.person("alice", identity);
   alerts.put(waiting);
@@ -120,7 +120,7 @@ test("what an earlier process shared, and is over, goes; what another machine of
   await expect.poll(() => server.shared().then(Object.keys)).toEqual([key]);
 });
 
-test("what a stranger has put into the bucket is shown clean, cut, and as whose it is, or not at all", async () => {
+test("a stranger's bucket entry is shown clean, cut and with its owner, or not at all", async () => {
   const creds = await server.person("alice");
   const session = { machine: "m", kind: "needs-you", agent: "claude", project: "shop", atMs: 0 };
   const keyOf = (person: string, digit: string) => `team.${person}.ci-7.${digit.repeat(32)}`;
@@ -149,7 +149,7 @@ test("what a stranger has put into the bucket is shown clean, cut, and as whose 
   await expect.poll(() => teamOf(creds).then(({ sessions: all }) => all.length)).toBe(2);
 });
 
-test("a team of thousands is read whole, in the order of urgency", async () => {
+test("a team of thousands is read whole, in order of urgency", async () => {
   const creds = await server.person("alice");
   const session = { machine: "m", kind: "finished", agent: "claude", project: "shop" };
   await server.asAdmin(async (connection) => {

@@ -9,10 +9,10 @@ const nowMs = Date.now();
 const authority = newAuthority(nowMs);
 const names = ["relay.example.org", "localhost", "127.0.0.1"];
 
-/** Connects to a server with this certificate, as who trusts one authority. */
+/** Connects to a server with this certificate, trusting one authority. */
 async function greet(certified: typeof authority, ca: string, servername: string): Promise<string> {
   const server = createServer({ cert: certified.certificate, key: certified.key }, (socket) => socket.end("hello"));
-  server.on("tlsClientError", () => {}); // a client that does not trust it hangs up
+  server.on("tlsClientError", () => {}); // a client that does not trust the server hangs up
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const socket = connect({ port: (server.address() as AddressInfo).port, host: "127.0.0.1", ca, servername });
@@ -25,7 +25,7 @@ async function greet(certified: typeof authority, ca: string, servername: string
   }
 }
 
-test("who trusts the authority trusts the server by each of its names, and by no other", async () => {
+test("trusting the authority means trusting the server by its own names only", async () => {
   const own = newServerCertificate(authority, names, nowMs);
   expect(await greet(own, authority.certificate, "relay.example.org")).toBe("hello");
   expect(await greet(own, authority.certificate, "localhost")).toBe("hello");
@@ -37,7 +37,7 @@ test("another authority of the same name is not trusted", async () => {
   await expect(greet(foreign, authority.certificate, "localhost")).rejects.toThrow();
 });
 
-test("both are valid for ten years, and from yesterday on", () => {
+test("both are valid for ten years, starting yesterday", () => {
   const { certificate } = newServerCertificate(authority, names, nowMs);
   for (const one of [certificate, authority.certificate]) {
     const { validFrom, validTo } = new X509Certificate(one);
@@ -46,7 +46,7 @@ test("both are valid for ten years, and from yesterday on", () => {
   }
 });
 
-test("a certificate tells whether it is for some names", () => {
+test("a certificate can be checked against names", () => {
   const { certificate } = newServerCertificate(authority, names, nowMs);
   expect(isFor(certificate, names.toReversed())).toBe(true);
   expect(isFor(certificate, names.slice(1))).toBe(false);

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const folderOf = (name: string) => join(elsewhere, name);
 
-/** Brings a server its files, as `scp -r` does; here the three share a machine, so each listens on its own address. */
+/** Copies a server's files as `scp -r` does; here the three share a machine, so each listens on a separate address. */
 function bring(name: string): void {
   cpSync(join(world.folder, name), folderOf(name), { recursive: true });
   const file = join(folderOf(name), "nats-server.conf");
@@ -49,7 +49,7 @@ test("three servers keep each event, and one of them may die", { timeout: 180_00
     start(name);
   }
   for (const name of names) await listening(port, name);
-  // It waits until somebody has brought the servers the new users.
+  // It waits until somebody has copied the new users to the servers.
   const inviting = world.beckon(world.desk, ["relay", "invite", "ci-7"]);
   const isWritten = () => readFileSync(join(world.folder, names[0], "users.conf"), "utf8").includes("ci-7");
   await until(isWritten, 60_000);

@@ -12,7 +12,7 @@ import { createHome, type Home, run, sleep } from "../../world/home.ts";
 import { type Receiver, startReceiver } from "../../world/receiver.ts";
 import { freePort, serverProgram } from "../../world/servers.ts";
 
-/** A person's machine that looks after a server, another with agents, and where the person is told. */
+/** A user's machine that manages a server, another with agents, and the user's receiver. */
 export class OwnServer {
   readonly desk = createHome("beckon-desk");
   readonly edge = createHome("beckon-edge");
@@ -39,7 +39,7 @@ export class OwnServer {
     return `tls://127.0.0.1:${this.port}`;
   }
 
-  /** Runs the command line of one of the machines, on which nats-server is on PATH. */
+  /** Runs the command line of one of the machines, with nats-server on PATH. */
   beckon(home: Home, args: readonly string[], input = "") {
     const cli = join(home.paths.app, "dist", "cli.js");
     const PATH = `${dirname(serverProgram("nats-server"))}:/usr/bin:/bin`;
@@ -78,7 +78,7 @@ export class OwnServer {
     await this.edge.launch(["Notification", "--agent", "claude"], JSON.stringify(payload));
   }
 
-  /** What the person was told. */
+  /** Messages sent to the user. */
   words(): string[] {
     return this.receiver.received.map(({ body }) => JSON.parse(body).data.message as string);
   }
@@ -108,7 +108,7 @@ export class OwnServer {
   }
 }
 
-/** Ends a program, and waits until it has. */
+/** Stops a program and waits until it has ended. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
@@ -116,7 +116,7 @@ export async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Waits until something listens there. */
+/** Waits until a server listens there. */
 export async function listening(port: number, host = "127.0.0.1"): Promise<void> {
   for (const deadline = Date.now() + 20_000; ; await sleep(50)) {
     const socket = connectTcp(port, host);
@@ -130,7 +130,7 @@ export async function listening(port: number, host = "127.0.0.1"): Promise<void>
   }
 }
 
-/** Waits until something holds. */
+/** Waits until a condition holds. */
 export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
   for (const deadline = Date.now() + timeoutMs; !(await condition()); await sleep(50))
     if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${condition}`);

@@ -6,9 +6,7 @@ import type { Credentials } from "../../../src/relay/nats/credentials.ts";
 import { streamName, subjectOf, type subjectWords } from "../../../src/relay/nats/names.ts";
 import { OwnServer } from "./own-server.ts";
 
-/**
- * What somebody can do who has stolen a machine's credentials, or a person's: tried on a server as `relay up` makes it.
- */
+/** Powers of a thief of a machine's or user's credentials, tried on a server as `relay up` makes it. */
 let world: OwnServer;
 let machine: Credentials;
 let other: Credentials;
@@ -36,10 +34,10 @@ async function as<T>(credentials: Credentials, use: (connection: NatsConnection)
   }
 }
 
-/** How many events the stream holds. */
+/** The number of events in the stream. */
 const held = async () => (await world.stream()).state.messages;
 
-/** A request of the JetStream API, whose answer would show that it is allowed. */
+/** A JetStream API request, whose answer would show that it is allowed. */
 const ask =
   (subject: string, body = "") =>
   (connection: NatsConnection) =>
@@ -50,20 +48,23 @@ const publish = (subject: string) => (connection: NatsConnection) =>
 describe("a stolen machine", () => {
   test.each<[string, (connection: NatsConnection) => Promise<unknown>]>([
     ["speak for another machine", publish(to("alice", "ci-8"))],
-    ["speak to a person that it was not invited for", publish(to("bob", "ci-7"))],
+    ["notify a user outside its invitation", publish(to("bob", "ci-7"))],
     ["speak to another team", publish(to("alice", "ci-7", "info", "others"))],
-    ["make subjects of its own", publish(`${to("alice", "ci-7")}.more`)],
-    ["say another word", publish("beckon.v1.team.alice.ci-7.more")],
+    ["make its own subjects", publish(`${to("alice", "ci-7")}.more`)],
+    ["use another subject token", publish("beckon.v1.team.alice.ci-7.more")],
     ["ask about the stream", ask(`$JS.API.STREAM.INFO.${streamName}`)],
     ["read an event", ask(`$JS.API.STREAM.MSG.GET.${streamName}`, '{"seq":1}')],
     ["read an event directly", ask(`$JS.API.DIRECT.GET.${streamName}`, '{"seq":1}')],
     ["empty the stream", ask(`$JS.API.STREAM.PURGE.${streamName}`)],
     ["delete the stream", ask(`$JS.API.STREAM.DELETE.${streamName}`)],
     ["make a stream", ask("$JS.API.STREAM.CREATE.MINE", '{"name":"MINE","subjects":["mine"]}')],
-    ["fetch what waits", ask(`$JS.API.CONSUMER.MSG.NEXT.${streamName}.team_alice`, '{"batch":1,"group":"receiver"}')],
-    ["acknowledge what waits", publish(`$JS.ACK.${streamName}.team_alice.1.1.1.1.1`)],
+    [
+      "fetch waiting events",
+      ask(`$JS.API.CONSUMER.MSG.NEXT.${streamName}.team_alice`, '{"batch":1,"group":"receiver"}'),
+    ],
+    ["acknowledge waiting events", publish(`$JS.ACK.${streamName}.team_alice.1.1.1.1.1`)],
     ["make a consumer", ask(`$JS.API.CONSUMER.CREATE.${streamName}.mine`, "{}")],
-    ["tell lies on the board", publish("$KV.beckon-sessions.team.alice.ci-7.x")],
+    ["write false data to the board", publish("$KV.beckon-sessions.team.alice.ci-7.x")],
     ["reload the server", ask("$SYS.REQ.SERVER.PING")],
   ])("cannot %s", async (_, act) => {
     const before = await held();
@@ -78,7 +79,7 @@ describe("a stolen machine", () => {
     await expect(listening).rejects.toThrow(/^Permissions Violation/i);
   });
 
-  test("can say what it was invited for, and no more than 200 of a kind may wait", async () => {
+  test("can send within its invitation, and at most 200 of a kind may wait", async () => {
     await as(machine, async (connection) => {
       for (let count = 0; count < 200; count += 1) await publish(to("alice", "ci-7", "finished"))(connection);
       const oneMore = publish(to("alice", "ci-7", "finished"))(connection);
@@ -88,27 +89,27 @@ describe("a stolen machine", () => {
     await as(other, publish(to("alice", "ci-8", "finished")));
   });
 
-  test("cannot send what is larger than an event", async () => {
+  test("cannot send more than an event's size", async () => {
     const large = (bytes: number) =>
       as(machine, (one) => jetstream(one).publish(to("alice", "ci-7"), Buffer.alloc(bytes)));
     await expect(large(200 * 1024)).rejects.toThrow(/max_payload/i);
     await expect(large(100 * 1024)).rejects.toThrow(/message size exceeds maximum/);
   });
 
-  test("keeps another's event away only by an id that it cannot know", async () => {
+  test("can suppress another's event only by an id that it cannot know", async () => {
     const send = (id: string, host: string) => (connection: NatsConnection) =>
       jetstream(connection).publish(to("alice", host, "needs-you"), "{}", { msgID: id });
     const known = "r_of-ci-8";
     await as(machine, send(known, "ci-7"));
-    // The server knows an id whoever sent it: so an event's is a keyed hash, which nobody else can make.
+    // The server deduplicates ids from any sender, so an event's id is a keyed hash that nobody else can make.
     expect(await as(other, send(known, "ci-8"))).toMatchObject({ duplicate: true });
     expect(await as(other, send("r_another", "ci-8"))).toMatchObject({ duplicate: false });
   });
 });
 
-describe("a stolen person's machine", () => {
+describe("a stolen user's machine", () => {
   test.each<[string, (connection: NatsConnection) => Promise<unknown>]>([
-    ["fetch what waits for others", ask(`$JS.API.CONSUMER.MSG.NEXT.${streamName}.team_alice`, '{"batch":1}')],
+    ["fetch events waiting for others", ask(`$JS.API.CONSUMER.MSG.NEXT.${streamName}.team_alice`, '{"batch":1}')],
     ["send events", publish(to("alice", "ci-7"))],
     ["empty the stream", ask(`$JS.API.STREAM.PURGE.${streamName}`)],
     ["delete its own consumer", ask(`$JS.API.CONSUMER.DELETE.${streamName}.team_bob`)],

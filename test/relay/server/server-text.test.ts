@@ -14,20 +14,20 @@ const folder = "/home/ann/.beckon/relay/server";
 const cluster = { ...settings, isCluster: true, names: ["a.example", "b.example", "c.example"] };
 const textsOf = (one: ServerSettings) => nodesOf(one, folder).map((node) => serverText({ settings: one, keys }, node));
 
-test("what is acknowledged is on the disk, and every connection is encrypted", () => {
+test("acknowledged events are on disk, and every connection is encrypted", () => {
   for (const text of [...textsOf(settings), ...textsOf(cluster)]) {
     expect(text).toContain("\n  sync_interval: always\n");
     expect(text).toMatch(/\ntls \{\n {2}cert_file: /);
   }
 });
 
-test("no secret is in it, only the keys that go with them", () => {
+test("no secret is in the text, only the public keys", () => {
   const [text = ""] = textsOf(settings);
   expect(text).toContain(keyOf(keys.system));
   for (const secret of Object.values(keys)) expect(text).not.toContain(secret);
 });
 
-test("one server names its files by absolute paths, whatever is in them", () => {
+test("a single server names its files by absolute paths, with any characters", () => {
   const [node] = nodesOf(settings, '/home/o"hara \\ sons/server');
   const text = node && serverText({ settings, keys }, node);
   expect(text).toContain('cert_file: "/home/o\\"hara \\\\ sons/server/server.pem"');
@@ -43,7 +43,7 @@ test("the servers of a cluster know each other, and run in any folder", () => {
   expect(nodesOf(cluster, folder).map((node) => node.folder)).toEqual(cluster.names.map((name) => join(folder, name)));
 });
 
-test("a certificate is for the names, this machine, and an address that is listened on", () => {
+test("a certificate covers the names, this machine, and a listening address", () => {
   const namesOf = (host: string) => nodesOf({ ...settings, listen: { host, port: 4222 } }, folder)[0]?.certificateNames;
   expect(namesOf("0.0.0.0")).toEqual(["relay.example.org", "localhost", "127.0.0.1"]);
   expect(namesOf("10.0.0.7")).toEqual(["relay.example.org", "10.0.0.7", "localhost", "127.0.0.1"]);
@@ -56,7 +56,7 @@ const invited: readonly Invited[] = [
   { role: "person", person: "bob", key: newUserKey().key, ...at },
 ];
 
-test("each user may do what it needs, literally", () => {
+test("each user has exactly the listed rights", () => {
   const text = usersText(invited, keys.admin);
   const [machine = ""] = text.split("\n").filter((line) => line.includes(invited[0]?.key ?? "?"));
   const granted = [...machine.matchAll(/"([^"]+)"/g)].map(([, subject]) => subject);
@@ -70,7 +70,7 @@ test("each user may do what it needs, literally", () => {
   expect(text).not.toContain(keys.admin);
 });
 
-test("an invitation is good until its time", () => {
+test("an invitation is valid until its time", () => {
   const instants = ["2026-11-30T23:59:59.999Z", "2026-12-01T00:00:00.000Z"];
   expect(instants.map((instant) => stillInvited(invited, Date.parse(instant)).length)).toEqual([2, 1]);
 });

@@ -16,7 +16,7 @@ afterEach(() => world.remove());
 
 const configOf = (file: string) => parse(readFileSync(file, "utf8"));
 
-test("from nothing to the first ring of another machine", { timeout: 120_000 }, async () => {
+test("the first ring of another machine works from scratch", { timeout: 120_000 }, async () => {
   expect(await world.up()).toMatchObject({ exitCode: 0, stderr: "" });
   await world.startServer();
   const { text } = await world.invitation("ci-7");
@@ -41,7 +41,7 @@ test("from nothing to the first ring of another machine", { timeout: 120_000 }, 
   await until(async () => (await world.beckon(world.desk, ["relay", "hosts"])).stdout.includes("ci-7 "));
 });
 
-test("what is set up again keeps its keys, and nobody else can read them", async () => {
+test("a repeated setup keeps its keys, and nobody else can read them", async () => {
   await world.up();
   const files = () => readdirSync(world.folder).filter((file) => !/\.(pid|log)$/.test(file));
   const contents = () => files().map((file) => [file, readFileSync(join(world.folder, file), "utf8")]);
@@ -54,7 +54,7 @@ test("what is set up again keeps its keys, and nobody else can read them", async
   expect(modes.every((mode) => mode === 0)).toBe(true);
 });
 
-test("another name gives a new certificate of the same authority, which a running server takes", async () => {
+test("another name gives a new certificate of the same authority, which a running server loads", async () => {
   await world.up();
   await world.startServer();
   const ca = readFileSync(join(world.folder, "ca.pem"), "utf8");
@@ -68,7 +68,7 @@ test("another name gives a new certificate of the same authority, which a runnin
 });
 
 describe("an invitation", () => {
-  test("is not made where the server does not run, and leaves nothing behind", async () => {
+  test("is not created if the server is not running, and leaves nothing behind", async () => {
     await world.up();
     const before = world.usersConf();
     const says = /does not answer at tls:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)\n {2}Start it: nats-server -c ~\/relay/;
@@ -77,7 +77,7 @@ describe("an invitation", () => {
     expect(world.usersConf()).toBe(before);
   });
 
-  test("for a name that is taken is refused, and revoked it is free", async () => {
+  test("for a taken name is refused, and a revoked name is free", async () => {
     await world.up();
     await world.startServer();
     await world.invitation("ci-7");
@@ -87,7 +87,7 @@ describe("an invitation", () => {
     await world.invitation("ci-7");
   });
 
-  test("may be a file for nobody else to read", async () => {
+  test("may be a private file", async () => {
     await world.up();
     await world.startServer();
     const out = join(world.desk.paths.root, "ci-7.json");
@@ -100,7 +100,7 @@ describe("an invitation", () => {
     expect(world.usersConf()).toBe(before);
   });
 
-  test("of a person lets another machine fetch what waits for that person", async () => {
+  test("of a user lets another machine fetch that user's events", async () => {
     await world.up();
     await world.startServer();
     const { text } = await world.invitation("ci-7", "--person", "bob");
@@ -119,13 +119,13 @@ describe("an invitation", () => {
   });
 });
 
-describe("who is let in no more:", () => {
+describe("access ends for:", () => {
   beforeEach(async () => {
     await world.up();
     await world.startServer();
   });
 
-  test("a revoked machine loses its connection and gets no other; the rest keep theirs", async () => {
+  test("a revoked machine, which loses its connection while the rest keep theirs", async () => {
     const [seven, eight] = [await world.invitation("ci-7"), await world.invitation("ci-8")];
     const connections = await Promise.all([seven, eight].map(({ creds }) => connectNats([world.address], creds)));
     const { stdout } = await world.beckon(world.desk, ["relay", "revoke", "ci-7"]);
@@ -136,7 +136,7 @@ describe("who is let in no more:", () => {
     for (const connection of connections) await close(connection);
   });
 
-  test("the person who sits here, until the server is set up again", async () => {
+  test("the local user, until the server is set up again", async () => {
     const ownCredentials = () => configOf(join(world.desk.paths.relay, "alice.creds")) as Credentials;
     const before = ownCredentials();
     await world.beckon(world.desk, ["relay", "revoke", "--person", "alice"]);
@@ -145,7 +145,7 @@ describe("who is let in no more:", () => {
     await close(await connectNats([world.address], ownCredentials()));
   });
 
-  test("an invitation whose time is over", async () => {
+  test("an expired invitation", async () => {
     const { creds } = await world.invitation("ci-7", "--expires", "1h");
     await close(await connectNats([world.address], creds));
     const file = join(world.folder, "users.json");
@@ -156,7 +156,7 @@ describe("who is let in no more:", () => {
     await expect(connectNats([world.address], creds)).rejects.toMatchObject({ reason: "auth" });
   });
 
-  test("a stranger, and whoever takes another for the server", async () => {
+  test("a stranger, and a machine that trusts the wrong server", async () => {
     const { creds } = await world.invitation("ci-7");
     const stranger = { ...creds, seed: newUserKey().seed };
     await expect(connectNats([world.address], stranger)).rejects.toMatchObject({ reason: "auth" });
@@ -164,7 +164,7 @@ describe("who is let in no more:", () => {
     await expect(connectNats([world.address], without)).rejects.toMatchObject({ reason: "unavailable" });
   });
 
-  test("a machine that was revoked says so, and calls again once it is invited anew", async () => {
+  test("a revoked machine says so, and rings again after a new invitation", async () => {
     const join = async () => world.beckon(world.edge, ["relay", "join", "-"], (await world.invitation("ci-7")).text);
     expect((await join()).exitCode).toBe(0);
     await world.beckon(world.desk, ["relay", "revoke", "ci-7"]);

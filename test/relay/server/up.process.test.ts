@@ -19,7 +19,7 @@ function beckon(...args: string[]) {
   return run(process.execPath, [cli, ...args], "", { env: { ...home.env, PATH: `${programs}:/usr/bin:/bin` } });
 }
 
-/** A nats-server on PATH that only says its version. */
+/** A nats-server on PATH that only prints its version. */
 function putServer(version: string): void {
   writeFileSync(join(programs, "nats-server"), `#!/bin/sh\necho "nats-server: v${version}"\n`, { mode: 0o755 });
 }
@@ -27,7 +27,7 @@ function putServer(version: string): void {
 const up = () => beckon("relay", "up", "--name", "relay.example.org", "--person", "alice");
 const server = () => join(home.paths.relay, "server");
 
-test("a server is written, and nothing is started", async () => {
+test("the server's files are written, and nothing is started", async () => {
   putServer("2.15.1");
   const { exitCode, stdout, stderr } = await up();
   expect([exitCode, stderr]).toEqual([0, ""]);
@@ -47,12 +47,12 @@ onLinux("its unit runs the server that was found, with the file that was written
   expect(unit).toContain(`ExecStart="${programs}/nats-server" "-c" "${server()}/nats-server.conf"\n`);
 });
 
-test("a server on PATH that is too old is told", async () => {
+test("an outdated server on PATH is reported", async () => {
   putServer("2.10.27");
   expect((await up()).stdout).toMatch(/nats-server is 2\.10\.27, which is too old: beckon needs 2\.12 or newer\.\n/);
 });
 
-test("what cannot be invited or revoked is refused, and without a server is said what sets one up", async () => {
+test("an invalid invitation or revocation is refused, with advice if there is no server", async () => {
   const noServer = /^beckon: this machine looks after no server\n {2}`beckon relay up` sets one up\.\n$/;
   const rows: readonly [line: string, exitCode: number, says: RegExp][] = [
     ["invite ci-7", 1, noServer],
@@ -72,13 +72,13 @@ test("what cannot be invited or revoked is refused, and without a server is said
   expect(await collectFailures(rows, check)).toEqual([]);
 });
 
-test("who was never invited is not revoked, and names near it are told", async () => {
+test("an uninvited name cannot be revoked, and similar names are suggested", async () => {
   await up();
   const { exitCode, stderr } = await beckon("relay", "revoke", "--person", "alise");
   expect([exitCode, stderr]).toEqual([1, "beckon: alise is not invited\n  Did you mean `--person alice`?\n"]);
 });
 
-test("what is no invitation is refused in words, and nothing is stored", async () => {
+test("an invalid invitation is refused with a message, and nothing is stored", async () => {
   const file = join(home.paths.root, "invitation.json");
   const creds = { beckon: 1, role: "machine", team: "team", host: "../ci", people: ["a"], seed: "SU" };
   writeFileSync(file, JSON.stringify({ beckon: 1, servers: ["tls://localhost:4222"], creds }));
