@@ -1,4 +1,4 @@
-/** Settings of four agents, by path below the home folder: two that can be set up, one switched off, one broken. */
+/** Settings of four agents, by path below the home folder: two ready for setup, one switched off, one broken. */
 export const agentsSettings = {
   ".factory/settings.json": '{\n  // mine\n  "model": "x"\n}\n',
   ".claude/settings.json": '{"disableAllHooks":true}',

@@ -8,7 +8,7 @@ import { openTerminal } from "./terminal.ts";
 
 const home = homeOfEachTest();
 
-test("the built command line runs, writes no colours into a pipe, and ends with its exit code", async () => {
+test("the built command line runs, writes no colours into a pipe, and returns its exit code", async () => {
   const version = expect.stringMatching(/^\d+\.\d+\.\d+\n$/);
   expect(await home.start(["--version"])).toMatchObject({ exitCode: 0, stdout: version });
   const help = await home.start([]);
@@ -25,7 +25,7 @@ test("neither CI nor FORCE_COLOR puts colours into a pipe", async () => {
   expect(stdout).not.toContain("\u001b");
 });
 
-test("a reader that closes the pipe ends it silently", async () => {
+test("a reader that closes the pipe ends the command silently", async () => {
   for (let count = 0; count < 3000; count += 1)
     home.journal({ id: `event-${count}`, reason: "x".repeat(100), status: "sent" });
   const line = `"${process.execPath}" "${builtCli}" log --limit 3000; echo "exit $?" >&2`;
@@ -48,7 +48,7 @@ test.skipIf(!existsSync("/dev/full"))(
   },
 );
 
-test.each(["SIGINT", "SIGTERM"] as const)("log --follow shows what comes in until %s, exit code 0", async (signal) => {
+test.each(["SIGINT", "SIGTERM"] as const)("log --follow shows new events until %s, exit code 0", async (signal) => {
   home.journal({ id: "before-01", status: "sent" });
   const child = spawn(process.execPath, [builtCli, "log", "--follow", "--json"], { env: home.env });
   const ids: string[] = [];
@@ -78,7 +78,7 @@ test("log --follow ends silently when its reader leaves", async () => {
   expect(await stderr).toBe("");
 });
 
-test("sessions --watch shows what changes until Ctrl-C, and cuts what is too long", async () => {
+test("sessions --watch shows changes until Ctrl-C, and cuts long lines", async () => {
   writeAlerts(home, alertOf({ concerns: [concern("a", { event: { message: `first ${"x".repeat(300)}` } })] }));
   const terminal = openTerminal([process.execPath, builtCli, "sessions", "--watch"], home.env, home.project);
   await terminal.answer("first");

@@ -21,12 +21,17 @@ describe("program", () => {
     { name: "an argument too many", args: ["status", "x"], exitCode: 2, stderr: /too many arguments/ },
     { name: "config alone", args: ["config"], exitCode: 2, stderr: /Usage: beckon config/ },
     { name: "an unknown part of config", args: ["config", "chekc"], exitCode: 2, stderr: /Did you mean check\?/ },
-    { name: "a limit of nothing", args: ["log", "--limit", "0"], exitCode: 2, stderr: /whole number, 1 or more/ },
-    { name: "a limit that is no number", args: ["log", "--limit", "1e3"], exitCode: 2, stderr: /whole number/ },
-    { name: "a timeout of nothing", args: ["flush", "--timeout", "0"], exitCode: 2, stderr: /number of seconds/ },
-    { name: "retry of nothing", args: ["retry"], exitCode: 2, stderr: /either ids, or --failed/ },
-    { name: "retry of both", args: ["retry", "abcdefgh", "--failed"], exitCode: 2, stderr: /either ids, or --failed/ },
-    { name: "a scope nobody knows", args: ["install", "--scope", "all"], exitCode: 2, stderr: /user, project, local/ },
+    { name: "a limit of zero", args: ["log", "--limit", "0"], exitCode: 2, stderr: /whole number, 1 or more/ },
+    { name: "a limit that is not a number", args: ["log", "--limit", "1e3"], exitCode: 2, stderr: /whole number/ },
+    { name: "a timeout of zero", args: ["flush", "--timeout", "0"], exitCode: 2, stderr: /number of seconds/ },
+    { name: "retry without arguments", args: ["retry"], exitCode: 2, stderr: /either ids, or --failed/ },
+    {
+      name: "retry with both arguments",
+      args: ["retry", "abcdefgh", "--failed"],
+      exitCode: 2,
+      stderr: /either ids, or --failed/,
+    },
+    { name: "an unknown scope", args: ["install", "--scope", "all"], exitCode: 2, stderr: /user, project, local/ },
   ])("$name ends with $exitCode", async ({ args, exitCode, stdout = /^$/, stderr = /^$/ }) => {
     const result = await home.run(args);
     expect(result.exitCode).toBe(exitCode);
@@ -65,7 +70,7 @@ describe("program", () => {
     expect(loud.stderr).not.toContain("canary-7Xw");
   });
 
-  test("the full program has every command of the registry, and nothing in it lacks a description", async () => {
+  test("the full program has every registered command, each with a description", async () => {
     const { commands } = await createFullProgram();
     expect(commands.map((command) => command.name())).toEqual(Object.keys(commandRegistry));
     const withParts = (command: Command): Command[] => [command, ...command.commands.flatMap(withParts)];
@@ -81,7 +86,7 @@ describe("program", () => {
   });
 });
 
-test("the cells that a text takes are those of a terminal", () => {
+test("a text's width is measured in terminal cells", () => {
   const narrow = { "": 0, shop: 4, café: 4, "cafe\u0301": 4, "✓": 1, "session : terminée…": 19 };
   const wide = { 店: 2, 한국: 4, "🎉": 2, "👩‍👩‍👧": 2, "通知、。：（）！": 16, "セッション：2時間3分": 20 };
   const expected = { ...narrow, ...wide };
@@ -102,7 +107,7 @@ test("a column starts at the same cell in every row", () => {
   );
 });
 
-test("a cut text is no wider than the maximum, starts like the text, and is the text where that fits", () => {
+test("a cut text fits the maximum, starts like the text, and is the whole text if that fits", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "é", "店", "🎉", "e\u0301", "👩‍👩‍👧", " "), maxLength: 40 });
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 30 }), (whole, maxCells) => {

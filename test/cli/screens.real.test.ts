@@ -4,16 +4,15 @@ import { afterEach, expect, test } from "vitest";
 import { builtCli, homeOfEachTest } from "../world/cli-home.ts";
 import { agentsSettings } from "./agents-settings.ts";
 
-// Dialogues in real terminals of 24 rows: `screens/` has what is on them. `npx vitest run -u --project real` writes it
-// anew.
+// Dialogs in real terminals of 24 rows, compared with `screens/`. `npx vitest run -u --project real` rewrites it.
 
 const home = homeOfEachTest();
-/** A server for each session: one that is told to end takes its time. */
+/** A separate server for each session, as a stopping one takes its time. */
 let sessions = 0;
 const socketOf = (session: number): string => `beckon-screens-${process.pid}-${session}`;
 const tmux = (...args: string[]): string =>
   execFileSync("tmux", ["-L", socketOf(sessions), "-f", "/dev/null", ...args], { encoding: "utf8" });
-/** The screen, without empty lines at its end; with `-e`, colours and all. */
+/** The screen, without empty lines at its end; with `-e`, including colours. */
 const screen = (...flags: string[]): string => tmux("capture-pane", "-p", ...flags).trimEnd();
 
 afterEach(() => {
@@ -45,31 +44,28 @@ test.each([60, 80, 120])("config add, %i columns", async (columns) => {
   await shows("Nothing was saved.");
 });
 
-test.each([60, 80, 120])(
-  "install and uninstall, %i columns: what is wrong is on the screen that asks",
-  async (columns) => {
-    addAgents();
-    start(columns, ["install"], { PATH: "/usr/bin:/bin" });
-    await shows("Enter: confirm");
-    expect(screen()).toContain("Qwen Code cannot be chosen");
-    await expect(`${screen()}\n`).toMatchFileSnapshot(`screens/install-agents-${columns}.txt`);
-    tmux("send-keys", "Enter");
-    await shows("Show the diff");
-    expect(screen()).toContain("`disableAllHooks` switches");
-    await expect(`${screen()}\n`).toMatchFileSnapshot(`screens/install-question-${columns}.txt`);
-    tmux("send-keys", "y");
-    await shows("Show notifications in"); // nothing else works in a tmux without a desktop
-    tmux("send-keys", "n");
-    await shows("ended");
-    start(columns, ["uninstall"]);
-    await shows("Show the diff");
-    await expect(`${screen()}\n`).toMatchFileSnapshot(`screens/uninstall-question-${columns}.txt`);
-    tmux("send-keys", "n");
-    await shows("ended");
-  },
-);
+test.each([60, 80, 120])("install and uninstall, %i columns: problems are on the screen that asks", async (columns) => {
+  addAgents();
+  start(columns, ["install"], { PATH: "/usr/bin:/bin" });
+  await shows("Enter: confirm");
+  expect(screen()).toContain("Qwen Code cannot be chosen");
+  await expect(`${screen()}\n`).toMatchFileSnapshot(`screens/install-agents-${columns}.txt`);
+  tmux("send-keys", "Enter");
+  await shows("Show the diff");
+  expect(screen()).toContain("`disableAllHooks` switches");
+  await expect(`${screen()}\n`).toMatchFileSnapshot(`screens/install-question-${columns}.txt`);
+  tmux("send-keys", "y");
+  await shows("Show notifications in"); // only this one works in a tmux without a desktop
+  tmux("send-keys", "n");
+  await shows("ended");
+  start(columns, ["uninstall"]);
+  await shows("Show the diff");
+  await expect(`${screen()}\n`).toMatchFileSnapshot(`screens/uninstall-question-${columns}.txt`);
+  tmux("send-keys", "n");
+  await shows("ended");
+});
 
-/** Each command with what it shows when it has ended, or waits for an answer. */
+/** Each command with its screen after it has ended or when it waits for an answer. */
 const commands: readonly (readonly [string, ...string[]])[] = [
   ["ended", "log"],
   ["ended", "status"],

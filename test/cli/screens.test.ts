@@ -12,7 +12,7 @@ import { addProgram, hooksFor, installHealthy, printChecks } from "../world/doct
 import { installWorld } from "../world/install-world.ts";
 import { agentsSettings } from "./agents-settings.ts";
 
-// What a person sees, at three widths, in `screens/`: files to be read. `npx vitest run -u` writes them anew.
+// Screens at three widths, as files in `screens/` for readers. `npx vitest run -u` rewrites them.
 
 const home = homeOfEachTest();
 
@@ -20,7 +20,7 @@ const widths = [60, 80, 120];
 const terminal = (columns: number) => ({ columns: () => columns, write: () => {} });
 const at = (second: number, minute = 50): string => new Date(2026, 10, 21, 1, minute, second).toISOString();
 
-/** Compares a screen with its file. No line is wider than the terminal, but one that is a single word. */
+/** Compares a screen with its file. Only a line of a single word may be wider than the terminal. */
 async function expectScreen(name: string, columns: number, text: string): Promise<void> {
   const isTooLong = (line: string): boolean => line.length > columns && line.trim().includes(" ");
   expect(text.split("\n").filter(isTooLong)).toEqual([]);

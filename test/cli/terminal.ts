@@ -5,11 +5,11 @@ import { sleep } from "../world/home.ts";
 /** Keys as a terminal sends them. */
 export const keys = { enter: "\r", space: " ", down: "\u001b[B", interrupt: "\u0003", yes: "y", no: "n" } as const;
 
-/** A program at a terminal of its own: what it has shown so far, and somebody to press keys. */
+/** A program at a separate terminal: its output so far, and a way to press keys. */
 export interface Terminal {
-  /** Everything shown, without colours and cursor movements. */
+  /** The output without colours and cursor movements. */
   screen(): string;
-  /** Waits until something has been shown since the last key, then presses keys. */
+  /** Waits for output since the last key, then presses keys. */
   answer(shown: string, ...pressed: readonly string[]): Promise<void>;
   /** The exit code. */
   readonly ended: Promise<number | null>;
@@ -32,7 +32,7 @@ export function openTerminal(command: readonly string[], env: NodeJS.ProcessEnv,
     shown += chunk.toString();
   });
   const ended = new Promise<number | null>((resolve, reject) => {
-    child.on("error", reject); // no `script` on this machine: the test fails and says so
+    child.on("error", reject); // without `script` on this machine the test fails and says so
     child.on("close", (code) => resolve(code));
   });
   return {
@@ -46,7 +46,7 @@ export function openTerminal(command: readonly string[], env: NodeJS.ProcessEnv,
       for (const key of pressed) {
         seen = shown.length;
         child.stdin.write(key);
-        await sleep(100); // a key that comes with the one before it is read as one
+        await sleep(100); // a key that arrives with the previous one is read as one
       }
     },
     ended,

@@ -8,7 +8,7 @@ import { homeOfEachTest } from "../../world/cli-home.ts";
 
 const home = homeOfEachTest();
 
-test("--out writes a day into a file for its owner alone", async () => {
+test("--out writes a day into a private file", async () => {
   home.journal(...sunday);
   const { exitCode, stdout } = await home.run(["board", "--out", "day.html", "--day", "2026-11-22"]);
   const file = join(home.project, "day.html");
@@ -19,15 +19,15 @@ test("--out writes a day into a file for its owner alone", async () => {
 
 test.each([
   ["--day without --out", ["--day", "2026-11-22"], "--day goes with --out"],
-  ["a day that there is not", ["--out", "a.html", "--day", "2026-02-30"], "It must be a day"],
-  ["a port that there is not", ["--port", "70000"], "It must be a number from 1 to 65535"],
+  ["a day that does not exist", ["--out", "a.html", "--day", "2026-02-30"], "It must be a day"],
+  ["an invalid port", ["--port", "70000"], "It must be a number from 1 to 65535"],
 ])("%s is wrong usage", async (_, args, message) => {
   const { exitCode, stderr } = await home.run(["board", ...args]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain(message);
 });
 
-test("a folder that does not exist is said", async () => {
+test("a missing folder is reported", async () => {
   const { exitCode, stderr } = await home.run(["board", "--out", "nowhere/day.html"]);
   expect([exitCode, existsSync(join(home.project, "nowhere"))]).toEqual([1, false]);
   expect(stderr).toContain("does not exist");
@@ -56,7 +56,7 @@ const act = (url: string, path: string, body: object) =>
     body: JSON.stringify(body),
   });
 
-test("it serves until it is interrupted, and says who may use its address", async () => {
+test("the board serves until interrupted, and says who may use its address", async () => {
   const { exitCode, stderr } = await served(async (url) => {
     expect((await ask(url)).status).toBe(200);
   });
@@ -64,7 +64,7 @@ test("it serves until it is interrupted, and says who may use its address", asyn
   expect(stderr).toContain("Whoever knows this address");
 });
 
-test("a port that is taken is said", async () => {
+test("a port in use is reported", async () => {
   await served(async (url) => {
     const { exitCode, stderr } = await home.run(["board", "--port", new URL(url).port]);
     expect(exitCode).toBe(1);
@@ -72,7 +72,7 @@ test("a port that is taken is said", async () => {
   });
 });
 
-test("a snooze from the page is the one of the command, and can be ended", async () => {
+test("a snooze from the page matches the command's, and can be ended", async () => {
   const alert = alertOf({ sessionId: "s-7", lastAtMs: Date.now(), concerns: [concern("one")] });
   writeAlerts(home, alert);
   await served(async (url) => {
@@ -85,7 +85,7 @@ test("a snooze from the page is the one of the command, and can be ended", async
   });
 });
 
-test("seen puts the record of the command, and says where no worker resolves it", async () => {
+test("Seen stores the command's record, and says if no worker resolves it", async () => {
   const alert = alertOf({ lastAtMs: Date.now(), concerns: [concern("one")] });
   writeAlerts(home, alert);
   await served(async (url) => {
@@ -95,7 +95,7 @@ test("seen puts the record of the command, and says where no worker resolves it"
   expect(home.spooled().filter((file) => file.startsWith("new/"))).toHaveLength(1);
 });
 
-test("a notifier is tested as by the command; a session and a notifier that are not known are said", async () => {
+test("a notifier is tested as by the command, and unknown sessions and notifiers are reported", async () => {
   home.config({ notifiers: { log: { type: "file", path: join(home.home, "out.jsonl") } } });
   await served(async (url) => {
     expect(JSON.parse((await act(url, "test", { notifier: "log" })).text)).toMatchObject({ isDone: true });
@@ -105,7 +105,7 @@ test("a notifier is tested as by the command; a session and a notifier that are 
   });
 });
 
-test("a test of a relay waits in the outbox, as one of the command does", async () => {
+test("a relay test waits in the outbox, as the command's does", async () => {
   home.config({ notifiers: { mine: { type: "relay", via: "stdio" } } });
   await served(async (url) => {
     expect(JSON.parse((await act(url, "test", { notifier: "mine" })).text)).toMatchObject({ isDone: true });
@@ -113,7 +113,7 @@ test("a test of a relay waits in the outbox, as one of the command does", async 
   expect(readdirSync(join(home.paths.relay, "outbox")).filter((file) => file.endsWith(".json"))).toHaveLength(1);
 });
 
-test("an event's story is that of why", async () => {
+test("an event's story matches `why`", async () => {
   home.journal(...sunday);
   await served(async (url) => {
     const { text } = await ask(`${url}event?id=n2`);

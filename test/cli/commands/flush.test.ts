@@ -16,7 +16,7 @@ async function receive(status: number | "never") {
   return receiver;
 }
 
-test("what is due is delivered in the foreground, and shown", async () => {
+test("due events are delivered in the foreground and shown", async () => {
   const receiver = await receive(200);
   home.journal({ id: "old-event", status: "failed" });
   home.fresh("event-0001");
@@ -29,7 +29,7 @@ test("what is due is delivered in the foreground, and shown", async () => {
   expect(home.spooled()).toEqual([]);
 });
 
-test("--json is one object: the journal's lines and what is left", async () => {
+test("--json is one object with the journal's lines and the remaining events", async () => {
   await receive(503);
   home.fresh("event-0001");
   const { exitCode, stdout, stderr } = await home.run(["flush", "--json"]);
@@ -42,12 +42,12 @@ test("--json is one object: the journal's lines and what is left", async () => {
   });
 });
 
-test("nothing being due is reported, and is no failure", async () => {
+test("an empty queue is reported, and is not a failure", async () => {
   makeSpool(home.paths.spool);
   expect(await home.run(["flush"])).toEqual({ exitCode: 0, stdout: "Nothing is due.\n", stderr: "" });
 });
 
-test("a delivery that failed for good is shown with what to do, exit code 1", async () => {
+test("a delivery that failed for good is shown with advice, exit code 1", async () => {
   await receive(400);
   home.fresh("event-0001");
   const { exitCode, stdout, stderr } = await home.run(["flush"]);
@@ -56,7 +56,7 @@ test("a delivery that failed for good is shown with what to do, exit code 1", as
   expect(stderr).toContain("beckon retry --failed");
 });
 
-test("an event that waits to be retried is no failure, and its time is shown", async () => {
+test("an event that waits for a retry is not a failure, and its time is shown", async () => {
   await receive(503);
   home.fresh("event-0001");
   const { exitCode, stdout } = await home.run(["flush"]);
@@ -64,7 +64,7 @@ test("an event that waits to be retried is no failure, and its time is shown", a
   expect(stdout).toMatch(/1 held or to be retried, the next at \d{4}-/);
 });
 
-test("at the timeout it releases what is in flight, and even the fourth timeout does not make the event dead", async () => {
+test("the timeout releases events in flight, and even the fourth one does not make an event dead", async () => {
   await receive("never");
   home.fresh("event-0001");
   for (let time = 0; time < 4; time += 1) {
@@ -75,7 +75,7 @@ test("at the timeout it releases what is in flight, and even the fourth timeout 
   }
 });
 
-test("what was sent before the timeout is not sent again after it", async () => {
+test("an event sent before the timeout is not sent again after it", async () => {
   const [receiver, hanging] = [await startReceiver(200), await startReceiver("never")];
   const [quick, slow] = [receiver.url, hanging.url].map((url) => ({ type: "webhook", url }));
   home.config({ notifiers: { quick, slow } });
@@ -86,18 +86,18 @@ test("what was sent before the timeout is not sent again after it", async () => 
   expect(receiver.bodies).toHaveLength(2);
 });
 
-test("an interruption ends flush as the timeout does", async () => {
+test("an interruption ends flush like the timeout", async () => {
   const receiver = await receive("never");
   home.fresh("event-0001");
   const interruption = (): AbortSignal => AbortSignal.timeout(200);
   expect((await home.run(["flush"], { interruption })).exitCode).toBe(1);
   expect(home.spooled()).toEqual(["new/event-0001.c1.json"]);
-  await receiver.close(); // what was in flight fails now, and nobody settles it
+  await receiver.close(); // deliveries in flight fail now and are never settled
   await sleep(100);
   expect(home.spooled()).toEqual(["new/event-0001.c1.json"]);
 });
 
-test("flush waits for a running worker and shows what it did", async () => {
+test("flush waits for a running worker and shows its results", async () => {
   await receive(200);
   makeSpool(home.paths.spool);
   const leaving = new AbortController();
@@ -113,7 +113,7 @@ test("flush waits for a running worker and shows what it did", async () => {
 
 test("flush waits for a hanging worker no longer than the timeout", async () => {
   home.fresh("event-0001");
-  // The heartbeat of a worker on another host is all that can be seen of it.
+  // The heartbeat is the only visible sign of a worker on another host.
   renameSync(join(home.paths.spool, "new", "event-0001.json"), join(home.paths.spool, "cur", "event-0001.json"));
   const beats = setInterval(() => writeFileSync(home.paths.lock, `1 other-word elsewhere\n`), 50);
   await sleep(100);

@@ -7,7 +7,7 @@ const home = homeOfEachTest();
 
 const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000;
 
-test("without a session it is the one that waits longest for the person", async () => {
+test("the default session is the one that has waited longest for the user", async () => {
   const finished = concern("c", { kind: "finished", atMs: minutesAgo(30) });
   writeAlerts(
     home,
@@ -25,11 +25,11 @@ test("without a session it is the one that waits longest for the person", async 
 
 const notRecorded = "where it is was not recorded";
 test.each<[string, Parameters<typeof alertOf>[0], string]>([
-  ["no terminal is known", {}, notRecorded],
+  ["its terminal is unknown", {}, notRecorded],
   ["it is on another machine", { host: "far-away" }, "it is on another machine, far-away"],
   ["its tmux has ended", { terminal: { TMUX: "/tmp/nowhere,1,0", TMUX_PANE: "%1" } }, "its tmux has ended"],
-  ["its number is another process'", { processes: [process.pid], agentStartTicks: "1" }, notRecorded],
-])("where %s, it says so and fails", async (_, changes, said) => {
+  ["its process number is reused", { processes: [process.pid], agentStartTicks: "1" }, notRecorded],
+])("if %s, it says so and fails", async (_, changes, said) => {
   writeAlerts(home, alertOf({ project: "shop", ...changes }));
   const { exitCode, stdout, stderr } = await home.run(["focus", "shop"]);
   expect([exitCode, stdout]).toEqual([1, ""]);
@@ -44,7 +44,7 @@ test("a session over SSH on this machine has its window elsewhere", async () => 
   expect(stderr).toContain("the terminal is a session over SSH, whose window is on another machine");
 });
 
-test("where nothing waits, and for a session that is not known, there is nothing to go to", async () => {
+test("without a waiting or known session there is no terminal to open", async () => {
   writeAlerts(home, alertOf());
   expect(await home.run(["focus"])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("nothing waits") });
   const stderr = expect.stringContaining("no session nobody");

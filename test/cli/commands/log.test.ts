@@ -54,7 +54,7 @@ test("--session and --failed filter before the limit applies", async () => {
   expect(await jsonIds("--failed", "--limit", "1")).toEqual(["other-rejected"]);
 });
 
-test("a person sees events in order of time, each with its outcomes and the time since, however they interleave", async () => {
+test("people see events in order of time, with outcomes and delays, however they interleave", async () => {
   const event = { event: "Stop", agent: "droid", kind: "finished", project: "shop" };
   const other = { ...event, kind: "needs-you", project: "a-longer-name" };
   const [first, second] = ["aaaaaaaa-1111", "bbbbbbbb-2222"];
@@ -78,7 +78,7 @@ test("a person sees events in order of time, each with its outcomes and the time
   ]);
 });
 
-test("--limit counts events and shows each whole, however far its lines are apart", async () => {
+test("--limit counts events and shows each whole, however far apart its lines are", async () => {
   for (let count = 1; count <= 9; count += 1) {
     home.journal({ at: at(21, count), id: `event-${count}`, status: "accepted" });
   }
@@ -110,7 +110,7 @@ test("--since, --project, --agent and --kind filter", async () => {
     expect(await home.run(["log", "--since", wrong])).toMatchObject({ exitCode: 2, stderr });
 });
 
-test("--failed leaves out what a later attempt has sent", async () => {
+test("--failed excludes deliveries that a later attempt has sent", async () => {
   const failed = { id: "event-0001", status: "failed" } as const;
   home.journal(
     { at: at(20, 1), ...failed, notifier: "team" },
@@ -133,14 +133,14 @@ test("no escape sequence of an event reaches the terminal; the only ones are bec
 
 test.each([
   { name: "an empty journal", args: [], says: /no hook has fired yet.*beckon doctor/ },
-  { name: "no loss", args: ["--failed"], says: /Nothing has been lost/ },
+  { name: "no failures", args: ["--failed"], says: /Nothing has been lost/ },
   { name: "an unknown session", args: ["--session", "nope"], says: /has no session nope/ },
-])("$name is reported in words, and as no line with --json", async ({ args, says }) => {
+])("$name is reported to people, and is no line with --json", async ({ args, says }) => {
   expect(await home.run(["log", ...args])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(says) });
   expect(await home.run(["log", "--json", ...args])).toMatchObject({ exitCode: 0, stdout: "" });
 });
 
-test("lines that are torn or not beckon's are skipped", async () => {
+test("torn and foreign lines are skipped", async () => {
   home.journal({ id: "good-0001", status: "sent" });
   const month = `${new Date().toISOString().slice(0, 7)}.jsonl`;
   const path = `${home.paths.journal}/${month}`;
@@ -149,7 +149,7 @@ test("lines that are torn or not beckon's are skipped", async () => {
   expect(await jsonIds()).toEqual(["good-0002"]);
 });
 
-test("a moment's wait is left out for people once there is more to say; a longer one says until when and why", async () => {
+test("people see a short wait only as the last line, and a longer one with time and reason", async () => {
   const line = (status: "held" | "sent", second: number, others = {}) =>
     ({ at: at(21, second), id: "event-0001", notifier: "desk", status, ...others }) as const;
   const moment = line("held", 0, { until: at(21, 2), reason: "it may be answered at once" });
@@ -166,7 +166,7 @@ test.each([
   { resolvedBy: "prompt", says: "answered after 12 s: the person typed a prompt" },
   { resolvedBy: "agent gone", says: "after 12 s: the agent has ended" },
   { resolvedBy: "a newer word", says: "after 12 s: a newer word" },
-])("the end of a wait says how long it was and what ended it: $resolvedBy", async ({ resolvedBy, says }) => {
+])("the end of a wait shows its length and cause: $resolvedBy", async ({ resolvedBy, says }) => {
   home.journal({ at: at(21), id: "event-0001", status: "resolved", resolvedBy, waitedMs: 12_000 });
   expect((await home.run(["log"])).stdout).toMatch(new RegExp(`resolved +${says}$`, "m"));
 });

@@ -12,7 +12,7 @@ const stateOf = (id: string) => {
   return record && readState(record);
 };
 
-test("failed and expired deliveries are open again with a new expiry, those that were sent stay sent", async () => {
+test("failed and expired deliveries are reopened with a new expiry, and sent ones stay sent", async () => {
   home.bury("event-0001", {
     deliveries: {
       team: { status: "failed", attempts: 3 },
@@ -37,7 +37,7 @@ test("failed and expired deliveries are open again with a new expiry, those that
   });
 });
 
-test("--failed leaves out what was rejected for its input, an id by name does not", async () => {
+test("--failed excludes events with rejected input, an id by name does not", async () => {
   home.bury("lost-0001", { deliveries: { team: { status: "failed", attempts: 1 } } });
   home.bury("poison-01");
   home.bury("refused-1", undefined, "not json");
@@ -62,7 +62,7 @@ test.each([
   { name: "ambiguous", id: "event-000", says: /matches 2 events\n.*event-0001, event-0002/ },
   { name: "not dead", id: "fresh-0001", says: /still being delivered\n.*beckon flush/ },
   { name: "a path", id: "../../../etc/passwd", says: /no failed event/ },
-])("an id that is $name is an error that says what to do, and nothing is retried", async ({ id, says }) => {
+])("an id that is $name is an error with advice, and nothing is retried", async ({ id, says }) => {
   home.bury("event-0001");
   home.bury("event-0002");
   home.fresh("fresh-0001");
@@ -73,7 +73,7 @@ test.each([
   expect(home.spooled()).toEqual(before);
 });
 
-test("the beginning of an id is enough, and an id that is the beginning of another is itself", async () => {
+test("a unique prefix of an id is enough, and an id that is another's prefix means itself", async () => {
   home.bury("event-0001");
   home.bury("event-0001-b");
   home.bury("abcdef-9999");
@@ -81,7 +81,7 @@ test("the beginning of an id is enough, and an id that is the beginning of anoth
   expect(home.spooled()).toEqual(["new/abcdef-9999.c1.json", "new/event-0001.c1.json", "dead/event-0001-b.json"]);
 });
 
-test("--failed says of each failed event that the journal shows why it is left out", async () => {
+test("--failed says why each journalled failure is left out", async () => {
   home.bury("refused-1", undefined, "not json");
   home.fresh("open-00001");
   for (const id of ["open-00001", "gone-00001", "gone-00002"]) home.journal({ id, notifier: "team", status: "failed" });

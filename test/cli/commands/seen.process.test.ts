@@ -12,7 +12,7 @@ function install(): void {
   installed.writeConfig({ notifiers: { log: { type: "file", path: file } }, delivery: { linger: "1s" } });
 }
 
-/** Fires a request for permission as Claude Code does, and waits until the worker has sent a message. */
+/** Fires a permission request as Claude Code does, and waits until the worker has sent a message. */
 async function ask(session: string): Promise<void> {
   const payload = { hook_event_name: "Notification", session_id: session, cwd: `/home/me/${session}` };
   const asked = { ...payload, notification_type: "permission_prompt", message: `may ${session} push?` };
@@ -29,7 +29,7 @@ const resolvedIn = () =>
     .journal()
     .flatMap(({ status, sessionId, resolvedBy }) => (status === "resolved" ? [[sessionId, resolvedBy]] : []));
 
-test("a session that is named is resolved, others go on waiting, and the outcome is printed", async () => {
+test("a named session is resolved, others keep waiting, and the outcome is printed", async () => {
   install();
   await ask("api");
   await ask("shop");

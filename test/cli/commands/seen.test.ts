@@ -15,7 +15,7 @@ test.each([
   { agent: "unknown", sessionId: "s-1", cwd: "/home/me/shop" },
   { agent: "claude", sessionId: undefined, cwd: "/home/me/shop" },
   { agent: "claude", sessionId: undefined, cwd: undefined },
-])("its record has the key of the session: $agent, $sessionId, $cwd", async (session) => {
+])("the record has the session's key: $agent, $sessionId, $cwd", async (session) => {
   const alert = alertOf({ ...session, concerns: [concern("c-1")] } as Parameters<typeof alertOf>[0]);
   writeAlerts(home, JSON.parse(JSON.stringify(alert)));
   const { stdout } = await home.run(["seen"]);
@@ -28,7 +28,7 @@ test.each([
   expect(event && threadKey(event)).toBe(alert.key);
 });
 
-test("a session that does not wait is named beside those that do", async () => {
+test("a session that does not wait is named with those that do", async () => {
   const waits = (project: string) => alertOf({ project, sessionId: project, concerns: [concern(`c-${project}`)] });
   writeAlerts(home, alertOf());
   expect((await home.run(["seen", "shop"])).stdout).toBe("Nothing waits for you.\n");
@@ -41,7 +41,7 @@ test("a session that does not wait is named beside those that do", async () => {
   expect(home.spooled()).toEqual([]);
 });
 
-test("a session that is not known is an error, and nothing is put into the spool", async () => {
+test("an unknown session is an error, and nothing is put into the spool", async () => {
   writeAlerts(home, alertOf({ concerns: [concern("c-1")] }));
   const { exitCode, stderr } = await home.run(["seen", "nowhere"]);
   expect(exitCode).toBe(1);
@@ -49,7 +49,7 @@ test("a session that is not known is an error, and nothing is put into the spool
   expect(home.spooled()).toEqual([]);
 });
 
-test("--json has what is over and what the worker still has to do", async () => {
+test("--json has the resolved alerts and the worker's remaining tasks", async () => {
   writeAlerts(home, alertOf({ concerns: [concern("c-1"), { ...concern("c-2"), state: "resolved" }] }));
   const { stdout } = await home.run(["seen", "shop", "--json"]);
   const one = { id: "c-1", kind: "needs-you", agent: "claude", project: "shop", sessionId: "s-1" };

@@ -16,7 +16,7 @@ const jsonLines = async () =>
     .split("\n")
     .map((line) => JSON.parse(line));
 
-test("what needs you comes before what failed and what finished, of a kind the longest first", async () => {
+test("requests come before failures and finished turns, the longest wait first", async () => {
   const of = (sessionId: string, ...concerns: ReturnType<typeof concern>[]) => alertOf({ sessionId, concerns });
   writeAlerts(
     home,
@@ -38,14 +38,14 @@ test.each([
   { name: "a turn's end", alert: { lastEvent: "Stop", promptedAtMs: ago(50), lastAtMs: ago(30) }, is: "done", s: 30 },
   { name: "a request", answered: "result", alert: { promptedAtMs: ago(50), lastAtMs: ago(30) }, is: "working", s: 20 },
   { name: "a request", answered: "agent gone", alert: { lastAtMs: ago(30) }, is: "ended", s: 30 },
-])("a session of which nothing waits is $is after $name ($answered)", async ({ alert, answered, is, s }) => {
+])("a session without open requests is $is after $name ($answered)", async ({ alert, answered, is, s }) => {
   const over = concern("a", { state: "resolved", resolvedBy: answered ?? "prompt", resolvedAtMs: ago(20) });
   writeAlerts(home, alertOf({ ...alert, concerns: answered ? [over] : [] }));
   const [line] = await jsonLines();
   expect([line.state, line.since]).toEqual([is, new Date(ago(s)).toISOString()]);
 });
 
-test("a session whose request was only seen still waits, until something shows that it went on", async () => {
+test("a session whose request was only seen still waits until it shows activity", async () => {
   const transcriptPath = `${home.paths.state}/transcript.jsonl`;
   home.write(transcriptPath, "0123456789");
   const request = { atMs: ago(60), state: "resolved", resolvedBy: "seen", resolvedAtMs: ago(20) } as const;
@@ -72,7 +72,7 @@ test("a session whose request was only seen still waits, until something shows t
   expect(failures).toEqual([]);
 });
 
-test("a session of which nothing was heard for a day is not shown, nor is a file that is no alert", async () => {
+test("a session without events for a day is hidden, as is a file other than an alert", async () => {
   writeAlerts(home, alertOf({ lastAtMs: ago(25 * 3_600), concerns: [concern("a")] }));
   home.write(`${home.paths.state}/alerts/${"0".repeat(32)}.json`, "{torn");
   expect(await sessions()).toBe("No session was heard of for a day.\n");

@@ -18,7 +18,7 @@ test.each([
   { words: ["until", "14:00"], until: new Date(2026, 10, 21, 14, 0), says: "until 14:00 (1 h)." },
   { words: ["until 9:30"], until: new Date(2026, 10, 22, 9, 30), says: "until 2026-11-22 09:30 (21 h)." },
   { words: ["until", "13:00"], until: new Date(2026, 10, 22, 13, 0), says: "until 2026-11-22 13:00 (1 d)." },
-])("$words is a time, and what is said is that messages wait", async ({ words, until, says }) => {
+])("$words is a time, and the output says that messages wait", async ({ words, until, says }) => {
   const { exitCode, stdout } = await snooze(...words);
   expect(exitCode).toBe(0);
   expect(stdout).toBe(
@@ -29,7 +29,7 @@ test.each([
 });
 
 test.each(["0h", "25h", "1w", "-1h", "1.5h", "14:00", "until 24:00", "until noon", "offf", "1h until 14:00", "99999h"])(
-  "%s is refused with what is understood, and nothing is snoozed",
+  "%s is refused with the accepted forms, and nothing is snoozed",
   async (words) => {
     const { exitCode, stderr } = await snooze("--", words);
     expect(exitCode).toBe(2);
@@ -38,7 +38,7 @@ test.each(["0h", "25h", "1w", "-1h", "1.5h", "14:00", "until 24:00", "until noon
   },
 );
 
-test("each project, session and notifier has a snooze of its own; off ends those that are named, or all", async () => {
+test("projects, sessions and notifiers have separate snoozes; off ends the named ones, or all", async () => {
   home.config({ notifiers: { desk: { type: "desktop" } } });
   await snooze("1h", "--project", "shop");
   await snooze("2h", "--project", "shop", "--notifier", "desk");
@@ -60,7 +60,7 @@ test("each project, session and notifier has a snooze of its own; off ends those
   expect(readFileSync(silencesFile(home.paths), "utf8")).toBe("[]");
 });
 
-test("a notifier that is not configured is an error that names those that are", async () => {
+test("an unknown notifier is an error that names the configured ones", async () => {
   home.config({ notifiers: { desk: { type: "desktop" }, phone: { type: "ntfy", topic: "t" } } });
   const { exitCode, stderr } = await snooze("1h", "--notifier", "fone");
   expect(exitCode).toBe(1);
@@ -68,7 +68,7 @@ test("a notifier that is not configured is an error that names those that are", 
   expect(silences()).toEqual([]);
 });
 
-test("--json has what is snoozed", async () => {
+test("--json has the snoozed targets", async () => {
   await snooze("1h", "--project", "shop");
   const { stdout } = await snooze("--json");
   expect(JSON.parse(stdout)).toEqual({

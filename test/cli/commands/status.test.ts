@@ -61,7 +61,7 @@ test("--json is one object with everything in it", async () => {
   expect(stdout).not.toContain("canary");
 });
 
-test("a person sees the same, with what to do", async () => {
+test("people see the same, with advice", async () => {
   setUp();
   const { stdout } = await home.run(["status"]);
   for (const part of [
@@ -79,9 +79,9 @@ test("a person sees the same, with what to do", async () => {
 });
 
 test.each([
-  ["launcher", "hooks do nothing"],
+  ["launcher", "hooks have no effect"],
   ["worker", "events wait in the spool"],
-] as const)("a half that is gone is a problem: the %s", async (half, effect) => {
+] as const)("a missing half is a problem: the %s", async (half, effect) => {
   installHealthy(home);
   expect((await home.run(["status"])).stdout).not.toContain("✗");
   rmSync(home.paths[half]);
@@ -90,7 +90,7 @@ test.each([
   expect(stdout).toContain(`✗ ${shown} is missing: ${effect}. Run \`beckon install\`.\n`);
 });
 
-test("a problem has short paths, and its cure whole ones, which a shell takes as they are", async () => {
+test("a problem has short paths, and its cure full ones that a shell accepts", async () => {
   installHealthy(home);
   chmodSync(home.paths.launcher, 0o600);
   const says = `✗ ~/.beckon/hook is not executable: hooks do nothing. chmod 700 ${home.paths.launcher}\n`;
@@ -113,7 +113,7 @@ test("the version of an agent's program is shown, and each of its files", async 
   expect(stdout).toMatch(/^ {2,} +project: SessionEnd \(.*shop.*settings\.json\)$/m);
 });
 
-test("hooks in a project that is not the working directory are shown as well", async () => {
+test("hooks in other projects than the working directory are shown as well", async () => {
   const place = { ...home.environment, env: { ...home.env, BECKON_DISABLE: "1" } };
   home.write(claudeSettings(), "{}");
   await home.run(["install", "--agent", "claude", "--scope", "local"], { environment: place });
@@ -146,7 +146,7 @@ test("a notifier that lacks its programs on this machine is not usable", async (
   ]);
 });
 
-test("a notifier is not checked while its settings hold a reference, which it would take for the value", async () => {
+test("a notifier with unresolved references is not checked, as it would take them for values", async () => {
   const verification = slack.verification ?? {};
   verification.check = async ({ settings: { url } }) => `there is no lamp at ${url}`;
   const known = { type: "slack", url: "https://example.org/canary-7Xw" };
@@ -171,7 +171,7 @@ test("on an empty machine the defaults apply and no agent is found", async () =>
   expect(stdout).toMatch(/0 new, 0 in flight, 0 held or to be retried, 0 failed/);
 });
 
-test("a snooze is said first, and how to end it", async () => {
+test("a snooze comes first, with the way to end it", async () => {
   setUp();
   const now = () => new Date(2026, 10, 21, 13, 0).getTime();
   await home.run(["snooze", "1h", "--project", "shop"], { now });

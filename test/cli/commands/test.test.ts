@@ -104,7 +104,7 @@ echo 'KeyError: colour of password=canary-7Xw-hunter2' >&2
 exit 1
 `;
 
-test("a program's standard error and a module's stack are shown and journalled, masked; nobody is asked to report them", async () => {
+test("a program's standard error and a module's stack are shown and journalled, masked", async () => {
   const program = home.write(join(home.home, "lamp"), python, 0o700);
   const source = "export const notifier = {\n  async send() { return undefined.colour; },\n};\n";
   const path = home.write(join(home.home, "lamp.mjs"), source);
@@ -126,7 +126,7 @@ test("a program's standard error and a module's stack are shown and journalled, 
   expect(journal).not.toContain("canary");
 });
 
-test("a program without its x bit is not called missing, and a TypeScript module says which Node runs it", async () => {
+test("a program without its x bit is not called missing, and a TypeScript module names its Node", async () => {
   const program = home.write(join(home.home, "lamp"), python, 0o600);
   const path = home.write(join(home.home, "lamp.ts"), "export const notifier = { async send(_: object) {} };\n");
   home.config({ notifiers: { program: { type: "command", run: [program] }, module: { type: "module", path } } });

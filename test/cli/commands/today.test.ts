@@ -8,12 +8,12 @@ const home = homeOfEachTest();
 const nowMs = new Date(2026, 10, 22, 23, 30).getTime();
 const now = () => nowMs;
 
-test("without a journal it says that nothing has happened", async () => {
+test("an empty journal is reported as such", async () => {
   const { stdout, exitCode } = await home.run(["today"], { now });
   expect([exitCode, stdout]).toEqual([0, "Sunday 22 November 2026\nNothing has happened yet today.\n"]);
 });
 
-test("as JSON it has the figures, the shares and who waits", async () => {
+test("--json has the figures, the shares and the waiting sessions", async () => {
   home.journal(...sunday.filter(({ at }) => Date.parse(at) <= nowMs));
   home.config({ notifiers: { desk: { type: "desktop" } } });
   writeAlerts(home, alertOf({ concerns: [concern("n9", { atMs: nowMs - 60_000 })] }));
@@ -30,7 +30,7 @@ test("as JSON it has the figures, the shares and who waits", async () => {
   });
 });
 
-test("a sample event is no wait, no call and no project", async () => {
+test("a sample event is not counted as a wait, ring or project", async () => {
   const sessionId = "beckon-install-0123456789ab";
   const line = {
     id: "s",
@@ -47,7 +47,7 @@ test("a sample event is no wait, no call and no project", async () => {
   expect((await home.run(["seen"], { now })).stdout).toBe("Nothing waits for you.\n");
 });
 
-test("figures stand beside those of the same weekday before, up to the same time of day", async () => {
+test("figures are compared with the same weekday before, up to the same time of day", async () => {
   const weekMs = 7 * 24 * 3_600_000;
   const shifted = (at: string) => new Date(Date.parse(at) - weekMs).toISOString();
   home.journal(...sunday.map((line) => ({ ...line, at: shifted(line.at), id: `b-${line.id}` })));
@@ -59,7 +59,7 @@ test("figures stand beside those of the same weekday before, up to the same time
   expect(stdout).toMatch(/Finished +1 +usually 2 on Sundays by now/);
 });
 
-test("what the agents wrote cannot reach the terminal as a command of its own", async () => {
+test("agents' texts cannot reach the terminal as control sequences", async () => {
   const evil = "\u001b]0;taken\u0007shop\u001b[2J";
   const at = new Date(nowMs).toISOString();
   home.journal({ at, project: evil, event: "Stop", kind: "finished", status: "accepted" });

@@ -17,7 +17,7 @@ async function tried(...args: readonly string[]): Promise<string[]> {
     .map((text) => text.trim().replace(/ {2,}/g, " | "));
 }
 
-test("what each notifier would do is told with its reasons, by where the person is", async () => {
+test("each notifier's reaction is shown with reasons, by the user's presence", async () => {
   home.config({
     notifiers,
     routes: [
@@ -56,7 +56,7 @@ test("quiet hours, a snooze and a short turn count as they would for an event", 
   expect((await tried("Stop"))[0]).toMatch(/^desk \| rings at 13:00:00, in 1 h: .*then snoozed$/);
 });
 
-test("where no route matches, each route says why", async () => {
+test("if no route matches, each route gives its reason", async () => {
   const toPhone = { agents: ["codex"], to: ["phone"] };
   home.config({ notifiers, routes: [{ kinds: ["failed"], to: ["desk"] }, toPhone] });
   const [title, ...reasons] = await tried("Stop");
@@ -64,7 +64,7 @@ test("where no route matches, each route says why", async () => {
   expect(reasons).toEqual([expect.stringMatching(/^1 \| desk \| /), expect.stringMatching(/^2 \| phone \| /)]);
 });
 
-test("an event or an agent that there is not is refused with what there is", async () => {
+test("an unknown event or agent is refused with the known ones", async () => {
   const { exitCode, stderr } = await home.run(["try", "Stopp"]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain("Did you mean `Stop`?");

@@ -11,14 +11,14 @@ async function installed() {
   return world;
 }
 
-test("every settings file gets its bytes back; beckon's own folder stays", async () => {
+test("every settings file is restored byte for byte; beckon's own folder stays", async () => {
   const { context, at } = await installed();
   expect(await runUninstall({ yes: true }, context)).toBe(0);
   for (const [path, text] of Object.entries(both)) expect(readFileSync(at(path), "utf8")).toBe(text);
   expect(existsSync(context.paths.config)).toBe(true);
 });
 
-test("only the named agent, or scope, is removed", async () => {
+test("only the named agent or scope is removed", async () => {
   const { context, at } = await installed();
   await runInstall({ agents: ["claude"], scope: "local" }, context);
   expect(await runUninstall({ agents: ["claude"], scope: "local" }, context)).toBe(0);
@@ -28,7 +28,7 @@ test("only the named agent, or scope, is removed", async () => {
   expect(readFileSync(at(claude), "utf8")).toContain("beckon");
 });
 
-test("a project that is not the working directory is found by its record", async () => {
+test("a project other than the working directory is found by its record", async () => {
   const { context, at, inProject } = await installed();
   await runInstall({ agents: ["droid"], scope: "project" }, context);
   expect(await runUninstall({ yes: true }, inProject("."))).toBe(0);
@@ -42,7 +42,7 @@ test("entries are found without any record", async () => {
   for (const [path, text] of Object.entries(both)) expect(readFileSync(at(path), "utf8")).toBe(text);
 });
 
-test("a dry run shows what would be removed and writes nothing", async () => {
+test("a dry run shows the removals and writes nothing", async () => {
   const { context, at, output } = await installed();
   const before = readFileSync(at(droid), "utf8");
   expect(await runUninstall({ dryRun: true, purge: true }, context)).toBe(0);
@@ -50,7 +50,7 @@ test("a dry run shows what would be removed and writes nothing", async () => {
   expect(output()).toContain('-            "command": "~/.beckon/hook Stop --agent droid || :"');
 });
 
-test("a file that has been broken since is refused, and beckon's folder is not purged", async () => {
+test("a file broken since then is refused, and beckon's folder is not purged", async () => {
   const { context, at, output } = await installed();
   writeFileSync(at(droid), "{ oops");
   expect(await runUninstall({ purge: true, yes: true }, context)).toBe(1);
@@ -60,13 +60,13 @@ test("a file that has been broken since is refused, and beckon's folder is not p
   expect(existsSync(context.paths.launcher)).toBe(true);
 });
 
-test("--purge removes everything of beckon's", async () => {
+test("--purge removes all beckon files", async () => {
   const { context } = await installed();
   expect(await runUninstall({ purge: true, yes: true }, context)).toBe(0);
   expect(existsSync(context.paths.root)).toBe(false);
 });
 
-test("--purge removes what an installer that was killed left half written", async () => {
+test("--purge removes the half-written files of a killed installer", async () => {
   const { context } = await installed();
   for (const name of ["hook", "config.schema.json", "config.jsonc"]) {
     writeFileSync(join(context.paths.root, `${name}.0123456789abcdef.tmp`), "");
@@ -75,14 +75,14 @@ test("--purge removes what an installer that was killed left half written", asyn
   expect(existsSync(context.paths.root)).toBe(false);
 });
 
-test("--purge leaves what is not beckon's", async () => {
+test("--purge leaves foreign files", async () => {
   const { context } = await installed();
   writeFileSync(join(context.paths.root, "diary.txt"), "");
   expect(await runUninstall({ purge: true, yes: true }, context)).toBe(1);
   expect(readdirSync(context.paths.root)).toEqual(["diary.txt"]);
 });
 
-test("--purge does not touch a folder that is not beckon's", async () => {
+test("--purge does not touch a foreign folder", async () => {
   const world = installWorld();
   for (const name of ["state", "hook", "app"]) mkdirSync(join(world.context.paths.root, name), { recursive: true });
   expect(await runUninstall({ purge: true, yes: true }, world.context)).toBe(1);
@@ -96,7 +96,7 @@ test("--purge keeps the folder as long as another agent needs it", async () => {
   expect(existsSync(context.paths.launcher)).toBe(true);
 });
 
-test("at a terminal it says what goes and asks; no, and no terminal, change nothing", async () => {
+test("on a terminal it lists the removals and asks; without one, or with no, it changes nothing", async () => {
   const { context, home, output, asked } = await installed();
   const before = treeOf(home);
   const terminal = { ...context, isInteractive: true };
@@ -109,7 +109,7 @@ test("at a terminal it says what goes and asks; no, and no terminal, change noth
   expect(asked).toEqual(["Remove beckon's hooks from these 2 files?"]);
 });
 
-test("--purge asks once more at a terminal, where Enter means no, and needs --yes without one", async () => {
+test("--purge asks again on a terminal, where Enter means no, and needs --yes without one", async () => {
   const { context, output } = await installed();
   const enter = async (_: string, usual: boolean): Promise<boolean> => usual;
   expect(await runUninstall({ purge: true }, { ...context, isInteractive: true, ask: enter })).toBe(1);
@@ -125,7 +125,7 @@ test("--purge removes the saved secrets as well", async () => {
   expect(existsSync(context.paths.root)).toBe(false);
 });
 
-test("--json is one object that says what became of each file and of beckon's folder", async () => {
+test("--json is one object with the outcome of each file and of beckon's folder", async () => {
   const { context, output, at } = await installed();
   writeFileSync(at(droid), "{ oops");
   const from = output().length;
@@ -140,14 +140,14 @@ test("--json is one object that says what became of each file and of beckon's fo
   });
 });
 
-test("without any entry there is nothing to do", async () => {
+test("without any entry nothing changes", async () => {
   const { context, output } = installWorld({ files: both });
   expect(await runUninstall({ yes: true }, context)).toBe(0);
   expect(output()).toContain("No settings file has beckon's hooks");
   expect(await exitCodeOf(runUninstall({ agents: ["nope"] }, context), context)).toBe(2);
 });
 
-test("a plugin is left to its agent, and said how to remove", async () => {
+test("a plugin is left to its agent, with removal instructions", async () => {
   const { context, at, output } = await installed();
   const [extension] = [at(".gemini/extensions/beckon")];
   mkdirSync(extension, { recursive: true });

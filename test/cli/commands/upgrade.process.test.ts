@@ -6,7 +6,7 @@ import { run, sleep } from "../../world/home.ts";
 
 const home = homeOfEachTest();
 
-/** A receiver that answers when it is told to. */
+/** A receiver that answers on request. */
 async function slowReceiver() {
   const waiting: (() => void)[] = [];
   const { origin } = await serve((request, response) => {
@@ -29,7 +29,7 @@ const hook = (session: string) =>
     env: home.env,
   });
 
-test("an upgrade leaves a running worker alone: it delivers what it holds and goes; the next event has a new one", async () => {
+test("an upgrade lets a running worker deliver and exit, and the next event starts a new one", async () => {
   const receiver = await slowReceiver();
   home.config({ notifiers: { slow: { type: "webhook", url: receiver.url } }, delivery: { linger: "60s" } });
   home.write(join(home.home, ".factory", "settings.json"), "{}");
@@ -58,7 +58,7 @@ test("an upgrade leaves a running worker alone: it delivers what it holds and go
   process.kill(workerPid(), "SIGTERM");
 });
 
-test("events that come in while the toolkit is replaced are all delivered", async () => {
+test("events that arrive while the toolkit is replaced are all delivered", async () => {
   home.config({ notifiers: { ok: { type: "command", run: ["true"] } }, delivery: { linger: "0s" } });
   home.write(join(home.home, ".factory", "settings.json"), "{}");
   await home.start(["install", "--agent", "droid"], { BECKON_DISABLE: "1" });
@@ -79,7 +79,7 @@ test("events that come in while the toolkit is replaced are all delivered", asyn
   }
   expect((await upgrading).exitCode).toBe(0);
   const sent = async () => {
-    await hook("last"); // whatever was left lying is taken up with the next event
+    await hook("last"); // the next event picks up any left behind
     const lines = (await home.start(["log", "--json", "--limit", "10000"])).stdout.trim().split("\n");
     const all = lines.map((line) => JSON.parse(line) as { status: string; sessionId?: string });
     return new Set(all.filter(({ status }) => status === "sent").map(({ sessionId }) => sessionId)).size;

@@ -24,11 +24,11 @@ async function world(options: InstallOptions = { yes: true }) {
   return { ...made, packAs, read, edit, installed };
 }
 
-/** Entries as an earlier version wrote them: the launcher by its absolute path. */
+/** Entries of an earlier version, with the launcher's absolute path. */
 const older = (home: string) => [/~\/\.beckon\/hook/g, `${home}/.beckon/hook`] as const;
 
 describe("upgrade", () => {
-  test("says old and new version, replaces the toolkit, and keeps configuration and journal", async () => {
+  test("prints the old and new version, replaces the toolkit, and keeps configuration and journal", async () => {
     const { context, output, at, read, installed } = await world();
     writeFileSync(at(".beckon/config.jsonc"), '{ "mine": 1 }');
     const journal = readdirSync(at(".beckon/journal"));
@@ -40,7 +40,7 @@ describe("upgrade", () => {
     expect(readdirSync(at(".beckon/journal"))).toEqual(journal);
   });
 
-  test("entries of an older form are updated, in every agent, scope and project on record", async () => {
+  test("entries of an older form are updated in every recorded agent, scope and project", async () => {
     const { context, at, home, read, edit, inProject } = await world();
     await runInstall({ agents: ["droid"], scope: "project" }, context);
     await runInstall({ agents: ["claude"], scope: "local", events: ["Stop", "PermissionRequest"] }, context);
@@ -53,7 +53,7 @@ describe("upgrade", () => {
     expect(readdirSync(at("elsewhere"))).toEqual([]);
   });
 
-  test("private entries of a project that only repeat the user's own go", async () => {
+  test("private project entries that only repeat the user's own are removed", async () => {
     const { context, at, read, inProject } = await world();
     await runInstall({ agents: ["claude"], scope: "local" }, context);
     const wanted = read(claude);
@@ -63,7 +63,7 @@ describe("upgrade", () => {
     expect(read(claude)).toBe(wanted);
   });
 
-  test("a timeout, a matcher and a position among others that the user chose stay", async () => {
+  test("a user's timeout, matcher and position stay", async () => {
     const { context, home, read, edit } = await world();
     edit(claude, '"timeout":3', '"timeout":40');
     edit(claude, '"Stop":[{', '"Stop":[{"hooks":[{"type":"command","command":"say done"}]},{"matcher":"x",');
@@ -83,7 +83,7 @@ describe("upgrade", () => {
     expect(wanted).toContain("Stop --agent droid --wait 9 || :");
   });
 
-  test("chosen events and the wait move along where the agent now has a preferred file", async () => {
+  test("chosen events and the wait move along if the agent now prefers another file", async () => {
     const { context, at, read } = await world({ agents: ["droid"], events: ["Stop"], waitSeconds: 9 });
     writeFileSync(at(".factory/hooks.json"), '{ "PreToolUse": [] }');
     expect(await runUpgrade({ yes: true }, context)).toBe(0);
@@ -92,7 +92,7 @@ describe("upgrade", () => {
     expect(read(".factory/hooks.json")).toContain("--wait 9");
   });
 
-  test("chosen events move along in a project that is not the working directory, too", async () => {
+  test("chosen events move along in other projects than the working directory, too", async () => {
     const { context, at, read, inProject } = await world();
     await runInstall({ agents: ["droid"], scope: "project" }, context);
     writeFileSync(at("project/.factory/hooks.json"), "{}");
@@ -101,7 +101,7 @@ describe("upgrade", () => {
     expect(existsSync(at("project/.factory/settings.json"))).toBe(false);
   });
 
-  test("two files of one agent that both hold beckon's hooks become one, in one plan", async () => {
+  test("two files of one agent with beckon hooks become one, in one plan", async () => {
     const { context, at, read } = await world();
     const { hooks } = JSON.parse(read(droid).replace("// mine", ""));
     writeFileSync(at(".factory/hooks.json"), JSON.stringify(hooks));
@@ -113,7 +113,7 @@ describe("upgrade", () => {
     expect(Object.keys(JSON.parse(read(".factory/hooks.json")))).toEqual(Object.keys(hooks));
   });
 
-  test("an event that an earlier version did not register comes in, but not where the user chose the events", async () => {
+  test("a newly registered event is added unless the user chose the events", async () => {
     const { context, read } = await world({ agents: ["droid"] });
     const earlier = { Notification: 5, Stop: 5, SessionEnd: 3 };
     const before = { ...context, agents: agentsWith("claude", { defaultEvents: earlier }) };
@@ -139,7 +139,7 @@ describe("upgrade", () => {
     }
   });
 
-  test("files that no longer have hooks, or no longer exist, are left as they are", async () => {
+  test("files without hooks, and missing files, are left alone", async () => {
     const { context, at, read, output } = await world();
     writeFileSync(at(claude), "{}");
     rmSync(at(droid));
@@ -150,7 +150,7 @@ describe("upgrade", () => {
     expect(output()).toContain("settings.json (claude): it no longer has hooks of beckon's; left unchanged.");
   });
 
-  test("a file that is broken is refused with its position; the rest is done", async () => {
+  test("a broken file is refused with its position, and the rest is done", async () => {
     const { context, at, read, output, home, edit, installed } = await world();
     const wanted = read(claude);
     edit(claude, ...older(home));
@@ -161,7 +161,7 @@ describe("upgrade", () => {
     expect([read(claude), installed()]).toEqual([wanted, "1.3.0"]);
   });
 
-  test("afterwards uninstall gives every file its bytes back", async () => {
+  test("a later uninstall restores every file byte for byte", async () => {
     const { context, home, read, edit } = await world();
     for (const file of [droid, claude]) edit(file, ...older(home));
     await runUpgrade({ yes: true }, context);
@@ -169,7 +169,7 @@ describe("upgrade", () => {
     expect([read(droid), read(claude)]).toEqual([both[droid], both[claude]]);
   });
 
-  test("run from the installed toolkit itself it renews the recorded Node and the launcher", async () => {
+  test("an upgrade from the installed toolkit itself renews the recorded Node and the launcher", async () => {
     const { context, at, read } = await world();
     writeFileSync(at(".beckon/app/node"), "/gone/node\n");
     rmSync(at(".beckon/hook"));
@@ -180,7 +180,7 @@ describe("upgrade", () => {
 });
 
 describe("nothing is changed", () => {
-  test("by a dry run, which shows what would", async () => {
+  test("by a dry run, which shows the changes", async () => {
     const { context, home, output, edit } = await world();
     edit(droid, ...older(home));
     const before = treeOf(home);
@@ -201,7 +201,7 @@ describe("nothing is changed", () => {
     expect(output()).toContain(words);
   });
 
-  test("by an older version, which says how to go back all the same", async () => {
+  test("by an older version, which still says how to go back", async () => {
     const { context, home, output, packAs } = await world();
     packAs("1.1.9");
     const before = treeOf(home);
@@ -210,7 +210,7 @@ describe("nothing is changed", () => {
     expect(output()).toMatch(/1\.2\.0 is installed, and this is the older 1\.1\.9.*beckon install/);
   });
 
-  test("where beckon is not installed", async () => {
+  test("if beckon is not installed", async () => {
     const { context, output } = installWorld({ files: both });
     expect(await runUpgrade({ yes: true }, context)).toBe(1);
     expect(output()).toContain("not installed");

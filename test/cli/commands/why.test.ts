@@ -18,7 +18,7 @@ function configure(routes: readonly object[], changedAt: string): void {
   utimesSync(home.paths.config, new Date(changedAt), new Date(changedAt));
 }
 
-test("the story of an event is told in order: routes with their reasons, and what each notifier did", async () => {
+test("the story of an event has its routes with reasons and each notifier's action, in order", async () => {
   configure(
     [
       { to: ["desk"] },
@@ -68,7 +68,7 @@ test("the story of an event is told in order: routes with their reasons, and wha
   ]);
 });
 
-test("what is not known any more is not judged, and a configuration that has changed since is said", async () => {
+test("forgotten facts are not judged, and a configuration changed since is mentioned", async () => {
   configure([{ projects: ["/home/me/api/**"], to: ["phone"] }], at(59));
   home.journal(line("accepted", 1));
   const { stdout } = await why("event-0001");
@@ -88,7 +88,7 @@ test.each([
   { id: "nowhere", says: /no event nowhere\n.*beckon log/ },
   { id: "", says: /no event/ },
   { id: "event-000", says: /matches 3 events\n.*event-0001, event-0002, event-0001-b/ },
-])("an id that means no event, or several, is an error: $id", async ({ id, says }) => {
+])("an id of no event, or of several, is an error: $id", async ({ id, says }) => {
   home.journal(
     line("accepted", 1),
     line("accepted", 2, { id: "event-0002" }),
@@ -100,7 +100,7 @@ test.each([
   expect((await why("event-0001")).exitCode).toBe(0);
 });
 
-test("the newest events are what Tab offers for it", async () => {
+test("Tab completes the newest events", async () => {
   home.journal(line("accepted", 1), line("sent", 2), line("accepted", 3, { id: "later-0002", kind: "failed" }));
   const { stdout } = await home.run(["completion", "words", "--", "why", ""]);
   expect(stdout).toBe("later-00\tfailed shop\nevent-00\tneeds-you shop\n");

@@ -30,26 +30,22 @@ test.each<[string, string[], string[]]>([
   ["options", ["log", "--fo"], ["--follow"]],
   ["choices of an option", ["log", "--kind", "f"], ["failed", "finished"]],
   ["agents", ["install", "--agent", "cl"], ["claude"]],
-  ["more values of an option that takes several", ["uninstall", "--agent", "droid", "cl"], ["claude"]],
+  ["more values of a repeatable option", ["uninstall", "--agent", "droid", "cl"], ["claude"]],
   ["an option after such values", ["uninstall", "--agent", "droid", "--pu"], ["--purge"]],
   ["notifiers, each of several", ["test", "team", "to"], ["tower"]],
   ["a notifier to be removed", ["config", "remove", "te"], ["team"]],
   ["types of notifier", ["config", "add", "tele"], ["telegram"]],
-  [
-    "sessions, newest first, none that a shell or beckon would misread",
-    ["log", "--session", ""],
-    ["s-newer", "s-older"],
-  ],
+  ["sessions, newest first, with names safe for a shell and beckon", ["log", "--session", ""], ["s-newer", "s-older"]],
   ["profiles", ["service", "report", "--profile", "a"], ["acme"]],
   ["projects", ["log", "--project", "s"], ["shop"]],
   ["dead events", ["retry", "ev"], ["event-00"]],
   ["shells", ["completion", "z"], ["zsh"]],
   ["nothing after all arguments", ["config", "path", "x", ""], []],
-  ["nothing for a value that nobody knows", ["log", "--limit", ""], []],
+  ["nothing for an unknown kind of value", ["log", "--limit", ""], []],
 ])("completes %s", async (_, words, expected) => {
   expect(await complete(...words)).toEqual(expected);
 });
 
-test("with nothing typed there is every command", async () => {
+test("without input every command is offered", async () => {
   expect(await complete("")).toEqual(expect.arrayContaining(["install", "config", "service", "completion"]));
 });

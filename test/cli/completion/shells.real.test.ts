@@ -5,10 +5,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { builtCli, homeOfEachTest } from "../../world/cli-home.ts";
 import { sleep } from "../../world/home.ts";
 
-// The real shells, at a terminal of tmux: what Tab makes of a line.
+// The real shells, at a tmux terminal, with the completions of a line.
 
 const home = homeOfEachTest();
-/** A server for each test: one that is told to end takes its time. */
+/** A separate server for each test, as a stopping one takes its time. */
 let tests = 0;
 let socket = "";
 const tmux = (...args: string[]): string =>

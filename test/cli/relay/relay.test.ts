@@ -30,7 +30,7 @@ describe("set up remote", () => {
     return path;
   }
 
-  /** Installs at an end that only writes down what it is told. @returns the files that it was sent */
+  /** Installs at an end that only records its input. @returns the files sent to that end */
   async function install(): Promise<readonly string[]> {
     const node = { path: process.execPath, version: process.versions.node };
     await installRemote([recorder], { name: "devbox", system: "Linux", node }, home.paths);
@@ -39,7 +39,7 @@ describe("set up remote", () => {
     return execFileSync("tar", ["-tzf", "-"], { input, encoding: "utf8" }).trim().split("\n");
   }
 
-  test.skipIf(process.platform === "win32")("what was compiled for this machine is not sent to another", async () => {
+  test.skipIf(process.platform === "win32")("files compiled for this machine are not sent to another", async () => {
     mkdirSync(join(home.paths.app, "compiled"));
     writeFileSync(join(home.paths.app, "compiled", "worker"), "of this Node");
     const files = await install();
@@ -53,27 +53,27 @@ describe("up options", () => {
   afterAll(() => rmSync(relay, { recursive: true, force: true }));
   const from = (options: UpOptions, known?: ServerSettings) => settingsFrom(options, known, { relay });
 
-  test("a server is for everybody who reaches this machine, unless told otherwise", async () => {
+  test("a server is for all machines that reach it, unless told otherwise", async () => {
     const expected = { team: "team", person: "alice", listen: { host: "0.0.0.0", port: 4222 }, isCluster: false };
     expect(await from({ person: "alice" })).toMatchObject(expected);
   });
 
   test.each<[string, UpOptions, RegExp]>([
     ["an address without a port", { listen: "localhost" }, /--listen: "localhost" is no HOST:PORT/],
-    ["a port that is none", { listen: "localhost:70000" }, /--listen/],
+    ["an invalid port", { listen: "localhost:70000" }, /--listen/],
     ["a name that would end the line of a file", { name: ['a"\nb'] }, /is no name of a server/],
     ["a name with a port", { name: ["relay.example.org:4222"] }, /is no name of a server/],
-    ["a team with a dot, which parts subjects", { team: "a.b" }, /--team: "a\.b" is no name/],
+    ["a team with a dot, which separates subjects", { team: "a.b" }, /--team: "a\.b" is no name/],
     ["a person with a wildcard", { person: "*" }, /--person/],
     ["two servers", { cluster: "a,b" }, /three or five servers/],
     ["three servers of which two are the same", { cluster: "a,b,a" }, /three or five servers/],
-    ["a cluster with a way out of its folder", { cluster: "a,b,../c" }, /is no name of a server/],
+    ["a cluster with a path outside its folder", { cluster: "a,b,../c" }, /is no name of a server/],
     ["a cluster with other names", { cluster: "a,b,c", name: ["d"] }, /--name and --cluster/],
   ])("refuses %s", async (_, options, message) => {
     await expect(from(options)).rejects.toThrow(message);
   });
 
-  describe("of a server that is there already", () => {
+  describe("for an existing server", () => {
     test("address and names may change", async () => {
       const known = await from({ person: "alice", name: ["old.example"] });
       const changed = await from({ name: ["new.example"], listen: "10.0.0.7:4223" }, known);
@@ -91,7 +91,7 @@ describe("up options", () => {
     });
   });
 
-  test("an invitation is good for hours or days", () => {
+  test("an invitation is valid for hours or days", () => {
     expect([parseExpiry("12h"), parseExpiry("30d")]).toEqual([12 * 3_600_000, 30 * 24 * 3_600_000]);
     for (const wrong of ["", "0d", "30", "-1d", "1.5d", "30 d", "1y", "99999d"])
       expect(() => parseExpiry(wrong), wrong).toThrow(/is no time such as 12h or 30d/);
@@ -104,7 +104,7 @@ const serviceOn = (platform: NodeJS.Platform, root = "/home/ann/.beckon", env = 
     "/opt/node 20/bin/node",
   );
 
-test("a service of systemd runs the installed beckon, restarts it, and quotes as systemd does", () => {
+test("a systemd service runs the installed beckon, restarts it, and quotes as systemd does", () => {
   const service = serviceOn("linux", '/home/ann/100% "mine" $HOME\\b');
   expect(service?.file).toBe("/home/ann/.config/systemd/user/beckon-relay.service");
   expect(service?.text.split("\n")).toEqual(
@@ -118,13 +118,13 @@ test("a service of systemd runs the installed beckon, restarts it, and quotes as
   expect(service?.start.at(-1)).toEqual(["systemctl", "--user", "enable", "--now", "beckon-relay.service"]);
 });
 
-test("a service of systemd is where the user's configuration is", () => {
+test("a systemd service is in the user's configuration folder", () => {
   expect(serviceOn("linux", undefined, { XDG_CONFIG_HOME: "/cfg" })?.file).toBe(
     "/cfg/systemd/user/beckon-relay.service",
   );
 });
 
-test("an agent of launchd has its words as texts of XML", () => {
+test("a launchd agent has its words as XML texts", () => {
   const service = serviceOn("darwin", "/Users/ann/R&D <x>");
   expect(service?.file).toBe("/home/ann/Library/LaunchAgents/dev.beckon.relay.plist");
   expect(service?.text).toContain(
@@ -137,7 +137,7 @@ describe("a NATS server's service", () => {
   const natsOn = (platform: NodeJS.Platform) =>
     serverService(config, "/usr/sbin/nats-server", { home: "/home/ann", project: "/", env: {}, platform });
 
-  test("is enabled where it is, with a path that a shell can read", () => {
+  test("is enabled in place, with a path that a shell can read", () => {
     const service = natsOn("linux");
     expect(service?.file).toBe("/home/ann/my server/beckon-nats.service");
     expect(service?.text).toContain(`ExecStart="/usr/sbin/nats-server" "-c" "${config}"`);
@@ -161,6 +161,6 @@ describe("a NATS server's service", () => {
   });
 });
 
-test("Windows has none that beckon knows", () => {
+test("is unknown on Windows", () => {
   expect(serviceOn("win32")).toBeUndefined();
 });

@@ -36,14 +36,14 @@ test("doctor shows the cure that the notifier gives", async () => {
   expect((await home.run(["doctor"])).stdout).toContain("Copy its address again. Then: beckon test team");
 });
 
-test("a test that succeeds ends the broken state, one that fails does not", async () => {
+test("a successful test ends the broken state, a failing one does not", async () => {
   expect((await home.run(["test", "team"])).exitCode).toBe(1);
   expect((await home.run(["status"])).stdout).toContain("broken since");
   expect((await home.run(["test", "team"])).exitCode).toBe(0);
   expect((await home.run(["status"])).stdout).not.toContain("broken since");
 });
 
-test("another configuration is not broken", async () => {
+test("a changed configuration is not broken", async () => {
   home.config({ notifiers: { team: { type: "webhook", url: `${server.origin}/other` } }, lookups: [] });
   expect((await home.run(["status"])).stdout).not.toContain("broken since");
 });

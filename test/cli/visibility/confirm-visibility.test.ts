@@ -27,7 +27,7 @@ function macPorts() {
   return { ...createPorts(), desktop };
 }
 
-/** `beckon test desk` on that Mac, with a person who answers in turn: whether they saw it, and what now. */
+/** `beckon test desk` on that Mac, with a user who answers in turn if they saw the notification, and how to go on. */
 async function testDesk(...answers: readonly string[]): Promise<string> {
   const rest = [...answers];
   const next = (question: string) => {
@@ -59,7 +59,7 @@ const deskInDoctor = async () => {
   return (JSON.parse(report) as CheckResult[]).find(({ name }) => name === "notifier desk");
 };
 
-test("what is seen is remembered, and only then is doctor content", async () => {
+test("a confirmed sight is remembered, and only then does doctor report ok", async () => {
   expect(await deskInDoctor()).toMatchObject({ status: "warn", cure: expect.stringContaining("beckon test desk") });
   const before = config();
   await testDesk("yes");
@@ -68,7 +68,7 @@ test("what is seen is remembered, and only then is doctor content", async () => 
   expect(await deskInDoctor()).toMatchObject({ status: "ok", detail: expect.stringContaining("which you saw at") });
 });
 
-test("what is not seen is shown by the next program, and the configuration keeps the one that is seen", async () => {
+test("an unseen message is shown by the next program, and the visible one is configured", async () => {
   const screen = await testDesk("no", "t", "yes");
   expect(asked[1]).toBe("What now?");
   expect(screen).toMatch(/1\. Open System Settings > Notifications > terminal-notifier, switch on/);
@@ -85,14 +85,14 @@ test("a program is shown again once its switches are set, and stays the usual on
   expect(seenAt(home.paths, "desk", "terminal-notifier")).toBeDefined();
 });
 
-test("what was seen once and is not seen now no longer counts as seen", async () => {
+test("a message seen once and not now no longer counts as seen", async () => {
   await testDesk("yes");
   expect(await testDesk("no", "l")).toContain("`beckon test desk` asks again");
   expect(seenAt(home.paths, "desk", "terminal-notifier")).toBeUndefined();
   expect(await deskInDoctor()).toMatchObject({ status: "warn" });
 });
 
-test("the last program has no next one, and Ctrl-C leaves it unchanged", async () => {
+test("after the last program there is no next one, and Ctrl-C leaves it unchanged", async () => {
   await testDesk("no", "t", "no", "t");
   expect(config()).not.toContain("driver");
 });
@@ -112,7 +112,7 @@ test("comments stay, a driver is replaced, and without notifiers the default one
   expect(written).toEqual({ notifiers: { desk: { type: "desktop", driver: "osascript" }, chime: { type: "sound" } } });
 });
 
-test("a desktop that says on its own if it shows messages raises no question", async () => {
+test("a desktop that reports its own visibility raises no question", async () => {
   stubs.add("notify-send", recordArgs);
   const env = { ...stubs.env, DISPLAY: ":987", XDG_RUNTIME_DIR: stubs.folder };
   const desktop = createDesktop(createExec(env, []), { env, platform: "linux" });

@@ -24,7 +24,7 @@ const config = () => parseJsonc(readFileSync(home.paths.config, "utf8"));
 describe("config add at a terminal", () => {
   const usual = ["needs-you", "failed", "finished"];
 
-  /** Answers in turn, then cancels; records what was asked. */
+  /** Answers in turn, then cancels; records the questions. */
   function dialogOf(answers: readonly unknown[]): Dialog & { readonly asked: string[] } {
     const left = [...answers];
     const asked: string[] = [];
@@ -55,7 +55,7 @@ describe("config add at a terminal", () => {
   test.each([
     ["away", { when: "away" }],
     ["later", { after: "5m" }],
-  ])("a phone may be told only %s; the desktop and the others are told as before", async (moment, condition) => {
+  ])("a phone can be limited to %s, and the other notifiers are unchanged", async (moment, condition) => {
     const dialog = dialogOf(["ntfy", "my-topic", [], usual, moment]);
     expect((await ask(dialog, { test: false, force: true })).code).toBe(0);
     expect(dialog.asked.at(-1)).toBe("When should it tell you?");
@@ -66,13 +66,13 @@ describe("config add at a terminal", () => {
     expect((await parseConfig(readFileSync(home.paths.config, "utf8"))).findings).toEqual([]);
   });
 
-  test("a phone that is always told needs no route", async () => {
+  test("a phone without limits needs no route", async () => {
     expect((await ask(dialogOf(["ntfy", "my-topic", [], usual, "always"]), { test: false, force: true })).code).toBe(0);
     expect(config().routes).toBeUndefined();
   });
 
   test.each([
-    ["at once", []],
+    ["at the first question", []],
     ["at a setting", ["discord"]],
     ["at more settings", ["discord", "https://discord.com/api/webhooks/1/x"]],
     ["at the kinds", ["discord", "https://discord.com/api/webhooks/1/x", []]],
@@ -84,7 +84,7 @@ describe("config add at a terminal", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("saves a notifier that did not work only if the user says so", async () => {
+  test("saves a failed notifier only if the user agrees", async () => {
     await server.close();
     const dead = url();
     expect((await ask(dialogOf(["discord", dead, [], usual, "again", "drop"]))).code).toBe(1);
@@ -93,7 +93,7 @@ describe("config add at a terminal", () => {
     expect(config().routes).toBeUndefined();
   });
 
-  test("after a failure one setting is changed and the other answers stay", async () => {
+  test("changes one setting after a failure and keeps the other answers", async () => {
     const wrong = url().replace(/:\d+/, ":1");
     const dialog = dialogOf(["discord", wrong, ["threadId"], "42", usual, "change", "url", url()]);
     const { code, output } = await ask(dialog);
@@ -103,7 +103,7 @@ describe("config add at a terminal", () => {
     expect(config().notifiers.discord).toMatchObject({ type: "discord", threadId: "42" });
   });
 
-  test("of several ways to send one is chosen, and only its settings are asked for", async () => {
+  test("offers a notifier's variants, and asks only for the chosen one's settings", async () => {
     const channel = "a".repeat(26);
     const dialog = dialogOf(["mattermost", "server, token, channel", server.origin, secret, channel, [], usual]);
     expect((await ask(dialog)).code).toBe(0);
@@ -114,14 +114,14 @@ describe("config add at a terminal", () => {
     expect(server.requests.map(({ path }) => path)).toEqual(["/api/v4/users/me", "/api/v4/posts"]);
   });
 
-  test("a way that an option has begun is not asked for", async () => {
+  test("skips the choice if an option already belongs to a variant", async () => {
     const dialog = dialogOf(["a".repeat(26), [], usual]);
     const set = [`server=${server.origin}`, "token=${env:MATTERMOST_TOKEN}"];
     expect((await ask(dialog, { type: "mattermost", set, test: false, force: true })).code).toBe(0);
     expect(dialog.asked[0]).toMatch(/^channel: /);
   });
 
-  test("types are searched, popular ones first; of the optional settings only the chosen ones are asked for", async () => {
+  test("searches types, popular ones first, and asks only for the chosen optional settings", async () => {
     let types: readonly Choice[] = [];
     const dialog = dialogOf([url(), ["threadId"], "42", usual]);
     const search = async (_: string, choices: readonly Choice[]) => {

@@ -34,7 +34,7 @@ async function add(args: readonly string[], input = "") {
 }
 
 describe("config add without a terminal", () => {
-  test("probes the service, sends a test, and adds the notifier to the default ones; the secret goes into a file", async () => {
+  test("probes the service, sends a test, adds a default notifier, and puts the secret into a file", async () => {
     const { exitCode, output } = await add(["discord", "--secret", "url", "--name", "team"], `${url()}\n`);
     expect(output).not.toContain(secret);
     expect(exitCode, output).toBe(0);
@@ -76,7 +76,7 @@ describe("config add without a terminal", () => {
     expect(config().routes.at(-1)).toEqual({ kinds: ["needs-you"], when: "away", after: "5m", to: ["file"] });
   });
 
-  test("--kinds in a file without routes leaves the other notifiers the kinds they had", async () => {
+  test("--kinds in a file without routes leaves the other notifiers their kinds", async () => {
     const { output, exitCode } = await add(["file", "--set", "path=~/a.jsonl", "--kinds", "info"]);
     expect(exitCode, output).toBe(0);
     expect(config().routes).toEqual([
@@ -93,9 +93,9 @@ describe("config add without a terminal", () => {
     ["no type", [], /which type of notifier\?[\s\S]*discord/],
     ["an unknown type", ["dicsord"], /there is no notifier type dicsord\s+Did you mean `discord`\?/],
     ["a missing setting", ["discord"], /--secret url/],
-    ["no way to send", ["mattermost"], /Add --secret url, or --set server=… --secret token --set channel=…/],
+    ["a missing variant", ["mattermost"], /Add --secret url, or --set server=… --secret token --set channel=…/],
     [
-      "a name within a setting that is not allowed",
+      "a disallowed name within a setting",
       ["alertmanager", "--set", "servers=http://127.0.0.1:9", "--set", 'labels={"kind":"x"}'],
       /labels: must be the name of a label, and none that beckon sets itself/,
     ],
@@ -104,13 +104,13 @@ describe("config add without a terminal", () => {
     ["an unknown setting", ["discord", "--set", "color=red"], /there is no setting color/],
     ["a misspelt setting", ["discord", "--set", "threadID=1"], /Did you mean `threadId`\?/],
     ["a value outside an enumeration", urgent, /urgent: must be one of true, false/],
-    ["fewer secrets than asked for", twoSecrets, /standard input has no line for user/],
+    ["too few secrets", twoSecrets, /standard input has no line for user/],
     ["a wrong value", ["discord", "--set", "threadId=x"], /threadId: must be a number/],
-    ["no key=value pair", ["discord", "--set", "url"], /key=value/],
+    ["a value without a key", ["discord", "--set", "url"], /key=value/],
     ["a wrong name", ["discord", "--name", "a b", "--secret", "url"], /not a valid name/],
     ["a wrong kind", ["discord", "--kinds", "all"], /needs-you, failed/],
-    ["a wrong place", ["discord", "--when", "asleep"], /away, here/],
-    ["a wrong delay", ["discord", "--after", "soon"], /such as "5m"/],
+    ["an invalid position", ["discord", "--when", "asleep"], /away, here/],
+    ["an invalid delay", ["discord", "--after", "soon"], /such as "5m"/],
   ])("%s is wrong usage and saves nothing", async (_, args, words) => {
     const { exitCode, output } = await add(args, url());
     expect(output).toMatch(words);
@@ -121,8 +121,8 @@ describe("config add without a terminal", () => {
   });
 
   test.each([
-    ["an address that the service does not know", answer(404), /answered 404/],
-    ["something that is not the service", htmlPage, /not from Discord/],
+    ["an address unknown to the service", answer(404), /answered 404/],
+    ["another service", htmlPage, /not from Discord/],
   ])("%s is saved only with --force", async (_, behaviour, words) => {
     const bad = await startHostileServer({ "*": behaviour });
     const args = ["discord", "--secret", "url"];
@@ -160,7 +160,7 @@ describe("config add without a terminal", () => {
     expect(config().notifiers.ntfy).toMatchObject({ detail: "full", mask: false });
   });
 
-  test("a server that was not asked about credentials is not said to accept them", async () => {
+  test("a server without a credential check is not said to accept them", async () => {
     const ntfy = await startHostileServer({ "*": answer(200, {}, '{"healthy":true}') });
     const { output } = await add(["ntfy", "--set", "topic=t", "--set", `server=${ntfy.origin}`, "--no-test"]);
     expect(output).toContain("ntfy answers at this address");
@@ -177,7 +177,7 @@ describe("config add without a terminal", () => {
   });
 });
 
-test("a new route has the conditions of the flags, and a notifier that none leads to is told how to get one", async () => {
+test("a new route has the flags' conditions, and a notifier without a route comes with advice", async () => {
   home.config({ notifiers: { desk: { type: "desktop" } }, routes: [{ to: ["desk"] }] });
   const added = async (...flags: string[]) => add(["file", "--set", `path=${home.home}/out`, "--no-test", ...flags]);
   expect((await added("--name", "one")).output).toContain("No route leads to it yet");

@@ -13,7 +13,7 @@ const starter = join(repository, "templates", "config.jsonc");
 const schema = join(repository, "templates", "config.schema.json");
 const url = "https://user:canary-7Xw@hooks.example.org/canary-7Xw";
 
-test("path prints where the file is", async () => {
+test("path prints the file's path", async () => {
   expect((await home.run(["config", "path"])).stdout).toBe(`${home.paths.config}\n`);
 });
 
@@ -25,14 +25,14 @@ test("init writes the starter and its schema, for the user alone", async () => {
   expect([root, config, configSchema].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600, 0o600]);
 });
 
-test("init leaves a file alone that is there", async () => {
+test("init leaves an existing file alone", async () => {
   home.config("// mine");
   const stderr = expect.stringContaining("was not changed");
   expect(await home.run(["config", "init"])).toMatchObject({ exitCode: 1, stderr });
   expect(readFileSync(home.paths.config, "utf8")).toBe("// mine");
 });
 
-test.each([0o644, 0o620, 0o606])("check and status name a file that others can use, mode %o", async (mode) => {
+test.each([0o644, 0o620, 0o606])("check and status name a file that others can write to, mode %o", async (mode) => {
   home.config({});
   chmodSync(home.paths.config, mode);
   const { exitCode, stdout } = await home.run(["config", "check"]);
@@ -44,13 +44,13 @@ test.each([0o644, 0o620, 0o606])("check and status name a file that others can u
   expect((await home.run(["status"])).stdout).toMatch(/config\.jsonc +no problems$/m);
 });
 
-test("with the starter the defaults hold", async () => {
+test("the starter leaves the defaults unchanged", async () => {
   const { findings: _, $schema: ___, ...fromStarter } = await parseConfig(readFileSync(starter, "utf8"));
   const { findings: __, $schema: ____, ...defaults } = await parseConfig(undefined);
   expect(fromStarter).toEqual(defaults);
 });
 
-test("what is commented out in the starter is valid", async () => {
+test("the commented parts of the starter are valid", async () => {
   const lines = readFileSync(starter, "utf8").split("\n");
   const uncommented = lines.map((line) => line.replace(/^ {2}\/\/ ( *(?:["{}[\]]).*)$/, "  $1")).join("\n");
   const { findings, routes, delivery, notifiers, lookups } = await parseConfig(uncommented);
@@ -60,7 +60,7 @@ test("what is commented out in the starter is valid", async () => {
   expect(findings).toEqual([]);
 });
 
-test("show prints what holds as a configuration, defaults included, secrets not", async () => {
+test("show prints the effective configuration with defaults and without secrets", async () => {
   home.config({
     notifiers: {
       plain: {
@@ -104,15 +104,15 @@ FILE:6:3 warning rotes: unknown setting, ignored\n  Did you mean \`routes\`?
 `.split(/\n(?=FILE)/);
 test.each<[what: string, text: string, exitCode: number, says: readonly string[]]>([
   ["several mistakes", several, 1, findings],
-  ["nothing but a warning", '{ "notifiers": {}, "extra": 1 }', 0, ["extra"]],
+  ["only a warning", '{ "notifiers": {}, "extra": 1 }', 0, ["extra"]],
   [
-    "nothing wrong",
+    "no mistakes",
     `{ "notifiers": { "lamp": { "type": "webhook", "url": "http://127.0.0.1:9/in" }, "desk": { "type": "desktop" } } }`,
     0,
     ["✓ FILE: no problems found\n"],
   ],
   [
-    "a variable that is not set here",
+    "a variable that is unset",
     '{\n  "notifiers": { "team": { "type": "slack", "url": "${env:BECKON_TEST_UNSET}" } }\n}',
     0,
     ["FILE:2:45 warning notifiers.team.url: ${env:BECKON_TEST_UNSET} is not set in this shell\n  Set it where"],

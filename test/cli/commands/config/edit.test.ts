@@ -5,13 +5,13 @@ import { homeOfEachTest } from "../../../world/cli-home.ts";
 
 const home = homeOfEachTest();
 
-/** An editor that saves a text, given as a command line with an argument of its own. */
+/** An editor that saves a text, given as a command line with an argument. */
 function editor(text: string): string {
   const saved = home.write(join(home.home, "saved"), text);
   return `${home.write(join(home.home, "my editor"), '#!/bin/sh\ncat "$1" >"$2"\n', 0o700).replace(" ", "\\ ")} ${saved}`;
 }
 
-test("the file is made where there is none, opened in $EDITOR, and checked once it is saved", async () => {
+test("a missing file is created, opened in $EDITOR, and checked once it is saved", async () => {
   const { exitCode, stdout } = await home.start(["config", "edit"], { EDITOR: editor('{ "language": "en" }') });
   expect(exitCode).toBe(0);
   expect(stdout).toContain("✓ no problems found");
@@ -25,7 +25,7 @@ test("errors are shown with their positions, exit code 1; $VISUAL comes first", 
   expect(stdout).toMatch(/config\.jsonc:1:\d+ error notifiers\.x\.type: no such notifier\n {2}Did you mean `slack`\?/);
 });
 
-test("an editor that fails is reported with what to do", async () => {
+test("a failing editor is reported with advice", async () => {
   const { exitCode, stderr } = await home.start(["config", "edit"], { EDITOR: "false" });
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/the editor exited with code 1\n.*Set \$EDITOR/);

@@ -9,7 +9,7 @@ import { homeOfEachTest } from "../../../world/cli-home.ts";
 
 const home = homeOfEachTest();
 
-test("a notifier goes with its name in routes and its saved secret; comments and everything else stay", async () => {
+test("a notifier goes with its routes and saved secret; comments and everything else stay", async () => {
   const secret = home.write(join(home.paths.root, "secrets", "team-url"), "https://example.org/x");
   const other = home.write(join(home.paths.root, "secrets", "other"), "x");
   home.config(`{
@@ -35,7 +35,7 @@ test("a notifier goes with its name in routes and its saved secret; comments and
   });
 });
 
-test("one that is not there is an error that names what it may mean, and nothing is changed", async () => {
+test("an unknown name is an error with suggestions, and nothing is changed", async () => {
   home.config({ notifiers: { team: { type: "desktop" } } });
   const before = readFileSync(home.paths.config);
   const { exitCode, stderr } = await home.run(["config", "remove", "taem"]);
@@ -44,12 +44,12 @@ test("one that is not there is an error that names what it may mean, and nothing
   expect(readFileSync(home.paths.config)).toEqual(before);
 });
 
-test("it is said when no route is left", async () => {
+test("the removal of the last route is reported", async () => {
   home.config({ notifiers: { a: { type: "desktop" }, b: { type: "sound" } }, routes: [{ to: ["a"] }] });
   expect((await home.run(["config", "remove", "a"])).stdout).toContain("No route is left, so nothing calls you");
 });
 
-test("whatever the layout, nothing else changes", () => {
+test("nothing else changes, whatever the layout", () => {
   const before = {
     notifiers: { a: { type: "desktop" }, b: { type: "sound" } },
     routes: [{ to: ["a"] }, { to: ["b", "a", "a"] }, { on: ["Stop"], to: ["b"] }],

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 const folders = ["spool", "spool/tmp", "spool/new", "spool/cur", "spool/dead", "state", "journal", "relay"];
-/** Things that may have the name of a folder. */
+/** Things that may be in a folder's place. */
 const forms: Readonly<Record<string, (path: string) => void>> = {
   "a file": (path) => writeFileSync(path, "x", { mode: 0o600 }),
   "a pipe": (path) => execFileSync("mkfifo", ["-m", "600", path]),
@@ -24,7 +24,7 @@ const forms: Readonly<Record<string, (path: string) => void>> = {
 const variants = folders.flatMap((folder) => Object.keys(forms).map((form) => [`${folder} is ${form}`, folder, form]));
 type Variant = readonly string[];
 
-/** Puts something else in the place of a folder for as long as `look` takes. */
+/** Replaces a folder with something else while `look` runs. */
 async function misplace([, folder = "", form = ""]: Variant, look: (path: string) => Promise<void>): Promise<void> {
   const path = join(home.paths.root, folder);
   mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -40,8 +40,8 @@ async function misplace([, folder = "", form = ""]: Variant, look: (path: string
   }
 }
 
-describe("what is no folder", () => {
-  test("doctor names it with a cure that cures, and reports what it finds besides", async () => {
+describe("a folder replaced by another thing", () => {
+  test("doctor names it with a working cure, and reports other results", async () => {
     const check = (variant: Variant) =>
       misplace(variant, async (path) => {
         const { exitCode, results } = await runChecks(home);
@@ -70,7 +70,7 @@ describe("what is no folder", () => {
   });
 });
 
-test("an error in one check is a result of its own, and the other checks still report", async () => {
+test("an error in one check is a separate result, and the other checks still report", async () => {
   rmSync(home.paths.worker);
   const agents = installable.filter(({ name }) => name === "claude");
   const broken = agents.map((agent) => ({
@@ -88,7 +88,7 @@ test("an error in one check is a result of its own, and the other checks still r
   expect(exitCode).toBe(1);
 });
 
-test("a root, or an app, that is no folder is named once, with a cure that cures", async () => {
+test("a root or app other than a folder is named once, with a working cure", async () => {
   const rows = [
     ["root", home.paths.root, /^fail folders: .*\.beckon must be a folder: events .* \| .*mv .* && beckon install$/],
     ["app", home.paths.app, /^fail folders: .*app must be a folder: events wait in the spool \| beckon install$/],
@@ -107,7 +107,7 @@ test("a root, or an app, that is no folder is named once, with a cure that cures
   expect(await collectFailures(rows, check)).toEqual([]);
 });
 
-test("programs that other users can write to are a problem", async () => {
+test("programs writable by other users are a problem", async () => {
   const programs = [home.paths.app, join(home.paths.app, "dist"), join(home.paths.app, "dist", "hooks")];
   const check = async (folder: string) => {
     chmodSync(folder, 0o777);
@@ -132,7 +132,7 @@ describe("a launcher that cannot run", () => {
     ],
   ];
 
-  test("doctor runs it and says what happens", async () => {
+  test("doctor runs the launcher and describes the failure", async () => {
     const check = async ([, make, expected]: (typeof rows)[number]) => {
       rmSync(home.paths.launcher, { recursive: true, force: true });
       make();
@@ -155,7 +155,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("mounts
     }
   }
 
-  test("a folder on a read-only file system is a problem for doctor and for status", async () => {
+  test("a read-only folder is a problem for doctor and status", async () => {
     home.fresh("event-0001");
     home.bury("event-0002");
     const places = [home.paths.root, dirname(home.paths.root), home.paths.spool, join(home.paths.spool, "cur")];
@@ -174,7 +174,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("mounts
     expect(await collectFailures([...places, home.paths.journal, home.paths.state], check)).toEqual([]);
   });
 
-  test("a folder made immutable, or to which files can only be added, is a problem with a cure that cures", async () => {
+  test("an immutable or append-only folder is a problem with a working cure", async () => {
     const places = ["tmp", "new", "cur"].map((name) => join(home.paths.spool, name));
     const rows = places.flatMap((folder) => ["+i", "+a"].map((flag) => [`${folder} ${flag}`, folder, flag] as const));
     const check = async ([, folder, flag]: (typeof rows)[number]) => {
@@ -193,7 +193,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("mounts
     expect(await collectFailures(rows, check)).toEqual([]);
   });
 
-  test("a home on which no program may run is a problem, and its cure is not chmod", async () => {
+  test("a home mounted without program execution is a problem, and its cure is not chmod", async () => {
     await mounted(home.paths.root, "noexec", async () => {
       const { results } = await runChecks(home);
       const expected = /^fail launcher: .*cannot run: .*noexec.* \| Mount it without noexec, or set BECKON_HOME/;
@@ -230,7 +230,7 @@ describe("a settings file that the installer refuses", () => {
     ],
   ];
 
-  test("doctor says what the installer says, instead of naming the installer as the cure alone", async () => {
+  test("doctor repeats the installer's reason instead of just naming the installer as the cure", async () => {
     const check = async ([, make, expected]: (typeof rows)[number]) => {
       rmSync(settings(), { force: true });
       writeFileSync(settings(), "{}", { mode: 0o600 });

@@ -47,11 +47,11 @@ const claudeSettings = () => at(".claude", "settings.json");
 const problems = async (agents: readonly InstallableAgent[] = installable) =>
   problemsIn((await runChecks(home, { agents })).results);
 
-/** Codex's names of the events for which beckon has hooks. */
+/** Codex's names of the events with beckon hooks. */
 const allTrusted = ["user_prompt_submit", "permission_request", "stop", "subagent_stop", "session_end"];
 
 type Change<Expected> = readonly [make: () => void, expected: Expected, agents?: readonly InstallableAgent[]];
-/** Tests by title: what is done to a healthy home, and the only problem that the checks report then. */
+/** Tests by title: a change to a healthy home, and the only problem that the checks report then. */
 function testReports(reports: Readonly<Record<string, Change<RegExp>>>): void {
   test.each(Object.entries(reports))("a check reports that %s", async (_, [make, expected, agents]) => {
     make();
@@ -62,7 +62,7 @@ function testReports(reports: Readonly<Record<string, Change<RegExp>>>): void {
   });
 }
 
-/** Tests by title: what is done to a healthy home that is no problem, and the line of a check that says so. */
+/** Tests by title: a harmless change to a healthy home, and the line of a check that says so. */
 function testSilences(silences: Readonly<Record<string, Change<RegExp | undefined>>>): void {
   test.each(Object.entries(silences))("no check complains about %s", async (_, [make, line, agents]) => {
     make();
@@ -81,14 +81,14 @@ async function install(agent: string, env: NodeJS.ProcessEnv = {}): Promise<void
 }
 
 describe("doctor", () => {
-  test("on a healthy machine every check is ok, exit code 0", async () => {
+  test("every check is ok on a healthy machine, exit code 0", async () => {
     const { exitCode, results } = await runChecks(home);
     expect(problemsIn(results)).toEqual([]);
     expect(exitCode).toBe(0);
     expect(new Set(results.flatMap((result) => Object.keys(result)))).toEqual(new Set(["name", "status", "detail"]));
   });
 
-  test("without --all what is fine is only counted", async () => {
+  test("without --all, ok results are only counted", async () => {
     home.bury("event-0001");
     const stdout = await printChecks(home, { all: false });
     expect(stdout).not.toContain("✓");
@@ -97,7 +97,7 @@ describe("doctor", () => {
     );
   });
 
-  test("a person sees problems first with their cures, an agent's results together, and a summary", async () => {
+  test("people see problems first with their cures, results by agent, and a summary", async () => {
     addDroid(home);
     rmSync(home.paths.worker);
     json(at(".factory", "hooks.json"), { PreToolUse: [] });
@@ -132,7 +132,7 @@ describe("agent events", () => {
     ],
   });
 
-  test("hooks that never fired are a problem once the agent was used with them for a day", async () => {
+  test("hooks that never fired are a problem after the agent was used with them for a day", async () => {
     rmSync(claudeSettings());
     await install("claude");
     const folder = join(home.paths.state, "installs");
@@ -153,7 +153,7 @@ describe("agent events", () => {
     });
   });
 
-  test("an event that never came in is reported once the hooks are a day old", async () => {
+  test("an event that never arrived is reported once the hooks are a day old", async () => {
     rmSync(claudeSettings());
     await install("claude");
     const folder = join(home.paths.state, "installs");
@@ -182,7 +182,7 @@ describe("agent settings", () => {
   const withSwitch = (files: readonly string[], off: HookSwitch["off"] = { managed: true }) =>
     agentsWith("claude", { switches: ({ home: folder }) => files.map((file) => ({ path: join(folder, file), off })) });
 
-  /** Claude Code's hooks as they are installed, with a further group. */
+  /** Claude Code's installed hooks with a further group. */
   const besideOurs = (group: unknown) => () =>
     json(claudeSettings(), { hooks: { ...hooksFor("claude", ...claudeEvents), PreToolUse: [group] } });
   const command = { type: "command", command: "true" };
@@ -466,7 +466,7 @@ describe("agents", () => {
     ],
   });
 
-  test("a check reports that Gemini was never told to trust the folder, where it has not fired either", async () => {
+  test("a check reports that Gemini does not trust the folder, if its hooks have not fired either", async () => {
     json(at(".gemini", "settings.json"), { hooks: hooksFor("gemini", "Notification", "AfterAgent", "SessionEnd") });
     expect(await problems()).toContainEqual(
       expect.stringMatching(/^warn Gemini CLI: trust: .*shop is not trusted yet: .* runs no hook .*\| .*\/permissions/),
@@ -600,7 +600,7 @@ describe("events", () => {
     ],
   });
 
-  test("the failure of a lookup is not reported after five events without one", async () => {
+  test("a lookup failure is not reported after five events without one", async () => {
     home.journal(rejectedKey, ...Array.from({ length: 4 }, () => ({ status: "accepted" }) as const));
     expect(await problems()).toHaveLength(1);
     home.journal({ status: "accepted" });
@@ -717,7 +717,7 @@ describe("notifiers", () => {
     ],
   });
 
-  test("a notifier that did not work at the last event is reported, until one was sent again", async () => {
+  test("a notifier that failed at the last event is reported until it succeeds again", async () => {
     const line = { id: "event-0001", notifier: "team" } as const;
     home.journal({ ...line, status: "failed", reason: "rejected: no such channel" });
     const failed = /^warn notifier team: did not work at 20.*: rejected: no such channel \| beckon test team$/;
@@ -734,7 +734,7 @@ describe("notifiers", () => {
     expect((await home.run(["status"])).stdout).toMatch(/team +slack +ready/);
   });
 
-  test("an error in the configuration is reported with its position and who stands in", async () => {
+  test("a configuration error is reported with its position and the fallback notifiers", async () => {
     team("canary-7Xw");
     const error = /^fail configuration: .*config\.jsonc:1:\d+ notifiers\.team\.url: .* \| .*config edit/;
     const standIns = /^warn configuration: .*needs-you or failed.* default-desk, default-chime \| ./;
@@ -742,7 +742,7 @@ describe("notifiers", () => {
     expect(await problems()).toEqual(expect.arrayContaining(expected));
   });
 
-  test("a notifier's own check is called, with its settings resolved", async () => {
+  test("a notifier's own check gets its resolved settings", async () => {
     const verification = slack.verification ?? {};
     verification.check = async ({ settings: { url } }) => `there is no lamp at ${url}`;
     const { exitCode, results } = await runChecks(home).finally(() => delete verification.check);
@@ -754,7 +754,7 @@ describe("notifiers", () => {
 
 describe("programs", () => {
   const remove = (path: "nodeRecord" | "launcher" | "worker") => () => rmSync(home.paths[path]);
-  /** Records a program as the Node that runs the worker. */
+  /** Records a program as the worker's Node. */
   const recordNode = (script: string) => () =>
     writeFileSync(home.paths.nodeRecord, home.write(join(home.home, "node"), `#!/bin/sh\n${script}\n`, 0o700));
 
@@ -784,7 +784,7 @@ describe("programs", () => {
     "the worker is missing": [remove("worker"), /^fail worker program: .* is missing: .* \| beckon install$/],
   });
 
-  test("without a Node on PATH a version manager's is named with the command that records it", async () => {
+  test("without Node on PATH a version manager's Node is named with the command that records it", async () => {
     const node = home.write(at(".nvm", "versions", "node", "v22.1.0", "bin", "node"), "#!/bin/sh\n", 0o755);
     const upgrade = `${node} ${join(home.paths.app, "dist", "cli.js")} upgrade`;
     const path = [join(home.home, "empty"), "/usr/bin", "/bin"].filter((folder) => !existsSync(join(folder, "node")));
@@ -807,7 +807,7 @@ describe("programs", () => {
 describe("environment", () => {
   const environmentProblems = async (env: NodeJS.ProcessEnv) => problemsIn((await runChecks(home, { env })).results);
 
-  test("a variable that moves an agent's folder and is no absolute path is a problem for each agent", async () => {
+  test("a relative path in a variable for an agent's folder is a problem for each agent", async () => {
     const folders = installable.flatMap(({ title, settings }) =>
       settings.folder.variables.map((variable) => [variable, title] as const),
     );
@@ -825,7 +825,7 @@ describe("environment", () => {
     expect(await collectFailures(folders, check)).toEqual([]);
   });
 
-  test("a login shell that cannot parse Codex' hooks is a problem until the next install", async () => {
+  test("a login shell that cannot parse Codex's hooks is a problem until the next install", async () => {
     addHooks(home, "codex");
     home.write(at(".codex", "config.toml"), codexTrust(home, ...allTrusted));
     expect(await environmentProblems({ SHELL: "/usr/bin/fish" })).toEqual([]);
@@ -839,7 +839,7 @@ describe("environment", () => {
     expect(readFileSync(at(".codex", "hooks.json"), "utf8")).not.toContain("sh -c");
   });
 
-  test("a login shell that refuses the options which Codex gives it is a problem with a shell that takes them", async () => {
+  test("a login shell that refuses Codex's options is a problem with a suggested shell", async () => {
     addHooks(home, "codex");
     home.write(at(".codex", "config.toml"), codexTrust(home, ...allTrusted));
     const check = async (shell: string) => {
@@ -853,7 +853,7 @@ describe("environment", () => {
     expect(await environmentProblems({ SHELL: "/usr/bin/elvish" })).toEqual([]);
   });
 
-  test("a BECKON_HOME that is no absolute path is a warning that names the folder in use", async () => {
+  test("a relative BECKON_HOME is a warning that names the folder in use", async () => {
     const expected =
       /^warn environment: BECKON_HOME is ~\/b, which .*, so beckon uses .*\.beckon \| Set it to an absolute/;
     expect(await environmentProblems({ BECKON_HOME: "~/b" })).toEqual([expect.stringMatching(expected)]);

@@ -50,7 +50,7 @@ const rows: readonly Row[] = [
   ["no route leads anywhere", { notifiers: { present }, routes: [] }, [/^fail notifiers: no route leads to one/], 1],
 ];
 
-test("it is a problem exactly where nobody can be notified of what is urgent", async () => {
+test("it is a problem exactly if no notifier can receive urgent events", async () => {
   const check = async ([, config, expected, exitCode]: Row) => {
     home.config(config);
     const found = await runChecks(home);
@@ -61,7 +61,7 @@ test("it is a problem exactly where nobody can be notified of what is urgent", a
   expect(await collectFailures(rows, check)).toEqual([]);
 });
 
-test("the cure of an unusable notifier is the hint that its test gives", async () => {
+test("the cure of an unusable notifier is the hint from its test", async () => {
   const chime = { type: "sound", program: "/nowhere/player" };
   home.config({ notifiers: { absent, chime, voice: { type: "speech", program: "/nowhere/voice" } } });
   const tested: { name: string; hint: string }[] = JSON.parse((await home.run(["test", "--json"])).stdout);

@@ -14,7 +14,7 @@ test.each([
   { name: "a broken file", text: "{", state: "not valid JSON at line 1, column 2" },
   { name: "a wrong shape", text: '{"hooks":[]}', state: notAnObject },
   { name: "hooks switched off", text: '{"disableAllHooks":true}', state: "no hooks yet, switched off by" },
-  { name: "comments where none may be", text: "{} // x", state: "no hooks yet, ignored: comments at line 1, column 4" },
+  { name: "disallowed comments", text: "{} // x", state: "no hooks yet, ignored: comments at line 1, column 4" },
   {
     name: "a setting of the wrong type",
     text: '{"model":1}',
@@ -26,7 +26,7 @@ test.each([
   expect(output()).toContain(`On this machine:\n  Claude Code    ~/${claude}  ${state}`);
 });
 
-test("an agent that is deselected keeps its hooks unless the user agrees to their removal", async () => {
+test("a deselected agent keeps its hooks unless the user agrees to their removal", async () => {
   const only = async (_: string, choices: readonly Choice[]) => choices.slice(1).map(({ value }) => value);
   const world = installWorld({ files: both, isInteractive: true });
   expect(await runInstall({}, world.context)).toBe(0);
@@ -61,18 +61,15 @@ test("a read-only file, and beckon's own hooks among others", async () => {
   expect(output()).toMatch(/Droid .*settings\.json +no hooks yet, read-only$/m);
 });
 
-test.runIf(process.getuid?.() === 0)(
-  "a file of another user's is shown with what is in it, and not written",
-  async () => {
-    const { context, at, output } = installWorld({ files: { [claude]: foreign } });
-    chownSync(at(claude), 65_534, 65_534);
-    expect(await runInstall({ agents: ["claude"], dryRun: true }, context)).toBe(1);
-    expect(output()).toContain("1 other hook, another user's file");
-    expect(output()).toContain("another user's file. Nothing was changed.");
-  },
-);
+test.runIf(process.getuid?.() === 0)("another user's file is shown with its hooks, and not written", async () => {
+  const { context, at, output } = installWorld({ files: { [claude]: foreign } });
+  chownSync(at(claude), 65_534, 65_534);
+  expect(await runInstall({ agents: ["claude"], dryRun: true }, context)).toBe(1);
+  expect(output()).toContain("1 other hook, another user's file");
+  expect(output()).toContain("another user's file. Nothing was changed.");
+});
 
-test("an agent whose program is there and that was never started is shown, and left alone unless chosen", async () => {
+test("an installed agent that was never started is listed, and left alone unless chosen", async () => {
   const agents = agentsWith("droid", {
     program: { files: ["droid"], minimumVersion: { version: "2.0.0", reason: "no hooks" } },
   });
@@ -92,8 +89,8 @@ test("an agent whose program is there and that was never started is shown, and l
 });
 
 test.each([
-  ["without a question every agent that is installed is set up where none was ever started", {}, true],
-  ["without a question only those that were started are set up where there are some", { [claude]: "{}" }, false],
+  ["without a question all installed agents are set up if none was ever started", {}, true],
+  ["without a question only started agents are set up if there are any", { [claude]: "{}" }, false],
 ])("%s", async (_, files, expected) => {
   const agents = agentsWith("droid", { program: { files: ["droid"] } });
   const world = installWorld({ files: { ...files, "bin/droid": "#!/bin/sh\necho 1.2.3\n" }, agents });
@@ -102,7 +99,7 @@ test.each([
   expect(existsSync(world.at(droid))).toBe(expected);
 });
 
-test("where no file can be edited the user is not asked which, and each is refused with its position", async () => {
+test("if no file can be edited there is no question, and each is refused with its position", async () => {
   const { context, output, asked } = installWorld({ files: { [claude]: "{", [droid]: "[" }, isInteractive: true });
   expect(await runInstall({}, context)).toBe(1);
   expect(asked).toEqual([]);

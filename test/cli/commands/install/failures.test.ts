@@ -4,7 +4,7 @@ import { homeOfEachTest } from "../../../world/cli-home.ts";
 
 const home = homeOfEachTest();
 
-/** An install record that nobody can read. */
+/** An unreadable install record. */
 function breakRecord(): void {
   home.write(join(home.paths.state, "installs", `${"0".repeat(32)}.json`), "{");
 }
@@ -16,7 +16,7 @@ test.each([
   { line: "uninstall --agent nope", exitCode: 2, words: 'unknown agent "nope"' },
   { line: "install --yes", exitCode: 1, words: "this install record cannot be read" },
   { line: "uninstall", exitCode: 1, words: "this install record cannot be read" },
-])("`$line` says on standard error why it does nothing, exit code $exitCode", async ({ line, exitCode, words }) => {
+])("`$line` gives its reason on standard error, exit code $exitCode", async ({ line, exitCode, words }) => {
   breakRecord();
   const result = await home.start(line.split(" "));
   expect({ ...result, stderr: "" }).toEqual({ exitCode, stdout: "", stderr: "" });
@@ -24,7 +24,7 @@ test.each([
   expect(result.stderr).toContain(words);
 });
 
-test("what keeps `upgrade --json` from its work is no part of its output", async () => {
+test("the reason for which `upgrade --json` fails is not in its output", async () => {
   home.write(join(home.paths.app, "package.json"), '{ "version": "0.0.1" }');
   breakRecord();
   const { exitCode, stdout, stderr } = await home.start(["upgrade", "--json"]);

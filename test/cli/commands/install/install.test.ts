@@ -5,7 +5,7 @@ import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import { both, claude, droid, installWorld, launcherThatNotes, treeOf } from "../../../world/install-world.ts";
 
 describe("install", () => {
-  test("finds the agents, sums up the changes, writes, sends one event through the hook, and says what is left to do", async () => {
+  test("finds agents, sums up changes, writes, sends an event through the hook, says what is left", async () => {
     const { context, output, at } = installWorld({ files: both });
     expect(await runInstall({ yes: true }, context)).toBe(0);
     expect(readFileSync(at(droid), "utf8")).toContain('"~/.beckon/hook Stop --agent droid || :"');
@@ -19,7 +19,7 @@ describe("install", () => {
     expect(output()).toContain("Claude Code: Claude Code holds back");
   });
 
-  test("Grok is said to want trust after an install into a project, and not after one into the user's settings", async () => {
+  test("Grok needs trust after an install into a project, not into the user's settings", async () => {
     const { context, output } = installWorld({ files: { ".grok/config.toml": "" } });
     expect(await runInstall({ agents: ["grok"], yes: true }, context)).toBe(0);
     expect(output()).not.toContain("hooks-trust");
@@ -33,7 +33,7 @@ describe("install", () => {
     expect(output()).toContain("Codex: Codex runs no new hook before you have trusted it");
   });
 
-  test("the list of agents says which hook of whose event switches Kimi's hooks off", async () => {
+  test("the list of agents names the hook and agent that switch Kimi's hooks off", async () => {
     const files = { ".kimi-code/config.toml": '[[hooks]]\nevent = "AfterTurn"\ncommand = "say done"\n' };
     const { context, output } = installWorld({ files });
     expect(await runInstall({ yes: true }, context)).toBe(0);
@@ -69,7 +69,7 @@ describe("install", () => {
     expect(readFileSync(at(".beckon/config.jsonc"), "utf8")).toBe('{ "mine": 1 }');
     expect(readFileSync(at(".beckon/app/dist/cli.js"), "utf8")).toBe("new");
     expect(output()).toMatch(/Droid +up to date/);
-    expect(output().match(/desk {2}sent/g)).toHaveLength(1); // nothing has changed: no second sample
+    expect(output().match(/desk {2}sent/g)).toHaveLength(1); // no second sample without changes
     expect(output()).toContain("no sample event was sent");
     expect(readdirSync(at(".beckon")).filter((name) => name.startsWith("app"))).toHaveLength(3);
   });
@@ -83,7 +83,7 @@ describe("install", () => {
     expect(output()).toContain('+            "command": "~/.beckon/hook Stop --agent droid || :"');
   });
 
-  test("without an agent the toolkit is set up and tried out all the same", async () => {
+  test("without an agent the toolkit is still set up and tested", async () => {
     const { context, output, at } = installWorld();
     expect(await runInstall({}, context)).toBe(0);
     expect(output()).toContain("No agent has been used");
@@ -91,14 +91,14 @@ describe("install", () => {
     expect(existsSync(at(".factory"))).toBe(false);
   });
 
-  test("an agent that is named is set up although its folder is missing", async () => {
+  test("a named agent is set up although its folder is missing", async () => {
     const { context, at } = installWorld();
     expect(await runInstall({ agents: ["claude"] }, context)).toBe(0);
     expect(statSync(at(".claude")).mode & 0o777).toBe(0o700);
     expect(statSync(at(claude)).mode & 0o777).toBe(0o600);
   });
 
-  test("a sample that does not arrive is reported and fails nothing", async () => {
+  test("a sample that does not arrive is reported without a failure", async () => {
     const { context, output, packageRoot } = installWorld({ files: both, sampleWaitMs: 200 });
     writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), "#!/bin/sh\nexit 3\n");
     expect(await runInstall({ yes: true }, context)).toBe(0);
@@ -112,7 +112,7 @@ describe("install", () => {
     { outcomes: [noDesktop, { status: "sent", reason: "delivered" }], isHelped: false },
     { outcomes: [{ status: "skipped", reason: "no route matches" }], isHelped: false },
     { outcomes: [{ status: "failed", reason: "auth: answered 401" }], isHelped: false },
-  ])("`config add` is recommended only where no notifier works: $outcomes", async ({ outcomes, isHelped }) => {
+  ])("`config add` is recommended only if no notifier works: $outcomes", async ({ outcomes, isHelped }) => {
     const { context, output, packageRoot } = installWorld({ files: both });
     writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), launcherThatNotes(...outcomes));
     expect(await runInstall({ yes: true }, context)).toBe(0);
@@ -125,7 +125,7 @@ describe("install", () => {
   test.each([
     { says: "yes", isWanted: true, entry: { type: "terminal" } },
     { says: "no", isWanted: false, entry: undefined },
-  ])("where no notifier works, a person is offered the agent's terminal: $says", async ({ isWanted, entry }) => {
+  ])("if no notifier works, people are offered the agent's terminal: $says", async ({ isWanted, entry }) => {
     const question = "Show notifications in the agent's own terminal? It needs no desktop, and works over SSH.";
     const ask = async (asked: string) => asked === question && isWanted;
     const { context, output, packageRoot, at } = installWorld({ files: both, isInteractive: true, ask });
@@ -139,8 +139,8 @@ describe("install", () => {
   });
 });
 
-describe("agreement", () => {
-  test("is asked for where there is a terminal, of a named agent only to the changes", async () => {
+describe("confirmation", () => {
+  test("is requested on a terminal, for a named agent only before the changes", async () => {
     const { context, asked } = installWorld({ files: both, isInteractive: true });
     expect(await runInstall({}, context)).toBe(0);
     expect(asked).toEqual(["Which agents should call you?", "Make these changes to 2 agents?"]);
@@ -149,7 +149,7 @@ describe("agreement", () => {
     expect([named.asked, existsSync(named.context.paths.app)]).toEqual([[], false]);
   });
 
-  test("no means that nothing is written", async () => {
+  test('with "no" writes nothing', async () => {
     const { context, home, output } = installWorld({ files: both, isInteractive: true, decide: async () => "no" });
     const before = treeOf(home);
     expect(await runInstall({}, context)).toBe(1);
@@ -157,7 +157,7 @@ describe("agreement", () => {
     expect(output()).toContain("Nothing was changed");
   });
 
-  test("without a terminal only named agents, --yes or --unattended go ahead", async () => {
+  test("without a terminal needs named agents, --yes or --unattended", async () => {
     const { context, home, output } = installWorld({ files: both });
     const before = treeOf(home);
     expect(await runInstall({}, context)).toBe(1);
@@ -169,7 +169,7 @@ describe("agreement", () => {
     expect(readFileSync(join(home, claude), "utf8")).toContain("beckon");
   });
 
-  test("--unattended changes nothing about asking where there is a terminal", async () => {
+  test("on a terminal is the same with --unattended", async () => {
     const { context, asked, output } = installWorld({ files: both, isInteractive: true });
     expect(await runInstall({ unattended: true }, context)).toBe(0);
     expect(asked).toHaveLength(2);

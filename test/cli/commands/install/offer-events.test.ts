@@ -12,24 +12,24 @@ function eventsIn(text: string): string[] {
   return Object.keys((JSON.parse(text) as { readonly hooks: object }).hooks);
 }
 
-test("where Claude Code's editor extension is, one question adds the event through which it asks", async () => {
+test("with Claude Code's editor extension, a question offers the event for its requests", async () => {
   const { context, asked, at } = installWorld({ files, isInteractive });
   expect(await runInstall({}, context)).toBe(0);
   expect(asked.filter((question) => question === offer)).toHaveLength(1);
   expect(eventsIn(readFileSync(at(claude), "utf8"))).toContain("PermissionRequest");
   await runInstall({}, context);
-  expect(asked.filter((question) => question === offer)).toHaveLength(1); // it has hooks now
+  expect(asked.filter((question) => question === offer)).toHaveLength(1); // its hooks exist now
   expect(eventsIn(readFileSync(at(claude), "utf8"))).toContain("PermissionRequest");
 });
 
-test("a no adds nothing", async () => {
+test('"no" adds nothing', async () => {
   const ask = async (question: string) => question !== offer;
   const { context, at } = installWorld({ files, isInteractive, ask });
   expect(await runInstall({}, context)).toBe(0);
   expect(eventsIn(readFileSync(at(claude), "utf8"))).not.toContain("PermissionRequest");
 });
 
-test("without the extension, or with events named, there is no question", async () => {
+test("without the extension, or with named events, there is no question", async () => {
   const without = installWorld({ files: both, isInteractive });
   await runInstall({}, without.context);
   const named = installWorld({ files, isInteractive });
@@ -38,14 +38,14 @@ test("without the extension, or with events named, there is no question", async 
   expect(without.output() + named.output()).not.toContain("PermissionRequest");
 });
 
-test("without a terminal one line says how to add it", async () => {
+test("without a terminal one line says how to add the event", async () => {
   const { context, output, at } = installWorld({ files });
   expect(await runInstall({ yes: true }, context)).toBe(0);
   expect(output().replace(/\s+/g, " ")).toContain("`beckon install --agent claude --also PermissionRequest`");
   expect(eventsIn(readFileSync(at(claude), "utf8"))).not.toContain("PermissionRequest");
 });
 
-test("--also adds an event to the usual ones, and only where the agent has it", async () => {
+test("--also adds an event to the usual ones, only if the agent has it", async () => {
   const { context, at } = installWorld({ files: both });
   expect(await runInstall({ also: ["PermissionRequest"], yes: true }, context)).toBe(0);
   expect(eventsIn(readFileSync(at(claude), "utf8"))).toEqual(expect.arrayContaining(["PermissionRequest", "Stop"]));

@@ -31,7 +31,7 @@ test("an event that an agent must never register is refused with the reason, not
   ).toBe(2);
   expect(output()).toContain("Stop must not be registered with Droid: it would answer for the user");
   expect(treeOf(home)).toEqual(before);
-  // Of agents that are merely found, those for which it is allowed get it.
+  // Agents that were merely found get the event if it is allowed for them.
   expect(await runInstall({ events: ["Stop"], yes: true }, context)).toBe(0);
   expect(readFileSync(join(home, droid), "utf8")).toBe(both[droid]);
   expect(readFileSync(join(home, claude), "utf8")).toContain("hook Stop --agent claude");
@@ -57,7 +57,7 @@ test("--events and --wait are kept by a later install that does not name them", 
   expect(readFileSync(at(droid), "utf8")).toBe(chosen.replace(" --wait 9", "").replace("11", "5"));
 });
 
-test("an event that only one of the agents knows goes to that agent", async () => {
+test("an event known to only one of the agents goes to that agent", async () => {
   const { context, at } = installWorld({ files: both });
   expect(await runInstall({ yes: true, events: ["Stop", "StopFailure"] }, context)).toBe(0);
   expect(readFileSync(at(claude), "utf8")).toContain("hook StopFailure --agent claude");
@@ -85,7 +85,7 @@ test.each([
   ["codex", "agent-turn-complete"],
   ["auggie", "SubagentStop"],
   ["gemini", "SubagentStop"],
-])("%s has no hook for %s: nothing is written that it would reject or ignore", async (name, event) => {
+])("%s has no hook for %s, and nothing is written that it would reject or ignore", async (name, event) => {
   const { context, home, output } = installWorld();
   const before = treeOf(home);
   expect(await exitCodeOf(runInstall({ agents: [name], events: [event] }, context), context)).toBe(2);
@@ -93,7 +93,7 @@ test.each([
   expect(treeOf(home)).toEqual(before);
 });
 
-test("an event that the agent's version does not know yet is left out, and comes with a newer one", async () => {
+test("an event that the agent's version does not know yet is left out until a newer one", async () => {
   const { context, at, write } = installWorld({ files: both });
   const program = (version: string) => chmodSync(write("bin/claude", `#!/bin/sh\necho ${version}`), 0o755);
   const events = () => Object.keys(JSON.parse(readFileSync(at(claude), "utf8")).hooks);
@@ -108,7 +108,7 @@ test("an event that the agent's version does not know yet is left out, and comes
   expect(events()).toContain("StopFailure");
 });
 
-test("an agent that has none of the events is left as it is", async () => {
+test("an agent that has none of the events is left alone", async () => {
   const { context, at, output } = installWorld({ files: both });
   await runInstall({ yes: true }, context);
   const before = readFileSync(at(droid), "utf8");
@@ -118,7 +118,7 @@ test("an agent that has none of the events is left as it is", async () => {
   expect(output()).toContain("Droid has none of these events");
 });
 
-test("the project scope writes below the working directory, and no path of this machine's", async () => {
+test("the project scope writes below the working directory, without paths of this machine", async () => {
   const { context, at, inProject } = installWorld({ files: both });
   expect(await runInstall({ agents: ["droid"], scope: "project" }, context)).toBe(0);
   expect(readFileSync(at("project/.factory/settings.json"), "utf8")).toContain('"~/.beckon/hook Stop');
@@ -140,7 +140,7 @@ test("entries in a project's committed settings are reported, and stay", async (
   expect(readFileSync(at("project/.factory/settings.json"), "utf8")).toBe(committed);
 });
 
-test("private entries of any project go once the user's own settings have the same, and not before", async () => {
+test("private project entries are removed once the user's own settings have the same", async () => {
   const { context, at, output, inProject } = installWorld({ files: both });
   const local = at("project/.claude/settings.local.json");
   const other = at("other/.claude/settings.local.json");
@@ -160,7 +160,7 @@ test("private entries of any project go once the user's own settings have the sa
   expect(readFileSync(at(claude), "utf8")).toContain("hook Notification ");
 });
 
-test("a scope that an agent does not have is wrong usage if the agent is named, else the agent is left alone", async () => {
+test("an unsupported scope is wrong usage for a named agent; other agents are left alone", async () => {
   const { context, output } = installWorld({ files: { ...both, ".gemini/settings.json": "{}" } });
   expect(await exitCodeOf(runInstall({ agents: ["gemini"], scope: "local" }, context), context)).toBe(2);
   expect(output()).toContain("Gemini CLI has no settings of scope local\n  It has: user, project.");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { unifiedDiff } from "../../../../src/cli/commands/install/print-plan.ts";
 
-test("shows what changes with three lines around it", () => {
+test("shows changes with three lines of context", () => {
   const before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n";
   expect(unifiedDiff("/x", before, before.replace("5\n", "five\nsix\n"))).toBe(
     ["--- /x", "+++ /x", "@@ -2,7 +2,8 @@", " 2", " 3", " 4", "-5", "+five", "+six", " 6", " 7", " 8"].join("\n"),
@@ -22,7 +22,7 @@ test("terminal sequences in the file do not reach the terminal", () => {
   expect(unifiedDiff("/x", "a\n", "\u001b]0;title\u0007b\n")).not.toContain("\u001b");
 });
 
-test("each line of the file is one line of the diff, whatever ends it", () => {
+test("each line of the file is one line of the diff, whatever its line end", () => {
   expect(unifiedDiff("/x", "a\r\nb\r\n", "a\r\nc\r\n").split("\n").slice(3)).toEqual([" a", "-b", "+c"]);
   expect(unifiedDiff("/x", "", "a\r+forged\u2028-line\n").split("\n").slice(3)).toEqual(["+a +forged -line"]);
 });

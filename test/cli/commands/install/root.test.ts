@@ -17,7 +17,7 @@ test("a root with odd characters is quoted, and its hook runs", async () => {
   expect(world.output()).toMatch(/Droid +up to date/);
 });
 
-test.each([[""], [".."]])("home/%s is no root", async (path) => {
+test.each([[""], [".."]])("home/%s is not a valid root", async (path) => {
   const world = installWorld({ files: both });
   const context = { ...world.context, paths: pathsOf(join(world.home, path)) };
   expect(await exitCodeOf(runInstall({ yes: true }, context), context)).toBe(1);
@@ -25,7 +25,7 @@ test.each([[""], [".."]])("home/%s is no root", async (path) => {
   expect(readFileSync(world.at(droid), "utf8")).toBe(both[droid]);
 });
 
-test("a root that cannot be made is reported, and no settings file changes", async () => {
+test("a root that cannot be created is reported, and no settings file changes", async () => {
   const world = installWorld({ files: { ...both, file: "" } });
   const context = { ...world.context, paths: pathsOf(world.at("file/root")) };
   expect(await exitCodeOf(runInstall({ yes: true }, context), context)).toBe(1);

@@ -8,7 +8,7 @@ import { agentsWith } from "../../../world/agents-with.ts";
 import { collectFailures } from "../../../world/collect-failures.ts";
 import { both, claude, droid, installWorld } from "../../../world/install-world.ts";
 
-test("a broken one is refused with its position, the other agent is installed", async () => {
+test("a broken file is refused with its position, and the other agent is installed", async () => {
   const { context, output, at } = installWorld({ files: { ...both, [droid]: '{\n  "a": oops\n}' } });
   expect(await runInstall({ yes: true }, context)).toBe(1);
   expect(output()).toContain("line 2, column 8");
@@ -23,21 +23,18 @@ test.each([
   [
     "droid",
     ".factory/settings.json",
-    "else where",
+    "elsewhere",
     /droid\.json, with '\/.*\/else where\/hook' in place of ~\/\.beckon\/hook$/m,
   ],
   ["kimi", ".kimi-code/config.toml", ".beckon", /kimi\.toml$/m],
-])(
-  "the advice what to add by hand to a refused file of %s fits %s, with a root in %s",
-  async (name, file, root, words) => {
-    const { context, at, output } = installWorld({ files: { [file]: "{ oops" } });
-    const paths = pathsOf(at(root));
-    expect(await runInstall({ agents: [name], dryRun: true }, { ...context, paths })).toBe(1);
-    expect(output()).toMatch(words);
-  },
-);
+])("the advice for a refused file of %s fits %s, with a root in %s", async (name, file, root, words) => {
+  const { context, at, output } = installWorld({ files: { [file]: "{ oops" } });
+  const paths = pathsOf(at(root));
+  expect(await runInstall({ agents: [name], dryRun: true }, { ...context, paths })).toBe(1);
+  expect(output()).toMatch(words);
+});
 
-test("Droid's hooks.json is preferred once it is there, and the older entries move", async () => {
+test("Droid's hooks.json is preferred if it exists, and the older entries move there", async () => {
   const { context, at } = installWorld({ files: both });
   await runInstall({ agents: ["droid"] }, context);
   writeFileSync(at(".factory/hooks.json"), '{ "PreToolUse": [] }');
@@ -46,14 +43,14 @@ test("Droid's hooks.json is preferred once it is there, and the older entries mo
   expect(readFileSync(at(droid), "utf8")).toBe(both[droid]);
 });
 
-test("a setting that switches hooks off, and comments that make Claude ignore the file, are reported", async () => {
+test("a setting that disables hooks, and comments that make Claude ignore the file, are reported", async () => {
   const { context, output } = installWorld({ files: { [claude]: '{ "disableAllHooks": true } // x' } });
   await runInstall({ yes: true }, context);
   expect(output()).toContain("`disableAllHooks` switches all of Claude Code's hooks off");
   expect(output()).toMatch(/comments at line \d+, column \d+: the agent ignores the whole file/);
 });
 
-test("a hook for which the agent ignores the whole file is reported with its position, before and after", async () => {
+test("a hook that makes the agent ignore the whole file is reported with its position", async () => {
   const command = '{ "type": "command", "command": "true" }';
   const groups = {
     "a matcher that is an object": [`{ "matcher": { "type": "always" }, "hooks": [${command}] }`, '"matcher"'],
@@ -72,7 +69,7 @@ test("a hook for which the agent ignores the whole file is reported with its pos
   expect(await collectFailures(Object.entries(groups), check)).toEqual([]);
 });
 
-test("a variable that moves the agent's folder and is no absolute path is reported", async () => {
+test("a relative path in a variable for the agent's folder is reported", async () => {
   const world = installWorld({ files: { [claude]: "{}" } });
   const environment = { ...world.context.environment, env: { CLAUDE_CONFIG_DIR: "~/.claude-work", BECKON_HOME: "b" } };
   await runInstall({ yes: true, agents: ["claude"] }, { ...world.context, environment });
@@ -81,7 +78,7 @@ test("a variable that moves the agent's folder and is no absolute path is report
   expect(output).toContain("BECKON_HOME is b, which is no absolute path, so beckon uses");
 });
 
-test("a note about another file of the agent's is printed once, however its folder is reached", async () => {
+test("a note about another agent file is printed once, however its folder is reached", async () => {
   type World = ReturnType<typeof installWorld>;
   const rows: Readonly<Record<string, (world: World) => Promise<InstallContext> | InstallContext>> = {
     "in the home folder": ({ inProject }) => inProject("."),
@@ -112,7 +109,7 @@ test("a note about another file of the agent's is printed once, however its fold
   expect(await collectFailures(Object.entries(rows), check)).toEqual([]);
 });
 
-test("a login shell that refuses the options which Codex gives it is reported", async () => {
+test("a login shell that refuses Codex's options is reported", async () => {
   const world = installWorld({ files: { ".codex/hooks.json": "{}" } });
   const check = async (shell: string) => {
     const env = { ...world.context.environment.env, SHELL: shell };
@@ -128,20 +125,20 @@ test("a login shell that refuses the options which Codex gives it is reported", 
   expect(await collectFailures(["/usr/bin/elvish", "/bin/tcsh"], check)).toEqual([]);
 });
 
-test("a switch in a file that counts for several reasons is reported once", async () => {
+test("a switch in a file with several roles is reported once", async () => {
   const { inProject, output } = installWorld({ files: { [droid]: '{ "hooksDisabled": true }' } });
   await runInstall({ yes: true, dryRun: true }, inProject("."));
   expect(output().split("`hooksDisabled` switches all of Droid's hooks off")).toHaveLength(2);
 });
 
-test("there is no warning for an agent whose payloads say that it ran another's hooks", async () => {
+test("no warning appears for an agent whose payloads show that it ran another's hooks", async () => {
   const { context, output } = installWorld({ files: { ...both, ".cursor/hooks.json": "" } });
   await runInstall({ yes: true, dryRun: true }, context);
   expect(output()).toContain("+++ ");
   expect(output()).not.toContain("twice");
 });
 
-test("an agent that also runs the hooks of another that is chosen with it is reported", async () => {
+test("an agent that also runs the hooks of another chosen agent is reported", async () => {
   const agents = agentsWith("droid", { alsoRuns: [{ agent: "claude", scopes: ["user"] }] });
   const { context, output } = installWorld({ files: both, agents });
   const note = "Droid also runs the hooks of Claude Code: its events may arrive twice.";
@@ -151,7 +148,7 @@ test("an agent that also runs the hooks of another that is chosen with it is rep
   expect(output()).toContain(note);
 });
 
-test("an agent that has the plugin as well is reported", async () => {
+test("an agent that also has the plugin is reported", async () => {
   const extension = ".gemini/extensions/beckon/gemini-extension.json";
   const { context, output } = installWorld({ files: { [extension]: "{}" } });
   await runInstall({ agents: ["gemini"], dryRun: true }, context);
@@ -161,7 +158,7 @@ test("an agent that has the plugin as well is reported", async () => {
   );
 });
 
-test("hooks in a second file of Codex's are reported, its record of trust is not", async () => {
+test("hooks in a second Codex file are reported, its trust records are not", async () => {
   const config = ".codex/config.toml";
   const trust = '[hooks.state."x"]\ntrusted_hash = "sha256:ab"\n';
   const { context, at, output } = installWorld({ files: { [config]: trust } });

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { homeOfEachTest } from "../../../world/cli-home.ts";
 
-/** Arguments with which `scripts/setup.mjs` runs the command line once everything is built. */
+/** Arguments with which `scripts/setup.mjs` runs the command line after the build. */
 const setup = ["install", "--unattended"];
 
 const home = homeOfEachTest();
 beforeEach(() => {
-  // Nothing of the sample event leaves the machine, or rings on it.
+  // The sample event neither leaves the machine nor rings on it.
   home.config({ notifiers: { none: { type: "command", run: ["true"] } }, delivery: { lingerSeconds: 0 } });
 });
 
-test("setup without a terminal installs for the agents that are used here, tries it out and says how to undo it", async () => {
+test("setup without a terminal installs for used agents, tries it out and says how to undo it", async () => {
   const settings = home.write(join(home.home, ".claude", "settings.json"), '{"model":"opus"}');
   const { exitCode, stdout, stderr } = await home.start(setup);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -29,7 +29,7 @@ test("setup without a terminal installs for the agents that are used here, tries
   expect(existsSync(home.paths.root)).toBe(false);
 });
 
-test("setup without a terminal and without an agent succeeds and says what to do once there is one", async () => {
+test("setup without a terminal or agent succeeds and explains the next step", async () => {
   const { exitCode, stdout, stderr } = await home.start(setup);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toContain("Once one has, run `beckon install` again");
@@ -37,7 +37,7 @@ test("setup without a terminal and without an agent succeeds and says what to do
   expect(existsSync(home.paths.launcher)).toBe(true);
 });
 
-test("the proof waits for every notifier the sample went to, and names the configuration's errors", async () => {
+test("setup waits for every notifier of the sample, and names the configuration's errors", async () => {
   home.config({
     notifiers: { quick: { type: "command", run: ["true"] }, slow: { type: "command", run: ["sleep", "2"] } },
     routes: [{ to: ["quick", "slow"] }, { to: "calls" }],

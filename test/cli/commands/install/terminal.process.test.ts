@@ -10,7 +10,7 @@ const home = homeOfEachTest();
 beforeEach(() => {
   home.write(settings("droid"), '{\n  // mine\n  "model": "x"\n}\n');
   home.write(settings("claude"), '{"a":1}');
-  // Nothing of the sample event leaves the machine, or rings on it.
+  // The sample event neither leaves the machine nor rings on it.
   home.config({ notifiers: { none: { type: "command", run: ["true"] } }, delivery: { linger: "0s" } });
   addProgram(home, "claude", 'echo "2.1.329 (Claude Code)"');
 });
@@ -25,7 +25,7 @@ function beckon(...args: string[]): Terminal {
 }
 const install = (...args: string[]) => beckon("install", ...args);
 
-test("install shows what it found, asks which agents, sums up, shows the diff on request, writes and sends a sample event", async () => {
+test("install lists and asks for agents, sums up, shows a diff on request, writes, and tests", async () => {
   const terminal = install();
   await terminal.answer("Which agents should call you?", keys.enter);
   await terminal.answer("Make these changes to 2 agents?", "d");
@@ -43,7 +43,7 @@ test("install shows what it found, asks which agents, sums up, shows the diff on
   expect(read("claude")).toContain("hook Stop --agent claude");
 });
 
-test("an agent that is deselected is left as it is", async () => {
+test("a deselected agent is left alone", async () => {
   const terminal = install();
   await terminal.answer("Which agents should call you?", keys.down, keys.space, keys.enter);
   await terminal.answer("Make these changes to one agent?", keys.yes);
@@ -55,8 +55,8 @@ test("an agent that is deselected is left as it is", async () => {
 
 test.each([
   { name: "Ctrl-C at the list", list: keys.interrupt, agreement: undefined },
-  { name: "Ctrl-C at the agreement", list: keys.enter, agreement: keys.interrupt },
-  { name: "no at the agreement", list: keys.enter, agreement: keys.no },
+  { name: "Ctrl-C at the confirmation", list: keys.enter, agreement: keys.interrupt },
+  { name: "no at the confirmation", list: keys.enter, agreement: keys.no },
 ])("$name changes nothing, exit code 1", async ({ list, agreement }) => {
   const before = treeOf(home.home);
   const terminal = install();
@@ -67,11 +67,11 @@ test.each([
   expect(treeOf(home.home)).toEqual(before);
 });
 
-test("upgrade asks before it touches a settings file; Ctrl-C changes nothing, yes updates the entries", async () => {
+test("upgrade asks before it edits a settings file; Ctrl-C keeps the entries, yes updates them", async () => {
   await install("--yes").ended;
   const wanted = read("droid");
   home.write(settings("droid"), wanted.replaceAll("~/.beckon/hook", home.paths.launcher));
-  // The worker stays until it has withdrawn the sample's bubble.
+  // The worker stays until it has withdrawn the sample's notification.
   await vi.waitUntil(() => !existsSync(home.paths.lock), { timeout: 30_000 });
   const before = treeOf(home.home);
   const cancelled = beckon("upgrade");

@@ -45,7 +45,7 @@ describe("service", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  test("a pipe that is closed early ends it silently with 0", async () => {
+  test("a pipe that is closed early ends the command silently with 0", async () => {
     const line = `"${process.execPath}" "${builtCli}" service users list --all --json; echo "exit $?" >&2`;
     const shell = spawn("sh", ["-c", `{ ${line}; } | head -n 1`], { env: world.env });
     const { stdout, stderr } = await ended(shell);
@@ -53,7 +53,7 @@ describe("service", () => {
     expect(stderr).toBe("exit 0\n");
   });
 
-  test.each(["SIGINT", "SIGTERM"] as const)("%s ends a walk with 130, after whole lines", async (signal) => {
+  test.each(["SIGINT", "SIGTERM"] as const)("%s ends a paged request with 130, after whole lines", async (signal) => {
     const { env, asked } = await startStaller();
     const child = start(["users", "list", "--all", "--json"], env);
     const end = ended(child);
@@ -82,7 +82,7 @@ describe("service", () => {
   });
 
   test.skipIf(process.platform !== "linux" || !existsSync("/usr/bin/script"))(
-    "on a terminal the progress line appears and disappears, and lines are not too long",
+    "on a terminal the progress line appears and disappears, and lines fit",
     async () => {
       const args = ["-qec", `stty cols 60; "${process.execPath}" "${builtCli}" service users list --all`, "/dev/null"];
       const { stdout } = await ended(spawn("/usr/bin/script", args, { env: { ...world.env, TERM: "xterm" } }));
@@ -126,13 +126,13 @@ describe("service", () => {
 });
 
 describe("memory", () => {
-  /** How much memory the built command line takes for a long span of a large organization. */
+  /** Memory used by the built command line for a long span of a large organization. */
 
   const world = sharedServiceHome({ users: 1000 }, Date.now);
 
   /**
-   * Prints the peak of a process as its last line on standard error, MiB. On Linux `maxRSS` begins with what the process
-   * held that started this one, here a test runner with many files behind it; VmHWM is this program's own.
+   * Prints the peak of a process as its last line on standard error, MiB. On Linux `maxRSS` starts at the memory of the
+   * parent process, here a large test runner; VmHWM is this program's own.
    */
   const printPeak = `data:text/javascript,${encodeURIComponent(`
   import { existsSync, readFileSync } from "node:fs";
@@ -168,7 +168,7 @@ describe("memory", () => {
     expect(peakMb).toBeLessThan(260);
   });
 
-  test("while nobody reads the output, nothing more is asked for; a late reader costs no more memory", async () => {
+  test("unread output pauses the requests, and a late reader costs no more memory", async () => {
     world.sandbox.seen.length = 0;
     const child = start("analytics tokens --since 120d --json");
     const all = 4;

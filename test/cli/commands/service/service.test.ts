@@ -5,7 +5,7 @@ import type { Endpoint } from "../../../../src/service/endpoint.ts";
 import { endpoints } from "../../../../src/service/endpoints.ts";
 import { sharedServiceHome } from "../../../world/service-home.ts";
 
-/** The words of each operation. They are repeated here because a renamed command would break users' scripts. */
+/** The command of each operation, repeated here because a renamed command would break users' scripts. */
 const lines: Readonly<Record<string, string>> = {
   "analytics.tokens": "analytics tokens --since 2d",
   "analytics.tools": "analytics tools --since 2d",
@@ -38,7 +38,7 @@ const inner = (schema: unknown): object =>
     ? inner((schema as { unwrap: () => unknown }).unwrap())
     : ((schema as { shape?: object }).shape ?? {});
 
-/** Names of everything in a query or body, fields of objects included. */
+/** Names in a query or body, including fields of objects. */
 function namesIn(endpoint: Endpoint): string[] {
   const { shape } = endpoint.query ?? endpoint.body ?? { shape: {} };
   return [...Object.keys(shape), ...Object.values(shape).flatMap((field) => Object.keys(inner(field)))];
@@ -89,7 +89,7 @@ describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))("
       .map((line) => endpointRow(endpoint).parse(JSON.parse(line)));
     expect(csv).toMatch(/\r\n$/);
     expect(csv.split("\r\n")[0]?.split(",")[0]).toBe(Object.keys(rows[0] as object)[0]);
-    // Details stand below their row, indented.
+    // Details are below their row, indented.
     const lines = people
       .trimEnd()
       .split("\n")

@@ -50,7 +50,7 @@ describe("a horizontal bar", () => {
     expect(bar(1, 1e9, 8, true)).toBe("#");
   });
 
-  test("fits, and does not get shorter for a greater value", () => {
+  test("fits, and is never shorter for a greater value", () => {
     fc.assert(
       fc.property(fc.nat(1000), fc.nat(1000), fc.nat(60), fc.boolean(), (a, b, cells, isPlain) => {
         const [less, more] = [Math.min(a, b), Math.max(a, b)];
@@ -80,7 +80,7 @@ test("a sparkline has a cell for each value", () => {
   );
 });
 
-test("downsampled values keep their means, and are as few as asked for", () => {
+test("downsampled values keep their means, and are as many as requested", () => {
   expect(downsample([1, 3, 5, 7, 9], 3)).toEqual([2, 6, 9]);
   expect(downsample([1, 2], 5)).toEqual([1, 2]);
   expect(downsample([1, null, null, null, 9], 3)).toEqual([1, null, 9]);
@@ -94,7 +94,7 @@ test("downsampled values keep their means, and are as few as asked for", () => {
   );
 });
 
-/** Parses CSV by RFC 4180; throws for anything that it does not allow. */
+/** Parses CSV by RFC 4180; throws for any violation. */
 function readCsv(text: string): string[][] {
   const records: string[][] = [[]];
   for (let at = 0; at < text.length; ) {
@@ -184,7 +184,7 @@ test("the columns are the documented fields, and an object of plain values has o
   expect(Object.values(columns).filter((names) => new Set(names).size !== names.length)).toEqual([]);
 });
 
-test("a nested value that is too long for a cell stays empty, and its column is told", () => {
+test("a nested value that is too long for a cell stays empty, and its column is named", () => {
   const told: Path[] = [];
   const row = { id: 1, short: [1], long: Array(20_000).fill(1), text: "x".repeat(40_000) };
   const line = csvRow([["id"], ["short"], ["long"], ["text"]], row, (path) => told.push(path));
@@ -277,7 +277,7 @@ test("a line of JSON parses to the same value, and has no control characters", (
 const change = (settings: object) => ({ revision: 1, settings, user: {}, updatedAt: "" });
 const changes = (from: object, to: object) => detailsOf("enterpriseControls.history")?.(change(to), change(from));
 
-test("a change of settings is the old value and the new, setting by setting", () => {
+test("a settings change has the old and new value of each setting", () => {
   const from = { days: 30, policy: { ids: ["a"], isOpen: true }, gone: "x" };
   const to = { days: 31, policy: { ids: ["a", "b"], isOpen: true }, added: null };
   expect(changes(from, to)).toEqual([
@@ -289,7 +289,7 @@ test("a change of settings is the old value and the new, setting by setting", ()
   expect(changes(from, from)).toEqual([]);
 });
 
-test("a secret that changed is named and not shown, however deep it is", () => {
+test("a changed secret is named without its value, at any depth", () => {
   const models = (apiKey: string, x: string) => ({ customModels: { own: { apiKey, extraHeaders: { x } } } });
   expect(changes(models("canary-1", "canary-2"), models("canary-3", "canary-4"))).toEqual([
     'customModels.own.apiKey: "[secret]" → "[secret]"',
@@ -304,7 +304,7 @@ test("long values are cut, and the last row of a page has nothing to compare wit
   expect(detailsOf("enterpriseControls.history")?.(change({}))).toEqual([]);
 });
 
-test("a readiness report names the criteria that fail, with the reason, those that fail most first", () => {
+test("a readiness report names the failed criteria, with reasons, most failures first", () => {
   const report = {
     some: { numerator: 1, denominator: 2, rationale: "Half\nof them." },
     all: { numerator: 2, denominator: 2, rationale: "Fine." },
@@ -317,7 +317,7 @@ test("a readiness report names the criteria that fail, with the reason, those th
 describe("in the terminal", () => {
   const world = sharedServiceHome({ reports: 20 });
 
-  test("details stand below their row, and fit the width", async () => {
+  test("details are below their row, and fit the width", async () => {
     const terminal = createTerminal(60);
     const readiness = (await world.run("readiness reports --limit 20", { terminal })).stdout.split("\n");
     const at = readiness.findIndex((line) => line.includes("tests_exist"));
@@ -334,7 +334,7 @@ describe("row printer", () => {
 
   const linesOf = (text: string): string[] => text.trimEnd().split(/\r?\n/);
 
-  test("no cell of CSV is longer than a spreadsheet takes, and standard error says how to get the rest", async () => {
+  test("no CSV cell exceeds a spreadsheet's limit, and standard error says how to get the rest", async () => {
     const { exitCode, stdout, stderr } = await world.run("analytics tokens --since 2d --csv");
     expect(exitCode).toBe(0);
     for (const line of linesOf(stdout)) expect(line.length).toBeLessThan(40_000);
@@ -343,7 +343,7 @@ describe("row printer", () => {
     );
   });
 
-  test("--each prints a line for each item, and their numbers add up", async () => {
+  test("--each prints a line for each item, and the totals match", async () => {
     const { stdout, stderr } = await world.run(
       "analytics tokens --since 1d --each by_user --columns date,billable_tokens,by_user.billable_tokens",
     );
@@ -353,7 +353,7 @@ describe("row printer", () => {
     expect(rows.reduce((total, [, , own]) => total + Number(own), 0)).toBe(Number(rows[0]?.[1]));
   });
 
-  test("--columns chooses columns of a table and of CSV, in its order", async () => {
+  test("--columns chooses columns of a table and of CSV, in the given order", async () => {
     const table = await world.run(["analytics", "activity", "--since", "2d", "--columns", "sessions,Day"]);
     expect(linesOf(table.stdout)[0]).toMatch(/^sessions {2}day$/);
     const csv = await world.run("users list --limit 2 --csv --columns email,id");
@@ -397,7 +397,7 @@ function draw(pages: readonly (readonly Row[])[], width?: number, shown = column
 
 const noRoomFor = (titles: string) => `No room for ${titles}; --csv and --json show everything.`;
 
-test("numbers and their titles are aligned to the right, with thousands separators; texts to the left", () => {
+test("numbers and their titles are right-aligned with thousands separators, texts left-aligned", () => {
   const rows = [
     { id: "a", text: "one", count: 1234567, other: "x" },
     { id: "bb", text: "three", count: 5, other: undefined },
@@ -418,7 +418,7 @@ test("ratios always have two decimals, other numbers only if they are not intege
   ]);
 });
 
-test("instants are shown to the minute; other texts as they are", () => {
+test("instants are shown to the minute, other texts unchanged", () => {
   const at = Date.parse(new Date(2026, 5, 1, 12, 34, 56).toString());
   const times = [time<Row>("at", (row) => row["id"])];
   expect(draw([[{ id: at }, { id: "last week" }, {}]], undefined, times).lines).toEqual([
@@ -429,7 +429,7 @@ test("instants are shown to the minute; other texts as they are", () => {
   ]);
 });
 
-test("columns without room are cut, then left out from the end and named", () => {
+test("columns that do not fit are cut, then left out from the end and named", () => {
   const row = { id: "identifier", text: "a text of some length", count: 12, other: "something" };
   expect(draw([[row]], 44)).toEqual({
     lines: ["id          text            count  other", "identifier  a text of som…     12  something"],

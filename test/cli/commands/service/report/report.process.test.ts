@@ -5,7 +5,7 @@ import { builtCli, createCliHome } from "../../../../world/cli-home.ts";
 import { keys } from "../../../../world/service/access.ts";
 import { startSandbox } from "../../../../world/service/server.ts";
 
-/** The built files that are loaded before a command is known: a file's static imports, and theirs. */
+/** Built files loaded before a command is known: a file's static imports, recursively. */
 function loadedAtOnce(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen;
   seen.add(file);

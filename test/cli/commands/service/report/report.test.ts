@@ -67,7 +67,7 @@ describe("report", () => {
     expect(report.credits.total).toBe(sumOf(rows, (row) => row.billable_tokens));
   });
 
-  test("--out writes a page and says where, --out - writes it to standard output", async () => {
+  test("--out writes a page and prints its path, --out - writes it to standard output", async () => {
     const whole = expect.stringMatching(/^<!doctype html>.*<\/html>\n$/s);
     const stderr = `Wrote ${at("report.html")}\n`;
     expect(await run("--out report.html")).toEqual({ exitCode: 0, stdout: "", stderr });
@@ -92,7 +92,7 @@ describe("report", () => {
     expect(stderr + stdout).not.toContain(keys.manager);
   });
 
-  test("days that the service leaves out are told on standard error, in the text and on the page", async () => {
+  test("days that the service leaves out are named on standard error, in the text and on the page", async () => {
     const dropWeek: Change = ({ data, meta }) => ({ data: data.filter(({ date }) => date < "2026-06-08"), meta });
     const env = { BECKON_BASE_URL: await startFront(world.sandbox, { tokens: dropWeek }) };
     const stdout = expect.stringMatching(/^missing {2}Credits and tokens \(23 of 30 days\)$/m);
@@ -102,13 +102,13 @@ describe("report", () => {
     expect(await run("--out -", env)).toMatchObject({ exitCode: 1, stdout: page });
   });
 
-  test("a span that begins before the data says that it is cut", async () => {
+  test("a span that begins before the data is reported as cut", async () => {
     const stderr = "Data begins on 2026-01-14: --since 400d is cut to that day.\n";
     const stdout = expect.stringMatching(/^Usage 14 Jan 2026 to 1 Feb 2026 /);
     expect(await run("--since 400d --until 2026-02-01")).toEqual({ exitCode: 0, stdout, stderr });
   });
 
-  test("--csv writes the numbers beside whatever else is made, for their owner alone", async () => {
+  test("--csv also writes the numbers, readable by their owner alone", async () => {
     const { exitCode, stdout, stderr } = await run("--csv numbers --json --top 3 --no-names");
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `Wrote CSV files into ${at("numbers")}\n` });
     const read = (name: string) => readFileSync(at("numbers", name), "utf8").trimEnd().split("\r\n");
@@ -124,7 +124,7 @@ describe("report", () => {
     expect(statSync(at("numbers", "users.csv")).mode & 0o777).toBe(0o600);
   });
 
-  test("a price of a credit shows what it cost", async () => {
+  test("the price of a credit gives the cost", async () => {
     const { stdout } = await run("--price 0.5EUR --json");
     expect(JSON.parse(stdout).price).toEqual({ perCredit: 0.5, currency: "EUR" });
     expect((await run(["--price", "EUR 0.5"])).stdout).toMatch(/Cost +€[\d,.]+ .*\n/);
@@ -142,8 +142,8 @@ describe("report", () => {
 
   test.each([
     ["every part fails", "--out report.html --csv no", keys.member, 1],
-    ["the CSV's place is a file", "--out report.html --csv report.html", keys.owner, 1],
-    ["the folder around the CSV's does not exist", "--csv no/numbers", keys.owner, 1],
+    ["the CSV path is a file", "--out report.html --csv report.html", keys.owner, 1],
+    ["the folder around the CSV folder does not exist", "--csv no/numbers", keys.owner, 1],
     ["the key is wrong", "--out report.html", "wrong", 1],
     ["the period ends today", "--out report.html --until today", keys.owner, 2],
     ["the folder does not exist", "--out no/report.html", keys.owner, 1],
@@ -198,7 +198,7 @@ describe("report file", () => {
   });
 
   test.each([
-    ["a folder that is not there", "missing/report.html", /the folder .*missing does not exist/],
+    ["a missing folder", "missing/report.html", /the folder .*missing does not exist/],
     ["a folder in its place", ".", /is a folder/],
     ["a file as its folder", "file/report.html", /file is not a folder/],
     ["a name that is too long", "x".repeat(300), /file name is too long/],
@@ -258,7 +258,7 @@ Active users by client
 `);
 });
 
-test("where there is little room a remark has its own line, and no number is cut", async () => {
+test("in a narrow terminal a remark has its own line, and no number is cut", async () => {
   const report = { ...(await sandboxReport("2026-05-16")), price: { perCredit: 1.5, currency: "EUR" } };
   const text = reportText(report, { columns: 50, isAscii: false, colors });
   expect(text).toMatch(/^Credits by model and day\n {2}Peak on 1[01] Jun: [\d,]+ credits\.\n/m);
@@ -266,7 +266,7 @@ test("where there is little room a remark has its own line, and no number is cut
   expect(text).toMatch(/^ {2}Cost per session +€[\d,.]+ {2}[−+±][\d.]+%$/m);
 });
 
-test("no line is longer than the terminal is wide, whatever the names and numbers", () => {
+test("no line is wider than the terminal, whatever the names and numbers", () => {
   const long = daysOf({ startDate: "2026-01-14", endDate: "2026-06-14" });
   const columns = fc.integer({ min: 40, max: 100 });
   const styles = fc.record({ columns, isAscii: fc.boolean(), colors: fc.constant(colors) });
@@ -309,7 +309,7 @@ test("a report has colours only where they are enabled", async () => {
 
 describe("misbehaving", () => {
   /**
-   * A service that misbehaves: what a report's exit code, standard error and page say. Nothing incomplete passes as
+   * A misbehaving service, with a report's exit code, standard error and page. Incomplete data never passes as
    * complete. The period is 5 to 14 June, ten days.
    */
 
@@ -318,7 +318,7 @@ describe("misbehaving", () => {
   type Answers = Parameters<typeof startFront>[1];
   const isCurrent = (url: URL): boolean => url.searchParams.get("endDate") === "2026-06-14";
 
-  /** Changes replies for the period of the report; those for the period before stay as they are. */
+  /** Changes replies for the period of the report; those for the period before stay unchanged. */
   const now =
     (change: (reply: Reply, url: URL) => object): Change =>
     (reply, url) =>
@@ -337,9 +337,9 @@ describe("misbehaving", () => {
     const { users } = reply as unknown as { users: readonly object[] };
     return { ...reply, users: users.map((one) => ({ ...one, email: null, lastSignInAt: null })) };
   };
-  /** The later of the slices in which a period of 60 days is asked for is nonsense. */
+  /** The later slice of a 60-day period is nonsense. */
   const brokenSlice: Change = now(() => ({ data: "?" }));
-  /** The part's title is told with what it lacks; a figure of it is shown with what that lacks. */
+  /** The title of a part is reported with its gap, and its figures are shown with theirs. */
   type Row = readonly [what: string, answers: Answers, exitCode: number, says: string, figure: string, shown: RegExp];
   const [credits, activity, users] = ["Credits and tokens", "Activity", "Users"];
   const more = (part: string, why: string) => `${part}: the service has more than it sent (${why})`;
@@ -380,7 +380,7 @@ describe("misbehaving", () => {
     ["a row that does not fit", { tokens: misfit }, 1, unread(credits), "credits", /9,000 9 of 10 days 1,000 a day/],
     ["a user's row that does not fit", { users: misfitUser }, 1, unread(users), "active_users", /4 without 1 row/],
     ["a reply that does not fit", { tools: nonsense }, 1, notTheApi, "tool_calls", /^Tool calls– no data $/],
-    ["a request refused", { tokens: forbidden }, 1, notInRole, ...noCredits],
+    ["a refused request", { tokens: forbidden }, 1, notInRole, ...noCredits],
     ["a slice of a long span that does not fit", { tokens: brokenSlice }, 1, `${credits}: missing: `, ...noCredits],
     ["{error: {message}}", refused({ error: { message: "Busy." } }), 1, "answered 409 Busy", ...noSeats],
     ["{message}", refused({ message: "Busy." }), 1, "answered 409 Busy", ...noSeats],
@@ -407,7 +407,7 @@ describe("misbehaving", () => {
     expect(`${result.stdout}${result.stderr}`).not.toContain("canary");
   });
 
-  test("progress is removed from the terminal although users end early, and is no part of what is told", async () => {
+  test("progress is removed from the terminal although users end early, and is not in the reports", async () => {
     const origin = await startFront(world.sandbox, moreUsers());
     const errorTerminal = createTerminal(80);
     const { exitCode, stderr } = await world.run("report --since 10d", { errorTerminal }, { BECKON_BASE_URL: origin });

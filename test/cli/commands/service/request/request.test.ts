@@ -47,13 +47,13 @@ describe("run operation", () => {
       ["users list --limit 230", 230, ["100", "100", "100"], "There are more; use --all for everything.\n"],
       ["enterprise-controls history --limit 10", 10, ["10"], withCursor],
       ["readiness reports --limit 50", 45, ["50", "50"], ""],
-    ])("%s shows so many rows, from as many pages as it takes", async (line, rows, limits, stderr) => {
+    ])("%s shows the requested rows, from the necessary pages", async (line, rows, limits, stderr) => {
       const result = await world.run(`${line} --json`);
       expect([jsonOf(result.stdout).length, result.stderr]).toEqual([rows, stderr]);
       expect(queries().map(({ limit }) => limit)).toEqual(limits);
     });
 
-    test("of reports may have more, and with --all ends at a page with nothing new", async () => {
+    test("of reports may have more, and with --all ends at a page without new items", async () => {
       const { stdout, stderr } = await world.run("readiness reports --limit 20 --json");
       const last = jsonOf(stdout).at(-1).reportId;
       expect(stderr).toBe(`There may be more; use --all for everything, or --start-after ${last} for the next page.\n`);
@@ -92,7 +92,7 @@ describe("run operation", () => {
     });
   });
 
-  describe("a failure says what failed, where, and what to do", () => {
+  describe("a failure names the place, the cause and a remedy", () => {
     const wrongKey =
       /^beckon: http:\/\/127\.0\.0\.1:\d+ answered 401 Unauthorized: Missing or invalid API key\. \(request req_\d+\)\n {2}.*create one at http.*\/settings\/api-keys/;
     const notInRole =
@@ -187,7 +187,7 @@ describe("run operation", () => {
     });
   });
 
-  test("a cursor and field names with control characters are not printed as they are", async () => {
+  test("a cursor and field names with control characters are not printed raw", async () => {
     const nasty = "\u001b]0;mine\u0007\u202e";
     const { origin } = await serve((request, response) => {
       const isFirst = !request.url?.includes("cursor");
@@ -218,7 +218,7 @@ describe("connect", () => {
     sandbox.seen.length = 0;
   });
 
-  /** Requests users with these variables; returns the `Authorization` that the service received. */
+  /** Requests users with these variables. Returns the `Authorization` that the service received. */
   async function bearerOf(env: NodeJS.ProcessEnv): Promise<string | undefined> {
     const environment = { ...home.environment, env: { ...home.env, ...env } };
     await (await connect(contextOf({ ...home, environment }))).users.list({ limit: 1 }).page();
@@ -283,7 +283,7 @@ describe("connect", () => {
     ["an invalid key", variables(elsewhere, "canary key"), spaces, /BECKON_API_KEY, or `service.apiKey`/],
     ["an unset variable", configured(unsetKey), givesNothing, /^Export it in this shell\.$/],
     ["a missing file", configured(noFile), /cannot be read \(ENOENT\)/, /configuration/],
-  ])("%s is reported with what to do", async (_, { env, config }, message, hint) => {
+  ])("%s is reported with advice", async (_, { env, config }, message, hint) => {
     if (config) home.config(config);
     const error = await failure(env);
     expect(error).toBeInstanceOf(CommandError);
@@ -294,7 +294,9 @@ describe("connect", () => {
 });
 
 describe("misbehaving", () => {
-  /** A service that misbehaves: what a command shows, says and exits with. Nothing incomplete passes as complete. */
+  /**
+   * A misbehaving service, with a command's output, messages and exit code. Incomplete data never passes as complete.
+   */
 
   const home = homeOfEachTest();
   const users = (pagination: object) => jsonReply({ users: [{ id: "u1" }, { id: "u2" }], pagination });
@@ -328,7 +330,7 @@ describe("misbehaving", () => {
     ["rows, but a clamped meta", period, days(ten, "2026-06-06"), 1, 10, /1 of 10 days are missing.*2026-06-05/],
     ["no rows", period, days([]), 1, 0, /10 of 10 days are missing/],
     ["users of fewer days", "analytics users --since 10d", noUsers("2026-06-06"), 1, 0, /1 of 10 days are missing/],
-    ["nobody active", "analytics users --since 10d", noUsers("2026-06-05"), 0, 0, /^$/],
+    ["no active users", "analytics users --since 10d", noUsers("2026-06-05"), 0, 0, /^$/],
     ["null fields", "users list", userWith(null), 0, 1, /^$/],
     [
       "a row that does not fit",
@@ -409,7 +411,7 @@ test("a period has only days with data, and as many as requested", () => {
 });
 
 describe("profile", () => {
-  /** Two organizations: that of `service`, and that of a profile, each with a service of its own. */
+  /** Two organizations: the `service` one and a profile's, each with a separate service. */
   let ours: Sandbox;
   let theirs: Sandbox;
   const home = homeOfEachTest();
@@ -422,7 +424,7 @@ describe("profile", () => {
     for (const { seen } of [ours, theirs]) seen.length = 0;
   });
 
-  /** Runs a command with these profiles and these variables. */
+  /** Runs a command with these profiles and variables. */
   function run(line: string, profiles: unknown, env: NodeJS.ProcessEnv = {}): Promise<CliResult> {
     home.config({ service: { baseUrl: ours.baseUrl, appUrl: ours.appUrl, apiKey: keys.owner, profiles } });
     const environment = { ...home.environment, env: { ...home.env, ...env } };
@@ -443,7 +445,7 @@ describe("profile", () => {
     expect([bearersAt(theirs), bearersAt(ours)]).toEqual([[`Bearer ${keys.manager}`], []]);
   });
 
-  test("without --profile it is the organization of `service`", async () => {
+  test("without --profile the organization of `service` is used", async () => {
     expect((await run("users list", { acme: acme() })).exitCode).toBe(0);
     expect([bearersAt(theirs), bearersAt(ours)]).toEqual([[], [`Bearer ${keys.owner}`]]);
   });
@@ -453,7 +455,7 @@ describe("profile", () => {
     expect(bearersAt(ours)).toEqual([`Bearer ${keys.member}`]);
   });
 
-  test("the environment's variables, which are another organization's, are not used", async () => {
+  test("environment variables for another organization are ignored", async () => {
     const env = { BECKON_BASE_URL: ours.baseUrl, BECKON_API_KEY: keys.owner };
     expect((await run("users list --profile acme", { acme: acme() }, env)).exitCode).toBe(0);
     expect([bearersAt(theirs), bearersAt(ours)]).toEqual([[`Bearer ${keys.manager}`], []]);
@@ -490,20 +492,20 @@ describe("profile", () => {
   const others = { acme: {}, "north-west": {} };
   test.each<[what: string, profiles: unknown, exitCode: number, says: RegExp]>([
     ["unknown", others, 2, /there is no profile amce\n {2}The profiles are acme, north-west\.\n$/],
-    ["unknown, and there is none", undefined, 2, /there is no profile amce\n {2}Add it as `service\.profiles` in \//],
-    ["named like a part of every object", {}, 2, /there is no profile amce/],
+    ["unknown, and the only one", undefined, 2, /there is no profile amce\n {2}Add it as `service\.profiles` in \//],
+    ["named like a property of every object", {}, 2, /there is no profile amce/],
     ["wrong", { amce: { apiKey: 7 } }, 1, /amce cannot be used: service\.profiles\.amce\.apiKey \(line 1\): /],
     ["not an object", { amce: 7 }, 1, /amce cannot be used: service\.profiles\.amce \(line 1\): /],
     ["in no object", 7, 1, /amce cannot be used: service\.profiles \(line 1\): /],
     ["with a broken key", { amce: { apiKey: "two words" } }, 1, /service\.profiles\.amce\.apiKey/],
-  ])("a profile that is %s is an error that says what to do", async (_, profiles, exitCode, says) => {
+  ])("a profile that is %s is an error with advice", async (_, profiles, exitCode, says) => {
     const result = await run("users list --profile amce", profiles);
     expect([result.exitCode, ours.seen]).toEqual([exitCode, []]);
     expect(result.stderr).toMatch(says);
     expect(result.stderr).not.toContain("two words");
   });
 
-  test.each(["constructor", "__proto__"])("%s is no profile", async (name) => {
+  test.each(["constructor", "__proto__"])("%s is not a profile", async (name) => {
     expect((await run(`users list --profile ${name}`, { acme: acme() })).exitCode).toBe(2);
   });
 });
@@ -585,7 +587,7 @@ describe("request arguments", () => {
 describe("run api", () => {
   const world = sharedServiceHome({ users: 3, sessions: 3, reports: 3, changes: 3 });
 
-  test("prints the reply to a request of one's own", async () => {
+  test("prints the reply to a custom request", async () => {
     const { exitCode, stdout, stderr } = await world.run("api get /api/v0/organization/users --query limit=2");
     expect([exitCode, stderr, JSON.parse(stdout).users.length]).toEqual([0, "", 2]);
     expect(world.sandbox.seen[0]?.url.search).toBe("?limit=2");
@@ -603,7 +605,7 @@ describe("run api", () => {
     ["api GET /a/../b", 2, /<path> must begin with \//],
     ["api FETCH /a", 2, /<method> must be GET.*\n {2}See `beckon service api --help`/],
     ["api GET /a --query limit", 2, /--query must be name=value/],
-  ])("%s exits with %s and says why", async (line, exitCode, says) => {
+  ])("%s exits with %s and gives the reason", async (line, exitCode, says) => {
     const result = await world.run(line);
     expect([result.exitCode, result.stdout]).toEqual([exitCode, ""]);
     expect(result.stderr).toMatch(says);
@@ -612,7 +614,7 @@ describe("run api", () => {
   test.each([
     ["users list --verbose", {}],
     ["users list", { BECKON_LOG: "1" }],
-  ])("%s with %j shows what goes over the network, without the key", async (line, env) => {
+  ])("%s with %j shows the network traffic without the key", async (line, env) => {
     const { stderr } = await world.run(line, {}, env);
     const address = `${world.sandbox.baseUrl}/api/v0/organization/users`;
     expect(stderr).toMatch(new RegExp(`^> GET ${address}\n< 200 in \\d+ ms\n`));
