@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { repository } from "../world/home.ts";
 import type { CheckResult } from "./inside/result.ts";
 
-/** Fails a result whose calls are not those of the platform's fixture; or writes the fixture. */
+/** Fails a result whose calls differ from the platform's fixture, or writes the fixture. */
 export function compareCalls(name: string, { calls, ...result }: CheckResult, update: boolean): CheckResult {
   if (!calls) return result;
   const fixture = join(repository, "test", "fixtures", "platforms", `${name}.json`);

@@ -8,15 +8,15 @@ import type { Root } from "./roots.ts";
 
 const script = join(import.meta.dirname, "enter-root.sh");
 
-/** The folders that a root is entered with. */
+/** The folders with which a root is entered. */
 export interface Entry {
   /** The root itself, laid out by makeRoot(). */
   readonly folder: string;
   /** Holds `bin/node`. */
   readonly node: string;
-  /** This repository, or a copy of what the checks need of it. */
+  /** This repository, or a copy of the parts that the checks need. */
   readonly beckon: string;
-  /** Where standard output and standard error go. */
+  /** File for standard output and standard error. */
   readonly stdout: string;
   readonly stderr: string;
 }

@@ -12,20 +12,20 @@ import { isAbsolute, join } from "node:path";
 import type { Root } from "./roots.ts";
 
 /**
- * What the launcher, people's shells and the installer's searches call, on every platform. Of what shells have built
- * in, yash as `sh` runs only what is also a program on PATH: https://magicant.github.io/yash/doc/builtin.html
+ * Programs that the launcher, users' shells and the installer call on every platform. As `sh`, yash runs only those
+ * built-in commands that are also programs on PATH: https://magicant.github.io/yash/doc/builtin.html
  */
 const tools = "[ cat chmod cp date echo env find kill ls mkdir mv printf ps rm sleep touch true".split(" ");
 const store = "nix/store/0000-system/bin";
 
-/** The PATH of those who live in a root. */
+/** The PATH of a root's users. */
 export function pathOf({ layout }: Root): string {
   return layout === "store" ? `/${store}:/opt/node/bin` : "/usr/bin:/bin:/opt/node/bin";
 }
 
 /**
- * Lays out a root's own files: programs, accounts, empty folders to mount on. The libraries of this machine, Node and
- * the repository are mounted by `enter-root.sh`.
+ * Lays out a root's own files: programs, accounts, empty folders to mount on. `enter-root.sh` mounts the libraries of
+ * this machine, Node and the repository.
  * @param folder absolute path of a folder that does not exist yet
  */
 export function makeRoot(root: Root, folder: string): void {
@@ -45,7 +45,7 @@ export function makeRoot(root: Root, folder: string): void {
   writeFileSync(join(folder, "etc/group"), "root:x:0:\ndev:x:1000:\n");
 }
 
-/** `/lib` and `/lib64` as they are on this machine: links into `/usr` on Debian, or folders to mount on. */
+/** `/lib` and `/lib64` as on this machine: links into `/usr` on Debian, or folders to mount on. */
 function linkAsHere(name: string, folder: string): void {
   if (lstatSync(`/${name}`).isSymbolicLink()) symlinkSync(readlinkSync(`/${name}`), join(folder, name));
   else mkdirSync(join(folder, name));
@@ -55,14 +55,14 @@ function addTool({ tools: kind }: Root, name: string, folder: string): void {
   addProgram(kind === "debian" ? name : kind, join(folder, name));
 }
 
-/** Copies a program of this machine; a box of many programs goes by the name of the copy. */
+/** Copies a program of this machine; a multi-call program goes by the name of the copy. */
 function addProgram(name: string, copy: string): void {
   const file = findProgram(name);
   if (!file) throw new Error(`${name} is not installed`);
   copyFileSync(file, copy);
 }
 
-/** The programs of this machine that a root is made of and that are not there; `undefined` if none. */
+/** Missing programs of this machine that a root needs; `undefined` if none. */
 export function missingPrograms({ sh, tools: kind, has }: Root): string | undefined {
   const missing = [sh, ...(kind === "debian" ? tools : [kind]), ...has].filter((name) => !findProgram(name));
   if (missing.length === 0) return undefined;

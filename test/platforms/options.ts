@@ -3,28 +3,28 @@ import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-/** What to run, and how. */
+/** Options of a run. */
 export interface Options {
   /** Names of platforms; `undefined`: all. */
   readonly platforms: readonly string[] | undefined;
   /** A regular expression for names of checks; empty: all. */
   readonly checks: string;
   readonly list: boolean;
-  /** Rewrites the fixtures that calls of the systems' programs are compared with. */
+  /** Rewrites the fixtures with the calls of the systems' programs. */
   readonly update: boolean;
   /** Absolute path of the bash of the `macos` root; `undefined`: Debian's. */
   readonly bash: string | undefined;
-  /** Where everything is kept; a temporary folder unless named. */
+  /** Folder for all files; temporary unless named. */
   readonly folder: string;
   readonly keeps: boolean;
-  /** How many platforms at a time. */
+  /** Number of parallel platforms. */
   readonly jobs: number;
 }
 
-/** Platforms that run unless others are named: one of each kind. */
+/** Platforms that run by default: one of each kind. */
 const byDefault = ["debian", "alpine", "macos", "windows"];
 
-/** How to use it. */
+/** Usage text. */
 export const usage = `npm run test:platforms -- [options]
 
   --platforms a,b   these platforms; ${byDefault.join(", ")} by default
@@ -36,7 +36,7 @@ export const usage = `npm run test:platforms -- [options]
   --jobs N          so many platforms at a time; 2 by default
   --list            list the platforms and run nothing; + marks those that would not run`;
 
-/** Parses the command line. Fails with what is wrong in it. */
+/** Parses the command line. Fails with a description of the mistake. */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -1,20 +1,20 @@
 import { readFileSync } from "node:fs";
 import type { CheckResult } from "./inside/result.ts";
 
-/** A platform, or what stands in for one. */
+/** A platform or its stand-in. */
 export interface Platform {
   readonly name: string;
-  /** What people run that is like it. */
+  /** The similar platform that people use. */
   readonly standsFor: string;
-  /** What this machine lacks for it, and what to do; `undefined` if nothing. */
+  /** Missing requirements on this machine, with advice; `undefined` if none. */
   missing(): string | undefined;
-  /** Runs the checks whose names match. Throws where they could not be run. */
+  /** Runs the checks whose names match. Throws if they could not be run. */
   check(world: World): Promise<readonly CheckResult[]>;
-  /** Runs those that measure time: alone on the machine. */
+  /** Runs the timing checks, alone on the machine. */
   measure?(world: World): Promise<readonly CheckResult[]>;
 }
 
-/** What a platform is given. */
+/** Input of a platform. */
 export interface World {
   /** Its own folder. */
   readonly folder: string;
@@ -26,11 +26,11 @@ export interface World {
   readonly checks: string;
   /** Absolute path of the bash of the root `macos`; `undefined`: Debian's. */
   readonly bash: string | undefined;
-  /** Whether to rewrite fixtures. */
+  /** True to rewrite fixtures. */
   readonly update: boolean;
 }
 
-/** The results that the checks' program printed. Throws with its last words if it did not come to its end. */
+/** The results printed by the checks' program. Throws with its last output if it did not finish. */
 export function readResults({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }, code: unknown) {
   const lines = readFileSync(stdout, "utf8").split("\n").filter(Boolean);
   if (code === 0) return lines.map((line): CheckResult => JSON.parse(line));

@@ -10,7 +10,7 @@ import { type Platform, readResults, type World } from "./platform.ts";
 import { roots } from "./roots.ts";
 import { checksProgram } from "./stage.ts";
 
-/** A root with programs that only note how they are called, for the drivers of a platform that cannot be run here. */
+/** A root with programs that only record their calls, for the drivers of a platform that cannot be run here. */
 interface Recording {
   readonly name: string;
   readonly standsFor: string;
@@ -18,7 +18,7 @@ interface Recording {
   readonly root: string;
   /** Absolute paths of the programs in the root. */
   readonly programs: readonly string[];
-  /** Beckon is told that it is on a Mac. */
+  /** beckon sees a Mac. */
   readonly isMac: boolean;
   readonly env: Readonly<Record<string, string>>;
 }

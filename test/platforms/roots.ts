@@ -1,36 +1,33 @@
-/**
- * A folder that is made the root of a file system, and looks like a platform to the launcher, the installer and the
- * worker.
- */
+/** A folder used as file system root that looks like a platform to the launcher, the installer and the worker. */
 export interface Root {
   readonly name: string;
-  /** What people run that is like it. */
+  /** The similar platform that people use. */
   readonly standsFor: string;
   /** The shell that is `/bin/sh`: the name of a program of this machine, or an absolute path. */
   readonly sh: string;
-  /** Where `cat`, `mv` and the like come from. */
+  /** Source of `cat`, `mv` and the like. */
   readonly tools: "debian" | "busybox" | "toybox";
-  /** Programs that are there, of those that not every platform has. */
+  /** Installed programs among those that some platforms lack. */
   readonly has: readonly Extra[];
-  /** Whether there is a `/proc`. */
+  /** True if there is a `/proc`. */
   readonly hasProc: boolean;
-  /** Where programs are: all in `/bin`, or, but for `sh` and `env`, in a folder that only PATH names. */
+  /** Location of the programs: all in `/bin`, or all except `sh` and `env` in a folder that only PATH names. */
   readonly layout: "usual" | "store";
   /** Key of `versions.json`. */
   readonly node: "oldest" | "20" | "22" | "24" | "26";
 }
 
-/** Programs that the launcher uses where they are there. */
+/** Programs that the launcher uses if they exist. */
 export const extras = ["perl", "setsid", "timeout"] as const;
 export type Extra = (typeof extras)[number];
 
 const linux = { tools: "debian", has: extras, hasProc: true, layout: "usual", node: "20" } as const;
-/** A Mac has no `/proc`, `setsid` or `timeout`; toybox's tools are, like a Mac's, not GNU's. */
+/** A Mac has no `/proc`, `setsid` or `timeout`; toybox's tools, like a Mac's, are not GNU's. */
 const mac = { tools: "toybox", has: ["perl"], hasProc: false, layout: "usual", node: "20" } as const;
 
 const busybox = { sh: "busybox", tools: "busybox", has: ["setsid", "timeout"] } as const;
 
-/** Every root that is made. */
+/** All roots. */
 export const roots: readonly Root[] = [
   { ...linux, name: "debian", standsFor: "Debian, Ubuntu; the oldest Node", sh: "dash", node: "oldest" },
   { ...linux, name: "debian-node-22", standsFor: "Debian, Ubuntu", sh: "dash", node: "22" },

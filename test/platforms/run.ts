@@ -1,6 +1,4 @@
-/**
- * Runs the launcher, the installer and the worker on what stands in for other platforms; `--list` and `usage` say how.
- */
+/** Runs the launcher, the installer and the worker on stand-ins for other platforms; see `--list` and `usage`. */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { installPackage } from "../real-agents/install-agents.ts";
@@ -43,7 +41,7 @@ function parseOptionsOrExit(): Options {
   }
 }
 
-/** Several platforms side by side; then what measures time, with the machine to itself. */
+/** Runs several platforms in parallel, then the timing checks with the machine to themselves. */
 async function runAll({ platforms, jobs, ...options }: Options): Promise<void> {
   const chosen = all.filter(({ name }) => platforms?.includes(name) ?? true).filter(isPossible);
   const beckon = join(options.folder, "beckon");
@@ -58,7 +56,7 @@ async function runAll({ platforms, jobs, ...options }: Options): Promise<void> {
   }
 }
 
-/** Says what is missing for a platform: a failure in CI, where nothing may be skipped. */
+/** Reports missing requirements of a platform: a failure in CI, where nothing may be skipped. */
 function isPossible(platform: Platform): boolean {
   const missing = platform.missing();
   if (missing === undefined) return true;
@@ -68,7 +66,7 @@ function isPossible(platform: Platform): boolean {
   return false;
 }
 
-/** The folder that holds `bin` of a Node in `versions.json`, installed when it is first asked for. */
+/** The folder that holds `bin` of a Node in `versions.json`, installed on first use. */
 function nodeOf(key: string): Promise<string> {
   const known = nodes.get(key);
   if (known) return known;

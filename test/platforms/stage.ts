@@ -3,13 +3,16 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { repository } from "../world/home.ts";
 
-/** What the checks need of this repository, and the checks themselves in one file: `test/platforms/<program>.mjs`. */
+/**
+ * The parts of this repository that the checks need, and the checks themselves in one file:
+ * `test/platforms/<program>.mjs`.
+ */
 const parts = ["dist", "templates", "package.json", "node_modules/node-notifier", "test/fixtures/payloads/claude"];
 
 /** The path of the checks' program in a staged folder. */
 export const checksProgram = "test/platforms/checks.mjs";
 
-/** Copies what the checks need into a folder that does not exist yet; every platform is given it, read-only. */
+/** Copies the parts that the checks need into a folder that does not exist yet; every platform gets it read-only. */
 export async function stage(folder: string): Promise<void> {
   for (const part of parts) cpSync(join(repository, part), join(folder, part), { recursive: true });
   cpSync("/bin/bash", join(folder, "bash")); // for the checks alone: no root has it on PATH

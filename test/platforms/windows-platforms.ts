@@ -6,7 +6,7 @@ import { createWine, missingForWine, windowsPath } from "./wine.ts";
 
 const maxSeconds = 540;
 
-/** Folders of profiles, and the checks that are run there; empty: all. */
+/** Folders of profiles, and the checks for each; empty: all. */
 const profiles = [
   { name: "windows", folder: "C:\\users\\Jörg Müller", checks: "" },
   {

@@ -6,36 +6,33 @@ import { ended } from "../world/ended.ts";
 /** Debian's Wine for 64-bit programs; the `wine` on PATH also wants 32-bit libraries. */
 const programs = "/usr/lib/wine";
 
-/** What this machine lacks to run Windows' Node, and what to do; `undefined` if nothing. */
+/** Missing requirements for Windows' Node on this machine, with advice; `undefined` if none. */
 export function missingForWine(): string | undefined {
   if (process.arch !== "x64") return `Windows' Node is for x64, and this is ${process.arch}`;
   if (existsSync(join(programs, "wine64"))) return undefined;
   return "Wine is not installed. On Debian, run scripts/install-platforms.sh.";
 }
 
-/** A Windows of its own. */
+/** A separate Windows installation. */
 export interface Wine {
   /** Runs a program and waits for its end. Returns its exit code; `undefined` if it was killed after `maxSeconds`. */
   run(file: string, args: readonly string[], streams: Streams, maxSeconds: number): Promise<number | undefined>;
-  /** Ends every process of it. */
+  /** Ends all its processes. */
   stop(): void;
 }
 
-/** Files for standard output and standard error: Wine's console takes no pipe. */
+/** Files for standard output and standard error, as Wine's console accepts no pipe. */
 export interface Streams {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The path by which Windows' programs know a file of this machine. */
+/** The Windows path of a file on this machine. */
 export function windowsPath(path: string): string {
   return `Z:${path.replaceAll("/", "\\")}`;
 }
 
-/**
- * Sets up a Windows 10 in a folder.
- * @param debug channels of WINEDEBUG that go to standard error; default: none
- */
+/** Sets up a Windows 10 in a folder. @param debug channels of WINEDEBUG that go to standard error; default: none */
 export async function createWine(folder: string, debug = "-all"): Promise<Wine> {
   mkdirSync(join(folder, "home"), { recursive: true });
   const env = {
@@ -44,7 +41,7 @@ export async function createWine(folder: string, debug = "-all"): Promise<Wine> 
     LANG: "C.UTF-8",
     WINEPREFIX: join(folder, "prefix"),
     WINEDEBUG: debug,
-    // Without the questions whether to download a .NET and a browser.
+    // Suppresses the questions about downloading .NET and a browser.
     WINEDLLOVERRIDES: "mscoree,mshtml=",
   };
   const wine: Wine = {
@@ -56,7 +53,7 @@ export async function createWine(folder: string, debug = "-all"): Promise<Wine> 
   };
   const log = { stdout: join(folder, "boot.txt"), stderr: join(folder, "boot-errors.txt") };
   await wine.run("wineboot", ["--init"], log, 120);
-  // Node does not start on the Windows 7 that Wine 8 is.
+  // Node does not start on Windows 7, which Wine 8 emulates by default.
   const version = ["add", "HKCU\\Software\\Wine", "/v", "Version", "/d", "win10", "/f"];
   if ((await wine.run("reg", version, log, 60)) !== 0) throw new Error("Wine could not be set up");
   return wine;

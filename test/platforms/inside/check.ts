@@ -4,20 +4,20 @@ import { join } from "node:path";
 import { type HookResult, sleep } from "../../world/home.ts";
 import type { Machine } from "./machine.ts";
 
-/** Something that holds on every platform, or on those that `isFor` names. */
+/** A property that holds on every platform, or on those that `isFor` accepts. */
 export interface Check {
   /** A fact in the present tense. */
   readonly name: string;
   /** Default: on every machine. */
   readonly isFor?: (machine: Machine) => boolean;
-  /** @returns what to print beside the name. Throws if the fact is none. */
+  /** @returns details to print next to the name. Throws if the check fails. */
   run(machine: Machine): Promise<string | undefined> | Promise<void>;
 }
 
-/** A root, as opposed to Windows. */
+/** True for a root, as opposed to Windows. */
 export const isRoot = ({ root }: Machine): boolean => root !== undefined;
 
-/** Fails if an agent would notice anything of a hook. */
+/** Fails if an agent would notice a hook. */
 export function assertSilent({ exitCode, signal, stdout, stderr }: HookResult): void {
   assert.deepEqual({ exitCode, signal, stdout, stderr }, { exitCode: 0, signal: null, stdout: "", stderr: "" });
 }
@@ -29,22 +29,22 @@ export function stopOf(session: string): string {
 
 const toldFile = ({ userHome }: Machine): string => join(userHome, "told.jsonl");
 
-/** A configuration that writes every event into a file, which `untilTold` reads. */
+/** A configuration that writes every event into a file for `untilTold`. */
 export function telling(machine: Machine, change: object = {}): object {
   rmSync(toldFile(machine), { force: true });
   const notifiers = { log: { type: "file", path: toldFile(machine) } };
   return { notifiers, routes: [{ to: ["log"] }], lookups: [], delivery: { linger: "1s" }, ...change };
 }
 
-/** The sessions whose events were told, in order. */
+/** Sessions of the delivered events, in order. */
 export function toldSessions(machine: Machine): string[] {
   if (!existsSync(toldFile(machine))) return [];
-  const whole = /^.*\n/gm; // the last line may be in the making
+  const whole = /^.*\n/gm; // the last line may be incomplete
   const lines = readFileSync(toldFile(machine), "utf8").match(whole) ?? [];
   return lines.map((line) => JSON.parse(line).data.sessionId);
 }
 
-/** Waits until an event of each of these sessions was told, and the spool is empty. */
+/** Waits until an event of each of these sessions was delivered and the spool is empty. */
 export async function untilTold(machine: Machine, sessions: readonly string[], timeoutMs = 20_000): Promise<void> {
   await until(() => {
     const told = toldSessions(machine);
@@ -56,7 +56,7 @@ export async function untilTold(machine: Machine, sessions: readonly string[], t
   }, timeoutMs);
 }
 
-/** Waits until there is no obstacle any more; fails with the last one. */
+/** Waits until no obstacle remains; fails with the last one. */
 export async function until(obstacle: () => string | undefined, timeoutMs = 15_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   for (let last = obstacle(); last !== undefined; last = obstacle()) {

@@ -11,7 +11,7 @@ const fixtures = join(repository, "test", "fixtures", "payloads", "claude");
 /** The launcher reads for two seconds, the entrypoint for one; the rest is for a busy machine. */
 const maxOpenSeconds = 5;
 
-/** Fires with no worker there, and returns what was stored. */
+/** Fires without a worker. Returns the stored record. */
 async function storedBy(machine: Machine, input: string | Buffer): Promise<SpoolRecord> {
   assertSilent(await machine.fire("Stop", input));
   const [name, ...more] = machine.home.spooled();
@@ -24,7 +24,7 @@ async function storedBy(machine: Machine, input: string | Buffer): Promise<Spool
   return record;
 }
 
-/** Runs an action while the worker's program is elsewhere: what hooks store stays where it is. */
+/** Runs an action while the worker's program is elsewhere, so that stored events stay in place. */
 async function withoutWorker(machine: Machine, action: () => Promise<unknown>): Promise<void> {
   await machine.startAfresh(telling(machine));
   const { worker } = machine.home.paths;
@@ -36,7 +36,7 @@ async function withoutWorker(machine: Machine, action: () => Promise<unknown>): 
   }
 }
 
-/** What a hook does with its standard input. */
+/** Handling of a hook's standard input. */
 export const inputChecks: readonly Check[] = [
   {
     name: "hooks are silent and store every sample byte for byte",

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { assertSilent, type Check, stopOf, telling, untilTold } from "./check.ts";
 import { claudeSettings, type Machine } from "./machine.ts";
 
-/** Settings that are there before beckon is: with a comment, without a newline at the end, with CRLF. */
+/** Settings that exist before beckon: with a comment, without a newline at the end, with CRLF. */
 const settings: Readonly<Record<string, string>> = {
   [claudeSettings]: '{"model": "opus"}',
   [join(".factory", "settings.json")]: '{\r\n  // mine\r\n  "model": "größer"\r\n}\r\n',
@@ -19,7 +19,7 @@ const stamps = (machine: Machine) =>
     return `${file} ${ino} ${mtimeMs}`;
   });
 
-/** Comes first: the other checks run what it installs. */
+/** Comes first, as the other checks run the installed files. */
 export const installs: Check = {
   name: "install writes the hooks and tells of a sample event",
   async run(machine) {
@@ -35,7 +35,7 @@ export const installs: Check = {
   },
 };
 
-/** Come last: nothing is installed afterwards. */
+/** Comes last, as nothing is installed afterwards. */
 export const uninstalls: readonly Check[] = [
   {
     name: "a second install writes nothing",

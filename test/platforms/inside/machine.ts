@@ -4,12 +4,12 @@ import { delimiter, dirname, join } from "node:path";
 import { type Home, type HookResult, homeAt, type RunOptions, repository, run, sleep } from "../../world/home.ts";
 import type { Root } from "../roots.ts";
 
-/** The machine that the checks run on: a root, or Windows under Wine. */
+/** The machine under test: a root, or Windows under Wine. */
 export interface Machine {
   /** `undefined` on Windows. */
   readonly root: Root | undefined;
   readonly userHome: string;
-  /** What `install` put there. */
+  /** The installed launcher. */
   readonly home: Home;
   /** The command line that `install` wrote for an event of Claude Code. */
   command(event: string): string;
@@ -59,7 +59,7 @@ export function createMachine(root: Root | undefined): Machine {
   };
 }
 
-/** The shell of the platform with a command line, as Node's `exec` runs it. */
+/** The platform's shell with a command line, as Node's `exec` runs it. */
 export function shellFor(line: string): [string, ...string[]] {
   return process.platform === "win32" ? ["cmd", "/d", "/s", "/c", `"${line}"`] : ["/bin/sh", "-c", line];
 }

@@ -5,10 +5,10 @@ import { assertSilent, until } from "./check.ts";
 import type { Machine } from "./machine.ts";
 import type { Call } from "./result.ts";
 
-/** Where the recorder is in a root. */
+/** Path of the recorder in a root. */
 export const recorderFile = "/usr/local/recorder.cjs";
 
-/** Notes how a program is called, says nothing and ends; not later than after a second, if nobody ends its input. */
+/** Records a program's call, prints nothing and ends; after a second at most if its input stays open. */
 const recorder = (callsFile: string) => `
 const named = ([name]) => /^(BECKON_(SOUND|VOICE|LANGUAGE)|WSLENV)$/.test(name);
 let input = "";
@@ -27,15 +27,15 @@ const callsFile = process.platform === "win32" ? callsFiles.windows : callsFiles
 
 /** Called by `recorded` with the program's file first. */
 export const recorderOfRoot = `const [, , file, ...args] = process.argv;${recorder(callsFiles.root)}`;
-/** Part of a program itself: Node's single executable application. */
+/** Part of the program itself: Node's single executable application. */
 export const recorderOfWindows = `const [file, , ...args] = process.argv;${recorder(callsFiles.windows)}`;
-/** Where on Windows a recorder takes the place of a program of the system. */
+/** Path of the Windows system program that a recorder replaces. */
 export const windowsPowershell = "C:\\windows\\system32\\WindowsPowerShell\\v1.0\\powershell.exe";
 
-/** What takes a program's place in a root. */
+/** Stand-in for a program in a root. */
 export const recorded = `#!/bin/sh\nexec /opt/node/bin/node ${recorderFile} "$0" "$@"\n`;
 
-/** Texts that would do something if anything but a text were made of them. */
+/** Texts that would have an effect if they were not treated as text. */
 const hostile = `-x "two" 'one' $(id) \`id\` %PATH% & | ; \\ größer 日本 [[slnc 9]] <b>`;
 
 const events = {
@@ -44,10 +44,10 @@ const events = {
 } as const;
 
 const bySystem = { chime: { type: "sound" }, voice: { type: "speech" } };
-/** Under Wine what shows a toast takes longer to start than it may. */
+/** The toast program starts more slowly under Wine than its limit allows. */
 const notifiers = process.platform === "win32" ? bySystem : { desk: { type: "desktop" }, ...bySystem };
 
-/** Fires one event of each kind and returns how the system's programs were called, program by program. */
+/** Fires one event of each kind. Returns the calls of the system's programs, by program. */
 export async function recordCalls(machine: Machine): Promise<readonly Call[]> {
   recordVendors(join(machine.home.paths.app, "vendor"));
   const routes = [{ to: Object.keys(notifiers) }];
@@ -61,14 +61,14 @@ export async function recordCalls(machine: Machine): Promise<readonly Call[]> {
   const usual = ["accepted", "sent", "updated", "withdrawn"];
   const failures = machine.home.journal().filter(({ status }) => !usual.includes(status));
   if (failures.length > 0) throw new Error(failures.map((line) => JSON.stringify(line)).join("\n"));
-  await sleep(1500); // a program may be noted after its event is journalled
+  await sleep(1500); // a program may be recorded after its event is journalled
   const lines = readFileSync(callsFile, "utf8").split("\n").filter(Boolean);
-  // Programs are started side by side: their order says nothing.
+  // Programs run in parallel, so their order is meaningless.
   const calls = lines.map(withoutRandom).sort();
   return calls.map((line): Call => JSON.parse(line));
 }
 
-/** Numbers of notifications, names of pipes, and the name of the folder that holds the app. */
+/** Numbers of notifications, names of pipes, and the name of the app's folder. */
 function withoutRandom(line: string): string {
   const uuid = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
   return line
@@ -77,7 +77,7 @@ function withoutRandom(line: string): string {
     .replaceAll(/\b\d{5,}\b/g, "<number>");
 }
 
-/** Programs that the installer brought along cannot run here: others take their place. */
+/** Stand-ins for the installer's bundled programs, which cannot run here. */
 function recordVendors(folder: string): void {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

@@ -1,21 +1,21 @@
-/** What came of a check. */
+/** Outcome of a check. */
 export interface CheckResult {
   readonly name: string;
   readonly ms: number;
-  /** What to print beside the name. */
+  /** Details to print next to the name. */
   readonly note?: string;
-  /** Why it failed; absent if it did not. */
+  /** Reason for a failure; absent on success. */
   readonly failure?: string;
-  /** Calls of the system's programs, where the check is to record them. */
+  /** Calls of the system's programs, if the check records them. */
   readonly calls?: readonly Call[];
 }
 
-/** How a program was called. */
+/** A recorded call of a program. */
 export interface Call {
   readonly program: string;
   readonly args: readonly string[];
-  /** Variables that beckon sets for it. */
+  /** Variables that beckon sets for the program. */
   readonly env: Readonly<Record<string, string>>;
-  /** What it was given on standard input; empty if nothing. */
+  /** Its standard input; may be empty. */
   readonly input: string;
 }

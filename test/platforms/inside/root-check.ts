@@ -5,11 +5,11 @@ import { run } from "../../world/home.ts";
 import { extras } from "../roots.ts";
 import { type Check, isRoot } from "./check.ts";
 
-/** What a shell says of itself that is `sh`. */
+/** Self-description of the shell that is `sh`. */
 const shells = "echo ${BASH_VERSION:+bash}${ZSH_VERSION:+zsh}${POSH_VERSION:+posh}${KSH_VERSION:+ksh}";
 const saying = new Map(Object.entries({ bash: "bash", zsh: "zsh", posh: "posh", ksh93: "ksh", mksh: "ksh" }));
 
-/** Comes first: a root that is not what it says proves nothing. */
+/** Comes first, as a root that differs from its description proves nothing. */
 export const rootIsWhatItSays: Check = {
   name: "the root is what it says",
   isFor: isRoot,

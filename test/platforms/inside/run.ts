@@ -1,7 +1,7 @@
 /**
- * Runs the checks on the machine it is on, and prints a line of JSON for each. Arguments: `check`, `measure`
- * where that was run, or `record`; the root's name, or on Windows the folder of a profile; a regular expression for the
- * names of the checks, or for `record` more environment, as JSON.
+ * Runs the checks on the current machine, and prints a line of JSON for each. Arguments: `check`, `measure` after a
+ * `check` run, or `record`; the root's name, or on Windows the folder of a profile; a regular expression for the names
+ * of the checks, or for `record` more environment, as JSON.
  */
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -17,7 +17,7 @@ import { rootIsWhatItSays } from "./root-check.ts";
 import { timeCheck } from "./time-check.ts";
 import { workerChecks } from "./worker-checks.ts";
 
-/** Longest that a check may take, in seconds. */
+/** Time limit for a check, in seconds. */
 const maxSeconds = process.platform === "win32" ? 150 : 90;
 
 const [phase, name = "", names = ""] = process.argv.slice(2);
@@ -33,7 +33,7 @@ if (phase === "record") await printCalls();
 else await runChecks();
 process.exit(0);
 
-/** Installs, and prints how the system's programs are called. `names` is more environment, as JSON. */
+/** Installs, and prints the calls of the system's programs. `names` is more environment, as JSON. */
 async function printCalls(): Promise<void> {
   Object.assign(process.env, JSON.parse(names));
   const caller = createMachine(machine.root);
@@ -56,17 +56,17 @@ async function runChecks(): Promise<void> {
     if (check.isFor && !check.isFor(machine)) continue;
     const result = await resultWithPatience(check);
     console.log(JSON.stringify(result));
-    if (result.failure !== undefined && needed.includes(check)) break; // the others would only repeat it
+    if (result.failure !== undefined && needed.includes(check)) break; // the others would be duplicates
   }
 }
 
 /**
- * A check that fails is made once more, and the result says so: on a busy machine it may come too late, and under Wine
- * two appends to a file at the same moment may overwrite one another, so that what a test reads of it is torn.
+ * Repeats a failed check once, as its result says. On a busy machine a check may be late, and under Wine two
+ * simultaneous appends to a file may overwrite each other, which tears the test's input.
  */
 async function resultWithPatience(check: Check): Promise<CheckResult> {
   const first = await resultOf(check, machine);
-  if (first.failure === undefined || check === timeCheck) return first; // that has tries of its own
+  if (first.failure === undefined || check === timeCheck) return first; // which has its own retries
   const second = await resultOf(check, machine);
   return { ...second, note: `${second.note ?? ""} (second try; the first: ${first.failure.split("\n")[0]})`.trim() };
 }

@@ -9,30 +9,30 @@ import type { Machine } from "./machine.ts";
 
 const rounds = 12;
 const attempts = 3;
-/** Most that a hook may take, as a part of what `node -e 0` takes. */
+/** Longest time of a hook relative to `node -e 0`. */
 const usualMost = 0.4;
-/** To posh, which few have but to test their scripts, `printf` and `kill` are programs. */
+/** posh, used mostly for testing scripts, runs `printf` and `kill` as programs. */
 const mostOf: Readonly<Record<string, number>> = { posh: 0.45 };
 
-/** What a hook takes, as parts of what `node -e 0` takes: of the processor's time, and by the clock. */
+/** Hook time relative to `node -e 0`: processor time, and wall time. */
 interface Ratios {
   readonly cpu: number;
   readonly wall: number;
 }
 
-/** Waits until no worker is there. */
+/** Waits until no worker is running. */
 async function asleep({ home }: Machine): Promise<void> {
   await until(() => (home.spooled().length > 0 || home.workerPid() !== undefined ? "a worker is there" : undefined));
-  await sleep(30); // the process ends a moment after it has given up its lock
+  await sleep(30); // the process ends a moment after releasing its lock
 }
 
-/** Waits until a worker lingers and has nothing to do. */
+/** Waits until a worker lingers and is idle. */
 async function awake({ home }: Machine): Promise<void> {
   if (home.workerPid() === undefined) await home.launch(["Stop"], "{}");
   await until(() => (home.spooled().length > 0 || home.workerPid() === undefined ? "no worker is there" : undefined));
 }
 
-/** Hooks and `node -e 0` by turns. */
+/** Alternates hooks and `node -e 0`. */
 async function measure(machine: Machine, linger: string, ready: (machine: Machine) => Promise<void>): Promise<Ratios> {
   await machine.startAfresh(telling(machine, { delivery: { linger } }));
   const input = join(machine.userHome, "input.json");
@@ -46,7 +46,7 @@ async function measure(machine: Machine, linger: string, ready: (machine: Machin
     for (const meter of meters) await meter.run();
   }
   const [hook, node] = meters.map((meter) => meter.stop());
-  // What was measured did its work.
+  // The measured hooks have done their work.
   await until(() => {
     const events = new Set(machine.home.journal().map(({ id }) => id));
     return events.size > rounds ? undefined : `only ${events.size} events came`;
@@ -54,17 +54,15 @@ async function measure(machine: Machine, linger: string, ready: (machine: Machin
   return { cpu: (hook?.cpuMs ?? 0) / (node?.cpuMs ?? 0), wall: calmWallMs(hook) / calmWallMs(node) };
 }
 
-/** Time by the clock that a quarter of the runs kept to: the others had to share the machine. */
+/** Wall time of the fastest quarter of the runs, as the others shared the machine. */
 function calmWallMs(metered: Metered | undefined): number {
   return quantile(metered?.wallsMs ?? [], 0.25);
 }
 
-/**
- * The better one: where others use the machine, the clock goes on while nothing is done, and the processor is slower.
- */
+/** The better one: on a shared machine the wall clock runs on while idle, and the processor is slower. */
 const ratioOf = ({ cpu, wall }: Ratios): number => Math.min(cpu, wall);
 
-/** The promise is about the clock. On a busy machine either figure may be too high, and neither too low. */
+/** The promise is about wall time. On a busy machine either figure may be too high, and neither too low. */
 export const timeCheck: Check = {
   name: `the launcher takes at most ${usualMost} times as long as node -e 0`,
   isFor: isRoot,

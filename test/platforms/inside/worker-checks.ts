@@ -14,7 +14,7 @@ function assertOnce(machine: Machine, sessions: readonly string[]): void {
   assert.deepEqual(toldSessions(machine).sort(), [...sessions].sort());
 }
 
-/** Starts the installed command as an agent does that puts its hooks into a group of their own. */
+/** Starts the installed command as an agent does that puts its hooks into a separate process group. */
 function startInGroup(machine: Machine, session: string, end = true) {
   const [file, ...args] = shellFor(machine.command("Stop"));
   const child = spawn(file, args, { detached: true, stdio: ["pipe", "ignore", "ignore"] });
@@ -32,7 +32,7 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** A process that lives as long as the action, and that nobody who sees its name takes for a worker. */
+/** A process that lives as long as the action, and whose name is unlike a worker's. */
 async function withStranger(action: (pid: number) => Promise<void>): Promise<void> {
   const stranger = isWindows
     ? spawn(process.execPath, ["-e", "setTimeout(() => {}, 600_000)"])
@@ -44,7 +44,7 @@ async function withStranger(action: (pid: number) => Promise<void>): Promise<voi
   }
 }
 
-/** Writes a file that a worker leaves behind when it is killed, a minute old. */
+/** Writes a file of a killed worker, a minute old. */
 function leaveBehind(file: string, content: string): void {
   writeFileSync(file, content, { mode: 0o600 });
   const aMinuteAgo = new Date(Date.now() - 60_000);
@@ -63,7 +63,7 @@ function withNotifier(config: object, notifier: object, routes: readonly object[
   return { ...config, notifiers: { ...notifiers, ...notifier }, routes };
 }
 
-/** What becomes of a stored event. */
+/** Processing of a stored event. */
 export const workerChecks: readonly Check[] = [
   {
     name: "a hook starts the worker, which writes a file and runs a program, each once",
@@ -123,7 +123,7 @@ export const workerChecks: readonly Check[] = [
     async run(machine) {
       await machine.startAfresh(telling(machine, { delivery: { linger: "0s" } }));
       const sessions = named("group", 10);
-      // Without setsid and perl nothing takes a worker out of its group: the next hook starts another.
+      // Without setsid and perl a worker stays in its group, and the next hook starts another.
       const isOwnGroup = machine.root?.sh === "bash" || machine.root?.has.some((name) => name !== "timeout");
       for (const session of sessions) {
         const { child, ended } = startInGroup(machine, session);
