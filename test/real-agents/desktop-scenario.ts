@@ -10,14 +10,14 @@ import { type AppendedLine, watchFiles } from "./watch-files.ts";
 
 const transcripts = "/home/out/transcripts.jsonl";
 const journalFolder = join(home, ".beckon", "journal");
-/** How soon a request's bubble is gone after the answer, milliseconds. */
+/** Delay from the answer to the end of a request's notification, milliseconds. */
 const goneMs = 1_000;
 
 const requestLines = (): JournalLine[] => readJournal(journalFolder, 2).filter(({ kind }) => kind === "needs-you");
 
 /**
- * Three times the agent works for a while and then asks whether it may run a command: while nobody looks, while its
- * pane is in front, and while another pane is. What is not as it should be is a trouble of the session.
+ * The agent works for a while and then asks to run a command, three times: unwatched, with its pane in front, and with
+ * another pane in front. Every fault becomes a trouble of the session.
  */
 export async function playOnDesktop(session: Session): Promise<void> {
   const tookMs: number[] = [];
@@ -36,7 +36,10 @@ export async function playOnDesktop(session: Session): Promise<void> {
   expect(session, Math.min(...tookMs) < goneMs, `bubbles were gone only ${tookMs.join(" and ")} ms after the answer`);
 }
 
-/** A request rings after the wait, and its bubble is gone once it is answered; how soon, milliseconds. */
+/**
+ * Checks that a request rings after the wait and its notification goes after the answer; returns the delay,
+ * milliseconds.
+ */
 async function rungAndTakenBack(session: Session): Promise<number> {
   await session.desktop.clear();
   const id = await ask(session);
@@ -46,7 +49,7 @@ async function rungAndTakenBack(session: Session): Promise<number> {
   expect(session, isAfterWait, `it rang before its wait was over: ${heldUntil}`);
   const shown = await session.desktop.bubbles();
   expect(session, shown === 1, `a request was ${shown} bubbles`);
-  await sleep(2_500); // past what belongs to the request itself: its own line in the transcript
+  await sleep(2_500); // past the request's own line in the transcript
   const answeredAtMs = await answer(session);
   if (!(await until(() => momentOf(id, "withdrawn") !== undefined, 20))) session.stuck("the bubble was not taken back");
   const left = await session.desktop.bubbles();
@@ -54,7 +57,7 @@ async function rungAndTakenBack(session: Session): Promise<number> {
   return (momentOf(id, "withdrawn") ?? Number.POSITIVE_INFINITY) - answeredAtMs;
 }
 
-/** A request in the pane that is in front does not ring: the person is there and answers it. */
+/** Checks that a request in the front pane does not ring, as the user is present and answers. */
 async function notRung(session: Session): Promise<void> {
   await session.desktop.clear();
   const id = await ask(session);
@@ -67,7 +70,7 @@ async function notRung(session: Session): Promise<void> {
   expect(session, shown === 0, `${shown} bubbles were shown of a request in front`);
 }
 
-/** Has the agent work for a while and ask; returns the id of its request. */
+/** Has the agent work for a while and ask. Returns the id of its request. */
 async function ask(session: Session): Promise<string> {
   const known = new Set(requestLines().map(({ id }) => id));
   const isNew = () => requestLines().some(({ id }) => !known.has(id));
@@ -77,7 +80,7 @@ async function ask(session: Session): Promise<string> {
   return requestLines().find(({ id }) => !known.has(id))?.id ?? "";
 }
 
-/** Allows what is asked; returns when the agent's transcript first told of it, Unix milliseconds. */
+/** Allows the request. Returns the first time of its result in the agent's transcript, Unix milliseconds. */
 async function answer(session: Session): Promise<number> {
   const known = resultTimes().length;
   await session.press(...(session.agent.allow ?? ["Enter"]));
@@ -87,7 +90,7 @@ async function answer(session: Session): Promise<number> {
   return answeredAtMs() ?? Number.NaN;
 }
 
-/** When results of the agent's calls were first seen in its transcript, Unix milliseconds. */
+/** First times of results of the agent's calls in its transcript, Unix milliseconds. */
 function resultTimes(): number[] {
   if (!existsSync(transcripts)) return [];
   const lines = readFileSync(transcripts, "utf8").split("\n").slice(0, -1);

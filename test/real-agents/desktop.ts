@@ -2,10 +2,7 @@ import { type AgentTerminals, agentTerminals } from "../world/agent-terminals.ts
 import { type DesktopSession, startDesktopSession } from "../world/desktop-session.ts";
 import { attachCommand } from "./terminal.ts";
 
-/**
- * A desktop in the sandbox: X server, window manager, notification daemon, and a window that shows the agent's
- * terminal.
- */
+/** A desktop in the sandbox: X server, window manager, notification daemon, and a window with the agent's terminal. */
 export class Desktop {
   readonly #session: DesktopSession;
   readonly #world: AgentTerminals;
@@ -15,7 +12,7 @@ export class Desktop {
     this.#world = world;
   }
 
-  /** Starts it; what is started from now on is on it. */
+  /** Starts it; programs started later run on it. */
   static async start(): Promise<Desktop> {
     const session = await startDesktopSession();
     for (const name of ["DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR"])
@@ -25,23 +22,23 @@ export class Desktop {
     return new Desktop(session, world);
   }
 
-  /** How many bubbles are on the screen. What they say could only be read by closing them. */
+  /** The number of visible notifications. Their text could only be read by closing them. */
   bubbles(): Promise<number> {
     return this.#session.displayed();
   }
 
-  /** Closes what is on the screen. */
+  /** Closes the visible notifications. */
   async clear(): Promise<void> {
     await this.#session.history();
   }
 
-  /** Opens a window that shows the agent's terminal, and brings it to the front. */
+  /** Opens a window with the agent's terminal, and raises it. */
   async openWindow(): Promise<void> {
     this.#world.start("xterm", ["-T", "seat", "-e", ...attachCommand]);
     await this.#world.raise("seat");
   }
 
-  /** Whether the terminal of a process has the focus, as beckon sees it. */
+  /** True if the terminal of a process has the focus, as beckon sees it. */
   async isFocused(pid: number): Promise<boolean | undefined> {
     return (await this.#world.port().ask([pid])).isFocused;
   }

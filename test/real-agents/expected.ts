@@ -1,7 +1,7 @@
 import { askedQuestion, markerCommand } from "./model/script.ts";
 import { refusal } from "./model/server.ts";
 
-/** One call that a person should get: its kind, and what its title or body must contain. */
+/** An expected call to the user: its kind, and text that its title or body must contain. */
 export interface ExpectedCall {
   readonly kind: "needs-you" | "failed" | "finished";
   readonly holds: string | RegExp;
@@ -22,7 +22,7 @@ const bothRan = finished("Both commands ran.");
 /** One notification for both. */
 const bothAsked = [needsYou(/rm -rf made-a\.txt.*rm -rf made-b\.txt/), bothRan];
 
-/** What should ring in every agent. */
+/** Expected rings of every agent. */
 const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
   headless: [done],
   "headless-refused": [failed(refusal(400))],
@@ -61,22 +61,21 @@ const everywhere: Readonly<Record<string, readonly ExpectedCall[]>> = {
   "hang-up": [done],
 };
 
-/** Where an agent differs by its nature; each says why. */
+/** Inherent differences of an agent, each with its reason. */
 const differences: Readonly<Record<string, Readonly<Record<string, readonly ExpectedCall[]>>>> = {
   // It runs `sleep` without asking.
   claude: { "background-shell": [building], "permission-two": bothAsked },
-  // It runs no hook after an error in the terminal, and has words of its own for a 500. Two requests come at the same
-  // time.
+  // It runs no hook after an error in the terminal, and has its own text for a 500. Two requests are simultaneous.
   codex: {
     refused: [],
     "headless-broken": [failed("high demand")],
     "permission-two": [needsYou(/rm -rf made-[ab]/), needsYou(/rm -rf made-[ab]/), bothRan],
   },
   droid: { "permission-two": bothAsked },
-  // It tells the user of an empty answer as an error.
+  // It reports an empty answer to the user as an error.
   copilot: { empty: [failed("No response was returned")] },
-  // Neither payload nor transcript holds the question while it waits for the answer, nor the error of a run without a
-  // terminal: the transcript ends with the prompt. It tells the user of an empty answer as an error.
+  // Neither payload nor transcript has a pending question, nor the error of a run without a terminal: the transcript
+  // ends with the prompt. It reports an empty answer to the user as an error.
   gemini: {
     empty: [failed("empty response")],
     question: [needsYou("Ask User"), finished("Thanks for the answer.")],
@@ -95,7 +94,8 @@ const differences: Readonly<Record<string, Readonly<Record<string, readonly Expe
     "sub-agent-background": [needsYou("agent"), finished("The sub-agent is on its way.")],
   },
   // It runs `sleep` without asking, and asks before it starts a sub-agent. Without a terminal it gives up at the first
-  // permission: this is the only sign, and the call is over when its transcript is read. An empty answer runs no hook.
+  // permission: this is the only sign, and the call has ended when its transcript is read. An empty answer runs no
+  // hook.
   grok: {
     empty: [],
     "headless-permission": [needsYou("Tool permission requested")],
@@ -111,7 +111,7 @@ const differences: Readonly<Record<string, Readonly<Record<string, readonly Expe
 
 const retries = "it tries again for minutes";
 
-/** Scenarios that cannot be played with an agent, and why not. */
+/** Scenarios that an agent cannot play, with reasons. */
 export const unplayable: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   codex: {
     question: "its question tool is for plan mode only",
@@ -123,23 +123,23 @@ export const unplayable: Readonly<Record<string, Readonly<Record<string, string>
   grok: { "headless-broken": retries },
 };
 
-/** A fault that is known: the run passes while it is there, and fails once it is gone, so that the entry is removed. */
+/** A known fault: the run passes while it exists, and fails once it is gone, so that the entry is removed. */
 export interface KnownFault {
   readonly reason: string;
-  /** It comes and goes: both outcomes pass. */
+  /** The fault is intermittent: both outcomes pass. */
   readonly sometimes?: true;
 }
 
-/** What is wrong today, by agent and scenario. */
+/** Today's faults, by agent and scenario. */
 const knownFaults: Readonly<Record<string, Readonly<Record<string, KnownFault>>>> = {};
 
-/** What should come of a scenario. */
+/** The expected result of a scenario. */
 export interface Expectation {
   readonly calls: readonly ExpectedCall[];
   readonly known?: KnownFault | undefined;
 }
 
-/** What should ring for a scenario of an agent, and what is known to be wrong with it. */
+/** The expected rings for a scenario of an agent, and its known faults. */
 export function expectationOf(agent: string, scenario: string): Expectation {
   const calls = differences[agent]?.[scenario] ?? everywhere[scenario];
   if (!calls) throw new Error(`expected.ts does not say what should ring in ${scenario}.`);

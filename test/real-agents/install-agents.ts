@@ -10,7 +10,7 @@ export interface PinnedPackage {
   readonly version: string;
 }
 
-/** A package that is on this machine. */
+/** A package on this machine. */
 export interface InstalledPackage {
   readonly version: string;
   /** Holds `node_modules`. */
@@ -20,12 +20,12 @@ export interface InstalledPackage {
 const run = promisify(execFile);
 const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "beckon-real-agents");
 
-/** The versions that are run: of each agent by its name, and of the Node that the agents run with as `node`. */
+/** Versions to run: of each agent by its name, and of the Node for the agents as `node`. */
 export function pinnedVersions(): Readonly<Record<string, PinnedPackage>> {
   return JSON.parse(readFileSync(join(import.meta.dirname, "versions.json"), "utf8"));
 }
 
-/** The version that the registry calls `latest` today. Fails if it has none. */
+/** The registry's `latest` version today. Fails if there is none. */
 export async function latestVersion(pinned: PinnedPackage): Promise<PinnedPackage> {
   const { stdout } = await npm(["view", `${pinned.package}@latest`, "version"], process.cwd());
   return { ...pinned, version: stdout.trim() };
@@ -33,8 +33,8 @@ export async function latestVersion(pinned: PinnedPackage): Promise<PinnedPackag
 
 /**
  * Installs a package from the npm registry into the cache, once per version, with its install scripts. Fails with npm's
- * words when the registry does not have it.
- * @param options more of npm's
+ * message if the registry lacks it.
+ * @param options further npm options
  */
 export async function installPackage(
   pinned: PinnedPackage,

@@ -6,23 +6,23 @@ import type { RealAgent } from "./agents/agent.ts";
 import { realAgents } from "./agents/registry.ts";
 import { type Scenario, scenarios } from "./scenarios.ts";
 
-/** What to run, and how. */
+/** Options of a run. */
 export interface Options {
   readonly agents: readonly RealAgent[];
   readonly scenarios: readonly Scenario[];
   readonly list: boolean;
   /** Today's versions instead of the pinned ones. */
   readonly latest: boolean;
-  /** Where everything is kept; a temporary folder unless named. */
+  /** Folder for all files; temporary unless named. */
   readonly folder: string;
   readonly keeps: boolean;
-  /** Where recordings go. */
+  /** Folder for recordings. */
   readonly record: string | undefined;
-  /** How many sandboxes run at a time. */
+  /** Number of parallel sandboxes. */
   readonly jobs: number;
 }
 
-/** How to use it. */
+/** Usage text. */
 export const usage = `npm run test:agents -- [options]
 
   --agents a,b      these agents; the first six of ${realAgents.map(({ name }) => name).join(", ")} by default
@@ -36,7 +36,7 @@ export const usage = `npm run test:agents -- [options]
 
 const byDefault = 6;
 
-/** Parses the command line. Fails with what is wrong in it. */
+/** Parses the command line. Fails with a description of the mistake. */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -21,7 +21,7 @@ import { watchFiles } from "./watch-files.ts";
 
 const cli = join(import.meta.dirname, "..", "..", "dist", "cli.js");
 const beckon = join(home, ".beckon");
-/** Longer than the 60 s for which beckon may hold an event back. */
+/** Longer than the 60 s for which beckon may hold an event. */
 const maxHeldSeconds = 75;
 
 const [agentName, scenarioName, hooks] = process.argv.slice(2);
@@ -39,7 +39,7 @@ const session = new Session(agent, hooks !== "without", desktop);
 await scenario.play(session).catch((error: unknown) => session.troubles.push(String(error)));
 if (session.hasHooks) await deliverAll();
 writeFileSync(join("/home/out", resultFile), JSON.stringify(played(session), null, 2));
-process.exit(0); // what still runs ends with the sandbox
+process.exit(0); // other programs end with the sandbox
 
 function prepareHome(agent: RealAgent): void {
   execFileSync("git", ["init", "-q", project]);
@@ -47,7 +47,7 @@ function prepareHome(agent: RealAgent): void {
   agent.prepare();
 }
 
-/** As a person would: `beckon install`, with its proof. What the sample event rang is forgotten. */
+/** Runs `beckon install` and its test as a user would, and drops the rings of the sample event. */
 function installHooks(agent: RealAgent): void {
   const desk = desktop && { desk: { type: "desktop" } };
   const notifiers = { calls: { type: "file", path: callsFile }, ...desk };
@@ -67,7 +67,7 @@ function installIntoSettings({ name }: RealAgent): void {
   rmSync(callsFile);
 }
 
-/** Keeps what each hook is given, through a script in the launcher's place, and each line of the transcripts. */
+/** Records each hook's input, through a script in the launcher's place, and each line of the transcripts. */
 function record({ sessions }: RealAgent): void {
   const folder = "/home/out/record";
   mkdirSync(folder);
@@ -77,7 +77,7 @@ function record({ sessions }: RealAgent): void {
   watchFiles(join(home, sessions), join(folder, "files.jsonl"));
 }
 
-/** Waits until beckon has delivered or skipped everything; what it holds back too. */
+/** Waits until beckon has delivered or skipped everything, including held events. */
 async function deliverAll(): Promise<void> {
   const waiting = () => ["tmp", "new", "cur"].flatMap((folder) => filesIn(join(beckon, "spool", folder)));
   await until(() => waiting().length === 0, 5);
@@ -90,14 +90,14 @@ async function deliverAll(): Promise<void> {
   checkPrompts(session);
 }
 
-/** Where the agent's hooks tell of prompts: each that was said is in the journal once, and no other as a person's. */
+/** If the agent's hooks report prompts, checks that each typed one is journalled once, and no other as the user's. */
 function checkPrompts({ agent, said, troubles }: Session): void {
   const { nativeEvents = {}, settings } = agents.find(({ name }) => name === agent.name) ?? {};
   if (!Object.keys(settings?.defaultEvents ?? {}).some((name) => nativeEvents[name]?.event === "Prompt")) return;
   const lines = readJournal(join(beckon, "journal"), 2).filter(({ event }) => event === "Prompt");
   const own = lines.filter(({ reason }) => reason === undefined);
   const isSilent = agent.isSilentAboutHeadlessPrompts && scenarioName?.startsWith("headless") === true;
-  // Nobody is told of a prompt: one that comes twice is not dropped.
+  // A prompt notifies nobody, so a duplicate is not dropped.
   const ways = scenario?.installs === "plugin and settings" ? 2 : 1;
   if (own.length !== (isSilent ? 0 : said * ways))
     troubles.push(`${said} prompts were said, and ${own.length} of ${lines.length} came in as such`);

@@ -10,12 +10,15 @@ import { until } from "./terminal.ts";
 const repository = join(import.meta.dirname, "..", "..");
 const app = join(home, ".beckon", "app");
 
-/** How an agent takes in plugins; undefined if it does not. */
+/** The agent's way of installing plugins; undefined if it has none. */
 export function pluginOf({ name }: Pick<RealAgent, "name">): AgentPlugin | undefined {
   return agents.find((agent) => agent.name === name)?.plugin;
 }
 
-/** As a person would who says yes to every question: with the agent's own commands, from `packages/`. */
+/**
+ * Installs the plugin as a user would who answers yes to every question: with the agent's own commands, from
+ * `packages/`.
+ */
 export function installPlugin(agent: RealAgent): void {
   const folder = join(repository, "packages", agent.name, "beckon");
   for (const command of pluginOf(agent)?.installCommands(folder) ?? []) {
@@ -25,7 +28,9 @@ export function installPlugin(agent: RealAgent): void {
   }
 }
 
-/** What is wrong after a session with a plugin: it has not set beckon up, or `doctor` does not tell of two ways. */
+/**
+ * Faults after a session with a plugin: beckon is not set up, or `doctor` does not report the duplicate installation.
+ */
 export async function checkPlugin({ name }: RealAgent, installs: Scenario["installs"]): Promise<string[]> {
   const program = join(app, "dist", "cli.js");
   if (!(await until(() => existsSync(program), 30))) return ["the plugin has not set beckon up"];

@@ -5,7 +5,7 @@ import { writeRecording } from "./recording.ts";
 
 const folder = join(process.env["HOME"] ?? "", "record");
 
-test("a recording has hooks and transcript lines in the order in which they came, from its start on", () => {
+test("a recording has hooks and transcript lines in order of arrival, from its start", () => {
   mkdirSync(folder, { recursive: true });
   const startMs = Date.parse("2026-11-22T02:00:00.000Z");
   writeFileSync(join(folder, `${startMs + 40}123456-Stop.json`), '{"session_id":"s"}');

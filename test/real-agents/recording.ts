@@ -11,8 +11,8 @@ interface Happening {
 }
 
 /**
- * Writes a session as a fixture: a first line with the agent and the start, then in order what its hooks were given and
- * what was appended to its transcripts, with the milliseconds since.
+ * Writes a session as a fixture: a first line with the agent and the start, then in order the hooks' inputs and the
+ * lines appended to its transcripts, with the milliseconds since the start.
  * @param from holds `<nanoseconds>-<Event>.json` of `record-hook.sh`, and `files.jsonl` of `watchFiles`
  */
 export function writeRecording(agent: string, from: string, to: string): void {

@@ -1,4 +1,4 @@
-/** Runs real agents in sandboxes and compares what rings with what should; `--list` and `usage` say how. */
+/** Runs real agents in sandboxes and compares their rings with the expected ones; see `--list` and `usage`. */
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { RealAgent } from "./agents/agent.ts";
@@ -66,7 +66,7 @@ async function installAll({ agents, latest }: Options): Promise<ReadonlyMap<stri
   return packages;
 }
 
-/** One task for each agent and scenario: the longest-lasting agents do not all come last. */
+/** One task for each agent and scenario, ordered so that the slowest agents do not all come last. */
 function plays(
   { agents, scenarios }: Options,
   packages: ReadonlyMap<string, InstalledPackage>,
@@ -104,7 +104,8 @@ async function playAndJudge(agent: RealAgent, scenario: Scenario, own: Installed
   let runs = first;
   let verdict = judge(agent, expectation, runs);
   const { stuck, onlyScreens } = verdict;
-  // An agent on a busy machine may get stuck, or come to its hook before its transcript: what is wrong is wrong twice.
+  // On a busy machine an agent may get stuck, or run its hook before it writes its transcript, so only a repeated fault
+  // counts.
   const troubles = stuck.length > 0 ? stuck : verdict.outcome === "FAILED" && !onlyScreens ? verdict.differences : [];
   if (onlyScreens || troubles.length > 0) {
     const again = await playBoth("again");
@@ -127,7 +128,7 @@ function reportOf(agent: string, scenario: string, verdict: Verdict, { withHooks
 
 type Packages = Pick<Sandbox, "agent" | "agentNode">;
 
-/** Runs a scenario once, in a sandbox of its own. */
+/** Runs a scenario once, in a separate sandbox. */
 async function playOnce(agent: RealAgent, scenario: Scenario, hooks: string, packages: Packages): Promise<Played> {
   const folder = join(options.folder, agent.name, scenario.name, hooks);
   rmSync(folder, { recursive: true, force: true });

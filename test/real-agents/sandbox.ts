@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { ended } from "../world/ended.ts";
 import { isRoot, namespaceObstacle, unshareFlags } from "../world/namespaces.ts";
 
-/** The folders that a sandbox is made of. */
+/** The folders of a sandbox. */
 export interface Sandbox {
-  /** Holds `home`, `out` and `log.txt`; made if missing. */
+  /** Holds `home`, `out` and `log.txt`; created if missing. */
   readonly folder: string;
-  /** Where the agent's package is installed, and where the Node is that it runs with. */
+  /** Folders of the agent's package and of its Node. */
   readonly agent: string;
   readonly agentNode: string;
 }
@@ -16,7 +16,7 @@ export interface Sandbox {
 const repository = join(import.meta.dirname, "..", "..");
 const script = join(import.meta.dirname, "sandbox.sh");
 
-/** What is missing on this machine to make a sandbox, and what to do; `undefined` if nothing is. */
+/** Missing requirements for a sandbox on this machine, with advice; `undefined` if none. */
 export function missingForSandbox(): string | undefined {
   if (process.platform !== "linux") return "Real agents are run in Linux namespaces: this is no Linux.";
   for (const program of ["unshare", "ip", "tmux", "git", "setpriv"]) {

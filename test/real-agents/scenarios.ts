@@ -3,21 +3,21 @@ import { playOnDesktop } from "./desktop-scenario.ts";
 import type { Script } from "./model/script.ts";
 import type { Session } from "./session.ts";
 
-/** What a person and an agent do; what should ring for it is in `expected.ts`. */
+/** A script for a user and an agent; the expected rings are in `expected.ts`. */
 export interface Scenario {
   readonly name: string;
   readonly what: string;
-  /** Run without `--all` and without being named: one turn, one permission, one failure. */
+  /** Runs without `--all` and without being named: one turn, one permission, one failure. */
   readonly byDefault: boolean;
-  /** It is also played without hooks, and the screens are compared. */
+  /** Also played without hooks, to compare the screens. */
   readonly comparesScreens: boolean;
-  /** The only agent it is played with, where one is enough to tell. */
+  /** The only agent that plays it, if one is enough. */
   readonly onlyWith?: string;
-  /** How the hooks get there, where not by `beckon install` alone; it is played with agents that take plugins. */
+  /** Installation of the hooks, if other than `beckon install`; for agents with plugins. */
   readonly installs?: "plugin" | "plugin and settings";
-  /** It is played on a desktop, and after all others, alone: who sits there is to be found out within 100 ms. */
+  /** Played on a desktop, alone and after all others, as finding the user must take at most 100 ms. */
   readonly hasDesktop?: true;
-  /** It is played in the agent's mode for plans, with agents that have one. */
+  /** Played in plan mode, for agents that have one. */
   readonly isPlanned?: true;
   play(session: Session): Promise<void>;
 }
@@ -51,7 +51,7 @@ const inTerminal = (
   },
 });
 
-/** One whose screens another scenario has as well, or that mostly waits. */
+/** A scenario whose screens another one has as well, or that mostly waits. */
 const unseen = (...parts: Parameters<typeof inTerminal>): Scenario => ({
   ...inTerminal(...parts),
   comparesScreens: false,
@@ -71,7 +71,7 @@ async function turn(session: Session, script: Script, answer: RegExp, calls = 1)
 
 const plain: Steps = (session) => turn(session, "PLAIN", done);
 
-/** A prompt whose command needs permission, to the point where the agent asks. */
+/** Sends a prompt whose command needs permission, and waits until the agent asks. */
 async function ask(session: Session, script: Script, pattern = session.agent.asksPermission): Promise<void> {
   await session.say(script);
   await session.shows(pattern);
@@ -96,7 +96,7 @@ async function allow(session: Session, answer: RegExp, keys = allowing(session),
   await session.look("answered");
 }
 
-/** A prompt that the agent may ask things about, which are allowed, until it is quiet for six seconds. */
+/** Sends a prompt, allows every request, and waits until the agent is quiet for six seconds. */
 async function allowIfAsked(session: Session, script: Script, answer: RegExp): Promise<void> {
   const { asksPermission } = session.agent;
   const isAsked = () => asksPermission.test(session.terminal.screen());
@@ -117,13 +117,13 @@ async function allowIfAsked(session: Session, script: Script, answer: RegExp): P
   await session.look("answered");
 }
 
-/** A sub-agent's work, with what may be asked; a trouble if there was no sub-agent. */
+/** Plays a sub-agent's work and allows its requests; a missing sub-agent is a trouble. */
 async function delegate(session: Session, script: Script, itsScript: Script, answer: RegExp): Promise<void> {
   await allowIfAsked(session, script, answer);
   if (!session.hasAsked(itsScript)) session.troubles.push("no sub-agent asked the model");
 }
 
-/** Every scenario, in the order in which they are run. */
+/** Every scenario, in running order. */
 export const scenarios: readonly Scenario[] = [
   headless("headless", "a prompt, without a terminal", "PLAIN"),
   headless("headless-refused", "the model refuses the request (400), without a terminal", "REFUSED"),

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** The lines with words on all screens, each once, with what changes from run to run replaced. */
+/** The lines with words on all screens, each once, with variable parts replaced. */
 export function linesOn(screens: Readonly<Record<string, string>>): Set<string> {
   const lines = Object.values(screens).flatMap((screen) => screen.split("\n").map(steady));
   return new Set(lines.filter((line) => /\p{L}/u.test(line)));
 }
 
 /**
- * The lines with words in what the model was told, each once, likewise.
- * @param log where the scripted model wrote its requests
+ * The lines with words in the model's input, each once, likewise.
+ * @param log file with the scripted model's requests
  */
 export function linesTold(log: string): string[] {
   if (!existsSync(log)) return [];
@@ -18,7 +18,7 @@ export function linesTold(log: string): string[] {
   return [...new Set(lines.map((line) => steady(line.replace(ids, "ID"))))].filter((line) => /\p{L}/u.test(line));
 }
 
-/** UUIDs, and words of letters and digits, as ids of calls are; Codex numbers what a command printed by six. */
+/** UUIDs, and words of letters and digits such as call ids; Codex numbers command output by six. */
 const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=\w*\d)(?=\w*[a-z])\w{8,}|(?<=Chunk ID: )\w+/gi;
 
 function textsIn(value: unknown): string[] {
@@ -37,7 +37,7 @@ function steady(line: string): string {
 }
 
 /**
- * Lines about hooks or beckon in what a program wrote to its terminal, also those that it overwrote; each once.
+ * Lines about hooks or beckon in a program's terminal output, including overwritten ones; each once.
  * @param from the byte of the file to begin at
  */
 export function printedLines(file: string, from: number): string[] {

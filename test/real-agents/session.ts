@@ -6,20 +6,20 @@ import type { Desktop } from "./desktop.ts";
 import type { Script } from "./model/script.ts";
 import { Terminal, until } from "./terminal.ts";
 
-/** A call that beckon made, as its `file` notifier wrote it. */
+/** A beckon call, as its `file` notifier wrote it. */
 export interface Call {
   readonly kind: string;
   readonly title: string;
   readonly body: string;
 }
 
-/** Where the `file` notifier writes. */
+/** The output file of the `file` notifier. */
 export const callsFile = "/home/out/calls.jsonl";
 
 /** A line of JSON for each request to the model. */
 export const modelLog = "/home/out/model.jsonl";
 
-/** All that the agent wrote to its terminal, as it was. */
+/** The agent's whole terminal output, unchanged. */
 export const streamFile = "/home/out/terminal.raw";
 
 /** The calls made so far. */
@@ -27,22 +27,20 @@ export function readCalls(): Call[] {
   if (!existsSync(callsFile)) return [];
   const lines = readFileSync(callsFile, "utf8").split("\n");
   return lines.slice(0, -1).map((line) => {
-    // the last is empty, or is being written
+    // the last is empty or incomplete
     const { kind, title, body } = (JSON.parse(line) as { readonly data: Call }).data;
     return { kind, title, body };
   });
 }
 
-/**
- * One person at one agent: what the steps of a scenario are made of. The same steps are made with and without hooks.
- */
+/** One user at one agent: the building blocks of a scenario, the same with and without hooks. */
 export class Session {
-  /** What did not go as the scenario has it: it makes a run a failure, whatever rang. */
+  /** Deviations from the scenario, which make a run a failure, whatever rang. */
   readonly troubles: string[] = [];
   readonly screens: Record<string, string> = {};
-  /** How many prompts the agent was given. */
+  /** Number of prompts given to the agent. */
   said = 0;
-  /** Where in `streamFile` the agent first took a prompt: what is before it are its own dialogs. */
+  /** Position in `streamFile` at which the agent first accepted a prompt; earlier output is its own dialogs. */
   readyAtByte = 0;
   readonly agent: RealAgent;
   readonly hasHooks: boolean;
@@ -67,7 +65,10 @@ export class Session {
     return this.opened;
   }
 
-  /** Runs the agent without a terminal until it ends, or for 90 seconds; `interruptAfter` so many presses Ctrl-C. */
+  /**
+   * Runs the agent without a terminal until it ends, or for 90 seconds; `interruptAfter` presses Ctrl-C after these
+   * milliseconds.
+   */
   async headless(script: Script, interruptAfter?: number): Promise<void> {
     const [program = "", ...args] = this.agent.headless(`PLAY-${script} please`);
     const env = { ...process.env, ...this.agent.env };
@@ -92,7 +93,7 @@ export class Session {
     writeFileSync("/home/out/headless.txt", output);
   }
 
-  /** Starts the agent in a terminal, answers its dialogs, and waits until it takes a prompt: a minute at most. */
+  /** Starts the agent in a terminal, answers its dialogs, and waits a minute at most until it accepts a prompt. */
   async open(command: readonly string[] = this.agent.interactive): Promise<void> {
     this.opened = new Terminal(command, project, this.agent.env, streamFile);
     const end = Date.now() + 60_000;
@@ -115,8 +116,8 @@ export class Session {
   }
 
   /**
-   * Types a prompt that plays a script, and waits until the model is asked. Enter is pressed again where the agent took
-   * the first for a part of something pasted.
+   * Types a prompt that plays a script, and waits for the model's request. Enter is pressed again if the agent took the
+   * first for part of a paste.
    */
   async say(script: Script): Promise<void> {
     const isAsked = () => this.hasAsked(script);
@@ -129,17 +130,17 @@ export class Session {
     this.stuck(`the model was never asked for ${script}`);
   }
 
-  /** Whether the model was asked for a script, by the agent or by one of its sub-agents. */
+  /** True if the model got a request for a script, from the agent or one of its sub-agents. */
   hasAsked(script: Script): boolean {
     return existsSync(modelLog) && readFileSync(modelLog, "utf8").includes(`"script":"${script}"`);
   }
 
-  /** Waits until something is on the screen; a trouble if it does not come. */
+  /** Waits for text on the screen; its absence is a trouble. */
   async shows(what: RegExp, seconds = 60): Promise<void> {
     if (!(await until(() => what.test(this.terminal.screen()), seconds))) this.stuck(`the screen never showed ${what}`);
   }
 
-  /** With hooks, waits until so many calls were made; what was made in the end is compared later. */
+  /** With hooks, waits for a number of calls; the final calls are compared later. */
   async calls(count: number, seconds = 20): Promise<void> {
     if (this.hasHooks) await until(() => readCalls().length >= count, seconds);
   }
@@ -148,13 +149,13 @@ export class Session {
     await sleep(seconds * 1000);
   }
 
-  /** Keeps the screen, under a name, to be compared with the other run's. */
+  /** Keeps the screen, under a name, for comparison with the other run's. */
   async look(name: string): Promise<void> {
-    await sleep(1000); // what is drawn after the answer
+    await sleep(1000); // drawn after the answer
     this.screens[name] = this.terminal.screen();
   }
 
-  /** Presses keys one after the other, as a person does. */
+  /** Presses keys one after the other, as a user does. */
   async press(...keys: readonly string[]): Promise<void> {
     for (const key of keys) {
       this.terminal.press(key);
@@ -162,10 +163,10 @@ export class Session {
     }
   }
 
-  /** Leaves with the agent's exit command, typed again where a busy machine lost it. */
+  /** Leaves with the agent's exit command, typed again if a busy machine lost it. */
   async leave(): Promise<void> {
     for (let tries = 0; tries < 3 && !this.terminal.hasEnded(); tries += 1) {
-      this.terminal.press("C-u"); // a prompt that was interrupted may have come back
+      this.terminal.press("C-u"); // an interrupted prompt may have returned
       await sleep(200);
       await this.terminal.enter(this.agent.exit);
       await until(() => this.terminal.hasEnded(), 20);
@@ -174,8 +175,8 @@ export class Session {
   }
 
   /**
-   * Waits until the program has ended, a minute at most: some await an answer that was interrupted first. Then keeps
-   * the screen.
+   * Waits until the program has ended, a minute at most, as some first await an interrupted answer. Then keeps the
+   * screen.
    */
   async ends(): Promise<void> {
     if (!(await until(() => this.terminal.hasEnded(), 60))) this.stuck("it did not end");
@@ -187,7 +188,7 @@ export class Session {
     await until(() => !pattern.test(this.terminal.screen()), 5);
   }
 
-  /** Notes what did not go as the scenario has it. */
+  /** Records a deviation from the scenario. */
   stuck(what: string): void {
     this.troubles.push(what);
     this.screens["stuck"] ??= this.terminal.screen();

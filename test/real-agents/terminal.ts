@@ -14,7 +14,7 @@ const pollMs = 100;
 /** The command that shows the terminal in a window's terminal. */
 export const attachCommand = ["tmux", "-S", socket, "attach"] as const;
 
-/** An agent's program in a terminal of 140 columns and 45 rows, seen and typed into through tmux. One at a time. */
+/** An agent's program in a terminal of 140 columns and 45 rows, controlled through tmux. One at a time. */
 export class Terminal {
   /** Process id of the program. */
   readonly pid: number;
@@ -22,7 +22,7 @@ export class Terminal {
 
   /**
    * @param command run in `cwd` with `env` added to the environment
-   * @param stream a file that gets everything the program writes, as it is
+   * @param stream a file that gets the program's whole output, unchanged
    */
   constructor(command: readonly string[], cwd: string, env: Readonly<Record<string, string>>, stream: string) {
     const words = ["env", ...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...command];
@@ -33,7 +33,7 @@ export class Terminal {
     this.#pane = tmux("display-message", "-p", "#{pane_id}").trim();
   }
 
-  /** What is on the screen, and up to `history` lines above it; trailing blanks and runs of empty lines removed. */
+  /** The screen and up to `history` lines above it, without trailing blanks and runs of empty lines. */
   screen(history = 0): string {
     return tmux("capture-pane", "-t", this.#pane, "-p", "-S", `-${history}`)
       .replace(/[ \t]+$/gm, "")
@@ -45,7 +45,7 @@ export class Terminal {
     tmux("send-keys", "-t", this.#pane, ...keys);
   }
 
-  /** Types a line and sends it. The pause keeps it from being taken for something pasted. */
+  /** Types a line and sends it. The pause keeps it from being taken for a paste. */
   async enter(text: string): Promise<void> {
     tmux("send-keys", "-t", this.#pane, "-l", "--", text);
     await sleep(700);
@@ -56,7 +56,7 @@ export class Terminal {
     return tmux("display-message", "-t", this.#pane, "-p", "#{pane_dead}").trim() === "1";
   }
 
-  /** Opens another pane beside it, and goes there. */
+  /** Opens another pane next to it, and goes there. */
   openOtherPane(): void {
     tmux("split-window", "-h", "sleep 600");
   }
@@ -66,7 +66,7 @@ export class Terminal {
   }
 }
 
-/** Waits until something is so; `false` if it is not after so many seconds. */
+/** Waits for a condition; `false` if it does not hold after this many seconds. */
 export async function until(isSo: () => boolean, seconds: number): Promise<boolean> {
   const end = Date.now() + seconds * 1000;
   while (!isSo()) {

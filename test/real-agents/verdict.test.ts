@@ -23,7 +23,7 @@ function readOutcome(expectation: Expectation, run: Partial<Played>, bare: Parti
 }
 
 describe("a scenario", () => {
-  test("is ok when everything rang in order, with its words", () => {
+  test("is ok when everything rang in order, with the expected text", () => {
     expect(readOutcome(wanted, {})).toMatchObject({ outcome: "ok", expected: "N D", got: "N D", differences: [] });
   });
 
@@ -36,7 +36,7 @@ describe("a scenario", () => {
     ["a text is JSON", { calls: [asked, { ...done, body: 'The command ran. {"error":1}' }] }, "call 2 is raw JSON"],
     ["agent and scenario parted", { troubles: ["it did not end"] }, "it did not end"],
   ];
-  test("fails when a call, its order or its text is another, or agent and scenario parted", async () => {
+  test("fails when a call, its order or its text differs, or the agent deviated", async () => {
     const check = ([, run, difference]: (typeof faults)[number]) => {
       const differences = expect.arrayContaining([difference]);
       expect(readOutcome(wanted, run)).toMatchObject({ outcome: "FAILED", differences });
@@ -44,7 +44,7 @@ describe("a scenario", () => {
     expect(await collectFailures(faults, check)).toEqual([]);
   });
 
-  test("with a known fault passes while it is there, and fails when agent and scenario parted", () => {
+  test("with a known fault passes while it exists, and fails when the agent deviated", () => {
     const outcome = (known: Expectation["known"], run: Partial<Played>) =>
       readOutcome({ ...wanted, known }, run).outcome;
     expect(outcome({ reason }, { calls: [asked] })).toBe("known");
@@ -55,30 +55,30 @@ describe("a scenario", () => {
 });
 
 describe("a screen", () => {
-  test("that differs only in numbers and drawing is the same", () => {
+  test("that differs only in numbers and drawing characters is the same", () => {
     const bare = { screens: { end: "│ Worked for 3 s │" } };
     expect(readOutcome(wanted, { screens: { end: "Worked for 12.5 s" } }, bare).outcome).toBe("ok");
   });
 
-  test("with a line of ours, an error of a hook or another line fails", () => {
+  test("with one of our lines, a hook error or another line fails", () => {
     for (const line of ["~/.beckon/hook Stop", "Stop hook error: exited with 1", "What is this?"]) {
       const { outcome, differences, onlyScreens } = readOutcome(wanted, { screens: { end: line } });
       expect([outcome, onlyScreens, differences]).toEqual(["FAILED", true, [expect.any(String)]]);
     }
   });
 
-  test("may show what the agent itself says about hooks", () => {
+  test("may show the agent's own lines about hooks", () => {
     expect(readOutcome(wanted, { printed: ["(running Stop hook · #s)"] }).outcome).toBe("ok");
   });
 
-  test("of Gemini CLI may have a hook's name, and not its command", () => {
+  test("of Gemini CLI may have a hook's name, but not its command", () => {
     const outcome = (line: string) =>
       judge(gemini, wanted, { withHooks: [played({ printed: [line] })], bare: [played({})] }).outcome;
     expect(outcome("Executing Hook: beckon")).toBe("ok");
     expect(outcome("Executing Hook: ~/.beckon/hook AfterAgent --agent gemini || :")).toBe("FAILED");
   });
 
-  test("line that does not come again was not the hooks'; one about hooks need not come again", () => {
+  test("fails at once for a line about hooks, and for other new lines only if repeated", () => {
     const bare = played({});
     const screens = (text: string) => played({ screens: { end: text } });
     const judged = (first: string) => judge(claude, wanted, { withHooks: [screens(first), screens("")], bare: [bare] });
@@ -87,21 +87,21 @@ describe("a screen", () => {
   });
 });
 
-describe("a model", () => {
+describe("the model's input", () => {
   const added = '{"suppressOutput":true}';
 
-  test("that is told something more with hooks fails the scenario", () => {
+  test("fails the scenario if hooks add to it", () => {
     const { outcome, differences } = readOutcome(wanted, { told: ["Do it.", added] }, { told: ["Do it."] });
     expect([outcome, differences]).toEqual(["FAILED", [`only with hooks, the model is told: ${added}`]]);
   });
 
-  test("may be told what the agent adds by itself once a hook has run", () => {
+  test("may have the agent's own additions once a hook has run", () => {
     const judged = (line: string) =>
       judge(droid, wanted, { withHooks: [played({ told: [line] })], bare: [played({})] }).outcome;
     expect([judged("USER:"), judged("USER: stop")]).toEqual(["ok", "FAILED"]);
   });
 
-  test("may be told what comes only once, and what comes without hooks too", () => {
+  test("may have lines that occur only once, or without hooks too", () => {
     const runs = (...told: string[][]) => told.map((lines) => played({ told: lines })) as [Played, ...Played[]];
     const twice: Runs = { withHooks: runs(["a", "tip"], ["a"]), bare: runs(["b"], ["a"]) };
     expect(judge(claude, wanted, twice).outcome).toBe("ok");

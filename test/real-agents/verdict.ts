@@ -4,25 +4,22 @@ import type { Played } from "./played.ts";
 import { linesOn } from "./screens.ts";
 import type { Call } from "./session.ts";
 
-/** What a scenario's runs mean. */
+/** Result of a scenario's runs. */
 export interface Verdict {
-  /** `known` is a fault that is listed and still there; `mended` one that is listed and gone. */
+  /** `known` is a listed fault that still exists; `mended` a listed fault that is gone. */
   readonly outcome: "ok" | "known" | "mended" | "FAILED";
   /** Kinds in order, by their first letters. */
   readonly expected: string;
   readonly got: string;
-  /** Each difference in words. */
+  /** A description of each difference. */
   readonly differences: readonly string[];
-  /**
-   * Whether only the screens differ, or what the model was told: what varies by itself is gone when the runs are
-   * repeated.
-   */
+  /** True if only the screens or the model's input differ, as their random variations go away in repeated runs. */
   readonly onlyScreens: boolean;
-  /** Where agent and scenario parted, perhaps for want of time on a busy machine; empty if they did not. */
+  /** Deviations of the agent from the scenario, perhaps for lack of time on a busy machine; empty if none. */
   readonly stuck: readonly string[];
 }
 
-/** A scenario's runs, which are one of each kind unless they were repeated; no bare ones without a terminal. */
+/** A scenario's runs, one of each kind unless repeated; no bare ones without a terminal. */
 export interface Runs {
   readonly withHooks: readonly [Played, ...Played[]];
   readonly bare: readonly Played[];
@@ -32,7 +29,7 @@ const aboutHooks = /hook|beckon/i;
 
 const letters: Readonly<Record<string, string>> = { "needs-you": "N", failed: "F", finished: "D" };
 
-/** Compares what rang, and what the screens showed, with what should have. */
+/** Compares rings and screens with the expected ones. */
 export function judge(agent: RealAgent, { calls: wanted, known }: Expectation, runs: Runs): Verdict {
   const { calls, troubles } = runs.withHooks[0];
   const faults = callDifferences(wanted, calls);
@@ -93,7 +90,7 @@ function oneLine(text: string): string {
   return text.replaceAll("\n", " ⏎ ").slice(0, 300);
 }
 
-/** Lines that are there with hooks alone: those about hooks or beckon, and those that every run with hooks shows. */
+/** Lines that exist only with hooks: those about hooks or beckon, and those in every run with hooks. */
 function linesFromHooks({ withHooks, bare }: Runs): string[] {
   if (bare.length === 0) return [];
   const without = new Set(bare.flatMap(({ screens, printed }) => [...linesOn(screens), ...printed]));
@@ -104,7 +101,7 @@ function linesFromHooks({ withHooks, bare }: Runs): string[] {
   return [...new Set([...lasting, ...(withHooks[0]?.printed ?? [])])].filter((line) => !without.has(line));
 }
 
-/** Lines that the model is told in every run with hooks, and in none without. */
+/** Lines of the model's input in every run with hooks, and in no run without. */
 function linesTold({ withHooks, bare }: Runs): string[] {
   if (bare.length === 0) return [];
   const without = new Set(bare.flatMap(({ told }) => told));

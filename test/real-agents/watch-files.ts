@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, existsSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** A line that was appended to a file: when it was first seen, in Unix milliseconds. */
+/** A line that was appended to a file, with its first sighting in Unix milliseconds. */
 export interface AppendedLine {
   readonly atMs: number;
   readonly file: string;
@@ -11,7 +11,7 @@ export interface AppendedLine {
 const pollMs = 30;
 
 /**
- * Notes each whole line that is appended to a `.jsonl` file below `folder`, until the process ends.
+ * Records each whole line that is appended to a `.jsonl` file below `folder`, until the process ends.
  * @param to gets an `AppendedLine` as a line of JSON for each
  */
 export function watchFiles(folder: string, to: string): void {

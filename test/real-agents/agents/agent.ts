@@ -1,54 +1,54 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The home of the person in the sandbox, and the project that the agents work in. */
+/** The user's home in the sandbox, and the project that the agents work in. */
 export const home = "/home/dev";
 export const project = join(home, "shop");
 
-/** What is known of an agent: how it starts without a login, how it is driven, what it shows. */
+/** Properties of an agent: its start without a login, its controls, its screens. */
 export interface RealAgent {
   /** As in `--agent`, and the program in its package's `bin`. */
   readonly name: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Writes the settings with which it uses the scripted model and asks nothing at its start. */
+  /** Writes settings for the scripted model and a start without questions. */
   prepare(): void;
   headless(prompt: string): readonly string[];
-  /** Set where a run without a terminal runs no hooks for its prompt. */
+  /** Set if a run without a terminal runs no hooks for its prompt. */
   readonly isSilentAboutHeadlessPrompts?: true;
   interactive: readonly string[];
   resume: readonly string[];
-  /** On the screen when it takes a prompt. */
+  /** Text on the screen when it accepts a prompt. */
   readonly ready: RegExp;
-  /** Seconds for which it must look ready: some show their prompt and then a dialog. */
+  /** Seconds for which it must look ready, as some show their prompt and then a dialog. */
   readonly readyForSeconds: number;
   /** Dialogs at the start, and the keys that answer them. */
   readonly dialogs: readonly (readonly [RegExp, ...string[]])[];
-  /** The folder below the home in which it keeps its transcripts. */
+  /** The folder below the home for its transcripts. */
   readonly sessions: string;
   /** Asks for trust in new hooks at its first start, some time after it looks ready. */
   readonly reviewsHooks: boolean;
-  /** On the screen while it asks for permission. */
+  /** Text on the screen while it asks for permission. */
   readonly asksPermission: RegExp;
-  /** The keys that answer a question with its first option; Enter where absent. */
+  /** The keys that answer a question with its first option; Enter by default. */
   readonly answer?: readonly string[];
-  /** Starts it in its mode for plans, where its tool for leaving that takes the plan. */
+  /** Starts it in plan mode, in which its exit tool takes the plan. */
   readonly planning?: readonly string[];
-  /** The keys that allow what is asked this time; Enter where absent. */
+  /** The keys that allow a request once; Enter by default. */
   readonly allow?: readonly string[];
   /** The keys that refuse a permission. */
   readonly refuse: readonly string[];
-  /** The keys that refuse a question; those for a permission where absent. */
+  /** The keys that refuse a question; by default those for a permission. */
   readonly dismiss?: readonly string[];
   /** The keys that interrupt a turn. */
   readonly interrupt: readonly string[];
-  /** The command that leaves it, and the one that compacts the conversation. */
+  /** The exit command, and the one that compacts the conversation. */
   readonly exit: string;
   readonly compact: string;
-  /** Lines about hooks that it prints by itself, whosever they are. */
+  /** Its own lines about anybody's hooks. */
   readonly printsAboutHooks: readonly RegExp[];
-  /** Lines that it adds by itself to what the model is told, once any hook has run. */
+  /** Its own additions to the model's input once any hook has run. */
   readonly tellsOfHooks?: readonly RegExp[];
-  /** Lines that differ from run to run: tips, clocks, progress. Numbers are already replaced by `#`. */
+  /** Lines that differ between runs: tips, clocks, progress. Numbers are already replaced by `#`. */
   readonly varies: readonly RegExp[];
 }
 

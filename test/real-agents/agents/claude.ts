@@ -16,7 +16,7 @@ export const claude: RealAgent = {
     DISABLE_ERROR_REPORTING: "1",
   },
   prepare() {
-    writeInHome(".claude/settings.json", { permissions: { defaultMode: "default" } }); // auto mode asks nothing
+    writeInHome(".claude/settings.json", { permissions: { defaultMode: "default" } }); // auto mode never asks
     writeInHome(".claude.json", {
       hasCompletedOnboarding: true,
       theme: "dark",

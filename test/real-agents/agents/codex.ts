@@ -28,7 +28,7 @@ trust_level = "trusted"
 `,
     );
   },
-  // Without this flag, or trust given at the terminal, it runs no hook in `exec`.
+  // Without this flag, or trust given at the terminal, `exec` runs no hooks.
   headless: (prompt) => ["codex", "exec", "--dangerously-bypass-hook-trust", "--skip-git-repo-check", prompt],
   interactive: ["codex"],
   resume: ["codex", "resume", "--last"],

@@ -34,7 +34,7 @@ export const droid: RealAgent = {
     /\bHooks? (UserPromptSubmit|Notification|Stop|SubagentStop|SessionEnd)\b/,
     /--agent droid \(#s timeout\)/,
   ],
-  // When it compacts, each hook that ran is a user's message without a text.
+  // Compaction adds a user message without text for each hook that ran.
   tellsOfHooks: [/^USER:$/],
   varies: [/^To resume this session/, /^TIP:/, /Tip:/, /\? for help/, /esc to stop/i],
 };

@@ -8,5 +8,5 @@ import { grok } from "./grok.ts";
 import { kimi } from "./kimi.ts";
 import { qwen } from "./qwen.ts";
 
-/** The agents that can be run; the first six are run unless others are named. */
+/** The available agents; the first six run by default. */
 export const realAgents: readonly RealAgent[] = [claude, codex, gemini, qwen, droid, copilot, kimi, grok];

@@ -2,17 +2,17 @@ import type { Answer, Conversation } from "./conversation.ts";
 import { isScript, type Script, type Step, scripts } from "./script.ts";
 import { callOf, hasTool, valueFor } from "./tools.ts";
 
-/** What the model does next: a step of the script that the last prompt names, with its calls made out. */
+/** The model's next answer: a step of the script that the last prompt names, with its calls filled in. */
 export interface Reply extends Answer {
   readonly script: Script;
   /** An HTTP status other than 200. */
   readonly status?: number;
   readonly afterMs?: number;
-  /** How many requests are refused with 503 before this one is answered. */
+  /** Number of requests refused with 503 before this one is answered. */
   readonly failsFirst?: number;
 }
 
-/** The next step of the script in the conversation's last prompt; `PLAIN` where none names one. */
+/** The next step of the script in the conversation's last prompt; `PLAIN` if the prompt names none. */
 export function chooseAnswer(conversation: Conversation): Reply {
   const { script, taken } = positionIn(conversation);
   const { answerSchema, tools } = conversation;
@@ -23,7 +23,7 @@ export function chooseAnswer(conversation: Conversation): Reply {
     (step) => !("calls" in step) || step.calls[0]?.kind !== "wait" || hasTool(conversation, "wait"),
   );
   const step = steps[Math.min(taken, steps.length - 1)] ?? { text: "" };
-  // Without tools it is a request beside the conversation, for a title and the like.
+  // A request without tools is separate from the conversation, for a title for instance.
   if (tools.length === 0 && !("text" in step && step.afterMs === undefined)) return { script, text: "Sample title" };
   if (!("calls" in step)) return { script, ...step };
   const calls = step.calls.flatMap((wanted) => callOf(wanted, conversation) ?? []);
@@ -31,7 +31,7 @@ export function chooseAnswer(conversation: Conversation): Reply {
   return calls.length > 0 ? { script, calls, afterMs } : { script, text: `No such tool here (${script}).` };
 }
 
-/** The script that the last prompt names, and how many of its steps the agent has taken since. */
+/** The script that the last prompt names, and the number of its steps already taken. */
 function positionIn({ turns }: Conversation): { script: Script; taken: number } {
   const named = turns.map(({ role, text }) => (role === "user" ? scriptIn(text) : undefined));
   const start = named.findLastIndex((script) => script !== undefined);

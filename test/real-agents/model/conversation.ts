@@ -24,21 +24,21 @@ export interface Tool {
   readonly namespace?: string;
 }
 
-/** One item of the conversation, in its order. */
+/** One item of the conversation, in order. */
 export interface Turn {
   readonly role: string;
-  /** Without the results of tools. */
+  /** Excludes the results of tools. */
   readonly text: string;
   readonly isCall?: boolean;
 }
 
-/** What an agent asks the model, the same for all wire formats. */
+/** An agent's request to the model, the same for all wire formats. */
 export interface Conversation {
   readonly stream: boolean;
   readonly model: string;
   readonly turns: readonly Turn[];
   readonly tools: readonly Tool[];
-  /** The shape the answer must have, where the agent wants JSON. */
+  /** The shape of the answer, if the agent wants JSON. */
   readonly answerSchema?: Schema | undefined;
   /** The whole request as text, its quotes unescaped. */
   readonly everything: string;
@@ -50,7 +50,7 @@ export interface Call {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** What the scripted model says. */
+/** The scripted model's answer. */
 export interface Answer {
   readonly text?: string;
   readonly calls?: readonly Call[];
@@ -59,12 +59,12 @@ export interface Answer {
 /** A part of a request's JSON; anything may be absent. */
 export type Part = Readonly<Record<string, unknown>>;
 
-/** The objects in a list; none where it is no list. */
+/** The objects in a list; empty for anything else. */
 export function partsOf(value: unknown): Part[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === "object" && one !== null) : [];
 }
 
-/** The text of a message's content, which is a string or a list of parts; the results of tools are left out. */
+/** The text of a message's content, which is a string or a list of parts; without the results of tools. */
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   return partsOf(content)

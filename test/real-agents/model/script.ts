@@ -1,15 +1,15 @@
 import type { ToolKind } from "./tools.ts";
 
-/** A tool to call, and what its arguments should be where the schema allows. */
+/** A tool to call, and its arguments if the schema allows them. */
 export interface WantedCall {
   readonly kind: ToolKind;
   readonly command?: string;
   readonly prompt?: string;
-  /** Start it and go on; the default is what the agent does by itself. */
+  /** Runs it in the background; by default the agent decides. */
   readonly inBackground?: boolean;
 }
 
-/** One answer of the scripted model. A step whose tools the agent does not have is answered in words. */
+/** One answer of the scripted model. A step whose tools the agent lacks is answered with text. */
 export type Step =
   | { readonly text: string; readonly afterMs?: number; readonly failsFirst?: number }
   | { readonly calls: readonly WantedCall[]; readonly afterMs?: number }
@@ -17,10 +17,10 @@ export type Step =
 
 /** The command that needs permission in every agent. */
 export const markerCommand = "rm -rf made-by-agent.txt";
-/** What the model asks through the agent's question tool. */
+/** The model's question through the agent's question tool. */
 export const askedQuestion = "Which colour should the button have?";
 
-/** The plan that the model shows when it would leave the mode for plans. */
+/** The model's plan when it would leave plan mode. */
 export const shownPlan = "# Rename the button\n\n1. Find it.\n2. Rename it.";
 
 const done = { text: "All done: the file was reviewed." };
@@ -36,8 +36,8 @@ const subAgent = (prompt: string, ...last: readonly Step[]): Step[] => [
 ];
 
 /**
- * What the model answers, step by step, to a prompt that contains `PLAY-` and one of these words. A step follows when
- * the agent has taken the one before; the last is repeated.
+ * The model's answers, step by step, to a prompt that contains `PLAY-` and one of these words. A step follows when the
+ * agent has taken the previous one; the last is repeated.
  */
 export const scripts = {
   PLAIN: [done],
@@ -66,7 +66,7 @@ export const scripts = {
 /** The word in a prompt after `PLAY-`. */
 export type Script = keyof typeof scripts;
 
-/** Whether a word names a script. */
+/** True if a word names a script. */
 export function isScript(word: string): word is Script {
   return word in scripts;
 }

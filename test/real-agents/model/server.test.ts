@@ -17,7 +17,7 @@ async function ask(path: string, body: object): Promise<{ status: number; text: 
   return { status: response.status, text: await response.text() };
 }
 
-/** A request in each wire format, whose last prompt is given. */
+/** A request in each wire format, with this last prompt. */
 const formats: Readonly<Record<string, (prompt: string) => Promise<{ status: number; text: string }>>> = {
   "Anthropic's Messages": (content) =>
     ask("/v1/messages?beta=true", {
@@ -43,17 +43,14 @@ const formats: Readonly<Record<string, (prompt: string) => Promise<{ status: num
     }),
 };
 
-test.each(Object.entries(formats))(
-  "%s: the model answers, calls the shell that is offered, and refuses",
-  async (_, say) => {
-    expect(await say("PLAY-PLAIN please")).toEqual({ status: 200, text: expect.stringContaining("All done") });
-    expect((await say("PLAY-SHELL please")).text).toMatch(/rm -rf made-by-agent\.txt/);
-    const refusal = expect.stringContaining("refused this request (400)");
-    expect(await say("PLAY-REFUSED please")).toEqual({ status: 400, text: refusal });
-  },
-);
+test.each(Object.entries(formats))("%s: the model answers, calls the offered shell, and refuses", async (_, say) => {
+  expect(await say("PLAY-PLAIN please")).toEqual({ status: 200, text: expect.stringContaining("All done") });
+  expect((await say("PLAY-SHELL please")).text).toMatch(/rm -rf made-by-agent\.txt/);
+  const refusal = expect.stringContaining("refused this request (400)");
+  expect(await say("PLAY-REFUSED please")).toEqual({ status: 400, text: refusal });
+});
 
-test("a script goes on where the agent stands in it", async () => {
+test("a script continues from the agent's current step", async () => {
   const { text } = await ask("/v1/chat/completions", {
     messages: [
       { role: "user", content: "PLAY-PLAIN please" },
@@ -67,7 +64,7 @@ test("a script goes on where the agent stands in it", async () => {
   expect(text).toContain("The command ran.");
 });
 
-test("two requests are answered with 503, then the script goes on", async () => {
+test("two requests are answered with 503, then the script continues", async () => {
   const flaky = () => formats["Anthropic's Messages"]?.("PLAY-FLAKY please");
   expect([(await flaky())?.status, (await flaky())?.status, (await flaky())?.status]).toEqual([503, 503, 200]);
 });

@@ -11,17 +11,17 @@ import { sendJson, type Wire } from "./wire.ts";
 
 const wires: readonly Wire[] = [anthropic, chat, responses, gemini];
 
-/** The port of the scripted model; it is the only server in its network. */
+/** The port of the scripted model, which is the only server in its network. */
 export const modelPort = 9911;
 /** The scripted model's address, without a path. */
 export const modelUrl = `http://127.0.0.1:${modelPort}`;
-/** What a refused request is told. */
+/** Message for a refused request. */
 export const refusal = (status: number) => `The scripted model refused this request (${status}).`;
 
 /**
  * Serves the scripted model on loopback.
- * @param log a file that gets a line of JSON for each request, with what the model was told as `body`
- * @param port 0 for any that is free
+ * @param log a file that gets a line of JSON for each request, with the model's input as `body`
+ * @param port 0 for any free port
  */
 export async function serveModel(log: string, port = modelPort): Promise<Server> {
   let failures = 0;

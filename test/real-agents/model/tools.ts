@@ -1,7 +1,7 @@
 import type { Call, Conversation, Schema, Tool } from "./conversation.ts";
 import { askedQuestion, shownPlan, type WantedCall } from "./script.ts";
 
-/** What a tool is for, whatever it is called. */
+/** A tool's purpose, whatever its name. */
 export type ToolKind = "shell" | "task" | "wait" | "ask" | "plan";
 
 const names: Readonly<Record<ToolKind, RegExp>> = {
@@ -12,12 +12,12 @@ const names: Readonly<Record<ToolKind, RegExp>> = {
   plan: /^exit_?(plan|spec)_?mode$/i,
 };
 
-/** Whether an agent offers a tool of a kind. */
+/** True if an agent offers a tool of a kind. */
 export function hasTool({ tools }: Conversation, kind: ToolKind): boolean {
   return tools.some(({ name }) => names[kind].test(name));
 }
 
-/** A call of the tool the agent has for it; `undefined` if it has none. */
+/** A call of the agent's tool for this purpose; `undefined` if it has none. */
 export function callOf(wanted: WantedCall, conversation: Conversation): Call | undefined {
   const tool = conversation.tools.find(({ name }) => names[wanted.kind].test(name));
   if (tool) return { tool, input: inputOf(tool, wanted, conversation) };
@@ -53,7 +53,7 @@ function inputOf(tool: Tool, wanted: WantedCall, conversation: Conversation): Re
   return { ...input, ...modeOf(properties, wanted) };
 }
 
-/** How agents are told that a call needs permission, or is to go on in the background. */
+/** Fields by which a call asks for permission or runs in the background. */
 function modeOf(properties: Readonly<Record<string, Schema>>, { kind, inBackground }: WantedCall): object {
   const modes: Record<string, unknown> = {};
   if (kind === "shell" && properties["sandbox_permissions"]) {

@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import type { Answer, Conversation, Part } from "./conversation.ts";
 
-/** A vendor's wire format: how a conversation arrives and how an answer leaves. */
+/** A vendor's wire format: parsing of a conversation and form of an answer. */
 export interface Wire {
-  /** Whether a request path is of this format. */
+  /** True if a request path has this format. */
   speaks(path: string): boolean;
-  /** Without what all formats share. */
+  /** Excludes the parts that all formats share. */
   read(body: Part, path: string): Omit<Conversation, "everything">;
   answer(response: ServerResponse, conversation: Conversation, answer: Answer): void;
   /** The body of an error. */
@@ -28,7 +28,7 @@ export function sendJson(response: ServerResponse, body: object, status = 200): 
   response.end(JSON.stringify(body));
 }
 
-/** Starts a stream of server-sent events; what it returns sends one. */
+/** Starts a stream of server-sent events. Returns a function that sends one. */
 export function openStream(response: ServerResponse): (data: object, event?: string) => void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   return (data, event) => {
@@ -36,7 +36,7 @@ export function openStream(response: ServerResponse): (data: object, event?: str
   };
 }
 
-/** The type that OpenAI and Anthropic give an error of a status. */
+/** OpenAI's and Anthropic's error type for a status. */
 export function errorType(status: number): string {
   return status === 400 ? "invalid_request_error" : "api_error";
 }
