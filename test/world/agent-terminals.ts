@@ -15,43 +15,40 @@ import { type DesktopSession, startDesktopSession } from "./desktop-session.ts";
 
 const run = promisify(execFile);
 
-/** Terminals with a program in each that stands for an agent. */
+/** Terminals, each with a program that represents an agent. */
 export interface AgentTerminals {
   readonly folder: string;
-  /** The command line of an agent, to be run in a terminal; `name` tells it from others. */
+  /** The command line of an agent in a terminal; `name` distinguishes it from others. */
   commandOf(name: string, program?: string): string[];
   /** Starts a terminal. */
   start(file: string, args: readonly string[], env?: NodeJS.ProcessEnv): ChildProcess;
   /** Starts openbox, and waits until it manages windows. */
   startWindowManager(): Promise<void>;
-  /** Runs a program to its end; what it printed. */
+  /** Runs a program to its end. Returns its output. */
   run(file: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<string>;
   /** Process ids as a hook knows them, once the agent runs. */
   processesOf(name: string): Promise<number[]>;
-  /** Waits until the window with this title is there, and is the active one on X11, which needs a window manager. */
+  /** Waits for the window with this title, and on X11, with a window manager, until it is active. */
   raise(title: string): Promise<void>;
-  /** Waits until the port says that of an agent; throws with what it said instead. */
+  /** Waits until the port gives this answer for an agent; throws with its last answer otherwise. */
   until(name: string, expected: (answer: Presence) => boolean, port?: PresencePort): Promise<Presence>;
-  /** Brings an agent's terminal to the front, with nothing of this machine but what `env` has. */
+  /** Raises an agent's terminal, with only the variables in `env`. */
   focus(
     processes: readonly number[],
     terminal?: TerminalEnvironment,
     onRun?: (request: ExecRequest) => void,
   ): Promise<FocusResult>;
-  /** The port under test, with nothing of this machine but what `env` has. It waits for answers on a busy machine. */
+  /** The port under test, with only the variables in `env`. It waits for answers on a busy machine. */
   port(options?: PresenceOptions): PresencePort;
   stop(): Promise<void>;
 }
 
-/** Terminals on a desktop of their own, which `stop` ends as well. */
+/** Terminals on a separate desktop, which `stop` ends as well. */
 export interface DesktopTerminals extends AgentTerminals {
   readonly session: DesktopSession;
 }
 
-/**
- * Starts a desktop with a window manager.
- * @param added variables of the terminals, beside the desktop's own
- */
+/** Starts a desktop with a window manager. @param added variables of the terminals, in addition to the desktop's own */
 export async function startDesktopTerminals(added: NodeJS.ProcessEnv, dunstrc?: string): Promise<DesktopTerminals> {
   const session = await startDesktopSession(dunstrc);
   const terminals = agentTerminals({ ...session.env, ...added });
@@ -66,7 +63,7 @@ export async function startDesktopTerminals(added: NodeJS.ProcessEnv, dunstrc?: 
   };
 }
 
-/** @param env what terminals and the port are started with */
+/** @param env environment of the terminals and the port */
 export function agentTerminals(env: NodeJS.ProcessEnv): AgentTerminals {
   const folder = mkdtempSync(join(tmpdir(), "beckon-seats-"));
   const programs = background();
@@ -125,7 +122,7 @@ export function agentTerminals(env: NodeJS.ProcessEnv): AgentTerminals {
 }
 
 /**
- * Runs a command in a pseudo-terminal of its own, without a window, as over SSH. What is typed goes to `stdin`.
+ * Runs a command in a separate pseudo-terminal without a window, as over SSH. Typed text goes to `stdin`.
  * @param script the program that holds the terminal: `script`, by whatever name
  */
 export function startInPty(command: string, env: NodeJS.ProcessEnv, script = "script"): ChildProcess {

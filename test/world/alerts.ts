@@ -16,7 +16,7 @@ export function concern(id: string, changes: Partial<Omit<Concern, "event">> & {
   } as Concern;
 }
 
-/** The alert of a session; `s-1` of Claude's in the shop unless said otherwise. */
+/** The alert of a session, by default Claude's `s-1` in the shop. */
 export function alertOf(changes: Partial<Alert> = {}): Alert {
   const session = { agent: "claude", sessionId: "s-1", cwd: "/home/me/shop", ...changes };
   const { host, agent, sessionId, cwd } = session;

@@ -7,7 +7,7 @@ import type { RecentEvents } from "../../src/pipeline/recent-events.ts";
 const startMs = 1_700_000_000_000;
 let count = 0;
 
-/** A native event of session `s` so many milliseconds after a fixed start, by default Claude Code's. */
+/** A native event of session `s` this many milliseconds after a fixed start, by default Claude Code's. */
 export function eventAt(nativeEvent: string, afterMs: number, more: Partial<AgentEvent> = {}): AgentEvent {
   const { agent = "claude" } = more;
   const mapping = agentNamed(agent)?.nativeEvents[nativeEvent];
@@ -26,7 +26,7 @@ export function eventAt(nativeEvent: string, afterMs: number, more: Partial<Agen
   };
 }
 
-/** Compares an event with those before it and remembers it, as the pipeline does. */
+/** Compares an event with earlier ones and remembers it, as the pipeline does. */
 export function arrive(recent: RecentEvents, event: AgentEvent, facts: Facts = {}): AgentEvent {
   const { event: judged, remembered } = judge(event, facts, { events: recent.ofSession(event), nowMs: event.atMs });
   recent.add(remembered, facts);

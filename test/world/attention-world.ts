@@ -20,16 +20,16 @@ import { settle } from "../../src/spool/settle.ts";
 import { configOf, DeliveryWorld } from "./delivery-world.ts";
 import { probeNotifier } from "./probe-notifier.ts";
 
-/** What a notifier was made to do, and when. */
+/** A call of a notifier, with its time. */
 export interface Call {
   readonly atMs: number;
   readonly notifier: string;
   readonly verb: "ring" | "update" | "withdraw";
-  /** What the receiver knows the message by. */
+  /** The receiver's id of the message. */
   readonly id: string;
   readonly title: string;
   readonly body: string;
-  /** Number of the message that it is about, by notifier. */
+  /** Number of the message, by notifier. */
   readonly message: number;
 }
 
@@ -38,26 +38,26 @@ export interface Session {
   readonly agent: string;
   readonly id: string;
   readonly pid: number;
-  /** Processes from the hook up to the agent, where they are real ones. */
+  /** Processes from the hook up to the agent, if they are real ones. */
   readonly processes?: readonly number[];
   /** The same with their names. */
   readonly callers?: readonly (readonly [pid: number, name: string])[];
 }
 
-/** A worker's pipeline on a spool of its own, with a clock that a test sets and a person whom it describes. */
+/** A worker's pipeline on a separate spool, with a clock and a user's presence set by the test. */
 export class AttentionWorld extends DeliveryWorld {
   readonly calls: Call[] = [];
-  /** Which session's terminal is in front. */
+  /** The session whose terminal is in front. */
   focused: Session | undefined;
-  /** When somebody typed at a session's terminal last. */
+  /** Last time of typing at a session's terminal. */
   readonly typed = new Map<number, number>();
-  /** What the presence port was asked, in order. */
+  /** Questions to the presence port, in order. */
   readonly asks: ("prepare" | "ask")[] = [];
-  /** Messages on the phone whose button somebody has pressed, by number. */
+  /** Messages on the phone whose button was pressed, by number. */
   readonly pressed = new Set<number>();
-  /** What the desk's messages are to be told of clicks, by number. */
+  /** Click reports for the desk's messages, by number. */
   readonly clicks = new Map<number, (reaction: Reaction) => void>();
-  /** How often the phone's service was asked for buttons; it fails while `isServiceDown`. */
+  /** Number of button polls at the phone's service, which fail while `isServiceDown`. */
   asked = 0;
   isServiceDown = false;
   #config: Config | undefined;
@@ -66,7 +66,7 @@ export class AttentionWorld extends DeliveryWorld {
   #events = 0;
   #onDisk = 0;
 
-  /** Starts with a configuration whose notifiers `desk`, `phone`, `chime`, `team` only note what they are told. */
+  /** Starts with a configuration whose notifiers `desk`, `phone`, `chime`, `team` only record their calls. */
   async start(settings: {
     readonly routes: object[];
     readonly attention?: object;
@@ -83,7 +83,7 @@ export class AttentionWorld extends DeliveryWorld {
     this.reboot();
   }
 
-  /** A new worker, which knows only what is on the disk. */
+  /** A new worker, which knows only the disk. */
   reboot(): void {
     if (!this.#config) throw new Error("not started");
     makeSpool(this.spool);
@@ -110,7 +110,7 @@ export class AttentionWorld extends DeliveryWorld {
     return this.#context;
   }
 
-  /** An event of a session comes in now. */
+  /** Stores an event of a session that arrives now. */
   fire(session: Session, event: string, payload: object = {}): void {
     this.#events += 1;
     const id = `e${String(this.#events).padStart(3, "0")}`;
@@ -121,7 +121,7 @@ export class AttentionWorld extends DeliveryWorld {
     utimesSync(join(this.spool, "new", `${id}.json`), this.nowMs / 1000, this.nowMs / 1000);
   }
 
-  /** Works until nothing is left to do before a moment, looking for signs every half minute while something is open. */
+  /** Works until nothing is due before an instant, polling for signs every half minute while an alert is open. */
   async workUntil(ms: number): Promise<void> {
     for (;;) {
       await this.work();
@@ -134,7 +134,7 @@ export class AttentionWorld extends DeliveryWorld {
     this.nowMs = ms;
   }
 
-  /** Does all that is due now. */
+  /** Does everything due now. */
   async work(): Promise<void> {
     const due = waitingEntries(this.spool).filter(({ dueAtMs }) => isDue(dueAtMs, this.nowMs));
     const entries = [...freshEntries(this.spool), ...due];
@@ -153,7 +153,7 @@ export class AttentionWorld extends DeliveryWorld {
     while (this.#keeper.busy);
   }
 
-  /** Counts the looks at transcripts that are under way. */
+  /** Counts the transcript reads in progress. */
   #counted(files: FilesPort): FilesPort {
     const counted = async <Result>(look: Promise<Result>): Promise<Result> => {
       this.#onDisk += 1;

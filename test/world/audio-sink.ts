@@ -15,16 +15,16 @@ export interface Loudness {
   readonly peak: number;
 }
 
-/** A sound server of its own, whose only device is nobody's loudspeaker. */
+/** A separate sound server, whose only device is silent. */
 export interface AudioSink {
-  /** What a program needs in its environment to play there. */
+  /** A program's environment for playing there. */
   readonly env: NodeJS.ProcessEnv;
-  /** How loud it was there from before `act` until a little after. */
+  /** The volume there from before `act` until a little after. */
   recordWhile(act: () => Promise<unknown>): Promise<Loudness>;
   stop(): Promise<void>;
 }
 
-/** Starts a private PulseAudio, for root as well. */
+/** Starts a private PulseAudio, also for root. */
 export async function startAudioSink(): Promise<AudioSink> {
   const folder = mkdtempSync(join(tmpdir(), "beckon-audio-"));
   const socket = join(folder, "native");

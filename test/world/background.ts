@@ -2,7 +2,7 @@ import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Programs that run beside a test and all go with it. */
+/** Background programs of a test that are stopped together. */
 export interface Background {
   start(file: string, args: readonly string[], options: { env: NodeJS.ProcessEnv; stdio?: StdioOptions }): ChildProcess;
   /** Ends all of them, the last started first, by SIGTERM unless it says otherwise, and waits until they are gone. */

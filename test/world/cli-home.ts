@@ -33,7 +33,7 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** A user's home folder with a `.beckon` in it, both real and of this test alone. */
+/** A user's home folder with a `.beckon` in it, both real and private to this test. */
 export interface CliHome {
   readonly home: string;
   readonly project: string;
@@ -42,15 +42,15 @@ export interface CliHome {
   readonly environment: CliContext["environment"];
   /** Runs the command line in this process. */
   run(args: readonly string[], changes?: Partial<CliContext>): Promise<CliResult>;
-  /** Runs the built command line as a process of its own. */
+  /** Runs the built command line as a separate process. */
   start(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<CliResult>;
   write(path: string, text: string, mode?: number): string;
   config(value: object | string): void;
-  /** Writes lines into the journal, into the file of the month they belong to. */
+  /** Writes lines into the journal, in the file of their month. */
   journal(...lines: readonly (Partial<JournalLine> & Pick<JournalLine, "status">)[]): void;
   /** Puts a fresh event into the spool. */
   fresh(id: string, payload?: string, event?: string): void;
-  /** Puts an event among the dead, with or without a state. */
+  /** Adds an event to the dead letters, with or without a state. */
   bury(id: string, state?: Partial<RunState>, payload?: string): void;
   spooled(): string[];
   remove(): void;
@@ -103,7 +103,7 @@ export function createCliHome(): CliHome {
       writeFileSync(join(paths.spool, "dead", `${id}.json`), encodeRecord(header, Buffer.from(payload)));
     },
     spooled: () => listSpool(paths.spool),
-    // A shell that was told to end may still be writing there.
+    // A stopping shell may still be writing there.
     remove: () => rmSync(home, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
   };
 }
@@ -137,7 +137,7 @@ async function runHere(
   return { exitCode, ...output };
 }
 
-/** What commands see of a home; what they say goes nowhere. */
+/** A command's view of a home; its output is discarded. */
 export function contextOf({ paths, environment }: Pick<CliContext, "paths" | "environment">): CliContext {
   return {
     paths,
@@ -150,7 +150,7 @@ export function contextOf({ paths, environment }: Pick<CliContext, "paths" | "en
   };
 }
 
-/** A real web server of one test. Returns its address, without a slash at the end. */
+/** A real web server of one test. Returns its address, without a trailing slash. */
 export async function serve(listener: RequestListener): Promise<{ origin: string; close(): Promise<void> }> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

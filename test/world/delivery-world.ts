@@ -31,13 +31,13 @@ import { settle } from "../../src/spool/settle.ts";
 import { waitingDeliveries } from "../../src/worker/waiting-deliveries.ts";
 import { freshFolder } from "./fresh-folder.ts";
 
-/** When every world begins, Unix milliseconds. */
+/** Start of every world, Unix milliseconds. */
 export const startMs = Date.parse("2026-11-20T12:00:00Z");
 
 /** Secret part of addresses and headers that must never be written anywhere. */
 export const canary = "canary-4711-canary";
 
-/** A spool, a journal and state files in a folder of the test's own, with a clock that it sets. */
+/** A spool, a journal and state files in the test's own folder, with a clock that it sets. */
 export class DeliveryWorld {
   readonly root = freshFolder();
   readonly spool = join(this.root, "spool");
@@ -45,10 +45,10 @@ export class DeliveryWorld {
   /** The time by the clock that every step sees. */
   nowMs = startMs;
   readonly clock: ClockPort = { ...createClock(), now: () => this.nowMs };
-  /** What is known of the person. */
+  /** Known presence of the user. */
   presence: Presence = {};
 
-  /** What a worker works with that starts now, and remembers only what is on the disk. */
+  /** The context of a worker that starts now and knows only the disk. */
   worker(config: Config): RunContext {
     const presence = { ask: async () => this.presence, prepare() {}, typedAtMs: () => this.presence.typedAtMs };
     const redact = (text: string) => redactor(this.secrets)(text);
@@ -74,13 +74,13 @@ export class DeliveryWorld {
     };
   }
 
-  /** Puts an event into the spool, a Stop of Claude's by default. */
+  /** Puts an event into the spool, a Claude Stop by default. */
   take(id: string, payload: object = { hook_event_name: "Stop", session_id: id, cwd: "/home/me/shop" }): void {
     makeSpool(this.spool);
     put(this.spool, id, encodeRecord({ v: 1, event: "Stop", agent: "claude" }, Buffer.from(JSON.stringify(payload))));
   }
 
-  /** Takes every event that is due through the pipeline once, as a worker does. */
+  /** Takes every due event through the pipeline once, as a worker does. */
   async drain(context: RunContext): Promise<void> {
     const due = waitingEntries(this.spool).filter(({ dueAtMs }) => isDue(dueAtMs, this.nowMs));
     for (const entry of [...freshEntries(this.spool), ...due]) {
@@ -89,7 +89,7 @@ export class DeliveryWorld {
     }
   }
 
-  /** When the first waiting event is due, Unix milliseconds; undefined if none waits. */
+  /** Due time of the first waiting event, Unix milliseconds; undefined if none waits. */
   nextDueMs(): number | undefined {
     return waitingEntries(this.spool)[0]?.dueAtMs;
   }

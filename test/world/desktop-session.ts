@@ -11,25 +11,25 @@ const run = promisify(execFile);
 
 export interface ShownNotification {
   readonly summary: string;
-  /** As people see it. */
+  /** Visible text. */
   readonly body: string;
   readonly urgency: string;
   readonly appname: string;
-  /** Its file's name. */
+  /** Name of the icon's file. */
   readonly icon: string;
 }
 
-/** A desktop of its own: session bus, X server without a screen, notification daemon. */
+/** A separate desktop: session bus, X server without a screen, notification daemon. */
 export interface DesktopSession {
-  /** What a program needs in its environment to be on this desktop. */
+  /** A program's environment for this desktop. */
   readonly env: NodeJS.ProcessEnv;
-  /** Closes what is on the screen; then everything that was shown so far, oldest first. */
+  /** Closes the visible notifications. Returns every notification so far, oldest first. */
   history(): Promise<ShownNotification[]>;
-  /** How many notifications are on the screen. */
+  /** The number of visible notifications. */
   displayed(): Promise<number>;
-  /** What is on the screen, oldest first; it stays there. */
+  /** The visible notifications, oldest first, without closing them. */
   onScreen(): Promise<ShownNotification[]>;
-  /** Ends the notification daemon and starts it anew; its ids begin again. */
+  /** Restarts the notification daemon, whose ids then start over. */
   restartDaemon(): Promise<void>;
   /** Writes a PNG of the whole screen. */
   screenshot(path: string): Promise<void>;
@@ -38,7 +38,7 @@ export interface DesktopSession {
 
 /**
  * Starts dbus-daemon, Xvfb and dunst for one test.
- * @param dunstrc dunst's configuration; the default keeps notifications until they are closed
+ * @param dunstrc dunst's configuration; by default notifications stay until they are closed
  */
 export async function startDesktopSession(dunstrc: string = plainDunstrc): Promise<DesktopSession> {
   const bus = await startSessionBus();
@@ -86,7 +86,7 @@ export async function startDesktopSession(dunstrc: string = plainDunstrc): Promi
 }
 
 /**
- * Starts a session bus with nobody on it. `folder` is its home, and gone after `stop`.
+ * Starts an empty session bus. `folder` is its home, which `stop` removes.
  * @param serviceFolder descriptions of services that the bus may start
  */
 export async function startSessionBus(
@@ -151,7 +151,7 @@ const plainDunstrc = `[global]
     timeout = 0
 `;
 
-/** dunst's history does not tell the urgency, so rules write it where the category is. */
+/** dunst's history lacks the urgency, so rules write it into the category. */
 const urgencyRules = ["low", "normal", "critical"]
   .map((level) => `[mark_${level}]\n    msg_urgency = ${level}\n    set_category = ${level}\n`)
   .join("");
@@ -171,7 +171,7 @@ function parseHistory(json: string): ShownNotification[] {
     .reverse();
 }
 
-/** What people see of a body: tags act and vanish, entities become their character. */
+/** Visible text of a body: tags take effect and vanish, entities become their characters. */
 function readMarkup(body: string): string {
   const characters: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
   return body.replace(/<[^>]*>/g, "").replace(/&(amp|lt|gt|quot|apos);/g, (_, name) => characters[name] ?? "");

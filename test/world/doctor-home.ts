@@ -14,7 +14,7 @@ const dist = dirname(builtCli);
 const repository = dirname(dist);
 const systemPath = (process.env["PATH"] ?? "").split(delimiter);
 
-/** Runs real programs, but for Node itself, which only says its version; where they are looked for is up to the test. */
+/** Runs real programs, except Node itself, which only prints its version; the test chooses the search folders. */
 const execFrom = (folders: readonly string[]): ExecPort => ({
   run: async (request) => {
     const { file } = request;
@@ -39,7 +39,7 @@ export const hooksFor = (agent: string, ...events: string[]) =>
 
 export const droidEvents = ["UserPromptSubmit", "Notification", "Stop", "SubagentStop", "SessionEnd"];
 
-/** Installs beckon for Claude Code, with a notifier and with recent events, so that no check finds anything. */
+/** Installs beckon for Claude Code, with a notifier and recent events, so that every check passes. */
 export function installHealthy(home: CliHome): void {
   const { paths } = home;
   mkdirSync(join(paths.app, "dist", "hooks"), { recursive: true, mode: 0o700 });
@@ -64,7 +64,7 @@ export function addDroid(home: CliHome): void {
   addEvents(home, "droid", ...droidEvents);
 }
 
-/** Installs beckon's plugin into Claude Code, as that does. */
+/** Installs beckon's plugin into Claude Code, as Claude Code does. */
 export function addPlugin(home: CliHome, events: readonly string[], version = "0.0.1"): void {
   const plugins = join(home.home, ".claude", "plugins");
   const installPath = join(plugins, "cache", "beckon");
@@ -87,12 +87,12 @@ export function addProgram(home: CliHome, name: string, script: string): void {
 }
 
 interface ChecksOptions {
-  /** Folders in which programs are looked for. */
+  /** Search folders for programs. */
   readonly path?: readonly string[];
   readonly agents?: readonly InstallableAgent[];
-  /** The environment variables; none by default. */
+  /** The environment variables; empty by default. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Whether what is fine is printed for people. */
+  /** True to print ok results for people. */
   readonly all?: boolean;
   /** Width of the terminal. */
   readonly columns?: number;
@@ -104,7 +104,7 @@ export async function runChecks(home: CliHome, options: ChecksOptions = {}) {
   return { exitCode, results: JSON.parse(stdout) as CheckResult[] };
 }
 
-/** What `beckon doctor` prints for people. */
+/** The output of `beckon doctor` for people. */
 export async function printChecks(home: CliHome, options: ChecksOptions = {}): Promise<string> {
   return (await doctor(home, false, { all: true, ...options })).stdout;
 }
@@ -148,7 +148,7 @@ export function addHooks(home: CliHome, name: "codex" | "gemini", others: object
   addEvents(home, name, ...Object.keys(hooks));
 }
 
-/** What Codex keeps in `config.toml` about hooks that its user trusts, by their event in snake case. */
+/** Codex's record in `config.toml` of hooks that its user trusts, by event in snake case. */
 export function codexTrust({ home }: CliHome, ...events: string[]): string {
   const file = join(home, ".codex", "hooks.json");
   return events.map((event) => `[hooks.state."${file}:${event}:0:0"]\ntrusted_hash = "sha256:ab"\n`).join("\n");

@@ -7,12 +7,12 @@ interface Pending {
   readonly act: () => void;
 }
 
-/** Turns of the event loop that follow each timer, for promises and reads of files that it has started. */
+/** Event loop turns after each timer, for the promises and file reads that it starts. */
 const turns = 20;
 
 /** A clock that stands still until a test advances it. */
 export class FakeClock implements ClockPort {
-  /** Milliseconds by which the user has set the wall clock; the uptime knows nothing of it. */
+  /** Milliseconds by which the user has set the wall clock; the uptime ignores them. */
   setBackByMs = 0;
   readonly #startMs: number;
   #uptimeMs = 0;
@@ -61,7 +61,7 @@ export class FakeClock implements ClockPort {
     this.#uptimeMs = endMs;
   }
 
-  /** Moves the time on at once, as while a machine sleeps: what falls due meanwhile fires at the next `advance`. */
+  /** Jumps ahead, as after a machine's sleep: overdue timers fire at the next `advance`. */
   skip(ms: number): void {
     this.#uptimeMs += ms;
   }

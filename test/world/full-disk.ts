@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 
-/** Writes into a file until a file system has no room left, not even for a byte. Returns what frees it again. */
+/** Writes into a file until its file system is full to the last byte. Returns a function that frees the space. */
 export function fillDisk(folder: string): () => void {
   const file = join(folder, "filling");
   const descriptor = openSync(file, "w");

@@ -24,9 +24,9 @@ export const dist = join(repository, "dist");
 /** A third of the build's files, which no program reads. */
 const declarations = /[\\/]types(?:-cjs)?$/;
 const cliParts = join("dist", "chunks", "cli");
-/** Where a worker keeps what V8 has compiled, below the app. */
+/** The worker's compile cache, below the app. */
 
-/** What came of running a hook as an agent does. */
+/** Result of running a hook as an agent does. */
 export interface HookResult {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -40,13 +40,13 @@ export interface RunOptions {
   readonly cwd?: string;
   /** Leave standard input open after writing. */
   readonly keepOpen?: boolean;
-  /** The user to run as, with a group of the same number; for root alone. Default: this process's. */
+  /** The user to run as, with the group of the same number; for root alone. Default: this process's. */
   readonly uid?: number;
-  /** On Windows: the arguments make up the command line as they are. */
+  /** On Windows: the arguments make up the command line unchanged. */
   readonly isVerbatim?: boolean;
 }
 
-/** A real installation of the built toolkit in a folder of its own. */
+/** A real installation of the built toolkit in a separate folder. */
 export interface Home {
   readonly paths: Paths;
   readonly env: NodeJS.ProcessEnv;
@@ -57,10 +57,10 @@ export interface Home {
   journal(): JournalLine[];
   /** Files in the spool, as `folder/file`, without the lock. */
   spooled(): string[];
-  /** Waits until the journal has what is wanted, or fails with what it has. */
+  /** Waits for a state of the journal, or fails with its lines. */
   until(condition: (journal: JournalLine[]) => boolean, timeoutMs?: number): Promise<JournalLine[]>;
   workerPid(): number | undefined;
-  /** Kills the worker and waits until it is gone: a signal takes its time. */
+  /** Kills the worker and waits until it is gone, as a signal takes time. */
   killWorker(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -80,16 +80,16 @@ export function createHome(name = "beckon"): Home {
   return homeAt(root);
 }
 
-/** Most of the build's files are the command line's: none is to be written to. Windows lets few users make links. */
+/**
+ * Links the command line's files, which are most of the build: none is to be written to. Windows lets few users make
+ * links.
+ */
 function linkFolder(from: string, to: string): void {
   if (process.platform === "win32") cpSync(from, to, { recursive: true });
   else symlinkSync(from, to);
 }
 
-/**
- * What is installed in a folder.
- * @param userHome the home folder of those who run its hooks
- */
+/** The installation in a folder. @param userHome the home folder of those who run its hooks */
 export function homeAt(root: string, userHome: string = root): Home {
   const paths = pathsOf(root);
   const { NODE_OPTIONS: _, NODE_EXTRA_CA_CERTS: __, BECKON_DEBUG: ___, ...clean } = process.env;
@@ -109,7 +109,7 @@ export function homeAt(root: string, userHome: string = root): Home {
     spooled: () => listSpool(paths.spool),
     until: (condition, timeoutMs = 15_000) => until(home, condition, timeoutMs),
     workerPid: () => {
-      const lock = readQuietly(paths.lock); // which a worker that ends removes at any moment
+      const lock = readQuietly(paths.lock); // which an exiting worker removes at any moment
       return lock === undefined ? undefined : Number.parseInt(lock, 10);
     },
     killWorker: () => killWorkerOf(paths.lock),
@@ -118,7 +118,7 @@ export function homeAt(root: string, userHome: string = root): Home {
   return home;
 }
 
-/** Runs a program with standard input as an agent gives it and waits until it has ended and let go of its streams. */
+/** Runs a program with an agent's standard input, and waits until it has ended and closed its streams. */
 export function run(
   file: string,
   args: readonly string[],
@@ -172,13 +172,13 @@ async function until(
   }
 }
 
-/** Files in a spool, as `folder/file`, in order of their names; none where there is no spool. */
+/** Files in a spool, as `folder/file`, in order of their names; empty without a spool. */
 export function listSpool(spool: string): string[] {
   const namesIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort() : []);
   return spoolFolders.flatMap((folder) => namesIn(join(spool, folder)).map((file) => `${folder}/${file}`));
 }
 
-/** All lines of a journal's folder, in their order; none where there is no folder. */
+/** All lines of a journal's folder, in order; empty without a folder. */
 export function readAllJournal(folder: string): JournalLine[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -186,7 +186,7 @@ export function readAllJournal(folder: string): JournalLine[] {
     .flatMap((file) => parseJournal(readFileSync(join(folder, file), "utf8")));
 }
 
-/** Kills the worker that holds a lock and waits until it is gone: a signal takes its time. */
+/** Kills the worker that holds a lock and waits until it is gone, as a signal takes time. */
 export async function killWorkerOf(lock: string): Promise<void> {
   if (!existsSync(lock)) return;
   try {
@@ -198,13 +198,16 @@ export async function killWorkerOf(lock: string): Promise<void> {
   }
 }
 
-/** Whether a process has not ended. Throws where there is none. Under Wine `/proc` is there too, and Linux' own. */
+/** True if a process is running. Throws if it does not exist. Wine has `/proc` too, from Linux itself. */
 function runs(pid: number): boolean {
   if (process.platform !== "linux") return process.kill(pid, 0);
   return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 }
 
-/** Kills a root's worker and removes the root, or the folder around it: what just ran there may still be writing. */
+/**
+ * Kills a root's worker and removes the root, or the folder around it, although earlier programs may still be writing
+ * there.
+ */
 export async function removeRoot(root: string, folder: string = root): Promise<void> {
   await killWorkerOf(pathsOf(root).lock);
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 });

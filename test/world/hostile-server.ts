@@ -2,13 +2,13 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo, Socket } from "node:net";
 import { gzipSync } from "node:zlib";
 
-/** How a server answers one request. The request has been read to its end. */
+/** A server's answer to one request, which has been read to its end. */
 export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A request that came in, whatever was made of it. */
+/** A received request, whatever its answer. */
 export interface Captured {
   readonly method: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -16,12 +16,12 @@ export interface Captured {
 }
 
 export interface HostileServer {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly origin: string;
   readonly requests: Captured[];
   /** Connections that are open now. */
   readonly open: ReadonlySet<Socket>;
-  /** Bytes this server got rid of so far, those in the system's buffers included. */
+  /** Bytes sent by this server so far, including those in the system's buffers. */
   sentBytes(): number;
   /** Refuses connections from now on. */
   close(): Promise<void>;
@@ -39,7 +39,7 @@ export const answer =
 export const answerJson = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Behaviour =>
   answer(status, { "content-type": "application/json", ...headers }, JSON.stringify(body));
 
-/** Takes the request and says nothing, ever. */
+/** Accepts the request and never answers. */
 export const silence: Behaviour = () => {};
 
 /** A status line, and then a header that never ends, byte by byte. */
@@ -68,7 +68,7 @@ export const endlessBody =
     more();
   };
 
-/** A short body that says it is 20 MB of zeros. */
+/** A short body that claims to be 20 MB of zeros. */
 export const gzipBomb: Behaviour = (_, response) => {
   const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
   response.writeHead(200, { "content-encoding": "gzip", "content-type": "text/plain" }).end(bomb);
@@ -85,15 +85,15 @@ export const reset: Behaviour = ({ socket }) => void socket.resetAndDestroy();
 /** The connection ends properly after the request, without an answer. */
 export const hangUp: Behaviour = ({ socket }) => void socket.end();
 
-/** Whatever else listens on that port. */
+/** An answer of another protocol on that port. */
 export const garbage: Behaviour = ({ socket }) => void socket.end("220 mail.example ESMTP\r\n");
 
-/** More headers than any client takes. */
+/** More headers than any client accepts. */
 export const hugeHeaders: Behaviour = ({ socket }) => {
   socket.end(`HTTP/1.1 200 OK\r\n${`x-filler: ${"a".repeat(1000)}\r\n`.repeat(200)}\r\nok`);
 };
 
-/** Says that it now speaks another protocol. */
+/** A switch to another protocol. */
 export const upgrade: Behaviour = ({ socket }) => {
   socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n");
 };
@@ -105,7 +105,7 @@ export const htmlPage: Behaviour = answer(
   "<!doctype html><title>Please log in</title>",
 );
 
-/** Behaves differently at each request, and from then on like the last. */
+/** Behaves differently at each request, and afterwards like the last. */
 export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
   let count = 0;
   return (request, response) => {
@@ -115,7 +115,7 @@ export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
   };
 }
 
-/** A real HTTP server on the loopback that misbehaves by path; what has no path of its own is `*`, or gets 404. */
+/** A real loopback HTTP server that misbehaves by path; other paths use `*`, or get 404. */
 export async function startHostileServer(
   paths: Readonly<Record<string, Behaviour>> = {},
   port = 0,

@@ -1,6 +1,6 @@
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"' };
 
-/** What a browser shows of a small piece of HTML: `<br>` is a line end, other tags are nothing, references are read. */
+/** The visible text of a small piece of HTML: `<br>` is a line end, other tags vanish, references are decoded. */
 export function textOfHtml(html: string): string {
   return html
     .replace(/<br>/g, "\n")

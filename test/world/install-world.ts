@@ -47,7 +47,7 @@ export function treeOf(folder: string): unknown[] {
     .map((path) => [path, statSync(path).ino, statSync(path).mtimeMs, readFileSync(path, "utf8")]);
 }
 
-/** A new home folder, a built package to install from, and everything that was printed. */
+/** A new home folder, a built package to install from, and all output. */
 export function installWorld(change: Partial<InstallContext> & { readonly files?: Record<string, string> } = {}) {
   const base = mkdtempSync(join(tmpdir(), "beckon-install-"));
   const home = join(base, "home");

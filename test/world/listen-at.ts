@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** Listens at a socket's path until the test ends, and hands over each connection; what fails in one is ignored. */
+/** Listens at a socket's path until the test ends, and passes each connection on; errors of connections are ignored. */
 export async function listenAt(path: string, behave: (socket: Socket) => void = () => {}): Promise<void> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

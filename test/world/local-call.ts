@@ -23,7 +23,7 @@ const said = {
   message: "Droid needs your permission",
 } as const;
 
-/** A message as render hands it to a notifier. */
+/** A message as render passes it to a notifier. */
 export const sampleMessage: Message = {
   ...said,
   at,
@@ -32,7 +32,7 @@ export const sampleMessage: Message = {
   session: { title: "Make a file" },
 };
 
-/** The event that the message tells of. */
+/** The message's event. */
 const sampleEvent: AgentEvent = { ...said, atMs: Date.parse(at), nativeEvent: "Notification", extra: {} };
 
 /** A call with the real local ports of an environment, on Linux' own programs; the other ports refuse. */

@@ -3,20 +3,20 @@ import { createInterface } from "node:readline";
 
 /** A run of a command, by the clock. */
 export interface MeteredRun {
-  /** When it was started, Unix milliseconds with their fractions. */
+  /** Start, in fractional Unix milliseconds. */
   readonly beganAtMs: number;
   readonly wallMs: number;
 }
 
-/** What the runs of a command took, the first one aside. */
+/** Times of a command's runs, without the first one. */
 export interface Metered {
-  /** Mean of the processor's time. */
+  /** Mean processor time. */
   readonly cpuMs: number;
-  /** Time by the clock, run by run. */
+  /** Wall time, run by run. */
   readonly wallsMs: readonly number[];
 }
 
-/** Measures what a command takes, run after run. */
+/** Measures the runs of a command. */
 export interface Meter {
   /** Runs it once. */
   run(): Promise<MeteredRun>;
@@ -24,9 +24,9 @@ export interface Meter {
 }
 
 /**
- * A small process starts the command: of Node, which has a hundred times its memory, a copy would be made first, and on
- * some machines that takes longer than the command. `times` says what all commands so far took that bash has waited
- * for: a worker, which goes on by itself, is not among them. Node has nothing that tells.
+ * A small process starts the command, as Node would first copy its own memory, a hundred times larger, which on some
+ * machines takes longer than the command. `times` reports all commands that bash has waited for, which excludes a
+ * background worker. Node has no equivalent.
  */
 const script = `while read -r _; do
   input=$(<"$INPUT")
@@ -39,7 +39,7 @@ done`;
 
 /**
  * @param bash 5 or newer
- * @param input the file whose text, 64 KiB at most, is the command's standard input; read anew for each run
+ * @param input the file whose text, 64 KiB at most, is the command's standard input; read again for each run
  */
 export function createMeter(bash: string, command: readonly string[], input: string, env: NodeJS.ProcessEnv): Meter {
   const child = spawn(bash, ["-c", script, "bash", ...command], {

@@ -1,14 +1,14 @@
 import { spawnSync } from "node:child_process";
 
-/** Whether this user is root; another one becomes root in a namespace of users. */
+/** True for root; other users become root in a user namespace. */
 export const isRoot = process.getuid?.() === 0;
 
 const namespaces = ["--net", "--mount", "--pid", "--fork", "--uts", "--ipc", "--mount-proc", "--kill-child"];
 
-/** Options of `unshare` for namespaces in which nothing of the machine is reached. */
+/** `unshare` options for namespaces isolated from the machine. */
 export const unshareFlags: readonly string[] = isRoot ? namespaces : ["--user", "--map-root-user", ...namespaces];
 
-/** Why such namespaces cannot be made here, in half a sentence; `undefined` if they can. */
+/** Reason why such namespaces cannot be made here, as half a sentence; `undefined` if they can. */
 export function namespaceObstacle(): string | undefined {
   if (process.platform !== "linux") return "namespaces are Linux's, and this is no Linux";
   const { status, stderr, error } = spawnSync("unshare", [...unshareFlags, "ip", "link", "set", "lo", "up"], {

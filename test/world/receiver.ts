@@ -8,14 +8,14 @@ export interface Answer {
 
 export interface Receiver {
   readonly url: string;
-  /** Every request that came in, refused ones too. */
+  /** Every received request, including refused ones. */
   readonly received: Captured[];
   /** Requests that were answered with 2xx. */
   readonly accepted: Captured[];
   close(): Promise<void>;
 }
 
-/** A real HTTP server that gives the answers of `script` in turn and then the last one for ever; 200 by default. */
+/** A real HTTP server that gives the answers of `script` in turn, then always the last; 200 by default. */
 export async function startReceiver(script: readonly Answer[] = [{ status: 200 }], port = 0): Promise<Receiver> {
   const behave = inTurn(...script.map(({ status, headers, body }) => answer(status, headers, body)));
   const { origin, requests, close } = await startHostileServer({ "*": behave }, port);

@@ -37,7 +37,9 @@ async function openServiceHome(sizes: Partial<Sizes> = {}, now: () => number = (
   };
 }
 
-/** A service home that the tests of a file or a `describe` block share; each starts with nothing seen by the service. */
+/**
+ * A service home that the tests of a file or a `describe` block share; the service's records are empty at each start.
+ */
 export function sharedServiceHome(...options: Parameters<typeof openServiceHome>): ServiceHome {
   const world = {} as ServiceHome;
   beforeAll(async () => {
@@ -50,7 +52,7 @@ export function sharedServiceHome(...options: Parameters<typeof openServiceHome>
   return world;
 }
 
-/** A terminal that records what is written to it. */
+/** A terminal that records its output. */
 export function createTerminal(columns: number): OutputTerminal & { written: string } {
   return {
     written: "",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type BusMessage, decodeMessage, encodeMessage, messageTypes } from "../../src/io/bus-message.ts";
 import type { BusValue } from "../../src/io/bus-types.ts";
 
-/** Lets the user in and answers each call with what `reply` says, one byte at a time if it wants. */
+/** Authenticates the user and answers each call with `reply`'s result, one byte at a time if requested. */
 export function answerCalls(reply: (call: BusMessage) => Buffer): (socket: Socket) => void {
   return (socket) => {
     let received: Buffer = Buffer.alloc(0);
@@ -30,7 +30,7 @@ export function replyTo({ serial: replySerial }: BusMessage, signature: string, 
   return encodeMessage({ type: messageTypes.reply, serial: 1, replySerial, signature, body: [value] });
 }
 
-/** A desktop that keeps what it was told to show. */
+/** A desktop that records its notifications. */
 export interface RecordingDesktop {
   /** For `DBUS_SESSION_BUS_ADDRESS`. */
   readonly address: string;
@@ -38,9 +38,9 @@ export interface RecordingDesktop {
   readonly shown: readonly string[];
   /** The arguments of each call of `Notify`. */
   readonly calls: readonly (readonly BusValue[])[];
-  /** The ids that it was told to close. */
+  /** Ids of the closed notifications. */
   readonly closed: readonly number[];
-  /** Its name on the bus, and the bus' own id: a test changes them where service or session begin anew. */
+  /** Its name on the bus, and the bus' own id: a test changes them to restart the service or the session. */
   name: string | undefined;
   busId: string;
   close(): void;
@@ -48,7 +48,7 @@ export interface RecordingDesktop {
 
 /**
  * Starts a session bus with a notification service on it, at a socket in `folder`.
- * @param knowsIds whether it says of an id that it does not know it, as some services do
+ * @param knowsIds true to report unknown ids, as some services do
  */
 export async function startRecordingDesktop(folder: string, knowsIds = false): Promise<RecordingDesktop> {
   const shown: string[] = [];
@@ -93,7 +93,7 @@ export async function startRecordingDesktop(folder: string, knowsIds = false): P
 
 const noOwner = "org.freedesktop.DBus.Error.NameHasNoOwner";
 
-/** The error with which a call is answered, by its name. */
+/** The error reply to a call, by its name. */
 function failure({ serial: replySerial }: BusMessage, errorName: string): Buffer {
   return encodeMessage({ type: messageTypes.error, serial: 1, replySerial, errorName, body: [] });
 }

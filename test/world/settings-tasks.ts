@@ -9,7 +9,7 @@ import type { InstallPlanRequest, InstallTask } from "../../src/installer/plan-f
 /** The command line that the default install writes for Droid. */
 export const droidCommand = (event: string) => `~/.beckon/hook ${event} --agent droid || :`;
 
-/** Entries for some events, as Droid's default install wants them. */
+/** Entries for some events, as in Droid's default install. */
 export const wantedFor = (...events: string[]) =>
   new Map(events.map((event) => [event, { command: droidCommand(event), timeout: 5, leastTimeout: 0 }]));
 

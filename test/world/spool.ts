@@ -6,11 +6,11 @@ import { encodeRecord } from "../../src/spool/record.ts";
 import { freshFolder } from "./fresh-folder.ts";
 import { listSpool } from "./home.ts";
 
-/** A real spool in a folder of the test's own. */
+/** A real spool in the test's own folder. */
 export interface TestSpool {
   readonly root: string;
   readonly spool: string;
-  /** Writes a file below the spool, as old as is wished. */
+  /** Writes a file of a given age below the spool. */
   write(file: string, content?: string | Buffer, modifiedAtMs?: number): void;
   /** All files, as `folder/file`, in order of their names. */
   files(): string[];
@@ -39,7 +39,7 @@ export function record(event = "Stop", payload = "{}"): Buffer {
   return encodeRecord({ v: 1, event, agent: "droid" }, Buffer.from(payload));
 }
 
-/** Builds a program that may import what is in `src/spool`, for processes of their own. */
+/** Builds a program that may import from `src/spool`, for separate processes. */
 export function buildProgram(file: string, contents: string): string {
   buildSync({
     stdin: { contents, resolveDir: join(import.meta.dirname, "../../src/spool"), loader: "ts" },

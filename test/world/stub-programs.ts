@@ -5,9 +5,9 @@ import { freshFolder } from "./fresh-folder.ts";
 
 export interface StubPrograms {
   readonly folder: string;
-  /** An environment whose PATH holds the stubs and nothing else. */
+  /** An environment whose PATH holds only the stubs. */
   readonly env: NodeJS.ProcessEnv;
-  /** Puts a shell script there; it must call other programs by their absolute paths. */
+  /** Adds a shell script; it must call other programs by their absolute paths. */
   add(name: string, script: string): string;
   /** The arguments of the last call of a stub that starts with `recordArgs`, or undefined before the first. */
   argsOf(name: string): string[] | undefined;
@@ -16,7 +16,7 @@ export interface StubPrograms {
 /** Shell that records the arguments, for `argsOf`. */
 export const recordArgs = `printf '%s\\0' "$@" > "$0.args"`;
 
-/** A folder of stub programs, the only one on PATH. It is removed after the test that asks for it. */
+/** A folder of stub programs, the only one on PATH, removed after the requesting test. */
 export function stubPrograms(): StubPrograms {
   const folder = freshFolder();
   return {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { AttentionWorld } from "./attention-world.ts";
 import { freshFolder } from "./fresh-folder.ts";
 
-/** A session's transcript in the form of Claude Code, written as the clock of a world goes on. */
+/** A session's transcript in Claude Code's form, written by a world's clock. */
 export class ClaudeTranscript {
   readonly path = join(freshFolder(), "transcript.jsonl");
   readonly #world: AttentionWorld;
@@ -19,7 +19,7 @@ export class ClaudeTranscript {
     appendFileSync(this.path, `${JSON.stringify({ timestamp, ...line })}\n`);
   }
 
-  /** The user's side: a text, with what else its line has. */
+  /** The user's side: a text, with the other fields of its line. */
   user(content: string, more: object = {}): void {
     this.write({ type: "user", message: { role: "user", content }, ...more });
   }

@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import { relayFiles } from "../../src/relay/relay-files.ts";
 import { createHome, type Home, type RunOptions, readAllJournal, run, sleep } from "./home.ts";
 
-/** A message as the person was told it. */
+/** A message sent to the user. */
 export interface Told {
   readonly id: string;
   readonly title: string;
@@ -14,7 +14,7 @@ export interface Told {
   readonly message?: string;
 }
 
-/** What the desk's configuration says besides where events come from. */
+/** The desk's configuration except its sources. */
 interface DeskConfig {
   readonly relay?: object;
   readonly routes?: readonly object[];
@@ -22,10 +22,10 @@ interface DeskConfig {
   readonly attention?: object;
 }
 
-/** So many requests, by their words. */
+/** This many requests, by their text. */
 export const numbers = (count: number) => Array.from({ length: count }, (_, index) => `request ${index}`);
 
-/** Waits until all is told and nothing is on its way that could be told twice. */
+/** Waits until everything is delivered and no duplicate can be on its way. */
 export async function untilTold(homes: TwoHomes, expected: readonly string[], timeoutMs?: number): Promise<void> {
   await homes.until(() => homes.words().length >= expected.length, timeoutMs);
   await homes.until(() => homes.outbox().length === 0, timeoutMs);
@@ -41,16 +41,16 @@ export async function askWhileWorkersDie(homes: TwoHomes, step: string): Promise
     await homes.edge.killWorker();
   }
   await homes.ask("request 3");
-  await sleep(500); // a worker may be on its way that is to be killed
+  await sleep(500); // a worker that is to be killed may be starting
   await homes.beckon(homes.edge, "flush");
 }
 
-/** The words between two homes: plain pipes, as `docker exec -i` has them. */
+/** The connecting command between two homes: plain pipes, as `docker exec -i` has them. */
 export function pipesTo(home: Home, ...before: readonly string[]): string[] {
   return [...before, "env", "-i", `BECKON_HOME=${home.paths.root}`, `HOME=${home.paths.root}`, "PATH=/usr/bin:/bin"];
 }
 
-/** A machine with agents, and the person's own, each with a real installation; and the receiver that fetches. */
+/** A machine with agents and the user's own, each with a real installation, and the receiver. */
 export class TwoHomes {
   readonly edge = createHome("beckon-edge");
   readonly desk = createHome("beckon-desk");
@@ -62,12 +62,12 @@ export class TwoHomes {
     this.configureDesk([this.pipes("devbox")], deskConfig);
   }
 
-  /** @param way the settings of the notifier that hands over; further notifiers by name */
+  /** @param way the settings of the relaying notifier; further notifiers by name */
   configureEdge(way: object, others: object = {}): void {
     this.edge.writeConfig({ notifiers: { home: { type: "relay", ...way }, ...others } });
   }
 
-  /** The edge as a source, by a name of its own. */
+  /** The edge as a named source. */
   pipes(host: string) {
     return { via: pipesTo(this.edge), host };
   }
@@ -106,25 +106,25 @@ export class TwoHomes {
     await this.edge.launch([event, "--agent", "claude"], words, options);
   }
 
-  /** A request for the person, each with words of its own. */
+  /** A request for the user, each with a different text. */
   async ask(words: string, options: RunOptions = {}): Promise<void> {
     const request = { notification_type: "permission_prompt", message: words, session_id: words };
     await this.fire("Notification", request, options);
   }
 
-  /** What the person was told, oldest first. */
+  /** Messages sent to the user, oldest first. */
   told(): Told[] {
     if (!existsSync(this.toldFile)) return [];
-    const lines = readFileSync(this.toldFile, "utf8").split("\n").slice(0, -1); // the last may be half written
+    const lines = readFileSync(this.toldFile, "utf8").split("\n").slice(0, -1); // the last may be incomplete
     return lines.map((line) => JSON.parse(line).data as Told);
   }
 
-  /** The texts of what was told. */
+  /** Texts of the sent messages. */
   words(): string[] {
     return this.told().map(({ message = "" }) => message);
   }
 
-  /** Files that wait at the edge. */
+  /** Files waiting at the edge. */
   outbox(): string[] {
     const { outbox } = relayFiles(this.edge.paths);
     return existsSync(outbox) ? readdirSync(outbox).filter((file) => file.endsWith(".json")) : [];
@@ -138,7 +138,7 @@ export class TwoHomes {
     return readAllJournal(this.edge.paths.journal);
   }
 
-  /** Waits until something holds. */
+  /** Waits until a condition holds. */
   async until(condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
     for (const deadline = Date.now() + timeoutMs; !(await condition()); await sleep(25)) {
       if (Date.now() < deadline) continue;
@@ -155,7 +155,7 @@ export class TwoHomes {
     return run(process.execPath, [join(home.paths.app, "dist", "cli.js"), ...args], "", { env: home.env });
   }
 
-  /** Kills the edge's end of every connection, as a network does that breaks. False where there is none. */
+  /** Kills the edge's end of every connection, as a broken network does. False if there is none. */
   breakConnections(): boolean {
     const { status } = spawnSync("pkill", ["-KILL", "-f", `${this.edge.paths.app}/dist/cli.js relay serve`]);
     return status === 0;

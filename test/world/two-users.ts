@@ -33,7 +33,7 @@ export interface User {
 
 /** Two ordinary users of this machine. Needs root. */
 export interface TwoUsers {
-  /** Gives both a new home, with nothing in it but a fresh installation. */
+  /** Gives both a new home that holds only a fresh installation. */
   renew(): { readonly alice: User; readonly bob: User };
   /** A Node that every user may run. */
   readonly node: string;
@@ -43,7 +43,7 @@ export interface TwoUsers {
   remove(): void;
 }
 
-/** Makes two users with `useradd`. Not below the private TMPDIR of the tests, where they could reach nothing. */
+/** Makes two users with `useradd`. Not below the tests' private TMPDIR, which these users could not enter. */
 export function createUsers(): TwoUsers {
   const base = mkdtempSync("/tmp/beckon-users-");
   chmodSync(base, 0o755);
@@ -111,7 +111,7 @@ function layOut(uid: number, home: string, node: string, packageRoot: string): U
   return user;
 }
 
-/** What below a folder, itself included, belongs to another user. */
+/** The files of another user in a folder, itself included. */
 export function notOf({ uid }: Pick<User, "uid">, folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
   return [folder, ...names].filter((path) => lstatSync(path, { throwIfNoEntry: false })?.uid !== uid);

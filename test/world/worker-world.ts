@@ -16,12 +16,12 @@ import type { WorkerOptions } from "../../src/worker/worker-loop.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { listSpool, readAllJournal } from "./home.ts";
 
-/** The person looks at the agent's terminal: what is finished then waits, as the configuration here says. */
+/** A user who looks at the agent's terminal: finished turns then wait, as configured here. */
 export const watching: Presence = { isFocused: true };
 
 /**
- * How far the clock goes between two looks of `until`: not far at first, since what reads files, asks servers or runs
- * programs has a budget by the clock, which a busy machine must not use up.
+ * Step of the clock between two checks of `until`. It is short at first, as file reads, requests and programs have
+ * clock budgets, which a busy machine must not use up.
  */
 const stepMs = { first: 4, later: 20 };
 const firstMs = 500;
@@ -34,23 +34,22 @@ interface Question {
 }
 
 /**
- * What a worker in the test's own process works with: a real spool, and real ports but for the clock, which stands
- * still until the test lets time pass, and the question where the person is, which the test answers. An event's run
- * stands still at that question.
+ * A worker's environment in the test's own process: a real spool and real ports, except the clock, which the test
+ * advances, and the presence question, which the test answers. An event's run stops at that question.
  */
 export class WorkerWorld {
   readonly paths = pathsOf(mkdtempSync(join(tmpdir(), "beckon-worker-")));
-  readonly clock = new FakeClock(Math.floor(Date.now() / 1000) * 1000 + 60_000); // after what the spool's files say
+  readonly clock = new FakeClock(Math.floor(Date.now() / 1000) * 1000 + 60_000); // later than the spool's files
   readonly ports: Ports;
-  /** Called whenever the time is asked for: a worker does so at each of its looks. */
+  /** Called whenever the time is read, as a worker does at each scan. */
   onLook = (): void => {};
-  /** Where set, the answer to every question from now on. */
+  /** If set, the answer to every further question. */
   answerToAll: Presence | undefined;
-  /** Sessions whose event has come to the question, in that order. */
+  /** Sessions whose event has reached the question, in that order. */
   readonly asked: string[] = [];
   #timesAsked = 0;
   #events = 0;
-  /** Sessions by process number, from `firstProcess` on, which tells them apart at the question. */
+  /** Sessions by process number, from `firstProcess` on, which identifies them at the question. */
   readonly #sessions: string[] = [];
   readonly #questions = new Map<string, Question>();
   readonly #workers: Promise<boolean>[] = [];
@@ -87,8 +86,8 @@ export class WorkerWorld {
   }
 
   /**
-   * How long a worker lingers, with one person's notifier, which tells at once, or in an hour where the person looks at
-   * the terminal.
+   * Configuration of a worker's linger time and one user's notifier, which sends at once, or in an hour if the user
+   * looks at the terminal.
    */
   linger(duration: string): void {
     const notifiers = { mine: { type: "file", path: join(this.paths.root, "messages.txt"), for: "person" } };
@@ -96,7 +95,7 @@ export class WorkerWorld {
     this.writeConfig({ notifiers, lookups: [], attention, delivery: { linger: duration } });
   }
 
-  /** Stores a Stop of a session of its own in `new/`, as `<session>.json`, or as left behind by so many dead workers. */
+  /** Stores a separate session's Stop in `new/`, as `<session>.json`, or as left behind by this many dead workers. */
   store(session: string, crashes = 0): void {
     const payload = JSON.stringify({ hook_event_name: "Stop", session_id: session, cwd: "/home/dev/shop" });
     const processes = [firstProcess + this.#sessions.push(session) - 1];
@@ -104,7 +103,7 @@ export class WorkerWorld {
     put(this.paths.spool, crashes > 0 ? `${session}.c${crashes}` : session, record);
   }
 
-  /** Stores an event of Claude Code's, or of another agent's, as a hook does. */
+  /** Stores an event of Claude Code or another agent, as a hook does. */
   fire(payload: object, agent = "claude"): void {
     this.#events += 1;
     const id = `e${String(this.#events).padStart(4, "0")}`;
@@ -120,14 +119,14 @@ export class WorkerWorld {
     return worker;
   }
 
-  /** Tells the workers to stop, and waits until they have. */
+  /** Stops the workers, and waits until they have exited. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.allSettled(this.#workers);
     this.#stopping = new AbortController();
   }
 
-  /** Lets time pass until the journal, or what else is looked at, is as wanted; fails with what there is. */
+  /** Advances the clock until the journal, or another state, matches; fails with the current state. */
   async until(isSo: (journal: JournalLine[]) => boolean): Promise<JournalLine[]> {
     for (const sinceMs = performance.now(); ; await sleep(2)) {
       const journal = this.journal();
@@ -139,35 +138,35 @@ export class WorkerWorld {
     }
   }
 
-  /** Waits until exactly these sessions' events have come to the question; no time passes. */
+  /** Waits, without advancing the clock, until exactly these sessions' events have reached the question. */
   async untilAsked(...sessions: string[]): Promise<void> {
     await expect.poll(() => this.asked).toEqual(sessions);
   }
 
-  /** Lets a session's event go on. By default it is delivered; where `watching`, it waits for an hour. */
+  /** Lets a session's event go on. By default it is delivered; if `watching`, it waits for an hour. */
   answer(session: string, presence: Presence = {}): void {
     this.#questionOf(session).resolve(presence);
   }
 
-  /** Lets a session's event end with an error that nobody foresaw. */
+  /** Ends a session's event with an unexpected error. */
   fail(session: string): void {
     this.#questionOf(session).reject(new Error("a bug"));
   }
 
-  /** Moves the time on at once, and fires what is overdue. */
+  /** Jumps ahead, and fires overdue timers. */
   async pass(ms: number): Promise<void> {
     this.clock.skip(ms);
     await this.clock.advance(0);
   }
 
-  /** Has a worker that sleeps look at once. */
+  /** Has a sleeping worker scan at once. */
   wake(): void {
     utimesSync(join(this.paths.spool, "new"), 1, 1); // which it watches
   }
 
-  /** Waits for two whole looks of the worker, which sleeps before none of them. */
+  /** Waits for two whole scans of the worker, which sleeps before neither. */
   async looks(): Promise<void> {
-    const enough = this.#timesAsked + 20; // a worker asks for the time a few times at each look
+    const enough = this.#timesAsked + 20; // a worker reads the time a few times at each scan
     while (this.#timesAsked < enough) {
       this.wake();
       await sleep(5);

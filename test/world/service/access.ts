@@ -26,10 +26,7 @@ interface Rules {
   readonly takesJwt: boolean;
 }
 
-/**
- * Whether a request may pass.
- * @throws {Refusal} 401, 403, or 500 for the key that breaks
- */
+/** Checks a request's access. @throws {Refusal} 401, 403, or 500 for the key that breaks */
 export function admit(authorization: string | undefined, rules: Rules): void {
   const bearer = /^Bearer (\S+)$/.exec(authorization ?? "")?.[1];
   if (bearer === keys.broken) throw new Refusal(500, "Something broke inside.");

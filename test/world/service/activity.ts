@@ -4,7 +4,7 @@ import { isActive, type Usage } from "./usage.ts";
 
 const clientTypes = ["terminal-ui", "web", "non-interactive-cli"] as const;
 
-/** People active on any of the `length` days that end with `day`. */
+/** Users active on any of the `length` days that end with `day`. */
 function activeWithin(people: readonly Person[], day: number, length: number): number {
   return people.filter(({ index }) => Array.from({ length }, (_, n) => day - n).some((one) => isActive(index, one)))
     .length;

@@ -36,7 +36,7 @@ function daily(name: string, rows: Rows, group?: { readonly by: string; readonly
   };
 }
 
-/** `limit` counts users: a cursor that is a user's id can only stand between two of them. */
+/** `limit` counts users, so a cursor, which is a user's id, is always between two of them. */
 const users: Route = {
   ...shared,
   path: `${prefix}/users`,

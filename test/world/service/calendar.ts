@@ -2,7 +2,7 @@ export const dayMs = 86_400_000;
 /** The first day with data. */
 export const firstDay = "2026-01-14";
 
-/** Days since 1970 of a `YYYY-MM-DD` that exists; undefined for any other text. */
+/** Days since 1970 of an existing `YYYY-MM-DD`; undefined for any other text. */
 export function dayNumber(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const ms = Date.parse(`${text}T00:00:00Z`);

@@ -23,7 +23,7 @@ export function limit(query: URLSearchParams, byDefault: number, max: number): n
   return value;
 }
 
-/** One of the values a parameter can have, or undefined. @throws {Refusal} 400 */
+/** A parameter's value out of the allowed ones, or undefined. @throws {Refusal} 400 */
 export function choice(query: URLSearchParams, name: string, values: readonly string[]): string | undefined {
   const value = query.get(name);
   if (value === null) return undefined;
@@ -80,7 +80,7 @@ function parse(body: string): unknown {
   }
 }
 
-/** A text field of `min` to `max` characters, or undefined where it is absent. @throws {Refusal} 400 */
+/** A text field of `min` to `max` characters; undefined if absent. @throws {Refusal} 400 */
 export function textField(body: Fields, name: string, min: number, max: number): string | undefined {
   const value = body[name];
   if (value === undefined) return undefined;

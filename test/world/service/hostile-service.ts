@@ -4,11 +4,11 @@ import { type Credentials, ServiceClient, type ServiceClientOptions } from "../.
 import { answer, type Behaviour, type HostileServer, startHostileServer } from "../hostile-server.ts";
 import { jwt, keys } from "./access.ts";
 
-/** A service that misbehaves, and a client for it whose key is looked for in everything that an error shows. */
+/** A misbehaving service, and a client for it whose key must not appear in any error. */
 
 export const apiKey = "key+7f/3e9b=21c8";
 
-/** A reply of success with a JSON body. */
+/** A success reply with a JSON body. */
 export const jsonReply = (body: unknown) => answer(200, { "content-type": "application/json" }, JSON.stringify(body));
 /** A reply with a JSON body and any status. */
 export const statusReply = (status: number, body: object = {}, headers: Record<string, string> = {}) =>
@@ -43,7 +43,7 @@ export async function serviceAnswering(path: string, bodyFor: (url: URL) => obje
   return { baseUrl: server.origin, appUrl: server.origin };
 }
 
-/** A client with a key of its own, which does not wait between attempts. */
+/** A client with a separate key, which does not wait between attempts. */
 export function hostileClient(
   origin: string,
   credentials: Credentials = { apiKey },
@@ -61,7 +61,7 @@ export function hostileClient(
   } as ServiceClientOptions);
 }
 
-/** Everything that could be printed of an error, its causes included. */
+/** Every printable part of an error, including its causes. */
 export function textsOf(error: unknown): string {
   const chain: unknown[] = [];
   for (let at = error; at !== undefined && at !== null; at = (at as Error).cause) chain.push(at);

@@ -11,7 +11,7 @@ export const models: readonly [Model, Model, Model] = [
   { id: "model-small", tier: "standard" },
 ];
 
-/** A user of the organization, and how they work. */
+/** A user of the organization, and their habits. */
 export interface Person {
   readonly index: number;
   readonly id: string;
@@ -32,7 +32,7 @@ const delegations = ["auto-high", "auto-medium", "auto-medium", "auto-low", "spe
 const clients = [["terminal-ui"], ["terminal-ui", "web"], ["web"], ["non-interactive-cli", "terminal-ui"]] as const;
 const languages = [["TypeScript"], ["TypeScript", "Python"], ["Go", "Rust"], ["Java"], []] as const;
 
-/** The nth person, always the same. Ids sort in the order of the numbers. */
+/** The nth user, always the same. Ids sort in the order of the numbers. */
 export function person(index: number): Person {
   const id = `user_${String(index).padStart(6, "0")}`;
   const primary = between(0, 2, index, 1);

@@ -18,7 +18,7 @@ export function pick<T>(from: readonly [T, ...T[]], ...key: readonly number[]): 
   return from[between(0, from.length - 1, ...key)] ?? from[0];
 }
 
-/** A UUID of a number, of the form of version 4. */
+/** A version 4 UUID from a number. */
 export function uuid(...key: readonly number[]): string {
   const hex = Array.from({ length: 4 }, (_, n) =>
     Math.floor(chance(n, ...key) * 2 ** 32)

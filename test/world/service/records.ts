@@ -5,7 +5,7 @@ import { between, chance, pick, uuid } from "./random.ts";
 const startMs = Date.UTC(2026, 0, 14);
 const range = <T>(length: number, make: (n: number) => T): T[] => Array.from({ length }, (_, n) => make(n));
 
-/** Reports of eight repositories, newest first. `repoId` is what the endpoint filters by; it is not sent. */
+/** Reports of eight repositories, newest first. `repoId` is only for the endpoint's filter; it is not sent. */
 export function makeReports(count: number) {
   return range(count, (n) => {
     const repo = n % 8;
@@ -33,7 +33,7 @@ export function makeReports(count: number) {
   });
 }
 
-/** Changes of the settings, newest first; properties come, go and are renamed. */
+/** Changes of the settings, newest first; properties are added, removed and renamed. */
 export function makeChanges(count: number) {
   return range(count, (n) => {
     const revision = count - n;

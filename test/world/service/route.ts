@@ -11,13 +11,13 @@ export interface Call {
   readonly nowMs: number;
 }
 
-/** One endpoint of the sandbox. It is written from the API document, not from the client. */
+/** One endpoint of the sandbox, written from the API document, not from the client. */
 export interface Route {
   readonly host: "base" | "app";
   readonly method: "GET" | "POST" | "PATCH";
   /** With `{name}` for a part. */
   readonly path: string;
-  /** Known query parameters. Any other is rejected, so that a client's mistake is noticed. */
+  /** Known query parameters. Any other is rejected to reveal a client's mistake. */
   readonly query: readonly string[];
   readonly roles?: readonly Role[];
   readonly takesJwt: boolean;

@@ -1,4 +1,4 @@
-/** `npm run sandbox`: runs the documented service on this machine until it is interrupted. */
+/** `npm run sandbox`: runs the documented service on this machine until interrupted. */
 import { jwt, keys } from "./access.ts";
 import { type SandboxOptions, startSandbox } from "./server.ts";
 

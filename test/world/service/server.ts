@@ -5,7 +5,7 @@ import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
 import { defaultSizes, makeState, type Sizes, type State } from "./state.ts";
 
-/** A request that came in. */
+/** A received request. */
 export interface Seen {
   readonly host: Route["host"];
   readonly method: string;
@@ -28,7 +28,7 @@ export interface Sandbox {
 
 export interface SandboxOptions {
   readonly sizes?: Partial<Sizes>;
-  /** Unix milliseconds; what day is today follows from it. */
+  /** Unix milliseconds; determines today's date. */
   readonly now?: () => number;
   /** Ports of the two servers; any by default. */
   readonly ports?: readonly [base: number, app: number];
@@ -42,7 +42,7 @@ export async function startSandbox({ sizes, now = Date.now, ports = [0, 0] }: Sa
   const serve = (host: Route["host"], port: number): Promise<Server> => {
     const server = createServer(async (request, response) => {
       const body = await textOf(request).catch(() => undefined);
-      if (body === undefined) return; // who asked is gone
+      if (body === undefined) return; // the client is gone
       const url = addressOf(request.url);
       const { method = "GET", headers } = request;
       const one: Seen = { host, method, url, authorization: headers.authorization, body, status: 0 };
@@ -69,7 +69,7 @@ export async function startSandbox({ sizes, now = Date.now, ports = [0, 0] }: Sa
   return { baseUrl, appUrl, seen, state, close };
 }
 
-/** The URL of a request target; `/` for one that is not a path, such as `//`. */
+/** The URL of a request target; `/` for a target other than a path, such as `//`. */
 function addressOf(target = "/"): URL {
   const host = "http://sandbox";
   return URL.canParse(target, host) ? new URL(target, host) : new URL(host);
@@ -81,7 +81,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** All errors have the body that is documented for analytics; for other endpoints none is documented. */
+/** All errors have the body documented for analytics, as none is documented for other endpoints. */
 function answer(seen: Seen, contentType: string | undefined, state: State, nowMs: number, requestId: string) {
   try {
     const { route, parts } = find(seen);

@@ -45,7 +45,7 @@ export type SandboxSession = Partial<ReturnType<typeof makeSession>> & {
 
 const roles = ["user", "assistant", "tool", "assistant"] as const;
 
-/** A session's messages, newest first: questions, calls of tools, answers; the first of all is the system's. */
+/** A session's messages, newest first: questions, tool calls, answers; the oldest is the system's. */
 export function makeMessages({ sessionId, messageCount, createdAt }: SandboxSession) {
   return Array.from({ length: messageCount }, (_, back) => {
     const n = messageCount - 1 - back;

@@ -2,7 +2,7 @@ import { type Person, person } from "./people.ts";
 import { makeChanges, makeComputers, makeReports, makeUsers } from "./records.ts";
 import { makeMessages, makeSession, type SandboxSession } from "./sessions.ts";
 
-/** How many records of each kind the sandbox has. */
+/** Number of the sandbox's records of each kind. */
 export interface Sizes {
   readonly users: number;
   readonly sessions: number;

@@ -16,7 +16,7 @@ const named = (count: number, names: readonly string[]) =>
     names.map((_, n) => names.length - n),
   ).map((part, n) => ({ name: names[n] ?? "", count: part }));
 
-/** 0 where nothing happened. */
+/** 0 without activity. */
 const ratio = (count: number, of: number): number => (of === 0 ? 0 : count / of);
 
 function quantile(sorted: readonly number[], at: number): number {
@@ -50,7 +50,7 @@ export function toolUsageRow(usages: readonly Usage[], day: number) {
     tool_calls: calls,
     by_tool: byTool(calls),
     mcp_users_with_mcp: usages.filter(({ mcpCalls }) => mcpCalls > 0).length,
-    // One server twice, with different case, as documented.
+    // One server appears twice, with different case, as documented.
     mcp_by_server: ["Tracker", "tracker", "docs"].map((server, n) => ({ server, invocations: mcp[n] ?? 0 })),
     skills_invocations: skills,
     skills_by_name: named(skills, ["review", "release-notes"]),

@@ -21,7 +21,7 @@ export interface Usage {
   readonly pullRequests: number;
 }
 
-/** Whether a user worked on a day (counted from 1970): two of three do on weekdays, one of six on weekends. */
+/** True if a user worked on a day (counted from 1970): two of three do on weekdays, one of six on weekends. */
 export function isActive(personIndex: number, day: number): boolean {
   const weekday = (day + 4) % 7;
   return chance(personIndex, day, 10) < (weekday === 0 || weekday === 6 ? 1 / 6 : 2 / 3);
