@@ -9,7 +9,7 @@ export interface Machine {
   /** `undefined` on Windows. */
   readonly root: Root | undefined;
   readonly userHome: string;
-  /** The installed launcher. */
+  /** The installation. */
   readonly home: Home;
   /** The command line that `install` wrote for an event of Claude Code. */
   command(event: string): string;
