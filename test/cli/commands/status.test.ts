@@ -79,7 +79,7 @@ test("people see the same, with advice", async () => {
 });
 
 test.each([
-  ["launcher", "hooks have no effect"],
+  ["launcher", "hooks do nothing"],
   ["worker", "events wait in the spool"],
 ] as const)("a missing half is a problem: the %s", async (half, effect) => {
   installHealthy(home);

@@ -23,7 +23,7 @@ test.each([
   [
     "droid",
     ".factory/settings.json",
-    "elsewhere",
+    "else where",
     /droid\.json, with '\/.*\/else where\/hook' in place of ~\/\.beckon\/hook$/m,
   ],
   ["kimi", ".kimi-code/config.toml", ".beckon", /kimi\.toml$/m],
