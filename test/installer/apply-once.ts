@@ -1,4 +1,4 @@
-/** Child process of the crash and race tests: `install` or `uninstall`, once, of the specimen by that name. */
+/** Child process of the crash and race tests: one `install` or `uninstall` of the named specimen. */
 
 import { pathsOf } from "../../src/files/paths.ts";
 import { applyInstall, applyUninstall } from "../../src/installer/apply.ts";

@@ -31,7 +31,7 @@ export async function applyCall({ action, root, path, specimen = "some-wrapped" 
   return [process.execPath, await program, action, root, path, specimen];
 }
 
-/** Installs or uninstalls in a process of its own. `end` is its exit code or the signal that ended it. */
+/** Installs or uninstalls in a separate process. `end` is its exit code or the signal that ended it. */
 export async function applyInProcess(request: ApplyRequest) {
   const { env, limit } = request;
   const call = await applyCall(request);

@@ -29,7 +29,7 @@ function jobWith(content: string | undefined) {
   return fresh;
 }
 
-describe("what is kept between the runs", () => {
+describe("records between runs", () => {
   test("an uninstall after an upgrade restores the bytes before the first install", async () => {
     const { paths, path, task } = jobWith("{}");
     await applyInstall(paths, task);
@@ -41,7 +41,7 @@ describe("what is kept between the runs", () => {
     expect(readFileSync(path, "utf8")).toBe("{}");
   });
 
-  test("what others write in between survives an upgrade and the uninstall", async () => {
+  test("foreign edits in between survive an upgrade and the uninstall", async () => {
     const { paths, path, task } = jobWith("{}");
     await applyInstall(paths, task);
     writeFileSync(path, JSON.stringify({ model: "x", ...JSON.parse(readFileSync(path, "utf8")) }));
@@ -50,7 +50,7 @@ describe("what is kept between the runs", () => {
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ model: "x" });
   });
 
-  test("folders made for the file are private, and are removed with it unless something else is in them", async () => {
+  test("folders made for the file are private, and removed with it if otherwise empty", async () => {
     const alone = freshTask();
     await applyInstall(alone.paths, alone.task);
     expect(statSync(dirname(alone.path)).mode & 0o777).toBe(0o700);
@@ -73,7 +73,7 @@ describe("what is kept between the runs", () => {
     expect(readdirSync(join(paths.state, "installs"))).toEqual([]);
   });
 
-  test("the record is private and holds what was there before", async () => {
+  test("the record is private and holds the previous content", async () => {
     const { paths, path, task } = jobWith('{ "a": 1 }');
     await applyInstall(paths, task);
     const [name = ""] = readdirSync(join(paths.state, "installs"));
@@ -90,11 +90,11 @@ describe("what is kept between the runs", () => {
 describe("links and file kinds", () => {
   test.each([
     ["a link to itself", "settings.link", (path: string) => symlinkSync(path, path)],
-    ["a link to nowhere", "settings.link", (path: string) => symlinkSync(`${path}.gone`, path)],
+    ["a dangling link", "settings.link", (path: string) => symlinkSync(`${path}.gone`, path)],
     ["a folder", "settings.not-a-file", (path: string) => mkdirSync(path)],
     ["a device", "settings.not-a-file", (path: string) => symlinkSync("/dev/null", path)],
     ["read-only", "settings.read-only", (path: string) => writeFileSync(path, "{}", { mode: 0o444 })],
-  ])("%s is refused and left as it is", async (_, code, make) => {
+  ])("%s is refused and left alone", async (_, code, make) => {
     const { paths, path, task } = jobWith(undefined);
     make(path);
     const before = lstatSync(path);
@@ -102,7 +102,7 @@ describe("links and file kinds", () => {
     expect(lstatSync(path)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs, mode: before.mode });
   });
 
-  test("a read-only file that needs no change is no problem", async () => {
+  test("a read-only file that needs no change is not a problem", async () => {
     const { paths, path, task } = jobWith("{}");
     await applyInstall(paths, task);
     chmodSync(path, 0o444);
@@ -118,7 +118,7 @@ describe("links and file kinds", () => {
 });
 
 describe("other writers", () => {
-  test.each(['{ "model": ', ""])("a file that at first is no more than %j is read again", async (torn) => {
+  test.each(['{ "model": ', ""])("a file that initially holds only %j is read again", async (torn) => {
     const { paths, path, task } = jobWith(torn);
     setTimeout(() => writeFileSync(path, '{ "model": "x" }'), 80);
     await applyInstall(paths, task);

@@ -50,7 +50,7 @@ describe.concurrent.each(contents)("%s killed", (name, original) => {
     if (action === "install") await applyUninstall(paths, task);
 
     const { end } = await applyInProcess({ ...request, action, env: { BECKON_CRASH_AT: point } });
-    // An uninstall that removes the file writes no temporary file: these points are never reached.
+    // An uninstall that removes the file writes no temporary file, so it never reaches these points.
     expect(end).toBe(action === "uninstall" && original === undefined ? 0 : "SIGKILL");
     expect([original, complete]).toContain(read());
 
@@ -64,7 +64,7 @@ describe.concurrent.each(contents)("%s killed", (name, original) => {
 });
 
 test.each(["install", "uninstall"] as const)(
-  "killed when a new file has its name and the one it was written under: an %s leaves no second name",
+  "while a new file has its final and temporary names: an %s leaves no second name",
   async (action) => {
     const { paths, path, task } = homeWith("some-bash", undefined);
     await applyInstall(paths, task);
@@ -80,8 +80,8 @@ test.each(["install", "uninstall"] as const)(
   },
 );
 
-describe("a disk that is full", () => {
-  test("wherever the space ends, the file is the complete old or new one, and nothing is left next to it", async () => {
+describe("a full disk", () => {
+  test("of any size leaves the complete old or new file and nothing else", async () => {
     const original = `{\n  "a": "${"x".repeat(6000)}"\n}\n`;
     const ends: unknown[] = [];
     for (const blocks of [0, 1, 8, 13, 14, 15, 17, 20, 24, 64]) {
@@ -98,7 +98,7 @@ describe("a disk that is full", () => {
   });
 
   const canMount = spawnSync("unshare", ["-rm", "sh", "-c", "mount -t tmpfs tmpfs /mnt"]).status === 0;
-  test.skipIf(!canMount)("a real one of 64 KiB: the old file stays, and the error names it", async () => {
+  test.skipIf(!canMount)("with real 64 KiB keeps the old file, and the error names it", async () => {
     const disk = mkdtempSync(join(tmpdir(), "beckon-disk-"));
     const { request } = homeWith("some-tables", undefined);
     const path = join(disk, "config.toml");
@@ -113,8 +113,8 @@ describe("a disk that is full", () => {
   });
 });
 
-describe("an agent that writes the file again and again", () => {
-  /** Counts up in the file by rename, with beckon's hooks or without, as an agent that has read it would. */
+describe("an agent that keeps rewriting the file", () => {
+  /** Counts up in the file by rename, with beckon's hooks or without, like an agent that has read it. */
   const writer = `const { readFileSync, renameSync, writeFileSync } = require("node:fs");
     const file = process.argv[1];
     for (let n = 1; n < 400; n += 1) {
@@ -143,7 +143,7 @@ describe("an agent that writes the file again and again", () => {
     expect(readdirSync(dirname(path))).toEqual(["settings.json"]);
   });
 
-  test("a file that is rewritten during every attempt is left alone", async () => {
+  test("is not overwritten if it rewrites the file during every attempt", async () => {
     const { paths, path, task } = homeWith("some-tables", "n = 0\n");
     let n = 0;
     const timer = setInterval(() => {

@@ -19,7 +19,7 @@ const entry = (command: string, more = "") => `{ "type": "command", "command": $
 
 const beckonCommands = beckonCommandsOf({ commands: [], roots: [] });
 
-describe("an install leaves exactly one entry of beckon's per event", () => {
+describe("an install leaves exactly one beckon entry per event", () => {
   test("an older entry keeps the user's matcher and timeout and gets the new command", () => {
     const before = `{"hooks":{"Stop":[{"matcher":"x","hooks":[${entry("~/.beckon/hook Stop --agent claude || :", ',"timeout":42')}]}]}}`;
     const after = JSON.parse(installed(before, { wanted: wantedFor("Stop") }));
@@ -27,7 +27,7 @@ describe("an install leaves exactly one entry of beckon's per event", () => {
     expect(after.hooks.Stop).toEqual([{ matcher: "x", hooks: [hook] }]);
   });
 
-  test("an older entry without labels gets them, those of the user's stay, and a second install writes nothing", () => {
+  test("an older entry gets labels, the user's labels stay, and a second install writes nothing", () => {
     const labels = { name: "beckon", description: "Tells you" };
     const form = { labels };
     const wanted = new Map([["Stop", { command: droidCommand("Stop"), timeout: 5, leastTimeout: 0, form }]]);
@@ -40,7 +40,7 @@ describe("an install leaves exactly one entry of beckon's per event", () => {
     expect(install(once, { wanted }).changes).toBe(false);
   });
 
-  test("of several copies one stays and the other entry between them is untouched", () => {
+  test("one of several copies stays, and the other entry between them is untouched", () => {
     const ours = entry(droidCommand("Stop"));
     const before = `{"hooks":{"Stop":[{"hooks":[${ours},${entry("say a")}]},{"hooks":[${ours}]},{"hooks":[${ours}]}]}}`;
     const after = JSON.parse(installed(before, { wanted: wantedFor("Stop") }));
@@ -48,7 +48,7 @@ describe("an install leaves exactly one entry of beckon's per event", () => {
     expect(after.hooks.Stop).toEqual([{ hooks: commands.map((command) => ({ type: "command", command })) }]);
   });
 
-  test("a timeout too short for --wait is raised, a longer one of the user's stays", () => {
+  test("a timeout too short for --wait is raised, and a longer one of the user's stays", () => {
     const wanted = new Map([["Stop", { command: droidCommand("Stop"), timeout: 12, leastTimeout: 12 }]]);
     const withTimeout = (seconds: number) => {
       const before = `{"hooks":{"Stop":[{"hooks":[${entry(droidCommand("Stop"), `,"timeout":${seconds}`)}]}]}}`;
@@ -57,7 +57,7 @@ describe("an install leaves exactly one entry of beckon's per event", () => {
     expect([withTimeout(3), withTimeout(60)]).toEqual([12, 60]);
   });
 
-  test("a command that only mentions the launcher is not beckon's", () => {
+  test("a command that only mentions the launcher is foreign", () => {
     const theirs = [
       "echo ~/.beckon/hook Stop --agent droid || :",
       "~/.beckon/hook Stop --agent droid || : && rm x",
@@ -70,7 +70,7 @@ describe("an install leaves exactly one entry of beckon's per event", () => {
     expect(after).toHaveLength(2);
   });
 
-  test("an entry on record for an event that is no longer wanted is removed; one added by hand stays", () => {
+  test("a recorded entry for an unwanted event is removed, and one added by hand stays", () => {
     const before = install("{}", { wanted: wantedFor("Stop", "SessionEnd", "PreToolUse") }).after;
     const entries = { Stop: { command: droidCommand("Stop"), timeout: 5 }, SessionEnd: { command: "", timeout: 5 } };
     const created = [["hooks"], ["hooks", "SessionEnd"]];
@@ -88,36 +88,36 @@ describe("an uninstall without a record", () => {
     ["one-line object", "{}"],
     ["one line", '{"a":1}'],
     ["one line with spaces", '{"a": 1, "b": [ ]}'],
-    ["one line, airy", '{ "a": 1, }'],
+    ["one spaced line", '{ "a": 1, }'],
     ["comments everywhere", commented],
     ["trailing commas", '{\n  "a": [1,],\n  "hooks": {\n    "Stop": [\n      {"hooks": []},\n    ],\n  },\n}\n'],
     ["CRLF", '{\r\n\t"a": 1\r\n}'],
     ["other hooks", `{\n  "hooks": {\n    "Stop": [{ "hooks": [${entry("a")}] }]\n  }\n}\n`],
-  ])("%s: gives the bytes back", (_, text) => {
+  ])("%s: restores the bytes", (_, text) => {
     const after = planUninstall({ file, beckonCommands, before: install(text).after }).after;
     expect(after?.toString()).toBe(text);
   });
 
-  test("a comment in an array of beckon's keeps the array", () => {
+  test("a comment in a beckon array keeps the array", () => {
     const ours = `{ "hooks": [${entry(droidCommand("Stop"))}] }`;
     const before = Buffer.from(`{"hooks":{"Stop":[ // keep me\n${ours}]}}`);
     const after = planUninstall({ file, beckonCommands, before }).after?.toString();
     expect(after).toBe('{"hooks":{"Stop":[ // keep me\n]}}');
   });
 
-  test("a standalone file that is left empty is removed: it would hide the hooks in the agent's other settings", () => {
+  test("an empty standalone file is removed, as it would hide hooks in the agent's other settings", () => {
     const bare = { path: "/h/hooks.json", shape: "bare" as const };
     const before = install(undefined, { file: bare }).after;
     expect(planUninstall({ file: bare, beckonCommands, before })).toMatchObject({ changes: true, after: undefined });
   });
 
-  test("a file without beckon's hooks is left alone", () => {
+  test("a file without beckon hooks is left alone", () => {
     expect(planUninstall({ file, beckonCommands, before: Buffer.from('{"a":1}') }).changes).toBe(false);
   });
 });
 
 describe("plan file layout", () => {
-  test("an absent file becomes strict JSON with two spaces and a final newline", () => {
+  test("a missing file becomes strict JSON with two spaces and a final newline", () => {
     const text = installed(undefined, { wanted: wantedFor("Stop") });
     const hooks = { Stop: [{ hooks: [{ type: "command", command: droidCommand("Stop"), timeout: 5 }] }] };
     expect(text).toBe(`${JSON.stringify({ hooks }, null, 2)}\n`);
@@ -128,7 +128,7 @@ describe("plan file layout", () => {
     expect(Object.keys(JSON.parse(installed("{}", { file })))).toEqual(["Notification", "Stop"]);
   });
 
-  test("comments and trailing commas stay where they are, and the new entry comes last", () => {
+  test("comments and trailing commas stay in place, and the new entry comes last", () => {
     const before = `{
   // mine
   "hooks": {
@@ -172,11 +172,15 @@ describe("plan file layout", () => {
     ["four spaces", '{\n    "a": 1\n}', '{\n    "a": 1,\n    "hooks": {\n        "Stop": ['],
     ["one line", '{"a":1}', '{"a":1,"hooks":{"Stop":[{"hooks":[{"type":"command","command":'],
     ["one line with spaces", '{"a": 1, "b": 2}', `"b": 2, "hooks": {"Stop": [{"hooks": [{${spaced}`],
-    ["one line, airy", '{ "a": 1 }', `{ "a": 1, "hooks": { "Stop": [{ "hooks": [{ ${spaced}`],
-    ["one line, airy at commas", '{"a":1, "b":2}', '"b":2, "hooks":{"Stop":[{"hooks":[{"type":"command", "command":'],
+    ["one spaced line", '{ "a": 1 }', `{ "a": 1, "hooks": { "Stop": [{ "hooks": [{ ${spaced}`],
+    [
+      "one line with spaced commas",
+      '{"a":1, "b":2}',
+      '"b":2, "hooks":{"Stop":[{"hooks":[{"type":"command", "command":',
+    ],
     ["a hugged array", hugged, '    "hooks": []\n  }, {\n    "hooks": ['],
     ["a lone comment", "{ // c\n}", '{ // c\n  "hooks": {\n'],
-  ])("%s: what is added has the layout of the file", (_, before, expected) => {
+  ])("%s: additions have the layout of the file", (_, before, expected) => {
     const after = installed(before, { wanted: wantedFor("Stop") });
     expect(after).toContain(expected);
     if (before.includes("\r\n")) expect(after.replaceAll("\r\n", "")).not.toContain("\n");
@@ -189,7 +193,7 @@ describe("plan file layout", () => {
     expect(plan.warnings.join()).toContain("a byte-order mark");
   });
 
-  test("comments and trailing commas cause a warning only where the agent minds", () => {
+  test("comments and trailing commas cause a warning only if the agent rejects them", () => {
     const text = '{ "a": [1,], // x\n}';
     expect(install(text, { rules: { ignoresFileWith: ["comments", "trailing commas"] } }).warnings).toHaveLength(2);
     expect(install(text, { rules: { ignoresFileWith: ["trailing commas"] } }).warnings).toHaveLength(1);
@@ -239,7 +243,7 @@ test("a file that cannot be edited safely is refused with its position", async (
   expect(await collectFailures(rows, check)).toEqual([]);
 });
 
-test("a standalone file in the wrapped form is refused: Droid ignores it without a word", () => {
+test("a standalone file in the wrapped form is refused, as Droid silently ignores it", () => {
   const error = refusalOf('{"hooks":{"Stop":[]}}', { file: { path: "/h/hooks.json", shape: "bare" } });
   expect(error.message).toContain("`hooks` at line 1, column 10 must not be there");
 });
@@ -247,9 +251,9 @@ test("a standalone file in the wrapped form is refused: Droid ignores it without
 test.each([
   ["UTF-16", Buffer.from("\ufeff{}", "utf16le"), 1, 1],
   ["a lone byte", Buffer.from('{\n  "a": "ü\xe9"\n}', "latin1"), 2, 9],
-  ["a byte behind others of more than one", Buffer.concat([Buffer.from('{\r\n"日本": "'), Buffer.of(0x80)]), 2, 8],
-  ["a character that is cut off", Buffer.from('{"a": "日').subarray(0, -1), 1, 8],
-])("what is not UTF-8 is refused with its position: %s", (_, before, line, column) => {
+  ["a byte after multi-byte characters", Buffer.concat([Buffer.from('{\r\n"日本": "'), Buffer.of(0x80)]), 2, 8],
+  ["a truncated character", Buffer.from('{"a": "日').subarray(0, -1), 1, 8],
+])("invalid UTF-8 is refused with its position: %s", (_, before, line, column) => {
   const words = new RegExp(`not UTF-8 at line ${line}, column ${column}$`);
   expect(() => planInstall(planOf("", { before }))).toThrow(words);
 });
@@ -290,7 +294,7 @@ describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
   const otherHooks = (text: string) => list(text).filter(({ command }) => !isBeckonCommand(beckonCommands, command));
   const clean = texts.filter((text) => list(text).every(({ command }) => !isBeckonCommand(beckonCommands, command)));
 
-  /** Everything in a file but its hooks; a bare file's events start with a capital. */
+  /** Everything in a file except its hooks; a bare file's events start with a capital. */
   const others = (text: string) =>
     Object.entries(parse(text)).filter(([name]) => !["hooks", "version"].includes(name) && !/^[A-Z]/.test(name));
 
@@ -319,7 +323,7 @@ describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
     fc.assert(property, runs);
   });
 
-  test("after an install each wanted event has exactly one entry of beckon's, and everything else is unchanged", () => {
+  test("an install gives each wanted event one beckon entry, and leaves everything else unchanged", () => {
     const property = fc.property(texts, (text) => {
       const after = install(text).after?.toString() ?? "";
       for (const [event, { command }] of wanted) {
@@ -335,7 +339,7 @@ describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
     fc.assert(property, runs);
   });
 
-  test("an uninstall right after an install gives the same bytes back", () => {
+  test("an uninstall right after an install restores the bytes", () => {
     const property = fc.property(clean, (text) => {
       const plan = install(text);
       expect(uninstall(plan.after, recordOf(plan)).after?.toString()).toBe(text);
@@ -343,12 +347,12 @@ describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
     fc.assert(property, runs);
   });
 
-  test("what others write between install and uninstall survives, and nothing of beckon's does", () => {
+  test("foreign edits between install and uninstall survive, and no beckon entry does", () => {
     const property = fc.property(texts, fc.boolean(), (text, hasRecord) => {
       const plan = install(text);
       const edited = Buffer.from(`${theirs}${plan.after}`);
       const after = uninstall(edited, hasRecord ? recordOf(plan) : undefined).after?.toString() ?? "";
-      // Where the file was beckon's alone and its last line did not end, theirs is the last line and does not end
+      // If the file was beckon's alone and its last line had no end, the foreign line is the last and has no end
       // either.
       expect(`${after}\n`.startsWith(theirs)).toBe(true);
       expect(list(after)).toEqual(text.trim() === "" ? [] : otherHooks(text));

@@ -17,7 +17,7 @@ const group = (members: string) => `{ "hooks": { "PreToolUse": [{ ${members} }] 
 
 type Row = readonly [title: string, text: string, problem: RegExp | undefined];
 
-// Each row was tried with the agent: the ones with a problem kept a hook of another event in the file from running.
+// Each row was tried with the agent: a problem kept the file's other hooks from running.
 const claudeRows: readonly Row[] = [
   [
     "a matcher that is an object",
@@ -94,7 +94,7 @@ const droidRows: readonly Row[] = [
 
 const tables = { claude: claudeRows, codex: codexRows, droid: droidRows };
 
-test.each(Object.entries(tables))("%s refuses exactly what it refused when it was tried", async (agent, rows) => {
+test.each(Object.entries(tables))("%s refuses exactly the rows it refused when tried", async (agent, rows) => {
   const check = ([, text, problem]: Row) => {
     const found = violationIn(agent, text);
     if (problem) expect(found).toEqual({ problem: expect.stringMatching(problem), isTolerated: false });
@@ -103,14 +103,14 @@ test.each(Object.entries(tables))("%s refuses exactly what it refused when it wa
   expect(await collectFailures(rows, check)).toEqual([]);
 });
 
-test("a position is that of the member, also in a file with comments and other line ends", () => {
+test("a position is that of the member, also with comments and other line ends", () => {
   const text =
     '{\r\n  // mine\r\n  "hooks": {\r\n    "Stop": [\r\n      { "matcher": 1, "hooks": [] }\r\n    ]\r\n  }\r\n}\r\n';
   const problem = "`hooks.Stop[0].matcher` at line 5, column 9 must be a text in quotes";
   expect(violationIn("claude", text)).toEqual({ problem, isTolerated: false });
 });
 
-test("a broken rule is named as one that only some versions refuse, and after what all refuse", () => {
+test("a rule of only some versions is named as such, and after those of all versions", () => {
   const rules = '{ "permissions": { "allow": ["Bash(git *)", "mcp__a__b", "Bash(", 5] } }';
   const problem = expect.stringMatching(/^`permissions\.allow\[2\]` at line 1, column 58 must be a tool's name/);
   expect(violationIn("claude", rules)).toEqual({ problem, isTolerated: true });
@@ -126,7 +126,7 @@ test("a file with the events at its top is checked as well", () => {
   expect(violationIn("droid", text, "bare")?.problem).toMatch(/^`Stop\[0\]\.hooks\[0\]` at line 1, column 24 /);
 });
 
-test("a hook in TOML is checked by its table, or by its place in an array", async () => {
+test("a TOML hook is located by its table, or by its place in an array", async () => {
   const table = (member: string) => `telemetry = false\n\n[[hooks]]\nevent = "Stop"\ncommand = "true"\n${member}\n`;
   const rows = [
     ["an unknown member", table('name = "x"'), /^`hooks\[0\]\.name` at line 6, column 1 is a setting .* does not know/],

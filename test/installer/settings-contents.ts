@@ -33,13 +33,13 @@ function element({ shape, form }: Specimen, { command, timeout, matcher }: Entry
   return JSON.stringify(shape === "flat" ? { ...timed, ...matched } : { ...matched, hooks: [timed] });
 }
 
-/** A file with an event map where the shape has it, after a version where the shape needs one. */
+/** A file with an event map if the shape has it, after a version if the shape needs one. */
 function jsonWith({ shape }: Specimen, map: string): string {
   if (shape === "bare") return map;
   return `{${shape === "flat" ? '\n  "version": 1,' : ""}\n  "hooks": ${map}\n}`;
 }
 
-/** Contents whose bytes come back after an uninstall, by name. */
+/** Contents that an uninstall restores byte for byte, by name. */
 export function keptContents(specimen: Specimen): [string, string | undefined][] {
   const otherHooks = [
     { command: "say done", timeout: 9, matcher: "*" },
@@ -84,7 +84,7 @@ export function keptContents(specimen: Specimen): [string, string | undefined][]
 
 type Refused = [name: string, content: string | Buffer, code: string, words: string];
 
-/** Contents that are refused, by name: the error's code and words that name the position. */
+/** Refused contents by name: the error's code and words that name the position. */
 export function refusedContents(specimen: Specimen): Refused[] {
   const tooLarge = Buffer.alloc(5 * 1024 * 1024 + 1, " ");
   const common: Refused[] = [
@@ -112,7 +112,7 @@ export function refusedContents(specimen: Specimen): Refused[] {
   ];
 }
 
-/** A file with what earlier versions, another agent's import and the user have made of beckon's entry. */
+/** A file with beckon entries changed by earlier versions, another agent's import and the user. */
 export function olderContent(specimen: Specimen): string {
   const [event = ""] = specimen.wanted.keys();
   const ours = commandFor(specimen.name, event);

@@ -7,7 +7,7 @@ import { beckonCommandsOf } from "../../src/installer/beckon-commands.ts";
 import type { WantedEntry } from "../../src/installer/editors/editor.ts";
 import { freshTask } from "../world/settings-tasks.ts";
 
-/** A form of settings file, and what is registered there. */
+/** A form of settings file, and its registered hooks. */
 export interface Specimen {
   readonly name: string;
   readonly shape: SettingsShape;
@@ -27,7 +27,7 @@ function made(name: string, shape: SettingsShape, file: string, events: string[]
 
 const paths = pathsOf("/home/u/.beckon");
 
-/** What the specimens' entries are recognized by. */
+/** Marks by which the specimens' entries are recognized. */
 export const beckonCommands = beckonCommandsOf({ commands: [], roots: [paths] });
 
 /** The command line of a default install. */
@@ -47,7 +47,7 @@ const ofShapes = [
   made("some-tables", "tables", ".some/config.toml", events, { constants: {} }),
 ];
 
-/** Every agent that beckon installs itself into, by its own data, and each shape by itself. */
+/** Every agent that beckon installs itself into, with its own data, and each shape separately. */
 export const specimens: readonly Specimen[] = [
   ...ofShapes,
   ...installable.flatMap((agent): Specimen[] => {

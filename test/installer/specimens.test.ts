@@ -31,10 +31,10 @@ function homeWith(specimen: Specimen, content: string | Buffer | undefined, mode
   return { ...fresh, folder, list, ours };
 }
 
-/** As many homes are in work at once, so that they wait for their copies of attributes together. */
+/** Number of homes in progress at once, so that they wait for their copies of attributes together. */
 const atOnce = 8;
 
-/** Tries every case, and lists those that fail by their names. */
+/** Tries every case. Returns the names of those that fail. */
 async function listProblems<Case>(cases: readonly (readonly [string, Case])[], check: (each: Case) => Promise<void>) {
   const problems: string[] = [];
   for (let start = 0; start < cases.length; start += atOnce) {
@@ -53,7 +53,7 @@ const refused = specimens.flatMap((specimen) =>
   ),
 );
 
-test.each(each)("%s: an install, the same again and an uninstall bring every content back", async (_, specimen) => {
+test.each(each)("%s: an install, a repeat and an uninstall restore every content", async (_, specimen) => {
   const installed = [...specimen.wanted].map(([event, { command, timeout }]) => ({ event, command, timeout }));
   const problems = await listProblems(keptContents(specimen), async (content) => {
     const { paths, path, task, folder, ours } = homeWith(specimen, content);
@@ -93,7 +93,7 @@ test("mode 0640 and a symbolic link stay", async () => {
   expect(problems).toEqual([]);
 });
 
-test("older, doubled and edited entries become one, with the user's position, matcher and timeout", async () => {
+test("older, doubled and edited entries become one with the user's position, matcher and timeout", async () => {
   const problems = await listProblems(each, async (specimen) => {
     const [event = ""] = specimen.wanted.keys();
     const { paths, path, task, list, ours } = homeWith(specimen, olderContent(specimen));
@@ -135,7 +135,7 @@ test("a read-only file is refused and untouched", async () => {
   expect(problems).toEqual([]);
 });
 
-test("without a record an uninstall leaves other hooks as they were", async () => {
+test("without a record an uninstall leaves other hooks unchanged", async () => {
   const problems = await listProblems(each, async (specimen) => {
     const content = contentWith(specimen, [{ command: "say done" }, { command: "say more", matcher: "x" }]);
     const { paths, path, task } = homeWith(specimen, content);

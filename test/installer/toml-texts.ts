@@ -47,7 +47,7 @@ const section = fc
   .map(([above, name, pairs]) => ({ name, text: `${above}[${name}]\n${pairs}` }));
 const sections = fc.uniqueArray(section, { selector: ({ name }) => name, maxLength: 2 });
 
-/** Texts of TOML settings files: hooks as tables or in an array, others and older ones of beckon's, any layout. */
+/** Texts of TOML settings files: hooks as tables or in an array, foreign and older beckon ones, any layout. */
 export const tomlSettings: fc.Arbitrary<string> = fc
   .tuple(
     others,

@@ -49,9 +49,9 @@ describe("agent files", () => {
     ]);
   });
 
-  test("files that do not exist are not listed", async () => expect(await read("claude")).toEqual([]));
+  test("missing files are not listed", async () => expect(await read("claude")).toEqual([]));
 
-  test("a comment where none may be, broken JSON, and a folder by the file's name are problems", async () => {
+  test("a disallowed comment, broken JSON, and a folder in the file's place are problems", async () => {
     const path = join(home.home, ".claude", "settings.json");
     const problemWith = async (text: string) => {
       home.write(path, text);
@@ -65,7 +65,7 @@ describe("agent files", () => {
     expect((await read("claude"))[0]?.problem).toMatch(/not a regular file/);
   });
 
-  test("a file without hooks has no entries and does no harm", async () => {
+  test("a file without hooks has no entries and is not a problem", async () => {
     for (const text of ["", "  \n", "[]", "7", '{"hooks":[]}', '{"hooks":{"Stop":{"command":7}}}']) {
       home.write(join(home.home, ".claude", "settings.json"), text);
       expect(await read("claude"), text).toMatchObject([{ events: [] }]);
@@ -82,7 +82,7 @@ describe("agent files", () => {
     expect((await read(agent))[0]?.offSwitch).toBeUndefined();
   });
 
-  test("the events a user chose at install are the ones that doctor misses", async () => {
+  test("doctor misses exactly the events chosen at installation", async () => {
     mkdirSync(join(home.home, ".claude"));
     const env = { ...home.env, BECKON_DISABLE: "1" };
     const place = { home: home.home, project: home.project, env, platform: process.platform };
@@ -104,7 +104,7 @@ describe("agent files", () => {
 });
 
 describe("hook switches", () => {
-  test("a file is read as a value, or has none, without an error", async () => {
+  test("a file is read as a value, or as empty, without an error", async () => {
     const rows: readonly [what: string, file: string, text: string, value: unknown][] = [
       ["strict JSON", "a.json", '{"a":[1]}', { a: [1] }],
       ["JSON with comments and trailing commas", "a.json", '{ "a": [1,], } // why', { a: [1] }],
@@ -134,7 +134,7 @@ describe("program", () => {
     return findProgram({ settings: { ...droid.settings, program: asked } }, tried, timeoutMs);
   }
 
-  test("the first name that is on PATH is asked for its version", async () => {
+  test("the first name on PATH is asked for its version", async () => {
     const file = program("second", 'echo "second $1 1.2.3, built 4.5.6"');
     expect(await find({ files: ["first", "second", "third"] })).toEqual({ file, version: "1.2.3" });
   });
@@ -144,7 +144,7 @@ describe("program", () => {
     expect(await find({ files: ["odd"] })).toEqual({ file, version: "9.8.7" });
   });
 
-  test("a program that makes its settings folder when it is asked leaves none in the home", async () => {
+  test("a program that creates its settings folder when asked leaves none in the home", async () => {
     const makes = 'mkdir -p "$HOME/.codex/log" && touch "$HOME/.codex/log/a" && echo codex-cli 0.169.0';
     const file = program("codex", makes);
     const before = readdirSync(home.home);
@@ -152,7 +152,7 @@ describe("program", () => {
     expect(readdirSync(home.home)).toEqual(before);
   });
 
-  test("a program of an npm package is not started: the package has the version", async () => {
+  test("an npm program is not started, as its package has the version", async () => {
     const script = program("npm/node_modules/@acme/agent/bin/agent", `touch ${home.home}/started; echo 9.9.9`);
     const manifest = JSON.stringify({ version: "1.2.3-beta.1", bin: { agent: "./bin/agent" } });
     home.write(join(home.home, "bin/npm/node_modules/@acme/agent/package.json"), manifest);
@@ -161,7 +161,7 @@ describe("program", () => {
     expect(existsSync(join(home.home, "started"))).toBe(false);
   });
 
-  test("a package around a program that is not its own says nothing about it", async () => {
+  test("a package around a foreign program does not give its version", async () => {
     program("other", "echo 4.5.6");
     home.write(join(home.home, "package.json"), JSON.stringify({ version: "1.2.3", bin: "bin/else" }));
     expect(await find({ files: ["other"] })).toMatchObject({ version: "4.5.6" });
@@ -172,7 +172,7 @@ describe("program", () => {
 
   test.each([
     ["hangs", "sleep 60"],
-    ["hangs in a child of its own", "sleep 60 & wait"],
+    ["hangs in a child process", "sleep 60 & wait"],
     ["fails", "exit 7"],
     ["says something else", "echo hello"],
     ["reads its input", "cat; echo nothing"],
@@ -199,7 +199,7 @@ describe("program", () => {
 describe("wanted entries", () => {
   const place = { paths: pathsOf("/home/u/.beckon"), home: "/home/u", platform: "linux" } as const;
 
-  test("timeouts are in the agent's unit, and a wait makes them long enough", () => {
+  test("timeouts are in the agent's unit and allow for the wait", () => {
     const [first] = installable;
     if (!first) throw new Error("no agent");
     const agent = { ...first, settings: { ...first.settings, timeoutUnit: "ms" as const } };
@@ -214,14 +214,14 @@ describe("wanted entries", () => {
     ["codex", "Stop", 10, 10, 12],
     ["kimi", "Stop", 600, 598, 600],
     ["claude", "SessionEnd", 600, 600, 602],
-  ])("%s: %s with a wait of %d s waits %d and asks for %d, no more than the agent takes", (...row) => {
+  ])("%s: %s with a wait of %d s waits %d and requests %d, within the agent's limit", (...row) => {
     const [name, event, waitSeconds, waits, timeout] = row;
     const wanted = wantedEntries({ agent: findAgent(name), events: [event], waitSeconds, ...place });
     const command = `~/.beckon/hook ${event} --agent ${name} --wait ${waits} || :`;
     expect(wanted.get(event)).toMatchObject({ command, timeout, leastTimeout: timeout });
   });
 
-  test("no prompt waits, whatever the wait: nothing is delivered of it", () => {
+  test("no prompt waits, as nothing is delivered for it", () => {
     const wanted = wantedEntries({ agent: findAgent("qwen"), events: undefined, waitSeconds: 10, ...place });
     const command = "~/.beckon/hook UserPromptSubmit --agent qwen || :";
     expect(wanted.get("UserPromptSubmit")).toMatchObject({ command, timeout: 5000, leastTimeout: 0 });

@@ -32,7 +32,7 @@ describe("the command line", () => {
     expect(commandLine(request(root, change))).toBe(expected);
   });
 
-  test("on Windows it is a bare node, and a script in double quotes that loads the entrypoint", () => {
+  test("on Windows it is a bare node, with a double-quoted script that loads the entrypoint", () => {
     const paths = { launcher: "C:\\x\\hook", app: "C:\\Users\\Jo Doe\\.beckon\\app" };
     const windows = request("/x", { platform: "win32", paths, nativeEvent: "SubagentStop", event: "SubagentStop" });
     const script = "try{require('C:/Users/Jo Doe/.beckon/app/dist/hooks/subagent-stop.cjs')}catch{}";
@@ -41,7 +41,7 @@ describe("the command line", () => {
     expect(isBeckonCommand(beckonCommandsOf({ commands: [], roots: [paths] }), expected)).toBe(true);
   });
 
-  test("for a login shell that may not parse it, it is handed to sh in quotes that every shell reads alike", async () => {
+  test("for a login shell that may not parse it, it is passed to sh in universal quotes", async () => {
     const home = "/home/u/.beckon";
     const line = "~/.beckon/hook Stop --agent droid || :";
     const rows = [
@@ -100,7 +100,7 @@ describe("run by a real sh", () => {
   });
 
   test("agents that replace variables in their settings find none in a path", () => {
-    // Gemini and Qwen replace these in every text of their settings, whatever quotes are around them.
+    // Gemini and Qwen replace these in every text of their settings, whatever its quotes.
     const expand = (line: string) => line.replace(/\$(?:\w+|\{[^}]+\})/g, "/elsewhere");
     for (const root of ["/opt/$HOME x", "/opt/${HOME}", "/opt/$1$$USER", "/opt/it's $HOME", "/opt/$"]) {
       const line = commandLine(request(root));
@@ -114,7 +114,7 @@ describe("run by a real sh", () => {
     expect(spawnSync("sh", ["-c", commandLine(request("/nowhere/at all"))]).status).toBe(0);
   });
 
-  test("any text is one word to sh, and comes through unchanged", () => {
+  test("any text is one word to sh, and is unchanged", () => {
     const word = fc.string({ unit: "binary" }).map((text) => text.replaceAll("\0", "").toWellFormed());
     const words = fc.array(word, { minLength: 20, maxLength: 20 });
     const property = fc.property(words, (texts) => {
@@ -130,7 +130,7 @@ describe("on Windows", () => {
   const line = (app: string, event: CommandRequest["event"] = "Stop") =>
     commandLine(request("/x", { platform: "win32", paths: { launcher: "", app }, event, waitSeconds: 3 }));
 
-  // A profile is called after its user. What Git Bash and PowerShell take as an end is one to this sh too.
+  // A profile is named after its user. The ends that Git Bash and PowerShell recognize also end a text for this sh.
   test("any profile leads to its entrypoint, in a shell and an interactive one", async () => {
     const signs = ["a`b", "$HOME", "${x}", "!x", "a^b", "a;b|c", "(x)"];
     const profiles = ["R&D", "50% off", "%PATH%", "Jürgen 日本 🎉", "O'Brien", ...signs];
@@ -150,13 +150,13 @@ describe("on Windows", () => {
     expect(await collectFailures(profiles, check)).toEqual([]);
   });
 
-  test("where beckon or Node is gone it ends with 0, and where beckon is gone in silence", () => {
+  test("exits with 0 if beckon or Node is missing, silently if beckon is missing", () => {
     const gone = spawnSync("sh", ["-c", line("/nowhere/app")], { encoding: "utf8" });
     expect([gone.status, gone.stdout, gone.stderr]).toEqual([0, "", ""]);
     expect(spawnSync("/bin/sh", ["-c", line("/nowhere/app")], { env: { PATH: "/nowhere" } }).status).toBe(0);
   });
 
-  test("no shell finds anything to read in the quotes, whatever the path", () => {
+  test("no shell expands anything in the quotes, whatever the path", () => {
     const path = fc
       .string({ unit: "binary", minLength: 1 })
       .map((text) => `${text.replaceAll(/[\0\\]/g, "/")}x`.toWellFormed());
@@ -173,7 +173,7 @@ describe("on Windows", () => {
   });
 });
 
-describe("a command of beckon's", () => {
+describe("a beckon command", () => {
   const beckonCommands = beckonCommandsOf({
     commands: ["exactly this"],
     roots: [{ launcher: "/opt/my b/hook", app: "/opt/my b/app" }],
@@ -198,7 +198,7 @@ describe("a command of beckon's", () => {
     expect(isBeckonCommand(beckonCommands, command)).toBe(expected);
   });
 
-  test("every command line that is written is recognized", () => {
+  test("every written command line is recognized", () => {
     const segment = fc.string({ minLength: 1 }).filter((text) => !/[/\0]/.test(text) && text !== "." && text !== "..");
     const property = fc.property(segment, fc.nat(600), (name, waitSeconds) => {
       const paths = pathsOf(`/opt/${name}`);

@@ -12,7 +12,7 @@ function world(isInteractive: boolean, folders: readonly string[], home?: Return
   return { ...made, context: { ...made.context, isInteractive, environment } };
 }
 
-test("without a beckon on PATH it is linked into the first folder of the user's own there, if the user agrees", async () => {
+test("beckon is linked into the first user-owned folder on PATH if missing there, with agreement", async () => {
   const { context, at, output } = world(true, ["taken", ".local/bin", "bin"]);
   mkdirSync(at("taken"));
   symlinkSync("/nowhere", at("taken/beckon"));
@@ -27,9 +27,9 @@ test("without a beckon on PATH it is linked into the first folder of the user's 
 
 test.each([
   ["the user declines", true, [".local/bin"]],
-  ["there is no folder for it", true, []],
-  ["nobody can be asked", false, [".local/bin"]],
-])("where %s the form that works is printed", async (_, isInteractive, folders) => {
+  ["there is no suitable folder", true, []],
+  ["no one can be asked", false, [".local/bin"]],
+])("if %s, the working form is printed", async (_, isInteractive, folders) => {
   const { context, at, output } = world(isInteractive, folders);
   expect(await runInstall({ unattended: true }, { ...context, ask: async () => false })).toBe(0);
   expect(existsSync(at(".local/bin/beckon"))).toBe(false);

@@ -23,7 +23,7 @@ import { setUpApp } from "../../../src/installer/app/set-up-app.ts";
 import { freshFolder } from "../../world/fresh-folder.ts";
 import { createHome, dist, repository } from "../../world/home.ts";
 
-/** A package whose every file contains its version. */
+/** A package with its version in every file. */
 function packageOf(version: string): string {
   const root = freshFolder();
   mkdirSync(join(root, "dist", "hooks"), { recursive: true });
@@ -41,7 +41,7 @@ const setUp = (paths: Paths, packageRoot: string) =>
 
 const copiesIn = ({ root }: Paths) => readdirSync(root).filter((name) => name.startsWith("app"));
 
-test("`app` leads to a complete copy, and an upgrade leads it to the next one", async () => {
+test("`app` leads to a complete copy, and an upgrade switches to the next one", async () => {
   const paths = freshPaths();
   await setUp(paths, packageOf("1.0.0"));
   const first = realpathSync(paths.app);
@@ -60,7 +60,7 @@ withBackslash("a root that Node cannot run a worker in is refused before anythin
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test("copies that nothing can run from any more are removed by the next install, others stay", async () => {
+test("unused copies are removed by the next install, others stay", async () => {
   const paths = freshPaths();
   for (const version of ["1.0.0", "2.0.0", "3.0.0"]) await setUp(paths, packageOf(version));
   const old = copiesIn(paths).filter((name) => name !== "app" && name !== readlinkSync(paths.app));
@@ -75,7 +75,7 @@ test("copies that nothing can run from any more are removed by the next install,
   expect(existsSync(join(paths.root, "app-mine"))).toBe(true);
 });
 
-test("in WSL the programs that show Windows' notifications are installed, and may be run", async () => {
+test("the programs for Windows notifications are installed in WSL, and are executable", async () => {
   const paths = freshPaths();
   const wsl = { ...environment, platform: "linux" as const, env: { WSL_DISTRO_NAME: "Debian" } };
   await setUpApp({ packageRoot: repository, paths, environment: wsl, execPath: process.execPath });
@@ -93,7 +93,7 @@ test("a folder named app, from an earlier version, is replaced", async () => {
   expect(readFileSync(join(paths.root, String(old), "dist", "worker.cjs"), "utf8")).toBe("old");
 });
 
-test.each(["EPERM", "ENOSYS"])("where no link can be made (%s), an upgrade replaces a plain folder", async (code) => {
+test.each(["EPERM", "ENOSYS"])("if no link can be made (%s), an upgrade replaces a plain folder", async (code) => {
   const { symlink } = promises;
   const restore = (): void => {
     promises.symlink = symlink;
@@ -122,7 +122,7 @@ test("a broken link is replaced", async () => {
   expect(readFileSync(join(paths.app, "dist", "worker.cjs"), "utf8")).toBe("2.0.0");
 });
 
-test("a package that cannot be copied leaves the installed one, and nothing else", async () => {
+test("a package that cannot be copied leaves only the installed one", async () => {
   const paths = freshPaths();
   await setUp(paths, packageOf("1.0.0"));
   const before = copiesIn(paths);
@@ -152,7 +152,7 @@ test("a reader finds a complete copy at any moment of the replacement", async ()
   expect([await once(reader, "close"), Number(output) > 500]).toEqual([[0, null], true]);
 });
 
-test("a program that runs from the old copy still finds the parts that it loads later", async () => {
+test("a program running from the old copy still finds its lazily loaded parts", async () => {
   const paths = freshPaths();
   const first = packageOf("1.0.0");
   const program = `process.stdin.once("data", async () => { await import("./only-in-1.0.0.js"); process.exit(0); });
@@ -172,7 +172,7 @@ test("a program that runs from the old copy still finds the parts that it loads 
   expect(String(said)).toBe("loaded\n");
 });
 
-test("a running worker delivers what it holds from the old copy, and the next event starts the new one", async () => {
+test("a running worker delivers from the old copy, and the next event starts the new one", async () => {
   const home = createHome("beckon-upgrade");
   onTestFinished(() => home.remove());
   const { paths } = home;
@@ -190,7 +190,7 @@ test("a running worker delivers what it holds from the old copy, and the next ev
   await home.until((journal) => journal.some(({ status }) => status === "accepted"));
   const oldWorker = home.workerPid();
 
-  // The next version can be told from this one.
+  // The next version can be distinguished from this one.
   const next = packageOf("9.9.9");
   cpSync(dist, join(next, "dist"), { recursive: true });
   const mark = join(paths.root, "new-worker");

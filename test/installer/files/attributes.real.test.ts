@@ -8,9 +8,7 @@ import { freshFolder } from "../../world/fresh-folder.ts";
 
 const run = (program: string, ...args: string[]) => execFileSync(program, args, { encoding: "utf8" });
 
-/**
- * A settings file that one more user may read, and with an attribute. Fails on a file system that has no such things.
- */
+/** A settings file with an extended attribute and access for one more user. Fails on a file system without these. */
 function settingsFile(): string {
   const path = join(freshFolder(), "settings.json");
   writeFileSync(path, "old", { mode: 0o640 });
@@ -24,7 +22,7 @@ const attributesOf = (path: string) => [
   statSync(path).mode & 0o7777,
 ];
 
-test("access control list and extended attributes of a settings file stay when it is replaced", async () => {
+test("access control list and extended attributes of a settings file survive its replacement", async () => {
   const path = settingsFile();
   const before = attributesOf(path);
   await replaceSettingsFile(await readSettingsFile(path, 1000), Buffer.from("new and longer"));
@@ -46,7 +44,7 @@ test("a file whose attributes cannot all be kept is not replaced", async () => {
   expect(readdirSync(dirname(path))).toEqual(["settings.json"]);
 });
 
-test("where the system's cp is BusyBox's, the file is replaced with its mode", async () => {
+test("with BusyBox's cp the file is replaced with its mode only", async () => {
   const path = settingsFile();
   const programs = freshFolder();
   symlinkSync(run("which", "busybox").trim(), join(programs, "cp"));

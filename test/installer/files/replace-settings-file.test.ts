@@ -28,7 +28,7 @@ test("a file that has changed is not deleted", async () => {
   expect(readFileSync(path, "utf8")).toBe("theirs");
 });
 
-test("temporary files of a killed installer are removed by the next replacement, other files stay", async () => {
+test("the next replacement removes temporary files of a killed installer and no other files", async () => {
   const path = join(freshFolder(), "settings.json");
   writeFileSync(path, "old");
   for (const name of [".settings.json.beckon-0011.tmp", ".other.json.beckon-0011.tmp"]) {

@@ -21,7 +21,7 @@ describe("installed plugins", () => {
     writeFileSync(join(home, path), JSON.stringify(value));
   }
 
-  /** A plugin's folder, as far as it is read. */
+  /** The parts of a plugin's folder that are read. */
   function writePlugin(path: string): string {
     write(join(path, "hooks/hooks.json"), { hooks: { Stop: [], SessionEnd: [] } });
     write(join(path, "package.json"), { version: "0.1.0" });
@@ -32,7 +32,7 @@ describe("installed plugins", () => {
     return installedPlugins(agentNamed(agent) ?? {}, { home, project, env: {}, platform: "linux" });
   }
 
-  /** What each agent leaves when the plugin is installed: Claude Code 2.1.330, Droid 0.215.0, Gemini CLI 0.61.0. */
+  /** Each agent's files after installing the plugin: Claude Code 2.1.330, Droid 0.215.0, Gemini CLI 0.61.0. */
   const installed: Readonly<Record<string, (entry?: object) => string>> = {
     claude: (entry) => {
       const installPath = writePlugin(".claude/plugins/cache/beckon/beckon/0.1.0");
@@ -73,13 +73,13 @@ describe("installed plugins", () => {
     expect(await found(agent)).toEqual([]);
   });
 
-  test("a plugin that is installed for one project counts there alone", async () => {
+  test("a plugin installed for one project counts there alone", async () => {
     installed["claude"]?.({ scope: "project", projectPath: join(home, "shop") });
     expect(await found("claude")).toHaveLength(1);
     expect(await found("claude", join(home, "other"))).toEqual([]);
   });
 
-  test("an agent that takes no plugins has none", async () => {
+  test("an agent without plugin support has none", async () => {
     expect(await found("kimi")).toEqual([]);
   });
 });
@@ -115,7 +115,7 @@ test.each([
   ["droid", ".factory-plugin/plugin.json", plugin],
   ["droid", ".factory-plugin/marketplace.json", marketplace],
   ["gemini", "gemini-extension.json", extension],
-])("%s's %s has what its documentation asks for, and nothing that it does not know", (agent, path, schema) => {
+])("%s's %s has exactly the fields of its documentation", (agent, path, schema) => {
   expect(schema.safeParse(JSON.parse(filesOf(agent)[path] ?? "")).error?.issues).toBeUndefined();
 });
 

@@ -13,7 +13,7 @@ describe("flat", () => {
   const installed = (text: string | undefined, change = {}) => install(text, change).after?.toString() ?? "";
   const ours = { type: "command", bash: droidCommand("Stop"), timeoutSec: 5 };
 
-  /** What an uninstall leaves of a text that somebody has written after an install into `before`. */
+  /** The text after an uninstall, if somebody has written this text after an install into `before`. */
   function leftOf(before: string | undefined, text: string, path = file.path): string | undefined {
     const plan = install(before);
     const entries = { Stop: { command: droidCommand("Stop"), timeout: 5 } };
@@ -32,13 +32,13 @@ describe("flat", () => {
     expect(Stop).toEqual([{ command: droidCommand("Stop"), timeout: 5 }]);
   });
 
-  test("an entry of beckon's in another form keeps that form", () => {
+  test("a beckon entry in another form keeps that form", () => {
     const older = { command: "~/.beckon/hook Stop --agent claude || :", timeout: 42, matcher: "x" };
     const after = JSON.parse(installed(JSON.stringify({ version: 1, hooks: { Stop: [older] } })));
     expect(after.hooks.Stop).toEqual([{ ...older, command: droidCommand("Stop") }]);
   });
 
-  test("groups in a flat file, and other members, are not beckon's", () => {
+  test("groups in a flat file, and other members, are foreign", () => {
     const stops = [{ matcher: "x", hooks: [] }, { type: "http" }];
     const theirs = { version: 1, disableAllHooks: false, hooks: { Stop: stops } };
     const after = JSON.parse(installed(JSON.stringify(theirs)));
@@ -47,9 +47,9 @@ describe("flat", () => {
 
   describe("the version", () => {
     test.each([
-      ["a file without hooks gets it", "{}", '"version": 1', 0],
-      ["one that is there stays as it is", '{ "version": 2 }', '"version": 2', 0],
-      ["others' hooks are not switched on by it: it is asked for", '{ "hooks": {} }', "hooks", 1],
+      ["is added to a file without hooks", "{}", '"version": 1', 0],
+      ["stays unchanged if present", '{ "version": 2 }', '"version": 2', 0],
+      ["is requested instead of added, as it would switch other hooks on", '{ "hooks": {} }', "hooks", 1],
     ])("%s", (_, before, words, warnings) => {
       const plan = install(before);
       expect(plan.after?.toString()).toContain(words);
@@ -65,7 +65,7 @@ describe("flat", () => {
       ["goes from a file that was empty braces", "{}", (text: string) => `${text}\n`, "{}\n"],
       ["stays for hooks that somebody has added", undefined, addHooks, othersHooks],
       [
-        "stays beside what somebody has added",
+        "stays next to members that somebody has added",
         undefined,
         addSetting,
         '{ "disableAllHooks": true,\n  "version": 1\n}\n',
@@ -75,7 +75,7 @@ describe("flat", () => {
     });
   });
 
-  test("without a record a file named beckon.json is removed, unless there is more in it than a version", () => {
+  test("without a record beckon.json is removed unless it holds more than a version", () => {
     const own = { ...file, path: "/h/.copilot/hooks/beckon.json" };
     const uninstall = (text: string) => planUninstall({ ...planOf(text), file: own }).after?.toString();
     const text = installed(undefined);
@@ -97,23 +97,23 @@ describe("verify edit", () => {
   };
 
   test.each([
-    ["an entry of beckon's that comes", "{}", stops(ours)],
-    ["an entry of beckon's that goes", stops(theirs("a"), ours), stops(theirs("a"))],
+    ["an added beckon entry", "{}", stops(ours)],
+    ["a removed beckon entry", stops(theirs("a"), ours), stops(theirs("a"))],
     ["layout and commas", '{ "a": [1, 2] }', '{"a":[1,2,],}'],
   ])("%s is allowed", (_, before, after) => {
     verify(before, after);
   });
 
   test.each([
-    ["a value that changes", '{ "a": 1 }', '{ "a": 2 }'],
+    ["a changed value", '{ "a": 1 }', '{ "a": 2 }'],
     ["a number spelt otherwise", '{ "a": 1.0 }', '{ "a": 1 }'],
-    ["a member that goes", '{ "a": 1, "b": 2 }', '{ "a": 1 }'],
-    ["members that change places", '{ "a": 1, "b": 2 }', '{ "b": 2, "a": 1 }'],
-    ["a comment that goes", '{ "a": 1 // x\n}', '{ "a": 1 }'],
-    ["a comment in a container of beckon's that goes", `{ "hooks": { "Stop": [ /* x */ ${ours}] } }`, "{}"],
-    ["others' entries that change places", stops(theirs("a"), theirs("b")), stops(theirs("b"), theirs("a"))],
-    ["an entry that moves to another event", stops(theirs("a")), `{ "hooks": { "SessionEnd": [${theirs("a")}] } }`],
-    ["another entry in a group of beckon's that goes", stops(prompt), stops(ours)],
+    ["a removed member", '{ "a": 1, "b": 2 }', '{ "a": 1 }'],
+    ["reordered members", '{ "a": 1, "b": 2 }', '{ "b": 2, "a": 1 }'],
+    ["a removed comment", '{ "a": 1 // x\n}', '{ "a": 1 }'],
+    ["a removed comment in a beckon container", `{ "hooks": { "Stop": [ /* x */ ${ours}] } }`, "{}"],
+    ["reordered foreign entries", stops(theirs("a"), theirs("b")), stops(theirs("b"), theirs("a"))],
+    ["an entry moved to another event", stops(theirs("a")), `{ "hooks": { "SessionEnd": [${theirs("a")}] } }`],
+    ["a removed foreign entry in a beckon group", stops(prompt), stops(ours)],
   ])("%s is refused", (_, before, after) => {
     expect(() => verify(before, after)).toThrow(/more than beckon's entries/);
   });

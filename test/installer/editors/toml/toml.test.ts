@@ -29,7 +29,7 @@ describe("an entry is added at the end, and removed again", () => {
     ["no final newline", "a = 1", `a = 1\n\n${ours.trimEnd()}`],
     ["CRLF", "a = 1\r\n", `a = 1\r\n\r\n${ours.replaceAll("\n", "\r\n")}`],
     ["a comment at the end", "a = 1\n# end\n\n", `a = 1\n# end\n\n\n${ours}`],
-    ["others' tables", `# c\n${theirs}\n[x]\n`, `# c\n${theirs}\n[x]\n\n${ours}`],
+    ["foreign tables", `# c\n${theirs}\n[x]\n`, `# c\n${theirs}\n[x]\n\n${ours}`],
     ["an empty array", "hooks = [] # none\n[x]\n", `hooks = [${inline}] # none\n[x]\n`],
     ["an array with a comment", "hooks = [ # none\n]\n", `hooks = [${inline} # none\n]\n`],
     ["an array of one", `hooks = [${other}]`, `hooks = [${other}, ${inline}]`],
@@ -42,13 +42,13 @@ describe("an entry is added at the end, and removed again", () => {
   });
 });
 
-describe("older entries of beckon's", () => {
+describe("older beckon entries", () => {
   test("the user's matcher, timeout, comments and layout stay, the command is updated", () => {
     const before = `[[hooks]] # mine\nevent='Stop'\n\nmatcher = "x" # why\ncommand   = '${line.replace(" ||", " --wait 3 ||")}' # c\ntimeout = 42\n`;
     expect(installed(before)).toBe(before.replace(/'~.*'/, `"${line}"`));
   });
 
-  test("a timeout that an earlier install wrote follows the new one", () => {
+  test("a timeout from an earlier install follows the new one", () => {
     const entries = { Stop: { command: line, timeout: 5 } };
     const record = { entries, created: [], written: [], original: null } as never;
     const wanted = new Map([["Stop", { command: line, timeout: 9, leastTimeout: 0 }]]);
@@ -56,7 +56,7 @@ describe("older entries of beckon's", () => {
     expect(installed(ours.replace("5", "7"), { record, wanted })).toBe(ours.replace("5", "7"));
   });
 
-  test("of two copies the second is removed, other entries and comments between them stay", () => {
+  test("the second of two copies is removed, other entries and comments between them stay", () => {
     const before = `${ours}\n# about theirs\n${theirs}\n${ours}# end\n`;
     expect(installed(before)).toBe(`${ours}\n# about theirs\n${theirs}# end\n`);
   });
@@ -66,7 +66,7 @@ describe("older entries of beckon's", () => {
     ["last with a comma", `hooks = [${other}, ${inline},]`, `hooks = [${other},]`],
     ["alone with a comma", `hooks = [\n  ${inline}, # c\n]`, "hooks = [\n   # c\n]"],
     ["behind a comment", `hooks = [${other}, # c\n  ${inline}]`, `hooks = [${other}, # c\n  ]`],
-  ])("%s in an array: it goes, all else stays", (_, before, expected) => {
+  ])("%s in an array is removed, and all else stays", (_, before, expected) => {
     expect(uninstalled(before)).toBe(expected);
   });
 });
@@ -95,7 +95,7 @@ describe("a file that cannot be edited safely is refused with its position", () 
     );
   });
 
-  test("the error for a broken file does not quote its lines: they may hold keys", () => {
+  test("the error for a broken file does not quote its lines, which may hold keys", () => {
     const text = 'api_key = "sk-secret"\nbase = "sk-secret\n';
     const isSafe = (error: Error) =>
       !JSON.stringify([error, String(error), String(error.stack), error.cause]).includes("sk-secret");
@@ -123,7 +123,7 @@ test.each([
   expect([...statementsOf(text)].map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`)).toEqual(expected);
 });
 
-test("tokens leave out nothing but white space, and each statement parses by itself", () => {
+test("tokens leave out only white space, and each statement parses separately", () => {
   const property = fc.property(tomlSettings, (text) => {
     let at = 0;
     for (const { start, end } of tomlTokens(text)) {
