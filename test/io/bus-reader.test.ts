@@ -5,7 +5,7 @@ import { BusReader, maxValues } from "../../src/io/bus-reader.ts";
 import { splitTypes } from "../../src/io/bus-types.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 
-/** A message whose body is these bytes, whatever its signature says. */
+/** A message with these body bytes, whatever its signature says. */
 function writeMessage(signature: string, body: Uint8Array): Buffer {
   const head = encodeMessage({ type: messageTypes.reply, serial: 1, replySerial: 1, body: [] });
   const signed = encodeMessage({ type: messageTypes.reply, serial: 1, replySerial: 1, signature: "s", body: [""] });
@@ -28,7 +28,7 @@ function writeArray(length: number, ...rest: readonly number[]): Buffer {
   return bytes;
 }
 
-test("a signature that no value can have is refused, and so is a value that does not fit its bytes", async () => {
+test("an impossible signature is refused, as is a value that does not match its bytes", async () => {
   const eight = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
   const rows: readonly (readonly [string, string, Buffer])[] = [
     ["an array of empty structs", "a()", writeArray(8, ...eight)],
@@ -61,14 +61,14 @@ test("a signature that no value can have is refused, and so is a value that does
   expect(decodeMessage(most)?.message.body[0]).toHaveLength(maxValues - 1);
 });
 
-test("a header field of another type than the specification's is refused", () => {
+test("a header field of the wrong type is refused", () => {
   const bytes = encodeMessage({ type: messageTypes.reply, serial: 1, replySerial: 7, body: [] });
   const at = bytes.indexOf("\u0005\u0001u\u0000", 0, "latin1");
   bytes.write("i", at + 2, "latin1");
   expect(() => decodeMessage(bytes)).toThrow(RangeError);
 });
 
-test("any signature with any bytes is a value or refused, within the budget of values", () => {
+test("any signature with any bytes is a value or refused, within the limit of values", () => {
   const signature = fc.string({ unit: fc.constantFrom(..."aa((){}}ysvgub"), maxLength: 30 });
   fc.assert(
     fc.property(signature, fc.uint8Array({ maxLength: 400 }), fc.boolean(), (text, bytes, isLittle) => {

@@ -23,7 +23,7 @@ import { answerCalls, type RecordingDesktop, replyTo, startRecordingDesktop } fr
 import { impatient, recordArgs, type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 import { request, type UnprovenDesktop, unprovenDesktop } from "./unproven-desktop.ts";
 
-/** Of what is to be shown: `shown`, or why it is not. */
+/** Outcome of showing a notification: `shown`, or the reason for not showing it. */
 const readOutcome = (showing: Promise<unknown>) =>
   showing.then(
     () => "shown",
@@ -54,7 +54,7 @@ describe("a desktop of macOS or Windows", () => {
       ]);
     });
 
-    test("terminal-notifier gets the icon, and the terminal that a click is to bring to the front", async () => {
+    test("terminal-notifier gets the icon, and the terminal that a click raises", async () => {
       stubs.add("terminal-notifier", recordArgs);
       await notify("darwin", { terminalProgram: "iTerm.app" }, {}, "/icons/failed.png");
       expect(stubs.argsOf("terminal-notifier")?.slice(-4)).toEqual([
@@ -64,7 +64,7 @@ describe("a desktop of macOS or Windows", () => {
       expect(stubs.argsOf("terminal-notifier")).not.toContain("-activate");
     });
 
-    /** The terminal-notifier that comes with node-notifier. */
+    /** The terminal-notifier included in node-notifier. */
     function addBundled(): string {
       const folder = "vendor/mac.noindex/terminal-notifier.app/Contents/MacOS";
       mkdirSync(join(stubs.folder, folder), { recursive: true });
@@ -72,7 +72,7 @@ describe("a desktop of macOS or Windows", () => {
       return `${folder}/terminal-notifier`;
     }
 
-    test("the terminal-notifier in node-notifier, which is for Intel, comes last, and only where it runs", async () => {
+    test("the Intel terminal-notifier in node-notifier comes last, and only if it runs", async () => {
       const bundled = addBundled();
       stubs.add("osascript", "exit 1");
       await notify("darwin");
@@ -87,7 +87,7 @@ describe("a desktop of macOS or Windows", () => {
       ["osascript", ["osascript", "terminal-notifier", "bundled"]],
       ["bundled", ["bundled", "terminal-notifier", "osascript"]],
       ["balloon", ["terminal-notifier", "osascript", "bundled"]],
-    ] as const)("where %s is chosen, the programs are tried in this order", async (driver, names) => {
+    ] as const)("the programs are tried in this order if %s is chosen", async (driver, names) => {
       const bundled = addBundled();
       for (const program of ["terminal-notifier", "osascript"]) stubs.add(program, recordArgs);
       const programs = desktopOf("darwin").unproven(driver);
@@ -97,7 +97,7 @@ describe("a desktop of macOS or Windows", () => {
       expect(stubs.argsOf(names[0] === "bundled" ? bundled : names[0])).toBeDefined();
     });
 
-    test("terminal-notifier 3 is asked whether macOS lets it; what older ones print is no problem", async () => {
+    test("terminal-notifier 3 is asked for its permission, and older output is not a problem", async () => {
       const said = "alerts  none\\n\\nProblems found:\\n  - Alert style is none.\\n  - Permission was denied.\\n";
       stubs.add("terminal-notifier", `${recordArgs}; printf '${said}'`);
       const problem = "terminal-notifier says: Alert style is none. Permission was denied.";
@@ -107,7 +107,7 @@ describe("a desktop of macOS or Windows", () => {
       expect(await desktopOf("darwin").problem({ signal })).toBeUndefined();
     });
 
-    test("osascript shows it where terminal-notifier is missing, fails or crashes", async () => {
+    test("osascript shows it if terminal-notifier is missing, fails or crashes", async () => {
       stubs.add("osascript", `${recordArgs}; /bin/cat > "$0.input"`);
       const needed = ["-", 'a" & b', "--help"];
       const rows: [what: string, script: string | undefined, args?: string[]][] = [
@@ -126,7 +126,7 @@ describe("a desktop of macOS or Windows", () => {
       expect(await collectFailures(rows, check)).toEqual([]);
     });
 
-    test("a terminal-notifier that hangs is a timeout, and nothing is shown twice", async () => {
+    test("a hanging terminal-notifier is a timeout, and nothing is shown twice", async () => {
       stubs.add("terminal-notifier", "/bin/sleep 60");
       stubs.add("osascript", recordArgs);
       const granted: number[] = [];
@@ -138,7 +138,7 @@ describe("a desktop of macOS or Windows", () => {
     });
   });
 
-  test("without any of their programs a notification is unsupported", async () => {
+  test("without any of the programs a notification is unsupported", async () => {
     expect([await readOutcome(notify("darwin")), await readOutcome(notify("win32"))]).toEqual([
       "unsupported",
       "unsupported",
@@ -152,7 +152,7 @@ describe("a desktop of macOS or Windows", () => {
     const add = (script: string) => (platform === "win32" ? addToaster(script) : stubs.add(program, script));
     const idIn = (args: readonly string[] = []) => Number(args[args.indexOf(show) + 1]?.replaceAll('"', ""));
 
-    test("is closed by the id that it was shown with, and by nothing else", async () => {
+    test("is closed only by the id that it was shown with", async () => {
       add(recordArgs);
       const port = desktopOf(platform);
       const shown = (await port.notify(request)) ?? expect.fail("no receipt");
@@ -161,7 +161,7 @@ describe("a desktop of macOS or Windows", () => {
       expect(stubs.argsOf(program)).toEqual([close, `${shown.id}`]);
     });
 
-    test("takes the place of an earlier one, and of no other desktop's", async () => {
+    test("replaces an earlier one, and no other desktop's", async () => {
       add(recordArgs);
       const port = desktopOf(platform);
       const first = await port.notify(request);
@@ -179,7 +179,7 @@ describe("a desktop of macOS or Windows", () => {
       expect(stubs.argsOf(program)).toBeUndefined();
     });
 
-    test("that cannot be closed is unavailable on macOS; SnoreToast says the same of one that is gone", async () => {
+    test("that cannot be closed is unavailable on macOS, and closed already for SnoreToast", async () => {
       add("exit 255");
       const outcome = await readOutcome(desktopOf(platform).close({ shown: { id: 7, owner }, signal }));
       expect(outcome).toBe(platform === "win32" ? "shown" : "unavailable");
@@ -256,8 +256,8 @@ describe("a desktop of macOS or Windows", () => {
 
     test.each([
       ["that was clicked", "exit 3"],
-      ["that is still up", "/bin/sleep 3"],
-    ])("a balloon shows it where it is chosen, or where SnoreToast fails: one %s was shown", async (_, script) => {
+      ["that is still visible", "/bin/sleep 3"],
+    ])("a balloon shows it if chosen, or if SnoreToast fails: one %s was shown", async (_, script) => {
       addToaster("exit 255");
       addBalloon(`${recordArgs}; ${script}`);
       await notify("win32", { title: "shop", body: "/m no" });
@@ -269,7 +269,7 @@ describe("a desktop of macOS or Windows", () => {
       expect(toasterArgs()).toBeUndefined();
     });
 
-    test("where Windows lets SnoreToast show nothing, which then ends as after a click, no balloon takes its place", async () => {
+    test("no balloon replaces a toast that Windows blocks, which ends as after a click", async () => {
       addToaster('printf "Notifications are disabled\nReason: DisabledForUser\n" >&2');
       addBalloon(recordArgs);
       const [message, hint] = ["switched off", "Settings > System"].map((text) => expect.stringContaining(text));
@@ -277,12 +277,12 @@ describe("a desktop of macOS or Windows", () => {
       expect(stubs.argsOf("vendor/notifu/notifu64.exe")).toBeUndefined();
     });
 
-    test("a balloon that fails is unavailable", async () => {
+    test("a failing balloon is unavailable", async () => {
       addBalloon("exit 255");
       expect(await readOutcome(notify("win32"))).toBe("unavailable");
     });
 
-    test("each program says where Windows switches its notifications off", () => {
+    test("each program names the Windows settings that disable its notifications", () => {
       addToaster(recordArgs);
       addBalloon(recordArgs);
       const programs = desktopOf("win32").unproven();
@@ -294,13 +294,13 @@ describe("a desktop of macOS or Windows", () => {
   describe("WSL", () => {
     const wsl = { WSL_DISTRO_NAME: "Debian" };
 
-    test("Windows shows it where Linux has no session", async () => {
+    test("Windows shows it if Linux has no session", async () => {
       addToaster(recordArgs);
       await notify("linux", undefined, wsl);
       expect(toasterArgs()).toContain("beckon: shop needs you");
     });
 
-    test("Windows is given its own path of the icon, and none where that is not known", async () => {
+    test("Windows gets its own path of the icon, or none if that is unknown", async () => {
       addToaster(recordArgs);
       stubs.add("wslpath", `[ "$1" = -w ] && printf '\\\\\\\\wsl.localhost\\\\Debian%s\\n' "$2"`);
       await notify("linux", undefined, wsl, "/icons/failed.png");
@@ -310,14 +310,14 @@ describe("a desktop of macOS or Windows", () => {
       expect(toasterArgs()).not.toContain("-p");
     });
 
-    test("Windows' programs are unproven where Linux has no session; a desktop of Linux tells by itself", () => {
+    test("visibility is unproven for Windows programs without a Linux session, and known on Linux", () => {
       addToaster(recordArgs);
       expect(desktopOf("linux", wsl).unproven()).toMatchObject([{ name: "toast" }]);
       stubs.add("notify-send", recordArgs);
       expect(desktopOf("linux", { ...wsl, DISPLAY: ":0" }).unproven()).toEqual([]);
     });
 
-    test("Linux shows it where it has one", async () => {
+    test("Linux shows it if it has a session", async () => {
       addToaster(recordArgs);
       stubs.add("notify-send", recordArgs);
       await notify("linux", undefined, { ...wsl, DISPLAY: ":0" });
@@ -358,7 +358,7 @@ describe("notify-send", () => {
       expect(stubs.argsOf("notify-send")).toEqual([...options, "shop needs you", "touch a &amp; b"]);
     });
 
-    test("no secret: other users of the machine can read a program's arguments", async () => {
+    test("hold no secret, as other users of the machine can read them", async () => {
       stubs.add("notify-send", recordArgs);
       await notify(bus, "log in with hunter22");
       expect(stubs.argsOf("notify-send")?.slice(-1)).toEqual(["log in with [secret]"]);
@@ -379,7 +379,7 @@ describe("notify-send", () => {
       expect(args).toEqual(escaping.map(([what, , , texts]) => [what, [...options, ...texts]]));
     });
 
-    test("an escaped body reads as the body again", () => {
+    test("restore the body when its escapes are decoded", () => {
       const read = (escaped: string) =>
         escaped
           .replace(/\\(.)/gs, "$1")
@@ -463,7 +463,7 @@ describe("desktop session bus", () => {
   }
   beforeEach(() => start());
 
-  /** The port as beckon has it on this desktop, and how to show a notification with it. */
+  /** The port as beckon has it on this desktop, and a function that shows a notification with it. */
   function desktopPort(env: NodeJS.ProcessEnv = { DBUS_SESSION_BUS_ADDRESS: recording.address }) {
     const port = createSessionBusDesktop(env);
     const { signal } = new AbortController();
@@ -490,7 +490,7 @@ describe("desktop session bus", () => {
     ]);
   });
 
-  test("what was shown is known by its id, service and bus: it can be replaced, and closed", async () => {
+  test("a shown notification is replaced and closed by its id, service and bus", async () => {
     const { notify, close } = desktopPort();
     const shown = await notify();
     expect(shown).toEqual({ id: 1, owner: "0123abcd:1.7", bus: recording.address });
@@ -501,10 +501,10 @@ describe("desktop session bus", () => {
   });
 
   test.each<[string, Partial<RecordingDesktop>]>([
-    ["a service that was started anew", { name: ":1.9" }],
-    ["a session that was started anew, with the same names", { busId: "4567ef" }],
-    ["a service that has ended", { name: undefined }],
-  ])("an id of %s is neither replaced nor closed: it may be a stranger's by now", async (_, life) => {
+    ["a restarted service", { name: ":1.9" }],
+    ["a restarted session, with the same names", { busId: "4567ef" }],
+    ["a stopped service", { name: undefined }],
+  ])("an id of %s is neither replaced nor closed, as it may be a stranger's now", async (_, life) => {
     const { notify, close } = desktopPort();
     const shown = await notify();
     Object.assign(recording, life);
@@ -514,12 +514,12 @@ describe("desktop session bus", () => {
     expect(replacedIds()).toEqual([0, 0]);
   });
 
-  test("a service that does not run is started to show a notification, which is then its owner", async () => {
+  test("a stopped service is started to show a notification, and then owns it", async () => {
     recording.name = undefined;
     expect(await desktopPort().notify()).toMatchObject({ id: 1, owner: "0123abcd:1.8" });
   });
 
-  test("closing what is closed already is no failure, also where the service calls the id invalid", async () => {
+  test("closing a closed notification is not a failure, even if the service calls the id invalid", async () => {
     await start(true);
     const { notify, close } = desktopPort();
     await expect(close(await notify())).resolves.toBeUndefined();
@@ -528,7 +528,7 @@ describe("desktop session bus", () => {
 
   const noSession = { XDG_RUNTIME_DIR: "/nowhere" };
 
-  test("a process without a session closes what was shown on another bus", async () => {
+  test("a process without a session closes a notification of another bus", async () => {
     const shown = await desktopPort().notify();
     await desktopPort(noSession).close(shown);
     expect(recording.closed).toEqual([1]);
@@ -545,7 +545,7 @@ describe("desktop session bus", () => {
     await expect(closed).rejects.toMatchObject({ reason: "unavailable" });
   });
 
-  test("an address that is too long for a receipt stays out of it", async () => {
+  test("an address that is too long for a receipt is left out", async () => {
     const DBUS_SESSION_BUS_ADDRESS = `${recording.address},guid=${"0".repeat(256)}`;
     expect(await desktopPort({ DBUS_SESSION_BUS_ADDRESS }).notify()).not.toHaveProperty("bus");
   });
@@ -593,7 +593,7 @@ describe("desktop buttons", () => {
   }
   const heard = (...expected: readonly string[]) => expect.poll(() => reactions).toEqual(expected);
 
-  test("a click goes there, the button says it is seen, and a bubble that is put away is closed; then nobody listens", async () => {
+  test("a click opens the terminal, the button marks as seen, and dismissing ends the listening", async () => {
     await show()();
     expect(actions).toEqual([["default", "Go there", "seen", "Seen"]]);
     send(signalOf("ActionInvoked", [1, "seen"]));
@@ -603,13 +603,13 @@ describe("desktop buttons", () => {
     await expect.poll(() => sockets.at(-1)?.closed).toBe(true);
   });
 
-  test("what comes together with the id is heard", async () => {
+  test("an action that arrives together with the id is handled", async () => {
     withReply = signalOf("ActionInvoked", [1, "default"]);
     await show()();
     await heard("focus");
   });
 
-  test("another notification, another sender, another action, and a program that closes it say nothing", async () => {
+  test("foreign notifications, senders and actions, and a program that closes it, are ignored", async () => {
     await show()();
     send(signalOf("ActionInvoked", [2, "seen"]));
     send(signalOf("ActionInvoked", [1, "seen"], { sender: ":1.8" }));
@@ -620,7 +620,7 @@ describe("desktop buttons", () => {
     expect(reactions).toEqual([]);
   });
 
-  test("of a notification that is replaced nothing more is heard", async () => {
+  test("a replaced notification is no longer listened to", async () => {
     const notify = show();
     await notify();
     await notify();
@@ -630,16 +630,16 @@ describe("desktop buttons", () => {
   });
 
   test.each<[string, boolean, string[]]>([
-    ["nobody would hear it", false, ["actions"]],
+    ["no listener exists", false, ["actions"]],
     ["the service has none", true, ["body"]],
-  ])("there are no buttons where %s, and nobody listens", async (_, isHeard, known) => {
+  ])("there are no buttons if %s, and no listener", async (_, isHeard, known) => {
     capabilities = known;
     await show(isHeard)();
     expect(actions).toEqual([[]]);
     await expect.poll(() => sockets.at(-1)?.closed).toBe(true);
   });
 
-  test("a process that has shown one ends while the notification stands", async () => {
+  test("a process that has shown one ends while the notification is visible", async () => {
     const module = join(import.meta.dirname, "../../src/io/desktop-session-bus.ts");
     const script = `
     import { createSessionBusDesktop } from ${JSON.stringify(module)};

@@ -29,7 +29,7 @@ describe("exec", () => {
     return error as DeliveryError;
   }
 
-  /** The process number that a stub has written to `name`, once it is there. */
+  /** The process number that a stub has written to `name`, once it exists. */
   async function pidIn(name: string): Promise<number> {
     const path = join(stubs.folder, name);
     return vi.waitUntil(() => existsSync(path) && Number(readFileSync(path, "utf8")), { timeout: 20_000 });
@@ -47,8 +47,8 @@ describe("exec", () => {
     return error;
   }
 
-  describe("what comes back", () => {
-    test("an exit code, which is 128 + n for signal n", async () => {
+  describe("the result", () => {
+    test("has the exit code, which is 128 + n for signal n", async () => {
       const exitCodes = { "exit 0": 0, "exit 42": 42, "kill -9 $$": 137, "kill -SEGV $$": 139 };
       const check = async ([script, exitCode]: readonly [string, number]) => {
         stubs.add("stub", script);
@@ -57,12 +57,12 @@ describe("exec", () => {
       expect(await collectFailures(Object.entries(exitCodes), check)).toEqual([]);
     });
 
-    test("both outputs are kept, cleaned", async () => {
+    test("has both outputs, cleaned", async () => {
       stubs.add("stub", String.raw`printf '\033[31mred\033[0m\n'; printf 'a\007b\342\200\256c' >&2`);
       expect(await run("stub")).toEqual({ exitCode: 0, stdout: "red\n", stderr: "abc" });
     });
 
-    test("a flood is drained, and its first 4 KiB are kept", async () => {
+    test("has the first 4 KiB of a flood, which is drained", async () => {
       stubs.add("stub", "/usr/bin/head -c 50000000 /dev/zero | /usr/bin/tr '\\0' x; echo done > $0.done");
       const { exitCode, stdout } = await run("stub");
       expect(exitCode).toBe(0);
@@ -70,7 +70,7 @@ describe("exec", () => {
       expect(existsSync(join(stubs.folder, "stub.done"))).toBe(true);
     });
 
-    test("the input arrives and ends; there may be none, and a program may leave it unread", async () => {
+    test("is independent of the input, which may be absent or unread", async () => {
       stubs.add("stub", "/bin/cat; echo end");
       expect((await run("stub", { input: '{"a":"ü"}' })).stdout).toBe('{"a":"ü"}end\n');
       expect((await run("stub")).stdout).toBe("end\n");
@@ -78,7 +78,7 @@ describe("exec", () => {
       expect((await run("stub", { input: "x".repeat(3_000_000) })).exitCode).toBe(0);
     });
 
-    test("arguments arrive as they are", async () => {
+    test("shows the arguments unchanged", async () => {
       stubs.add("stub", recordArgs);
       const argument = fc.string({ unit: "binary", maxLength: 40 }).filter((text) => !text.includes("\0"));
       const arrive = fc.asyncProperty(fc.array(argument, { minLength: 1, maxLength: 5 }), async (args) => {
@@ -90,7 +90,7 @@ describe("exec", () => {
     });
   });
 
-  describe("what is stopped", () => {
+  describe("it stops", () => {
     test("a program that runs longer than its timeout", async () => {
       stubs.add("stub", "/bin/sleep 60");
       expect((await failure(run("stub", { timeoutMs: 200 }))).reason).toBe("timeout");
@@ -108,13 +108,13 @@ describe("exec", () => {
       expect((await aborted(script)).reason).toBe("timeout");
     });
 
-    test("nothing, after an abort before the start: it is not started", async () => {
+    test("nothing after an abort before the start, as it is not started", async () => {
       stubs.add("stub", "echo > $0.ran");
       expect((await failure(run("stub", { signal: AbortSignal.abort() }))).reason).toBe("timeout");
       expect(existsSync(join(stubs.folder, "stub.ran"))).toBe(false);
     });
 
-    test("no grandchild that holds the pipes, and it delays nobody", async () => {
+    test("no grandchild that holds the pipes, and does not wait for it", async () => {
       stubs.add("stub", "/bin/sleep 60 & echo $! > $0.pid; echo held");
       expect(await run("stub", { timeoutMs: 20_000 })).toMatchObject({ exitCode: 0, stdout: "held\n" });
       const pid = await pidIn("stub.pid");
@@ -123,7 +123,7 @@ describe("exec", () => {
     });
   });
 
-  describe("what cannot be started", () => {
+  describe("a program that cannot be started", () => {
     test("is unsupported: no program, a relative path, a folder, no name, no interpreter", async () => {
       stubs.add("stub", "exit 0");
       writeFileSync(stubs.add("odd", ""), "#!/nowhere/interpreter\n");
@@ -132,7 +132,7 @@ describe("exec", () => {
       expect(await collectFailures(files, check)).toEqual([]);
     });
 
-    test("an argument that is too large or has a NUL is rejected, and not in the error", async () => {
+    test("is rejected for a large argument or one with NUL, without quoting it", async () => {
       stubs.add("stub", "exit 0");
       for (const text of ["x".repeat(300_000), "a\0b"]) {
         const error = await failure(run("stub", { args: ["canary-4711", text] }));
@@ -142,14 +142,14 @@ describe("exec", () => {
     });
   });
 
-  describe("where it runs", () => {
+  describe("the working directory", () => {
     test("is the home folder, not the agent's", async () => {
       stubs.add("stub", "pwd");
       expect((await run("stub")).stdout.trim()).toBe(stubs.folder);
     });
 
-    test("there too when the folder of this process is gone", async () => {
-      // A process of its own: the one that runs the tests keeps its folder.
+    test("is the home folder even if this process's folder is gone", async () => {
+      // A separate process, as the test runner keeps its folder.
       stubs.add("stub", "pwd");
       const folder = join(stubs.folder, "gone");
       mkdirSync(folder);
@@ -178,25 +178,25 @@ describe("child env", () => {
   const switches = "DEBUG NODE_DEBUG NODE_OPTIONS NODE_PATH LD_PRELOAD BASH_ENV IFS MY_LC_ALL home";
   const fromOnly = (name: string) => childEnv({ [name]: "value" }, {}, root);
 
-  test("what a desktop and an audio server need is passed on; keys and switches are not", async () => {
+  test("variables for a desktop and an audio server are passed on; keys and switches are not", async () => {
     const isPassed = (name: string) => expect(fromOnly(name)).toMatchObject({ [name]: "value" });
     expect(await collectFailures(`${passed} ${ofServers}`.split(" "), isPassed)).toEqual([]);
     const isKept = (name: string) => expect(Object.keys(fromOnly(name))).toEqual(["PATH"]);
     expect(await collectFailures(`${keys} ${switches}`.split(" "), isKept)).toEqual([]);
   });
 
-  test("what the caller adds takes precedence", () => {
+  test("the caller's additions take precedence", () => {
     const added = { LANG: "de_DE.UTF-8", BECKON_ID: "1" };
     expect(childEnv({ LANG: "C" }, added, root)).toMatchObject(added);
   });
 
-  test("of PATH the absolute folders are kept, and there are some where it has none", () => {
+  test("the absolute folders of PATH are kept, and default ones are added if it has none", () => {
     const pathFrom = (env: NodeJS.ProcessEnv) => childEnv(env, {}, root)["PATH"];
     expect(pathFrom({ PATH: "/usr/bin:.:node_modules/.bin::/bin" })).toBe("/usr/bin:/bin");
     for (const env of [{ PATH: "" }, {}]) expect(pathFrom(env)).toBe("/usr/local/bin:/usr/bin:/bin");
   });
 
-  test("the user's bus and runtime folder are added where they are missing", async () => {
+  test("the user's bus and runtime folder are added if missing", async () => {
     const folder = join(root, String(process.getuid?.()));
     expect(sessionVariables({}, root)).toEqual({});
     mkdirSync(folder);
@@ -210,7 +210,7 @@ describe("child env", () => {
     expect(childEnv(own, {}, root)).toMatchObject(own);
   });
 
-  test("a bus that is no socket is not added", () => {
+  test("a bus other than a socket is not added", () => {
     mkdirSync(join(root, String(process.getuid?.()), "bus"), { recursive: true });
     expect(sessionVariables({}, root)).not.toHaveProperty("DBUS_SESSION_BUS_ADDRESS");
   });
@@ -254,12 +254,12 @@ describe("which", () => {
       USERPROFILE: home,
     });
 
-    test("one that `npm exec` puts first", () => {
+    test("if `npm exec` put it first", () => {
       for (const folder of ["node_modules/.bin", "packages/a/node_modules/.bin/"])
         expect(searchFolders(env(join(stubs.folder, folder), "/elsewhere"))).toEqual(["/nowhere"]);
     });
 
-    test("one below the folder of the hook that started the worker", () => {
+    test("if it is below the folder of the hook that started the worker", () => {
       mkdirSync(join(stubs.folder, "bin"));
       symlinkSync(stubs.folder, `${stubs.folder}-link`);
       for (const project of [stubs.folder, `${stubs.folder}-link`, `${stubs.folder}/`])
@@ -270,13 +270,13 @@ describe("which", () => {
       expect(searchFolders(env(sibling, stubs.folder))).toEqual([sibling, "/nowhere"]);
     });
 
-    test("but one below the home folder is, where the agent works in the home folder", () => {
+    test("unless the project is the home folder", () => {
       const folder = join(stubs.folder, "bin");
       expect(searchFolders(env(folder, stubs.folder, stubs.folder))).toEqual([folder, "/nowhere"]);
     });
   });
 
-  test("a program that beckon chooses itself is looked for in the system's folders first", () => {
+  test("a program that beckon chooses itself is first searched for in the system's folders", () => {
     const system = stubPrograms();
     const real = system.add("notify-send", "");
     const own = stubs.add("notify-send", "");
@@ -288,7 +288,7 @@ describe("which", () => {
     expect(systemFolders().every((folder) => existsSync(folder))).toBe(true);
   });
 
-  test("no file that cannot be executed, no folder and no path is found as a program", () => {
+  test("files without permission to run, folders and paths are not programs", () => {
     chmodSync(stubs.add("file", ""), 0o644);
     mkdirSync(join(stubs.folder, "folder"));
     stubs.add("stub", "");
@@ -297,11 +297,11 @@ describe("which", () => {
     for (const name of ["file", "folder"]) expect(resolveProgram(join(stubs.folder, name), stubs.env)).toBeUndefined();
   });
 
-  test("without PATH nothing is found", () => {
+  test("without PATH no program is found", () => {
     expect(which("sh", {})).toBeUndefined();
   });
 
-  describe("the path of a program that stays", () => {
+  describe("the stable path of a program", () => {
     /** A Homebrew with a version of Node, linked as Homebrew does. */
     function brew(version: string): string {
       const bin = join(stubs.folder, "Cellar/node@22", version, "bin");
@@ -322,7 +322,7 @@ describe("which", () => {
       expect(existsSync(link())).toBe(true);
     });
 
-    test("is the real one where the link leads to another version, and where there is none", () => {
+    test("is the real one if the link leads to another version, or does not exist", () => {
       const first = brew("22.1.0");
       brew("22.2.0");
       expect(lastingPath(first)).toBe(first);

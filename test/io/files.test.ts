@@ -34,12 +34,12 @@ function write(name: string, content: string | Uint8Array): string {
 
 describe("readTail", () => {
   test.each([
-    ["a short file whole, half-written last line included", "one\ntwo\nthr", 100, "one\ntwo\nthr"],
+    ["a short file whole, including a half-written last line", "one\ntwo\nthr", 100, "one\ntwo\nthr"],
     ["from the first whole line on", "one\ntwo\nthree\n", 8, "three\n"],
     ["a first line that happens to be whole", "one\ntwo\nthree\n", 10, "two\nthree\n"],
     ["nothing of a line longer than the limit", "0123456789\n".slice(0, 10), 5, ""],
     ["an empty file", "", 10, ""],
-    ["a file just as long as the limit", "one\ntwo\n", 8, "one\ntwo\n"],
+    ["a file of exactly the limit", "one\ntwo\n", 8, "one\ntwo\n"],
   ])("reads %s", async (_, content, maxBytes, expected) => {
     expect(await files.readTail(write("tail", content), maxBytes)).toBe(expected);
   });
@@ -48,7 +48,7 @@ describe("readTail", () => {
     expect(await files.readTail(write("bytes", Uint8Array.of(0x61, 0xff, 0xfe, 0x62)), 10)).toBe("a\ufffd\ufffdb");
   });
 
-  test("gives whole lines that end the file, for every content and limit", async () => {
+  test("gives the whole last lines for every content and limit", async () => {
     const content = fc.array(fc.string({ unit: fc.constantFrom("a", "é", "👍"), maxLength: 5 }), { maxLength: 8 });
     const check = async (lines: string[], maxBytes: number): Promise<void> => {
       const text = lines.map((line) => `${line}\n`).join("");
@@ -57,7 +57,7 @@ describe("readTail", () => {
       expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(maxBytes);
       const before = text.slice(0, text.length - tail.length);
       expect(before === "" || before.endsWith("\n")).toBe(true);
-      // No whole line that would still fit is left out.
+      // Every whole line that fits is included.
       const next = `${before.split("\n").at(-2) ?? ""}\n`;
       if (before !== "") expect(Buffer.byteLength(next + tail)).toBeGreaterThan(maxBytes);
     };
@@ -79,13 +79,13 @@ describe("readHead", () => {
 describe.each(["readTail", "readHead"] as const)("%s", (method) => {
   const read = (path: string) => files[method](path, 1000);
 
-  test("gives undefined for what is no file", async () => {
+  test("gives undefined if there is no file", async () => {
     const throughFile = join(write("file", "x"), "below");
     const paths = [at("missing"), folder, throughFile, `${at("a")}\0b`, "", at("x".repeat(5000))];
     for (const path of paths) expect(await read(path), path.slice(0, 200)).toBeUndefined();
   });
 
-  test("reads no more of a huge file than it is asked to", async () => {
+  test("reads no more of a huge file than requested", async () => {
     const path = write("huge", "");
     truncateSync(path, 2 ** 31);
     expect(await read(path)).toBe("");
@@ -103,7 +103,7 @@ describe.each(["readTail", "readHead"] as const)("%s", (method) => {
     expect(connections).toBe(0);
   });
 
-  test.skipIf(isWindows)("follows a link of this user's to a file of this user's", async () => {
+  test.skipIf(isWindows)("follows a user's link to the user's file", async () => {
     symlinkSync(write("target", "text\n"), at("link"));
     expect(await read(at("link"))).toBe("text\n");
     mkdirSync(at("folder"));
@@ -121,7 +121,7 @@ describe.each(["readTail", "readHead"] as const)("%s", (method) => {
     for (const name of ["foreign", "to-foreign", "foreign-link"]) expect(await read(at(name)), name).toBeUndefined();
   });
 
-  test.skipIf(isRoot || isWindows)("gives undefined for a file it may not read", async () => {
+  test.skipIf(isRoot || isWindows)("gives undefined for an unreadable file", async () => {
     const path = write("closed", "text\n");
     chmodSync(path, 0);
     expect(await read(path)).toBeUndefined();
@@ -129,7 +129,7 @@ describe.each(["readTail", "readHead"] as const)("%s", (method) => {
 });
 
 describe("appendLine", () => {
-  test("appends lines of the same moment one after the other, and rotates once where several find the file full", async () => {
+  test("appends simultaneous lines in sequence, and rotates once if several find the file full", async () => {
     const lines = Array.from({ length: 25 }, (_, index) => `line ${String(index).padStart(4, "0")}`);
     const limits = { maxBytes: 10 * 10, kept: 9 };
     await Promise.all(lines.map((line) => files.appendLine(at("lines.jsonl"), line, limits)));
@@ -139,7 +139,7 @@ describe("appendLine", () => {
     expect(existsSync(at("lines.jsonl.3"))).toBe(false);
   });
 
-  test("goes on after a line that could not be written", async () => {
+  test("continues after a line that could not be written", async () => {
     const [fifo, path] = [at("fifo"), at("beside.jsonl")];
     execFileSync("mkfifo", [fifo]);
     const whole = { maxBytes: 1_000, kept: 1 };

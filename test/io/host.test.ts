@@ -20,7 +20,7 @@ describe("host", () => {
     expect(createHost({ env, name, marks: [] }).elsewhere()).toBe(expected);
   });
 
-  test("in a container of Docker its file tells", () => {
+  test("in a container of Docker its file has the name", () => {
     const mark = join(freshFolder(), ".dockerenv");
     const host = createHost({ env: {}, name, marks: [mark] });
     expect(host.elsewhere()).toBeUndefined();
@@ -28,12 +28,12 @@ describe("host", () => {
     expect(host.elsewhere()).toBe("devbox");
   });
 
-  test("a name of control characters is none", () => {
+  test("a name of control characters is ignored", () => {
     expect(createHost({ env: { SSH_TTY: "/dev/pts/1" }, name: "\u001b\u0007", marks: [] }).elsewhere()).toBeUndefined();
   });
 });
 
-test("a host's addresses come one or all, as they are asked for, and nothing is left under way", async () => {
+test("a host's addresses come one or all, as requested, without leftover lookups", async () => {
   const one = new Promise((resolve) =>
     lookUpHost("localhost", { family: 4 }, (error, address, family) => resolve([error, address, family])),
   );
@@ -45,7 +45,7 @@ test("a host's addresses come one or all, as they are asked for, and nothing is 
   expect(isBeingLookedUp("localhost")).toBe(false);
 });
 
-test("a host that does not exist is an error for everybody who asks", async () => {
+test("a missing host is an error for all requests", async () => {
   const asks = [1, 2].map(() => promisify(lookUpHost)("no-such-host.invalid", {}));
   for (const { status, reason } of (await Promise.allSettled(asks)) as PromiseRejectedResult[]) {
     expect(status).toBe("rejected");
@@ -53,7 +53,7 @@ test("a host that does not exist is an error for everybody who asks", async () =
   }
 });
 
-test("a wait lasts as long as it is told, and no longer than its signal", async () => {
+test("a wait lasts its given time, and no longer than its signal", async () => {
   const { wait } = createClock();
   let isLate = false;
   setTimeout(() => (isLate = true), 10);

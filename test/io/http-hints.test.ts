@@ -10,10 +10,10 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that speaks first, as mail and SSH servers do. */
+/** A server that sends first, as mail and SSH servers do. */
 const speakFirst = (text: string) => createServer((socket) => void socket.on("error", () => {}).end(text));
 
-test("an error of TLS or HTTP says which protocol the address does not speak", async () => {
+test("a TLS or HTTP error names the protocol that the address does not speak", async () => {
   const plain = await listen(createHttpServer((_, response) => void response.end("ok")));
   const ssh = await listen(speakFirst("SSH-2.0-OpenSSH_9.2\r\n"));
   const mail = await listen(speakFirst("220 mail.example.test ESMTP\r\n"));

@@ -85,7 +85,7 @@ describe("http", () => {
   }
 
   describe("a status", () => {
-    test("is success or a reason to fail", async () => {
+    test("is success or a failure reason", async () => {
       for (const status of successes) expect(await post(`/${status}`)).toMatchObject({ status });
       const message = expect.stringContaining(server.origin);
       for (const [reason, statuses] of Object.entries(statusesOf))
@@ -93,7 +93,7 @@ describe("http", () => {
           expect(await errorOf(post(`/${status}`))).toMatchObject({ reason, status, message });
     });
 
-    test("is no error to `send`, but for redirects", async () => {
+    test("is no error to `send`, except redirects", async () => {
       const send = (path: string) => http.send({ url: server.origin + path, signal: AbortSignal.timeout(5_000) });
       for (const status of [200, 404, 429, 500]) expect(await send(`/${status}`)).toMatchObject({ status, body: "ok" });
       expect(await errorOf(send("/302"))).toMatchObject({ reason: "redirect", status: 302 });
@@ -112,7 +112,7 @@ describe("http", () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  describe("the pause a reply asks for", () => {
+  describe("the pause a reply requests", () => {
     test.each([
       ["/wait", "rate-limited", 7_000],
       ["/wait-503", "unavailable", 60_000],
@@ -127,7 +127,7 @@ describe("http", () => {
   });
 
   describe("a connection that fails", () => {
-    test("is unavailable, and the error says what happened", async () => {
+    test("is unavailable, with a descriptive error", async () => {
       const gone = await startHostileServer();
       await gone.close();
       const unreached = expect.stringMatching(new RegExp(`^${server.origin} cannot be reached \\([\\w -]+\\)$`));
@@ -144,12 +144,12 @@ describe("http", () => {
     });
   });
 
-  test("the status counts although the body never ends", async () => {
+  test("the status counts even if the body never ends", async () => {
     expect(await errorOf(post("/endless-500"))).toMatchObject({ reason: "unavailable", status: 500 });
   });
 
   describe("the deadline", () => {
-    test("ends silence and slow replies as a timeout, and the connection with it", async () => {
+    test("ends silence and slow replies as a timeout, and the connection too", async () => {
       const message = `${server.origin} did not answer in time`;
       for (const path of ["/silence", "/slow-headers", "/slow-body"]) {
         const error = await errorOf(post(path, { signal: AbortSignal.timeout(150) }));
@@ -203,7 +203,7 @@ describe("http body", () => {
   }
 
   describe("a reply's body", () => {
-    test("longer than the bound is cut, and says so", async () => {
+    test("longer than the limit is cut, and marked", async () => {
       for (const length of [9, 10, 11, 1_000_000]) {
         const { body, truncated = false } = await get(answer(200, {}, "x".repeat(length)), 10);
         expect([body, truncated]).toEqual(["x".repeat(Math.min(length, 10)), length > 10]);
@@ -219,7 +219,7 @@ describe("http body", () => {
       expect(reply.body).toBe("x".repeat(defaultMaxBytes));
       expect(reply.truncated).toBe(truncated);
       await expect.poll(() => server.open.size).toBe(0);
-      expect(server.sentBytes()).toBeLessThan(16 * 1024 * 1024); // what fits into the system's buffers
+      expect(server.sentBytes()).toBeLessThan(16 * 1024 * 1024); // the size of the system's buffers
     });
 
     test("is not decompressed", async () => {
@@ -240,11 +240,11 @@ describe("http body", () => {
   });
 });
 
-/** A server that tells on which connection each request came: `GET 1`, `GET 1`, `POST 2`. */
+/** A server that records the connection of each request: `GET 1`, `GET 1`, `POST 2`. */
 async function serve(after: (socket: Socket, request: number) => void = () => {}) {
   const connections: Socket[] = [];
   const seen: string[] = [];
-  // It would keep an idle connection for longer than any test lasts.
+  // Otherwise it would keep an idle connection for longer than any test lasts.
   const server: Server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
     seen.push(`${request.method} ${connections.indexOf(request.socket) + 1}`);
     after(request.socket, seen.length);
@@ -265,14 +265,14 @@ const ask = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({ ur
 /** The port as a worker has it. */
 const keeping = () => createHttp(Date.now, keptConnections());
 
-test("kept connections serve GET after GET; a POST or PATCH has its own", async () => {
+test("kept connections serve GET after GET; a POST or PATCH has a new one", async () => {
   const { url, seen } = await serve();
   const http = keeping();
   for (const method of ["GET", "GET", "POST", "GET", "PATCH"] as const) await http.send(ask(url, { method }));
   expect(seen).toEqual(["GET 1", "GET 1", "POST 2", "GET 1", "PATCH 3"]);
 });
 
-test("by default each request has a connection of its own", async () => {
+test("by default each request has a new connection", async () => {
   const { url, seen } = await serve();
   const http = createHttp();
   for (let n = 0; n < 3; n += 1) await http.send(ask(url));
@@ -282,7 +282,7 @@ test("by default each request has a connection of its own", async () => {
 test.each([
   ["once", (request: number) => request === 2, { status: 200, body: "ok" }],
   ["every time", (request: number) => request > 1, { name: "DeliveryError", reason: "unavailable" }],
-])("a kept connection that breaks %s when it is used again is replaced once", async (_, breaks, outcome) => {
+])("a kept connection that breaks %s when it is reused is replaced once", async (_, breaks, outcome) => {
   const { url, seen } = await serve((socket, request) => breaks(request) && socket.resetAndDestroy());
   const http = keeping();
   await http.send(ask(url));
@@ -301,7 +301,7 @@ test("a request whose signal is aborted already is not sent", async () => {
 test.each([
   ["Node's client", keeping()],
   ["fetch", createFetchHttp(fetch)],
-])("a request that is over leaves no listener on its signal: %s", async (_, http) => {
+])("a finished request leaves no listener on its signal: %s", async (_, http) => {
   const { url } = await serve();
   const watched = new AbortController().signal;
   for (let n = 0; n < 3; n += 1) await http.send(ask(url, { signal: watched }));
@@ -309,7 +309,7 @@ test.each([
   expect(getEventListeners(watched, "abort")).toEqual([]);
 });
 
-test("a signal that aborts ends a request through fetch", async () => {
+test("an aborted signal ends a request through fetch", async () => {
   const late = new AbortController();
   const { url } = await serve(() => late.abort());
   const http = createFetchHttp(fetch);
@@ -371,14 +371,14 @@ describe("http reply rules", () => {
     expect(await errorOf("/200", { classifyReply })).toMatchObject({ reason: "rate-limited", retryAfterMs: 5 });
   });
 
-  test.each([200, 401, 500])("a %i that says there is nothing left to do is taken by every rule", async (status) => {
+  test.each([200, 401, 500])("a %i that says there is nothing left to do is accepted by every rule", async (status) => {
     const request = { url: `${server.origin}/${status}`, signal: AbortSignal.timeout(5_000) };
     const isGone = (reply: HttpReply) => reply.status === status;
     const reply = await createHttp(() => nowMs).post({ ...request, classifyReply: rejecting(), isGone });
     expect(reply.status).toBe(status);
   });
 
-  test("a reply that does not say so is rejected as ever", async () => {
+  test("any other reply is still rejected", async () => {
     expect(await errorOf("/401", { isGone: () => false })).toMatchObject({ reason: "auth" });
   });
 });
@@ -394,7 +394,7 @@ describe("http request", () => {
     createHttp().post({ url: server.origin + path, body: "{}", signal: AbortSignal.timeout(5_000), ...more });
 
   describe("a request", () => {
-    test("arrives as JSON, byte by byte, with its length", async () => {
+    test("arrives as JSON, byte for byte, with its length", async () => {
       const body = JSON.stringify({ text: "Prüfung 👨‍👩‍👧 fertig\u2028" });
       await post("/200?a=b", { body, headers: { "x-custom": "1" } });
       const length = { "content-length": String(Buffer.byteLength(body)) };
@@ -419,7 +419,7 @@ describe("http request", () => {
       expect(server.requests).toHaveLength(length);
     });
 
-    test("to what is no http(s) URL is rejected", async () => {
+    test("to an address other than http(s) is rejected", async () => {
       const paths = ["", "nope", "/in", "//host/in", "file:///etc/passwd"];
       const urls = [...paths, "ftp://h/x", "javascript:alert(1)", "http://", "https://a b/"];
       const error = { reason: "rejected", message: "the configured address is not an http(s) URL" };

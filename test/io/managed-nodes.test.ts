@@ -17,7 +17,7 @@ function addNode(path: string, mode = 0o755): string {
   return file;
 }
 
-test("the Node of each version manager is found, in its usual folder or where its variable says", async () => {
+test("the Node of each version manager is found in its usual folder or its variable's", async () => {
   const rows = [
     ["mise", ".local/share/mise/installs/node/22.3.0/bin/node", undefined, ""],
     ["mise", "data/installs/node/22.3.0/bin/node", "MISE_DATA_DIR", "data"],
@@ -41,7 +41,7 @@ test("the Node of each version manager is found, in its usual folder or where it
   expect(await collectFailures(rows, check)).toEqual([]);
 });
 
-test("the newest comes first, without what is too old, no program, or an alias", () => {
+test("the newest comes first, without outdated versions, non-programs and aliases", () => {
   const nvm = addNode(".nvm/versions/node/v20.9.0/bin/node");
   const mise = addNode(".local/share/mise/installs/node/20.10.1/bin/node");
   addNode(".nvm/versions/node/v20.8.0/bin/node");

@@ -4,7 +4,7 @@ import { collectFailures } from "../world/collect-failures.ts";
 
 type Row = readonly [list: string, url: string, expected: boolean];
 
-// Compared with curl, except for ports and stars, which it does not know.
+// Compared with curl, except for ports and stars, which curl lacks.
 const rows: readonly Row[] = [
   ["", "http://corp.example/", false],
   ["*", "http://corp.example/", true],

@@ -55,7 +55,7 @@ describe("proxy", () => {
 
   describe("behind a proxy", () => {
     test.each(["HTTPS_PROXY", "https_proxy", "ALL_PROXY"])(
-      "of %s an https request goes through a tunnel",
+      "an https request to %s goes through a tunnel",
       async (name) => {
         const { asked, address } = await startProxy();
         const target = await startTls();
@@ -68,7 +68,7 @@ describe("proxy", () => {
       },
     );
 
-    test("an http request is handed to it", async () => {
+    test("an http request is passed to the proxy", async () => {
       const { asked, address } = await startProxy();
       const target = createServer((_, response) => void response.end("here"));
       await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
@@ -79,7 +79,7 @@ describe("proxy", () => {
       expect(asked).toEqual([`GET ${url}`]);
     });
 
-    test("this machine, and what NO_PROXY names, is asked directly", async () => {
+    test("this machine and NO_PROXY hosts are asked directly", async () => {
       const { asked, address } = await startProxy();
       const target = await startTls();
       setProxy({ HTTPS_PROXY: `http://${address}`, NO_PROXY: "10.0.0.0/8,example.test" });
@@ -88,7 +88,7 @@ describe("proxy", () => {
       expect(asked).toEqual([]);
     });
 
-    test("that cannot be used, the error says so without its password", async () => {
+    test("an unusable proxy is an error without its password", async () => {
       const unusable = { reason: "rejected", hint: expect.stringContaining("HTTPS_PROXY") };
       const proxies = {
         "socks5://me:canary@127.0.0.1:1": unusable,
@@ -104,7 +104,7 @@ describe("proxy", () => {
     });
   });
 
-  test("the built toolkit goes through it as well", async () => {
+  test("the built toolkit uses the proxy as well", async () => {
     const { asked, address } = await startProxy();
     const receiver = await startReceiver();
     onTestFinished(() => receiver.close());
@@ -130,7 +130,7 @@ describe("tls", () => {
     server.requests.length = 0;
   });
 
-  describe("where NODE_TLS_REJECT_UNAUTHORIZED=0 switches the checks of certificates off", () => {
+  describe("with NODE_TLS_REJECT_UNAUTHORIZED=0, which disables certificate checks", () => {
     beforeEach(() => {
       vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
       return () => vi.unstubAllEnvs();
@@ -147,7 +147,7 @@ describe("tls", () => {
       expect(server.requests).toEqual([]);
     });
 
-    test.each(Object.entries(ports))("it does with its authority's file: %s", async (_, port) => {
+    test.each(Object.entries(ports))("a server of an authority from a file is accepted: %s", async (_, port) => {
       const http = port();
       for (const path of ["/a", "/b"]) {
         const request = { url: server.origin + path, ca: server.ca, signal: AbortSignal.timeout(10_000) };
@@ -156,14 +156,14 @@ describe("tls", () => {
       expect(server.requests).toEqual(["/a", "/b"]);
     });
 
-    test("the service's client gives its key to no unknown server, unless it has its authority's file", async () => {
+    test("the service client gives its key to an unknown server only with its authority's file", async () => {
       const options = { baseUrl: server.origin, apiKey: "key-of-a-test", maxRetries: 0 };
       await expect(new ServiceClient(options).users.list({}).page()).rejects.toMatchObject({ name: "ConnectionError" });
       expect(server.requests).toEqual([]);
       await new ServiceClient({ ...options, ca: server.ca }).users
         .list({})
         .page()
-        .catch(() => {}); // {} is no list
+        .catch(() => {}); // {} instead of a list
       expect(server.requests).toHaveLength(1);
     });
 

@@ -25,7 +25,7 @@ function message(content: Buffer | string, size = content.length + 4): Buffer {
   return Buffer.concat([head, Buffer.from(content)]);
 }
 
-test("messages come out as they were sent, however they are cut", async () => {
+test("messages arrive as sent, however they are split", async () => {
   const pieces = fc.array(fc.nat(20), { minLength: 1 });
   await fc.assert(
     fc.asyncProperty(fc.array(fc.string({ maxLength: 30, unit: "binary-ascii" })), pieces, async (texts, sizes) => {
@@ -43,7 +43,7 @@ test("messages come out as they were sent, however they are cut", async () => {
   );
 });
 
-test("a turn reads a stated number of messages and bytes, then other work gets its turn", async () => {
+test("a turn reads a limited number of messages and bytes, then other work gets its turn", async () => {
   const rows = [
     ["small messages", 1_000, 0, turnBudget.messages],
     ["large messages", 40, 64 * 1024, 4],
@@ -65,7 +65,7 @@ test("a turn reads a stated number of messages and bytes, then other work gets i
   expect(await collectFailures(rows, check)).toEqual([]);
 });
 
-test("a peer beyond its budget, and one that makes no sense, is hung up on", async () => {
+test("a peer that exceeds its limit or sends nonsense is disconnected", async () => {
   const large = message(Buffer.alloc(1024 * 1024 - 4));
   const rows: readonly (readonly [string, Buffer, boolean])[] = [
     ["a message of the largest size", large, false],

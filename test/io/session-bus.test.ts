@@ -11,7 +11,7 @@ import { listenAt } from "../world/listen-at.ts";
 import { answerCalls, replyTo } from "../world/session-bus.ts";
 
 describe("session bus", () => {
-  /** Listens like a bus, and does with each connection what the test wants. */
+  /** Listens like a bus, and handles each connection with the test's function. */
   async function listen(behave: (socket: Socket) => void): Promise<string> {
     const path = join(freshFolder(), "bus");
     await listenAt(path, behave);
@@ -21,7 +21,7 @@ describe("session bus", () => {
   const call = { destination: "org.example", path: "/org/example", interface: "org.example", member: "Say" };
   const inTime = () => AbortSignal.timeout(2_000);
 
-  test("a call is answered, though the answer comes byte by byte and behind a signal", async () => {
+  test("a call is answered, though the answer comes byte by byte and after a signal", async () => {
     const signal = encodeMessage({ type: messageTypes.signal, serial: 9, member: "NameAcquired", body: [] });
     const behave = answerCalls((one) => Buffer.concat([signal, replyTo(one, "s", one.member ?? "")]));
     const opened = await SessionBus.open(await listen(behave), inTime());
@@ -29,7 +29,7 @@ describe("session bus", () => {
     opened.close();
   });
 
-  test("an error of the bus is one here, by its name", async () => {
+  test("a bus error keeps its name", async () => {
     const errorName = "org.freedesktop.DBus.Error.ServiceUnknown";
     const fail = ({ serial: replySerial }: BusMessage) =>
       encodeMessage({ type: messageTypes.error, serial: 1, replySerial, errorName, body: [] });
@@ -52,7 +52,7 @@ describe("session bus", () => {
     ],
   ];
 
-  test("a bus that misbehaves fails the connection, in time", async () => {
+  test("a misbehaving bus fails the connection in time", async () => {
     const check = async ([, behave]: (typeof misbehaving)[number]) => {
       const opening = SessionBus.open(await listen(behave), AbortSignal.timeout(300));
       await expect(opening).rejects.toMatchObject({ name: "connection" });
@@ -60,7 +60,7 @@ describe("session bus", () => {
     expect(await collectFailures(misbehaving, check)).toEqual([]);
   });
 
-  test("the first address that answers is taken, others are passed over", async () => {
+  test("the first address that answers is used", async () => {
     const address = await listen(answerCalls((one) => replyTo(one, "s", "here")));
     const opened = await SessionBus.open(`tcp:host=127.0.0.1,port=1;unix:path=/nowhere;${address}`, inTime());
     opened.close();
@@ -98,7 +98,7 @@ const { typed } = fc.letrec<{ typed: Typed }>((tie) => ({
   ),
 }));
 
-test("a message reads as it was written, alone and in front of the next one", () => {
+test("a message reads as written, alone and before the next one", () => {
   fc.assert(
     fc.property(fc.array(typed, { maxLength: 4 }), fc.uint8Array({ maxLength: 20 }), (values, next) => {
       const message = {
@@ -117,7 +117,7 @@ test("a message reads as it was written, alone and in front of the next one", ()
   );
 });
 
-test("any bytes are a message, not yet one, or none, and are told in no time", () => {
+test("any bytes quickly read as a message, an incomplete one, or none", () => {
   const beginning = fc.constantFrom("l\u0002\u0000\u0001", "B\u0003\u0000\u0001", "").map((text) => Buffer.from(text));
   fc.assert(
     fc.property(beginning, fc.uint8Array({ maxLength: 200 }), (start, rest) => {
@@ -130,7 +130,7 @@ test("any bytes are a message, not yet one, or none, and are told in no time", (
   );
 });
 
-test("a signature falls into its complete types", () => {
+test("a signature splits into its complete types", () => {
   expect(splitTypes("susssasa{sv}i(i(sv))aas")).toEqual([
     "s",
     "u",

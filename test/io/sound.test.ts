@@ -39,7 +39,7 @@ describe("the player", () => {
     expect(stubs.argsOf("powershell")?.join(" ")).not.toContain("sound's");
   });
 
-  test("in WSL is Windows' own where Linux has none, and gets the path as Windows writes it", async () => {
+  test("in WSL is Windows' own if Linux has none, and gets the path as Windows writes it", async () => {
     const isPassed = `[ "$BECKON_SOUND" = ${JSON.stringify(file)} ] && [ "$WSLENV" = BECKON_SOUND/p ]`;
     stubs.add("powershell.exe", `${recordArgs}; ${isPassed}`);
     await play(file, "linux", { WSL_DISTRO_NAME: "Debian" });
@@ -47,14 +47,14 @@ describe("the player", () => {
     await expect(play(file, "linux")).rejects.toMatchObject({ reason: "unsupported" });
   });
 
-  test("is the first that is installed, and no other", async () => {
+  test("is the first one installed, and no other", async () => {
     for (const program of ["paplay", "aplay"]) stubs.add(program, recordArgs);
     await play();
     expect(stubs.argsOf("paplay")).toBeDefined();
     expect(stubs.argsOf("aplay")).toBeUndefined();
   });
 
-  test("is the next where one has no server or device", async () => {
+  test("is the next if one has no server or device", async () => {
     stubs.add("pw-play", 'echo "pw_context_connect() failed: Host is down" >&2; exit 1');
     stubs.add("paplay", 'echo "Connection failure: Connection refused" >&2; exit 1');
     stubs.add("aplay", recordArgs);
@@ -94,7 +94,7 @@ describe("a sound", () => {
     expect(stubs.argsOf("paplay")).toBeUndefined();
   });
 
-  test("that is no whole file of sound of 10 MiB at most is rejected before any player runs", async () => {
+  test("other than a whole sound file of 10 MiB at most is rejected before any player runs", async () => {
     const rows: readonly string[] = [
       "sound.wav",
       "/nowhere/sound.wav",

@@ -16,7 +16,7 @@ afterEach(() => void tmux("kill-server"));
 const tmux = (...args: readonly string[]) =>
   execFileSync("tmux", ["-S", socket, "-f", "/dev/null", ...args]).toString();
 
-test("a real tmux says whether it passes control sequences on, and which terminal a pane has", async () => {
+test("a real tmux reports its passthrough setting and a pane's terminal", async () => {
   const sleep = [process.execPath, "-e", "setTimeout(() => {}, 60_000)"];
   tmux("new-session", "-d", "-x", "80", "-y", "24", ...sleep);
   const [pane = "", pid = "", device = ""] = tmux("list-panes", "-F", "#{pane_id} #{pane_pid} #{pane_tty}")

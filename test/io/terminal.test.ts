@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const terminal of opened) await terminal.answer("", keys.interrupt);
 });
 
-/** An agent in a terminal of its own, with an environment. Returns the terminal and its path. */
+/** An agent in a separate terminal, with an environment. Returns the terminal and its path. */
 async function openAgent(env: NodeJS.ProcessEnv): Promise<{ terminal: Terminal; device: string }> {
   const report = `console.log("tty:" + require("node:fs").readlinkSync("/proc/self/fd/0") + ";"); setTimeout(() => {}, 60_000)`;
   const terminal = openTerminal([process.execPath, "-e", report], { PATH: process.env["PATH"], ...env }, stubs.folder);
@@ -31,7 +31,7 @@ const session = (id: string) => ({
   TERM_PROGRAM: "iTerm.app",
 });
 
-// What the processes of other platforms show cannot be seen here.
+// The processes of other platforms are not visible here.
 describe.runIf(process.platform === "linux")("without /proc a terminal is found", () => {
   test("by the variables that its programs have and no other terminal's", async () => {
     const [{ terminal, device }] = await Promise.all([openAgent(session("1")), openAgent(session("2"))]);
@@ -42,14 +42,14 @@ describe.runIf(process.platform === "linux")("without /proc a terminal is found"
     expect(device).toMatch(/^\/dev\/pts\//);
   });
 
-  test("by none of several that have the same, nor without any", async () => {
+  test("not among several with the same variables, nor without variables", async () => {
     await Promise.all([openAgent(session("3")), openAgent(session("3"))]);
     expect(await bsd().of([], session("3"))).toBeUndefined();
     expect(await bsd().of([], {})).toBeUndefined();
     expect(await bsd().of([], { TERM_PROGRAM: "none-that-runs" })).toBeUndefined();
   });
 
-  test("by the path that a session over SSH has, if it is a terminal of this user's", async () => {
+  test("by the path in an SSH session, if it is a terminal of this user's", async () => {
     const { terminal, device } = await openAgent({});
     await (await bsd().of([], { SSH_TTY: device }))?.write("over ssh");
     await expect.poll(() => terminal.screen()).toContain("over ssh");

@@ -5,12 +5,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** An HTTPS server on loopback whose certificate comes from an authority that nobody knows. */
+/** An HTTPS server on loopback with a certificate of an unknown authority. */
 export interface TlsServer {
   readonly origin: string;
   /** Path of the authority's certificate, PEM. */
   readonly ca: string;
-  /** Paths of the requests that came in. */
+  /** Paths of the received requests. */
   readonly requests: string[];
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function startTlsServer(): Promise<TlsServer> {
     request.resume();
     response.writeHead(200, { "content-type": "application/json" }).end("{}");
   });
-  server.on("tlsClientError", () => {}); // a client that does not trust it hangs up, as it should
+  server.on("tlsClientError", () => {}); // a client that does not trust the server hangs up, as it should
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     origin: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,

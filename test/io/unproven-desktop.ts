@@ -6,7 +6,7 @@ import { createDesktop } from "../../src/io/desktop.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { stubPrograms } from "../world/stub-programs.ts";
 
-/** What every notification of these tests has. */
+/** Shared parts of every notification in these tests. */
 export const request = {
   title: "shop needs you",
   body: "done",
@@ -24,7 +24,7 @@ export async function unprovenDesktop() {
   const entry = join(import.meta.dirname, "../../src/io/node-notifier-child.ts");
   const form = { bundle: true, platform: "node", target: "node20", format: "cjs" } as const;
   await build({ ...form, entryPoints: [entry], outfile: child });
-  // The same on a machine that says it is a Mac.
+  // The same on a machine that claims to be a Mac.
   const macChild = join(stubs.folder, "mac-child.cjs");
   const pretend = `Object.assign(require("node:os"), { type: () => "Darwin", release: () => "24.1.0" });`;
   writeFileSync(macChild, `${pretend}\nrequire(${JSON.stringify(child)});\n`);
@@ -37,7 +37,7 @@ export async function unprovenDesktop() {
   };
   return {
     stubs,
-    /** The process around node-notifier, as it is built. */
+    /** The built process around node-notifier. */
     child,
     desktopOf,
     notify: (platform: NodeJS.Platform, texts: object = {}, env?: NodeJS.ProcessEnv, icon?: string) =>

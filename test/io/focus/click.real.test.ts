@@ -19,11 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-/** Bubbles stay until they are closed. */
+/** Notifications stay until they are closed. */
 const keeps = ["low", "normal", "critical"].map((level) => `[urgency_${level}]\n    timeout = 0\n`).join("");
 const activeTitle = async () => (await world.run("xdotool", ["getactivewindow", "getwindowname"])).trim();
 
-/** Shows a bubble; what is heard of it, in order. */
+/** Shows a notification. Returns its signals, in order. */
 async function showBubble(onReaction: (reaction: Reaction) => void = () => {}): Promise<Reaction[]> {
   const heard: Reaction[] = [];
   const hear = (reaction: Reaction) => {
@@ -35,25 +35,25 @@ async function showBubble(onReaction: (reaction: Reaction) => void = () => {}): 
   return heard;
 }
 
-test("a click on dunst's bubble brings the agent's terminal to the front", async () => {
+test("a click on dunst's notification brings the agent's terminal to the front", async () => {
   const processes = await world.processesOf("agent");
   expect(await activeTitle()).toBe("other");
   const heard = await showBubble((reaction) => void (reaction === "focus" && world.focus(processes)));
   await world.run("dunstctl", ["action", "0"]);
   await expect.poll(activeTitle, { timeout: 10_000 }).toBe("agent");
   expect(heard[0]).toBe("focus");
-  await world.session.history(); // closes it, where a click does not
+  await world.session.history(); // closes it without a click
   await expect.poll(() => heard).toEqual(["focus", "closed"]);
 });
 
-test("the bubble's button says that it is seen", async () => {
+test("the notification's button marks it as seen", async () => {
   const heard = await showBubble();
   await world.run("dunstctl", ["context"]); // its menu, in which a program chooses
   await expect.poll(() => heard[0], { timeout: 10_000 }).toBe("seen");
   await world.session.history();
 });
 
-test("a bubble that is put away is heard of", async () => {
+test("a dismissed notification is reported", async () => {
   const heard = await showBubble();
   await world.run("dunstctl", ["close"]);
   await expect.poll(() => heard, { timeout: 10_000 }).toEqual(["closed"]);

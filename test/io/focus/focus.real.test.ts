@@ -30,7 +30,7 @@ afterAll(async () => {
 const tmux = (...args: string[]) => world.run("tmux", [...base, ...args]);
 const focus = (processes: readonly number[], terminal?: TerminalEnvironment) => world.focus(processes, terminal);
 const activeTitle = async () => (await world.run("xdotool", ["getactivewindow", "getwindowname"])).trim();
-/** The pane that people see in the attached terminal. */
+/** The visible pane of the attached terminal. */
 const activePane = async () => (await tmux("list-clients", "-F", "#{pane_id}")).trim();
 const paneOf = async (name: string) =>
   environmentOf((await world.processesOf(name))[0] ?? 0, ["TMUX", "TMUX_PANE"]) as TerminalEnvironment;
@@ -44,7 +44,7 @@ test.each(["first", "third", "fourth", "second"])("the window and the pane of %s
   expect(await activeTitle()).toBe("panes");
 });
 
-test("a window that is minimized comes back", async () => {
+test("a minimized window comes back", async () => {
   await world.raise("plain");
   await world.run("xdotool", ["getactivewindow", "windowminimize"]);
   await eventually("another window", async () =>
@@ -55,7 +55,7 @@ test("a window that is minimized comes back", async () => {
   await world.run("xdotool", ["search", "--onlyvisible", "--name", "^plain$"]);
 });
 
-test("what was recorded suffices where the agent's process is not known", async () => {
+test("the recorded variables suffice if the agent's process is unknown", async () => {
   await world.raise("plain");
   const [pid = 0] = await world.processesOf("plain");
   const { WINDOWID } = environmentOf(pid, ["WINDOWID"]);
@@ -65,7 +65,7 @@ test("what was recorded suffices where the agent's process is not known", async 
   expect(await activeTitle()).toBe("plain");
 });
 
-test("a session that no terminal shows is said to be one", async () => {
+test("a session without a terminal is reported as such", async () => {
   const other = ["-S", join(world.folder, "other"), "-f", "/dev/null"];
   await world.run("tmux", [...other, "new-session", "-d", ...world.commandOf("detached")]);
   const result = await focus(await world.processesOf("detached"));
@@ -74,7 +74,7 @@ test("a session that no terminal shows is said to be one", async () => {
   await world.run("tmux", [...other, "kill-server"]);
 });
 
-/** Asks for a terminal that is not there: nothing may change. Resolves to the programs that were started. */
+/** Asks for a missing terminal: nothing may change. Resolves to the programs that were started. */
 async function inVain(terminal: Readonly<Record<string, string>>): Promise<(string | undefined)[]> {
   const seen = async () => [await activeTitle(), await activePane()];
   const before = await seen();
@@ -85,7 +85,7 @@ async function inVain(terminal: Readonly<Record<string, string>>): Promise<(stri
   return started;
 }
 
-test("a value that does not look as it should does nothing and starts no program", async () => {
+test("a malformed value does nothing and starts no program", async () => {
   const { TMUX = "", TMUX_PANE = "" } = await paneOf("first");
   await focus(await world.processesOf("plain"));
   for (const name of recordedVariables) {
@@ -96,7 +96,7 @@ test("a value that does not look as it should does nothing and starts no program
   }
 });
 
-test("what looks as it should and is not there does nothing: a pane, a window, a socket", async () => {
+test("a well-formed value of a missing pane, window or socket does nothing", async () => {
   const { TMUX = "" } = await paneOf("first");
   expect(await inVain({ TMUX, TMUX_PANE: "%4711" })).toEqual(["display-message"]);
   expect(await inVain({ TMUX: "/tmp/nowhere,1,0", TMUX_PANE: "%0" })).toEqual([]);
@@ -104,7 +104,7 @@ test("what looks as it should and is not there does nothing: a pane, a window, a
   expect(await inVain({ KITTY_WINDOW_ID: "1", KITTY_LISTEN_ON: "unix:/tmp/nowhere" })).toEqual([]);
 });
 
-test.runIf(process.getuid?.() === 0)("another user's socket is not spoken to", async () => {
+test.runIf(process.getuid?.() === 0)("another user's socket is not used", async () => {
   const socket = join(world.folder, "foreign");
   let calls = 0;
   await listenAt(socket, () => (calls += 1));

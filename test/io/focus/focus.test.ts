@@ -11,7 +11,7 @@ import { listenAt } from "../../world/listen-at.ts";
 import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
 
 describe("focus", () => {
-  // What Debian does not have, or no test can run: stubs and servers that answer as documented.
+  // Programs missing in Debian, or untestable: stubs and servers that answer as documented.
   let world: AgentTerminals;
   let stubs: StubPrograms;
   beforeEach(() => {
@@ -48,7 +48,7 @@ describe("focus", () => {
     expect(stubs.argsOf(program)?.slice(-args.length)).toEqual(args);
   });
 
-  test("on macOS a terminal without a name, and on Windows any, cannot be brought to the front", async () => {
+  test("a nameless terminal on macOS, and any on Windows, cannot be brought to the front", async () => {
     const obstacles = { darwin: "which program's it is was not recorded", win32: "Windows lets no program do that" };
     for (const [platform, obstacle] of Object.entries(obstacles)) {
       const result = await port({}, platform as NodeJS.Platform).focus([process.pid], { WINDOWID: "1" });
@@ -66,7 +66,7 @@ describe("focus", () => {
     expect(stubs.argsOf("wezterm")).toEqual(["cli", "--no-auto-start", "activate-pane", "--pane-id", "3"]);
   });
 
-  /** A terminal without a window of its own: its processes, and the one that holds it. */
+  /** A terminal without its own window: its processes, and the one that holds it. */
   async function startTerminal(program = "script", env: NodeJS.ProcessEnv = {}) {
     startInPty(world.commandOf("agent")[2] ?? "", { PATH: process.env["PATH"], SHELL: "/bin/sh", ...env }, program);
     const processes = await world.processesOf("agent");
@@ -76,7 +76,7 @@ describe("focus", () => {
     return { processes, pid: seatOf(processes)?.holder?.pid };
   }
 
-  test("niri is asked for the window of the process that holds the terminal, and for none of several", async () => {
+  test("niri is asked for the window of the process that holds the terminal, if it has just one", async () => {
     const { processes, pid } = await startTerminal();
     let windows = [{ id: 6, pid: 1 }, { id: 7, pid }]; // biome-ignore format: pairs
     const NIRI_SOCKET = join(world.folder, "niri");
@@ -89,7 +89,7 @@ describe("focus", () => {
     expect(requests.at(-1)).toBe('"Windows"\n');
   });
 
-  test("Hyprland is asked for the window of the process that holds the terminal, by its address alone", async () => {
+  test("Hyprland is asked for the window of the process that holds the terminal, by address only", async () => {
     const { processes, pid } = await startTerminal();
     let address = "0x5f7a1c2b3d40";
     const folder = join(world.folder, "hypr", "one");
@@ -105,7 +105,7 @@ describe("focus", () => {
     expect(requests.at(-1)).not.toContain("PWNED");
   });
 
-  test("KDE's window is asked for by kdotool, by the process that holds the terminal", async () => {
+  test("kdotool is asked for the KDE window of the process that holds the terminal", async () => {
     const { processes, pid } = await startTerminal();
     const id = "{0b5e8f6a-1111-4222-8333-444455556666}";
     stubs.add("kdotool", `${recordArgs}\n[ "$*" = "search --pid ${pid}" ] && echo '${id}'; exit 0`);
@@ -131,10 +131,10 @@ const older = "13 1700000005 $2 /dev/pts/5 ,attached,";
 
 test.each<[string, readonly string[], number | undefined]>([
   ["the one that shows the session", [newest, shown, older], 11],
-  ["else the one used last", [older, newest], 12],
+  ["otherwise the last used one", [older, newest], 12],
   ["none in control mode", ["14 1700000001 $1 /dev/pts/6 ,attached,control-mode,"], undefined],
-  ["none whose terminal is no terminal", ["15 1700000001 $1 /dev/pts/6;kill-server ,attached,"], undefined],
-  ["none where there is none", [""], undefined],
+  ["none with an invalid terminal", ["15 1700000001 $1 /dev/pts/6;kill-server ,attached,"], undefined],
+  ["none if there are none", [""], undefined],
 ])("a pane is shown by %s", (_, lines, pid) => {
   expect(bestClient(lines.join("\n"), "$1")?.pid).toBe(pid);
 });

@@ -7,18 +7,16 @@ const bus = { destination: "org.freedesktop.DBus", path: "/org/freedesktop/DBus"
 
 /** A service on a real bus that answers with constants. */
 export interface BusService {
-  /** Calls that came, as `path interface.member`; of a property, `path interface.property`. */
+  /** Received calls, as `path interface.member`; for a property, `path interface.property`. */
   readonly calls: readonly string[];
   stop(): void;
 }
 
-/**
- * What a service answers, by call; of a property the value within the variant. A call without an answer gets an error.
- */
+/** A service's answers by call; for a property the value within the variant. A call without an answer gets an error. */
 export type BusAnswers = Readonly<Record<string, { readonly signature: string; readonly value: BusValue }>>;
 
 /**
- * Puts a service on the bus at this address, `unix:path=…`, under a name. Resolves once the bus has given it the name.
+ * Puts a service on the bus at this address, `unix:path=…`, under a name. Resolves once the bus has assigned the name.
  */
 export async function startBusService(address: string, name: string, answers: BusAnswers): Promise<BusService> {
   const socket = connect({ path: /path=([^,]+)/.exec(address)?.[1] ?? "" });

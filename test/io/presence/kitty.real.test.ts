@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-test("kitty itself tells which of its tabs and windows has the focus", async () => {
+test("kitty itself reports the focused tab and window", async () => {
   const socket = join(world.folder, "kitty");
   const options = ["--config", "NONE", "-o", "allow_remote_control=socket-only", "--title", "kitty"];
   world.start("kitty", [...options, "--listen-on", `unix:${socket}`, ...world.commandOf("first")]);
@@ -35,7 +35,7 @@ test("kitty itself tells which of its tabs and windows has the focus", async () 
   }
 });
 
-test("where kitty does not tell, a window with one tab is known, and with two tabs none of them", async () => {
+test("if kitty does not report it, a window with one tab is known, and with two tabs none is", async () => {
   const tabs = ["--session", join(world.folder, "session")];
   const line = (name: string, program?: string) => `launch sh -c '${world.commandOf(name, program)[2]}'`;
   const start = async (title: string, names: readonly string[], program?: string) => {
@@ -50,7 +50,7 @@ test("where kitty does not tell, a window with one tab is known, and with two ta
   const { steps } = await world.focus(await world.processesOf("tab1"));
   expect(steps).toMatchObject([{ target: "the window" }, { obstacle: expect.stringContaining("does not answer") }]);
   expect((await world.focus(await world.processesOf("alone"))).isInFront).toBe(true);
-  // Nor where the agent does not know the window's number.
+  // The same if the agent does not know the window's number.
   await start("unknown", ["tab3", "tab4"], "exec env -u WINDOWID sleep 600");
   for (const name of ["tab3", "tab4"]) await world.until(name, ({ isFocused }) => isFocused === undefined);
 });

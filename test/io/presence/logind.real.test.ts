@@ -20,7 +20,7 @@ afterEach(async () => {
 const user = "/org/freedesktop/login1/user/_1000";
 const session = "/org/freedesktop/login1/session/_32";
 
-/** logind, as it answers by its documentation, with one graphical session. */
+/** logind, as documented, with one graphical session. */
 async function serve(hints: { locked: boolean; idle: boolean; idleSinceMs: number; display?: string }): Promise<void> {
   const [manager, properties] = [
     "/org/freedesktop/login1 org.freedesktop.login1.Manager",
@@ -36,7 +36,7 @@ async function serve(hints: { locked: boolean; idle: boolean; idleSinceMs: numbe
   service = await startBusService(bus.env["DBUS_SESSION_BUS_ADDRESS"] ?? "", "org.freedesktop.login1", answers);
 }
 
-/** Asks with the bus of this test in the system bus's place. */
+/** Asks with this test's bus in the system bus's place. */
 async function ask(): Promise<Presence> {
   const limit = new AbortController();
   const call = createBuses({}, {}, join(bus.folder, "socket"), limit.signal);
@@ -48,17 +48,17 @@ async function ask(): Promise<Presence> {
   }
 }
 
-test("a session that logind takes for locked is locked (a service that answers as documented)", async () => {
+test("a session that logind marks as locked is locked (a service that answers as documented)", async () => {
   await serve({ locked: true, idle: false, idleSinceMs: 0 });
   expect(await ask()).toEqual({ isLocked: true });
 });
 
-test("a session that is not said to be locked may be: not every screen locker tells", async () => {
+test("an unmarked session may be locked, as not every screen locker reports it", async () => {
   await serve({ locked: false, idle: false, idleSinceMs: 0 });
   expect(await ask()).toEqual({});
 });
 
-test("since when a session is idle counts only where it is idle", async () => {
+test("the idle time counts only if the session is idle", async () => {
   await serve({ locked: false, idle: true, idleSinceMs: Date.now() - 60_000 });
   expect((await ask()).idleMs).toBeGreaterThanOrEqual(60_000);
   service?.stop();
@@ -66,12 +66,12 @@ test("since when a session is idle counts only where it is idle", async () => {
   expect(await ask()).toEqual({});
 });
 
-test("a user without a session is not asked about", async () => {
+test("a user without a session causes no request", async () => {
   await serve({ locked: true, idle: true, idleSinceMs: 0, display: "/" });
   expect(await ask()).toEqual({});
 });
 
-test("a bus of another user's in the system bus's place is not asked", async () => {
+test("another user's bus in the system bus's place is not used", async () => {
   await serve({ locked: true, idle: false, idleSinceMs: 0 });
   chownSync(join(bus.folder, "socket"), 65_534, 65_534);
   await expect(ask()).rejects.toThrow("no bus of this user's");

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => world.stop());
 
-/** Starts an agent in a pseudo-terminal; what is typed goes to the standard input of what is returned. */
+/** Starts an agent in a pseudo-terminal; typed text goes to the standard input of the result. */
 async function startAgent(name: string, program: string, env: NodeJS.ProcessEnv = {}) {
   const script = join(world.folder, `${name}.sh`);
   writeFileSync(script, world.commandOf(name, program)[2] ?? "");
@@ -40,7 +40,8 @@ function port(limitMs = 5000, added: NodeJS.ProcessEnv = {}) {
 }
 
 /**
- * Types into the terminal of an agent that reads until that is known: the kernel notes it every eight seconds at most.
+ * Types into the terminal of an agent that reads until the port sees it, as the kernel records it every eight seconds
+ * at most.
  */
 async function typeInto({ child, processes }: Awaited<ReturnType<typeof startAgent>>): Promise<number> {
   for (;;) {
@@ -51,7 +52,7 @@ async function typeInto({ child, processes }: Awaited<ReturnType<typeof startAge
   }
 }
 
-test("what somebody types moves the time of typing; opening the terminal and what the agent prints do not", async () => {
+test("only typing moves the time of typing, not opening the terminal or the agent's output", async () => {
   const agent = await startAgent("prints", "(while :; do echo more; sleep 0.2; done) & exec cat");
   const { processes, device } = agent;
   expect(port().typedAtMs(processes)).toBeUndefined();
@@ -67,7 +68,7 @@ test("what somebody types moves the time of typing; opening the terminal and wha
   expect((await port().ask(processes)).idleMs).toBeLessThan(600_000);
 });
 
-test("the terminal is the agent's, though its hook runs in none, or has ended", async () => {
+test("the terminal is the agent's, even if its hook has none, or has ended", async () => {
   const agent = await startAgent("agent", "exec cat");
   await typeInto(agent);
   expect(port().typedAtMs([4_194_303, ...agent.processes])).toBeDefined();
@@ -75,7 +76,7 @@ test("the terminal is the agent's, though its hook runs in none, or has ended", 
   expect(port().typedAtMs([])).toBeUndefined();
 });
 
-/** Values that nobody gives by accident, for every variable that is read. */
+/** Values that never occur by accident, for every variable that is read. */
 const hostile = (marker: string): readonly NodeJS.ProcessEnv[] => {
   const texts = [`$(touch ${marker})`, `;touch ${marker};`, "--help", "../../../etc/passwd", `/tmp/x\n-S${marker},1,0`];
   const ofTerminals =
@@ -86,7 +87,7 @@ const hostile = (marker: string): readonly NodeJS.ProcessEnv[] => {
   return texts.map((text) => Object.fromEntries(names.map((name) => [name, text])));
 };
 
-test("nothing is run for an agent whose environment is hostile", async () => {
+test("no program runs for an agent with a hostile environment", async () => {
   const marker = join(world.folder, "marker");
   for (const name of ["tmux", "wezterm", "kdotool", "gsettings", "kitty"]) stubs.add(name, recordArgs);
   for (const [index, env] of hostile(marker).entries()) {
@@ -97,12 +98,12 @@ test("nothing is run for an agent whose environment is hostile", async () => {
   expect(existsSync(marker)).toBe(false);
 });
 
-/** A tmux, as far as the environment says, that holds the agent's terminal and is known by a socket at this path. */
+/** A fake tmux, by the environment, that holds the agent's terminal at this socket path. */
 function inTmux(socket: string): string {
   return `TMUX=${socket},$PPID,0 TMUX_PANE=%0; export TMUX TMUX_PANE; exec cat`;
 }
 
-test("no socket of another user's is opened", async () => {
+test("another user's socket is not opened", async () => {
   const socket = join(world.folder, "socket");
   let connections = 0;
   await listenAt(socket, (one) => {
@@ -127,7 +128,7 @@ test("no socket of another user's is opened", async () => {
   expect(await askAll()).toEqual({ connections: 4, isTmuxAsked: true });
 });
 
-test("who does not answer in time counts as absent, and a program that is late is ended", async () => {
+test("a late answer counts as absence, and a late program is ended", async () => {
   const socket = join(world.folder, "silent");
   await listenAt(socket);
   const pidFile = join(stubs.folder, "late.pid");
@@ -142,7 +143,7 @@ test("who does not answer in time counts as absent, and a program that is late i
   await eventually("its end", async () => (findProcess(pid) === undefined ? true : undefined));
 });
 
-test("a program that is missing is looked for once", async () => {
+test("a missing program is searched for once", async () => {
   const socket = join(world.folder, "own");
   await listenAt(socket, (one) => one.destroy());
   const { processes } = await startAgent("missing", inTmux(socket));

@@ -66,19 +66,22 @@ describe("active window", () => {
   });
 
   const odd: readonly (readonly [string, (socket: Socket) => void])[] = [
-    ["says nothing", () => {}],
+    ["is silent", () => {}],
     ["hangs up", (socket) => void socket.end()],
-    ["talks without end", (socket) => void talk(socket)],
-    ["answers with what is no JSON", (socket) => void socket.end("i3-ipc\u0002\0\0\0\u0004\0\0\0{}")],
-    ["answers with another JSON", (socket) => void socket.end('{"Ok":{"Windows":[{"pid":"12","is_focused":true}]}}\n')],
-    ["announces more than comes", (socket) => void socket.end("i3-ipc\u00ff\u00ff\u00ff\u00ff\u0004\0\0\0{")],
+    ["never stops talking", (socket) => void talk(socket)],
+    ["answers with invalid JSON", (socket) => void socket.end("i3-ipc\u0002\0\0\0\u0004\0\0\0{}")],
+    [
+      "answers with unexpected JSON",
+      (socket) => void socket.end('{"Ok":{"Windows":[{"pid":"12","is_focused":true}]}}\n'),
+    ],
+    ["announces more than it sends", (socket) => void socket.end("i3-ipc\u00ff\u00ff\u00ff\u00ff\u0004\0\0\0{")],
   ];
 
   function talk(socket: Socket): void {
     if (!socket.destroyed) socket.write("x".repeat(1e6), () => talk(socket));
   }
 
-  test.each(odd)("a compositor that %s tells nothing", async (_, behave) => {
+  test.each(odd)("a compositor that %s gives no focus", async (_, behave) => {
     const path = join(folder, "socket");
     mkdirSync(join(folder, "hypr", "a_1"), { recursive: true });
     await listen(path, behave);
@@ -89,7 +92,7 @@ describe("active window", () => {
 });
 
 describe("macos", () => {
-  // Nothing here has seen a Mac: the stubs print what the pages named in the source show.
+  // These tests never run on a Mac: the stubs print the output shown on the pages named in the source.
   let stubs: StubPrograms;
   beforeEach(() => {
     stubs = stubPrograms();
@@ -108,7 +111,7 @@ describe("macos", () => {
     expect(await ask()).toEqual({ idleMs: 61_500, isLocked: true });
   });
 
-  test("on macOS a screen that is not said to be locked, and other words, tell nothing", async () => {
+  test("on macOS a screen without a lock mark, and other output, give no answer", async () => {
     addIoreg('"HIDIdleTime" = unknown', '"IOConsoleUsers" = ({})');
     expect(await ask()).toEqual({});
   });
@@ -116,7 +119,7 @@ describe("macos", () => {
   test.each([
     ["on", '{"data":[{"storeAssertionRecords":[{"assertionDetails":{}}]}]}', { isDoNotDisturb: true }],
     ["off", '{"data":[{"storeInvalidationRecords":[]}]}', { isDoNotDisturb: false }],
-    ["not known", "{}", {}],
+    ["unknown", "{}", {}],
   ])("on macOS do-not-disturb is %s by the file of its assertions", async (_, text, expected) => {
     const folder = join(stubs.folder, "Library", "DoNotDisturb", "DB");
     mkdirSync(folder, { recursive: true });
@@ -124,13 +127,13 @@ describe("macos", () => {
     expect(await ask()).toEqual(expected);
   });
 
-  test("on Windows nothing is known, and nothing is run", async () => {
+  test("on Windows presence is unknown, and nothing is run", async () => {
     expect(await port("win32").ask([process.pid])).toEqual({});
     expect(port("win32").typedAtMs([process.pid])).toBeUndefined();
   });
 });
 
-test("a socket is this user's own, and nothing else at a path is", async () => {
+test("only a path of this user's own socket is a socket", async () => {
   const folder = freshFolder();
   const path = (name: string) => join(folder, name);
   await listenAt(path("socket"));
@@ -140,16 +143,13 @@ test("a socket is this user's own, and nothing else at a path is", async () => {
   for (const name of ["file", "link", "nothing", "socket/below"]) expect(isOwnSocket(path(name))).toBe(false);
 });
 
-test.runIf(process.getuid?.() === 0)(
-  "a socket of another user's is no own one, unless that user is trusted",
-  async () => {
-    const path = join(freshFolder(), "socket");
-    await listenAt(path);
-    chownSync(path, 65_534, 65_534);
-    expect(isOwnSocket(path)).toBe(false);
-    expect(isOwnSocket(path, [65_534])).toBe(true);
-  },
-);
+test.runIf(process.getuid?.() === 0)("another user's socket is refused unless that user is trusted", async () => {
+  const path = join(freshFolder(), "socket");
+  await listenAt(path);
+  chownSync(path, 65_534, 65_534);
+  expect(isOwnSocket(path)).toBe(false);
+  expect(isOwnSocket(path, [65_534])).toBe(true);
+});
 
 const features = ",bpaste,ccolour,focus,title,";
 
@@ -164,12 +164,12 @@ const tmuxClients: Readonly<Record<string, readonly [line: string, expected: rea
   "is no line of tmux'": ["protocol version mismatch (client 8, server 7)", []],
 };
 
-test("a client of tmux is known by its pane, and by what its terminal reports", () => {
+test("a tmux client is known by its pane, and by its terminal's reports", () => {
   const read = Object.entries(tmuxClients).map(([which, [line]]) => [which, parseClients(line, "%3")]);
   expect(read).toEqual(Object.entries(tmuxClients).map(([which, [, expected]]) => [which, expected]));
 });
 
-test("of several clients of tmux all that show the pane count", () => {
+test("all of several tmux clients that show the pane count", () => {
   const output = `1 %3 1 ,attached, ${features}\n2 %3 1 ,attached,focused, ${features}\n3 %4 1 ,attached, ${features}\n`;
   expect(parseClients(output, "%3").map(({ pid }) => pid)).toEqual([1, 2]);
 });
@@ -180,21 +180,21 @@ const kittyReply = (osWindow: boolean, tab: boolean, window: boolean): string =>
   return `\u001bP@kitty-cmd${JSON.stringify({ ok: true, data: JSON.stringify(data) })}\u001b\\`;
 };
 
-test("a window of kitty has the focus where its tab and its OS window have it too", () => {
+test("a kitty window has the focus if its tab and OS window do", () => {
   expect(parseFocus(kittyReply(true, true, true), 5)).toBe(true);
   expect(parseFocus(kittyReply(false, true, true), 5)).toBe(false);
   expect(parseFocus(kittyReply(true, false, true), 5)).toBe(false);
   expect(parseFocus(kittyReply(true, true, false), 5)).toBe(false);
 });
 
-test("neither a kitty without the window or remote control nor another program tells a focus", () => {
+test("a kitty without its window or remote control, or another program, gives no focus", () => {
   const disabled = '\u001bP@kitty-cmd{"ok":false,"error":"Remote control is disabled"}\u001b\\';
   expect(parseFocus(kittyReply(true, true, true), 6)).toBeUndefined();
   for (const reply of [disabled, "\u001bP@kitty-cmd[]\u001b\\", "HTTP/1.1 400 Bad Request"])
     expect(parseFocus(reply, 5), reply).toBeUndefined();
 });
 
-test("of WezTerm's clients those count that have the focus on the pane, whichever comes first", () => {
+test("the WezTerm clients with focus on the pane count, whichever comes first", () => {
   const clients = [
     { username: "dev", pid: 11, focused_pane_id: 0, idle_time: { secs: 100, nanos: 0 } },
     { username: "dev", pid: 12, focused_pane_id: 3, idle_time: { secs: 0, nanos: 1 } },
@@ -227,14 +227,14 @@ describe("x11 cookie", () => {
     ["of any machine", entry(65_535, "", "7", magic, secret), secret],
     ["of another display", entry(256, hostname(), "77", magic, secret), undefined],
     ["of another machine", entry(256, "other", "7", magic, secret), undefined],
-    ["of an address on the network", entry(0, hostname(), "7", magic, secret), undefined],
+    ["of a network address", entry(0, hostname(), "7", magic, secret), undefined],
     ["of another kind", entry(256, hostname(), "7", "XDM-AUTHORIZATION-1", secret), undefined],
   ])("a cookie %s", (_, bytes, expected) => {
     writeFileSync(file, Buffer.concat([entry(256, "first", "0", magic, "other"), bytes]));
     expect(readCookie(file, "7")).toEqual(expected);
   });
 
-  test.runIf(process.getuid?.() === 0)("a file of another user's has no cookie", () => {
+  test.runIf(process.getuid?.() === 0)("another user's file has no cookie", () => {
     writeFileSync(file, entry(65_535, "", "7", magic, secret));
     chownSync(file, 65_534, 65_534);
     expect(readCookie(file, "7")).toBeUndefined();

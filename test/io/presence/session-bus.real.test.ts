@@ -23,7 +23,7 @@ async function serve(name: string, answers: BusAnswers): Promise<BusService> {
   return service;
 }
 
-/** What the port says of a machine with this environment, without an agent. */
+/** The port's answer on a machine with this environment, without an agent. */
 function ask(env: NodeJS.ProcessEnv = bus.env): Promise<Presence> {
   return createPresence(createExec(env, []), { env, systemBus: "/nowhere", limitMs: 5000 }).ask([]);
 }
@@ -41,14 +41,14 @@ describe.each([
   test.each([
     ["locked", yes, true],
     ["not locked", no, false],
-    ["not known where it answers something else", { signature: "s", value: "true" }, undefined],
+    ["unknown if it gives another answer", { signature: "s", value: "true" }, undefined],
   ])("says that the screen is %s", async (__, answer, isLocked) => {
     await serve(name, { [`${path} ${name}.GetActive`]: answer });
     expect((await ask()).isLocked).toBe(isLocked);
   });
 });
 
-test("whoever saw the person last is right about idling", async () => {
+test("the latest sign of the user decides about idling", async () => {
   const mutter = "/org/gnome/Mutter/IdleMonitor/Core org.gnome.Mutter.IdleMonitor.GetIdletime";
   await serve("org.gnome.Mutter.IdleMonitor", { [mutter]: { signature: "t", value: 7n } });
   const plasma = "/ScreenSaver org.freedesktop.ScreenSaver.GetSessionIdleTime";
@@ -56,7 +56,7 @@ test("whoever saw the person last is right about idling", async () => {
   expect((await ask()).idleMs).toBeLessThanOrEqual(3);
 });
 
-test("Plasma on Wayland, which answers 0, does not say that somebody is here", async () => {
+test("Plasma on Wayland, which answers 0, does not prove presence", async () => {
   const plasma = "/ScreenSaver org.freedesktop.ScreenSaver.GetSessionIdleTime";
   const service = await serve("org.kde.screensaver", { [plasma]: { signature: "u", value: 0 } });
   expect((await ask()).idleMs).not.toBe(0);
@@ -68,7 +68,7 @@ describe.each([
   ["Plasma", "org.freedesktop.Notifications", `${notifications} org.freedesktop.Notifications.Inhibited`],
   ["swaync", "org.erikreider.swaync.cc", "/org/erikreider/swaync/cc org.erikreider.swaync.cc.GetDnd"],
 ])("%s (a service that answers as documented)", (_, name, key) => {
-  test.each([[true], [false]])("tells do-not-disturb: %s", async (value) => {
+  test.each([[true], [false]])("reports do-not-disturb: %s", async (value) => {
     await serve(name, { [key]: { signature: "b", value } });
     expect((await ask()).isDoNotDisturb).toBe(value);
   });
@@ -83,8 +83,8 @@ test("a notification service without do-not-disturb leaves it unknown", async ()
 test.each([
   ["on", "false", true],
   ["off", "true", false],
-  ["not known", "maybe", undefined],
-])("GNOME's do-not-disturb is %s where its banners are %s (a stub for gsettings)", async (_, banners, expected) => {
+  ["unknown", "maybe", undefined],
+])("GNOME's do-not-disturb is %s if its banners are %s (a stub for gsettings)", async (_, banners, expected) => {
   const stubs = stubPrograms();
   stubs.add("gsettings", `[ "$*" = "get org.gnome.desktop.notifications show-banners" ] && echo "${banners}"`);
   const env = { ...bus.env, PATH: stubs.folder };
@@ -97,7 +97,7 @@ test.each([
 const until = (value: boolean, env = bus.env) =>
   eventually(`${value}`, async () => ((await ask(env)).isDoNotDisturb === value ? value : undefined));
 
-test("dunst that is paused is do-not-disturb", async () => {
+test("a paused dunst is do-not-disturb", async () => {
   const session = await startDesktopSession();
   const programs = background();
   const pause = (state: string) => programs.start("dunstctl", ["set-paused", state], { env: session.env });
@@ -138,7 +138,7 @@ test("no service is started for an answer", async () => {
   await ask(starting.env);
   const session = await SessionBus.open(starting.env["DBUS_SESSION_BUS_ADDRESS"] ?? "", AbortSignal.timeout(10_000));
   const last = { destination: "org.gnome.Shell", path: "/", interface: "org.gnome.Shell", member: "Eval" };
-  await expect(session.call(last)).rejects.toThrow(); // an ordinary call does start one
+  await expect(session.call(last)).rejects.toThrow(); // an ordinary call does start a service
   expect(readFileSync(marker, "utf8")).toBe("org.gnome.Shell\n");
   session.close();
   await starting.stop();

@@ -11,14 +11,14 @@ let compositor: AgentTerminals;
 let world: AgentTerminals;
 beforeAll(async () => {
   bus = await startSessionBus();
-  // Not below the private TMPDIR of the tests, where another user could reach nothing.
+  // Not below the tests' private TMPDIR, which another user could not enter.
   folder = mkdtempSync("/tmp/beckon-sway-");
   chmodSync(folder, 0o700);
   const env = { ...bus.env, XDG_RUNTIME_DIR: folder };
   const headless = { WLR_BACKENDS: "headless", WLR_RENDERER: "pixman", WLR_LIBINPUT_NO_DEVICES: "1" };
   writeFileSync(join(folder, "config"), "xwayland disable\n");
   compositor = agentTerminals(env);
-  // It refuses to run as root; its socket becomes the tester's, as it would be on a desktop.
+  // It refuses to run as root; its socket becomes the tester's, as on a desktop.
   const isRoot = process.getuid?.() === 0;
   const asNobody = ["--reuid=65534", "--regid=65534", "--clear-groups", "--pdeathsig=KILL", "--"];
   if (isRoot) chownSync(folder, 65_534, 65_534);
@@ -40,7 +40,7 @@ afterAll(async () => {
 const focusOn = (title: string) =>
   eventually(`the window ${title}`, () => world.run("swaymsg", [`[title="^${title}$"] focus`]).catch(() => undefined));
 
-test("on sway the terminal in front has the focus, and the one beside it has not", async () => {
+test("on sway the front terminal has the focus, and the one next to it does not", async () => {
   for (const name of ["left", "right"]) world.start("foot", ["-T", name, ...world.commandOf(name)]);
   await focusOn("left");
   await world.until("left", ({ isFocused }) => isFocused === true);
@@ -58,7 +58,7 @@ test("on sway a terminal is brought to the front", async () => {
   }
 });
 
-test("which of a process' windows has the focus is not known", async () => {
+test("the focused one among a process's windows is unknown", async () => {
   world.start("foot", ["--server"]);
   const socket = /^foot-wayland-.*sock$/;
   await eventually("foot's server", async () => readdirSync(folder).find((name) => socket.test(name)));
@@ -72,7 +72,7 @@ test("which of a process' windows has the focus is not known", async () => {
   expect(steps).toEqual([{ target: "the window", obstacle: "which of 2 it is, is not known" }]);
 });
 
-test("a terminal that was started from the one in front is not that one", async () => {
+test("a terminal that was started from the front one is a different one", async () => {
   const command = world
     .commandOf("inner")
     .map((word) => `'${word}'`)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-/** A tmux server of its own with one agent. */
+/** A separate tmux server with one agent. */
 async function startTmux(name: string, program?: string) {
   const base = ["-S", join(world.folder, `${name}.tmux`), "-f", "/dev/null"];
   const tmux = (...args: string[]) => world.run("tmux", [...base, ...args]);
@@ -20,7 +20,7 @@ async function startTmux(name: string, program?: string) {
   return { tmux, attach: ["tmux", ...base, "attach", "-t", "one"] };
 }
 
-test("the active pane of a window in front has the focus; another pane, another window, and a detached one have not", async () => {
+test("the active pane of the front window has the focus; other panes and windows do not", async () => {
   const { tmux, attach } = await startTmux("first");
   await world.until("first", ({ isFocused }) => isFocused === false);
   world.start("xterm", ["-T", "inside", "-e", ...attach]);
@@ -45,12 +45,12 @@ test("the active pane of a window in front has the focus; another pane, another 
   await world.until("second", ({ isFocused }) => isFocused === false);
 });
 
-test("a terminal that was started from the pane in front is not that pane", async () => {
+test("a terminal that was started from the front pane is not that pane", async () => {
   const child = world
     .commandOf("child")
     .map((word) => `'${word}'`)
     .join(" ");
-  // Unlike xterm, kitty leaves the variables of tmux to what runs in it.
+  // Unlike xterm, kitty passes tmux's variables on to its programs.
   const kitty = `LIBGL_ALWAYS_SOFTWARE=1 kitty --config NONE --title child ${child}`;
   const { attach } = await startTmux("pane", `${kitty} & exec sleep 600`);
   world.start("xterm", ["-T", "holder", "-e", ...attach]);
@@ -60,7 +60,7 @@ test("a terminal that was started from the pane in front is not that pane", asyn
   expect((await world.port().ask(await world.processesOf("child"))).isFocused).toBe(false);
 });
 
-test("attached without a window, as over SSH: the terminal's own reports count, once somebody has typed", async () => {
+test("attached without a window, as over SSH, the terminal's reports count after typing", async () => {
   const { tmux, attach } = await startTmux("remote");
   const env = { ...world.session.env, TERM: "xterm-256color", SHELL: "/bin/sh" };
   const client = startInPty(attach.join(" "), env);
@@ -72,15 +72,15 @@ test("attached without a window, as over SSH: the terminal's own reports count, 
   const focusOf = async () => (await tmux("list-clients", "-F", "#{client_flags}")).trim();
   await expect.poll(focusOf, { timeout: 10_000 }).toContain("focused");
   client.stdin?.write("x");
-  // tmux takes every terminal for focused when it attaches; without `focus-events` it hears nothing more of it.
+  // tmux assumes a focused terminal when it attaches; without `focus-events` it gets no reports afterwards.
   const processes = await world.processesOf("remote");
   expect((await world.port().ask(processes)).isFocused).toBeUndefined();
 
   await tmux("set", "-s", "focus-events", "on");
-  const typing = setInterval(() => client.stdin?.write("y"), 100); // the kernel notes it every eight seconds at most
+  const typing = setInterval(() => client.stdin?.write("y"), 100); // the kernel records it every eight seconds at most
   await world.until("remote", ({ isFocused }) => isFocused === true);
   clearInterval(typing);
-  client.stdin?.write(`${esc}[O`); // the terminal reports that it has lost the focus
+  client.stdin?.write(`${esc}[O`); // the terminal reports the loss of focus
   await world.until("remote", ({ isFocused }) => isFocused === false);
   client.stdin?.write(`${esc}[I`);
   await world.until("remote", ({ isFocused }) => isFocused === true);

@@ -22,7 +22,7 @@ async function listen(name: string, reply: string): Promise<string> {
   return path;
 }
 
-/** The port's answer for an agent in WezTerm's pane 3, with a window of the process 12 in front. */
+/** The port's answer for an agent in WezTerm's pane 3, with a window of process 12 in front. */
 async function ask(holder: string, clients: readonly object[]) {
   const windows = [11, 12, 12].map((pid, index) => ({ pid, is_focused: index === 1 }));
   const NIRI_SOCKET = await listen("niri", `${JSON.stringify({ Ok: { Windows: windows } })}\n`);
@@ -37,20 +37,20 @@ async function ask(holder: string, clients: readonly object[]) {
   return port.ask(await world.processesOf("agent"));
 }
 
-test("a pane of WezTerm has the focus where one of its windows and the pane within have it", async () => {
+test("a WezTerm pane has the focus if one of its windows and the pane within have it", async () => {
   const [other, own] = [{ pid: 9, focused_pane_id: 0 }, { pid: 12, focused_pane_id: 3 }]; // biome-ignore format: pairs
   expect((await ask("wezterm-gui", [other, own])).isFocused).toBe(true);
   expect(stubs.argsOf("wezterm")).toEqual(["cli", "--no-auto-start", "list-clients", "--format", "json"]);
 });
 
 test.each([
-  ["another pane of the window in front", [{ pid: 12, focused_pane_id: 4 }]],
-  ["a window that is not in front", [{ pid: 11, focused_pane_id: 3 }]],
-])("a pane of WezTerm has not the focus of %s", async (_, clients) => {
+  ["another pane of the front window", [{ pid: 12, focused_pane_id: 4 }]],
+  ["a window in the background", [{ pid: 11, focused_pane_id: 3 }]],
+])("a WezTerm pane does not have the focus of %s", async (_, clients) => {
   expect((await ask("wezterm-gui", clients)).isFocused).toBe(false);
 });
 
-test("a terminal that was started from a pane of WezTerm is not the pane", async () => {
+test("a terminal that was started from a WezTerm pane is not the pane", async () => {
   expect((await ask("xterm", [{ pid: 12, focused_pane_id: 3 }])).isFocused).toBeUndefined();
   expect(stubs.argsOf("wezterm")).toBeUndefined();
 });

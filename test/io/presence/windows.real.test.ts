@@ -13,7 +13,7 @@ async function openXterm(name: string, program?: string): Promise<void> {
   await world.raise(name);
 }
 
-test("on X11 the terminal in front has the focus, and the one behind it has not", async () => {
+test("on X11 the front terminal has the focus, and the one behind it does not", async () => {
   await openXterm("left");
   await world.until("left", ({ isFocused }) => isFocused === true);
   await openXterm("right");
@@ -24,7 +24,7 @@ test("on X11 the terminal in front has the focus, and the one behind it has not"
   await world.until("right", ({ isFocused }) => isFocused === false);
 });
 
-test("a terminal that was started from the one in front is not that one", async () => {
+test("a terminal that was started from the front one is a different one", async () => {
   await openXterm("outer", `xterm -iconic -T inner -e ${quoted(world.commandOf("inner"))}; sleep 600`);
   await world.processesOf("inner");
   await world.raise("outer");

@@ -39,7 +39,7 @@ function reply(units: number, detail: number, content: Buffer): Buffer {
   const head = Buffer.alloc(32);
   [head[0], head[1]] = [1, detail];
   head.writeUInt32LE(units, 4);
-  head.writeUInt32LE(units, 8); // an atom, too
+  head.writeUInt32LE(units, 8); // also an atom
   head.writeUInt32LE(units, 16);
   return Buffer.concat([head, content]);
 }
@@ -49,12 +49,12 @@ test("a list of windows is read from a server", async () => {
   expect(await askWindows()).toEqual([0x01010101, 0x01010101]);
 });
 
-test("a reply of 4 GiB is hung up on", async () => {
+test("a reply of 4 GiB ends the connection", async () => {
   answer = () => reply(0xffff_ffff, 32, Buffer.alloc(64));
   expect(await askWindows()).toEqual([]);
 });
 
-test("any bytes of a server come to an answer", async () => {
+test("any bytes of a server lead to an answer", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.uint8Array({ minLength: 32, maxLength: 200 }), { minLength: 1 }), async (replies) => {
       answer = (serial) => {

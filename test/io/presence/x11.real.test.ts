@@ -16,7 +16,7 @@ let XAUTHORITY: string;
 const limit = new AbortController();
 setMaxListeners(0, limit.signal);
 
-/** An X server that lets in who knows its cookie, and nobody else. */
+/** An X server that accepts only clients with its cookie. */
 beforeAll(async () => {
   folder = mkdtempSync(join(realpathSync(tmpdir()), "x11-"));
   programs = background();
@@ -37,14 +37,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("an X server that wants a cookie lets in who has it, and the others learn nothing", async () => {
+test("an X server with a cookie accepts its holder, and others learn nothing", async () => {
   expect(await X11Connection.open({ DISPLAY, XAUTHORITY }, limit.signal)).toBeDefined();
   expect(await X11Connection.open({ DISPLAY, XAUTHORITY: "/nowhere" }, limit.signal)).toBeUndefined();
   expect(await X11Connection.open({ DISPLAY: ":6999", XAUTHORITY }, limit.signal)).toBeUndefined();
   expect(await X11Connection.open({}, limit.signal)).toBeUndefined();
 });
 
-test("idling is the time since the last key or move of the mouse", async () => {
+test("idling is the time since the last key or mouse move", async () => {
   const idle = () => x11IdleMs({ DISPLAY, XAUTHORITY }, limit.signal);
   const before = await eventually("a second", async () => {
     const ms = (await idle()) ?? 0;
