@@ -32,7 +32,7 @@ import {
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
 import { longestSession, makeSession } from "../world/service/sessions.ts";
 
-test("a JWT where only keys are accepted is an ArgumentError, and nothing is sent", async () => {
+test("a JWT for a key-only endpoint is an ArgumentError, and nothing is sent", async () => {
   const sandbox = await openSandbox();
   const thrown = await failureOf(clientOf(sandbox, { jwt }).analytics.users(lastDay).page());
   expect(thrown).toMatchObject({ name: "ArgumentError" });
@@ -48,7 +48,7 @@ describe("a client", () => {
     ["with a key and a JWT", { jwt }, "apiKey", "either `apiKey` or `jwt` must be given"],
     ["with a key of two lines", { apiKey: `${apiKey}\nx: y` }, "apiKey", "must be printable ASCII without spaces"],
     ["with an empty key", { apiKey: "" }, "apiKey", "must be printable ASCII without spaces"],
-    ["with an address that is not encrypted", { baseUrl: "http://api.example.com" }, "baseUrl", encrypted],
+    ["with an unencrypted address", { baseUrl: "http://api.example.com" }, "baseUrl", encrypted],
     ["with a password in its address", { appUrl: `https://me:${apiKey}@app.example.com` }, "appUrl", encrypted],
   ])("%s is rejected", async (_, options, parameter, says) => {
     const thrown = await failureOf((async () => new ServiceClient({ ...good, ...options } as ServiceClientOptions))());
@@ -56,7 +56,7 @@ describe("a client", () => {
     expectNoSecret(thrown);
   });
 
-  test("does not show its key when it is printed", () => {
+  test("hides its key when printed", () => {
     const client = new ServiceClient({ ...good, appUrl: "https://app.example.com" });
     for (const one of [client, client.analytics, client.users.list()]) {
       const printed = inspect(one, { depth: Number.POSITIVE_INFINITY, showHidden: true });
@@ -70,7 +70,7 @@ describe("a client", () => {
   });
 });
 
-test("a call without arguments is rejected", async () => {
+test("rejects a call without arguments", async () => {
   const { analytics } = hostileClient("https://api.example.com");
   for (const verb of ["tokens", "tools", "activity", "productivity", "users"] as const) {
     const list = (analytics[verb] as unknown as () => { page(): Promise<unknown> }).call(analytics);
@@ -83,7 +83,7 @@ describe("options", () => {
   const body = JSON.stringify({ users: [{ id: "u1" }], pagination: lastPage });
   const limits = { "x-request-id": "req_1", "x-ratelimit-limit": "60", "x-ratelimit-remaining": "59" };
 
-  test("withResponse() has status, headers, request id and rate limits beside the data", async () => {
+  test("withResponse() also has status, headers, request id and rate limits", async () => {
     const server = await startHostileService(answer(200, limits, body));
     const { data, response } = await hostileClient(server.origin).users.list().page().withResponse();
     expect(data.items).toEqual([{ id: "u1" }]);
@@ -91,7 +91,7 @@ describe("options", () => {
     expect(response.headers).toMatchObject({ "x-ratelimit-limit": "60" });
   });
 
-  test("withResponse() of a call that fails rejects once, and nothing else does", async () => {
+  test("withResponse() of a failing call rejects only once", async () => {
     const unhandled: unknown[] = [];
     const listen = (error: unknown) => void unhandled.push(error);
     process.on("unhandledRejection", listen);
@@ -104,7 +104,7 @@ describe("options", () => {
   });
 
   describe("retries", () => {
-    test("are as many as the call wants, or else the client, or else two", async () => {
+    test("are limited by the call, or else the client, or else to two", async () => {
       const rows = [
         ["none by the client", { maxRetries: 0 }, {}, 1],
         ["five by the client", { maxRetries: 5 }, {}, 6],
@@ -119,14 +119,14 @@ describe("options", () => {
       expect(await collectFailures(rows, check)).toEqual([]);
     });
 
-    test("follow 408, and a reset", async () => {
+    test("follow 408 and a reset", async () => {
       for (const first of [statusReply(408), reset]) {
         const server = await startHostileService(inTurn(first, onePage));
         expect(await hostileClient(server.origin).users.list().all()).toHaveLength(1);
       }
     });
 
-    test("come after the service's retry-after-ms, else after a pause with jitter", async () => {
+    test("come after the service's retry-after-ms, or a pause with jitter", async () => {
       const pauses: number[] = [];
       const options = { sleep: async (ms: number) => void pauses.push(ms), random: () => 1 };
       for (const headers of [{ "retry-after-ms": "1500", "retry-after": "9" }, {}]) {
@@ -146,7 +146,7 @@ describe("options", () => {
     expect(server.requests[0]?.headers["user-agent"]).toMatch(/^beckon\/\d+\.\d+\.\d+ node\/\d+/);
   });
 
-  test("hooks are told of every attempt, without the key", async () => {
+  test("hooks get every attempt, without the key", async () => {
     const sent: SentRequest[] = [];
     const ended: SentResult[] = [];
     const onRequest = (one: SentRequest) => void sent.push(one);
@@ -159,7 +159,7 @@ describe("options", () => {
     expectNoSecret({ sent, ended });
   });
 
-  test("request() reaches what the client does not know, with key, retries and errors as ever", async () => {
+  test("request() reaches unknown endpoints with the client's key, retries and errors", async () => {
     const seen: string[] = [];
     const server = createServer((request, response) => {
       seen.push(`${request.method} ${request.url} ${request.headers.authorization}`);
@@ -177,7 +177,7 @@ describe("options", () => {
     expect(seen).toHaveLength(2);
   });
 
-  test("a fetch of the caller's own sends the requests", async () => {
+  test("a custom fetch sends the requests", async () => {
     const server = await startHostileService(jsonReply({ users: [{ id: "u1" }], pagination: lastPage }));
     const urls: string[] = [];
     const own: typeof fetch = (input, init) => {
@@ -194,7 +194,7 @@ describe("options", () => {
     expect(await failureOf(small)).toMatchObject({ name: "ParseError", truncated: true });
   });
 
-  test("an option of the client or of a call that cannot be used is refused", async () => {
+  test("an invalid option of the client or of a call is refused", async () => {
     const good = { baseUrl: "https://api.example.com", apiKey };
     const ofClient = [
       ["attempts", { attempts: 3 }],
@@ -225,7 +225,7 @@ describe("options", () => {
 const baseUrl = "https://api.example.com/x";
 const good = { baseUrl, apiKey: "${env:BECKON_API_KEY}", appUrl: "https://app.example.com" };
 
-test("service settings are addresses that are encrypted or local, and a key of one line", () => {
+test("service settings are encrypted or local addresses, and a key of one line", () => {
   const fitting = {
     "all of them": good,
     "no appUrl": { baseUrl: good.baseUrl, apiKey: good.apiKey },
@@ -314,7 +314,7 @@ describe("arguments", () => {
     return `${what} with ${shown.length > 20 ? `${shown.slice(0, 10)}… (${shown.length - 2})` : shown} as ${parameter}`;
   }
 
-  /** What is unexpected about the client's answer to a call; undefined if it rejects the call as the row says. */
+  /** An unexpected answer of the client to a call; undefined if it rejects the call as the row says. */
   async function surprise([what, parameter, args, says]: Refused): Promise<unknown> {
     const [resource = "", verb = ""] = what.split(".");
     type Verbs = Readonly<Record<string, (...args: unknown[]) => List<unknown>>>;
@@ -372,7 +372,7 @@ describe("serviceUrl", () => {
     expect(hrefs).toEqual(Object.values(encoded).map((id) => `${base}/api/v0/sessions/${id}/messages`));
   });
 
-  test("rejects what cannot be an id, and names it", () => {
+  test("rejects an impossible id and names it", () => {
     for (const sessionId of ["..", ".", "", "\ud800", undefined, 7, ["a"]]) {
       const message = expect.stringMatching(/^`sessionId` must be an id/);
       expect(() => serviceUrl(base, template, { sessionId }), JSON.stringify(sessionId)).toThrow(
@@ -404,7 +404,7 @@ describe("serviceUrl", () => {
   });
 });
 
-test("an address of the service is https, or http on this machine, with neither user nor query", () => {
+test("a service address is https, or http on this machine, with neither user nor query", () => {
   const expected = {
     "https://api.example.com": true,
     "https://api.example.com:8443/x/": true,
@@ -425,7 +425,7 @@ test("an address of the service is https, or http on this machine, with neither 
   expect(Object.fromEntries(given)).toEqual(expected);
 });
 
-/** Only types: `npm run typecheck` fails where these are wrong. */
+/** Types only: `npm run typecheck` fails if these are wrong. */
 
 declare const client: service.ServiceClient;
 const days = { startDate: "2026-06-14", endDate: "2026-06-14" };
@@ -453,7 +453,7 @@ test("the type of an item follows from the list and from groupBy", () => {
   item(() => client.users.list()).toEqualTypeOf<service.OrganizationUser>();
 });
 
-test("every parameter and body has a name of its own", () => {
+test("every parameter and body has a named type", () => {
   type First<Verb extends (...args: never[]) => unknown> = Parameters<Verb>[0];
   expectTypeOf<First<typeof client.analytics.users>>().toEqualTypeOf<service.UserMetricsQuery>();
   expectTypeOf<First<typeof client.analytics.productivity>>().toEqualTypeOf<service.ProductivityQuery>();
@@ -462,7 +462,7 @@ test("every parameter and body has a name of its own", () => {
   expectTypeOf<service.TokensQuery["groupBy"]>().toEqualTypeOf<"model" | undefined>();
 });
 
-test("the compiler rejects values of groupBy, parameters and fields that are not documented", () => {
+test("the compiler rejects undocumented values of groupBy, parameters and fields", () => {
   // @ts-expect-error tools are grouped by their names
   void (() => client.analytics.tools({ ...days, groupBy: "model" }));
   // @ts-expect-error productivity is not grouped

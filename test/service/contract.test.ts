@@ -54,7 +54,7 @@ describe("the client receives", () => {
     expect([result, sandbox.seen.at(-1)?.url.searchParams.has("limit")]).toEqual([20, false]);
   });
 
-  test("everything of /api/v0 with a JWT too", async () => {
+  test("everything in /api/v0 with a JWT too", async () => {
     const client = clientOf(sandbox, { jwt });
     const v0 = asks.filter(([endpoint]) => !/analytics|maturity/.test(endpoint));
     for (const [, , ask] of v0) await exercise(() => ask(client));
@@ -88,7 +88,7 @@ const everything: readonly (readonly [string, Ask])[] = [
   ...v0,
 ];
 
-/** The service's explanation, which errors carry. */
+/** The service's explanation, which errors repeat. */
 const requestId = expect.stringMatching(/^req_\d+$/);
 const words = { title: expect.any(String), detail: expect.any(String), requestId };
 const keysPage = () => `${sandbox.appUrl}/settings/api-keys`;
@@ -97,13 +97,13 @@ describe("the client throws", () => {
   const failure = async (ask: Ask, options: Parameters<typeof clientOf>[1] = {}) =>
     (await exercise(() => failureOf(ask(clientOf(sandbox, options))))).result;
 
-  test.each(everything)("AuthenticationError for 401 of %s, with the page of keys", async (_, ask) => {
+  test.each(everything)("AuthenticationError for 401 of %s, with the keys page", async (_, ask) => {
     const error = await failure(ask, { apiKey: "wrong-key-1234" });
     expect(error).toMatchObject({ ...words, name: "AuthenticationError", reason: "auth", status: 401 });
     expect(error).toMatchObject({ title: "Unauthorized", hint: expect.stringContaining(keysPage()) });
   });
 
-  test.each(analytics)("PermissionError for 403 of %s, with the roles and the page of keys", async (_, ask) => {
+  test.each(analytics)("PermissionError for 403 of %s, with the roles and the keys page", async (_, ask) => {
     for (const apiKey of [keys.member, keys.guest]) {
       const error = await failure((client) => ask(client), { apiKey });
       expect(error).toMatchObject({ ...words, name: "PermissionError", reason: "auth", status: 403 });
@@ -165,7 +165,7 @@ describe("the API document", () => {
     expect(actual).toEqual(documented);
   });
 
-  test("has no row that these tests do not exercise by a request", () => {
+  test("has only rows that a request of these tests exercises", () => {
     expect(documentRows.length).toBeGreaterThan(100);
     expect(documentRows.filter((row) => !covered.has(row))).toEqual([]);
   });
@@ -187,7 +187,7 @@ function wrongValues(type: FieldType): unknown[] {
   return [...others.map(([, value]) => value), ...(type.includes("null") ? [] : [null])];
 }
 
-/** Valid values of fields whose inner fields the table of the document does not name. */
+/** Valid values of fields whose inner fields are missing in the document's table. */
 const innerValues: JsonObject = {
   tool_autonomy_level_ratio: { auto_high: 0, auto_medium: 0, auto_low: 0, manual: 1 },
   modelUsed: { id: "m", reasoningEffort: "low" },
@@ -202,7 +202,7 @@ function smallest(name: string): Record<string, unknown> {
   return Object.fromEntries(required.map(([field, type]) => [field, validValue(field, type)]));
 }
 
-/** The values that a schema should accept for a field and rejects, and the other way round. */
+/** The values that a schema should accept for a field and rejects, and the reverse. */
 function mistakesOf(name: string, field: string, type: FieldType): unknown[] {
   const others = { ...smallest(name) };
   delete others[field];
@@ -218,7 +218,7 @@ function mistakesOf(name: string, field: string, type: FieldType): unknown[] {
   });
 }
 
-test("each schema keeps undocumented fields, and accepts the documented ones in their type alone", async () => {
+test("each schema keeps undocumented fields, and accepts only the documented types", async () => {
   const check = ([name, fields]: readonly [string, Fields]) => {
     expect(Object.keys(schemaOf(name).shape).sort()).toEqual(Object.keys(fields).sort());
     const reply = smallest(name);
@@ -282,7 +282,7 @@ const deeper: readonly (readonly [schema: string, way: string, type: string, fie
 test("each deeper field accepts its documented type and no other", () => {
   const mistakes = deeper.flatMap(([name, way, type, fields]) => {
     const valid: JsonObject = { ...values, texts: ["a", "b"] };
-    // An empty array would be an array of texts too.
+    // An empty array would also be an array of texts.
     const invalid = Object.entries({ ...values, array: [1], null: null }).filter(([other]) => other !== type);
     return fields.split(" ").flatMap((field) => {
       const nest = (value: unknown) =>
@@ -318,7 +318,7 @@ describe("knownSettings", () => {
     expect(service.knownSettings(settings)).toEqual({ cloudSessionSync: true, modelPolicy });
   });
 
-  test("accepts any object, and returns a part of it", () => {
+  test("accepts any object, and returns the known part", () => {
     const name = fc.oneof(fc.constantFrom(...Object.keys(service.controlSettingsSchema.shape)), fc.string());
     const check = (settings: Record<string, unknown>): void => {
       for (const [key, value] of Object.entries(service.knownSettings(settings))) expect(value).toEqual(settings[key]);

@@ -26,15 +26,13 @@ const lengths: readonly (readonly [endpoint: string, field: string, lengths: rea
   ["POST /api/v0/sessions", "cwd", [1, 4096]],
 ];
 
-/** Documented statuses of failure; there are none for `/api/v0`. */
+/** Documented statuses of failure; `/api/v0` has none. */
 const failures: readonly (readonly [path: string, statuses: readonly number[]])[] = [
   ...analytics.map((path) => [path, [400, 401, 403, 500]] as const),
   [reports, [400, 401, 500]],
 ];
 
-/**
- * Everything that is documented about requests, a row each: endpoints, parameters, fields, statuses, values, limits.
- */
+/** Everything that is documented about requests, one a row: endpoints, parameters, fields, statuses, values, limits. */
 export const documentRows: readonly string[] = [
   ...documentedEndpoints.flatMap(({ method, path, query, body, status }) => [
     `${method} ${path} -> ${status}`,

@@ -5,7 +5,7 @@ import { all, clientOf, failureOf, lastDay, openSandbox, yesterday } from "../wo
 import { serviceAnswering } from "../world/service/hostile-service.ts";
 import type { Sandbox } from "../world/service/server.ts";
 
-/** Lists over real connections: how many requests a walk makes, and where it ends. */
+/** Lists over real connections: number of requests and end of a walk. */
 
 const sizesAsked = (seen: readonly { readonly url: URL }[]) => seen.map(({ url }) => url.searchParams.get("limit"));
 
@@ -33,13 +33,13 @@ describe("a walk over 1,000 users", () => {
     expect(new Set(said)).toEqual(new Set([`${lastDay.startDate},${lastDay.endDate},30`]));
   });
 
-  /** Requests so far, once one that was made after all of them has come. */
+  /** Requests so far, once a later one has arrived. */
   async function countSeen(sandbox: Sandbox): Promise<number> {
     await clientOf(sandbox).enterpriseControls.history().page();
     return sandbox.seen.length - 1;
   }
 
-  test("makes no request before the first item is wanted", async () => {
+  test("makes no request before the first item is requested", async () => {
     const sandbox = await openSandbox();
     const list = clientOf(sandbox).analytics.users(lastDay);
     list[Symbol.asyncIterator]();
@@ -47,7 +47,7 @@ describe("a walk over 1,000 users", () => {
     expect(await countSeen(sandbox)).toBe(0);
   });
 
-  test("makes no request after the one with the item at which it stops", async () => {
+  test("makes no request after the item at which it stops", async () => {
     const walked: [number, number][] = [];
     for (const leftAt of [1, 100, 101, 250]) {
       const sandbox = await openSandbox();
@@ -70,14 +70,14 @@ describe("a walk over 1,000 users", () => {
     expect(sandbox.seen).toHaveLength(1);
   });
 
-  test("repeated makes its requests again", async () => {
+  test("makes its requests again when repeated", async () => {
     const sandbox = await openSandbox();
     const list = clientOf(sandbox).analytics.users(lastDay);
     expect(await all(list)).toEqual(await all(list));
     expect(sandbox.seen).toHaveLength(20);
   });
 
-  test("by several concurrent calls of `next` returns the items in order", async () => {
+  test("returns the items in order for several concurrent calls of `next`", async () => {
     const sandbox = await openSandbox();
     const list = clientOf(sandbox).analytics.users({ ...lastDay, limit: 2 });
     const steps = list[Symbol.asyncIterator]();
@@ -86,7 +86,7 @@ describe("a walk over 1,000 users", () => {
     expect(sandbox.seen).toHaveLength(3);
   });
 
-  test("begins where the caller's cursor says", async () => {
+  test("begins at the caller's cursor", async () => {
     const sandbox = await openSandbox();
     const rows = await all(clientOf(sandbox).analytics.users({ ...lastDay, cursor: "user_000949" }));
     expect([rows.length, rows[0]?.user_id, sandbox.seen.length]).toEqual([50, "user_000950", 1]);
@@ -107,7 +107,7 @@ describe("a walk over 1,000 users", () => {
 });
 
 describe("page()", () => {
-  test("returns one page with the fields of the reply and the cursor of the next", async () => {
+  test("returns one page with the reply's fields and the next cursor", async () => {
     const sandbox = await openSandbox();
     const list = clientOf(sandbox).analytics.users({ ...lastDay, limit: 40 });
     const first = await list.page();
@@ -168,8 +168,8 @@ describe("readiness reports", () => {
   const report = (reportId: string) => ({ reportId, createdAt: 1, repoUrl, apps: {}, report: {} });
 
   test.each([
-    ["starts again at the item asked for", { "": ["a", "b"], b: ["b", "c"], c: ["c"] }, ["a", "b", "c"], 3],
-    ["does not heed startAfter", { "": ["a", "b"], b: ["a", "b"] }, ["a", "b"], 2],
+    ["starts again at the requested item", { "": ["a", "b"], b: ["b", "c"], c: ["c"] }, ["a", "b", "c"], 3],
+    ["ignores startAfter", { "": ["a", "b"], b: ["a", "b"] }, ["a", "b"], 2],
     ["is empty", { "": [] }, [], 1],
     ["goes in a circle", { "": ["a", "b"], b: ["c", "a"], a: ["b", "c"] }, ["a", "b", "c"], 3],
     ["ends with an empty page", { "": ["a"], a: [] }, ["a"], 2],
@@ -185,7 +185,7 @@ describe("readiness reports", () => {
   });
 });
 
-/** Lists of days: a walk asks for 30 at a time, so that neither a reply nor memory grows with the span. */
+/** Lists of days: a walk requests 30 at a time, so that neither a reply nor memory grows with the span. */
 
 const span = { startDate: "2026-01-14", endDate: yesterday };
 const spanDays = 152;
@@ -198,7 +198,7 @@ describe("a walk over five months", () => {
     ["tools", ({ analytics }: ServiceClient) => analytics.tools(span)],
     ["activity", ({ analytics }: ServiceClient) => analytics.activity(span)],
     ["productivity", ({ analytics }: ServiceClient) => analytics.productivity(span)],
-  ])("of %s asks for 30 days at a time, and has each day once", async (_, list) => {
+  ])("of %s requests 30 days at a time, and has each day once", async (_, list) => {
     const sandbox = await openSandbox({ users: 5 });
     const days = (await list(clientOf(sandbox)).all()).map(({ date }) => date);
     expect([days.length, new Set(days).size]).toEqual([spanDays, spanDays]);
@@ -220,7 +220,7 @@ describe("a walk over five months", () => {
     expect(await clientOf(sandbox).analytics.activity({ startDate, endDate: yesterday }).all()).toHaveLength(45);
   });
 
-  test("halves what is too large for one reply, down to a day, and goes on with less", async () => {
+  test("halves a part that is too large for a reply, down to a day, and then requests less", async () => {
     const sandbox = await openSandbox({ users: 40 });
     const whole = await clientOf(sandbox).analytics.tokens(span).all();
     const largest = Math.max(...whole.map((row) => JSON.stringify(row).length));
@@ -238,7 +238,7 @@ describe("a walk over five months", () => {
   });
 });
 
-test("page() gets the whole span, or what begins at a day of it", async () => {
+test("page() gets the whole span, or the rest from a given day", async () => {
   const sandbox = await openSandbox({ users: 5 });
   const list = clientOf(sandbox).analytics.activity(span);
   expect(await list.page()).toMatchObject({ next: undefined, data: { length: spanDays } });
@@ -249,19 +249,19 @@ test("page() gets the whole span, or what begins at a day of it", async () => {
   }
 });
 
-test("users too many for one reply come in smaller pages", async () => {
+test("too many users for a reply arrive in smaller pages", async () => {
   const sandbox = await openSandbox({ users: 120 });
   const list = clientOf(sandbox, { maxReplyBytes: 20_000 }).analytics.users(lastDay);
   expect(new Set((await list.all()).map((row) => row.user_id)).size).toBe(120);
   expect(sandbox.seen.map(({ url }) => url.searchParams.get("limit")).slice(0, 3)).toEqual(["100", "50", "25"]);
 });
 
-/** Lists whose service says that there is more and does not say where: nothing incomplete passes as complete. */
+/** Lists whose service announces more without a cursor: incomplete data never passes as complete. */
 
 describe("a list", () => {
   const user = (id: string) => ({ id });
   const circle: Readonly<Record<string, string>> = { "": "x", x: "y", y: "x" };
-  /** A list of users, one a page, with this `pagination`, and the pages asked for. */
+  /** A list of users, one a page, with this `pagination`, and the requested pages. */
   const usersWith = async (pagination: (at: string) => object) => {
     const asked: string[] = [];
     const server = await serviceAnswering("/api/v0/organization/users", (url) => {
@@ -273,36 +273,39 @@ describe("a list", () => {
   };
 
   test.each([
-    ["that says there is more and names no cursor", "missing cursor", 1, () => ({ hasMore: true })],
+    ["that announces more and names no cursor", "missing cursor", 1, () => ({ hasMore: true })],
     ["whose cursor is null", "missing cursor", 1, () => ({ hasMore: true, nextCursor: null })],
     ["whose cursor is empty", "empty cursor", 1, () => ({ hasMore: true, nextCursor: "" })],
     ["whose cursor is always the same", "repeated cursor", 2, () => ({ hasMore: true, nextCursor: "x" })],
     ["whose cursors go in a circle", "repeated cursor", 3, (at: string) => ({ hasMore: true, nextCursor: circle[at] })],
-  ] as const)("%s fails in a walk, all() and take() of more than came", async (_, reason, pages, pagination) => {
-    const rows = Array.from({ length: pages }, (_unused, n) => user(`u${n + 1}`));
-    const incomplete = { name: "IncompleteError", reason, count: pages, pages };
-    const { list, asked } = await usersWith(pagination);
-    const seen: unknown[] = [];
-    const walk = async (): Promise<void> => {
-      for await (const one of list) seen.push(one);
-    };
-    const error = await failureOf(walk());
-    expect(error).toBeInstanceOf(ServiceError);
-    expect(error).toMatchObject({ ...incomplete, rows, message: expect.stringContaining("there are more") });
-    expect([seen, asked.length]).toEqual([rows, pages]);
-    expect(await failureOf(list.all())).toMatchObject(incomplete);
-    expect(await failureOf(list.take(pages + 1))).toMatchObject({ name: "IncompleteError", reason, pages });
-    expect(await list.take(pages)).toHaveLength(pages);
-    const ends = (await all(list.pages())).map(({ incomplete: why, next }) => [why, next === undefined]);
-    expect(ends).toEqual([...rows.slice(1).map(() => [undefined, false]), [reason, true]]);
-  });
+  ] as const)(
+    "%s fails in a walk, all() and take() beyond the received items",
+    async (_, reason, pages, pagination) => {
+      const rows = Array.from({ length: pages }, (_unused, n) => user(`u${n + 1}`));
+      const incomplete = { name: "IncompleteError", reason, count: pages, pages };
+      const { list, asked } = await usersWith(pagination);
+      const seen: unknown[] = [];
+      const walk = async (): Promise<void> => {
+        for await (const one of list) seen.push(one);
+      };
+      const error = await failureOf(walk());
+      expect(error).toBeInstanceOf(ServiceError);
+      expect(error).toMatchObject({ ...incomplete, rows, message: expect.stringContaining("there are more") });
+      expect([seen, asked.length]).toEqual([rows, pages]);
+      expect(await failureOf(list.all())).toMatchObject(incomplete);
+      expect(await failureOf(list.take(pages + 1))).toMatchObject({ name: "IncompleteError", reason, pages });
+      expect(await list.take(pages)).toHaveLength(pages);
+      const ends = (await all(list.pages())).map(({ incomplete: why, next }) => [why, next === undefined]);
+      expect(ends).toEqual([...rows.slice(1).map(() => [undefined, false]), [reason, true]]);
+    },
+  );
 
-  test("that names a cursor and says there is no more is complete", async () => {
+  test("that names a cursor and announces no more is complete", async () => {
     const { list, asked } = await usersWith(() => ({ hasMore: false, nextCursor: "x" }));
     expect([(await list.all()).length, asked.length, (await list.page()).incomplete]).toEqual([1, 1, undefined]);
   });
 
-  test("asked for its first items requests no more pages than they need, and no larger ones", async () => {
+  test("asked for its first items requests only the necessary pages, of the necessary size", async () => {
     const sandbox = await openSandbox();
     const users = clientOf(sandbox).users;
     for (const count of [0, 30, 130]) expect(await users.list().take(count)).toHaveLength(count);

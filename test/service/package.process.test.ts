@@ -86,7 +86,7 @@ console.log(JSON.stringify([rows.length, status]));
 })();
 `;
 
-/** As in Node 20.11 to 20.18, where require() of an ES module is an error. */
+/** As in Node 20.11 to 20.18, in which require() of an ES module is an error. */
 const withoutRequireOfModules = "--no-experimental-require-module";
 
 const commonJs = test.each(["node16", "nodenext"]);
@@ -146,7 +146,7 @@ afterEach(() => receiver?.close());
 
 const key = "key-of-a-test";
 
-/** A program that makes one call, and what it wrote to standard error. @param options source text of more options */
+/** A program that makes one call, and its standard error. @param options source text of more options */
 async function logOf(variables: NodeJS.ProcessEnv, options = ""): Promise<string> {
   const body = '{"users":[],"pagination":{"hasMore":false}}';
   receiver = await startReceiver([{ status: 200, body, headers: { "x-request-id": "r1" } }]);
@@ -160,20 +160,20 @@ await client.users.list().page();`;
   return stderr;
 }
 
-test("BECKON_LOG shows a program's requests and replies on standard error, a line each, without the key", async () => {
+test("BECKON_LOG shows a program's requests and replies on standard error, without the key", async () => {
   const log = await logOf({ BECKON_LOG: "1" });
   expect(log).toMatch(/^> GET http:\/\/127\.0\.0\.1:\d+\/api\/v0\/organization\/users\n< 200 in \d+ ms, request r1\n$/);
   expect(log).not.toContain(key);
 });
 
-test("without it nothing is written, and a program's own hooks come in its place", async () => {
+test("without BECKON_LOG nothing is written, and a program's own hooks are used", async () => {
   expect(await logOf({ BECKON_LOG: "" })).toBe("");
   await receiver?.close();
   const own = 'onRequest: () => console.error("asked"), onResponse: () => console.error("answered")';
   expect(await logOf({ BECKON_LOG: "1" }, own)).toBe("asked\nanswered\n");
 });
 
-/** Makes one call with the longest deadline there is, and has nothing else to do. */
+/** Makes one call with the longest deadline, and then has nothing else to do. */
 const script = (origin: string) => `
 import { ServiceClient } from ${JSON.stringify(join(dist, "service.js"))};
 const client = new ServiceClient({ baseUrl: "${origin}", apiKey: "key-of-a-test", timeoutMs: 2 ** 31 - 1 });

@@ -4,11 +4,11 @@ import { type DocumentedEndpoint, documentedEndpoints } from "../world/service/d
 import type { Sandbox } from "../world/service/server.ts";
 import { longestSession, makeSession } from "../world/service/sessions.ts";
 
-/** Plain requests to the sandbox: the client has no part in its tests. */
+/** Plain requests to the sandbox without the client. */
 
 export interface Ask {
   readonly query?: Readonly<Record<string, string>>;
-  /** Default the owner's key; undefined for none. */
+  /** Default: the owner's key; undefined for none. */
   readonly bearer?: string | undefined;
   readonly body?: unknown;
 }
@@ -45,14 +45,14 @@ export async function ask(
   return { status: response.status, body: (await response.json()) as Json };
 }
 
-/** The documented endpoint whose path ends so. */
+/** The documented endpoint whose path has this end. */
 export function endpointAt(path: string, method = "GET"): DocumentedEndpoint {
   const found = documentedEndpoints.find((one) => one.method === method && one.path.endsWith(path));
   if (found === undefined) throw new Error(path);
   return found;
 }
 
-/** A body that the endpoint accepts, where it takes one. */
+/** A body that the endpoint accepts, if it takes one. */
 export function validBody({ method, path }: DocumentedEndpoint): Ask {
   const bodies: Readonly<Record<string, unknown>> = { POST: { computerId: "computer_1" }, PATCH: { name: "n" } };
   return path.endsWith("install-deps") || method === "GET" ? {} : { body: bodies[method] };

@@ -100,7 +100,7 @@ test("an error does not show a field name that contains the key", async () => {
   expectNoSecret(thrown);
 });
 
-describe("an error does not show a key that comes back", () => {
+describe("an error hides a key in the reply", () => {
   test.each([
     ["quoted as in JSON", 'key"7f\\3e9b21c8', (key: string) => JSON.stringify(key).slice(1, -1)],
     ["with its header, in base64", apiKey, (key: string) => Buffer.from(`Bearer ${key}`).toString("base64")],
@@ -136,7 +136,7 @@ const failure = async (behaviour: Parameters<typeof startHostileService>[0], ask
   failureOf(Promise.resolve(ask(hostileClient((await startHostileService(behaviour)).origin, { apiKey }))));
 
 describe("a ParseError", () => {
-  test("says which request failed, how, and shows the row", async () => {
+  test("names the failed request and the cause, and shows the row", async () => {
     const rows = [{ id: "u1" }, { id: "u2", email: 7, apiKey: "sk-canary", note: apiKey }];
     const body = JSON.stringify({ users: rows, pagination: lastPage });
     const error = await failure(answer(200, { "x-request-id": "req_5" }, body), users);
@@ -164,7 +164,7 @@ describe("a ParseError", () => {
     }
   });
 
-  test("blames the addresses for a web page alone", async () => {
+  test("blames the addresses for a web page only", async () => {
     const blames = /address|baseUrl/;
     expect(await failure(htmlPage, users)).toMatchObject({ hint: expect.stringMatching(blames) });
     for (const behaviour of [jsonReply({}), answer(200, {}, "ok"), answer(204), statusReply(500)])
@@ -182,7 +182,7 @@ test("a ServerError to a POST says that the request may have taken effect", asyn
   }
 });
 
-describe("an error of the service", () => {
+describe("a service error", () => {
   test.each([
     ["{title, detail}", { title: "Bad Request", detail: "Limit." }, { title: "Bad Request", detail: "Limit." }],
     ["{message}", { message: "Limit." }, { detail: "Limit." }],
@@ -200,12 +200,12 @@ describe("an error of the service", () => {
   test.each([
     ["JSON", JSON.stringify({ why: "no", token: "canary" }), '{"why":"no","token":"[secret]"}'],
     ["text", "no such route", "no such route"],
-  ])("in another shape is shown as it is: %s", async (_, body, excerpt) => {
+  ])("in another shape is shown unchanged: %s", async (_, body, excerpt) => {
     const error = await failure(answer(400, {}, body), users);
     expect(error).toMatchObject({ name: "BadRequestError", status: 400, excerpt });
   });
 
-  test("has a hint where to look", async () => {
+  test("has a hint on where to look", async () => {
     const hints = [{ detail: "limit is odd" }, {}].map((body) => failure(statusReply(400, body), users));
     expect(await Promise.all(hints)).toMatchObject([
       { hint: "`detail` says what the service rejected." },
@@ -214,7 +214,7 @@ describe("an error of the service", () => {
   });
 });
 
-test("a row that does not match the API is left out where the caller takes it", async () => {
+test("a row that does not match the API is left out if the caller allows it", async () => {
   const rows = [{ id: "u1" }, { id: "u2", email: 7 }, null, { id: "u4", email: null }];
   const server = await startHostileService(jsonReply({ users: rows, pagination: lastPage }));
   const invalid: ParseError[] = [];
@@ -230,7 +230,7 @@ test("a row that does not match the API is left out where the caller takes it", 
   expect(await failureOf(failed)).toMatchObject({ name: "ParseError" });
 });
 
-test("an excerpt is one short line without the key, whatever the body is", () => {
+test("an excerpt is one short line without the key, whatever the body", () => {
   const redact = (text: string) => text.replaceAll(apiKey, "[secret]");
   const unquoted = fc.string({ unit: "binary" }).map((text) => text.replace(/"/g, ""));
   const body = fc.array(fc.oneof(unquoted, fc.constant(apiKey), fc.constant('{"token":"canary"}')));
@@ -267,7 +267,7 @@ test("a null that the API allows, in a required field, or in an unknown one stay
   expect(dropNulls(schema, value)).toEqual(value);
 });
 
-test("a value without nulls, of any shape, stays as it is", () => {
+test("a value without nulls of any shape is unchanged", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       fc.pre(!JSON.stringify(value).includes("null") && !JSON.stringify(value).includes("__proto__"));
@@ -303,7 +303,7 @@ async function replyOf({ base, path, daily }: service.Endpoint): Promise<unknown
   return (await fetch(url, { headers: { authorization: `Bearer ${keys.owner}` } })).json();
 }
 
-/** A copy of a value with something else at one position. */
+/** A copy of a value with a different value at one position. */
 function replaceAt(value: unknown, path: readonly number[], by: unknown): unknown {
   const [first, ...rest] = path;
   if (first === undefined || typeof value !== "object" || value === null) return by;
@@ -363,14 +363,14 @@ describe("matchesSchema", () => {
     [{ b: 1, a: 1 }, false],
     [{ b: 1, c: "" }, false],
     [{ more: 1 }, false],
-  ])("checks the fields of %j in any order, and those that are absent", (value, matches) => {
+  ])("checks the fields of %j in any order, and missing ones", (value, matches) => {
     const schema = openObject({ a: z.string(), b: z.number(), c: z.string().optional() });
     expect(matchesSchema(schema, value)).toBe(matches);
     expectAgreement(schema, value);
   });
 
   test.each([
-    ["a check of its own", z.string().min(0), ""],
+    ["a custom check", z.string().min(0), ""],
     ["a format", z.email(), "a@example.com"],
     ["a number format it does not know", z.int32(), 1],
     ["a change of the value", z.string().transform((text) => text), ""],
@@ -387,13 +387,13 @@ describe("matchesSchema", () => {
   });
 });
 
-/** Failures of real servers that misbehave: each has its own error, and no error shows the key. */
+/** Failures of real misbehaving servers: each has its own error, and no error shows the key. */
 
 const credentials: Readonly<Record<string, Credentials>> = { "an API key": { apiKey }, "a JWT": { jwt } };
 
 type Options = Partial<ServiceClientOptions>;
 type Row = readonly [title: string, Behaviour, error: object, says: RegExp, requests: number, options?: Options];
-/** Repeats the key in every form in which it could come back. */
+/** Repeats the key in every form in which a reply could contain it. */
 const echo: Behaviour = (request, response) => {
   const bearer = request.headers.authorization?.replace("Bearer ", "") ?? "";
   const forms = `${bearer} ${encodeURIComponent(bearer)} ${Buffer.from(bearer).toString("base64")}`;

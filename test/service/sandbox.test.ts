@@ -11,7 +11,7 @@ import { longestMessages } from "../world/service/sessions.ts";
 import { documentedFields, type Fields } from "./document-fields.ts";
 import { ask, endpointAt, type Json, namedEndpoints, sessionId, validBody } from "./plain-requests.ts";
 
-/** The sandbox against the API document, by plain requests: the client has no part in this. */
+/** The sandbox against the API document, by plain requests without the client. */
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -82,7 +82,7 @@ test("the sandbox sends parts that add up to their totals", async () => {
 
 const [head, authorization] = ["HTTP/1.1\r\nhost: x\r\n", `authorization: Bearer ${keys.owner}`];
 test.each([
-  ["a target that is no path", `GET // ${head}\r\n`, "404"],
+  ["a target other than a path", `GET // ${head}\r\n`, "404"],
   ["a path that cannot be decoded", `GET /api/v0/sessions/%zz/messages ${head}${authorization}\r\n\r\n`, "400"],
   ["a body that breaks off", `POST /api/v0/sessions ${head}content-length: 99\r\n\r\n{`, ""],
 ])("the sandbox survives %s", async (_, request, status) => {

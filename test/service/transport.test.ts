@@ -24,7 +24,7 @@ import {
 } from "../world/service/hostile-service.ts";
 
 describe("a GET", () => {
-  test("is repeated by a client with the system's clock, too", async () => {
+  test("is also repeated by a client with the system's clock", async () => {
     const server = await startHostileService(inTurn(statusReply(500), onePage));
     const client = new ServiceClient({ baseUrl: server.origin, apiKey });
     expect((await client.users.list().page()).items).toEqual([{ id: "u1" }]);
@@ -65,7 +65,7 @@ describe("a GET", () => {
     const server = await startHostileService(inTurn(statusReply(500), silence));
     const deadlines: AbortSignal[] = [];
     const sleep = async (_: number, signal: AbortSignal) => void deadlines.push(signal);
-    // A pause of no length fits into any deadline, however long a busy machine takes for the first attempt.
+    // A zero pause fits into any deadline, however long a busy machine takes for the first attempt.
     const { users } = hostileClient(server.origin, { apiKey }, { sleep, random: () => 4 });
     expect(await failureOf(users.list({}, { timeoutMs: 800 }).page())).toMatchObject({ name: "TimeoutError" });
     // The first attempt's deadline is the one that ended the second.
@@ -74,7 +74,7 @@ describe("a GET", () => {
   });
 });
 
-describe("a request that changes something", () => {
+describe("a request that changes data", () => {
   const verbs: readonly (readonly [string, (client: ServiceClient) => Promise<unknown>])[] = [
     ["sessions.create", (client) => client.sessions.create({ computerId: "c1" })],
     ["computers.update", (client) => client.computers.update("c1", { name: "n" })],
@@ -90,7 +90,7 @@ describe("a request that changes something", () => {
     ["silence", silence, "TimeoutError"],
     ["a page of HTML", htmlPage, "ParseError"],
   ];
-  test("is sent once, whatever comes of it", async () => {
+  test("is sent once, whatever its result", async () => {
     const rows = verbs.flatMap(([verb, ask]) => failures.map((row) => [`${verb}, ${row[0]}`, ask, row] as const));
     const check = async ([, ask, [, behaviour, name]]: (typeof rows)[number]) => {
       const server = await startHostileService(behaviour);
@@ -141,7 +141,7 @@ describe("a caller's signal", () => {
   });
 });
 
-test("a `timeoutMs` that no timer can have is rejected", async () => {
+test("a `timeoutMs` beyond the longest timer is rejected", async () => {
   const server = await startHostileService(onePage);
   for (const timeoutMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31]) {
     const thrown = await failureOf(hostileClient(server.origin).users.list({}, { timeoutMs }).page());
@@ -164,7 +164,7 @@ test("a released deadline keeps neither the process alive nor a listener on the 
   expect([deadline.signal.aborted, deadline.ending]).toEqual([false, undefined]);
 });
 
-test("a deadline ends a call at its time, or with the caller's signal if that comes first", () => {
+test("a deadline ends a call at its time, or earlier with the caller's signal", () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const outer = new AbortController();
