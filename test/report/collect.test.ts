@@ -13,13 +13,13 @@ import { type Change, forbidden, period, type Reply, startFront } from "./front.
 import { type DaysOfParts, expectedFigures } from "./generated.ts";
 import { creditsRow, sumOf } from "./rows.ts";
 
-/** The report of a period in which a server in front of the sandbox answers some paths in its place. */
+/** The report of a period; a server in front of the sandbox overrides the answers of some paths. */
 async function collectBehind(sandbox: Sandbox, answers: Parameters<typeof startFront>[1]): Promise<UsageReport> {
   const baseUrl = await startFront(sandbox, answers);
   return collect(clientOf({ ...sandbox, baseUrl }), period, { nowMs: noonMs });
 }
 
-test("a report takes one request for each part and one for each hundred users, and so does the period before", async () => {
+test("a report and its previous period each take one request per part and per hundred users", async () => {
   const sandbox = await openSandbox({ users: 250 });
   const report = await collect(clientOf(sandbox), period, { nowMs: noonMs });
   const asked = sandbox.seen.map(({ url }) => url.pathname.replace("/api/v1/analytics/", "")).sort();
@@ -33,7 +33,7 @@ test("a report takes one request for each part and one for each hundred users, a
   expect(report.days).toHaveLength(30);
 });
 
-test("no request asks for more than thirty days, and the sums are those of the whole period", async () => {
+test("no request exceeds thirty days, and the sums are those of the whole period", async () => {
   const sandbox = await openSandbox({ users: 120 });
   const long = { startDate: "2026-03-01", endDate: "2026-06-14" };
   const report = await collect(clientOf(sandbox), long, { nowMs: noonMs });
@@ -46,7 +46,7 @@ test("no request asks for more than thirty days, and the sums are those of the w
   expect(report.people).toMatchObject({ users: 120, totals: { credits: report.credits?.total } });
 });
 
-test("a page of users that is too large is asked for in halves, with the same result", async () => {
+test("a page of users that is too large is requested in halves, with the same result", async () => {
   const sandbox = await openSandbox({ users: 120 });
   const whole = await collect(clientOf(sandbox), period, { nowMs: noonMs });
   const halved = await collect(clientOf(sandbox, { maxReplyBytes: 1_000_000 }), period, { nowMs: noonMs });
@@ -55,7 +55,7 @@ test("a page of users that is too large is asked for in halves, with the same re
   expect(halved).toEqual(whole);
 });
 
-test("a slice of credits that is too large for a reply is asked for in halves, with the same result", async () => {
+test("a slice of credits too large for a reply is requested in halves, with the same result", async () => {
   const sandbox = await openSandbox({ users: 4 });
   const span = { startDate: "2026-04-16", endDate: "2026-06-14" };
   const maxReplyBytes = 1_000_000;
@@ -92,7 +92,7 @@ test("its numbers are the sums of the service's rows", async () => {
   expect(report.people?.active).toBe(new Set(users.filter((row) => row.sessions > 0).map((row) => row.user_id)).size);
 });
 
-test("it can be written as JSON and read again", async () => {
+test("a report survives a round trip through JSON", async () => {
   const report = await collect(clientOf(await openSandbox({ users: 20 })), period);
   expect(JSON.parse(JSON.stringify(report))).toEqual(report);
 });
@@ -101,7 +101,7 @@ test.each([
   ["refused", "users", forbidden, "people"],
   ["nonsense", "tools", { status: 200, body: { data: "?" } }, "toolUse"],
   ["not found", "tokens", { status: 404, body: {} }, "credits"],
-] as const)("a part that is %s is named, and the others are there", async (_, path, answer, part) => {
+] as const)("a part that is %s is named, and the others are present", async (_, path, answer, part) => {
   const sandbox = await openSandbox({ users: 20 });
   const report = await collectBehind(sandbox, { [path]: answer });
   expect(gapsOf(report).map((gap) => `${gap.part} ${gap.isBefore}`)).toEqual([`${part} false`, `${part} true`]);
@@ -114,7 +114,7 @@ test.each([
 /** The part of the sandbox's reply to `/tokens` that another reply needs. */
 const meta = { org_id: "o", start_date: period.startDate, end_date: period.endDate };
 
-test("rows of other days are counted only as strays", async () => {
+test("rows of other days count only as strays", async () => {
   const sandbox = await openSandbox({ users: 20 });
   const row = (date: string) => ({ ...creditsRow(date, "m", 5), by_user: [] });
   const data = [row("2026-06-01"), row("2020-01-01"), row("</script>")];
@@ -124,7 +124,7 @@ test("rows of other days are counted only as strays", async () => {
   expect(report.credits?.byModel.total).toBe(5);
 });
 
-test("a list of users that breaks off says so, keeps what came, and knows no idle seats", async () => {
+test("an incomplete list of users says so, keeps its users, and has no idle seats", async () => {
   const sandbox = await openSandbox({ users: 250 });
   const endless: Change = ({ data, meta: own }) => ({ data, meta: { ...own, has_more: true, next_cursor: null } });
   const report = await collectBehind(sandbox, { users: endless });
@@ -142,7 +142,7 @@ test("a part without a single row is absent, not a row of zeros", async () => {
   expect(figuresOf(report).find(({ id }) => id === "commits")).toMatchObject({ text: "–", gap: "no data" });
 });
 
-test("days on which nobody was active need no rows of users", async () => {
+test("days without activity need no rows of users", async () => {
   const sandbox = await openSandbox({ users: 20 });
   const quiet = "2026-06-07";
   const isQuiet = ({ date }: { date: string }): boolean => date === quiet;
@@ -155,7 +155,7 @@ test("days on which nobody was active need no rows of users", async () => {
   expect(await absentDays({ users: noUsers })).toEqual([quiet]);
 });
 
-test("users are listed by number where names are not wanted, and as many as wanted", async () => {
+test("users are numbered if names are unwanted, up to the requested number", async () => {
   const sandbox = await openSandbox({ users: 40 });
   const report = await collect(clientOf(sandbox), period, { listing: { top: 3, isNamed: false } });
   expect(report.people?.top.map(({ name }) => name)).toEqual(["User 1", "User 2", "User 3"]);
@@ -186,7 +186,7 @@ test("the caller's signal aborts it", async () => {
 
 describe("agreement", () => {
   const users = 100;
-  /** Of the whole year, in more than a hundred pages. */
+  /** Covers the whole year, in more than a hundred pages. */
   const fewUsers = 40;
   const days = daysOf(period);
   const before: Period = { startDate: "2026-04-16", endDate: "2026-05-15" };
@@ -219,7 +219,7 @@ describe("agreement", () => {
     else expect(Math.abs(value / expected - 1), name).toBeLessThan(1e-9);
   }
 
-  test("every figure of thirty days is the sum of what the users did, and so is the one of the period before", async () => {
+  test("every figure of thirty days and of the previous period is the sum of the users' activity", async () => {
     const report = await collect(clientOf(sandbox), period, { nowMs: noonMs });
     expectFigures(report, expectedFigures(users, sameDays(days)));
     const expected = expectedFigures(users, sameDays(daysOf(before)));
@@ -233,7 +233,7 @@ describe("agreement", () => {
     expect(gapsOf(report)).toEqual([]);
   });
 
-  test("every figure of a whole year is the sum of what the users did", async () => {
+  test("every figure of a whole year is the sum of the users' activity", async () => {
     const year = { startDate: "2026-01-14", endDate: "2027-01-13" };
     const nowMs = Date.UTC(2027, 0, 14, 12);
     const later = await startSandbox({ now: () => nowMs, sizes: { users: fewUsers } });
@@ -263,7 +263,7 @@ describe("agreement", () => {
   const everywhere = (change: Change) =>
     Object.fromEntries(["tokens", "activity", "tools", "productivity", "users"].map((path) => [path, change]));
 
-  describe("every figure is over what is there, and says what is missing:", () => {
+  describe("every figure covers the existing data and names its gaps:", () => {
     const [most, all] = ["22 of 30 days", sameDays(days)];
     const whole = days.filter((day) => day !== "2026-06-02");
     const answered = days.filter((day) => day >= firstAnswered);

@@ -9,7 +9,7 @@ export const period = { startDate: "2026-05-16", endDate: "2026-06-14" };
 type Answer = { readonly status: number; readonly body: object };
 /** Changes the sandbox's reply to a request. */
 export type Change = (body: Reply, url: URL) => object;
-/** A reply of the sandbox to a request for analytics. */
+/** The sandbox's reply to a request for analytics. */
 export interface Reply {
   readonly data: readonly { readonly date: string }[];
   readonly meta: Readonly<Record<string, unknown>>;

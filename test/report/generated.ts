@@ -2,15 +2,13 @@ import { dayNumber } from "../world/service/calendar.ts";
 import { type Person, person } from "../world/service/people.ts";
 import { isActive, type Usage, usage } from "../world/service/usage.ts";
 
-/**
- * The figures of the sandbox's organization, added up from what each of its users did: without rows, client or report.
- */
+/** The figures of the sandbox's organization, added up from each user's activity, without rows, client or report. */
 
-/** The days of which each part has rows, as `YYYY-MM-DD`; a part without any is refused. */
+/** The days with rows for each part, as `YYYY-MM-DD`; a part without any is refused. */
 export type DaysOfParts = Readonly<Record<Part, readonly string[]>>;
 type Part = "credits" | "activity" | "toolUse" | "productivity" | "people";
 
-/** What the users who worked on a day did. */
+/** Activity of the users who worked on a day. */
 type Day = readonly Usage[];
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -30,13 +28,13 @@ function activeIn(people: readonly Person[], last: string | undefined, length: n
   return people.filter(({ index }) => days.some((day) => isActive(index, day))).length;
 }
 
-/** The value at a share of the day's users, by tool calls per message of theirs. */
+/** The value at a share of the day's users, by tool calls per message. */
 function quantile(day: Day, share: number): number {
   const ratios = day.map(({ toolCalls, userMessages }) => toolCalls / userMessages).sort((a, b) => a - b);
   return ratios[Math.min(ratios.length - 1, Math.floor(ratios.length * share))] ?? 0;
 }
 
-/** Every figure by its id; undefined where there is no data for it. */
+/** Every figure by its id; undefined without data. */
 export function expectedFigures(users: number, parts: DaysOfParts): Record<string, number | undefined> {
   const people = Array.from({ length: users }, (_, n) => person(n));
   const of = (part: Part): Day[] => daysOf(people, parts[part]);

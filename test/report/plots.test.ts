@@ -96,7 +96,7 @@ test("plots without data say so", () => {
   expect(git?.about).toBe("No commits or pull requests. 0 files edited, 0 created.");
 });
 
-test("a week of which days are missing is partial, and so is one that the period cuts", () => {
+test("a week with missing days is partial, as is one that the period cuts", () => {
   const long = daysOf({ startDate: "2026-02-02", endDate: "2026-06-02" });
   const there = long.filter((day) => day !== "2026-02-11" && (day < "2026-02-16" || day > "2026-02-22"));
   const rows = there.map((day) => creditsRow(day, "m", 1));

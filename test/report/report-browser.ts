@@ -15,7 +15,7 @@ import { period } from "./front.ts";
 interface OpenOptions {
   readonly colorScheme?: "light" | "dark";
   readonly width?: number;
-  /** Another report; default the sandbox's. */
+  /** Another report; by default the sandbox's. */
   readonly report?: UsageReport;
 }
 
@@ -29,7 +29,7 @@ interface OpenPage {
   readonly complaints: readonly string[];
 }
 
-/** The sandbox's report, and a browser to look at it. */
+/** The sandbox's report, and a browser that shows it. */
 export interface ReportBrowser {
   readonly client: ServiceClient;
   readonly report: UsageReport;

@@ -42,7 +42,7 @@ const label = (date: string): string =>
   new Date(date).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
 describe("every plot shows the service's rows", () => {
-  test("the key figures are their sums", async () => {
+  test("the key figures are the sums of the rows", async () => {
     const tiles = await page
       .locator(".tile")
       .evaluateAll((all) => all.map((tile) => [...tile.children].slice(0, 2).map(({ textContent }) => textContent)));

@@ -49,7 +49,7 @@ describe("figures", () => {
     rest: { users: 0, credits: 0, sessions: 0, messages: 0, toolCalls: 0, commits: 0, pullRequests: 0 },
   });
 
-  /** Ten credits on each day that is there. */
+  /** Ten credits on each existing day. */
   function usageOf(own: readonly string[], absentDays: readonly string[], more: Partial<Coverage> = {}): PeriodUsage {
     const rows = own.filter((day) => !absentDays.includes(day)).map((day) => creditsRow(day, "m", 10));
     const coverage = coverageOf({ absentDays, ...more });
@@ -63,7 +63,7 @@ describe("figures", () => {
   }
 
   const whole = usageOf(days, []);
-  /** A figure of the whole period beside another one. */
+  /** A figure of the whole period next to another one. */
   function figure(id: string, previous: PeriodUsage, price?: UsageReport["price"]): Figure | undefined {
     const report = { ...emptyReport, ...whole, previous, ...(price && { price }) };
     return figuresOf(report).find((one) => one.id === id);
@@ -72,7 +72,7 @@ describe("figures", () => {
   const wholeBefore = usageOf(daysOf(before), []);
   const gapBefore = usageOf(daysOf(before), ["2026-05-30"]);
 
-  test("a sum of as many days is compared as it is, and of other days by the mean of a day", () => {
+  test("a sum of equally many days is compared directly, of other days by the daily mean", () => {
     const same = { value: 30, previous: 30, changeText: "±0.0% from 30" };
     expect(figure("credits", wholeBefore)).toMatchObject(same);
     const compared = figure("credits", gapBefore);
@@ -85,7 +85,7 @@ describe("figures", () => {
     expect(figure("active_users", gapBefore)?.change).toBeUndefined();
   });
 
-  test("nothing is compared with a list that broke off", () => {
+  test("an incomplete list is not compared", () => {
     const cut = usageOf(daysOf(before), [], { brokenOff: "missing cursor" });
     for (const id of ["credits", "active_users", "credits_per_active_user"]) {
       expect(figure(id, cut)).toMatchObject({ changeText: "" });
@@ -93,14 +93,14 @@ describe("figures", () => {
     }
   });
 
-  test("a price makes money of credits, and without one there is none", () => {
+  test("a price converts credits to money, and without a price there is no cost", () => {
     const price = { perCredit: 0.5, currency: "EUR" };
     expect(figure("cost", wholeBefore, price)).toMatchObject({ value: 15, text: "€15.00", previous: 15 });
     expect(figure("cost_per_active_user", wholeBefore, price)).toMatchObject({ value: 6, text: "€6.00" });
     expect(figure("cost", wholeBefore)).toBeUndefined();
   });
 
-  test("a figure without data is there, without a value", () => {
+  test("a figure without data is present, without a value", () => {
     const [sessions] = figuresOf(emptyReport).filter(({ id }) => id === "sessions");
     expect(sessions).toMatchObject({ text: "–", note: "", changeText: "" });
     expect(sessions?.value).toBeUndefined();
@@ -119,14 +119,14 @@ describe("gaps", () => {
     [{ brokenRows: 2 }, "2 rows could not be read, and are not counted", "without 2 rows"],
     [{ strayRows: 1 }, "1 row for other days is not counted", ""],
     [{ failure: { reason: "403 Forbidden", hint: "Ask." } }, "missing: 403 Forbidden", "no data"],
-  ] as const)("%j is told in words", (known, text, short) => {
+  ] as const)("%j is shown in words", (known, text, short) => {
     const report = { ...emptyReport, coverage: { credits: coverageOf(known) } };
     expect(gapsOf(report).map(gapText)).toEqual([`Credits and tokens: ${text}`]);
     expect(shortGapOf(report, ["credits", "activity"])).toBe(short);
     expect(isComplete(report)).toBe(short === "");
   });
 
-  test("gaps of the period before are told, and leave the report complete", () => {
+  test("gaps of the previous period are reported, and leave the report complete", () => {
     const credits = coverageOf({ absentDays: ["2026-05-30"] });
     const activity = coverageOf({ failure: { reason: "500" } });
     const report = { ...emptyReport, previous: previous({ credits, activity }) };
@@ -137,12 +137,12 @@ describe("gaps", () => {
     expect(isComplete(report)).toBe(true);
   });
 
-  test("a period before of which the service knows nothing is no gap", () => {
+  test("a previous period unknown to the service is not a gap", () => {
     const nothing = coverageOf({ absentDays: daysOf(before) });
     expect(gapsOf({ ...emptyReport, previous: previous({ credits: nothing, activity: nothing }) })).toEqual([]);
   });
 
-  test("of many days without data only the first ranges are named", () => {
+  test("only the first ranges of many days without data are named", () => {
     const own = daysOf({ startDate: "2026-06-01", endDate: "2026-06-30" });
     const odd = own.filter((_, n) => n % 2 === 0);
     const report = { ...emptyReport, days: own, coverage: { credits: coverageOf({ absentDays: odd }) } };
@@ -276,7 +276,7 @@ test.each([
   expect(calls).toEqual(["auto-high 4", "auto-medium 2", "auto-low 2", "manual 0"]);
 });
 
-test("a day with more calls weighs more in the autonomy of the period", () => {
+test("a day with more calls weighs more in the period's autonomy", () => {
   const level = (auto_high: number) => ({ auto_high, auto_medium: 0, auto_low: 0, manual: 1 - auto_high });
   const rows = [
     { ...emptyRow, tool_calls: 30, tool_autonomy_level_ratio: level(1) },
@@ -355,7 +355,7 @@ test("the top 25 users are listed", () => {
   expect(top.map(({ name }) => name)).toEqual(Array.from({ length: 25 }, (_, n) => `u${39 - n}`));
 });
 
-test("the counts of a ranking add up to its total, greatest first, wherever it is cut", () => {
+test("the counts of a ranking add up to its total, greatest first, at any length", () => {
   const counts = fc.array(fc.tuple(fc.string({ maxLength: 3 }), fc.nat(1_000_000)), { maxLength: 120 });
   fc.assert(
     fc.property(counts, fc.nat(60), (pairs, most) => {
@@ -370,7 +370,7 @@ test("the counts of a ranking add up to its total, greatest first, wherever it i
   );
 });
 
-test("names after the fiftieth are counted together, and stay in the rest when the ranking is cut again", () => {
+test("names after the fiftieth are counted together, and stay in the rest of a shorter ranking", () => {
   const ranking = rankingOf(Array.from({ length: 70 }, (_, n) => [`tool-${n}`, n + 1]));
   expect(ranking.top).toHaveLength(50);
   expect(ranking.rest).toEqual({ names: 20, count: (20 * 21) / 2 });
@@ -422,10 +422,10 @@ test.each([
   ["a fall", changeText(-0.04), "−4.0%"],
   ["no change", changeText(-0.0004), "±0.0%"],
   ["a great rise", changeText(11), "×12"],
-  ["days that are all there", daysText(30, 30), "30 days, UTC"],
-  ["days of which some are there", daysText(22, 30), "22 of 30 days have data, UTC"],
+  ["days without gaps", daysText(30, 30), "30 days, UTC"],
+  ["days with gaps", daysText(22, 30), "22 of 30 days have data, UTC"],
   ["an instant", instantText("2026-06-15T12:04:00.000Z"), "15 Jun 2026, 12:04 UTC"],
-])("%s is written as people write it", (_, text, expected) => {
+])("%s is formatted for people", (_, text, expected) => {
   expect(text).toBe(expected);
 });
 
@@ -440,7 +440,12 @@ test.each([
 test.each([
   ["thirty days", "2026-06-01", "2026-06-30", { startDate: "2026-05-02", endDate: "2026-05-31" }],
   ["a day", "2026-03-01", "2026-03-01", { startDate: "2026-02-28", endDate: "2026-02-28" }],
-  ["the earliest that has one", "2026-01-15", "2026-01-15", { startDate: "2026-01-14", endDate: "2026-01-14" }],
+  [
+    "the earliest day with a previous one",
+    "2026-01-15",
+    "2026-01-15",
+    { startDate: "2026-01-14", endDate: "2026-01-14" },
+  ],
   ["the first day with data", "2026-01-14", "2026-01-14", undefined],
 ])("the period before %s has its length, and begins no earlier than the data", (_, startDate, endDate, expected) => {
   expect(previousPeriod({ startDate, endDate })).toEqual(expected);
@@ -484,7 +489,7 @@ test("the marks cover every day once", () => {
   );
 });
 
-test("the slices of a period are all of its days once, in parts of a length but for the last", () => {
+test("a period's slices cover each day once and are equally long except the last", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 40 }), (count, length) => {
       const endDate = new Date(Date.parse("2026-02-01") + (count - 1) * 86_400_000).toISOString().slice(0, 10);

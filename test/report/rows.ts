@@ -21,7 +21,7 @@ const model_tier = fc.constantFrom("standard", "thinking");
 const inAndOut = counts("input_tokens", "output_tokens");
 const model = fc.record({ model_id: name, model_tier, billable_tokens: count, ...inAndOut });
 
-/** Credits that are the sum of those of the models. */
+/** Credits that are the sum of the models' credits. */
 const tokens = { ...inAndOut, ...counts("cache_read_tokens", "cache_write_tokens") };
 export const creditsRows: fc.Arbitrary<CreditsDay[]> = listOf(
   fc.record({ date, ...tokens, by_model: listOf(model) }).map((row) => {
@@ -71,7 +71,7 @@ export const productivityRows: fc.Arbitrary<ProductivityRow[]> = listOf(
   }),
 );
 
-/** A user's row of the first day, all of its counts zero. */
+/** A user's row of the first day with zero counts. */
 export const quietUser: UserRow = {
   ...{ user_id: "u1", user_email: null, date: days[0], languages: [], autonomy_ratio: 0 },
   ...{ primary_model: "model", primary_model_tier: "standard", delegation_level: "manual" },
@@ -101,7 +101,7 @@ export function sumOf<Row>(rows: readonly Row[], measure: (row: Row) => number):
   return rows.reduce((total, row) => total + measure(row), 0);
 }
 
-/** A report of `days` that lacks nothing, without parts. */
+/** A complete report of `days` without parts. */
 export const emptyReport: UsageReport = {
   organization: "org",
   period: { startDate: days[0], endDate: days[2] },

@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => browser?.close());
 
-test("the page requests nothing else, and the browser reports no problem", async () => {
+test("the page requests no other resources, and the browser reports no problem", async () => {
   for (const colorScheme of ["light", "dark"] as const) {
     const { page, url, requests, complaints } = await browser.open({ colorScheme });
     await page.locator("summary").first().click();
@@ -81,18 +81,21 @@ test("background, text and plots differ between light and dark", async () => {
   });
 });
 
-test.each([390, 800, 1200])("at %d pixels nothing overflows, and the text of the plots is legible", async (width) => {
-  const { page } = await browser.open({ width });
-  const { scroll, sizes } = await page.evaluate<{ scroll: number; sizes: number[] }>(`({
+test.each([390, 800, 1200])(
+  "at %d pixels no element overflows, and the text of the plots is legible",
+  async (width) => {
+    const { page } = await browser.open({ width });
+    const { scroll, sizes } = await page.evaluate<{ scroll: number; sizes: number[] }>(`({
     scroll: document.documentElement.scrollWidth,
     sizes: [...document.querySelectorAll(".plot text")]
       .filter((text) => text.checkVisibility())
       .map((text) => text.getBoundingClientRect().height),
   })`);
-  expect(scroll).toBeLessThanOrEqual(width);
-  expect(Math.min(...sizes)).toBeGreaterThan(10);
-  await page.close();
-});
+    expect(scroll).toBeLessThanOrEqual(width);
+    expect(Math.min(...sizes)).toBeGreaterThan(10);
+    await page.close();
+  },
+);
 
 test("the printed page is light, fits the paper, and is complete", async () => {
   const { page } = await browser.open({ colorScheme: "dark", width: 700 });
@@ -107,7 +110,7 @@ test("the printed page is light, fits the paper, and is complete", async () => {
   await page.close();
 });
 
-test("names that look like markup are shown as they are", async () => {
+test("names with markup are shown unchanged", async () => {
   const name = "</script></title><img src=x onerror=document.title='taken'>\"'&amp;";
   const text = ["Read", "model-large", "Tracker", browser.report.people?.top[0]?.name ?? ""].reduce(
     (json, own) => json.replaceAll(JSON.stringify(own), JSON.stringify(name)),

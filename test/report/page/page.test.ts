@@ -35,7 +35,7 @@ test("the page's policy allows only its own style and script", async () => {
   expect(page).toContain(`<meta http-equiv="Content-Security-Policy" content="${escaped}">`);
 });
 
-test("the page has no link to anything outside", async () => {
+test("the page has no external links", async () => {
   const page = await samplePage();
   const addresses = tagsOf(page).flatMap((tag) =>
     [...tag.matchAll(/ (?:src|href|srcset|action)="([^"]*)"/g)].map(([, to]) => to),
@@ -57,7 +57,7 @@ test("hostile names are escaped", () => {
   expect(page).not.toContain("x".repeat(81));
 });
 
-test("the page says what is missing, on top and beside the figure, and what is compared", () => {
+test("the page lists gaps on top and beside the figure, and names the compared period", () => {
   const page = renderPage({
     ...emptyReport,
     credits: creditsOf([row("m")], days),
@@ -78,7 +78,7 @@ test("the page says what is missing, on top and beside the figure, and what is c
   expect(page).not.toContain('id="users"');
 });
 
-test("a report that lacks nothing has no notice, and defines each of its figures", () => {
+test("a complete report has no notice, and defines each of its figures", () => {
   const page = renderPage({ ...emptyReport, coverage: { credits: coverageOf({}) } });
   expect(page).not.toContain('class="notice"');
   for (const { title, definition } of figuresOf(emptyReport)) {
@@ -160,7 +160,7 @@ describe("a drawing", () => {
       expect(titles(draw(overDays(kind, [1, 2000], [3, 4]))).sort(), kind).toEqual(titled);
   });
 
-  test("has no mark where there is no data, and pale or hollow ones for part of a week", () => {
+  test("has no mark without data, and pale or hollow ones for part of a week", () => {
     for (const kind of ["stacked", "lines"] as const) {
       const plot = overDays(kind, [5, null, 7]);
       const whole = draw(plot);
@@ -194,7 +194,7 @@ describe("a drawing", () => {
   });
 
   test.each([
-    ["nothing but zeros", overDays("shares", [0, 0])],
+    ["only zeros", overDays("shares", [0, 0])],
     ["numbers too great to add up", overDays("stacked", [1.7e308, 1.7e308], [1.7e308, 1])],
     ["negative numbers", overDays("stacked", [-5, 3])],
     ["days without data", overDays("lines", [1, null, null, 4])],
