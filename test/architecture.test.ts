@@ -7,8 +7,8 @@ import { type Source, sources } from "./world/sources.ts";
 const ground = "src/files src/core src/text";
 
 /**
- * Who may import whom: from a room to rooms or single files, only downwards. A room is a folder under `src/`, or a file
- * beside those folders. Within a room everything may be imported, but see `isolated`.
+ * Allowed imports: from a room to rooms or single files, only downwards. A room is a folder under `src/`, or a file
+ * next to those folders. Within a room everything may be imported, except as `isolated` says.
  */
 const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries({
@@ -52,7 +52,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   }).map(([room, others]) => [room, others.split(" ")]),
 );
 
-/** Rooms whose files never import one another, but for what they share; their registry imports them all. */
+/** Rooms whose files never import one another, except their shared parts; their registry imports them all. */
 const isolated: Readonly<Record<string, { readonly registry: string; readonly shared?: string }>> = {
   "src/notifiers": { registry: "src/notifiers/registry.ts", shared: "src/notifiers/shared/" },
   "src/lookups": { registry: "src/lookups/registry.ts" },
@@ -60,11 +60,11 @@ const isolated: Readonly<Record<string, { readonly registry: string; readonly sh
 
 interface Arrow {
   readonly from: string;
-  /** A file of the repository, or a package or `node:` module as it is written. */
+  /** A file of the repository, or a package or `node:` module by its written name. */
   readonly to: string;
 }
 
-/** Everything that import and export lines name, types and dynamic imports included. */
+/** Targets of import and export lines, including types and dynamic imports. */
 function arrowsOf({ file, text }: Source): Arrow[] {
   const named = [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g)].map(([, specifier]) => specifier);
   return named.map((to = "") => ({ from: file, to: to.startsWith(".") ? posix.join(posix.dirname(file), to) : to }));
@@ -89,7 +89,7 @@ function isAllowedWithin(room: string, from: string, to: string): boolean {
   const { registry, shared } = isolated[room] ?? {};
   if (registry === undefined || from === registry) return true;
   if (shared === undefined) return false;
-  return to.startsWith(shared); // and what is shared never leads back to one of those who share it
+  return to.startsWith(shared); // and shared files never lead back to a file that shares them
 }
 
 function forbiddenArrows(files: readonly Source[]): string[] {
@@ -99,7 +99,7 @@ function forbiddenArrows(files: readonly Source[]): string[] {
     .map(({ from, to }) => `${from} -> ${to}`);
 }
 
-/** Every file that can be reached from `starts`, the starts included; packages and `node:` modules too. */
+/** Every file that can be reached from `starts`, including the starts; packages and `node:` modules too. */
 function reachable(files: readonly Source[], starts: readonly string[]): Set<string> {
   const seen = new Set(starts);
   for (const file of seen) {
@@ -120,11 +120,11 @@ describe("the source", () => {
     expect(sources.map(({ file }) => file).filter((file) => roomOf(file) === undefined)).toEqual([]);
   });
 
-  test("has no import but downwards", () => {
+  test("imports only downwards", () => {
     expect(forbiddenArrows(sources)).toEqual([]);
   });
 
-  test("has no import cycle, of types neither", () => {
+  test("has no import cycle, even of types", () => {
     expect(inCycles(sources)).toEqual([]);
   });
 
@@ -133,7 +133,7 @@ describe("the source", () => {
     expect(relative.filter(({ to }) => !/\.(ts|json)$/.test(to))).toEqual([]);
   });
 
-  test("has no step of the pipeline that imports an earlier one", () => {
+  test("has no pipeline step that imports an earlier one", () => {
     const steps = ["read-record", "accept", "plan", "attend", "deliver-all"].map((step) => `src/pipeline/${step}.ts`);
     const run = sources.filter(({ file }) => file === "src/pipeline/run.ts").flatMap(arrowsOf);
     expect(run.map(({ to }) => to)).toEqual(expect.arrayContaining(steps));
@@ -143,7 +143,7 @@ describe("the source", () => {
     expect(found).toEqual(steps.map(() => []));
   });
 
-  test("has no package in what an agent waits for", () => {
+  test("has no package in the code that an agent waits for", () => {
     const starts = sources.map(({ file }) => file).filter((file) => file.startsWith("hooks/"));
     const others = [...reachable(sources, starts)].filter((to) => !isOurs(to) && !to.startsWith("node:"));
     expect(starts).toHaveLength(6);
@@ -153,7 +153,7 @@ describe("the source", () => {
   test("makes no network call while an agent waits", () => {
     const starts = sources.map(({ file }) => file).filter((file) => file.startsWith("hooks/"));
     const reached = reachable(sources, starts);
-    // A `Socket` of `node:net` reads a descriptor as well.
+    // A `Socket` of `node:net` can also read a descriptor.
     expect([...reached].filter((to) => /^node:(?:dgram|dns|http|http2|https|tls)\b/.test(to))).toEqual([]);
     const texts = sources.filter(({ file }) => reached.has(file) || starts.includes(file)).map(({ text }) => text);
     expect(texts.filter((text) => /\b(?:fetch|connect|createConnection)\(/.test(text))).toEqual([]);

@@ -8,7 +8,7 @@ import { readQuietly } from "../src/files/read-file.ts";
 const prefix = "beckon-test-";
 const scratch = findScratch(realpathSync(tmpdir()));
 
-/** The folder of another project of this run, or a new one: the path of a socket may have a hundred characters. */
+/** The folder of another project of this run, or a new one, as a socket path may have only a hundred characters. */
 function findScratch(temporary: string): string {
   if (basename(temporary).startsWith(prefix)) return temporary;
   const short = process.platform === "darwin" ? realpathSync("/tmp") : temporary; // a user's own takes fifty of them
@@ -16,8 +16,8 @@ function findScratch(temporary: string): string {
 }
 
 /**
- * Runs once for each project, before the workers start: no test sees the coding agents of the machine it runs on, and
- * every temporary folder is below one that goes at the end.
+ * Runs once for each project, before the workers start: hides the coding agents of the machine from the tests, and puts
+ * every temporary folder below one that is removed at the end.
  */
 export async function setup(): Promise<void> {
   for (const variable of process.platform === "win32" ? ["TEMP", "TMP"] : ["TMPDIR"]) process.env[variable] = scratch;
@@ -35,7 +35,7 @@ export async function teardown(): Promise<void> {
   }
 }
 
-/** Programs with a temporary folder of this run on their command lines, on Linux: each would slow down what follows. */
+/** Programs with a temporary folder of this run on their command lines, on Linux: each would slow down later tests. */
 function leftRunning(): readonly { readonly pid: number; readonly line: string }[] {
   return namesIn("/proc").flatMap((name) => {
     const line = readQuietly(`/proc/${name}/cmdline`)?.replaceAll("\0", " ") ?? "";
@@ -64,6 +64,6 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // not there, or not readable: nothing is found in it either way
+    return []; // missing or unreadable: it has no programs either
   }
 }

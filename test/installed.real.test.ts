@@ -10,7 +10,7 @@ import { eventually } from "./world/background.ts";
 import { type DesktopSession, startDesktopSession } from "./world/desktop-session.ts";
 import { dist, removeRoot, run } from "./world/home.ts";
 
-/** The whole way: `beckon install`, the command it wrote into the agent's settings, a real desktop, a real sound. */
+/** The whole path: `beckon install`, the command it wrote into the agent's settings, a real desktop, a real sound. */
 let home: string;
 let desktop: DesktopSession;
 let audio: AudioSink;
@@ -63,7 +63,7 @@ test("the installed hook shows a notification and sounds", async () => {
   });
 });
 
-test("the end of a turn says what was done", async () => {
+test("a turn's end shows the result", async () => {
   await fire("Stop", { last_assistant_message: "All done: the file was reviewed. Nothing else to do." });
   await settled("s-Stop");
   expect((await desktop.history()).at(-1)).toMatchObject({

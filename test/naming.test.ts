@@ -6,18 +6,18 @@ import { type Source, sources } from "./world/sources.ts";
 const longestFile = 250;
 const longestEntrypoint = 10;
 
-/** Agents by every way to name one; `cursor` is a word of its own wherever lists are paged. */
+/** Agents by every spelling; `cursor` counts as a separate word in files that page lists. */
 const agents: readonly RegExp[] = agentRegistry.map(({ name }) =>
   name === "cursor" ? /--agent cursor|\bCursor\b/ : new RegExp(`\\b${name}\\b`, "i"),
 );
 
-/** Notifiers by their names as texts. Those that are ordinary words too count only where they are meant as a kind. */
+/** Notifiers by their names as texts. Names that are ordinary words count only as a kind of notifier. */
 const ordinaryWords = "command desktop email file module relay sound speech terminal webhook".split(" ");
 const notifiers: readonly RegExp[] = Object.keys(notifierLoaders).map(
   (name) => new RegExp(`${ordinaryWords.includes(name) ? "(type: |\\.name === )" : ""}["'\`]${name}["'\`]`),
 );
 
-/** Who may name one all the same, and why. */
+/** Files that may name one, with reasons. */
 const reasonedNamings: Readonly<Record<string, string>> = {
   "src/config/default-notifiers.ts": "what rings without a configuration",
   "src/cli/commands/relay/hand-over-setup.ts": "the entry that it adds",
@@ -25,7 +25,7 @@ const reasonedNamings: Readonly<Record<string, string>> = {
   "src/hook/neutral-replies.ts": "generated from the agents: the hot path cannot load them",
 };
 
-/** `file: line` for every line of code, comments aside, that names one of these outside their room. */
+/** `file: line` for every line of code, except comments, that names one of these outside their room. */
 function namingsOf(names: readonly RegExp[], files: readonly Source[], room: string): string[] {
   return files
     .filter(({ file }) => !file.startsWith(room) && reasonedNamings[file] === undefined)
@@ -52,11 +52,11 @@ test("the source exports by name", () => {
   expect(sources.filter(({ text }) => byDefault.test(text)).map(({ file }) => file)).toEqual([]);
 });
 
-test("the source names an agent in agents/ alone", () => {
+test("the source names agents only in agents/", () => {
   expect(namingsOf(agents, sources, "src/agents/")).toEqual([]);
 });
 
-test("the source names a notifier in notifiers/ alone", () => {
+test("the source names notifiers only in notifiers/", () => {
   expect(namingsOf(notifiers, sources, "src/notifiers/")).toEqual([]);
 });
 

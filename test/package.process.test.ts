@@ -26,7 +26,7 @@ beforeAll(() => {
 }, 60_000);
 afterAll(() => removeRoot(join(folder, "home", ".beckon"), folder));
 
-test("the tarball holds what a user needs and nothing else", () => {
+test("the tarball holds exactly the files that a user needs", () => {
   const documents = /^(AGENTS|CHANGELOG|CONTRIBUTING|README|RELEASE|SECURITY)\.md$/;
   const expected = [/^(dist|docs|templates)\//, documents, /^LICENSE$/, /^package\.json$/];
   expect(files.filter((file) => !expected.some((pattern) => pattern.test(file)))).toEqual([]);
@@ -36,7 +36,7 @@ test("the tarball holds what a user needs and nothing else", () => {
   expect(files).toEqual(expect.arrayContaining([...programs, ...others]));
 });
 
-test("the tarball and what it depends on take 21 MB at most: what dist/ holds already is no dependency", () => {
+test("the tarball and its dependencies take 21 MB at most, without packages bundled in dist/", () => {
   const packages = new Set(dependenciesOf(folder, "package"));
   for (const name of packages)
     for (const next of dependenciesOf(repository, join("node_modules", name))) packages.add(next);
@@ -56,7 +56,7 @@ function sizeOf(path: string): number {
   return entries.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }
 
-test("no program carries zod's messages in other languages: they are half of it, and every worker would read them", () => {
+test("no program carries zod's translations, half of its size, which every worker would read", () => {
   const programs = files.filter((file) => /\.c?js$/.test(file) && !file.startsWith("dist/types/"));
   const german = programs.filter((file) => readFileSync(join(folder, "package", file), "utf8").includes("Ungültige"));
   expect(german).toEqual([]);

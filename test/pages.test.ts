@@ -20,7 +20,7 @@ const hostileNames = [
 const controls = /[\u0000-\u0008\u000b-\u001f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u;
 const nowMs = at("22 23:55");
 
-/** The board as a page and as a file, with one name for all that has a name. */
+/** The board as a page and as a file, with one name wherever there is a name. */
 function renderBoard(name: string): string[] {
   const home = createCliHome();
   const session = { agent: name, project: name, sessionId: name, title: name };
@@ -53,7 +53,7 @@ function findMarkup(page: string): readonly string[] {
   return [...new Set(names)].sort();
 }
 
-test("no name brings markup or control characters into the board or the report", async () => {
+test("no name can add markup or control characters to the board or the report", async () => {
   const render = (name: string): string[] => [...renderBoard(name), renderReport(name)];
   const plain = render("plain").map(findMarkup);
   const check = (name: string): void => {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const read = (path: string) => readFileSync(join(import.meta.dirname, "..", path), "utf8");
 const joinLines = (text: string) => text.replace(/\s+/g, " ");
 
-/** A document's sentences that say what beckon does, each with the file and the title of the test that proves it. */
+/** A document's sentences about beckon's behaviour, each with the file and the title of the test that proves it. */
 function readPromises(document: string) {
   const [, block = ""] = `\n${read("test/promises.txt")}`.split(`\n${document}\n`);
   const [own = ""] = block.split(/^(?=\S)/m);
@@ -15,7 +15,7 @@ function readPromises(document: string) {
 }
 
 test.each(["README.md", "docs/attention.md"])(
-  "each promise of %s stands there, and a test bears its title",
+  "each promise of %s is in the document, and a test has its title",
   (document) => {
     const text = joinLines(read(document));
     const promises = readPromises(document);

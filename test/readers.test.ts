@@ -28,7 +28,7 @@ const turn = [
   { type: "assistant", message: { id: "m", role: "assistant", content: [{ type: "text", text: "Done." }, call] } },
 ];
 
-/** Readers of foreign bytes, each with what it reads and the errors that it may throw. */
+/** Readers of foreign bytes, each with its input and its possible errors. */
 const readers: Readonly<Record<string, { readonly sample: Buffer; readonly read: (bytes: Buffer) => unknown }>> = {
   "a D-Bus message": {
     sample: encodeMessage({
@@ -87,7 +87,7 @@ const readers: Readonly<Record<string, { readonly sample: Buffer; readonly read:
   },
 };
 
-/** Ways in which bytes go wrong, made from a sample and random numbers. */
+/** Corruptions of bytes, made from a sample and random numbers. */
 const faults: Readonly<Record<string, (sample: Buffer, random: (below: number) => number) => Buffer>> = {
   "cut off": (sample, random) => sample.subarray(0, random(sample.length)),
   "with the beginning gone": (sample, random) => sample.subarray(random(sample.length)),
@@ -133,7 +133,7 @@ async function ignoring(expected: new (...args: never) => Error, act: () => unkn
   }
 }
 
-test("every reader comes to an end, with a value or its own error, whatever is wrong with the bytes", async () => {
+test("every reader ends with a value or its own error, however corrupt the bytes", async () => {
   const random = mulberry32(seed);
   const number = (below: number): number => Math.floor(random() * Math.max(1, below));
   const rows = Object.keys(readers).flatMap((reader) => Object.keys(faults).map((fault) => `${reader} ${fault}`));

@@ -1,4 +1,4 @@
-/** Runs the tests of real components with Vitest; `usage` says which. */
+/** Runs the tests of real components with Vitest; see `usage` for the choices. */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { posix } from "node:path";

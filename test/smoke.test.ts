@@ -52,7 +52,7 @@ test("an event whose worker is killed is delivered by the next one", async () =>
   expect(receiver.accepted).toHaveLength(2);
 });
 
-test("install adds hooks to a settings file, and uninstall gives its bytes back", async () => {
+test("install adds hooks to a settings file, and uninstall restores its bytes", async () => {
   const home = createCliHome();
   onTestFinished(home.remove);
   const before = '{\n  // mine\n  "model": "opus",\n}\n';

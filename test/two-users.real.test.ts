@@ -16,8 +16,8 @@ let users: TwoUsers;
 let alice: User;
 let bob: User;
 
-// Another user's files can be made by root alone. `.ci/run` counts a skipped test of this project as a failure.
-describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
+// Only root can create another user's files. `.ci/run` counts a skipped test of this project as a failure.
+describe.skipIf(process.getuid?.() !== 0)("two users of one machine", () => {
   beforeAll(() => {
     users = createUsers();
   });
@@ -28,7 +28,7 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
   afterAll(() => users?.remove());
 
   const fire = (user: User) => user.run(user.paths.launcher, ["Stop", "--agent", "claude"], stop);
-  /** Runs a worker until it leaves, which it does as soon as nothing is left. */
+  /** Runs a worker until it exits, which it does as soon as its queue is empty. */
   const work = (user: User, env: NodeJS.ProcessEnv = {}) => user.run(users.node, [user.paths.worker], "", env);
 
   const untilJournalled = (user: User) =>
@@ -74,7 +74,7 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
       expect(listing(alice.home)).toEqual(before);
     });
 
-    test("makes no settings file in a folder of the user's, with a BECKON_HOME of its own either", async () => {
+    test("makes no settings file in a user's folder, even with a separate BECKON_HOME", async () => {
       alice.write(join(alice.home, "mine"), "");
       await alice.run("mkdir", [join(alice.home, ".claude")]);
       const before = listing(alice.home);
@@ -94,7 +94,7 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
     });
   });
 
-  test("what root left in a user's folder stops neither delivery nor journal, and is reported", async () => {
+  test("root's files in a user's folder stop neither delivery nor journal, and are reported", async () => {
     const old = new Date(Date.now() - 60_000);
     mkdirSync(alice.paths.journal);
     await alice.run("chmod", ["700", alice.paths.root]);
@@ -112,7 +112,7 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
     }
   });
 
-  test("a folder that root made in the user's is reported by log, status and doctor, which do not fail over it", async () => {
+  test("root's folder in the user's is reported by log, status and doctor, which do not fail", async () => {
     for (const folder of [alice.paths.journal, alice.paths.state]) mkdirSync(folder, { mode: 0o700 });
     for (const command of ["log", "status", "doctor"]) {
       const { exitCode, stdout, stderr } = await alice.beckon(command);
@@ -121,7 +121,7 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
     }
   });
 
-  test("another's mark of a worker that starts holds nothing up", async () => {
+  test("another user's start mark blocks no worker", async () => {
     const other = spawn("sh", ["-c", "sleep 60; :"], { stdio: "ignore" });
     onTestFinished(() => void other.kill("SIGKILL"));
     writeFileSync(alice.paths.starting, `${other.pid}\n`, { mode: 0o644 });
@@ -136,7 +136,7 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
       return JSON.stringify({ notifiers: { trap }, delivery: { linger: "0s" } });
     }
 
-    test("does run where the folder is the user's alone", async () => {
+    test("runs if the folder is the user's alone", async () => {
       const marker = join(alice.home, "touched");
       alice.write(alice.paths.config, touching(marker));
       expect(await fire(alice)).toMatchObject(silent);
@@ -148,7 +148,7 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
       ["another user's", () => bob, 0o777],
       ["open to everybody", () => alice, 0o777],
       ["open to a group", () => alice, 0o770],
-    ])("does not run where the folder is %s", async (_, owner, mode) => {
+    ])("does not run if the folder is %s", async (_, owner, mode) => {
       const { paths } = owner();
       const marker = join(alice.home, "touched");
       owner().write(paths.config, touching(marker), 0o644);
@@ -156,7 +156,7 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
       chmodSync(paths.root, mode);
       const env = { BECKON_HOME: paths.root };
       await alice.run(join(users.package, "dist", "hooks", "hook.sh"), ["Stop"], stop, env);
-      // A record that is there in any case, so that the worker has something to deliver.
+      // A record that always exists, so that the worker has something to deliver.
       const record = `{"v":1,"event":"Stop","agent":"claude","cwd":"/"}\n${stop}\n{"end":0}\n`;
       alice.write(join(paths.spool, "new", "planted.json"), record, 0o666);
       await work(alice, env);
@@ -168,7 +168,7 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
     });
   });
 
-  test("links in the spool lead nothing astray", async () => {
+  test("links in the spool cannot redirect files", async () => {
     const mine = join(bob.home, "mine");
     bob.write(mine, "precious\n", 0o666);
     await alice.run("ln", ["-s", mine, alice.paths.starting]);
@@ -183,10 +183,10 @@ describe.skipIf(process.getuid?.() !== 0)("of two users of one machine", () => {
     expect(lstatSync(join(alice.paths.spool, "tmp")).isSymbolicLink()).toBe(true);
   });
 
-  test("another user reads nothing of a message in the list of processes while the desktop shows it", async () => {
+  test("another user sees no message text in the list of processes while the desktop shows it", async () => {
     const session = await startDesktopSession();
     const home = freshHome({ notifiers: { desk: { type: "desktop" } }, delivery: { linger: "0s" } });
-    // Looks for the words in the arguments of every process, as fast as it can, and prints those it has found.
+    // Searches the arguments of every process for the words, as fast as possible, and prints those found.
     const watching = `const { readdirSync, readFileSync, writeSync } = require("node:fs");
       const words = ["canary-shown", "canary-control"];
       writeSync(1, "ready\\n");

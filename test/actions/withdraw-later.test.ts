@@ -44,7 +44,7 @@ const pass = async (ms: number) => {
 
 test.each([
   ["starts afterwards", false],
-  ["runs already", true],
+  ["is already running", true],
 ])("a test message on the desktop is withdrawn after ten seconds by a worker that %s", async (_, isRunning) => {
   if (isRunning) startWorker();
   if (isRunning) await pass(1_000);

@@ -22,8 +22,8 @@ test.each([
   ["all of beckon's hooks are trusted", trusting("stop:1:1", "permission_request:0:0"), []],
   ["another hook of an event is trusted", trusting("stop:0:0", "permission_request:0:0"), ["Stop"]],
   ["the hook was trusted at another position", trusting("stop:0:1", "permission_request:0:0"), ["Stop"]],
-  ["the state is of another shape", { hooks: { state: ["x"] } }, ["Stop", "PermissionRequest"]],
-])("untrusted events where %s", (_, config, events) => {
+  ["the state has another shape", { hooks: { state: ["x"] } }, ["Stop", "PermissionRequest"]],
+])("untrusted events if %s", (_, config, events) => {
   expect(untrustedEvents(file, config, path, isBeckonCommand)).toEqual(events);
 });
 

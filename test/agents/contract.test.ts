@@ -14,7 +14,7 @@ const platforms = ["linux", "darwin", "win32"] as const;
 const environmentOn = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}): InstallEnvironment => ({
   ...{ home: "/home/ann", project: "/home/ann/work", env, platform },
 });
-/** Every path that an agent's settings name. */
+/** Every path in an agent's settings. */
 function pathsOf(settings: AgentSettings, environment: InstallEnvironment): string[] {
   return [
     settings.folder(environment),
@@ -24,7 +24,7 @@ function pathsOf(settings: AgentSettings, environment: InstallEnvironment): stri
   ];
 }
 
-test("each file of src/agents is one agent of its name, and each is in the registry", () => {
+test("each file of src/agents is one agent of its name, and is in the registry", () => {
   const files = readdirSync(folder).filter((file) => /^export const \w+ = defineAgent/m.test(textOf(file)));
   const names = files.map((file) => file.replace(/\.ts$/, ""));
   expect(agents.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
@@ -62,7 +62,7 @@ describe.each(installable.map((agent) => [agent.name, agent] as const))("%s", (n
     expect(agent.transcriptPathHint).toMatch(/^\/\.[a-z-]+\/$/);
   });
 
-  test("registers only events that it knows and that are not forbidden", () => {
+  test("registers only known events that are not forbidden", () => {
     const registered = [...Object.keys(settings.defaultEvents), ...(settings.optionalEvents ?? [])];
     expect(Object.keys(agent.nativeEvents)).toEqual(expect.arrayContaining(registered));
     expect(registered.filter((nativeEvent) => Object.hasOwn(settings.forbiddenEvents ?? {}, nativeEvent))).toEqual([]);
@@ -79,7 +79,7 @@ describe.each(installable.map((agent) => [agent.name, agent] as const))("%s", (n
     for (const kind of Object.values(agent.notificationKinds)) expect(kinds).toContain(kind);
   });
 
-  test("has echo rules for events that it has", () => {
+  test("has echo rules for its own events", () => {
     for (const { nativeEvent, after, withinMs } of agent.echoes) {
       expect(agent.nativeEvents).toHaveProperty(nativeEvent);
       expect(agent.nativeEvents).toHaveProperty(after);
@@ -95,7 +95,7 @@ describe.each(installable.map((agent) => [agent.name, agent] as const))("%s", (n
     }
   });
 
-  test.each(platforms)("names absolute paths on %s, whatever the environment says", (platform) => {
+  test.each(platforms)("names absolute paths on %s, whatever the environment", (platform) => {
     const relative = new Proxy({}, { get: () => "x/y" });
     for (const environment of [environmentOn(platform), environmentOn(platform, relative)]) {
       const paths = pathsOf(settings, environment);

@@ -24,13 +24,13 @@ const accepted = { projects: { "/home/ann/code": { hasTrustDialogAccepted: true 
 const hooks = { hooks: { Stop: [{ hooks: [{ command: "beckon" }] }] } };
 const acceptedElsewhere: World = { files: { "/etc/c/.claude.json": accepted }, env: { CLAUDE_CONFIG_DIR: "/etc/c" } };
 
-/** A file of hooks, of which Codex has the hash by a path. */
+/** A hooks file whose hash Codex keeps by path. */
 function reviewed(path: string): World {
   const config = { hooks: { state: { [`${path}:stop:0:0`]: { trusted_hash: "x" } } } };
   return { path: "/h.json", files: { "/h.json": hooks, "/home/ann/.codex/config.toml": config } };
 }
 
-/** Settings of Gemini or Qwen, and the rule of the project if there is one. */
+/** Settings of Gemini or Qwen, and the project's rule if there is one. */
 function folderTrust(agent: string, enabled: boolean, rule?: string): World {
   const rules = rule && { [`/home/ann/.${agent}/trustedFolders.json`]: { "/home/ann/code/shop": rule } };
   return { files: { [`/home/ann/.${agent}/settings.json`]: { security: { folderTrust: { enabled } } }, ...rules } };
@@ -38,21 +38,21 @@ function folderTrust(agent: string, enabled: boolean, rule?: string): World {
 
 test.each<[string, string, World, string | undefined]>([
   ["claude", "a folder above was accepted", { files: { "/home/ann/.claude.json": accepted } }, "trusted"],
-  ["claude", "it was, with a folder of settings elsewhere", acceptedElsewhere, "trusted"],
-  ["claude", "there is no word of it", {}, "unknown"],
+  ["claude", "the folder was accepted, with the settings folder elsewhere", acceptedElsewhere, "trusted"],
+  ["claude", "the record has no entry", {}, "unknown"],
   ["codex", "the hook has a hash", reviewed("/h.json"), "trusted"],
   ["codex", "the hook has a hash by the file's real path", { ...reviewed("/r.json"), target: "/r.json" }, "trusted"],
   ["codex", "the hook has no hash", { path: "/h.json", files: { "/h.json": hooks } }, "untrusted"],
   ["gemini", "folders need no trust", { scope: "project", ...folderTrust("gemini", false) }, undefined],
-  ["gemini", "trust is on, as it is by default", { scope: "project" }, "untrusted"],
-  ["qwen", "folders need no trust, as by default", { scope: "project" }, undefined],
+  ["gemini", "trust is on by default", { scope: "project" }, "untrusted"],
+  ["qwen", "folders need no trust by default", { scope: "project" }, undefined],
   ["gemini", "no rule names the project", { scope: "project", ...folderTrust("gemini", true) }, "untrusted"],
   ["gemini", "no rule names the project, and hooks are the user's", folderTrust("gemini", true), "undecided"],
   ["qwen", "a rule trusts the project", folderTrust("qwen", true, "TRUST_FOLDER"), "trusted"],
   ["qwen", "a rule distrusts the project", folderTrust("qwen", true, "DO_NOT_TRUST"), "untrusted"],
   ["grok", "hooks are the user's", {}, undefined],
   ["grok", "hooks are the project's", { scope: "project" }, "unknown"],
-  ["droid", "nothing is known of its trust", {}, undefined],
-])("trust of %s where %s", async (agent, _, world, state) => {
+  ["droid", "its trust is unknown", {}, undefined],
+])("trust of %s if %s", async (agent, _, world, state) => {
   expect((await readTrust(agent, world))?.state).toBe(state);
 });

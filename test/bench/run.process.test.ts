@@ -10,19 +10,19 @@ function bench(names: readonly string[], PATH = process.env["PATH"]) {
   return spawnSync(process.execPath, args, { cwd: repository, env: { ...process.env, PATH }, encoding: "utf8" });
 }
 
-test("a part that there is not is refused with the list, before anything is measured", () => {
+test("an unknown part is refused with the list, before any measurement", () => {
   const { status, stdout, stderr } = bench(["memory", "colour"]);
   expect([status, stdout]).toEqual([64, ""]);
   expect(stderr).toBe(`There is no part colour. There are: ${Object.keys(parts).join(", ")}.\n`);
 });
 
-test("programs that are missing for the named parts are told before anything is measured", () => {
+test("missing programs for the named parts are reported before any measurement", () => {
   const { status, stdout, stderr } = bench(["memory", "latency"], "/nowhere");
   expect([status, stdout]).toEqual([64, ""]);
   expect(stderr).toBe("Not installed: bash, curl, jq; on Debian, run scripts/install-real.sh.\n");
 });
 
-test.skipIf(process.platform !== "linux")("only the promises of what was measured are printed", () => {
+test.skipIf(process.platform !== "linux")("only the promises of the measured parts are printed", () => {
   const { stdout } = bench(["memory"]);
   const [, promises = ""] = stdout.split("\nPromises\n");
   const promised = [...promises.matchAll(/^(?:kept|BROKEN) +(.+):/gm)].map(([, name]) => name);

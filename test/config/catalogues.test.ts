@@ -7,7 +7,7 @@ import { createHome, dist, type Home } from "../world/home.ts";
 
 const others = languages.filter((language) => language !== "en");
 
-/** All texts of a catalogue by their paths; the forms of a counted text have one path, `…#`. */
+/** All texts of a catalogue by path; the forms of a counted text share one path, `…#`. */
 async function textsOf(language: (typeof languages)[number]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   const walk = (value: unknown, path: string): void => {
@@ -26,7 +26,7 @@ const namesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]
 const wordsIn = (text: string) => text.replace(/\{\w+\}|`[^`]+`/g, " ").match(/\p{L}{2,}/gu) ?? [];
 
 describe.each(others)("the catalogue of %s", (language) => {
-  test("has the texts of the English one, with the same names in each", async () => {
+  test("has the English texts, with the same names in each", async () => {
     const [texts, english] = [await textsOf(language), await textsOf("en")];
     expect([...texts.keys()]).toEqual([...english.keys()]);
     for (const [path, forms] of texts) {
@@ -39,7 +39,7 @@ describe.each(others)("the catalogue of %s", (language) => {
     }
   });
 
-  test("has every form that the language gives to a number, and no other", async () => {
+  test("has exactly the plural forms of the language", async () => {
     const catalogue = await loadCatalogue(language);
     const { line: _, ...titles } = catalogue.groups;
     const wanted = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
@@ -48,7 +48,7 @@ describe.each(others)("the catalogue of %s", (language) => {
     }
   });
 
-  test("says nothing in English", async () => {
+  test("has no English texts", async () => {
     const [texts, english] = [await textsOf(language), await textsOf("en")];
     for (const [path, forms] of texts) {
       for (const form of forms) {
@@ -74,7 +74,7 @@ describe("the built programs", () => {
   });
   afterEach(() => home.remove());
 
-  test("send every notifier its messages in its own language, else in that of all", async () => {
+  test("send every notifier its messages in its own language, or the common one", async () => {
     const file = (name: string) => join(home.paths.root, name);
     const entry = (name: string, more = {}) => ({ type: "file", path: file(name), ...more });
     const notifiers = { one: entry("one.jsonl"), other: entry("other.jsonl", { language: "ja" }) };

@@ -21,11 +21,11 @@ test.each([
   ["Stop", undefined],
   ["SubagentStart", undefined],
   ["Setup", undefined],
-])("%j is a slip of the pen for %j", (word, meant) => {
+])("%j is a misspelt %j", (word, meant) => {
   expect(typoOf(word, ["Stop", "SubagentStop", "SessionEnd", "Notification"])).toBe(meant);
 });
 
-test("a hint names the nearest word, or else all words", () => {
+test("a hint names the nearest word, or all words", () => {
   expect(didYouMean("slak", known)).toBe("Did you mean `slack`?");
   expect(didYouMean("telegram", known)).toBe("Known: slack, sound, webhook.");
   expect(didYouMean("x", [])).toBe("There is none.");

@@ -11,7 +11,7 @@ const shownOf = async (file: object): Promise<Record<string, unknown>> => {
   return effectiveConfig(config);
 };
 
-/** Every top-level setting with a value that is not its default, in the form in which it is shown. */
+/** Every top-level setting with a value other than its default, in the form in which it is shown. */
 const everySetting: Record<SettingName, unknown> = {
   $schema: "./config.schema.json",
   notifiers: {
@@ -50,7 +50,7 @@ const everySetting: Record<SettingName, unknown> = {
   relay: { from: [{ via: ["[hidden]", "[hidden]"], host: "devbox" }], identity: "${file:~/.beckon/relay/age.key}" },
 };
 
-test("a file that sets everything is shown as it is", async () => {
+test("a file with every setting is shown unchanged", async () => {
   const service = { baseUrl: "https://api.example.org", apiKey: "${file:~/.key}" };
   expect(Object.keys(everySetting)).toEqual(Object.keys(configTable));
   expect(await shownOf({ ...everySetting, service })).toEqual({ ...everySetting, service });
@@ -69,7 +69,7 @@ test("profiles are shown without their secrets", async () => {
   });
 });
 
-test("every setting that all notifiers take is shown", async () => {
+test("every setting shared by all notifiers is shown", async () => {
   const { team } = everySetting.notifiers as { team: object };
   expect(Object.keys(team)).toEqual(expect.arrayContaining(Object.keys(commonNotifierSettings.shape)));
 });
@@ -92,7 +92,7 @@ test("without a file the defaults are shown in the form of the file", async () =
   expect(await shownOf(config)).toEqual(config);
 });
 
-test("a notifier's defaults are shown even where a reference has yet to be resolved", async () => {
+test("a notifier's defaults are shown even with an unresolved reference", async () => {
   const phone = { type: "pushover", token: "${env:TOKEN}", user: "${env:USER_KEY}", device: "${env:DEVICE}" };
   const { notifiers } = await shownOf({ notifiers: { phone, mine: { type: "command", run: ["mine"] } } });
   expect(notifiers).toEqual({
@@ -101,7 +101,7 @@ test("a notifier's defaults are shown even where a reference has yet to be resol
   });
 });
 
-test("the example of every notifier is shown, with no value changed but its secrets", async () => {
+test("every notifier's example is shown with only its secrets changed", async () => {
   for (const [type, load] of Object.entries(notifierLoaders)) {
     const example = (await load()).example as Record<string, unknown>;
     const { notifiers } = (await shownOf({ notifiers: { one: { type, ...example } } })) as {

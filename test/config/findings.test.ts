@@ -14,7 +14,7 @@ const slack = `{"type":"slack","url":"${url}"}`;
 /** `error notifiers.team.url 3:1`. */
 const positionOf = ({ level, path, line, column }: Finding): string => `${level} ${path} ${line}:${column}`;
 
-/** A file with a notifier `team`, on a line of its own or on the first one. */
+/** A file with a notifier `team`, on a separate line or on the first one. */
 const team = (settings: string) => `{"notifiers":{\n"team":${settings}}}`;
 const inLine = (settings: string) => `{"notifiers":{"team":${settings}}}`;
 const templates = (kind: string) => `{"templates":{"Stop":{${kind}}}}`;
@@ -78,7 +78,7 @@ const findingRows: readonly [text: string, position: string, says: string][] = [
   [`{"x":\n${"[".repeat(200_000)}`, "error  2:100", "nested too deeply"],
 ];
 
-test("a finding names the position of what is wrong, and what to do", async () => {
+test("a finding has the position of the mistake, and advice", async () => {
   const problems: string[] = [];
   for (const [text, position, says] of findingRows) {
     const { findings } = await parseConfig(text);
@@ -94,12 +94,12 @@ test.each([
   ["retryDelays", { delivery: { retryDelaysSeconds: [5] } }],
   ["expire", { delivery: { expireMinutes: { info: 5 } } }],
   ["timeout", { notifiers: { mine: { type: "command", run: ["mine"], timeoutSeconds: 5 } } }],
-])("a key that names a unit is told of the one that takes any: %s", async (key, file) => {
+])("a key with a unit comes with the key that accepts any unit: %s", async (key, file) => {
   const { findings } = await parseConfig(JSON.stringify(file));
   expect(findings).toEqual([expect.objectContaining({ level: "warning", hint: `Did you mean \`${key}\`?` })]);
 });
 
-test("no finding has the words of the schema library, whatever a setting holds", async () => {
+test("no finding has the words of the schema library, whatever the setting", async () => {
   const wrong = [5, -1, 1e9, 1.5, true, null, "", "?", "x".repeat(5_000), [], [5], [""], {}, { "": 5 }, { x: [] }];
   const notifiers = await Promise.all(Object.values(notifierLoaders).map((load) => load()));
   const sections = await Promise.all(Object.values(sectionSchemas).map((load) => load()));
@@ -119,12 +119,12 @@ test("no finding has the words of the schema library, whatever a setting holds",
   expect([...messages].filter((said) => /invalid|expected|received|too (?:big|small)|pattern/i.test(said))).toEqual([]);
 });
 
-test("text that is no JSON is one finding, however often the parser stumbles over it", async () => {
+test("invalid JSON is one finding, however many errors the parser reports", async () => {
   const { findings } = await parseConfig("}{:,]".repeat(1000));
   expect(findings.filter(({ message }) => message.startsWith("not valid JSON"))).toHaveLength(1);
 });
 
-test("no finding holds the value of a secret", async () => {
+test("no finding contains a secret's value", async () => {
   const secret = "canary-4711-canary";
   const file = {
     notifiers: {

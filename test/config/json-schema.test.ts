@@ -27,7 +27,7 @@ test("the committed schema is the generated one", () => {
   expect(readFileSync(committed, "utf8")).toBe(`${JSON.stringify(schema, null, 2)}\n`);
 });
 
-test("the schema has the keys that the parser knows, and no others", async () => {
+test("the schema has exactly the keys that the parser knows", async () => {
   const sections = await Promise.all(Object.values(lookupLoaders).map((load) => load()));
   const names = sections.flatMap(({ name, settings }) => (settings ? [name] : []));
   expect(Object.keys(schema.properties ?? {}).sort()).toEqual([...settingNames, ...names].sort());
@@ -39,12 +39,12 @@ test("every key of the file is described, and none is required", () => {
   expect(schema.required ?? []).toEqual([]);
 });
 
-test("the schema tells notifiers by their type", () => {
+test("the schema distinguishes notifiers by type", () => {
   const types = entries.oneOf?.map(({ properties }) => properties?.["type"]?.const);
   expect(types).toEqual(Object.keys(notifierLoaders));
 });
 
-test("each notifier has its summary and described settings, and requires only what has no default", async () => {
+test("each notifier has a summary and described settings, and requires those without defaults", async () => {
   const check = async (type: string) => {
     const notifier = await notifierLoaders[type]?.();
     const entry = entries.oneOf?.find(({ properties }) => properties?.["type"]?.const === type);

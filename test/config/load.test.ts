@@ -23,7 +23,7 @@ function write(name: string, content: string | Buffer): string {
   return at(name);
 }
 
-/** Expects that the defaults hold and that one finding says why. */
+/** Expects the defaults and one finding with this reason. */
 function expectRefused({ findings, ...config }: Config, message: string): void {
   const hint = expect.stringMatching(/Until then the defaults apply\.$/);
   expect(findings).toEqual([{ level: "error", path: "", message, hint }]);
@@ -31,11 +31,11 @@ function expectRefused({ findings, ...config }: Config, message: string): void {
   expect(JSON.stringify(config)).toBe(JSON.stringify(rest));
 }
 
-test("without a file the defaults hold, and nothing is wrong", async () => {
+test("without a file the defaults apply, without findings", async () => {
   expect(await loadConfig(at("none"))).toEqual(defaults);
 });
 
-test("without a file the desktop and a sound tell of what needs you, failed or finished", () => {
+test("without a file the desktop and a sound notify of requests, failures and finished turns", () => {
   expect([...defaults.notifiers].map(([name, { notifier }]) => [name, notifier.name])).toEqual([
     ["desk", "desktop"],
     ["chime", "sound"],
@@ -43,7 +43,7 @@ test("without a file the desktop and a sound tell of what needs you, failed or f
   expect(defaults.routes).toEqual([{ kinds: ["needs-you", "failed", "finished"], to: ["desk", "chime"] }]);
 });
 
-test("a file is read, with a byte-order mark or Windows line ends, too, and by a link to it", async () => {
+test("a file with a byte-order mark, with Windows line ends or behind a link is read", async () => {
   const files = [text, `\ufeff${text}`, text.replaceAll("{", "{\r\n")].map((content, n) =>
     write(`${n}.jsonc`, content),
   );
@@ -55,7 +55,7 @@ test("a file is read, with a byte-order mark or Windows line ends, too, and by a
   expect(await collectFailures([...files, at("link")], check)).toEqual([]);
 });
 
-test("a line is counted from the file's first, byte-order mark or not", async () => {
+test("lines are counted from the file's first, byte-order mark or not", async () => {
   const { findings } = await loadConfig(write("bad.jsonc", '\ufeff{"routs":[]}'));
   expect(findings).toEqual([expect.objectContaining({ path: "routs", line: 1, column: 2 })]);
 });
@@ -67,7 +67,7 @@ test("a folder and a loop of links are not read", async () => {
   expectRefused(await loadConfig(at("loop")), "the file cannot be read (ELOOP)");
 });
 
-test.skipIf(process.platform === "win32")("a FIFO, a device without an end, and a socket are not read", async () => {
+test.skipIf(process.platform === "win32")("a FIFO, an endless device and a socket are not read", async () => {
   execFileSync("mkfifo", [at("fifo")]);
   expectRefused(await loadConfig(at("fifo")), "not a regular file");
   expectRefused(await loadConfig("/dev/zero"), "not a regular file");
@@ -77,13 +77,13 @@ test.skipIf(process.platform === "win32")("a FIFO, a device without an end, and 
   server.close();
 });
 
-test("a file of 1 MiB is read, and one of a byte more is not", async () => {
+test("a file of 1 MiB is read, and one byte more is not", async () => {
   const padded = (bytes: number) => Buffer.from(text.padEnd(bytes, " "));
   expect((await loadConfig(write("large", padded(1024 * 1024)))).findings).toEqual([]);
   expectRefused(await loadConfig(write("larger", padded(1024 * 1024 + 1))), "larger than 1 MiB");
 });
 
-test("what cannot be read as JSON is reported: bytes, UTF-16, a torn text", async () => {
+test("unreadable JSON is reported: bytes, UTF-16, a torn text", async () => {
   const message = expect.stringMatching(/^not valid JSON/);
   for (const content of [Buffer.from([0, 1, 2, 0xff, 0xfe, 0x80]), Buffer.from(text, "utf16le"), text.slice(0, 30)]) {
     const { findings } = await loadConfig(write("broken", content));
@@ -91,7 +91,7 @@ test("what cannot be read as JSON is reported: bytes, UTF-16, a torn text", asyn
   }
 });
 
-test("a cached configuration is read again once its file is another one, and only then", async () => {
+test("a cached configuration is reloaded exactly when its file changes", async () => {
   const languages: string[] = [];
   const config = configCache(at("cached"), ({ language }) => languages.push(language));
   expect((await config()).language).toBe("en");

@@ -40,7 +40,7 @@ function expectUsable(config: Config): void {
   }
 }
 
-test("any JSON gives a configuration that can be used", async () => {
+test("any JSON gives a usable configuration", async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(part, value, fc.jsonValue()), async (json) => {
       expectUsable(await parseConfig(JSON.stringify(json ?? null)));
@@ -49,7 +49,7 @@ test("any JSON gives a configuration that can be used", async () => {
   );
 });
 
-test("JSON that is cut or mixed up, or no JSON at all, gives a configuration that can be used", async () => {
+test("cut, shuffled or invalid JSON gives a usable configuration", async () => {
   const broken = fc
     .tuple(part, fc.nat(400), fc.string({ maxLength: 5 }))
     .map(([json, at, text]) => JSON.stringify(json).slice(0, at) + text + JSON.stringify(json).slice(at + 1));

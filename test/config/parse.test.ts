@@ -13,7 +13,7 @@ const defaults = {
 const parse = (value: unknown): Promise<Config> => parseConfig(JSON.stringify(value, undefined, 2));
 const errors = ({ findings }: Config): readonly Finding[] => findings.filter(({ level }) => level === "error");
 
-test("without a file all but info goes to every notifier, the transcript is read, and nothing is wrong", async () => {
+test("without a file every notifier gets all but info, and the transcript is read", async () => {
   const { routes, notifiers, lookups, delivery, templates, findings } = await parseConfig(undefined);
   expect(routes).toEqual([{ kinds: ["needs-you", "failed", "finished"], to: [...notifiers.keys()] }]);
   expect({ lookups, delivery, templates, findings }).toEqual({
@@ -24,7 +24,7 @@ test("without a file all but info goes to every notifier, the transcript is read
   });
 });
 
-test("the sample of the documentation is valid as it stands, comments and trailing commas included", async () => {
+test("the documentation's sample is valid, with its comments and trailing commas", async () => {
   const config = await parseConfig(`{
     // for editors
     "$schema": "./config.schema.json",
@@ -56,8 +56,8 @@ test("the sample of the documentation is valid as it stands, comments and traili
   expect(config.templates).toEqual({ Stop: { title: "{project}: done", body: "{summary}" } });
 });
 
-describe("what is wrong is left out, and the rest holds", () => {
-  test("a notifier that is wrong disables itself alone, and routes go on without it", async () => {
+describe("only the wrong part is dropped", () => {
+  test("a wrong notifier disables only itself, and routes work without it", async () => {
     const config = await parse({
       notifiers: { bad: { type: "slack", url: "nope" }, good: slack, none: { type: "none" } },
       routes: [{ to: ["bad", "good", "none"] }],
@@ -67,19 +67,19 @@ describe("what is wrong is left out, and the rest holds", () => {
     expect(errors(config).map(({ path }) => path)).toEqual(["notifiers.bad.url", "notifiers.none.type"]);
   });
 
-  test("a notifier with an unknown setting works, without the setting", async () => {
+  test("a notifier with an unknown setting works without the setting", async () => {
     const { notifiers } = await parse({ notifiers: { team: { ...slack, urll: "${command:never run}" } } });
     expect(notifiers.get("team")?.settings).toEqual({ url });
   });
 
-  test("a route that is wrong is left out alone", async () => {
+  test("a wrong route is dropped alone", async () => {
     const routes = [{ kinds: ["nope"], to: ["team"] }, { to: ["team"] }, 5];
     const config = await parse({ notifiers: { team: slack }, routes });
     expect(config.routes).toEqual([{ to: ["team"] }]);
     expect(errors(config)).toHaveLength(2);
   });
 
-  test("a route with an unknown condition does not hold: it would reach further than meant", async () => {
+  test("a route with an unknown condition is dropped, as it would match too much", async () => {
     const routes = [
       { project: ["~/work/**"], to: ["team"] },
       { kinds: ["failed"], to: ["team"] },
@@ -87,19 +87,19 @@ describe("what is wrong is left out, and the rest holds", () => {
     expect((await parse({ notifiers: { team: slack }, routes })).routes).toEqual([{ kinds: ["failed"], to: ["team"] }]);
   });
 
-  test("a template that is wrong leaves the others alone", async () => {
+  test("a wrong template leaves the others alone", async () => {
     const config = await parse({ templates: { Stop: { title: "{nope}" }, Notification: { title: "{project}" } } });
     expect(config.templates).toEqual({ Notification: { title: "{project}" } });
   });
 
-  test("a duration that is wrong has its default, and the others hold", async () => {
+  test("a wrong duration has its default, and the others apply", async () => {
     const delivery = { linger: "-1s", retryDelays: ["1s"], expire: { info: "5m", infoo: "6m" } };
     const config = await parse({ delivery });
     const expire = { ...defaults.expire, info: 300_000 };
     expect(config.delivery).toEqual({ ...defaults, retryDelays: [1_000], expire });
   });
 
-  test("a profile of the service that is wrong is left out alone, and an unknown key of one is ignored", async () => {
+  test("a wrong service profile is dropped alone, and its unknown keys are ignored", async () => {
     const profiles = { bad: { baseUrl: 7 }, good: { apiKey: "${env:B}", baseUrll: "x" } };
     const service = { baseUrl: "https://api.example.com", apiKey: "${env:A}" };
     const config = await parse({ service: { ...service, profiles } });
@@ -111,7 +111,7 @@ describe("what is wrong is left out, and the rest holds", () => {
     ]);
   });
 
-  test("unknown keys named like parts of every object do no harm", async () => {
+  test("unknown keys named like properties of every object are harmless", async () => {
     const config = await parseConfig(
       `{"__proto__":{"routes":[]},"constructor":{"prototype":{"polluted":1}},"toString":1,
         "notifiers":{"__proto__":${JSON.stringify(slack)},"toString":${JSON.stringify(slack)}},
@@ -127,7 +127,7 @@ describe("what is wrong is left out, and the rest holds", () => {
 });
 
 describe("a reference", () => {
-  test("stands for any text of a notifier", async () => {
+  test("replaces any text of a notifier", async () => {
     for (const reference of ["${env:A}", "${file:~/a}", "${command:pass show a}"]) {
       const settings = { url: reference, secret: reference, headers: { authorization: reference } };
       const config = await parse({ notifiers: { h: { type: "webhook", ...settings } } });
@@ -144,7 +144,7 @@ describe("a reference", () => {
     ["delivery.linger", { delivery: { linger: "${env:A}" } }],
     ["templates.Stop", { templates: { Stop: "${env:A}" } }],
     ["notifiers.team.templates", { notifiers: { team: { ...slack, templates: "${env:A}" } } }],
-  ])("is no value for %s, where nobody resolves it", async (path, value) => {
+  ])("is not a value for %s, which nobody resolves", async (path, value) => {
     const config = await parse(value);
     expect(errors(config).map((finding) => finding.path)).toContain(path);
     expect(config.delivery).toEqual(defaults);

@@ -34,7 +34,7 @@ async function errorOf(value: unknown): Promise<ConfigError> {
 }
 
 describe("references are resolved", () => {
-  test("wherever they stand for a whole text, and what came out is told as secret", async () => {
+  test("in place of a whole text, and their values are marked as secret", async () => {
     vi.stubEnv("BECKON_TEST_KEY", canary);
     const path = file("key", `\ufeff  ${canary}-file\r\n`);
     const settings = {
@@ -52,7 +52,7 @@ describe("references are resolved", () => {
     });
   });
 
-  test("and everything else is kept as it is", async () => {
+  test("and everything else is kept unchanged", async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (json) => {
         const { value, secrets } = await resolveReferences(json, "x", exec);
@@ -69,26 +69,26 @@ describe("references are resolved", () => {
     expect(await resolveReferences("${file:~/home-key}", "x", exec)).toMatchObject({ value: canary });
   });
 
-  test("by a program with arguments, whatever they hold for a shell", async () => {
+  test("by a program with arguments, with any characters", async () => {
     const path = program("print", 'printf "%s|%s|%s\\n" "$#" "$1" "$2"');
     const { value } = await resolveReferences(`\${command:${path} $HOME ;id}`, "x", exec);
     expect(value).toBe("2|$HOME|;id");
   });
 });
 
-describe("a reference that gives nothing is an error that names the place", () => {
+describe("a reference without a value is an error that names the place", () => {
   test.each([
-    ["a variable that is not set", "${env:BECKON_TEST_NOT_SET}", "${env:BECKON_TEST_NOT_SET} is not set"],
+    ["an unset variable", "${env:BECKON_TEST_NOT_SET}", "${env:BECKON_TEST_NOT_SET} is not set"],
     ["a name every object has", "${env:constructor}", "${env:constructor} is not set"],
-    ["a file that is not there", "${file:/nonexistent/key}", "${file:/nonexistent/key} cannot be read (ENOENT)"],
+    ["a missing file", "${file:/nonexistent/key}", "${file:/nonexistent/key} cannot be read (ENOENT)"],
     ["a file below a file", "${file:/etc/passwd/key}", "${file:/etc/passwd/key} cannot be read (ENOTDIR)"],
-    ["a name no file can have", "${file:/a\0b}", "cannot be read (ERR_INVALID_ARG_VALUE)"],
+    ["an impossible file name", "${file:/a\0b}", "cannot be read (ERR_INVALID_ARG_VALUE)"],
     ["a relative path", "${file:key}", "${file:key} is not an absolute path"],
     ["a path below the working directory", "${file:./key}", "${file:./key} is not an absolute path"],
     ["somebody's home folder", "${file:~root/key}", "${file:~root/key} is not an absolute path"],
     ["a folder", "${file:/etc}", "${file:/etc} is not a regular file of at most 64 KiB"],
     ["a device", "${file:/dev/zero}", "${file:/dev/zero} is not a regular file of at most 64 KiB"],
-    ["a program that is not there", "${command:beckon-no-such-program x}", "cannot be run"],
+    ["a missing program", "${command:beckon-no-such-program x}", "cannot be run"],
   ])("%s", async (_, reference, message) => {
     const error = await errorOf({ url: reference });
     expect(error.path).toBe("notifiers.team.url");
@@ -119,7 +119,7 @@ describe("a reference that gives nothing is an error that names the place", () =
     expect((await errorOf(`\${file:${large}}`)).message).toContain("not a regular file of at most 64 KiB");
   });
 
-  test("a program that fails, says nothing, or hangs", async () => {
+  test("a program that fails, prints nothing, or hangs", async () => {
     const fails = program("fails", "echo no; exit 3");
     expect((await errorOf(`\${command:${fails}}`)).message).toContain("ended with exit code 3");
     expect((await errorOf(`\${command:${program("mute", "exit 0")}}`)).message).toContain("is empty");
@@ -127,7 +127,7 @@ describe("a reference that gives nothing is an error that names the place", () =
   });
 });
 
-test("no error holds what a reference holds, or a command's arguments", async () => {
+test("no error contains a reference's value or a command's arguments", async () => {
   vi.stubEnv("BECKON_TEST_KEY", canary);
   const settings = [
     `\${file:${file("canary", canary, 0o644)}}`,

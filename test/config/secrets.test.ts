@@ -18,14 +18,14 @@ const schema = z.object({
   words: z.tuple([z.string()], z.string()).optional(),
 });
 
-test("of a program's arguments only the program, the names of options and references are shown", () => {
+test("only the program, the option names and references of a command line are shown", () => {
   const schema = z.object({ run: z.tuple([z.string()], programArgument()) });
   const run = ["/opt/notify", ..."--from me -u me:hunter22 -phunter22 --token=hunter22 ${env:TOKEN}".split(" "), ""];
   const shown = "/opt/notify --from [hidden] -u [hidden] [hidden] --token=[hidden] ${env:TOKEN} [hidden]";
   expect(withoutSecrets(schema, { run })).toEqual({ run: shown.split(" ") });
 });
 
-test("texts where the schema says secret are found and hidden, wherever they are", () => {
+test("texts that the schema marks as secret are found and hidden, at any depth", () => {
   const value = { name: "n", key: "s-1", keys: ["s-2"], byName: { a: "s-3" }, deep: { list: [{ key: "s-4" }] } };
   expect(secretsIn(schema, value)).toEqual(["s-1", "s-2", "s-3", "s-4"]);
   expect(withoutSecrets(schema, value)).toEqual({
@@ -37,7 +37,7 @@ test("texts where the schema says secret are found and hidden, wherever they are
   });
 });
 
-test("texts of which no schema says what they are are hidden, but not taken for secrets", () => {
+test("undescribed texts are hidden, but not treated as secrets", () => {
   const free = { colour: "red", n: 1, deep: [{ token: "x" }] };
   const value = { free, either: { token: "x", here: "x" }, stray: "x" };
   expect(withoutSecrets(schema, value)).toEqual({
@@ -56,7 +56,7 @@ test.each([
   ["x${env:NAME}", "[secret]"],
 ])("%s is shown as %s", (text, shown) => expect(withoutSecrets(schema, { key: text })).toEqual({ key: shown }));
 
-test("what is known to be no secret stays", () => {
+test("texts known to be public stay", () => {
   const value = { name: "plain", either: "text", words: ["run", "--fast"] };
   expect(withoutSecrets(schema, value)).toEqual(value);
 });

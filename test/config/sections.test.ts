@@ -6,11 +6,11 @@ import { type SectionName, sectionSchemas } from "../../src/config/sections.ts";
 
 const names = Object.keys(sectionSchemas) as SectionName[];
 
-test("every setting of the table is a section, or has a reader of its own", () => {
+test("every setting of the table is a section, or has a separate reader", () => {
   expect([...names, "notifiers", "routes", "lookups"].sort()).toEqual([...settingNames].sort());
 });
 
-test.each(names)("%s is read from the file as the table says, or else has its default", async (name) => {
+test.each(names)("%s is read from the file as the table says, or has its default", async (name) => {
   const { [name]: absent } = await parseConfig("{}");
   expect(absent).toEqual(configTable[name].parse(undefined));
   const written = z.encode(configTable[name] as z.ZodType, defaultValues[name] ?? samples[name]);
@@ -27,7 +27,7 @@ test("a request at the terminal that you look at may be delayed, and never skipp
   expect(findings).toMatchObject([{ level: "error", path: "attention.watching.needs-you" }]);
 });
 
-/** Values of the settings that have no default. */
+/** Values of the settings without defaults. */
 const samples: Partial<Record<SectionName, unknown>> = {
   $schema: "./config.schema.json",
   relay: { from: [{ via: ["ssh", "devbox"], host: "devbox" }] },

@@ -10,23 +10,19 @@ const failed = { kinds: ["failed", "info"], agents: ["droid"], to: ["bad"] };
 const unreadable = [5, { on: ["Stopp"], to: ["team"] }];
 
 test.each<[string, object, readonly Partial<Route>[]]>([
-  ["nothing is wrong", { notifiers: { team: slack }, routes: [] }, []],
+  ["there is no mistake", { notifiers: { team: slack }, routes: [] }, []],
   ["another notifier is left", { notifiers, routes: [{ to: ["bad", "team"] }] }, []],
-  ["the broken notifier is not routed to", { notifiers, routes: [{ to: ["team"] }] }, []],
-  [
-    "it was notified of nothing that matters",
-    { notifiers: { bad: {} }, routes: [{ kinds: ["info"], to: ["bad"] }] },
-    [],
-  ],
+  ["the broken notifier has no route", { notifiers, routes: [{ to: ["team"] }] }, []],
+  ["it was notified of nothing urgent", { notifiers: { bad: {} }, routes: [{ kinds: ["info"], to: ["bad"] }] }, []],
   ["no notifier is left", { notifiers: { bad: {} } }, [{ kinds: urgent }]],
   ["a route is left without a notifier", { notifiers, routes: [failed] }, [{ kinds: ["failed"], agents: ["droid"] }]],
   ["routes could not be read", { notifiers: { team: slack }, routes: unreadable }, [{ kinds: urgent }]],
-])("where %s, as much is stood in for", async (_, file, expected) => {
+])("if %s, the fallback covers this much", async (_, file, expected) => {
   const { standInRoutes } = await parseConfig(JSON.stringify(file));
   expect(standInRoutes).toEqual(expected.map((one) => ({ ...one, to: defaults })));
 });
 
-test("a usable notifier of a default's type stands in, and no other is added", async () => {
+test("a usable notifier of a default's type is the fallback, and no other is added", async () => {
   const file = { notifiers: { screen: { type: "desktop" } }, routes: [{ kinds: ["needs_you"], to: ["screen"] }] };
   const { notifiers, standInRoutes } = await parseConfig(JSON.stringify(file));
   expect([...notifiers.keys()]).toEqual(["screen"]);

@@ -4,7 +4,7 @@ import { begunVariants, variantFindings, variantsText } from "../../src/config/v
 const ways = [["url"], ["server", "token", "channel"]];
 const at = ["notifiers", "team"];
 
-test("ways read as a person would say them", () => {
+test("variants read naturally", () => {
   expect(variantsText(ways)).toBe("`url`, or `server`, `token` and `channel`");
 });
 
@@ -13,24 +13,24 @@ test.each([
   [{ url: undefined, icon: "x" }, []],
   [{ channel: "c" }, [["server", "token", "channel"]]],
   [{ url: "u", token: "t" }, ways],
-])("%j has begun %j", (settings, begun) => {
+])("%j belongs to %j", (settings, begun) => {
   expect(begunVariants(ways, settings)).toEqual(begun);
 });
 
 test.each<[string, object, string[], string]>([
-  ["no way", {}, ["url"], "notifiers.team.url is missing, or instead `server`, `token` and `channel`"],
-  ["a part of one", { server: "s", channel: "c" }, ["token"], "notifiers.team.token is missing"],
+  ["no variant", {}, ["url"], "notifiers.team.url is missing, or instead `server`, `token` and `channel`"],
+  ["part of one", { server: "s", channel: "c" }, ["token"], "notifiers.team.token is missing"],
 ])("an entry with %s is an error", (_, settings, keys, message) => {
   const findings = variantFindings(ways, { ...settings }, at);
   expect(findings).toMatchObject(keys.map((key) => ({ level: "error", path: [...at, key], message })));
 });
 
-test("an entry with one variant, whole, has no error", () => {
+test("an entry with one complete variant has no error", () => {
   expect(variantFindings(ways, { url: "u", icon: "x" }, at)).toEqual([]);
   expect(variantFindings(ways, { server: "s", token: "t", channel: "c" }, at)).toEqual([]);
 });
 
-test("an entry with settings of two ways is an error that says what to keep", () => {
+test("an entry with settings of two variants is an error that says what to keep", () => {
   const message = "has settings of two ways to send, and only one can be used";
   const hint = "Keep `url`, or `server`, `token` and `channel`.";
   expect(variantFindings(ways, { url: "u", server: "s" }, at)).toEqual([{ level: "error", path: at, message, hint }]);

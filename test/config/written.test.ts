@@ -25,7 +25,7 @@ const { value: values } = fc.letrec((tie) => ({
   ),
 }));
 
-test("a foreign value is the same value once the configuration is read, with no secret and no program run", async () => {
+test("a foreign value is unchanged after a round trip, without secrets or program runs", async () => {
   await fc.assert(
     fc.asyncProperty(values as fc.Arbitrary<unknown>, async (value) => {
       expect(await resolveReferences(foreign(value), "x", exec)).toEqual({ value, secrets: [] });

@@ -1,6 +1,6 @@
 /**
- * Milliseconds of processor time that a synchronous action takes in this process: unlike the clock's, alike on a busy
- * machine.
+ * Milliseconds of processor time that a synchronous action takes in this process, which unlike wall time is stable on a
+ * busy machine.
  */
 export function cpuMsOf(action: () => unknown): number {
   const before = process.cpuUsage();

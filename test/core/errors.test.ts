@@ -13,7 +13,7 @@ describe("a beckon error", () => {
     expect(error).toMatchObject(fields);
   });
 
-  test("has only the details that were given", () => {
+  test("has only the given details", () => {
     const shown: unknown = JSON.parse(JSON.stringify(new DeliveryError("timeout", "late")));
     expect(shown).toEqual({ name: "DeliveryError", code: "timeout", reason: "timeout" });
     const cause = new Error("inner");
@@ -23,7 +23,7 @@ describe("a beckon error", () => {
   });
 });
 
-test("a system error has an error code, anything else has none", () => {
+test("a system error has an error code, any other has none", () => {
   expect(errnoOf(Object.assign(new Error("x"), { code: "ENOENT" }))).toBe("ENOENT");
   const others = [new Error("x"), { code: 5 }, null, undefined, "ENOENT"];
   expect(others.map(errnoOf)).toEqual(others.map(() => undefined));

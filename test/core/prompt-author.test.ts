@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { agents } from "../../src/agents/registry.ts";
 import { parsed } from "../world/parsed.ts";
 
-/** Openings of prompts that agents, their hooks and other programs write. */
+/** Openings of prompts from agents, their hooks and other programs. */
 const programs = [
   '<agent-message from="reviewer">the review is ready</agent-message>',
   '<teammate-message teammate_id="ops">deployed</teammate-message>',
@@ -26,7 +26,7 @@ const programs = [
   "  \n",
 ];
 
-/** Openings of a person's prompts. */
+/** Openings of a user's prompts. */
 const persons = [
   "go on",
   "what does <task-notification> mean?",
@@ -53,7 +53,7 @@ const promptEvents = agents.flatMap(({ name, nativeEvents }) =>
   Object.entries(nativeEvents).flatMap(([event, meaning]) => (meaning.event === "Prompt" ? [[name, event]] : [])),
 );
 
-test("only a person's prompt answers: each agent's reports, reminders and messages do not", () => {
+test("only a user's prompt counts as an answer, unlike agents' reports, reminders and messages", () => {
   const isSkipped = (agent = "", event = "", prompt: unknown) =>
     parsed({ session_id: "s", hook_event_name: event, prompt }, { agent, event }).skip !== undefined;
   const wrong = promptEvents.flatMap(([agent, event]) => [
@@ -63,7 +63,7 @@ test("only a person's prompt answers: each agent's reports, reminders and messag
   expect(wrong).toEqual([]);
 });
 
-test("a payload that names the author counts more than the opening", () => {
+test("an author named in the payload overrides the opening", () => {
   const readSkip = (payload: object) =>
     parsed({ hook_event_name: "UserPromptSubmit", ...payload }, { agent: "claude" }).skip;
   expect(readSkip({ prompt: "check the deploy", promptSource: "system" })).toMatch(/no person/);
@@ -73,7 +73,7 @@ test("a payload that names the author counts more than the opening", () => {
   expect(readSkip({ prompt: "<agent-message> is what it says", promptSource: "typed" })).toBeUndefined();
 });
 
-test("a prompt in parts is read like a text, and a picture alone is a person's", () => {
+test("a prompt in parts is read like a text, and a picture alone is the user's", () => {
   const readSkip = (prompt: unknown) => parsed({ hook_event_name: "UserPromptSubmit", prompt }, { agent: "kimi" }).skip;
   expect(readSkip([{ type: "text", text: "<task-notification>" }])).toMatch(/no person/);
   expect(readSkip([{ type: "text", text: "go on" }])).toBeUndefined();

@@ -21,15 +21,15 @@ describe("a Retry-After header", () => {
     ["a word and a number", "abc 12", undefined],
     ["a year", "2027", 2_027_000],
     ["years", String(10 * 365 * 86_400), 6 * hour],
-    ["more seconds than there are numbers", "9".repeat(400), 6 * hour],
+    ["more seconds than numbers can hold", "9".repeat(400), 6 * hour],
     ["NaN", "NaN", undefined],
     ["Infinity", "Infinity", undefined],
     ["hexadecimal", "0x10", undefined],
     ["nothing", "", undefined],
     ["spaces", "   ", undefined],
     ["two values joined", "10, 20", undefined],
-    ["a date to come", dateIn(90_000), 90_000],
-    ["a date gone by", dateIn(-90_000), 1000],
+    ["a future date", dateIn(90_000), 90_000],
+    ["a past date", dateIn(-90_000), 1000],
     ["a date years ahead", dateIn(1000 * 24 * hour), 6 * hour],
     ["a date in the form of RFC 850", "Friday, 20-Nov-26 12:02:00 GMT", 120_000],
     ["a date in the form of asctime, which means UTC", "Fri Nov 20 12:02:00 2026", 120_000],
@@ -43,7 +43,7 @@ describe("a Retry-After header", () => {
     expect(retryAfterMs({ "x-retry-after": "5" }, nowMs)).toBeUndefined();
   });
 
-  test("gives undefined or between a second and six hours, whatever it says", () => {
+  test("gives undefined or between a second and six hours, whatever its text", () => {
     const value = fc.oneof(
       fc.string(),
       fc.double().map(String),
@@ -64,7 +64,7 @@ describe("a Retry-After header", () => {
   });
 });
 
-describe("a pause asked for in a form of a service's own", () => {
+describe("a pause in a service-specific form", () => {
   const unixSeconds = String(nowMs / 1000 + 30);
   test.each<[string, Readonly<Record<string, string>>, unknown, number | undefined]>([
     ["Discord's body", {}, { retry_after: 2.5 }, 2_500],
@@ -74,7 +74,7 @@ describe("a pause asked for in a form of a service's own", () => {
     ["seconds until the reset", { "x-ratelimit-reset": "12" }, {}, 12_000],
     ["the reset in Unix seconds", { "x-ratelimit-reset": unixSeconds }, {}, 30_000],
     ["Rocket.Chat's Unix milliseconds", { "x-ratelimit-reset": String(nowMs + 30_000) }, {}, 30_000],
-    ["a reset gone by", { "x-ratelimit-reset": String(nowMs - 1) }, {}, 1_000],
+    ["a past reset", { "x-ratelimit-reset": String(nowMs - 1) }, {}, 1_000],
     ["Feishu's header", { "x-ogw-ratelimit-reset": "7" }, {}, 7_000],
     ["the common header first", { "retry-after": "3", "x-ratelimit-reset": "12" }, { retry_after: 9 }, 3_000],
     ["nonsense first", { "retry-after": "soon", "x-ratelimit-reset": "12" }, { retry_after: "later" }, 12_000],
@@ -84,7 +84,7 @@ describe("a pause asked for in a form of a service's own", () => {
     expect(askedWaitMs({ headers, body: JSON.stringify(body) }, nowMs, true)).toBe(ms);
   });
 
-  test("a reset header, which comes with every reply, counts only for a rate limit", () => {
+  test("a reset header, which is in every reply, counts only for a rate limit", () => {
     expect(askedWaitMs({ headers: { "x-ratelimit-reset": "12" }, body: "" }, nowMs, false)).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import { isSecret, redactor, referencePattern, secret, secretUrl } from "../../s
 const secretText = fc.string({ unit: "binary", minLength: 6, maxLength: 30 });
 
 describe("a redactor", () => {
-  test("leaves no secret in any text, as it is, percent-encoded or in base64", () => {
+  test("leaves no secret in any text, whether plain, percent-encoded or in base64", () => {
     const forms = (value: string) => [
       value,
       encodeURIComponent(value),
@@ -15,7 +15,7 @@ describe("a redactor", () => {
     const check = (secrets: readonly string[], before: string, after: string) => {
       const redact = redactor(secrets);
       for (const hidden of secrets.flatMap(forms)) {
-        // What the placeholder itself is made of cannot be kept out.
+        // The placeholder's own characters cannot be kept out.
         if ("[secret]".includes(hidden) || `${before}${after}`.includes(hidden)) continue;
         const shown = redact(`${before}${hidden}${after}`).replaceAll("[secret]", "\0");
         expect(shown).not.toContain(hidden);
@@ -25,7 +25,7 @@ describe("a redactor", () => {
     fc.assert(fc.property(secrets, fc.string(), fc.string(), check), { numRuns: 300 });
   });
 
-  test("leaves nothing of secrets that overlap", () => {
+  test("leaves no part of overlapping secrets", () => {
     expect(redactor(["abcdefgh", "fghijklm"])("<abcdefghijklm>")).toBe("<[secret]>");
     expect(redactor(["abcdefghij", "cdefgh"])("<abcdefghij>")).toBe("<[secret]>");
     expect(redactor(["aaaaaa"])("<aaaaaaaaa>")).toBe("<[secret]>");
@@ -46,7 +46,7 @@ describe("a redactor", () => {
     expect(redactor([hidden])(text)).toBe(shown);
   });
 
-  test("leaves alone what is too short to be a secret", () => {
+  test("leaves alone texts that are too short to be secrets", () => {
     expect(redactor(["", "a", "12345"])("a 12345")).toBe("a 12345");
   });
 });
@@ -73,7 +73,7 @@ describe("a secret setting", () => {
     expect(schema.safeParse(value).success).toBe(false);
   });
 
-  test("is known as one below optional, default, nullable and describe", () => {
+  test("is recognized below optional, default, nullable and describe", () => {
     const inner = secret(z.string());
     const forms = [inner, inner.optional(), inner.default("x"), inner.nullable(), inner.optional().describe("x")];
     expect(forms.map(isSecret)).toEqual(forms.map(() => true));
@@ -81,7 +81,7 @@ describe("a secret setting", () => {
     expect(isSecret(schema)).toBe(false);
   });
 
-  test("is a reference where the whole text is one", () => {
+  test("is a reference if the whole text is one", () => {
     const references = ["${env:A}", "${file:/a b/c}", "${command:a b c}"];
     const others = ["${env:}", "${ENV:A}", "${http://x}", "a${env:A}", "${env:A}b", "${env:${env:A}}", "$env:A"];
     expect([...references, ...others].filter((text) => referencePattern.test(text))).toEqual(references);

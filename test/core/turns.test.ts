@@ -5,7 +5,7 @@ import { Turns } from "../../src/core/turns.ts";
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const anyTurns = fc.array(fc.record({ name: fc.constantFrom("a", "b", "c"), fails: fc.boolean() }));
 
-test("turns of one name come one at a time and in order, those of different names side by side", async () => {
+test("tasks of one key run in sequence, those of different keys in parallel", async () => {
   await fc.assert(
     fc.asyncProperty(anyTurns, fc.infiniteStream(fc.nat()), async (asked, choices) => {
       const turns = new Turns();

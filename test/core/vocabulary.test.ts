@@ -14,7 +14,7 @@ test.each([
   expect(kebabCase(name)).toBe(kebab);
 });
 
-test("kebab-case stays as it is", () => {
+test("kebab-case stays unchanged", () => {
   fc.assert(
     fc.property(fc.constantFrom(...eventNames), fc.string(), (event, text) => {
       const kebab = kebabCase(event + text.replace(/\P{ASCII}/gu, ""));

@@ -85,7 +85,7 @@ describe("documents", () => {
     expect(links.filter(({ to }) => !isPacked(to))).toEqual([]);
   });
 
-  test("every source path that is named exists", () => {
+  test("every source path in a document exists", () => {
     const rooms = /`((?:src|hooks|test|templates|bench|scripts|\.ci)\/[\w./-]*)`/g;
     const named = documents.flatMap((file) =>
       [...textOf(file).matchAll(rooms)].map(([, path]) => ({ file, path: path ?? "" })),
@@ -94,7 +94,7 @@ describe("documents", () => {
     expect(named.filter(({ path }) => !existsSync(join(repository, path)))).toEqual([]);
   });
 
-  test("what is generated is fresh: npm run docs writes it", async () => {
+  test("generated parts are up to date: npm run docs writes them", async () => {
     const fresh = Object.entries(await generatedFiles(repository));
     expect(fresh.filter(([file, text]) => textOf(file) !== text).map(([file]) => file)).toEqual([]);
   });
@@ -104,7 +104,7 @@ describe("documents", () => {
   });
 });
 
-test("a command is shown with its arguments and options, in place of its group", () => {
+test("a command is listed with its arguments and options, in place of its group", () => {
   const program = new Command("beckon");
   const config = program.command("config").description("the file");
   config
@@ -137,7 +137,7 @@ describe("devcontainer", () => {
     stubs = stubPrograms();
     cpSync(feature, join(stubs.folder, "feature"), { recursive: true });
     for (const program of ["npm", "beckon"]) stubs.add(program, `echo "${program} $*" >> "$HOME/log"`);
-    // As util-linux' su runs a command as a user, who is this one here.
+    // As util-linux' su runs a command as a user, here the current one.
     stubs.add(
       "su",
       `[ "$1 $2 $3 $5 $6" = "-s /bin/sh -c -- vscode" ] && script=$4 && shift 6 && exec /bin/sh -c "$script" "$@"`,
@@ -152,7 +152,7 @@ describe("devcontainer", () => {
   }
   const log = () => readFileSync(join(stubs.folder, "log"), "utf8").trim().split("\n");
 
-  test("the dev container's feature installs the tarball beside it, and hooks as the container's user", () => {
+  test("the dev container's feature installs the neighbouring tarball, with the user's hooks", () => {
     const tarball = join(stubs.folder, "feature", `beckon-${manifest.version}.tgz`);
     writeFileSync(tarball, "");
     expect(install({ AGENTS: "claude codex", WAIT: "0", TERMINAL: "false" })).toEqual({ status: 0, stderr: "" });
@@ -162,7 +162,7 @@ describe("devcontainer", () => {
     ]);
   });
 
-  test("its defaults are those of its description", () => {
+  test("its defaults match its description", () => {
     const defaults = Object.entries(options).map(([name, option]) => [name.toUpperCase(), String(option.default)]);
     install({ ...Object.fromEntries(defaults), PACKAGE: "https://example.org/beckon.tgz" });
     const withDefaults = log();
@@ -175,7 +175,7 @@ describe("devcontainer", () => {
     for (const { description } of Object.values(options)) expect(description).toMatch(/\.$/);
   });
 
-  test("without a package it says what to do, and changes nothing", () => {
+  test("without a package it gives advice, and changes nothing", () => {
     expect(install()).toEqual({ status: 1, stderr: expect.stringMatching(/No package: put beckon's tarball/) });
   });
 });
@@ -196,7 +196,7 @@ describe("examples", () => {
       .flatMap((page) => [...textOf(page).matchAll(fence)].map(([, text = ""]) => ({ page, text })));
   }
 
-  /** A single notifier, as docs/notifiers.md shows it, becomes a whole file. */
+  /** Makes a whole file of a single notifier, as docs/notifiers.md shows it. */
   function wholeFile(text: string): string {
     return text.startsWith("{") ? text : `{ "notifiers": { ${text} } }`;
   }
@@ -216,7 +216,7 @@ describe("examples", () => {
     expect(webhookBodySchema.parse(event)).toEqual(event);
   });
 
-  test("the example of a module posts what it says", async () => {
+  test("the example module posts the documented text", async () => {
     const [example] = examplesIn("js");
     const file = join(mkdtempSync(join(tmpdir(), "beckon-example-")), "lamp.mjs");
     writeFileSync(file, example?.text ?? "");
@@ -230,7 +230,7 @@ describe("examples", () => {
 
 const text = "before\n<!-- begin one -->\nold\n<!-- end one -->\nafter\n";
 
-test("a block is put between its marks, and what is around stays", () => {
+test("a block is put between its marks, and the text around it stays", () => {
   const filled = "before\n<!-- begin one -->\n\nnew\n\n<!-- end one -->\nafter\n";
   expect(fillBlocks([text], { one: "new" })).toEqual([filled]);
 });
@@ -259,7 +259,7 @@ test("a launcher without the marks is an error", () => {
 
 const plain: Notifier = { ...email, name: "plain", lifecycle: undefined } as never;
 
-describe("what becomes of a notifier's messages", () => {
+describe("the lifecycle of a notifier's messages", () => {
   const rowOf = (notifier: Partial<Notifier>): string[] => {
     const [, , row = ""] = lifecycleTable([{ ...plain, ...notifier }]).split("\n"); // below the head and its line
     const cells = row.split("|").slice(1, -1);
@@ -271,34 +271,34 @@ describe("what becomes of a notifier's messages", () => {
     [done, { lifecycle: { withdrawn: done }, update }, ["marked as moved", "yes", done]],
     ["removed", { lifecycle: { withdrawn: "removed" } }, ["removed", "", "removed"]],
     ["replaced", { lifecycle: { withdrawn: "removed", replaces: true } }, ["its place is taken", "", "removed"]],
-  ])("is said: %s", (_, notifier, cells) => {
+  ])("is documented: %s", (_, notifier, cells) => {
     expect(rowOf(notifier).slice(1, 4)).toEqual(cells);
   });
 
-  test("names thread, buttons by what they say, and the condition", () => {
+  test("names thread, buttons by meaning, and the condition", () => {
     const lifecycle = { inThread: true, buttons: ["seen", "focus"], condition: "As a bot." } as const;
     const cells = ["[`plain`](#plain)", "", "", "", "one per session", "Seen, Go to terminal", "As a bot."];
     expect(rowOf({ lifecycle })).toEqual(cells);
   });
 
-  test("is left out where nothing is declared", () => {
+  test("is left out if nothing is declared", () => {
     expect(rowOf({})).toEqual([]);
   });
 });
 
-test("where a notifier has several ways to send, overview and section name the settings of each", () => {
+test("overview and section of a notifier with several variants name each one's settings", () => {
   const variants = "`url`, or `server`, `token` and `channel`";
   expect(notifierTable([mattermost as never])).toContain(`| team | ${variants} |`);
   expect(notifierSections([mattermost as never])).toContain(`\nSet ${variants}.\n`);
 });
 
-/** That the page is fresh is tested with all that is generated. */
+/** Another test checks that all generated pages are up to date. */
 const page = textOf("docs/service-api.md");
 const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
 const sectionOf = (heading: string): string =>
   new RegExp(`^### ${heading}\\n[^]*?(?=^##{1,2} )`, "m").exec(page)?.[0] ?? "";
 
-test("everything that is exported has its heading, or its line among the schemas", () => {
+test("every export has its heading, or its line among the schemas", () => {
   const named = new Set([...headings, ...[...page.matchAll(/^\| `(\w+Schema)` \|/gm)].map(([, name]) => name)]);
   const lists = [...textOf("src/service.ts").matchAll(/^export (?:type )?\{ (.+) \} from/gm)].map(
     ([, list = ""]) => list,
@@ -314,7 +314,7 @@ test.each(service.endpoints.map(({ name }) => name))("%s has its signature and c
   expect(sectionOf(`client\\.${resource}`)).toMatch(new RegExp(signature, "m"));
 });
 
-test("rows have their fields, and named types instead of what these are made of", () => {
+test("rows have their fields, and types by name instead of their parts", () => {
   expect(sectionOf("CreditsRow")).toContain("| `by_user` | `UserCredits[]` |");
   const truncated = "| `truncated?` | `true` | Set if the body was longer than `maxReplyBytes`";
   expect(sectionOf("HttpReply")).toContain(truncated);
@@ -322,12 +322,12 @@ test("rows have their fields, and named types instead of what these are made of"
   expect(page).toContain("Throws `ServiceError`: an `IncompleteError` if fewer came and the service has more.");
 });
 
-test("nothing is there that is private or JavaScript's own", () => {
+test("private members and JavaScript's own are left out", () => {
   expect(page).not.toMatch(/charCodeAt|toStringTag|stackTraceLimit|#load|__/);
   expect(headings.filter((heading) => heading === "constructor")).toEqual([]);
 });
 
-test("templates/settings/ holds a snippet for each agent and nothing else", () => {
+test("templates/settings/ holds exactly one snippet for each agent", () => {
   const folder = join(import.meta.dirname, "..", "..", "templates", "settings");
   const paths = readdirSync(folder).map((name) => `templates/settings/${name}`);
   expect(paths.toSorted()).toEqual(Object.keys(settingsSnippets()).toSorted());
@@ -335,7 +335,7 @@ test("templates/settings/ holds a snippet for each agent and nothing else", () =
 
 type Complete<T> = T extends object ? { readonly [Key in keyof T]-?: Complete<T[Key]> } : T;
 
-/** Every field there is, in the schema and in a message: the compiler asks for the ones that are added to either. */
+/** Every field in the schema and in a message; new fields are compile errors here. */
 const everything: Complete<WebhookBody> & { readonly data: Complete<Omit<Message, "at">> } = {
   type: "agent.stop",
   timestamp: "2026-06-14T09:30:00.000Z",
@@ -375,7 +375,7 @@ test("the schema knows every field of an event", () => {
   expect(webhookBodySchema.parse(everything)).toEqual(everything);
 });
 
-test("the JSON schema names what is always there, and allows further fields", () => {
+test("the JSON schema names the fields that are always present, and allows further fields", () => {
   expect(webhookBodyJsonSchema()).toMatchObject({
     required: ["type", "timestamp", "data"],
     properties: { data: { required: ["id", "event", "agent", "kind", "project", "title", "body", "session"] } },

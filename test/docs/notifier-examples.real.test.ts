@@ -7,7 +7,7 @@ import { builtCli, homeOfEachTest, serve, startReceiver } from "../world/cli-hom
 import { freshFolder } from "../world/fresh-folder.ts";
 import { repository, run } from "../world/home.ts";
 
-// The notifiers of docs/writing-a-notifier.md, written by that page alone.
+// The notifiers of docs/writing-a-notifier.md, written from that page alone.
 
 const page = readFileSync(join(repository, "docs", "writing-a-notifier.md"), "utf8");
 const project = page.slice(page.indexOf("### A TypeScript project"));
@@ -27,7 +27,7 @@ beforeEach(async () => {
   folder = freshFolder();
 });
 
-/** Sets the page's TypeScript project up: with the packed package, and with nothing that it depends on. */
+/** Sets up the page's TypeScript project, with the packed package but none of its dependencies. */
 function setUpProject(source: string): void {
   const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], {
     cwd: repository,
@@ -47,7 +47,7 @@ function buildProject(): string {
   return join(folder, "dist", "lamp.js");
 }
 
-test("the module in TypeScript compiles in an empty project, rings, and says why it fails", async () => {
+test("the TypeScript module compiles in an empty project, rings, and reports its failures", async () => {
   setUpProject(exampleIn(project, "ts"));
   const path = buildProject();
   home.config({ notifiers: { lamp: { type: "module", path, settings: { url: receiver.url, token: "t" } } } });
@@ -63,7 +63,7 @@ test("the module in TypeScript compiles in an empty project, rings, and says why
 /** The first Node that the page names for modules in TypeScript. */
 const typeStripping = { package: "node", version: "22.18.0" };
 
-test("the module in TypeScript rings as it is, from a hook, where a Node that strips types runs the worker", async () => {
+test("the TypeScript module rings unchanged from a hook on a Node that strips types", async () => {
   setUpProject(exampleIn(project, "ts"));
   const node = join((await installPackage(typeStripping)).folder, "node_modules", "node", "bin", "node");
   const settings = { url: receiver.url, token: "t" };
@@ -79,7 +79,7 @@ test("the module in TypeScript rings as it is, from a hook, where a Node that st
   await expect.poll(rung, { timeout: 20_000 }).toContainEqual({ colour: "green", text: done });
 }, 300_000);
 
-test("elsewhere the module in TypeScript is refused, and the error says how it runs", () => {
+test("otherwise the TypeScript module is refused, with instructions", () => {
   setUpProject(exampleIn(project, "ts"));
   home.config({ notifiers: { lamp: { type: "module", path: join(folder, "lamp.ts") } } });
   const strips = (process.features as { readonly typescript?: unknown }).typescript;
@@ -90,7 +90,7 @@ test("elsewhere the module in TypeScript is refused, and the error says how it r
   expect(stdout.replace(/\s+/g, " ")).toContain("Compile it to .mjs, or run `beckon upgrade` with Node 22.18 or newer");
 });
 
-test("the command in Python rings, and says why it fails", async () => {
+test("the Python command rings, and reports its failures", async () => {
   const broken = await serve((_, response) => void response.writeHead(500).end());
   const source = exampleIn(page, "python");
   const program = (url: string) =>

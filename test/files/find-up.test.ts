@@ -25,7 +25,7 @@ test.each([
   expect(findUp(from(path), "child.cjs", "dist/child.cjs")).toBe(join(root, "dist", "child.cjs"));
 });
 
-test("the nearest is found, nothing above the package, and nothing that does not exist", () => {
+test("the nearest existing one is found, nothing above the package", () => {
   mkdirSync(join(root, "dist", "templates"));
   expect(findUp(from("dist/worker.cjs"), "templates")).toBe(join(root, "dist", "templates"));
   mkdirSync(join(root, "node_modules/beckon/dist"), { recursive: true });

@@ -54,7 +54,7 @@ test.each<[string, () => void]>([
   ["a free lock", () => {}],
   ["the lock of a dead worker", () => writeFileSync(lock, `${spawnSync("true").pid} 1 ${hostname()}\n`)],
   ["the lock of a hanging worker", plantHanging],
-])("of eight processes at once exactly one acquires %s, and keeps it", async (_, prepare) => {
+])("exactly one of eight parallel processes acquires %s, and keeps it", async (_, prepare) => {
   prepare();
   const contenders = await contend();
   expect(contenders.filter(({ got }) => got)).toHaveLength(1);

@@ -10,7 +10,7 @@ import { freshFolder } from "../world/fresh-folder.ts";
 const clock = createClock();
 let disk: string;
 
-/** A disk that knows no hard links, and no modes. */
+/** A disk without hard links and modes. */
 beforeEach(() => {
   const home = freshFolder();
   disk = join(home, "disk");
@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => execFileSync("umount", ["-l", disk]));
 
-test("a lock on a file system without hard links is held by one worker, and taken over from a dead one", async () => {
+test("a lock without hard links has one holder, and is taken over from a dead one", async () => {
   const lock = join(disk, "worker.lock");
   const first = await acquire(lock, clock);
   expect(first?.isHeld()).toBe(true);

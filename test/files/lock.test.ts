@@ -51,7 +51,7 @@ async function takePatiently(meanwhile: () => void = () => {}): Promise<Lock | u
 const line = (pid: number, aheadSeconds: number, host = hostname()) =>
   `${pid} ${bootSeconds() + aheadSeconds} ${host}\n`;
 const deadPid = spawnSync("true").pid;
-/** A process that runs: the one that has started this one. */
+/** A running process: this one's parent. */
 const livingPid = process.ppid;
 
 describe("a lock", () => {
@@ -66,7 +66,7 @@ describe("a lock", () => {
     expect(readdirSync(folder)).toEqual(["worker.lock"]);
   });
 
-  test("names its holder, and until when that promises to be awake, 0600", async () => {
+  test("names its holder and the end of its promise to stay awake, with mode 0600", async () => {
     await take();
     expect(readFileSync(file, "utf8")).toMatch(new RegExp(`^${process.pid} [ \\d]{10} ${hostname()}\\n$`));
     const { untilSeconds = 0, ...rest } = readLockLine(file) ?? {};
@@ -89,7 +89,7 @@ describe("a lock", () => {
     expect(clock.nextMs).toBeUndefined();
   });
 
-  test("is renewed by a question whether it is held, where no timer had its turn for a second", async () => {
+  test("is renewed by `isHeld` if the timer is a second late", async () => {
     const lock = await take();
     writeFileSync(file, line(process.pid, -9));
     clock.skip(999);
@@ -119,7 +119,7 @@ describe("a lock", () => {
   });
 });
 
-test("a lock whose holder is gone, or that is no file, is taken over at once", async () => {
+test("a lock whose holder is gone, or that is not a file, is taken over at once", async () => {
   const rows: readonly (readonly [string, () => void])[] = [
     ["a dead process", () => writeFileSync(file, line(deadPid, 4))],
     ["a dead process, long ago", () => writeFileSync(file, line(deadPid, -99))],
@@ -144,7 +144,7 @@ test("a lock whose holder is gone, or that is no file, is taken over at once", a
   expect(failures).toEqual([]);
 });
 
-test("a lock whose holder may live is taken over once nothing has stirred for two beats", async () => {
+test("a lock of a possibly live holder is taken over after two missed heartbeats", async () => {
   const rows: readonly (readonly [string, string])[] = [
     ["a living process that is late", line(livingPid, 0)],
     ["a living process whose promise is too far ahead", line(livingPid, 3_600)],
@@ -160,7 +160,7 @@ test("a lock whose holder may live is taken over once nothing has stirred for tw
     expect(await takePatiently(() => writeFileSync(file, line(livingPid, -9)))).toBeUndefined();
     writeFileSync(file, content);
     utimesSync(file, 1, 1);
-    const touched = takePatiently(() => utimesSync(file, 2, 2)); // the beat of an older version
+    const touched = takePatiently(() => utimesSync(file, 2, 2)); // the heartbeat of an older version
     expect(await touched).toBeUndefined();
     const taking = take();
     await clock.advance(2_249);
@@ -173,19 +173,19 @@ test("a lock whose holder may live is taken over once nothing has stirred for tw
   expect(failures).toEqual([]);
 });
 
-test("a lock that is released while its holder is watched is free for the next look", async () => {
+test("a lock released while its holder is watched is free at the next poll", async () => {
   writeFileSync(file, line(livingPid, 0));
   expect(await takePatiently(() => spawnSync("rm", [file]))).toBeUndefined();
   expect((await take())?.isHeld()).toBe(true);
 });
 
-test("a lock is left to the process that is taking it over now", async () => {
+test("a lock is left to the process that is taking it over", async () => {
   writeFileSync(file, line(deadPid, 4));
   writeFileSync(`${file}.turn`, line(livingPid, 4));
   expect(await take()).toBeUndefined();
 });
 
-test("a lock's line counts only from a process that runs, and for the next four seconds", async () => {
+test("a lock's line counts only from a running process, and for the next four seconds", async () => {
   const rows: readonly (readonly [string, boolean])[] = [
     [line(livingPid, 4), true],
     [line(livingPid, 1), true],
@@ -230,7 +230,7 @@ describe("work under a lock", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("is refused after the longest wait for a living process", async () => {
+  test("is refused after the longest wait for a live process", async () => {
     await take();
     const refused = expect(withLock(file, { clock, waitMs: 100 }, async () => "never")).rejects.toMatchObject({
       code: "settings.locked",
@@ -239,7 +239,7 @@ describe("work under a lock", () => {
     await refused;
   });
 
-  test("is refused where there can be no lock", async () => {
+  test("is refused if there can be no lock", async () => {
     const nowhere = join("/dev/null", "lock");
     await expect(withLock(nowhere, { clock, waitMs: 100 }, async () => "never")).rejects.toMatchObject({
       code: "settings.write",

@@ -9,14 +9,14 @@ describe.skipIf(process.platform === "win32")("the home folder", () => {
   test.each([
     ["/home/somebody", "/home/somebody"],
     ...["", "relative/home", ".", "~", undefined].map((home) => [home, userInfo().homedir]),
-  ])("where HOME is %j is %s", (home, expected) => {
+  ])("with HOME %j is %s", (home, expected) => {
     vi.stubEnv("HOME", home);
     expect(homeDirectory()).toBe(expected);
   });
 });
 
 describe("the root folder", () => {
-  test("is BECKON_HOME where that is absolute, and below the home folder otherwise", () => {
+  test("is an absolute BECKON_HOME, or below the home folder otherwise", () => {
     const home = { HOME: "/home/me", USERPROFILE: "/home/me" };
     const roots = ["/opt/beckon", "", ".beckon", "../x"].map((root) => rootDirectory({ ...home, BECKON_HOME: root }));
     const own = join("/home/me", ".beckon");

@@ -9,7 +9,7 @@ import { dist, killWorkerOf, removeRoot, run, sleep } from "../world/home.ts";
 let home: string;
 let root: string;
 
-/** As on Windows' drives in WSL, or vfat: everything is open, and stays open. */
+/** Everything is open and stays open, as on Windows' drives in WSL, or vfat. */
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "beckon-modeless-"));
   root = join(home, "drive");
@@ -22,7 +22,7 @@ afterEach(async () => {
   await removeRoot(root, home);
 });
 
-test("a root on a file system without permissions is used; install and doctor say what that means", async () => {
+test("a root on a file system without permissions is used, and install and doctor explain it", async () => {
   const env = { PATH: process.env["PATH"], HOME: home, BECKON_HOME: root };
   const beckon = (...args: readonly string[]) => run(process.execPath, [join(dist, "cli.js"), ...args], "", { env });
   const message = join(home, "message");

@@ -26,9 +26,9 @@ function makeRoot(path = root): void {
 describe.skipIf(process.platform === "win32")("a root is used", () => {
   test.each([
     ["that is private", () => makeRoot()],
-    ["that others may read", () => [makeRoot(), chmodSync(root, 0o755)]],
-    ["that does not exist in a folder of the user's", () => {}],
-    ["whose folders do not exist yet", () => mkdirSync(root, { mode: 0o700 })],
+    ["readable by others", () => [makeRoot(), chmodSync(root, 0o755)]],
+    ["missing, in a folder of the user's", () => {}],
+    ["whose folders are missing", () => mkdirSync(root, { mode: 0o700 })],
     ["that is a link to such a folder", () => [makeRoot(join(home, "dotfiles")), symlinkSync("dotfiles", root)]],
   ])("%s", (_, make) => {
     make();
@@ -39,7 +39,7 @@ describe.skipIf(process.platform === "win32")("a root is used", () => {
 
 describe.skipIf(process.platform === "win32")("a root is not trusted", () => {
   test.each(["", "spool", "spool/new", "journal", "state", "app", "app/dist", "relay"])(
-    "where others may write to its folder %j",
+    "if others may write to its folder %j",
     (folder) => {
       for (const mode of [0o770, 0o707, 0o777]) {
         rmSync(root, { recursive: true, force: true });
@@ -53,7 +53,7 @@ describe.skipIf(process.platform === "win32")("a root is not trusted", () => {
     },
   );
 
-  test.each(["spool", "spool/tmp", "spool/dead", "journal", "state"])("whose folder %j is a link", (folder) => {
+  test.each(["spool", "spool/tmp", "spool/dead", "journal", "state"])("if its folder %j is a link", (folder) => {
     makeRoot();
     rmSync(join(root, folder), { recursive: true });
     symlinkSync(home, join(root, folder));
@@ -61,14 +61,14 @@ describe.skipIf(process.platform === "win32")("a root is not trusted", () => {
   });
 });
 
-test.skipIf(process.platform === "win32")("a root that is a link to nowhere is named with its target", () => {
+test.skipIf(process.platform === "win32")("a root that is a dangling link is named with its target", () => {
   symlinkSync(join(home, "unmounted"), root);
   const message = `${root} is a link to ${join(home, "unmounted")}, which is missing`;
   expect(foreignRoot(pathsOf(root))?.message).toBe(message);
 });
 
 describe.runIf(isRoot)("for root, a root is foreign", () => {
-  test.each(["", "spool", "spool/cur", "journal", "state"])("whose folder %j is another user's", (folder) => {
+  test.each(["", "spool", "spool/cur", "journal", "state"])("if its folder %j is another user's", (folder) => {
     makeRoot();
     chownSync(join(root, folder), other, other);
     const problem = foreignRoot(pathsOf(root));
@@ -76,7 +76,7 @@ describe.runIf(isRoot)("for root, a root is foreign", () => {
     expect(problem?.cure).toContain("BECKON_HOME");
   });
 
-  test("that would be made in another user's folder, however deep", () => {
+  test("that would be made in another user's folder, at any depth", () => {
     chownSync(home, other, other);
     expect(foreignRoot(pathsOf(join(home, "a", "b", ".beckon")))?.message).toContain(home);
   });

@@ -26,7 +26,7 @@ test("lines with all words are found in all months, the newest first", () => {
   expect(found()).toEqual(["new", "other", "old"]);
 });
 
-test("words are found in any case, also beyond ASCII, and with what JSON escapes", () => {
+test("words are found in any case, also beyond ASCII, and with JSON escapes", () => {
   write({ id: "one", summary: 'GRÖSSERE Körbe: "C:\\temp" \u{1F600}' });
   expect([found("größere"), found("KÖRBE"), found("grössere")]).toEqual([[], ["one"], ["one"]]);
   expect([found('"c:\\TEMP"'), found("\u{1F600}"), found("a.b"), found("(")]).toEqual([["one"], ["one"], [], []]);
@@ -38,14 +38,14 @@ test("the names of fields are not texts", () => {
   expect([found("title"), found("summary"), found("stat"), found('id":')]).toEqual([["two"], ["one"], [], []]);
 });
 
-test("torn lines and foreign files are passed over", () => {
+test("torn lines and foreign files are skipped", () => {
   appendFileSync(join(folder, "2026-11.jsonl"), '{"at":"2026-11-01T00:00:00Z","id":"push\n');
   write({ id: "one", summary: "push" });
   appendFileSync(join(folder, "notes.txt"), "push\n");
   expect(found("push")).toEqual(["one"]);
 });
 
-test("what spans the pieces in which a file is read is found", () => {
+test("a text across read chunks is found", () => {
   const lengths = Array.from({ length: 300 }, (_, n) => (n % 10 === 0 ? 150_000 : 1_000));
   for (const [n, length] of lengths.entries()) write({ id: `e${n}`, summary: `${"x".repeat(length)} needle` });
   expect(found("needle")).toHaveLength(300);

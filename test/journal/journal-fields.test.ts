@@ -10,7 +10,7 @@ beforeEach(() => {
 const desk = { notifiers: { desk: { type: "command", run: ["true"], for: "person" } } };
 const fixtures = join(import.meta.dirname, "..", "fixtures", "transcripts");
 
-test("the line of an accepted event says how long the turn took, from the prompt", async () => {
+test("the line of an accepted event has the turn's length, from the prompt", async () => {
   const context = world.worker(await configOf(desk));
   world.take("prompt", { hook_event_name: "UserPromptSubmit", session_id: "s-1", cwd: "/home/me/shop" });
   await world.drain(context);
@@ -22,7 +22,7 @@ test("the line of an accepted event says how long the turn took, from the prompt
   expect(accepted).not.toHaveProperty("tokens");
 });
 
-test("it says what the session has used, without what was read from a cache", async () => {
+test("an accepted event's line has the session's usage, without cache reads", async () => {
   const context = world.worker(await configOf({ ...desk, lookups: ["transcript"] }));
   const transcript_path = join(fixtures, "claude-turns.jsonl");
   world.take("stop", { hook_event_name: "Stop", session_id: "s-1", cwd: "/home/me/shop", transcript_path });
@@ -31,7 +31,7 @@ test("it says what the session has used, without what was read from a cache", as
   expect(context.journal.linesOf("stop")[0]?.tokens).toBe(117 + 115 + 130);
 });
 
-test("a held message's line says what it is held for", async () => {
+test("a held message's line has the reason", async () => {
   const routes = [{ to: ["desk"] }, { to: ["desk"], after: "5m" }];
   const context = world.worker(await configOf({ ...desk, routes }));
   const asks = { hook_event_name: "Notification", notification_type: "permission_prompt", message: "May I?" };

@@ -28,7 +28,7 @@ test("eight processes write two hundred lines each, and none is torn", async () 
   const children = names.map((name) => spawn(process.execPath, [writer, folder, name], { stdio: "inherit" }));
   const codes = await Promise.all(children.map(async (child) => (await once(child, "exit"))[0] as number));
   expect(codes).toEqual(names.map(() => 0));
-  // A line may be preceded by an empty one: a writer that starts ends what looks torn to it.
+  // An empty line may come first, as a starting writer ends a line that looks torn.
   const lines = readdirSync(folder).flatMap((file) =>
     readFileSync(join(folder, file), "utf8").split(/\n+/).slice(0, -1),
   );

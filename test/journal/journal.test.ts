@@ -32,7 +32,7 @@ const line = (id: string): string => JSON.stringify({ at: "2026-11-20T12:00:00.5
 const textOf = (file: string): string => readFileSync(join(folder, file), "utf8");
 
 describe("a line", () => {
-  test("is one JSON object with its time, in the file of its month, for this user alone", () => {
+  test("is one JSON object with its time, in the private file of its month", () => {
     journal.write({ id: "a", status: "sent", notifier: "desk", attempt: 1 });
     expect(textOf("2026-11.jsonl")).toBe(
       '{"at":"2026-11-20T12:00:00.500Z","id":"a","status":"sent","notifier":"desk","attempt":1}\n',
@@ -61,7 +61,7 @@ describe("a line", () => {
     expect(lostJournalFiles(folder)).toEqual([expect.stringMatching(/^2026-11\.jsonl\.aside-\d+$/)]);
   });
 
-  test("comes back as it was written, whatever its texts hold", () => {
+  test("preserves its fields, whatever their texts", () => {
     const text = fc.string({ unit: "grapheme", maxLength: 100 });
     fc.assert(
       fc.property(text, text, fc.nat(), (reason, project, tookMs) => {
@@ -75,7 +75,7 @@ describe("a line", () => {
     );
   });
 
-  test("has no field longer than 1,024 characters, nor half a character", () => {
+  test("has no field longer than 1,024 characters, and no half characters", () => {
     journal.write({ id: "a", status: "failed", reason: `a${"😀".repeat(5_000)}` });
     const [line] = journal.linesOf("a");
     expect(line?.reason?.length).toBeLessThanOrEqual(1024);
@@ -87,7 +87,7 @@ describe("a line", () => {
     expect(() => journal.write({ id: "a", status: "sent" })).not.toThrow();
   });
 
-  test("that finds no room is written with the next one, and known before", () => {
+  test("that does not fit is written with the next one, and readable before", () => {
     mkdirSync(folder);
     const file = join(folder, "2026-11.jsonl");
     mkdirSync(file); // as good as a full disk
@@ -101,7 +101,7 @@ describe("a line", () => {
     expect(journal.linesOf("a")).toHaveLength(2);
   });
 
-  test("begins on a line of its own, whatever a full disk left of the one before", () => {
+  test("begins on a new line, whatever a full disk left of the last one", () => {
     mkdirSync(folder);
     writeFileSync(join(folder, "2026-11.jsonl"), '{"at":"2026-11-2');
     journal.write({ id: "a", status: "sent" });
@@ -131,7 +131,7 @@ describe("a secret is not in any line", () => {
     for (const { reason } of journal.linesOf("a")) expect(reason).toMatch(/^before \[secret\]=* after$/);
   });
 
-  test("nor is a part of one, where a field is cut", () => {
+  test("even partly, if a field is cut", () => {
     const journal = openJournal(folder, () => november, redactor(["canary-canary-canary"]));
     journal.write({ id: "a", status: "failed", reason: `${"x".repeat(1_010)}canary-canary-canary` });
     expect(textOf("2026-11.jsonl")).not.toContain("canary");
@@ -139,12 +139,12 @@ describe("a secret is not in any line", () => {
 });
 
 describe("reading", () => {
-  test("skips what is no line of a journal", () => {
+  test("skips foreign lines", () => {
     const text = `${line("a")}\n{"id":"b","sta\n\nnull\n5\n"x"\n{"at":"2026","id":7,"status":"sent"}\n${line("c")}`;
     expect(parseJournal(text).map(({ id }) => id)).toEqual(["a", "c"]);
   });
 
-  test("keeps the known fields alone, in a fixed order", () => {
+  test("keeps only the known fields, in a fixed order", () => {
     const whole = { status: "sent", extra: 1, id: "a", reason: "r", at: "2026-11-20T12:00:00.500Z" };
     const known = '{"at":"2026-11-20T12:00:00.500Z","id":"a","status":"sent","reason":"r"}';
     expect(JSON.stringify(parseJournal(JSON.stringify(whole)))).toBe(`[${known}]`);
@@ -172,7 +172,7 @@ describe("reading", () => {
   });
 });
 
-test("every line about an event repeats who, what and where, and none of its text", () => {
+test("every line about an event repeats its identity and place, and none of its text", () => {
   const { sessionId: _, ...event } = eventAt("Stop", 0, { id: "a", agent: "x", kind: "info", project: "p" });
   const fields = identityOf({ ...event, sessionId: "s", message: "m", cwd: "/c", lastMessage: "l" });
   expect(fields).toEqual({ id: "a", event: "Stop", agent: "x", kind: "info", sessionId: "s", project: "p" });

@@ -6,7 +6,7 @@ import { openJournal } from "../../src/journal/journal.ts";
 import { newestEvents, readJournal } from "../../src/journal/read-journal.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
-// The journal's lines, read through the functions that everybody uses.
+// The journal's lines, read through the public functions.
 
 const november = Date.parse("2026-11-20T12:00:00.500Z");
 let folder: string;
@@ -16,7 +16,7 @@ beforeEach(() => {
 
 const line = (id: string): string => JSON.stringify({ at: "2026-11-20T12:00:00.500Z", id, status: "sent" });
 
-test("of a large journal the newest 32 MiB are read", () => {
+test("the newest 32 MiB of a large journal are read", () => {
   mkdirSync(folder);
   const at = "2026-11-20T12:00:00.500Z";
   const long = (id: number) => JSON.stringify({ at, id: `e${id}`, status: "sent", reason: "x".repeat(500_000) });
@@ -41,7 +41,7 @@ test("a journal too large for a string takes little memory", () => {
   expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20);
 });
 
-test("lines are put together whatever pieces they were read in", () => {
+test("lines are put together from any read chunks", () => {
   mkdirSync(folder);
   const ids = Array.from({ length: 40_000 }, (_, number) => `e${number}`);
   writeFileSync(join(folder, "2026-11.jsonl"), ids.map((id) => `${line(id)}\n`).join(""));
@@ -49,7 +49,7 @@ test("lines are put together whatever pieces they were read in", () => {
   expect(newestEvents(folder, 39_990, () => true).map(({ id }) => id)).toEqual(ids.slice(10));
 });
 
-test("of an event with very many lines its first and its newest 500 are read", () => {
+test("the first and newest 500 lines of an event are read", () => {
   mkdirSync(folder);
   const many = Array.from({ length: 20_000 }, () => line("many"));
   const text = [line("old"), line("many").replace("sent", "accepted"), ...many, line("new")].join("\n");
@@ -60,7 +60,7 @@ test("of an event with very many lines its first and its newest 500 are read", (
   expect(found.length).toBe(503);
 });
 
-test("a pipe with the name of a month is neither written to nor read", () => {
+test("a pipe named like a month is neither written to nor read", () => {
   mkdirSync(folder);
   execFileSync("mkfifo", [join(folder, "2026-11.jsonl")]);
   const journal = openJournal(folder, () => november);

@@ -18,7 +18,7 @@ const write = (atMs: number, text: string) =>
   appendFileSync(join(folder, `${new Date(atMs).toISOString().slice(0, 7)}.jsonl`), text);
 const idsBetween = (fromMs: number, toMs: number) => readBetween(folder, fromMs, toMs).map(({ id }) => id);
 
-test("the lines of a time are found, also over the end of a month", () => {
+test("the lines of a period are found, also across the end of a month", () => {
   for (let hour = 0; hour < 96; hour += 1) write(startMs + hour * hourMs, line(startMs + hour * hourMs, `e${hour}`));
   expect(idsBetween(startMs + 46 * hourMs, startMs + 50 * hourMs)).toEqual(["e46", "e47", "e48", "e49"]);
   expect(idsBetween(startMs - 5 * hourMs, startMs + hourMs)).toEqual(["e0"]);
@@ -26,7 +26,7 @@ test("the lines of a time are found, also over the end of a month", () => {
   expect(idsBetween(startMs + 200 * hourMs, startMs + 900 * hourMs)).toEqual([]);
 });
 
-test("lines that a clock which was set back put out of order are found", () => {
+test("lines out of order after the clock was set back are found", () => {
   for (const minute of [0, 60, 120, 90, 95, 130, 180, 240]) {
     const atMs = startMs + minute * 60_000;
     write(atMs, line(atMs, `m${minute}`));
@@ -36,7 +36,7 @@ test("lines that a clock which was set back put out of order are found", () => {
   for (const minute of [0, 60, 90, 95, 120, 130, 180, 240]) expect(minutes(minute, minute + 1)).toEqual([`m${minute}`]);
 });
 
-test("what is torn, foreign or not there is passed over", () => {
+test("torn, foreign and missing files are skipped", () => {
   expect(idsBetween(startMs, startMs + hourMs)).toEqual([]);
   write(startMs, `{"at":"2026-10-30T00:\nnonsense\n\n${line(startMs + 1, "one")}${"x".repeat(50_000)}\n`);
   write(startMs, `${line(startMs + 2, "two")}{"at":"2026-10-30T00:00:0`);
@@ -51,7 +51,7 @@ test("only the wanted lines are parsed", () => {
   expect(found.map(({ id }) => id)).toEqual(["one"]);
 });
 
-test("any span of any journal has the lines that a reading of the whole has", () => {
+test("any span of any journal has the same lines as a full reading", () => {
   const gaps = fc.array(fc.record({ gapMs: fc.integer({ min: 0, max: 9 * hourMs }), chars: fc.nat(30_000) }), {
     maxLength: 40,
   });

@@ -11,14 +11,14 @@ const line = (id: string): string => `${JSON.stringify({ at: "2026-11-21T00:00:0
 const file = (month: string): string => join(home.paths.journal, `${month}.jsonl`);
 const ids = (tail: JournalTail): string[] => tail.read().map(({ id }) => id);
 
-test("a journal that does not exist yet is followed from its first line", () => {
+test("a missing journal is followed from its first line", () => {
   const tail = new JournalTail(home.paths.journal);
   expect(ids(tail)).toEqual([]);
   home.write(file("2026-11"), line("a"));
   expect(ids(tail)).toEqual(["a"]);
 });
 
-test("it starts with the two newest months and goes on into the next", () => {
+test("following starts with the two newest months and goes on into the next", () => {
   for (const month of ["2026-09", "2026-10", "2026-11"]) home.write(file(month), line(month));
   const tail = new JournalTail(home.paths.journal);
   expect(ids(tail)).toEqual(["2026-10", "2026-11"]);
@@ -28,7 +28,7 @@ test("it starts with the two newest months and goes on into the next", () => {
   expect(ids(tail)).toEqual([]);
 });
 
-test("a line is returned once it is written to its end", () => {
+test("a line is returned once it is complete", () => {
   const whole = line("ünïcödé");
   const bytes = Buffer.from(whole);
   const tail = new JournalTail(home.paths.journal);
@@ -57,7 +57,7 @@ test("a file that was replaced is read from its beginning", () => {
   expect(ids(tail)).toEqual(["b", "c"]);
 });
 
-test("in whatever pieces the bytes arrive, each whole line is read once and in order", () => {
+test("each whole line is read once and in order, in whatever pieces the bytes arrive", () => {
   const piece = fc.oneof(
     fc.constantFrom("not json\n", "{}\n", "null\n", '{"at":1,"id":2,"status":3}\n', "\n"),
     fc.stringMatching(/^[a-zä🎉]{1,8}$/u).map(line),

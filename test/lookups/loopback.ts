@@ -10,7 +10,7 @@ import { createFiles } from "../../src/io/files.ts";
 
 export interface Loopback {
   readonly origin: string;
-  /** What it was asked, oldest first. */
+  /** Received requests, oldest first. */
   readonly requests: { readonly url: URL; readonly authorization: string | undefined }[];
 }
 
@@ -34,7 +34,7 @@ export function json(response: ServerResponse, body: unknown, status = 200): voi
   response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
 }
 
-/** The least that keeps the contract of `HttpPort.send` over a real connection. */
+/** A minimal `HttpPort.send` over a real connection. */
 const http: HttpPort = {
   send: ({ url, method = "GET", headers = {}, body, signal, maxReplyBytes = 65_536 }) =>
     new Promise<HttpReply>((resolve, reject) => {
@@ -64,7 +64,7 @@ function unwanted(): never {
   throw new Error("no lookup uses this");
 }
 
-/** The ports that lookups use, real; the others refuse. */
+/** The real ports that lookups use; the others refuse. */
 export const ports: Ports = {
   http,
   files: createFiles(),

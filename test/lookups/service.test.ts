@@ -19,7 +19,7 @@ import {
   start,
 } from "./session-service.ts";
 
-test("the lookup asks for the session and its assistant's messages, with the key", async () => {
+test("the lookup requests the session and its assistant's messages, with the key", async () => {
   const { origin, requests } = await start(goodSessions, goodMessages);
   const { facts, reported } = await find(origin);
   expect(facts).toEqual({
@@ -54,7 +54,7 @@ test("a session on the second page is found", async () => {
   expect((await find(origin)).facts).toMatchObject(sessionFacts);
 });
 
-test("an endless list is given up after a few pages", async () => {
+test("an endless list is abandoned after a few pages", async () => {
   const endless: Answer = (response, cursor) =>
     json(response, { sessions: others(2), pagination: { hasMore: true, nextCursor: `${cursor}+` } });
   const { origin, requests } = await start(endless, goodMessages);
@@ -65,7 +65,7 @@ test("an endless list is given up after a few pages", async () => {
   expect(sizes.map(({ url }) => url.searchParams.get("limit"))).toEqual(["20", "100", "100", "80"]);
 });
 
-test("a session that is among the newest needs one small page, and so does its answer", async () => {
+test("a recent session takes one small page, as does its answer", async () => {
   const { origin, requests } = await start(goodSessions, goodMessages);
   await find(origin);
   expect(requests.map(({ url }) => url.searchParams.get("limit")).sort()).toEqual(["10", "20"]);
@@ -79,7 +79,7 @@ test("a page that is too large is reported, and the answer is kept", async () =>
   expect(reported.map(({ message }) => message)).toEqual([`${origin} sent more than 1048576 bytes`]);
 });
 
-test("a title that is known stays where the session is no longer found, and only one page is looked at", async () => {
+test("a known title stays if the session is no longer found, and only one page is read", async () => {
   let isListed = true;
   const moved: Answer = (response) => {
     if (isListed) goodSessions(response, null);
@@ -92,7 +92,7 @@ test("a title that is known stays where the session is no longer found, and only
   expect([facts, reported.length, requests.length]).toEqual([{ title: "fix the login" }, 1, 2]);
 });
 
-test("a cursor that comes again ends the list", async () => {
+test("a repeated cursor ends the list", async () => {
   const turning: Answer = (response) =>
     json(response, { sessions: others(2), pagination: { hasMore: true, nextCursor: "same" } });
   const { origin, requests } = await start(turning, goodMessages);
@@ -134,7 +134,7 @@ test.each([
     "The newest.",
   ],
   [
-    "newest first, a page of tool calls ahead",
+    "newest first, after a page of tool calls",
     [
       [message(9, ""), message(8, "")],
       [message(4, "The newest."), message(3, "")],
@@ -146,7 +146,7 @@ test.each([
     [1, 2, 3, 4, 5].map((n) => [message(n, "old"), message(n + 0.5, "old")]),
     undefined,
   ],
-  ["none at all", [[]], undefined],
+  ["empty", [[]], undefined],
 ])("the newest message is taken from messages %s", async (_, pages, lastMessage) => {
   const paged: Answer = (response, cursor) => {
     const page = Number(cursor ?? 0);
@@ -157,7 +157,7 @@ test.each([
   expect((await find(origin)).facts?.lastMessage).toBe(lastMessage);
 });
 
-test("messages are not asked for if the payload has the answer", async () => {
+test("messages are not requested if the payload has the answer", async () => {
   const { origin, requests } = await start(goodSessions, goodMessages);
   expect((await find(origin, { lastMessage: "From the payload." })).facts).toEqual(sessionFacts);
   expect(requests).toHaveLength(1);
@@ -180,15 +180,15 @@ test.each([
   ["JSON of another kind", "rejected", (response: ServerResponse) => json(response, [apiKey])],
   ["an empty body", "rejected", (response: ServerResponse) => response.end()],
   [
-    "a reply without end",
+    "an endless reply",
     "rejected",
     (response: ServerResponse) => response.end(`{"sessions":["${"x".repeat(1_100_000)}"]}`),
   ],
-  ["a body that is cut off", "unavailable", cutOff],
+  ["a truncated body", "unavailable", cutOff],
   ["a lost connection", "unavailable", (response: ServerResponse) => response.destroy()],
   ["silence", "timeout", () => undefined],
   ["drips", "timeout", drip],
-] as const)("%s is answered by the reason %s, without the key", async (_, reason, answer) => {
+] as const)("%s gives the reason %s, without the key", async (_, reason, answer) => {
   const { origin } = await start(answer, answer);
   const { facts, error } = await find(origin, {}, 300);
   expect(facts).toBeUndefined();
@@ -215,7 +215,7 @@ test.each([
   expect(everythingIn(reported[0])).not.toContain(apiKey);
 });
 
-test("a rejected key is answered by the address of the page that makes keys", async () => {
+test("a rejected key comes with the address of the page that makes keys", async () => {
   const rejected: Answer = (response) => json(response, {}, 401);
   const { origin } = await start(rejected, rejected);
   const { error } = await find(origin, {}, 5000, { appUrl: "https://app.example.com/" });
@@ -231,7 +231,7 @@ test("the key does not follow a redirect", async () => {
   expect(elsewhere.requests).toEqual([]);
 });
 
-test.each(["", ".", ".."])("nothing is asked for the session id %j", async (hostile) => {
+test.each(["", ".", ".."])("no request is made for the session id %j", async (hostile) => {
   const { origin, requests } = await start(goodSessions, goodMessages);
   expect(await find(origin, { sessionId: hostile })).toMatchObject({ facts: {}, reported: [] });
   expect(requests).toEqual([]);
@@ -247,15 +247,15 @@ test.each(["../../admin", "%2e%2e", "a?x=1", "a#f", "a b", "//evil.example", "é
   },
 );
 
-test("nothing is asked without settings or without a session id", async () => {
+test("no request is made without settings or without a session id", async () => {
   const call = { ports, signal: AbortSignal.timeout(100) };
   expect(await service.find({ ...call, event: eventOf({ sessionId }), settings: undefined })).toEqual({});
   const settings = { baseUrl: "http://127.0.0.1:9", apiKey };
   expect(await service.find({ ...call, event: eventOf({}), settings })).toEqual({});
 });
 
-test.each(["http://127.0.0.1//evil.example", "no address", "http://127.0.0.1/\\\\evil.example"])(
-  "the key is sent nowhere for the base address %j",
+test.each(["http://127.0.0.1//evil.example", "not an address", "http://127.0.0.1/\\\\evil.example"])(
+  "the key is not sent for the base address %j",
   async (baseUrl) => {
     const sent: string[] = [];
     const http = {
@@ -279,7 +279,7 @@ function drip(response: ServerResponse): void {
   response.on("close", () => clearInterval(timer));
 }
 
-/** Message, stack, cause, JSON and what a log would print. */
+/** Message, stack, cause, JSON and a log's output. */
 function everythingIn(error: BeckonError | undefined): string {
   return [JSON.stringify(error), error?.stack, inspect(error, { depth: 10, showHidden: true })].join("\n");
 }

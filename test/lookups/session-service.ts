@@ -28,7 +28,7 @@ export const session = {
     inclusiveTokenUsage: { inputTokens: 1000 },
   },
 };
-/** What the lookup makes of `session`. */
+/** The lookup's facts from `session`. */
 export const sessionFacts = {
   title: "fix the login",
   status: "idle",
@@ -36,7 +36,7 @@ export const sessionFacts = {
   model: "model-a",
   tokens: { input: 10, output: 9, cacheRead: 8, cacheWrite: 7, thinking: 6, credits: 5 },
 };
-/** So many sessions that nobody asked for. */
+/** This many unrelated sessions. */
 export const others = (count: number) =>
   Array.from({ length: count }, (_, n) => ({ ...session, sessionId: `other-${n}`, title: "not this" }));
 /** A message of the assistant as the service returns it. */

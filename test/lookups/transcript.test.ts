@@ -24,7 +24,7 @@ describe("transcript", () => {
     return transcript.find({ event: eventOf(fields), settings: undefined, ports, signal });
   }
 
-  /** Copies a fixture to where an agent would have written it; returns its path. */
+  /** Copies a fixture to an agent's transcript folder. Returns its path. */
   function place(name: string, path: string): string {
     const target = join(home, path);
     mkdirSync(dirname(target), { recursive: true });
@@ -37,7 +37,7 @@ describe("transcript", () => {
     `${JSON.stringify({ type: "message", message: { role: "user", content: [{ type: "tool_result", content: "x".repeat(bytes) }] } })}\n`;
 
   describe("the transcript lookup", () => {
-    test("finds what a sub-agent of Claude Code's in the background asks for in that one's own transcript", async () => {
+    test("finds the request of a Claude Code background sub-agent in the sub-agent's transcript", async () => {
       const path = join(home, "session.jsonl");
       const line = (record: object) => `${JSON.stringify({ timestamp: "2026-11-22T11:11:08Z", ...record })}\n`;
       const message = (type: string, ...content: object[]) => ({ type, message: { role: type, content } });
@@ -60,7 +60,7 @@ describe("transcript", () => {
       });
     });
 
-    test("finds Copilot's transcript by the session's id, and takes no other text for one", async () => {
+    test("finds Copilot's transcript by the session's id, and accepts no other text as one", async () => {
       place("transcripts/copilot-headless.jsonl", ".copilot/session-state/283b/events.jsonl");
       expect(await find({ agent: "copilot", sessionId: "283b" })).toMatchObject({
         summary: "All done: the tests pass.",
@@ -68,7 +68,7 @@ describe("transcript", () => {
       expect(await find({ agent: "copilot", sessionId: "../session-state/283b" })).toEqual({});
     });
 
-    test("finds Kimi's transcript by the index of its sessions: no payload names its path", async () => {
+    test("finds Kimi's transcript by the index of its sessions, as no payload has its path", async () => {
       const sessionId = "session_568d02c3-364d-4d61-94f0-5f1376f0900e";
       const folder = `.kimi-code/sessions/wd_shop_d61d1c3237a0/${sessionId}`;
       place("transcripts/kimi-headless.jsonl", `${folder}/agents/main/wire.jsonl`);
@@ -97,18 +97,21 @@ describe("transcript", () => {
         "summary.json",
         "All done: the tests pass.",
       ],
-    ])("reads %s's transcript, and the title from the file beside it", async (agent, path, companion, name, title) => {
-      const transcriptPath = place(`transcripts/${agent}-headless.jsonl`, path);
-      place(`transcripts/${companion}`, join(dirname(path), name));
-      expect(await find({ agent, transcriptPath })).toMatchObject({ title, summary: "All done: the tests pass." });
-    });
+    ])(
+      "reads %s's transcript, and the title from the neighbouring file",
+      async (agent, path, companion, name, title) => {
+        const transcriptPath = place(`transcripts/${agent}-headless.jsonl`, path);
+        place(`transcripts/${companion}`, join(dirname(path), name));
+        expect(await find({ agent, transcriptPath })).toMatchObject({ title, summary: "All done: the tests pass." });
+      },
+    );
 
     test.each([
       ["droid", ".factory/sessions/-home-dev-shop/df98.jsonl", { title: "say hi", tokens: { input: 10, credits: 0 } }],
       ["claude", ".claude/projects/-home-dev-shop/08c2.jsonl", { branch: "master" }],
       ["codex", ".codex/sessions/2026/11/20/rollout-01a1.jsonl", { title: "Say hi", turnMs: 95 }],
       ["qwen", ".qwen/projects/-home-dev-shop/chats/1589.jsonl", { model: "fake" }],
-    ])("reads %s's captured transcript and the file beside it", async (agent, path, facts) => {
+    ])("reads %s's captured transcript and the neighbouring file", async (agent, path, facts) => {
       const transcriptPath = place(`payloads/transcripts/${agent}.jsonl`, path);
       place("payloads/transcripts/droid.settings.json", ".factory/sessions/-home-dev-shop/df98.settings.json");
       mkdirSync(join(home, ".codex"), { recursive: true });
@@ -128,13 +131,13 @@ describe("transcript", () => {
       expect(await find({ transcriptPath: "~/.factory/a.jsonl" })).toMatchObject({ title: "say hi" });
     });
 
-    test("prefers what the payload says was said last", async () => {
+    test("prefers the payload's last message", async () => {
       const transcriptPath = place("transcripts/droid-at-stop.jsonl", "a.jsonl");
       const facts = await find({ transcriptPath, lastMessage: "The *newest* answer. More." });
       expect(facts).toMatchObject({ lastMessage: "The *newest* answer. More.", summary: "The newest answer." });
     });
 
-    test("takes the payload's answer where the transcript lags behind", async () => {
+    test("takes the payload's answer if the transcript is late", async () => {
       const transcriptPath = place("transcripts/claude-lagging.jsonl", "a.jsonl");
       const facts = await find({ agent: "claude", transcriptPath, lastMessage: "The second answer." });
       expect(facts).toMatchObject({ lastMessage: "The second answer.", branch: "feature/login" });
@@ -182,7 +185,7 @@ describe("transcript", () => {
       expect(await find({ transcriptPath })).toMatchObject({ summary: "The login works again." });
     });
 
-    test("looks further back for the prompt, to tell how long the turn took", async () => {
+    test("looks further back for the prompt, to measure the turn", async () => {
       const transcriptPath = place("transcripts/droid-at-stop.jsonl", "long.jsonl");
       for (let part = 0; part < 10; part += 1) appendFileSync(transcriptPath, tool(10_000));
       const answer = { role: "assistant", content: [{ type: "text", text: "After long work." }] };
@@ -193,7 +196,7 @@ describe("transcript", () => {
       expect(await find({ transcriptPath })).toMatchObject({ lastMessage: "After long work.", turnMs: 600_000 });
     });
 
-    test("returns what the payload has when the disk hangs for longer than the budget", async () => {
+    test("returns the payload's facts when the disk hangs for longer than the budget", async () => {
       const never = {
         ...ports.files,
         readTail: () => new Promise<never>(() => {}),
@@ -220,8 +223,8 @@ describe("transcript late", () => {
   const stop = { event: "Stop" } as const;
   const question = { event: "Notification", kind: "needs-you", notificationType: "elicitation_dialog" } as const;
 
-  describe("a transcript that is late", () => {
-    test("is read once more where it lacks the answer of a turn", async () => {
+  describe("a late transcript", () => {
+    test("is read once more if it lacks the answer of a turn", async () => {
       const path = join(home, "late.jsonl");
       copyFileSync(join(fixtures, "transcripts/droid-at-stop.jsonl"), path);
       const lines = readFileSync(path, "utf8").trimEnd().split("\n");

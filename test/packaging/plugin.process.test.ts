@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 afterEach(() => removeRoot(home.paths.root));
 
-/** A notifier that writes a line for each message, in a folder where nothing else is set up. */
+/** A notifier that writes a line for each message, in a folder without other files. */
 function writeConfig(): void {
   mkdirSync(home.paths.root, { mode: 0o700 });
   home.writeConfig({
@@ -75,7 +75,7 @@ test.each(byName)("the first hook of %s's plugin sets beckon up, and its event r
   expect(readdirSync(user).sort()).toEqual([".beckon", "calls.jsonl", "shop"]);
 });
 
-test.each(byName)("an event that %s's plugin and its settings send rings once", async (_, agent) => {
+test.each(byName)("an event that both %s's plugin and its settings send rings once", async (_, agent) => {
   writeConfig();
   await agentRuns(commandFor(agent, /^SessionEnd$/)); // sets beckon up
   await home.until((journal) => journal.length > 0, 20_000);
@@ -89,13 +89,13 @@ test.each(byName)("an event that %s's plugin and its settings send rings once", 
   expect(messages()).toHaveLength(1);
 });
 
-test("every plugin holds the licences of what it bundles", () => {
+test("every plugin holds the licences of its bundled packages", () => {
   const hasNotices = ({ name }: { readonly name: string }) =>
     existsSync(join(packages, name, "beckon", "dist", "THIRD-PARTY-NOTICES"));
   expect(agents.filter((agent) => !hasNotices(agent))).toEqual([]);
 });
 
-test("several first hooks at once lose nothing", async () => {
+test("several first hooks at once lose no event", async () => {
   writeConfig();
   const command = commandFor(agents[0] ?? expect.fail("no agent takes plugins"), stop);
   await Promise.all(Array.from({ length: 8 }, () => agentRuns(command)));
@@ -104,7 +104,7 @@ test("several first hooks at once lose nothing", async () => {
   expect(messages()).toHaveLength(1);
 });
 
-test.each(byName)("%s hears nothing of a plugin that is being removed", async (_, agent) => {
+test.each(byName)("%s gets no output from a plugin that is being removed", async (_, agent) => {
   const command = commandFor(agent, stop);
   const folder = join(packages, agent.name);
   renameSync(folder, `${folder}.gone`);

@@ -22,7 +22,7 @@ afterAll(async () => {
   await removeRoot(join(folder, "home", ".beckon"), folder);
 });
 
-/** Runs a program in the folder, with a home below it; npm keeps the registry that the tests were installed from. */
+/** Runs a program in the folder, with a home below it; npm uses the registry from which the tests were installed. */
 function output(file: string, ...args: readonly string[]): string {
   const env = { ...process.env, HOME: join(folder, "home"), npm_config_prefer_offline: "true" };
   const stdio: ["ignore", "pipe", "pipe"] = ["ignore", "pipe", "pipe"];
@@ -75,7 +75,7 @@ test("Nix evaluates the flake, whose command is the tarball's", () => {
   expect(script).toContain("makeWrapper /nodejs/bin/node $out/bin/beckon");
 }, 180_000);
 
-/** As much of nixpkgs as the flake uses; what it would build is given back as a value. */
+/** The part of nixpkgs that the flake uses; builds are returned as values. */
 const nixpkgs = `{
   outputs = _: { lib.genAttrs = names: make: builtins.listToAttrs (map (name: { inherit name; value = make name; }) names);
     legacyPackages.x86_64-linux = {

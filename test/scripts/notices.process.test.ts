@@ -16,7 +16,7 @@ const noticed = readFileSync(join(dist, "THIRD-PARTY-NOTICES"), "utf8")
   .slice(1, -1)
   .map((notice) => notice.split(" ", 1)[0]);
 
-test("the notices name the packages that all programs hold, no more and no fewer", async () => {
+test("the notices name exactly the packages bundled in the programs", async () => {
   const programs = ["cli/main", "set-up", "worker", "start-worker", "io/node-notifier-child"];
   const hooks = readdirSync(join(repository, "hooks")).filter((file) => file.endsWith(".ts"));
   const { metafile } = await build({

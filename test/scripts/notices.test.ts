@@ -6,7 +6,7 @@ import { bundledPackages, noticesFor } from "../../scripts/notices.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { dist } from "../world/home.ts";
 
-test("each notice in dist/ holds its package's licence, and the last those of node-notifier's programs", () => {
+test("dist/ has the licence of each package, and finally of node-notifier's programs", () => {
   const notices = readFileSync(join(dist, "THIRD-PARTY-NOTICES"), "utf8")
     .split(/^={80}\n\n/m)
     .slice(1);
@@ -16,14 +16,14 @@ test("each notice in dist/ holds its package's licence, and the last those of no
   expect(notices.at(-1)).toMatch(/Paralint[\s\S]*GNU LESSER GENERAL PUBLIC[\s\S]*GNU GENERAL PUBLIC/); // Notifu, SnoreToast
 });
 
-/** The part of a bundle's metafile that says how many bytes each input left in it. */
+/** The part of a bundle's metafile with each input's bytes. */
 function metafileOf(inputs: Readonly<Record<string, number>>): Metafile {
   const entries = Object.entries(inputs).map(([path, bytesInOutput]) => [path, { bytesInOutput }]);
   const output = { bytes: 1, inputs: Object.fromEntries(entries), imports: [], exports: [] };
   return { inputs: {}, outputs: { "dist/cli.js": output } };
 }
 
-test("a package counts as bundled by its innermost folder, and only if bytes of it are in the output", () => {
+test("a package counts as bundled by its innermost folder, if its bytes are in the output", () => {
   const inputs = {
     "src/cli/main.ts": 9,
     "node_modules/zod/index.js": 9,

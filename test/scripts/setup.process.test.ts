@@ -14,13 +14,13 @@ beforeEach(() => {
 });
 afterEach(() => home.remove());
 
-/** Runs `scripts/setup.mjs` with the stub of npm: it installs what dist/ holds. */
+/** Runs `scripts/setup.mjs` with a stub of npm that installs the packages in dist/. */
 function setup(...nodeOptions: readonly string[]): Promise<HookResult> {
   const env = { ...home.env, PATH: `${programs.folder}${delimiter}${home.env["PATH"]}` };
   return run(process.execPath, [...nodeOptions, join(repository, "scripts", "setup.mjs")], "", { env });
 }
 
-test("a setup that succeeds prints nothing of npm's, and runs the installer", async () => {
+test("a successful setup hides npm's output and runs the installer", async () => {
   programs.add("npm", 'echo "added 164 packages"; echo "npm warn deprecated" >&2; echo "$*" >> "$0.calls"');
   const { exitCode, stdout, stderr } = await setup();
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -32,7 +32,7 @@ test("a setup that succeeds prints nothing of npm's, and runs the installer", as
   expect(calls).toMatch(/^ci --ignore-scripts .*\nrun --silent build\n$/);
 });
 
-test("a failed npm is shown in full, with what to do, and nothing is installed", async () => {
+test("a failed npm is shown in full, with advice, and nothing is installed", async () => {
   programs.add("npm", 'echo "npm error code ECONNREFUSED" >&2; exit 7');
   const { exitCode, stdout, stderr } = await setup();
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "Installing dependencies…\n" });

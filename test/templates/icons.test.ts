@@ -5,7 +5,7 @@ import { kinds } from "../../src/core/vocabulary.ts";
 
 const folder = join(import.meta.dirname, "../../templates/icons");
 
-test.each(kinds)("%s has an icon as PNG, 128 pixels wide and transparent, and its drawing", (kind) => {
+test.each(kinds)("%s has a drawing, and a transparent PNG icon 128 pixels wide", (kind) => {
   const png = readFileSync(join(folder, `${kind}.png`));
   expect(png.subarray(1, 4).toString()).toBe("PNG");
   const [width, height, colours] = [png.readUInt32BE(16), png.readUInt32BE(20), png[25]];

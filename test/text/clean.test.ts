@@ -7,7 +7,7 @@ const esc = "\u001b";
 const bell = "\u0007";
 const stringEnd = `${esc}\\`;
 
-/** Text of parts that mean something to a terminal, between parts that do not. */
+/** Text with terminal control parts between plain parts. */
 const hostileText = fc
   .array(
     fc.oneof(
@@ -61,7 +61,7 @@ describe("cleaned text", () => {
     ["combining marks", "e\u0301 o\u0308\u0304"],
     ["code", 'if (a < b && c > d) { x[0] ??= `\\e[31m`; }\n\treturn "\'$&%s{0}";'],
     ["tabs and lines", "a\tb\n\n  c"],
-  ])("keeps %s as it is", (_, text) => {
+  ])("keeps %s unchanged", (_, text) => {
     expect(clean(text)).toBe(text);
   });
 
@@ -104,14 +104,14 @@ describe("cleaned text", () => {
     ["colours", `${esc}[31m`],
     ["parameters without an end", `${esc}[1;2;3;4`],
     ["letters", "abcdefg "],
-  ])("takes no long time, even for a megabyte of %s", (_, bit) => {
+  ])("takes little time, even for a megabyte of %s", (_, bit) => {
     const text = bit.repeat(Math.ceil(1_000_000 / bit.length));
     expect(cpuMsOf(() => clean(text))).toBeLessThan(500);
   });
 });
 
 describe("a cleaned line", () => {
-  test("is one line without spaces at its ends or twice in a row, and cleaning it again changes nothing", () => {
+  test("is one trimmed line without double spaces, and cleaning it again changes nothing", () => {
     forAnyText((text) => {
       const line = cleanLine(text);
       expect(line).not.toMatch(/^\s|\s$|\s\s|[^\S ]/);
@@ -119,7 +119,7 @@ describe("a cleaned line", () => {
     });
   });
 
-  test("joins what lines, tabs and wide spaces separate", () => {
+  test("joins texts separated by lines, tabs and wide spaces", () => {
     expect(cleanLine("\n a\t\tb\r\n\u3000c ")).toBe("a b c");
   });
 });

@@ -45,7 +45,7 @@ describe.each(units)("cut to %s", (unit) => {
     forAnyCut((whole, most) => {
       const kept = cut(whole, most, unit).slice(0, -1);
       const starts = new Set([...segmenter.segment(whole)].map(({ index }) => index));
-      // Spaces before the ellipsis are trimmed; the cut was behind them, between graphemes.
+      // Spaces before the ellipsis are trimmed; the cut was after them, between graphemes.
       const end = whole.slice(kept.length).search(/\S|$/) + kept.length;
       if (!cut(whole, most, unit).endsWith("…")) return;
       expect(starts.has(kept.length) || starts.has(end) || end === whole.length).toBe(true);
@@ -79,7 +79,7 @@ describe.each(units)("cut to %s", (unit) => {
     ["combining marks on one letter", "\u0301"],
     ["skin tones on nothing", "\u{1f3fb}"],
     ["flags", "🇩🇪"],
-  ])("a megabyte of %s takes no long time and stays valid Unicode", (_, bit) => {
+  ])("a megabyte of %s takes little time and stays valid Unicode", (_, bit) => {
     const whole = `a${bit.repeat(Math.ceil(1_000_000 / bit.length))}`;
     let shown = "";
     expect(cpuMsOf(() => (shown = cut(whole, 3_000, unit)))).toBeLessThan(500);
@@ -93,15 +93,15 @@ test("a family of four is 25 bytes, 11 units of UTF-16, 7 code points and 1 grap
   expect(units.map((unit) => lengthIn(unit, family))).toEqual([25, 11, 7, 1]);
 });
 
-test("the ellipsis counts in that form too", () => {
+test("the ellipsis counts in the same unit", () => {
   const hex = (part: string): string => Buffer.from(part).toString("hex");
   expect(cut("abcdef", 8, "utf16", hex)).toBe("a…");
 });
 
-test("a grapheme longer than any that people write counts as several", () => {
+test("a grapheme longer than any in real texts counts as several", () => {
   expect(cut(`a${"\u0301".repeat(100_000)}`, 80, "graphemes").length).toBeLessThanOrEqual(80 * 64);
 });
 
-test("an unpaired surrogate at the end of a text does no harm", () => {
+test("an unpaired surrogate at the end of a text is harmless", () => {
   expect(cut(`${"a".repeat(600)}\ud83d`, 3, "utf16")).toBe("aa…");
 });

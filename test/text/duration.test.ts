@@ -16,7 +16,7 @@ test.each([
   ["90m", 5_400_000],
   ["1h", 3_600_000],
   ["3d", 259_200_000],
-])("%s is %i milliseconds, and is written back as it was", (text, ms) => {
+])("%s is %i milliseconds, and is formatted the same", (text, ms) => {
   expect(upToAWeek.parse(text)).toBe(ms);
   expect(z.encode(upToAWeek, ms)).toBe(text);
 });
@@ -37,11 +37,11 @@ test.each([
   ["an exponent", "1e3s"],
   ["more digits than any duration has", `${"9".repeat(400)}s`],
   ["null", null],
-])("%s is no duration", (_, value) => {
+])("%s is not a duration", (_, value) => {
   expect(problemOf(value)).toBe('must be a duration such as "30s" or "5m"');
 });
 
-test("the bounds themselves are within the bounds", () => {
+test("the limits themselves are accepted", () => {
   const bounded = duration({ min: "100ms", max: "1m" });
   expect(["100ms", "60s", "1m"].map((text) => problemOf(text, bounded))).toEqual([undefined, undefined, undefined]);
   expect(["99ms", "0s", "61s", "1d"].map((text) => problemOf(text, bounded))).toEqual(
@@ -49,11 +49,11 @@ test("the bounds themselves are within the bounds", () => {
   );
 });
 
-test("whatever is written of milliseconds is read as the same", () => {
+test("every formatted duration parses to the same value", () => {
   fc.assert(fc.property(fc.nat(7 * 86_400_000), (ms) => upToAWeek.parse(z.encode(upToAWeek, ms)) === ms));
 });
 
-test("an editor's schema has the default as it is written, and a pattern", () => {
+test("an editor's schema has the default in text form, and a pattern", () => {
   const schema = upToAWeek.prefault("5s").describe("How long.");
   const { pattern, ...rest } = z.toJSONSchema(schema, { io: "input" }) as { pattern: string };
   expect(rest).toMatchObject({ type: "string", default: "5s", description: "How long." });

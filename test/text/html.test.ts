@@ -7,7 +7,7 @@ const entities: Readonly<Record<string, string>> = {
 };
 const textOf = (text: string): string => text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity] ?? "");
 
-test("escaped text has no characters of markup, and the same meaning", () => {
+test("escaped text has no markup characters, and the same meaning", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("<", ">", "&", '"', "'", "a", ";", "lt", "é") }), (text) => {
       const escaped = escapeHtml(text);
@@ -23,7 +23,7 @@ describe("a template", () => {
     ["leaves markup", html`<b>${html`<i>`}</b>`, "<b><i></b>"],
     ["takes numbers", html`<b>${3}</b>`, "<b>3</b>"],
     ["joins lists, at every depth", html`${[html`<i>`, ["&", [1]]]}`, "<i>&amp;1"],
-    ["says nothing for an empty list", html`<b>${[]}</b>`, "<b></b>"],
+    ["is empty for an empty list", html`<b>${[]}</b>`, "<b></b>"],
     ["takes markup made elsewhere", html`${new Html("<hr>")}`, "<hr>"],
   ])("%s", (_, { text }, expected) => {
     expect(text).toBe(expected);

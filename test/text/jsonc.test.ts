@@ -10,7 +10,7 @@ describe("a text", () => {
     expect(problem).toBeUndefined();
   });
 
-  test("that is broken has its first problem in words, and the tree as far as it could be read", () => {
+  test("that is broken has a message for its first problem, and the tree up to there", () => {
     const { tree, problem } = parseJsonc('{\n  "a": 1\n', 10);
     expect(tree?.children).toHaveLength(1);
     expect(problem).toEqual({ type: "syntax", words: "close brace expected", line: 3, column: 1 });
@@ -29,7 +29,7 @@ describe("a text", () => {
   });
 });
 
-test("the tokens between two offsets are those that start there, comments included", () => {
+test("the tokens between two offsets are those that start there, including comments", () => {
   const text = '{ "a": 1, // c\n "b": [] }';
   expect([...tokensOf(text)].map(({ char }) => char).join(" ")).toBe('{ " : 1 , / " : [ ] }');
   expect([...tokensOf(text, 9, 17)].map(({ start, end }) => text.slice(start, end))).toEqual(["// c", '"b"']);
@@ -82,7 +82,7 @@ describe("the position of a path", () => {
     expect(positionOf(text, tree, path)).toEqual({ line, column });
   });
 
-  test("is nowhere without a tree", () => {
+  test("is undefined without a tree", () => {
     expect(positionOf("", undefined, ["a"])).toEqual({});
   });
 });

@@ -17,7 +17,7 @@ test.each([
   expect(sentencesOf(line)).toEqual(sentences);
 });
 
-test("are Unicode's in any line", () => {
+test("match Unicode's in any line", () => {
   const pieces = [...'abZQ1..!?  ,:;-()"é…。'];
   const lines = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(""));
   fc.assert(

@@ -5,7 +5,7 @@ import { fill, type TemplateValues, templateNames, unknownNames } from "../../sr
 const names = Object.keys(templateNames) as (keyof typeof templateNames)[];
 
 describe("a filled template", () => {
-  test("has each value once and as it is", () => {
+  test("has each value once and unchanged", () => {
     const value = fc.oneof(
       fc.string({ unit: "grapheme", minLength: 1 }),
       fc.constantFrom("{project}", "{message}", "$&", "$1", "$`", "$'", "$$", "\\", "{", "}", "{{agent}}", "%s"),
@@ -19,27 +19,27 @@ describe("a filled template", () => {
 
   test.each<[string, string | readonly string[], TemplateValues, string]>([
     ["no placeholder", "done", {}, "done"],
-    ["a value that is missing", "{project}: {summary}", { project: "shop" }, "shop: "],
+    ["a missing value", "{project}: {summary}", { project: "shop" }, "shop: "],
     ["the first complete alternative", ["{summary}", "{agent} finished"], { agent: "Droid" }, "Droid finished"],
     ["the first although others are complete too", ["{summary}", "{agent}"], { agent: "a", summary: "s" }, "s"],
-    ["the last where none is complete", ["{summary}", "{agent} after {duration}"], { agent: "Droid" }, "Droid after "],
-    ["an empty value, which is none", ["{summary}", "nothing said"], { summary: "" }, "nothing said"],
+    ["the last if none is complete", ["{summary}", "{agent} after {duration}"], { agent: "Droid" }, "Droid after "],
+    ["an empty value, which counts as missing", ["{summary}", "nothing said"], { summary: "" }, "nothing said"],
     ["no alternative at all", [], { agent: "Droid" }, ""],
     ["an optional part", "[[{title}: ]]{agent}", { agent: "Droid", title: "Fix it" }, "Fix it: Droid"],
     ["an optional part without its value", "[[{title}: ]]{agent}[[ after {duration}]]", { agent: "Droid" }, "Droid"],
     ["a lone optional part", ["[[{title}: ]]{summary}", "{agent}"], { agent: "a", title: "t" }, "a"],
     ["an optional part of two names, one missing", "a[[ {duration} {tokens}]]", { tokens: "t" }, "a"],
-    ["brackets that are no optional part", "[x] [[ ]", {}, "[x] [[ ]"],
+    ["brackets other than an optional part", "[x] [[ ]", {}, "[x] [[ ]"],
     ["a value that looks like an optional part", "{title}", { title: "[[{agent}]]" }, "[[{agent}]]"],
-    ["braces that are no placeholder", '{ "a": 1 } {a b}', {}, '{ "a": 1 } {a b}'],
+    ["braces other than a placeholder", '{ "a": 1 } {a b}', {}, '{ "a": 1 } {a b}'],
     ["names that every object has", "{constructor}{toString}{__proto__}{hasOwnProperty}", {}, ""],
   ])("copes with %s", (_, template, values, filled) => {
     expect(fill(template, values)).toBe(filled);
   });
 });
 
-describe("unknown names of a template", () => {
-  test("are none for those that are documented", () => {
+describe("unknown names in a template", () => {
+  test("exclude the documented ones", () => {
     expect(unknownNames(names.map((name) => `{${name}}`))).toEqual([]);
   });
 
@@ -50,7 +50,7 @@ describe("unknown names of a template", () => {
     ["snake and kebab case", "{session_id} {session-id}", ["session_id", "session-id"]],
     ["names that every object has", "{constructor} {__proto__}", ["constructor", "__proto__"]],
     ["those of alternatives", ["{project}", "{nope}"], ["nope"]],
-  ])("are told: %s", (_, template, unknown) => {
+  ])("are reported: %s", (_, template, unknown) => {
     expect(unknownNames(template)).toEqual(unknown);
   });
 });

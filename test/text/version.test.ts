@@ -15,7 +15,7 @@ test("versions of any length can be compared", () => {
 });
 
 const parts = fc.tuple(fc.nat(300), fc.nat(300), fc.nat(300));
-test("versions are ordered by their numbers, one after the other", () => {
+test("versions are ordered by their numbers, in sequence", () => {
   fc.assert(
     fc.property(parts, parts, (a, b) => {
       const at = [0, 1, 2].find((index) => a[index] !== b[index]);

@@ -4,18 +4,18 @@ import type { Facts, FoundFacts } from "../../../src/core/facts.ts";
 
 const fixtures = join(import.meta.dirname, "..", "..", "fixtures");
 
-/** A transcript as it was measured; a name without a folder is one that was made for a test. */
+/** A real transcript; a name without a folder is one made for a test. */
 export function fixture(name: string): string {
   return readFileSync(join(fixtures, name.includes("/") ? name : join("transcripts", name)), "utf8");
 }
 
-/** The parts of a transcript that is shorter than what a lookup reads. */
+/** The parts of a transcript that is shorter than a lookup's limit. */
 export function wholeOf(name: string, companion?: string) {
   const text = fixture(name);
   return { head: text, tail: text, ...(companion !== undefined && { companion: fixture(companion) }) };
 }
 
-/** Facts without those that only judging sees. */
+/** Facts without those that only classification uses. */
 export function shown({ work: _, ...facts }: FoundFacts): Facts {
   return facts;
 }

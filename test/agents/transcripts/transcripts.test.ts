@@ -15,7 +15,7 @@ import type { Facts, FoundFacts } from "../../../src/core/facts.ts";
 import { clean } from "../../../src/text/clean.ts";
 import { fixture, shown, wholeOf } from "./fixture.ts";
 
-/** Reads a whole transcript by the format of the agent with whose name its file begins. */
+/** Reads a whole transcript in the format of the agent at the start of the file name. */
 function readWhole(file: string, companion?: string): FoundFacts {
   const format = agentNamed(/(\w+?)(-[\w-]+)?\.jsonl$/.exec(file)?.[1] ?? "")?.transcript;
   if (!format) throw new Error(`no agent writes ${file}`);
@@ -33,7 +33,7 @@ const captured: Readonly<Record<string, Facts>> = {
     ...{ branch: "master", model: "claude-opus-4-8" },
     tokens: { input: 10, output: 9, cacheRead: 0, cacheWrite: 0 },
   },
-  // A message on several lines counts once; what is not for the user does not count.
+  // A message on several lines counts once; messages hidden from the user do not count.
   "claude-turns.jsonl": {
     ...{ title: "Repair the login", lastMessage: repaired, turnMs: 60_000, turnOutcome: "completed", messageCount: 3 },
     ...{ branch: "feature/login", model: "claude-opus-4-8" },
@@ -59,7 +59,7 @@ const captured: Readonly<Record<string, Facts>> = {
     model: "custom:fake-0",
     tokens: { input: 10, output: 9, cacheRead: 0, cacheWrite: 0, thinking: 0, credits: 0 },
   },
-  // Of each message the last version counts.
+  // The last version of each message counts.
   "gemini.jsonl": {
     ...{ title: "Repair the login", lastMessage: "The login works again.", turnMs: 5000, messageCount: 2 },
     model: "gemini-3-pro",
@@ -84,7 +84,7 @@ const captured: Readonly<Record<string, Facts>> = {
     tokens: { input: 1000, output: 30, cacheRead: 1200, thinking: 4 },
   },
 };
-test.each(Object.entries(captured))("%s has these facts and no others", (file, facts) => {
+test.each(Object.entries(captured))("%s has exactly these facts", (file, facts) => {
   const companion = file.endsWith("/droid.jsonl") ? "payloads/transcripts/droid.settings.json" : undefined;
   expect(shown(readWhole(file, companion))).toEqual(facts);
 });
@@ -129,7 +129,7 @@ test.each(Object.entries(telling))("%s.jsonl has these facts: %j", (name, facts)
 });
 
 describe("Claude Code's transcript", () => {
-  test("has no answer rather than an earlier turn's while it lags behind", () => {
+  test("has no answer, instead of an earlier turn's, while the answer is late", () => {
     const facts = readWhole("claude-lagging.jsonl");
     for (const name of ["lastMessage", "turnOutcome", "turnMs"]) expect(facts).not.toHaveProperty(name);
   });
@@ -146,7 +146,7 @@ describe("Claude Code's transcript", () => {
   });
 });
 
-describe("Codex' transcript", () => {
+describe("Codex's transcript", () => {
   test("has the thread's newest name, from the index", () => {
     expect(readWhole("codex-aborted.jsonl", "codex-session-index.jsonl").title).toBe("Repair the login");
   });
@@ -168,7 +168,7 @@ describe("Copilot's events", () => {
   const until = (text: string, mark: string) => text.slice(0, text.indexOf("\n", text.indexOf(mark)) + 1);
   const read = (text: string) => copilotTranscript.read({ head: text, tail: text });
 
-  test("have the title from the file beside them, quoted or not", () => {
+  test("have the title from the neighbouring file, quoted or not", () => {
     expect(readWhole("copilot.jsonl", "copilot-workspace.yaml").title).toBe("please TOOL now");
     const named = (name: string) =>
       shown(copilotTranscript.read({ head: "", tail: "", companion: `id: 1\nname: ${name}\n` }));
@@ -192,14 +192,14 @@ describe("Copilot's events", () => {
 });
 
 describe("Droid's transcript", () => {
-  test("has no message count when the beginning was not read", () => {
+  test("has no message count if the beginning was not read", () => {
     const [head = "", ...rest] = fixture("droid-at-stop.jsonl").split(/(?<=\n)/);
     const facts = droidTranscript.read({ head, tail: rest.join("") });
     expect(facts).not.toHaveProperty("messageCount");
     expect(facts).toMatchObject(firstTurn);
   });
 
-  test("skips rows about hooks, whatever they hold", () => {
+  test("skips rows about hooks, whatever they contain", () => {
     const row = { role: "user", content: "Hook failed", visibility: "user_only", hookEventName: "Stop" };
     const text = `${fixture("droid-at-stop.jsonl")}${JSON.stringify({ type: "message", message: row })}\n`;
     const facts = droidTranscript.read({ head: text, tail: text });
@@ -207,7 +207,7 @@ describe("Droid's transcript", () => {
     expect(facts).not.toHaveProperty("turnOutcome");
   });
 
-  test("has the settings file beside it as companion", () => {
+  test("has the settings file next to it as companion", () => {
     const path = "/home/dev/.factory/sessions/-x/a.b";
     expect(droidTranscript.companion?.(`${path}.jsonl`)).toBe(`${path}.settings.json`);
   });
@@ -216,7 +216,7 @@ describe("Droid's transcript", () => {
 describe("Grok Build's updates", () => {
   const read = (...lines: string[]) => grokTranscript.read({ head: lines.join("\n"), tail: lines.join("\n") });
 
-  test("have the title from the file beside them", () => {
+  test("have the title from the neighbouring file", () => {
     expect(readWhole("grok.jsonl", "grok-summary.json").title).toBe("All done: the tests pass.");
   });
 
@@ -244,7 +244,7 @@ describe("Grok Build's updates", () => {
   });
 });
 
-test("Kimi Code's record of a session is found by the index of sessions", () => {
+test("Kimi Code's session record is found by the index of sessions", () => {
   const index = fixture("kimi-session-index.jsonl");
   const find = (id: string, text = index) => kimiTranscript.index?.find(text, id);
   const folder = "/home/dev/.kimi-code/sessions/wd_shop_d61d1c3237a0";
@@ -262,12 +262,16 @@ describe("define transcript", () => {
     ["its first prompt", prompt("fix the login") + prompt("now the tests"), "fix the login"],
     ["one line of it", prompt("fix\n\n  the \u001b[31mlogin"), "fix the login"],
     ["sixty characters of it", prompt("fix ".repeat(40)), `${"fix ".repeat(14)}fix…`],
-    ["the first that no editor wrote", prompt("<ide_opened_file>a.ts</ide_opened_file>") + prompt("fix it"), "fix it"],
-  ])("a session without a title is called by %s", (_, transcript, called) => {
+    [
+      "the first one typed outside an editor",
+      prompt("<ide_opened_file>a.ts</ide_opened_file>") + prompt("fix it"),
+      "fix it",
+    ],
+  ])("a session without a title is named by %s", (_, transcript, called) => {
     expect(title(transcript)).toBe(called);
   });
 
-  test("of a long session the first prompt is that of its beginning, and a title is preferred", () => {
+  test("the prompt from a long session's beginning is used, and a title is preferred", () => {
     expect(title(prompt("now the tests"), prompt("fix the login"))).toBe("fix the login");
     const titled = `${prompt("fix the login")}{"type":"ai-title","aiTitle":"Repair the login"}\n`;
     expect(title(titled)).toBe("Repair the login");
@@ -286,23 +290,23 @@ describe("turn", () => {
   describe("a turn whose tool the user refused", () => {
     test.each<[string, readonly Step[], string | undefined]>([
       ["is interrupted", [refused("a")], "interrupted"],
-      ["is interrupted whatever the agent writes at its end", [refused("a"), completed], "interrupted"],
+      ["is interrupted, whatever the agent's last text", [refused("a"), completed], "interrupted"],
       ["is interrupted if the agent only acknowledges it", [refused("a"), answer(4_000), completed], "interrupted"],
       ["goes on with another tool", [refused("a"), call("b"), result("b"), answer(4_000), completed], "completed"],
-      ["goes on if the agent took its time to answer", [refused("a"), answer(60_000), completed], "completed"],
-      ["may fail all the same", [refused("a"), { kind: "end", outcome: "failed" }], "failed"],
+      ["goes on if the agent answered late", [refused("a"), answer(60_000), completed], "completed"],
+      ["may also fail", [refused("a"), { kind: "end", outcome: "failed" }], "failed"],
     ])("%s", (_, steps, outcome) => {
       expect(turnFacts([prompt, call("a"), ...steps], true).turnOutcome).toBe(outcome);
     });
   });
 
-  test("calls without a result are what waits for the user, those of earlier turns are not", () => {
+  test("calls without a result wait for the user, except those of earlier turns", () => {
     const { openCalls, work } = turnFacts([prompt, call("x"), prompt, call("a"), call("b"), result("a")], true);
     expect(openCalls).toEqual(["b"]);
     expect(work.requests).toEqual(["Bash: touch b"]);
   });
 
-  test("what a turn started in the background runs until it ends; what earlier turns started does not count", () => {
+  test("a turn's background work runs until it ends, and that of earlier turns does not count", () => {
     const running = (...steps: Step[]) =>
       turnFacts([prompt, call("a"), shell, result("a"), ...steps], true).work.running;
     expect(running()).toEqual([{ id: "b1", of: "shell", name: "touch a" }]);
@@ -310,7 +314,7 @@ describe("turn", () => {
     expect(running(prompt)).toEqual([]);
   });
 
-  test("of very many calls the newest 200 are followed, and of very many lines the newest 20,000 are read", () => {
+  test("the newest 200 calls are followed, and the newest 20,000 lines are read", () => {
     const calls = Array.from({ length: 5_000 }, (_, index) => call(`call-${index}`));
     const { openCalls, work } = turnFacts([prompt, ...calls], true);
     expect([openCalls?.at(-1), work.requests.length]).toEqual(["call-4999", 200]);
@@ -325,7 +329,7 @@ describe("turn", () => {
     expect(hasSpoken(...called, result("a"), answer(3_000, "done"))).toBe(true);
   });
 
-  test("what a failed turn says is words, without the JSON they came in", () => {
+  test("a failed turn's text is plain, without the JSON around it", () => {
     const complaint = '[API Error: {"error":{"message":"{\\"error\\":{\\"message\\":\\"too long\\"}}","code":400}}]';
     const failed: Step = { kind: "complaint", at: 2_000, text: complaint };
     expect(turnFacts([prompt, failed], true).lastMessage).toBe("API Error: too long");
@@ -351,12 +355,12 @@ const hostile = [
 ] as const;
 
 describe.each(formats)("the transcript format of %s", (_, format) => {
-  test.each(hostile)("stands %s", (_, text) => {
+  test.each(hostile)("copes with %s", (_, text) => {
     expect(textsOf(format.read({ head: text, tail: text, companion: text }))).toEqual(expect.any(Array));
     expect(Object.hasOwn(Object.prototype, "type")).toBe(false);
   });
 
-  test("has clean facts or none, whatever the lines are and wherever they are cut", () => {
+  test("has clean facts or none, whatever the lines and wherever they are cut", () => {
     const anyLine = fc.oneof(
       fc.constantFrom(...lines),
       fc.constantFrom(...lines).chain((line) => fc.nat(line.length).map((end) => line.slice(0, end))),
@@ -381,8 +385,8 @@ describe.each(formats)("the transcript format of %s", (_, format) => {
   });
 });
 
-describe("recordsOf", () => {
-  test("skips lines that are not whole objects", () => {
+describe("reading transcript records", () => {
+  test("skips lines other than whole objects", () => {
     expect(recordsOf('{"a":1}\nnull\n[2]\n{"b":\n"c"\n {"d":3}\r\n')).toEqual([{ a: 1 }, { d: 3 }]);
   });
 
@@ -396,25 +400,25 @@ describe("recordsOf", () => {
   });
 });
 
-describe("isWhole", () => {
+describe("a transcript read in two parts", () => {
   test.each([
     ["a file shorter than both parts", "a\nb\n", "a\nb\n", true],
     ["a file shorter than the tail", "a\n", "a\nb\n", true],
     ["a tail that begins later", "a\n", "b\n", false],
     ["a first line longer than the head", "", "b\n", false],
-  ])("recognizes %s", (_, head, tail, whole) => {
+  ])("is known to be whole or not: %s", (_, head, tail, whole) => {
     expect(isWhole({ head, tail })).toBe(whole);
   });
 });
 
-describe("textOf", () => {
+describe("the text of a content value", () => {
   test.each([
     ["a text", "a", "a"],
     ["blocks of text", [{ type: "text", text: "a" }, { type: "tool_use" }, { type: "text", text: "b" }], "a\nb"],
     ["no text", [{ type: "tool_use" }], undefined],
     ["white space", " \n", undefined],
     ["nothing of the kind", 7, undefined],
-  ])("reads %s", (_, content, text) => {
+  ])("is read from %s", (_, content, text) => {
     expect(textOf(content)).toBe(text);
   });
 });

@@ -19,7 +19,7 @@ test("types and names of modules stay", () => {
   expect(changed('import { a } from "./a.ts"; type B = "x" | 1; const c = a as "x";')).toEqual([]);
 });
 
-test("points at which tests have the process die stay", () => {
+test("crash points for tests stay", () => {
   expect(changed('crashPoint("sent"); a();')).toEqual(['crashPoint("sent"); ;']);
 });
 

@@ -6,11 +6,11 @@ import { render, sounds } from "../../../templates/sounds/make.ts";
 
 const names = Object.keys(sounds) as (keyof typeof sounds)[];
 
-test("the notifier's sounds are the ones that are made", () => {
+test("the notifier's sounds are the generated ones", () => {
   expect(names.toSorted()).toEqual([...shippedSounds].sort());
 });
 
-test.each(names)("%s.wav is what is made of it", (name) => {
+test.each(names)("%s.wav matches its source", (name) => {
   const committed = readFileSync(join(import.meta.dirname, `../../../templates/sounds/${name}.wav`));
   expect(committed.equals(render(sounds[name]))).toBe(true);
 });

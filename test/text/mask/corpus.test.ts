@@ -8,7 +8,7 @@ import { repository } from "../../world/home.ts";
 import { sources } from "../../world/sources.ts";
 import { contexts, corpusShapes, mulberry32, secretCorpus } from "./secret-corpus.ts";
 
-/** The form a secret has in a context: as it is, in a JSON string, percent-encoded. */
+/** The form of a secret in a context: plain, in a JSON string, percent-encoded. */
 const encodings: Readonly<Record<string, (secret: string) => string>> = {
   code: (secret) => JSON.stringify(secret).slice(1, -1),
   "JSON string": (secret) => JSON.stringify(secret).slice(1, -1),
@@ -23,7 +23,7 @@ function leaks(masked: string, secret: string): boolean {
   );
 }
 
-test("98 of 100 secrets of many issuers are masked, wherever they stand", () => {
+test("98 of 100 secrets of many issuers are masked in any context", () => {
   const corpus = secretCorpus();
   expect(corpus.length).toBeGreaterThanOrEqual(500);
   expect(corpusShapes).toBeGreaterThanOrEqual(60);
@@ -38,21 +38,21 @@ test("98 of 100 secrets of many issuers are masked, wherever they stand", () => 
   expect(recall, [...new Set(leaked.map(({ place }) => place))].join("\n")).toBeGreaterThanOrEqual(0.98);
 });
 
-test("what an escape stands before is masked too", () => {
+test("a secret after an escape is masked too", () => {
   const token = `ghp_${"a1B2c3D4".repeat(5)}`;
   for (const before of ["\\n", "\\t", "\\r\\n", "%3D", "%20", "\\u000a", "token%3D"]) {
     expect(mask(`x${before}${token} y`)).toBe(`x${before}[secret] y`);
   }
 });
 
-test("5 of 1,000 harmless lines are masked at most: code, prose, hashes, pictures, logs", () => {
+test("at most 5 of 1,000 harmless lines are masked: code, prose, hashes, pictures, logs", () => {
   const lines = harmlessLines();
   expect(lines.length).toBeGreaterThanOrEqual(2_000);
   const alarms = lines.filter((line) => mask(line) !== line);
   expect(alarms.length / lines.length, alarms.slice(0, 20).join("\n")).toBeLessThanOrEqual(0.005);
 });
 
-/** Lines that hold no secret, though some look like nothing else: this project's own code, hashes, base64, logs. */
+/** Lines without secrets that may look like secrets: this project's own code, hashes, base64, logs. */
 function harmlessLines(): string[] {
   const random = mulberry32(11);
   const number = (below: number) => Math.floor(random() * below);

@@ -1,13 +1,13 @@
 /**
- * Credentials of many issuers, made up here: right in prefix, alphabet and length as the issuers document them, and
- * good for nothing. Put together from parts, so that no scanner takes this file for a leak.
+ * Made-up credentials of many issuers: right in prefix, alphabet and length as the issuers document them, and good for
+ * nothing. Put together from parts, so that no scanner takes this file for a leak.
  */
 export interface SecretSample {
   /** The issuer, or the shape. */
   readonly name: string;
-  /** What must not be seen: no run of 8 characters of it may be left. */
+  /** The secret part: no run of 8 of its characters may be left. */
   readonly secret: string;
-  /** A text that holds it in the way it comes; for a token the token alone. */
+  /** A text with the secret in its usual context; for a token the token alone. */
   readonly text: string;
 }
 
@@ -25,7 +25,7 @@ const alphabets: Readonly<Record<string, string>> = {
 
 const uuid = "{8:hex}-{4:hex}-{4:hex}-{4:hex}-{12:hex}";
 
-/** Tokens that tell by themselves whose they are. */
+/** Tokens whose form alone shows their issuer. */
 const tokenTemplates: Readonly<Record<string, string>> = {
   GitHub: "ghp_{36:alnum}",
   "GitHub OAuth": "gho_{36:alnum}",
@@ -108,7 +108,7 @@ const tokenTemplates: Readonly<Record<string, string>> = {
   "JSON Web Token": "eyJhbGciOiJIUzI1NiJ9.eyJ{60:url}.{43:url}",
 };
 
-/** Values that only what stands around them gives away. `§…§` is the secret. */
+/** Values that only their context marks as secret. `§…§` is the secret. */
 const namedTemplates: Readonly<Record<string, string>> = {
   "environment variable": "SECRET_KEY=§{32:alnum}§",
   "short password in the environment": "DB_PASS=§hunter{4:digit}§",
@@ -184,10 +184,10 @@ export function secretCorpus(): readonly SecretSample[] {
   return [...tokens, ...named];
 }
 
-/** How many issuers and shapes are in the corpus. */
+/** Number of issuers and shapes in the corpus. */
 export const corpusShapes = Object.keys(tokenTemplates).length + Object.keys(namedTemplates).length;
 
-/** Where agents say such things: each holds `text` once. */
+/** Typical texts of agents, each with `text` once. */
 export const contexts: Readonly<Record<string, (text: string) => string>> = {
   prose: (text) => `I found ${text} in the settings, shall I use it?`,
   code: (text) => `  client.connect(${JSON.stringify(text)}, { retries: 3 });`,

@@ -151,7 +151,7 @@ const secretTemplates: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Texts that look like the above and hold no secret. */
+/** Similar texts without secrets. */
 export const innocents: readonly string[] = [
   "The password is too short.",
   "The password is required for all users.",

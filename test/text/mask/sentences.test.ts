@@ -20,7 +20,7 @@ test("95 of 100 secrets in sentences, tables and command lines of seven language
   expect(recall, leaked.map(({ text }) => text).join("\n")).toBeGreaterThanOrEqual(0.95);
 });
 
-test("nothing is masked in texts that only look as if they held a secret", () => {
+test("no text that only looks like a secret is masked", () => {
   expect(innocents.length).toBeGreaterThanOrEqual(80);
   expect(innocents.filter((text) => mask(text) !== text)).toEqual([]);
 });
