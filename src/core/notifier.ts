@@ -85,7 +85,7 @@ export interface Lifecycle<Settings> {
   readonly inThread?: true;
   /** Buttons of a message, by their action; none if absent. */
   readonly buttons?: readonly (keyof Labels)[];
-  /** Precondition for the four fields above, a short sentence: "With a bot's token." Absent: none. */
+  /** Precondition for the three fields above, as a short phrase: "only as a bot". Absent: none. */
   readonly condition?: string;
   /** Set if a message replaces the session's previous one, which then needs no withdrawal. */
   readonly replaces?: true;

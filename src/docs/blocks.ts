@@ -16,8 +16,8 @@ import { endpoints } from "../service/endpoints.ts";
 import { templateNames } from "../text/template.ts";
 import { commandTable } from "./command-table.ts";
 import { code, table } from "./markdown.ts";
-import { lifecycleTable, notifierSections, notifierTable } from "./notifier-blocks.ts";
-import { settingsTable } from "./settings-table.ts";
+import { notifierIndex, notifierSections } from "./notifier-blocks.ts";
+import { settingsList } from "./settings.ts";
 import { webhookBodyTable } from "./webhook-body-schema.ts";
 
 /** The generated parts of docs/ by name, as Markdown. Made from registries, schemas and the command line alone. */
@@ -29,11 +29,10 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
   return {
     agents: table(["Agent", "`--agent`", "Events", "Entries go into", "Versions"], byTitle.map(agentRow)),
     plugins: table(["Agent", "Install", "Remove"], byTitle.flatMap(pluginRows)),
-    notifiers: notifierTable(notifiers),
-    lifecycle: lifecycleTable(notifiers),
+    notifiers: notifierIndex(notifiers),
     settings: notifierSections(notifiers),
-    common: settingsTable(commonNotifierSettings),
-    routes: settingsTable(routeSchema()),
+    common: settingsList(commonNotifierSettings),
+    routes: settingsList(routeSchema()),
     lookups: table(
       ["Lookup", "What it finds", "Takes at most"],
       lookups.map(({ name, summary, budgetMs }) => [code(name), summary, `${budgetMs} ms`]),
@@ -43,7 +42,7 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
       ["Name", "Stands for"],
       Object.entries(templateNames).map(([name, meaning]) => [code(`{${name}}`), meaning]),
     ),
-    delivery: settingsTable(deliverySchema),
+    delivery: settingsList(deliverySchema),
     reasons: failureReasons.map(code).join(", "),
     body: webhookBodyTable(),
     commands: commandTable(program.commands.filter((command) => command.name() !== "service")),
@@ -54,7 +53,7 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
 
 /** The settings in a lookup's section. */
 function sectionTable(lookup: Lookup): string {
-  return settingsTable(lookupSectionSchema(lookup));
+  return settingsList(lookupSectionSchema(lookup));
 }
 
 /** A row of the table of agents. */

@@ -29,10 +29,8 @@ const settingsSchema = z.object({
     .array(serverAddress)
     .min(1, "must have at least one address")
     .max(20, "must have 20 addresses at most")
-    .describe(
-      "The addresses of Alertmanager: of every node, where several form a cluster, since they do not pass alerts on. It is enough that one takes the alert.",
-    ),
-  token: secret(z.string().min(1)).optional().describe("A bearer token, if a proxy in front of it asks for one."),
+    .describe("Addresses of Alertmanager; of a cluster, every node. One that accepts the alert is enough."),
+  token: secret(z.string().min(1)).optional().describe("Bearer token, if a proxy asks for one."),
   ...userSettings,
   labels: z
     .record(
@@ -42,12 +40,10 @@ const settingsSchema = z.object({
       z.string().min(1, "must not be empty: to Alertmanager that is no label"),
     )
     .optional()
-    .describe(
-      "Further labels of every alert, to route it by. beckon sets `alertname`, `kind`, `host`, `agent`, `project` and `session`.",
-    ),
+    .describe("More labels, besides `alertname`, `kind`, `host`, `agent`, `project` and `session`."),
   endsAfter: duration({ min: "1m", max: "7d" })
     .prefault("1h")
-    .describe("After how long an alert of `finished` or `info` ends by itself, if nothing ends it before."),
+    .describe("When an alert for `finished` or `info` ends, at the latest."),
 });
 type Settings = z.output<typeof settingsSchema>;
 type Parts = RequestParts<Settings>;
@@ -127,7 +123,7 @@ function changed(
  */
 export const alertmanager = defineHttpNotifier({
   name: "alertmanager",
-  summary: "Raises an alert in Prometheus Alertmanager, and resolves it once nobody needs to do anything any more.",
+  summary: "Raises an alert in Prometheus Alertmanager and resolves it once it has been dealt with.",
   source: "https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml",
   audience: "machine",
   settings: settingsSchema,

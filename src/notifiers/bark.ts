@@ -37,13 +37,13 @@ export const bark = defineHttpNotifier({
   source: "https://github.com/Finb/bark-server/blob/master/docs/API_V2.md",
   audience: "person",
   settings: z.object({
-    deviceKey: secret(z.string().min(1)).describe("The device key that the app shows."),
-    server: serverAddress.default("https://api.day.app").describe("The address of your own server, if you run one."),
+    deviceKey: secret(z.string().min(1)).describe("Device key, shown in the app."),
+    server: serverAddress.default("https://api.day.app").describe("Address of your own server."),
     whenResolved: z
       .enum(["delete", "keep"])
       .default("keep")
       .describe(
-        "What becomes of a message that needs nobody any more: `delete` removes it from the phone, if Background App Refresh is on for the app; the app must be 1.5.2 or newer, the server 2.2.5, or the phone rings once more instead.",
+        "`delete` removes resolved messages; needs Background App Refresh, app 1.5.2 and server 2.2.5, or the phone rings again.",
       ),
   }),
   example: { deviceKey: "${env:BARK_KEY}" },
@@ -52,7 +52,7 @@ export const bark = defineHttpNotifier({
   fallbackLimits: { unit: "bytes", title: 150, body: 500, countedAs },
   lifecycle: {
     withdrawn: "removed",
-    condition: "With `whenResolved`; server 2.2.5 or newer, app 1.5.2 or newer.",
+    condition: "with `whenResolved`; iOS may take a while",
     knowsIds: true,
   },
   urgency,

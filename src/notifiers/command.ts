@@ -25,18 +25,16 @@ const program = z
 
 export const command = defineNotifier({
   name: "command",
-  summary: "Runs a program of yours, with the event as JSON on its standard input.",
+  summary: "Runs your own program with the event as JSON on standard input.",
   source: "https://man.openbsd.org/sysexits.3",
   audience: "machine",
   settings: z.strictObject({
     run: z
       .tuple([program], programArgument())
-      .describe(
-        "The program, by absolute path or by name on PATH, followed by its arguments. They are not passed through a shell.",
-      ),
+      .describe("Program (absolute path, or name on PATH) and its arguments; no shell."),
     timeout: duration({ min: "1ms", max: "60s" })
       .prefault("10s")
-      .describe("After how long the program, and everything it started, is stopped; default `10s`, at most `60s`."),
+      .describe("When the program and its children are stopped, at most `60s`."),
     states: statesSetting,
   }),
   example: { run: ["/usr/local/bin/my-notifier", "--from", "beckon"] },
@@ -51,7 +49,7 @@ export const command = defineNotifier({
       return { message, hint: "Give a name that is on PATH, or an absolute path, of an executable file." };
     },
   },
-  lifecycle: { withdrawn: "told", condition: "With `states`.", keepsStates: ({ states }) => states },
+  lifecycle: { withdrawn: "told", condition: "with `states`", keepsStates: ({ states }) => states },
   async send(call) {
     const { settings, message } = call;
     await runWith(call, message, { body: webhookBody(message) });

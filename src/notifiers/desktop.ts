@@ -25,7 +25,7 @@ const shownSchema = z.object({ id: z.int(), owner: z.string(), bus: z.string().o
 /** Notifier for the local desktop. */
 export const desktop = defineNotifier({
   name: "desktop",
-  summary: "Shows a notification on this machine's desktop, with an icon for each kind of event.",
+  summary: "Shows a desktop notification on this machine, with an icon for each kind of event.",
   source: "https://specifications.freedesktop.org/notification-spec/latest/",
   audience: "person",
   at: "desk",
@@ -38,15 +38,15 @@ export const desktop = defineNotifier({
         info: level("info"),
       })
       .optional()
-      .describe("Urgency of each kind of event. Many desktops show a critical notification until it is closed."),
+      .describe("`low`, `normal` or `critical`, by kind. Many desktops show critical ones until you close them."),
     driver: z
       .enum(["auto", ...desktopPrograms.darwin, ...desktopPrograms.win32])
       .default("auto")
       .describe(
-        "The program that is tried first, on macOS `terminal-notifier`, `osascript` or the `bundled` terminal-notifier for Intel, on Windows and in WSL `toast` or `balloon`. `auto` tries them in this order. `beckon install` and `beckon test` ask which one you see.",
+        "Program to try first: `terminal-notifier`, `osascript` or `bundled` on macOS, `toast` or `balloon` on Windows and WSL. `beckon test` asks which one you see.",
       ),
     program: ownProgram(
-      "Absolute path of a program of yours that shows the notification; it gets the arguments of `notify-send`. Other users of the machine can read them.",
+      "Absolute path of your own program, which gets the arguments of `notify-send`. Other users of the machine can read them.",
     ),
   }),
   example: { urgency: { failed: "critical" } },
@@ -55,7 +55,7 @@ export const desktop = defineNotifier({
     withdrawn: "removed",
     buttons: ["seen", "focus"],
     condition:
-      "On Linux and the BSDs, where the session bus shows it, on macOS by terminal-notifier, and on Windows; not with `program`. Buttons on Linux and the BSDs, for a quarter of an hour.",
+      "not with `notify-send`, `osascript`, `balloon` or `program`; buttons only on Linux and BSD, for 15 minutes",
     replaces: true,
   },
   urgency: defaults,

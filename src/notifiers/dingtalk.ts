@@ -37,10 +37,8 @@ export const dingtalk = defineHttpNotifier({
   source: "https://open.dingtalk.com/document/orgapp/custom-robots-send-group-messages",
   audience: "team",
   settings: z.object({
-    url: secretUrl("The robot's webhook address, `https://oapi.dingtalk.com/robot/send?access_token=…`."),
-    secret: secret(z.string().min(1))
-      .optional()
-      .describe("The signing secret, `SEC…`, if the robot checks signatures."),
+    url: secretUrl("The robot's webhook, `https://oapi.dingtalk.com/robot/send?access_token=…`."),
+    secret: secret(z.string().min(1)).optional().describe("Signing secret, `SEC…`, if the robot checks signatures."),
     keyword: keywordSetting,
   }),
   example: { url: "${env:DINGTALK_WEBHOOK_URL}", secret: "${env:DINGTALK_SECRET}" },

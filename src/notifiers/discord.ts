@@ -74,8 +74,8 @@ export const discord = defineHttpNotifier({
   source: "https://docs.discord.com/developers/resources/webhook#execute-webhook",
   audience: "team",
   settings: z.object({
-    url: secretUrl("The webhook's address, `https://discord.com/api/webhooks/…`."),
-    threadId: z.string().regex(/^\d+$/, "must be a number").optional().describe("The id of a thread in the channel."),
+    url: secretUrl("Webhook, `https://discord.com/api/webhooks/…`."),
+    threadId: z.string().regex(/^\d+$/, "must be a number").optional().describe("Id of a thread in the channel."),
   }),
   example: { url: "${env:DISCORD_WEBHOOK_URL}" },
   // 2,000 characters in all, measured on the escaped text.

@@ -15,31 +15,27 @@ const settingsSchema = z.object({
   host: z
     .string()
     .regex(/^[A-Za-z0-9.:-]+$/, "must be a host name")
-    .describe("The host name of the SMTP server."),
+    .describe("SMTP server."),
   port: z
     .number()
     .int()
     .min(1)
     .max(65_535)
     .optional()
-    .describe("The server's port; default: 465 with `tls`, 587 with `starttls`, 25 with `none`."),
+    .describe("Default 465 with `tls`, 587 with `starttls`, 25 with `none`."),
   security: z
     .enum(["tls", "starttls", "none"])
     .default("starttls")
-    .describe(
-      "`tls`: encrypted from the first byte; `starttls`: encrypted before login and mail; `none`: only for a server on this machine.",
-    ),
-  user: z.string().min(1).optional().describe("The user name to log in with; without it there is no login."),
-  password: secret(z.string().min(1)).optional().describe("The password to log in with."),
+    .describe("`tls`, `starttls`, or `none` for a server on this machine."),
+  user: z.string().min(1).optional().describe("User name; omit if the server needs no login."),
+  password: secret(z.string().min(1)).optional().describe("Password of `user`."),
   ca: certificateFile(),
-  from: address.describe("The sender's address."),
-  to: z.union([address, z.array(address).min(1)]).describe("The recipient's address, or a list of them."),
+  from: address.describe("Sender."),
+  to: z.union([address, z.array(address).min(1)]).describe("Recipient, or a list of recipients."),
   subject: z
     .enum(["title", "session"])
     .default("title")
-    .describe(
-      "`title`: each mail has its message's title as its subject; `session`: all mails of a session have the same one, project and agent, and begin with the title. Gmail shows mails as one conversation only if their subjects are the same.",
-    ),
+    .describe("`title`, or `session` for the same subject in all mails of a session."),
 });
 type Settings = z.output<typeof settingsSchema>;
 
@@ -48,7 +44,7 @@ const ports = { tls: 465, starttls: 587, none: 25 } as const;
 
 export const email = defineNotifier({
   name: "email",
-  summary: "Sends a plain-text mail through an SMTP server; the mails of a session form a thread.",
+  summary: "Sends plain-text mail through an SMTP server.",
   source: "https://www.rfc-editor.org/rfc/rfc5321",
   audience: "team",
   settings: settingsSchema,
@@ -62,7 +58,7 @@ export const email = defineNotifier({
   },
   budgetMs: 30_000,
   limits,
-  lifecycle: { inThread: true, condition: "Gmail wants `subject` to be `session` as well." },
+  lifecycle: { inThread: true, condition: "in Gmail only if `subject` is `session`" },
   urgency: { "needs-you": "high", failed: "high", finished: "normal", info: "normal" },
   reach: "network",
   verification: { probe: ({ settings, ports, signal }) => ports.mail.verify(serverOf(settings), signal) },

@@ -24,26 +24,24 @@ const permissionHint =
 
 const settingsSchema = z.object({
   url: secretUrl(
-    "The address of a custom bot's webhook, `https://open.feishu.cn/open-apis/bot/v2/hook/…`, or `open.larksuite.com`, if there is no app. Its messages cannot be changed.",
+    "Webhook of a custom bot, `https://open.feishu.cn/open-apis/bot/v2/hook/…` or `open.larksuite.com`.",
   ).optional(),
-  secret: secret(z.string().min(1)).optional().describe("The signing secret, if the custom bot checks signatures."),
+  secret: secret(z.string().min(1)).optional().describe("Signing secret, if the custom bot checks signatures."),
   keyword: keywordSetting,
   appId: z
     .string()
     .regex(/^cli_\w{1,64}$/, "must be an app's id, `cli_…`")
     .optional()
-    .describe("The id of an app with the bot ability, `cli_…`."),
-  appSecret: secret(z.string().min(1)).optional().describe("The app's secret."),
+    .describe("Id, `cli_…`, of a published app with the bot ability and the permission `im:message:send_as_bot`."),
+  appSecret: secret(z.string().min(1)).optional().describe("Secret of the app."),
   chat: z
     .string()
     .regex(/^oc_\w{1,64}$/, "must be a chat's id, `oc_…`")
     .optional()
-    .describe("The id of the group for the app's messages, `oc_…`; its bot must be a member."),
+    .describe("Id of the group, `oc_…`; the app's bot must be a member."),
   server: serverAddress
     .optional()
-    .describe(
-      "The address of the app's service; default: `https://open.feishu.cn`. Lark's is `https://open.larksuite.com`.",
-    ),
+    .describe("Service of the app, by default `https://open.feishu.cn`; for Lark `https://open.larksuite.com`."),
 });
 type Settings = z.output<typeof settingsSchema>;
 
@@ -131,7 +129,7 @@ export const feishu = defineHttpNotifier({
   audience: "team",
   lifecycle: {
     withdrawn: "marked as done",
-    condition: "As an app; messages of a custom bot stay as they are, and so do those older than 14 days.",
+    condition: "only as an app, for 14 days",
     knowsIds: true,
   },
   settings: settingsSchema,

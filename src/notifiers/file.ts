@@ -8,7 +8,7 @@ const megabyte = 1_000_000;
 
 export const file = defineNotifier({
   name: "file",
-  summary: "Appends the event to a file, as one line of JSON.",
+  summary: "Appends the event to a file as a line of JSON.",
   source: "https://jsonlines.org/",
   audience: "machine",
   textIsRead: false,
@@ -16,14 +16,14 @@ export const file = defineNotifier({
     path: z
       .string()
       .refine((path) => isAbsolute(expandHome(path)), "must be an absolute path or begin with ~/")
-      .describe("The file; if it does not exist, it is created, readable by you alone."),
+      .describe("File; created, readable by you alone, if missing."),
     maxMegabytes: z
       .number()
       .positive()
       .max(1_000)
       .default(10)
-      .describe("The size at which the file is renamed and a new one begun."),
-    kept: z.number().int().min(1).max(99).default(3).describe("How many renamed files are kept; `.1` is the newest."),
+      .describe("Size at which the file is renamed and a new one started."),
+    kept: z.number().int().min(1).max(99).default(3).describe("Number of renamed files to keep; `.1` is the newest."),
   }),
   example: { path: "~/agents.jsonl" },
   budgetMs: 5_000,

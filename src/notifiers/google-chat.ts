@@ -15,17 +15,17 @@ const paragraph = (text: string) => ({ textParagraph: { text } });
  */
 export const googleChat = defineHttpNotifier({
   name: "google-chat",
-  summary: "Posts to a Google Chat space through a webhook, in one thread per session.",
+  summary: "Posts to a Google Chat space through a webhook.",
   source: "https://developers.google.com/chat/api/reference/rest/v1/spaces.messages/create",
   audience: "team",
   settings: z.object({
-    url: secretUrl("The webhook's address, `https://chat.googleapis.com/v1/spaces/…/messages?key=…&token=…`."),
+    url: secretUrl("Webhook, `https://chat.googleapis.com/v1/spaces/…/messages?key=…&token=…`."),
   }),
   example: { url: "${env:GOOGLE_CHAT_WEBHOOK_URL}" },
   // 32,000 bytes in all, including the title twice.
   limits: { unit: "bytes", title: 1_000, body: 28_000, countedAs: counted },
   fallbackLimits: { unit: "bytes", title: 300, body: 1_000, countedAs: counted },
-  lifecycle: { inThread: true, condition: "Messages stay as they are: a webhook cannot edit, and a reply would ring." },
+  lifecycle: { inThread: true, condition: "messages never change" },
   request({ settings, message: { id, title, body }, thread, isFallback }) {
     const payload = {
       ...(isFallback ? { text: inert([title, body]) } : { fallbackText: inert([title]), cardsV2: [card(title, body)] }),

@@ -18,17 +18,15 @@ export const gotify = defineHttpNotifier({
   source: "https://gotify.net/docs/pushmsg",
   audience: "person",
   settings: z.object({
-    server: serverAddress.describe("The server's address."),
-    token: secret(z.string().min(1)).describe("The token of an application."),
-    clientToken: secret(z.string().min(1))
-      .optional()
-      .describe("The token of a client, with which messages that are resolved are deleted; without it they stay."),
+    server: serverAddress.describe("Address of the server."),
+    token: secret(z.string().min(1)).describe("Token of an application."),
+    clientToken: secret(z.string().min(1)).optional().describe("Token of a client, to delete resolved messages with."),
   }),
   example: { server: "https://push.example.org", token: "${env:GOTIFY_TOKEN}" },
   // The server has no limit, but a proxy in front of it may.
   limits: { unit: "graphemes", title: 200, body: 4_000 },
   fallbackLimits: { unit: "graphemes", title: 100, body: 500 },
-  lifecycle: { withdrawn: "removed", condition: "With `clientToken`." },
+  lifecycle: { withdrawn: "removed", condition: "with `clientToken`" },
   urgency,
   request: ({ settings: { server, token }, message }) => ({
     url: `${server}/message`,

@@ -11,13 +11,13 @@ import { serverAddress } from "./shared/server-address.ts";
 const urgency = { "needs-you": "m.text", failed: "m.text", finished: "m.text", info: "m.notice" } as const;
 
 const settingsSchema = z.object({
-  server: serverAddress.describe("The homeserver's address."),
-  token: secret(z.string().min(1)).describe("The access token of the user who posts."),
+  server: serverAddress.describe("Address of the homeserver."),
+  token: secret(z.string().min(1)).describe("Access token of the user who posts."),
   roomId: z
     .string()
     .regex(/^![^\s]{1,254}$/, "must be the internal id of a room, `!…`")
     .refine((id) => id.isWellFormed(), "must be valid Unicode")
-    .describe("The room's internal id, `!…`; the user must have joined the room."),
+    .describe("Internal id of the room, `!…`; the user must have joined it."),
 });
 type Settings = z.output<typeof settingsSchema>;
 
@@ -73,7 +73,7 @@ const edit: ChangeRule<Settings> = {
  */
 export const matrix = defineHttpNotifier({
   name: "matrix",
-  summary: "Posts to a Matrix room, as a user you choose.",
+  summary: "Posts to a Matrix room.",
   source: "https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid",
   audience: "team",
   settings: settingsSchema,

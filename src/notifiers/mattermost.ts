@@ -35,16 +35,14 @@ function textOf({ title, body }: Message, isFallback: boolean): string {
 }
 
 const settingsSchema = z.object({
-  url: secretUrl(
-    "The incoming webhook's address, `https://your-server/hooks/…`, if there is no bot. Its messages cannot be changed.",
-  ).optional(),
-  server: serverAddress.optional().describe("The address of your server, for a bot."),
-  token: secret(z.string().min(1)).optional().describe("The bot's access token."),
+  url: secretUrl("Incoming webhook, `https://your-server/hooks/…`.").optional(),
+  server: serverAddress.optional().describe("Address of your server."),
+  token: secret(z.string().min(1)).optional().describe("Access token of the bot."),
   channel: z
     .string()
     .regex(/^[a-z0-9]{26}$/, "must be a channel's id, 26 letters and digits")
     .optional()
-    .describe("The id of the channel, from its menu under View Info; the bot must be a member."),
+    .describe("Id of the channel, from View Info in its menu; the bot must be a member."),
 });
 type Settings = z.output<typeof settingsSchema>;
 
@@ -78,13 +76,12 @@ const edit: ChangeRule<Settings> = {
 /** Notifier for a Mattermost channel: an incoming webhook, or a bot, whose posts can be edited. */
 export const mattermost = defineHttpNotifier({
   name: "mattermost",
-  summary: "Posts to a Mattermost channel, through an incoming webhook or as a bot.",
+  summary: "Posts to a Mattermost channel through an incoming webhook or as a bot.",
   source: "https://docs.mattermost.com/developers/integrate/webhooks/incoming",
   audience: "team",
   lifecycle: {
     withdrawn: "marked as done",
-    condition:
-      "As a bot; posts through a webhook stay as they are, and so do those older than the server lets be edited.",
+    condition: "only as a bot, while the server allows edits",
   },
   settings: settingsSchema,
   variants: [["url"], ["server", "token", "channel"]],

@@ -12,7 +12,7 @@ type Send = (call: Omit<NotifierCall<Readonly<Record<string, unknown>>>, "view">
 /** Notifier for the user's JavaScript or TypeScript module, which runs inside the worker. */
 export const module = defineNotifier({
   name: "module",
-  summary: "Calls a JavaScript or TypeScript module of yours that exports a notifier.",
+  summary: "Calls your own JavaScript or TypeScript module.",
   source: "https://nodejs.org/api/esm.html#import-expressions",
   audience: "machine",
   settings: z.strictObject({
@@ -21,19 +21,19 @@ export const module = defineNotifier({
       .refine(isAbsolute, "must be an absolute path")
       .regex(/\.m?[jt]s$/, "must end in .mjs, .js, .mts or .ts")
       .describe(
-        "Absolute path of an ES module that exports, as `notifier` or by default, an object with a function `send(call)`. TypeScript, `.ts` or `.mts`, takes Node 22.18 or newer.",
+        "Absolute path of an ES module that exports `notifier`, an object with a function `send(call)`. TypeScript needs Node 22.18.",
       ),
     settings: z
       .record(z.string(), z.unknown())
       .default({})
-      .describe("Settings for the module, which gets them unchanged as `call.settings`."),
+      .describe("Settings that the module gets as `call.settings`."),
     states: statesSetting,
   }),
   example: { path: "/home/me/.config/beckon/lamp.mjs", settings: { colour: "red" } },
   budgetMs: 15_000,
   limits: { unit: "graphemes", title: 200, body: 4000 },
   reach: "network", // the module may send it anywhere
-  lifecycle: { withdrawn: "told", condition: "With `states`.", keepsStates: ({ states }) => states },
+  lifecycle: { withdrawn: "told", condition: "with `states`", keepsStates: ({ states }) => states },
   async send(call) {
     await callModule(call);
     return stateReceipt(call.settings, call.message);

@@ -25,32 +25,28 @@ const settingsSchema = z.object({
   topic: z
     .string()
     .regex(/^[-_A-Za-z0-9]{1,64}$/, "must be at most 64 letters, digits, _ and -")
-    .describe("The topic. On a public server, anybody who guesses its name can read the messages."),
+    .describe("On a public server, anybody who guesses this name can read the messages."),
   server: serverAddress
     .default("https://ntfy.sh")
-    .describe(
-      "The address of your own server, if you run one. If its address is public, `detail` is `minimal` by default.",
-    ),
-  token: secret(z.string().min(1)).optional().describe("An access token, if the topic is protected."),
+    .describe("Address of your own server. If public, `detail` defaults to `minimal`."),
+  token: secret(z.string().min(1)).optional().describe("Access token, if the topic is protected."),
   ...userSettings,
-  urgent: z.boolean().default(false).describe("Whether `needs-you` gets the highest priority, 5."),
+  urgent: z.boolean().default(false).describe("Send `needs-you` with the highest priority, 5."),
   whenResolved: z
     .enum(["clear", "delete", "keep"])
     .default("clear")
     .describe(
-      "What becomes of a message that needs nobody any more: `clear` takes it off the screen and marks it as read, `delete` removes it from the app as well, `keep` leaves it: choose that for an iPhone, whose app shows an empty row instead. On servers older than 2.16 it stays.",
+      "What happens to a resolved message: `clear` marks it as read, `delete` also removes it from the app, `keep` (best for iPhones) leaves it.",
     ),
   button: z
     .boolean()
     .default(false)
     .describe(
-      "Whether messages have a button that counts as `beckon seen`. The phone posts, without logging in, to the topic with `-seen` behind your topic's name, and beckon reads that one: on a protected server, let everybody write there.",
+      "Add a button that works like `beckon seen`. It posts to the topic's name plus `-seen`, without logging in: on a protected server, let everybody write there.",
     ),
   escalate: duration({ min: "10s", max: "3d" })
     .optional()
-    .describe(
-      "After how long a `needs-you` rings once more, unless it is resolved by then. The server keeps that message: it comes although this computer sleeps. For servers from 2.16 on, as long as they allow.",
-    ),
+    .describe("Ring once more if `needs-you` is still open after this time, even while this computer sleeps."),
 });
 type Settings = z.output<typeof settingsSchema>;
 type Parts = RequestParts<Settings>;
@@ -138,8 +134,7 @@ export const ntfy = defineHttpNotifier({
   lifecycle: {
     withdrawn: "removed",
     buttons: ["seen"],
-    condition:
-      "Server 2.16 or newer, Android app 1.22 or newer; `whenResolved` decides, and an iPhone wants `keep`. The button with `button`.",
+    condition: "needs server 2.16 and Android app 1.22",
     knowsIds: true,
     reactions: {
       everyMs: seenPauseMs,

@@ -18,15 +18,15 @@ const urgency = { "needs-you": "WARN", failed: "ERROR", finished: "INFO", info: 
 const schemaUrl = "https://opentelemetry.io/schemas/1.41.0";
 
 const settingsSchema = z.object({
-  endpoint: serverAddress.describe("The address of the receiver; `/v1/logs` is added to it."),
+  endpoint: serverAddress.describe("Address of the receiver; `/v1/logs` is added."),
   headers: z
     .record(z.string().regex(/^[\w-]+$/, "must be the name of a header"), secret(z.string()))
     .optional()
-    .describe("Additional request headers, such as a key."),
+    .describe("Request headers, such as a key."),
   resource: z
     .record(z.string().regex(/^[\w.-]+$/, "must be the name of an attribute"), z.string())
     .optional()
-    .describe("Further attributes of the resource; by default it has `service.name`, `beckon`, and `host.name`."),
+    .describe("More resource attributes, besides `service.name` (`beckon`) and `host.name`."),
   states: statesSetting,
 });
 type Settings = z.output<typeof settingsSchema>;
@@ -100,7 +100,7 @@ function classifyReply(reply: HttpReply): Rejection | undefined {
 /** Notifier for OpenTelemetry: a log record for each event, over OTLP/HTTP with JSON. */
 export const otlp = defineHttpNotifier({
   name: "otlp",
-  summary: "Sends the event as a log record to an OpenTelemetry collector, or whatever else takes OTLP over HTTP.",
+  summary: "Sends the event as a log record to an OpenTelemetry collector, by OTLP over HTTP.",
   source: "https://opentelemetry.io/docs/specs/otlp/#otlphttp",
   audience: "machine",
   settings: settingsSchema,
@@ -108,7 +108,7 @@ export const otlp = defineHttpNotifier({
   limits: { unit: "bytes", title: 500, body: 8_000 },
   fallbackLimits: { unit: "bytes", title: 200, body: 500 },
   urgency,
-  lifecycle: { withdrawn: "told", condition: "With `states`." },
+  lifecycle: { withdrawn: "told", condition: "with `states`" },
   request: (parts) => post(parts),
   receipt: (_, { settings, message }) => stateReceipt(settings, message),
   update: { request: (parts, receipt) => postState("update", parts, receipt) },

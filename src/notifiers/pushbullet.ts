@@ -15,8 +15,8 @@ export const pushbullet = defineHttpNotifier({
   audience: "person",
   settings: z.object({
     token: secret(z.string().min(1)).describe("Your access token."),
-    deviceIden: z.string().min(1).optional().describe("The `iden` of a device, to push to it alone."),
-    server: serverAddress.default("https://api.pushbullet.com").describe("The address of the service."),
+    deviceIden: z.string().min(1).optional().describe("Push only to the device with this `iden`."),
+    server: serverAddress.default("https://api.pushbullet.com").describe("Address of the service."),
   }),
   example: { token: "${env:PUSHBULLET_TOKEN}" },
   limits: { unit: "graphemes", title: 200, body: 2_000 },

@@ -29,23 +29,23 @@ export const pushover = defineHttpNotifier({
   source: "https://pushover.net/api",
   audience: "person",
   settings: z.object({
-    token: secret(z.string().min(1)).describe("The API token of your application."),
-    user: secret(z.string().min(1)).describe("Your user key, or that of a group."),
+    token: secret(z.string().min(1)).describe("API token of your application."),
+    user: secret(z.string().min(1)).describe("User or group key."),
     device: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,25}$/, "must be the name of a device")
       .optional()
-      .describe("The name of a device, to push to it alone."),
+      .describe("Push only to the device with this name."),
     emergency: z
       .boolean()
       .default(false)
       .describe(
-        "Whether `needs-you` is repeated every minute, for an hour, until you acknowledge it, which counts as `beckon seen`, or until it is resolved.",
+        "Repeat `needs-you` every minute, for up to an hour, until it is resolved or acknowledged, which works like `beckon seen`.",
       ),
     ttl: duration({ min: "1s", max: "365d" })
       .optional()
-      .describe("After how long a message disappears from your devices by itself; not one that is repeated."),
-    server: serverAddress.default("https://api.pushover.net").describe("The address of the service."),
+      .describe("When messages disappear from your devices, except repeated ones."),
+    server: serverAddress.default("https://api.pushover.net").describe("Address of the service."),
   }),
   example: { token: "${env:PUSHOVER_TOKEN}", user: "${env:PUSHOVER_USER}" },
   // Characters "of up to 4 bytes": https://pushover.net/api#limits
@@ -54,8 +54,7 @@ export const pushover = defineHttpNotifier({
   lifecycle: {
     withdrawn: "silenced",
     buttons: ["seen"],
-    condition:
-      "With `emergency`, for `needs-you`: its repetition ends, the message stays; acknowledging it is the button.",
+    condition: "with `emergency`",
     reactions: {
       everyMs: receiptPauseMs,
       isOn: ({ emergency: rings }) => rings,

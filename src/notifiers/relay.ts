@@ -11,22 +11,22 @@ const settingsSchema = z
     via: z
       .literal("stdio")
       .optional()
-      .describe("`stdio`: your machine fetches it, over SSH say. Without it, `servers`."),
+      .describe("`stdio`: your machine fetches events, for instance over SSH. Otherwise set `servers`."),
     servers: z
       .array(natsServer)
       .min(1)
       .max(20)
       .optional()
       .describe(
-        "Servers of NATS that keep it until your machine fetches it, `tls://host:4222`; one that answers is enough.",
+        "NATS servers, `tls://host:4222`, that keep events until your machine fetches them. One that answers is enough.",
       ),
     creds: secret(z.string())
       .optional()
-      .describe("With `servers`: what `beckon relay join` has stored, `${file:~/.beckon/relay/host.creds}`."),
+      .describe("Credentials for `servers`, stored by `beckon relay join`: `${file:~/.beckon/relay/host.creds}`."),
     seal: z
       .union([ageRecipient, ageRecipients])
       .optional()
-      .describe("Whose keys open the texts, by age: `age1…`, or a list. Default: they are not sealed."),
+      .describe("Encrypt texts with age for this key, `age1…`, or a list of keys."),
   })
   .refine(
     ({ via, servers, creds }) =>
@@ -37,7 +37,7 @@ type Settings = z.output<typeof settingsSchema>;
 
 export const relay = defineNotifier({
   name: "relay",
-  summary: "Hands the event over to the beckon of your own machine, which tells you there.",
+  summary: "Hands the event to beckon on your own machine, which notifies you there.",
   source: "https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md",
   audience: "machine",
   relays: true,

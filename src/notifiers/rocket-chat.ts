@@ -22,17 +22,11 @@ function inert(text: string): string {
 }
 
 const settingsSchema = z.object({
-  url: secretUrl(
-    "The incoming webhook's address, `https://your-server/hooks/…`, if there is no bot. Its messages cannot be changed.",
-  ).optional(),
-  server: serverAddress.optional().describe("The address of your server, for a bot."),
-  token: secret(z.string().min(1)).optional().describe("A personal access token of the bot's."),
-  userId: z.string().min(1).optional().describe("The bot's user id, shown along with its token."),
-  channel: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("The channel's name, as `#agents`, or the id of a room; the bot must be a member."),
+  url: secretUrl("Incoming webhook, `https://your-server/hooks/…`.").optional(),
+  server: serverAddress.optional().describe("Address of your server."),
+  token: secret(z.string().min(1)).optional().describe("Personal access token of the bot."),
+  userId: z.string().min(1).optional().describe("User id of the bot, shown with its token."),
+  channel: z.string().min(1).optional().describe("Channel, such as `#agents`, or a room id; the bot must be a member."),
 });
 type Settings = z.output<typeof settingsSchema>;
 
@@ -69,14 +63,13 @@ const edit: ChangeRule<Settings> = {
  */
 export const rocketChat = defineHttpNotifier({
   name: "rocket-chat",
-  summary: "Posts to a Rocket.Chat channel, through an incoming webhook or as a bot.",
+  summary: "Posts to a Rocket.Chat channel through an incoming webhook or as a bot.",
   source:
     "https://github.com/RocketChat/Rocket.Chat/blob/develop/apps/meteor/app/lib/server/functions/processWebhookMessage.ts",
   audience: "team",
   lifecycle: {
     withdrawn: "marked as done",
-    condition:
-      "As a bot; messages through a webhook stay as they are, and so do those older than the server lets be edited.",
+    condition: "only as a bot, while the server allows edits",
   },
   settings: settingsSchema,
   variants: [["url"], ["server", "token", "userId", "channel"]],

@@ -19,18 +19,16 @@ function contentOf({ title, body }: Message, isFallback: boolean) {
 }
 
 const settingsSchema = z.object({
-  url: secretUrl(
-    "The incoming webhook's address, `https://hooks.slack.com/services/…`, if there is no bot. Its messages cannot be changed.",
-  ).optional(),
+  url: secretUrl("Incoming webhook, `https://hooks.slack.com/services/…`.").optional(),
   token: secret(z.string().regex(/^xox[\w.-]{10,}$/, "must be a token, `xoxb-…`"))
     .optional()
-    .describe("The bot's token, `xoxb-…`, with the scope `chat:write`."),
+    .describe("Token, `xoxb-…`, of an app (api.slack.com/apps) with the bot scope `chat:write`."),
   channel: z
     .string()
     .regex(/^#?[^\s#]{1,80}$/, "must be a channel's id or name")
     .optional()
-    .describe("The channel of the bot's messages, by its id, `C…`, or its name; the bot must be a member."),
-  server: serverAddress.optional().describe("The address of the Web API; default: `https://slack.com`."),
+    .describe("Channel, by id (`C…`) or name; the bot must be a member."),
+  server: serverAddress.optional().describe("Address of the Web API, by default `https://slack.com`."),
 });
 type Settings = z.output<typeof settingsSchema>;
 
@@ -93,13 +91,12 @@ function rejectionOf(reply: HttpReply): Rejection | undefined {
 /** Notifier for a Slack channel: an incoming webhook, or a bot, whose messages can be edited. All text is plain. */
 export const slack = defineHttpNotifier({
   name: "slack",
-  summary: "Posts to a Slack channel, through an incoming webhook or as a bot.",
+  summary: "Posts to a Slack channel through an incoming webhook or as a bot.",
   source: "https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks",
   audience: "team",
   lifecycle: {
     withdrawn: "marked as done",
-    condition:
-      "As a bot; messages through a webhook stay as they are, and so do those older than the workspace lets be edited.",
+    condition: "only as a bot, while the workspace allows edits",
   },
   settings: settingsSchema,
   variants: [["url"], ["token", "channel"]],

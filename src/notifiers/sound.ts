@@ -28,7 +28,7 @@ const soundFor = (kind: Kind) =>
 
 export const sound = defineNotifier({
   name: "sound",
-  summary: "Plays a short sound on this machine, a different one for each kind of event.",
+  summary: "Plays a short sound on this machine, one for each kind of event.",
   source: "https://www.freedesktop.org/wiki/Specifications/sound-theme-spec/",
   audience: "person",
   at: "desk",
@@ -43,8 +43,8 @@ export const sound = defineNotifier({
         info: soundFor("info"),
       })
       .optional()
-      .describe("The sound for each kind of event: WAV, AIFF, MP3, Ogg or FLAC, at most 5 seconds and 10 MiB."),
-    program: ownProgram("Absolute path of a player of yours; it gets the file as its only argument."),
+      .describe("By kind: a built-in sound, or a WAV, AIFF, MP3, Ogg or FLAC file of at most 5 seconds and 10 MiB."),
+    program: ownProgram("Absolute path of your own player, which gets the file as its only argument."),
   }),
   example: { sounds: { "needs-you": "attention", finished: "done" } },
   budgetMs: 6000,

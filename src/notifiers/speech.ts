@@ -5,7 +5,7 @@ import { ownProgram } from "./shared/file-settings.ts";
 
 export const speech = defineNotifier({
   name: "speech",
-  summary: "Reads the message aloud: with `say` on macOS, SAPI on Windows, espeak-ng elsewhere.",
+  summary: "Reads the message aloud: `say` on macOS, SAPI on Windows, espeak-ng elsewhere.",
   source: "https://github.com/espeak-ng/espeak-ng/blob/master/docs/guide.md",
   audience: "person",
   at: "desk",
@@ -16,10 +16,10 @@ export const speech = defineNotifier({
       .regex(/^[\p{L}\p{N}][\p{L}\p{N} ()+._-]*$/u, "must be the name of a voice")
       .optional()
       .describe(
-        "The platform's name of a voice, such as `en-gb` or `Samantha`; default: one that speaks the language of the messages, for English the platform's own choice.",
+        "The platform's name of a voice, such as `en-gb` or `Samantha`; by default one for the language of the messages.",
       ),
-    program: ownProgram("Absolute path of a program of yours that speaks what it reads from its standard input."),
-    body: z.boolean().default(true).describe("Whether the text below the title is read, too."),
+    program: ownProgram("Absolute path of your own program, which speaks its standard input."),
+    body: z.boolean().default(true).describe("Also read the text below the title."),
   }),
   example: { voice: "en-gb" },
   budgetMs: 25_000,

@@ -22,7 +22,7 @@ export const teams = defineHttpNotifier({
   source: "https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using",
   audience: "team",
   settings: z.object({
-    url: secretUrl("The address shown by the workflow “When a Teams webhook request is received”."),
+    url: secretUrl("Address shown by the workflow “When a Teams webhook request is received”."),
   }),
   example: { url: "${env:TEAMS_WEBHOOK_URL}" },
   budgetMs: 15_000,

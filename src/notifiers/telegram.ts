@@ -11,25 +11,23 @@ import { serverAddress } from "./shared/server-address.ts";
 
 const settingsSchema = z.object({
   token: secret(z.string().regex(/^\d+:[\w-]{20,}$/, "must be a token from @BotFather, `123456:ABC…`")).describe(
-    "The bot's token, from @BotFather.",
+    "Token of the bot, from @BotFather.",
   ),
   chatId: z
     .string()
     .regex(/^-?\d+$|^@\w+$/, "must be a number in quotes or `@channel`")
-    .describe("The recipient: the id of a person, group or channel, in quotes, or `@channel`."),
+    .describe("Id of a person, group or channel, in quotes, or `@channel`."),
   threadId: z
     .string()
     .regex(/^\d+$/, "must be a number in quotes")
     .optional()
-    .describe("The id of a topic in the group, in quotes."),
-  server: serverAddress
-    .default("https://api.telegram.org")
-    .describe("The address of your own Bot API server, if you run one."),
+    .describe("Id of a topic in the group, in quotes."),
+  server: serverAddress.default("https://api.telegram.org").describe("Address of your own Bot API server."),
   button: z
     .boolean()
     .default(false)
     .describe(
-      "Whether messages have a button that counts as `beckon seen`. Only for a bot whose updates nothing else reads: no other program, no webhook, no other computer.",
+      "Add a button that works like `beckon seen`, for everybody in the chat. No other program, webhook or computer may read the bot's updates.",
     ),
 });
 type Settings = z.output<typeof settingsSchema>;
@@ -165,7 +163,6 @@ export const telegram = defineHttpNotifier({
   lifecycle: {
     withdrawn: "marked as done",
     buttons: ["seen"],
-    condition: "The button with `button`.",
     reactions: { everyMs: updatesPauseMs, isOn: ({ button }) => button, find: findPressed },
   },
   urgency,

@@ -17,8 +17,7 @@ const end = `${esc}\\`;
 
 export const terminal = defineNotifier({
   name: "terminal",
-  summary:
-    "Shows a notification in the terminal the agent runs in, and rings its bell; over SSH too, and inside tmux and screen.",
+  summary: "Shows a notification in the agent's terminal and rings its bell, also over SSH and inside tmux or screen.",
   source: "https://sw.kovidgoyal.net/kitty/desktop-notifications/",
   audience: "person",
   at: "desk",
@@ -27,9 +26,9 @@ export const terminal = defineNotifier({
       .enum(["auto", ...protocols])
       .default("auto")
       .describe(
-        "The control sequence: `osc9` (iTerm2, WezTerm, Ghostty, Windows Terminal), `osc777` (foot, urxvt), `osc99` (kitty) or only the `bell`. `auto` chooses by the agent's environment.",
+        "`osc9` (iTerm2, WezTerm, Ghostty, Windows Terminal), `osc777` (foot, urxvt), `osc99` (kitty) or only the `bell`. `auto` chooses by the agent's environment.",
       ),
-    bell: z.boolean().default(true).describe("Whether the bell rings as well, for all kinds but `info`."),
+    bell: z.boolean().default(true).describe("Also ring the bell, except for `info`."),
   }),
   example: { protocol: "osc9" },
   budgetMs: 3_000,
@@ -38,7 +37,7 @@ export const terminal = defineNotifier({
   reach: "machine",
   platforms: ["linux", "darwin", "freebsd", "openbsd", "netbsd"],
   retries: false,
-  lifecycle: { withdrawn: "removed", condition: "In kitty 0.36 or newer, while the agent runs." },
+  lifecycle: { withdrawn: "removed", condition: "only in kitty 0.36 or newer, while the agent runs" },
   verification: {
     check: async ({ settings, ports }) => {
       const found = settings.protocol === "bell" ? undefined : await ports.terminal.here();

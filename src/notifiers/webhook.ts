@@ -17,25 +17,23 @@ const signingSecret = z
 
 export const webhook = defineHttpNotifier({
   name: "webhook",
-  summary: "Posts the event as JSON to your own server, signed according to Standard Webhooks.",
+  summary: "Posts the event as JSON to your own server, signed as in Standard Webhooks.",
   source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md",
   audience: "machine",
   settings: z.object({
     url: secretUrl("The address to post to."),
-    secret: secret(signingSecret)
-      .optional()
-      .describe("The signing key, `whsec_…`; without it the request is not signed."),
+    secret: secret(signingSecret).optional().describe("Signing key, `whsec_…`; unsigned without it."),
     headers: z
       .record(z.string().regex(/^[\w-]+$/, "must be the name of a header"), secret(z.string()))
       .optional()
-      .describe("Additional request headers."),
+      .describe("Request headers to add."),
     states: statesSetting,
   }),
   example: { url: "https://example.org/in", secret: "${file:~/.secrets/hook}" },
   budgetMs: 15_000,
   limits: { unit: "bytes", title: 500, body: 8_000 },
   fallbackLimits: { unit: "bytes", title: 200, body: 500 },
-  lifecycle: { withdrawn: "told", condition: "With `states`.", keepsStates: ({ states }) => states },
+  lifecycle: { withdrawn: "told", condition: "with `states`", keepsStates: ({ states }) => states },
   request: ({ settings, message, nowMs }) => signed(settings, webhookBody(message), message.id, nowMs),
   receipt: (_, { settings, message }) => stateReceipt(settings, message),
   update: { request: (parts, receipt) => stateRequest("update", parts, receipt) },

@@ -15,7 +15,7 @@ export const wecom = defineHttpNotifier({
   source: "https://developer.work.weixin.qq.com/document/path/91770",
   audience: "team",
   settings: z.object({
-    url: secretUrl("The robot's webhook address, `https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=…`."),
+    url: secretUrl("The robot's webhook, `https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=…`."),
   }),
   example: { url: "${env:WECOM_WEBHOOK_URL}" },
   // 2,048 bytes in all.

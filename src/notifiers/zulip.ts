@@ -15,11 +15,11 @@ const maxTopicCodePoints = 60;
 const countedAs = (text: string) => text.replaceAll("`", "```");
 
 const settingsSchema = z.object({
-  server: serverAddress.describe("The address of your organization."),
-  email: z.email("must be the bot's email address").describe("The bot's email address."),
-  apiKey: secret(z.string().min(1)).describe("The bot's API key."),
-  channel: z.string().min(1).max(60).describe("The name of the channel."),
-  topic: z.string().min(1).max(60).optional().describe("The topic; default: the project's name."),
+  server: serverAddress.describe("Address of your organization."),
+  email: z.email("must be the bot's email address").describe("Email address of the bot."),
+  apiKey: secret(z.string().min(1)).describe("API key of the bot."),
+  channel: z.string().min(1).max(60).describe("Name of the channel."),
+  topic: z.string().min(1).max(60).optional().describe("Topic, by default the project's name."),
 });
 type Settings = z.output<typeof settingsSchema>;
 
@@ -71,13 +71,12 @@ const markAsDone: ChangeRule<Settings> = {
 /** Notifier for a Zulip channel. The title is a code span, the body a fenced block: no markup, no mentions. */
 export const zulip = defineHttpNotifier({
   name: "zulip",
-  summary: "Posts to a Zulip channel, as a bot.",
+  summary: "Posts to a Zulip channel as a bot.",
   source: "https://zulip.com/api/send-message",
   audience: "team",
   lifecycle: {
     withdrawn: "marked as done",
-    condition:
-      "The text changes for as long as your organization allows edits, often ten minutes; a check mark is added later, too.",
+    condition: "the text only while your organization allows edits, often ten minutes; after that just a check mark",
   },
   settings: settingsSchema,
   example: {

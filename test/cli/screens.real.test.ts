@@ -38,7 +38,7 @@ test.each([60, 80, 120])("config add, %i columns", async (columns) => {
   tmux("send-keys", "-l", "ntfy");
   await shows("(1 match)");
   tmux("send-keys", "Enter");
-  await shows("topic: The topic.");
+  await shows("topic: On a public server");
   await expect(`${screen()}\n`).toMatchFileSnapshot(`screens/config-add-setting-${columns}.txt`);
   tmux("send-keys", "C-c");
   await shows("Nothing was saved.");

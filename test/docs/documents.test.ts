@@ -13,7 +13,7 @@ import type { Notifier } from "../../src/core/notifier.ts";
 import { commandTable } from "../../src/docs/command-table.ts";
 import { fillBlocks, generatedFiles } from "../../src/docs/generated-files.ts";
 import { withNeutralReplies } from "../../src/docs/neutral-replies.ts";
-import { lifecycleTable, notifierSections, notifierTable } from "../../src/docs/notifier-blocks.ts";
+import { notifierSections } from "../../src/docs/notifier-blocks.ts";
 import { settingsSnippets } from "../../src/docs/settings-snippets.ts";
 import { webhookBodyJsonSchema } from "../../src/docs/webhook-body-schema.ts";
 import { neutralReplies } from "../../src/hook/neutral-replies.ts";
@@ -259,37 +259,24 @@ test("a launcher without the marks is an error", () => {
 
 const plain: Notifier = { ...email, name: "plain", lifecycle: undefined } as never;
 
-describe("the lifecycle of a notifier's messages", () => {
-  const rowOf = (notifier: Partial<Notifier>): string[] => {
-    const [, , row = ""] = lifecycleTable([{ ...plain, ...notifier }]).split("\n"); // below the head and its line
-    const cells = row.split("|").slice(1, -1);
-    return cells.map((cell) => cell.trim());
-  };
-  const [update, done] = [async () => undefined, "marked as done"] as const;
-
-  test.each<[string, Partial<Notifier>, string[]]>([
-    [done, { lifecycle: { withdrawn: done }, update }, ["marked as moved", "yes", done]],
-    ["removed", { lifecycle: { withdrawn: "removed" } }, ["removed", "", "removed"]],
-    ["replaced", { lifecycle: { withdrawn: "removed", replaces: true } }, ["its place is taken", "", "removed"]],
-  ])("is documented: %s", (_, notifier, cells) => {
-    expect(rowOf(notifier).slice(1, 4)).toEqual(cells);
-  });
-
-  test("names thread, buttons by meaning, and the condition", () => {
-    const lifecycle = { inThread: true, buttons: ["seen", "focus"], condition: "As a bot." } as const;
-    const cells = ["[`plain`](#plain)", "", "", "", "one per session", "Seen, Go to terminal", "As a bot."];
-    expect(rowOf({ lifecycle })).toEqual(cells);
-  });
-
-  test("is left out if nothing is declared", () => {
-    expect(rowOf({})).toEqual([]);
-  });
+test.each<[string, Partial<Notifier>, string]>([
+  ["edits", { lifecycle: { withdrawn: "marked as done", condition: "as a bot" } }, "Messages are edited (as a bot)."],
+  [
+    "replacement and buttons",
+    { lifecycle: { withdrawn: "removed", replaces: true, buttons: ["seen", "focus"] } },
+    "Resolved messages are removed; a session's next message replaces the last one; buttons: Seen, Go to terminal.",
+  ],
+  ["threads", { lifecycle: { inThread: true } }, "One thread per session."],
+])("a notifier's section names what happens to its messages: %s", (_, notifier, says) => {
+  expect(notifierSections([{ ...plain, ...notifier }])).toContain(` ${says} [Source](`);
 });
 
-test("overview and section of a notifier with several variants name each one's settings", () => {
-  const variants = "`url`, or `server`, `token` and `channel`";
-  expect(notifierTable([mattermost as never])).toContain(`| team | ${variants} |`);
-  expect(notifierSections([mattermost as never])).toContain(`\nSet ${variants}.\n`);
+test("a notifier's section has no sentence on messages that stay as they were sent", () => {
+  expect(notifierSections([plain])).toContain("high, high, normal, normal. [Source](");
+});
+
+test("a notifier with variants names the settings of each", () => {
+  expect(notifierSections([mattermost as never])).toContain(" Set `url`, or `server`, `token` and `channel`.\n");
 });
 
 /** Another test checks that all generated pages are up to date. */

@@ -12,7 +12,5 @@ export function ownProgram(description: string) {
 export function certificateFile() {
   return absolutePath
     .optional()
-    .describe(
-      "A file of certificates (PEM) to trust instead of the system's, for a server with an authority of its own.",
-    );
+    .describe("PEM file of certificates to trust instead of the system's, for a server with its own authority.");
 }

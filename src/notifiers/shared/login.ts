@@ -8,8 +8,8 @@ export const userSettings = {
     .string()
     .regex(/^[^:]+$/, "must not contain a colon")
     .optional()
-    .describe("A user name, instead of a token."),
-  password: secret(z.string().min(1)).optional().describe("The password of `user`."),
+    .describe("User name, instead of a token."),
+  password: secret(z.string().min(1)).optional().describe("Password of `user`."),
 };
 
 interface Login {

@@ -19,9 +19,7 @@ export const keywordSetting = z
   .min(1)
   .max(40)
   .optional()
-  .describe(
-    "The keyword that the robot requires in every message; put in front of a message that does not contain it.",
-  );
+  .describe("Keyword that the robot requires; added in front of messages without it.");
 
 /** Joins title and body, with the keyword in front if the text lacks it. */
 export function textWithKeyword(message: Texts, keyword = ""): string {

@@ -11,7 +11,7 @@ export const statesSetting = z
   .boolean()
   .default(false)
   .describe(
-    "Whether it is also told what becomes of a message: that it is `updated`, since some of what it told is over, `resolved`, or `moved`, since a newer message of the session tells it. Each comes as `agent.alert`, with the `id` of the message and its `state`.",
+    "Also report what happens to a message later: `updated` (part of it is resolved), `resolved`, or `moved` (a newer message of the session replaces it). Each arrives as `agent.alert` with the `id` of the message and its `state`.",
   );
 
 /** Makes the receipt of a message if its later states are reported. */
