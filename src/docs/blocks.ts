@@ -18,7 +18,7 @@ import { commandTable } from "./command-table.ts";
 import { code, table } from "./markdown.ts";
 import { notifierIndex, notifierSections } from "./notifier-blocks.ts";
 import { settingsList } from "./settings.ts";
-import { webhookBodyTable } from "./webhook-body-schema.ts";
+import { webhookBodyList } from "./webhook-body-schema.ts";
 
 /** The generated parts of docs/ by name, as Markdown. Made from registries, schemas and the command line alone. */
 export async function documentBlocks(program: Command): Promise<Readonly<Record<string, string>>> {
@@ -44,7 +44,7 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
     ),
     delivery: settingsList(deliverySchema),
     reasons: failureReasons.map(code).join(", "),
-    body: webhookBodyTable(),
+    body: webhookBodyList(),
     commands: commandTable(program.commands.filter((command) => command.name() !== "service")),
     "service-commands": commandTable(program.commands.filter((command) => command.name() === "service")),
     endpoints: table(["Call", "Request", "Limits", "Pages", "Roles"], endpoints.map(endpointRow)),

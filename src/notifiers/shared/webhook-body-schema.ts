@@ -20,15 +20,15 @@ const factsSchema = z.object({
   summary: text.describe("One line made from the last assistant message."),
   lastMessage: text.describe("The last assistant message."),
   tokens: tokenUsageSchema.exactOptional().describe("Token counts of the session."),
-  turnMs: z.number().exactOptional().describe("How long the turn that just ended took, milliseconds."),
+  turnMs: z.number().exactOptional().describe("Duration of the last turn, milliseconds."),
   messageCount: count.describe("Messages in the session."),
   status: text.describe("The session's status as the service names it."),
   model: text.describe("The model."),
   branch: text.describe("The git branch."),
-  callingSessionId: text.describe("The session that started this one; set for a sub-agent's."),
+  callingSessionId: text.describe("The session that started this one, for sub-agents."),
   openCalls: z.array(z.string()).exactOptional().describe("Ids of the tool calls without a result, the newest ten."),
-  stillRuns: text.describe("What still runs in the background, although the turn is over."),
-  nextRun: text.describe("When the session runs again by its own schedule, local time: `14:20`."),
+  stillRuns: text.describe("What still runs in the background after the turn."),
+  nextRun: text.describe("When the session next runs on its own schedule, local time: `14:20`."),
   turnOutcome: z.enum(["completed", "failed", "interrupted"]).exactOptional().describe("How the last turn ended."),
 });
 
@@ -36,24 +36,22 @@ const messageDataSchema = z.object({
   id: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
-    .describe(
-      "The message's id, the same in every attempt to deliver it: the event's own, with a number behind it where the event is told again.",
-    ),
+    .describe("Id of the message, the same in every delivery attempt. A reminder has its own."),
   state: z
     .enum(messageStates)
     .exactOptional()
-    .describe("In `agent.alert` alone: what has become of the message with this `id`."),
+    .describe("Only in `agent.alert`: what happened to the message with this `id`."),
   event: z.string().describe("`Notification`, `Stop`, `SubagentStop`, `SessionEnd`, or an agent's own event."),
-  agent: z.string().describe("The agent, as in `--agent`; `unknown` for one that beckon does not know."),
+  agent: z.string().describe("The agent, as in `--agent`, or `unknown`."),
   kind: z.enum(kinds).describe("Why you are notified."),
-  sessionId: z.string().exactOptional().describe("The agent's id of the session."),
-  project: z.string().describe("Name of the folder in which the session was begun."),
-  cwd: z.string().exactOptional().describe("The working directory."),
-  title: z.string().describe("The title of the message."),
-  body: z.string().describe("The text of the message; may be empty."),
-  message: z.string().exactOptional().describe("What the agent itself said with the event."),
+  sessionId: z.string().exactOptional().describe("Id of the session."),
+  project: z.string().describe("Name of the folder in which the session started."),
+  cwd: z.string().exactOptional().describe("Working directory."),
+  title: z.string().describe("Title of the message."),
+  body: z.string().describe("Text of the message; may be empty."),
+  message: z.string().exactOptional().describe("The agent's own text for the event."),
   reason: z.string().exactOptional().describe("Why a session ended or a turn failed."),
-  session: factsSchema.describe("What was found out about the session; may be empty."),
+  session: factsSchema.describe("Facts about the session, all optional."),
 });
 
 /**
@@ -64,12 +62,9 @@ export const webhookBodySchema = z.object({
   type: z
     .string()
     .describe(
-      "`agent.` and the event in kebab-case, e.g. `agent.session-end`; `agent.alert` for what becomes of a message later.",
+      "`agent.` and the event in kebab-case, such as `agent.session-end`, or `agent.alert` for a later change.",
     ),
-  timestamp: z
-    .string()
-    .describe("When the hook took the event in, or when the state was told, ISO 8601, UTC.")
-    .meta({ format: "date-time" }),
+  timestamp: z.string().describe("Time of the event or of the change, ISO 8601, UTC.").meta({ format: "date-time" }),
   data: messageDataSchema,
 });
 export type WebhookBody = z.output<typeof webhookBodySchema>;
