@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import * as z from "zod";
 import { agents } from "../agents/registry.ts";
 import { commonNotifierSettings } from "../config/common-settings-table.ts";
 import { deliverySchema } from "../config/delivery-table.ts";
@@ -11,12 +10,11 @@ import { failureReasons } from "../core/errors.ts";
 import type { Lookup } from "../core/lookup.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
-import { earliestDay } from "../service/arguments.ts";
-import { endpoints } from "../service/endpoints.ts";
 import { templateNames } from "../text/template.ts";
 import { commandTable } from "./command-table.ts";
 import { code, table } from "./markdown.ts";
 import { notifierIndex, notifierSections } from "./notifier-blocks.ts";
+import { serviceApiBlocks } from "./service-api.ts";
 import { settingsList } from "./settings.ts";
 import { webhookBodyList } from "./webhook-body-schema.ts";
 
@@ -47,7 +45,7 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
     body: webhookBodyList(),
     commands: commandTable(program.commands.filter((command) => command.name() !== "service")),
     "service-commands": commandTable(program.commands.filter((command) => command.name() === "service")),
-    endpoints: table(["Call", "Request", "Limits", "Pages", "Roles"], endpoints.map(endpointRow)),
+    ...serviceApiBlocks(),
   };
 }
 
@@ -85,35 +83,4 @@ function entriesOf({ files }: AgentSettings): string {
     return last ? [[last, ...preferred.toReversed().map((path) => `or ${path} if there`)].join(", ")] : [];
   });
   return cells.join("; ");
-}
-
-/** A row of the endpoints' table. */
-function endpointRow(endpoint: (typeof endpoints)[number]): string[] {
-  const { name, method, base, path, status, query, body, daily, roles } = endpoint;
-  const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, part]) => part ?? "");
-  const given = z.toJSONSchema(z.object({ ...query?.shape, ...body?.shape }), { io: "input", unrepresentable: "any" });
-  const properties = Object.entries(given.properties ?? {}) as [string, z.core.JSONSchema.Schema][];
-  const fields = properties.map(([field]) => (given.required?.includes(field) ? field : `${field}?`)).join(", ");
-  return [
-    code(`${name}(${[...parts, fields && `{ ${fields} }`].filter(Boolean).join(", ")})`),
-    `${code(`${method} {${base}}${path}`)}${status === 200 ? "" : `, answers ${status}`}`,
-    [...(daily ? [`days from ${earliestDay} to yesterday, UTC`] : []), ...properties.flatMap(limitOf)].join("; "),
-    pagesOf(endpoint.paging),
-    roles?.join(", ") ?? "not shown",
-  ];
-}
-
-function pagesOf(paging: (typeof endpoints)[number]["paging"]): string {
-  if (paging === undefined) return "";
-  return paging.parameter === "startDate" ? `of ${paging.walkSize} days` : `by ${code(paging.parameter)}`;
-}
-
-/** What a parameter or field can be, as far as its schema says so. */
-function limitOf([field, schema]: readonly [string, z.core.JSONSchema.Schema]): string[] {
-  const { minimum, maximum, minLength, maxLength, format, const: only, enum: values } = schema;
-  const listed = values ?? (only === undefined ? [] : [only]);
-  if (listed.length > 0) return [`${code(field)} ${listed.map((value) => code(String(value))).join(", ")}`];
-  if (minimum === 1) return [`${code(field)} ${(maximum ?? 0) < 1000 ? `1 to ${maximum}` : "1 or more"}`];
-  if (maxLength !== undefined) return [`${code(field)} ${minLength} to ${maxLength} characters`];
-  return format === "uuid" ? [`${code(field)} a UUID`] : [];
 }

@@ -5,13 +5,11 @@ import { configJsonSchema } from "../config/json-schema.ts";
 import { documentBlocks } from "./blocks.ts";
 import { neutralRepliesModule, withNeutralReplies } from "./neutral-replies.ts";
 import { ringsTable } from "./rings-table.ts";
-import { serviceApiPage } from "./service-api.ts";
 import { settingsSnippets } from "./settings-snippets.ts";
 import { webhookBodyJsonSchema } from "./webhook-body-schema.ts";
 
 /**
- * Everything that is generated, as it should be: the pages of docs/ with their marked parts filled, the reference of
- * the service client, two JSON schemas, the settings snippets, and the hooks' neutral replies.
+ * Everything that is generated, as it should be: the pages of docs/ with their marked parts filled, two JSON schemas, the settings snippets, and the hooks' neutral replies.
  * @param root the repository
  * @returns texts by path, relative to the root
  */
@@ -23,7 +21,6 @@ export async function generatedFiles(root: string): Promise<Readonly<Record<stri
   const filled = fillBlocks(texts, blocks);
   return {
     ...Object.fromEntries(files.map((file, index) => [file, filled[index] ?? ""])),
-    "docs/service-api.md": serviceApiPage(root),
     "templates/config.schema.json": json(await configJsonSchema()),
     "docs/webhook-body.schema.json": json(webhookBodyJsonSchema()),
     "hooks/hook.sh": withNeutralReplies(readFileSync(join(root, "hooks/hook.sh"), "utf8")),

@@ -85,7 +85,7 @@ describe("documents", () => {
     expect(links.filter(({ to }) => !isPacked(to))).toEqual([]);
   });
 
-  test("every source path in a document exists", () => {
+  test("every source path that is named exists", () => {
     const rooms = /`((?:src|hooks|test|templates|bench|scripts|\.ci)\/[\w./-]*)`/g;
     const named = documents.flatMap((file) =>
       [...textOf(file).matchAll(rooms)].map(([, path]) => ({ file, path: path ?? "" })),
@@ -94,7 +94,7 @@ describe("documents", () => {
     expect(named.filter(({ path }) => !existsSync(join(repository, path)))).toEqual([]);
   });
 
-  test("generated parts are up to date: npm run docs writes them", async () => {
+  test("what is generated is fresh: npm run docs writes it", async () => {
     const fresh = Object.entries(await generatedFiles(repository));
     expect(fresh.filter(([file, text]) => textOf(file) !== text).map(([file]) => file)).toEqual([]);
   });
@@ -104,7 +104,7 @@ describe("documents", () => {
   });
 });
 
-test("a command is listed with its arguments and options, in place of its group", () => {
+test("a command is shown with its arguments and options, in place of its group", () => {
   const program = new Command("beckon");
   const config = program.command("config").description("the file");
   config
@@ -137,7 +137,7 @@ describe("devcontainer", () => {
     stubs = stubPrograms();
     cpSync(feature, join(stubs.folder, "feature"), { recursive: true });
     for (const program of ["npm", "beckon"]) stubs.add(program, `echo "${program} $*" >> "$HOME/log"`);
-    // As util-linux' su runs a command as a user, here the current one.
+    // As util-linux' su runs a command as a user, who is this one here.
     stubs.add(
       "su",
       `[ "$1 $2 $3 $5 $6" = "-s /bin/sh -c -- vscode" ] && script=$4 && shift 6 && exec /bin/sh -c "$script" "$@"`,
@@ -152,7 +152,7 @@ describe("devcontainer", () => {
   }
   const log = () => readFileSync(join(stubs.folder, "log"), "utf8").trim().split("\n");
 
-  test("the dev container's feature installs the neighbouring tarball, with the user's hooks", () => {
+  test("the dev container's feature installs the tarball beside it, and hooks as the container's user", () => {
     const tarball = join(stubs.folder, "feature", `beckon-${manifest.version}.tgz`);
     writeFileSync(tarball, "");
     expect(install({ AGENTS: "claude codex", WAIT: "0", TERMINAL: "false" })).toEqual({ status: 0, stderr: "" });
@@ -162,7 +162,7 @@ describe("devcontainer", () => {
     ]);
   });
 
-  test("its defaults match its description", () => {
+  test("its defaults are those of its description", () => {
     const defaults = Object.entries(options).map(([name, option]) => [name.toUpperCase(), String(option.default)]);
     install({ ...Object.fromEntries(defaults), PACKAGE: "https://example.org/beckon.tgz" });
     const withDefaults = log();
@@ -175,7 +175,7 @@ describe("devcontainer", () => {
     for (const { description } of Object.values(options)) expect(description).toMatch(/\.$/);
   });
 
-  test("without a package it gives advice, and changes nothing", () => {
+  test("without a package it says what to do, and changes nothing", () => {
     expect(install()).toEqual({ status: 1, stderr: expect.stringMatching(/No package: put beckon's tarball/) });
   });
 });
@@ -196,7 +196,7 @@ describe("examples", () => {
       .flatMap((page) => [...textOf(page).matchAll(fence)].map(([, text = ""]) => ({ page, text })));
   }
 
-  /** Makes a whole file of a single notifier, as docs/notifiers.md shows it. */
+  /** A single notifier, as docs/notifiers.md shows it, becomes a whole file. */
   function wholeFile(text: string): string {
     return text.startsWith("{") ? text : `{ "notifiers": { ${text} } }`;
   }
@@ -216,7 +216,7 @@ describe("examples", () => {
     expect(webhookBodySchema.parse(event)).toEqual(event);
   });
 
-  test("the example module posts the documented text", async () => {
+  test("the example of a module posts what it says", async () => {
     const [example] = examplesIn("js");
     const file = join(mkdtempSync(join(tmpdir(), "beckon-example-")), "lamp.mjs");
     writeFileSync(file, example?.text ?? "");
@@ -230,7 +230,7 @@ describe("examples", () => {
 
 const text = "before\n<!-- begin one -->\nold\n<!-- end one -->\nafter\n";
 
-test("a block is put between its marks, and the text around it stays", () => {
+test("a block is put between its marks, and what is around stays", () => {
   const filled = "before\n<!-- begin one -->\n\nnew\n\n<!-- end one -->\nafter\n";
   expect(fillBlocks([text], { one: "new" })).toEqual([filled]);
 });
@@ -279,42 +279,32 @@ test("a notifier with variants names the settings of each", () => {
   expect(notifierSections([mattermost as never])).toContain(" Set `url`, or `server`, `token` and `channel`.\n");
 });
 
-/** Another test checks that all generated pages are up to date. */
-const page = textOf("docs/service-api.md");
-const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
-const sectionOf = (heading: string): string =>
-  new RegExp(`^### ${heading}\\n[^]*?(?=^##{1,2} )`, "m").exec(page)?.[0] ?? "";
+/** The lines of an operation's section in the reference. */
+function readOperation(name: string): string[] {
+  const [, section = ""] = textOf("docs/service-api.md").split(`### ${name}\n`);
+  return section.split(/^##/m)[0]?.split("\n") ?? [];
+}
 
-test("every export has its heading, or its line among the schemas", () => {
-  const named = new Set([...headings, ...[...page.matchAll(/^\| `(\w+Schema)` \|/gm)].map(([, name]) => name)]);
-  const lists = [...textOf("src/service.ts").matchAll(/^export (?:type )?\{ (.+) \} from/gm)].map(
-    ([, list = ""]) => list,
+test.each(service.endpoints)("the reference has request, call, row and roles of $name", (endpoint) => {
+  const { name, method, base, path } = endpoint;
+  const lines = readOperation(name);
+  expect(lines).toContain(`${method} {${base}}${path}`);
+  for (const begins of [`client.${name}(`, "- R", "- Roles: "])
+    expect(
+      lines.filter((line) => line.startsWith(begins)),
+      begins,
+    ).not.toEqual([]);
+});
+
+test("a row in the reference has its type, fields, documented values and nested objects", () => {
+  expect(readOperation("sessions.messages").join("\n")).toContain("`role?` (`user`, `assistant`, `tool`, `system`)");
+  expect(readOperation("analytics.tokens").join("\n")).toMatch(
+    /^- Row, `CreditsRow`: `date`, .*`user_email` \(or null\).*\(list of `ModelCredits`\)/m,
   );
-  const types = lists.flatMap((list) => list.split(", ")).map((name) => name.replace("type ", ""));
-  expect(types).toContain("CallOptions");
-  expect([...types, ...Object.keys(service)].filter((name) => !named.has(name))).toEqual([]);
+  expect(readOperation("computers.update")).toContain("- `name`: 1 to 63 characters.");
 });
 
-test.each(service.endpoints.map(({ name }) => name))("%s has its signature and comment", (name) => {
-  const [resource = "", method = ""] = name.split(".");
-  const signature = `^#### ${method}\n\n\`\`\`ts\n${method}\\(.*\\): (List|ServiceCall)<.*>\n[^]*?\`\`\`\n\n\\S`;
-  expect(sectionOf(`client\\.${resource}`)).toMatch(new RegExp(signature, "m"));
-});
-
-test("rows have their fields, and types by name instead of their parts", () => {
-  expect(sectionOf("CreditsRow")).toContain("| `by_user` | `UserCredits[]` |");
-  const truncated = "| `truncated?` | `true` | Set if the body was longer than `maxReplyBytes`";
-  expect(sectionOf("HttpReply")).toContain(truncated);
-  expect(page).toContain("take(count: number): Promise<Item[]>");
-  expect(page).toContain("Throws `ServiceError`: an `IncompleteError` if fewer came and the service has more.");
-});
-
-test("private members and JavaScript's own are left out", () => {
-  expect(page).not.toMatch(/charCodeAt|toStringTag|stackTraceLimit|#load|__/);
-  expect(headings.filter((heading) => heading === "constructor")).toEqual([]);
-});
-
-test("templates/settings/ holds exactly one snippet for each agent", () => {
+test("templates/settings/ holds a snippet for each agent and nothing else", () => {
   const folder = join(import.meta.dirname, "..", "..", "templates", "settings");
   const paths = readdirSync(folder).map((name) => `templates/settings/${name}`);
   expect(paths.toSorted()).toEqual(Object.keys(settingsSnippets()).toSorted());
@@ -322,7 +312,7 @@ test("templates/settings/ holds exactly one snippet for each agent", () => {
 
 type Complete<T> = T extends object ? { readonly [Key in keyof T]-?: Complete<T[Key]> } : T;
 
-/** Every field in the schema and in a message; new fields are compile errors here. */
+/** Every field there is, in the schema and in a message: the compiler asks for the ones that are added to either. */
 const everything: Complete<WebhookBody> & { readonly data: Complete<Omit<Message, "at">> } = {
   type: "agent.stop",
   timestamp: "2026-06-14T09:30:00.000Z",
@@ -362,7 +352,7 @@ test("the schema knows every field of an event", () => {
   expect(webhookBodySchema.parse(everything)).toEqual(everything);
 });
 
-test("the JSON schema names the fields that are always present, and allows further fields", () => {
+test("the JSON schema names what is always there, and allows further fields", () => {
   expect(webhookBodyJsonSchema()).toMatchObject({
     required: ["type", "timestamp", "data"],
     properties: { data: { required: ["id", "event", "agent", "kind", "project", "title", "body", "session"] } },
