@@ -11,7 +11,7 @@ import type { Lookup } from "../core/lookup.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
 import { templateNames } from "../text/template.ts";
-import { commandTable } from "./command-table.ts";
+import { commandSections } from "./command-sections.ts";
 import { code, table } from "./markdown.ts";
 import { notifierIndex, notifierSections } from "./notifier-blocks.ts";
 import { serviceApiBlocks } from "./service-api.ts";
@@ -43,8 +43,8 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
     delivery: settingsList(deliverySchema),
     reasons: failureReasons.map(code).join(", "),
     body: webhookBodyList(),
-    commands: commandTable(program.commands.filter((command) => command.name() !== "service")),
-    "service-commands": commandTable(program.commands.filter((command) => command.name() === "service")),
+    commands: commandSections(program.commands.filter((command) => command.name() !== "service")),
+    "service-commands": commandSections(program.commands.filter((command) => command.name() === "service")),
     ...serviceApiBlocks(),
   };
 }

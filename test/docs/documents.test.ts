@@ -10,7 +10,7 @@ import { agents } from "../../src/agents/registry.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import type { Message } from "../../src/core/message.ts";
 import type { Notifier } from "../../src/core/notifier.ts";
-import { commandTable } from "../../src/docs/command-table.ts";
+import { commandSections } from "../../src/docs/command-sections.ts";
 import { fillBlocks, generatedFiles } from "../../src/docs/generated-files.ts";
 import { withNeutralReplies } from "../../src/docs/neutral-replies.ts";
 import { notifierSections } from "../../src/docs/notifier-blocks.ts";
@@ -104,24 +104,30 @@ describe("documents", () => {
   });
 });
 
-test("a command is shown with its arguments and options, in place of its group", () => {
+test("a command has a section with its arguments and options, in place of its group", () => {
   const program = new Command("beckon");
   const config = program.command("config").description("the file");
   config
     .command("add")
-    .description("add one")
-    .argument("[type]")
-    .option("--name <name>", "its name")
-    .option("--no-test", "send nothing");
+    .description("add a notifier")
+    .argument("[type]", "its type, such as slack or ntfy")
+    .option("--name <name>", "its name in the configuration file")
+    .option("--force", "save it anyway")
+    .option("--no-test", "send nothing")
+    .option("--json", "explained at the top of the page");
   program
     .command("retry")
-    .description("again")
+    .description("redeliver events")
     .argument("<id...>")
-    .option("--limit <n>", "how many", Number, 50)
+    .option("--limit <n>", "how many events to read at most", Number, 50)
     .addOption(new Option("--scope <scope>", "where").choices(["user", "project"]));
-  expect(commandTable(program.commands).split("\n").slice(2)).toEqual([
-    "| `beckon config add [type]` | add one | `--name <name>` its name<br>`--no-test` send nothing |",
-    "| `beckon retry <id...>` | again | `--limit <n>` how many (default `50`)<br>`--scope <scope>` where (`user`, `project`) |",
+  expect(commandSections(program.commands).split("\n\n")).toEqual([
+    "### `config add [type]`",
+    "Add a notifier.",
+    "- `type`: its type, such as slack or ntfy\n- `--name <name>`: its name in the configuration file\n- `--force`, `--no-test`",
+    "### `retry <id...>`",
+    "Redeliver events.",
+    "- `--limit <n>`: how many events to read at most (default `50`)\n- `--scope <scope>`: where (`user`, `project`)",
   ]);
 });
 
