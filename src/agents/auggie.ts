@@ -14,7 +14,6 @@ export const auggie = defineAgent({
   name: "auggie",
   title: "Auggie",
   source: "https://docs.augmentcode.com/cli/hooks.md",
-  measured: ["0.36.0"],
   transcriptPathHint: "/.augment/",
   ...claudeFamily,
   nativeEvents: { ...claudeFamily.nativeEvents, PromptSubmit: prompt },

@@ -34,7 +34,6 @@ export const claude = defineAgent({
   name: "claude",
   title: "Claude Code",
   source: "https://code.claude.com/docs/en/hooks",
-  measured: ["2.1.197", "2.1.329"],
   transcriptPathHint: "/.claude/",
   projectVariables: ["CLAUDE_PROJECT_DIR"],
   ...extendedClaudeFamily,

@@ -18,7 +18,6 @@ export const codex = defineAgent({
   name: "codex",
   title: "Codex",
   source: "https://developers.openai.com/codex/hooks",
-  measured: ["0.169.0"],
   transcriptPathHint: "/.codex/",
   ...claudeFamily,
   nativeEvents: {

@@ -21,7 +21,6 @@ export const copilot = defineAgent({
   name: "copilot",
   title: "GitHub Copilot CLI",
   source: "https://docs.github.com/en/copilot/reference/hooks-reference",
-  measured: ["1.0.102"],
   transcriptPathHint: "/.copilot/",
   nativeEvents: {
     ...claudeFamily.nativeEvents,

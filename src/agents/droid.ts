@@ -25,7 +25,6 @@ export const droid = defineAgent({
   name: "droid",
   title: "Droid",
   source: "https://docs.factory.ai/reference/hooks-reference",
-  measured: ["0.215.0"],
   transcriptPathHint: "/.factory/",
   projectVariables: ["DROID_PROJECT_DIR", "FACTORY_PROJECT_DIR"],
   ...claudeFamily,

@@ -26,7 +26,6 @@ export const gemini = defineAgent({
   name: "gemini",
   title: "Gemini CLI",
   source: "https://geminicli.com/docs/hooks",
-  measured: ["0.61.0"],
   transcriptPathHint: "/.gemini/",
   projectVariables: ["GEMINI_PROJECT_DIR"],
   ...claudeFamily,

@@ -15,7 +15,6 @@ export const grok = defineAgent({
   name: "grok",
   title: "Grok Build",
   source: "https://docs.x.ai/build/features/hooks",
-  measured: ["1.0.41"],
   transcriptPathHint: "/.grok/",
   ...claudeFamily,
   // Payloads name events as Claude Code does; older versions use snake_case only.

@@ -15,7 +15,6 @@ export const kimi = defineAgent({
   name: "kimi",
   title: "Kimi Code",
   source: "https://moonshotai.github.io/kimi-code/en/customization/hooks.html",
-  measured: ["2.1.0"],
   transcriptPathHint: "/.kimi-code/",
   ...extendedClaudeFamily,
   echoes: [],

@@ -19,7 +19,6 @@ export const qwen = defineAgent({
   name: "qwen",
   title: "Qwen Code",
   source: "https://qwenlm.github.io/qwen-code-docs/en/users/features/hooks/",
-  measured: ["0.15.10", "0.24.4"],
   transcriptPathHint: "/.qwen/",
   projectVariables: ["QWEN_PROJECT_DIR"],
   ...extendedClaudeFamily,

@@ -6,38 +6,38 @@ import { asText } from "./json-value.ts";
 import type { ProjectVariable } from "./project-variables.ts";
 import type { HookEventName, Kind } from "./vocabulary.ts";
 
-/** Meaning of an agent's native event. */
+/** What one of an agent's native events means to beckon. */
 export interface EventMapping {
-  /** `Prompt` has the kind `info`, but is never sent. */
+  /** `Prompt` has the kind `info`, though nobody is told of it. */
   readonly event: HookEventName;
   readonly kind: Kind;
 }
 
-/** Rule for a native event that only repeats an earlier native event of the same session. */
+/** A native event that only repeats what an earlier native event of the same session already said. */
 export interface EchoRule {
-  /** Later native event. */
+  /** The later native event. */
   readonly nativeEvent: string;
-  /** Notification type that the rule is limited to; absent: any. */
+  /** Limits the rule to notifications of this type; absent: any. */
   readonly notificationType?: string;
-  /** Earlier native event. */
+  /** The earlier native event. */
   readonly after: string;
   readonly withinMs: number;
 }
 
-/** JSON payload of a hook. Any field may have an unexpected type. */
+/** A hook's JSON payload. No field is known to have the type it should have. */
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** Reads the input of a payload's tool call, under any agent's name for it; undefined without one. */
+/** The input of the tool a payload is about, by whichever name the agent gives it; undefined where there is none. */
 export function toolInputOf({ tool_input, toolInput, toolArgs }: Payload): unknown {
   return tool_input ?? toolInput ?? toolArgs;
 }
 
-/** Reads the id of a payload's tool call, as in the transcript; most agents' requests have none. */
+/** Reads the id that a payload gives for its tool call, as the transcript has it; most agents' requests have none. */
 export function readCallId({ tool_call_id, toolCallId }: Payload): string | undefined {
   return asText(tool_call_id) ?? asText(toolCallId);
 }
 
-/** Facts read from a payload; `answer` is the agent's last message. */
+/** What beckon reads from a payload; `answer` is what the agent said last. */
 export const payloadFacts = [
   "nativeEvent",
   "sessionId",
@@ -51,107 +51,105 @@ export const payloadFacts = [
 ] as const;
 export type PayloadFact = (typeof payloadFacts)[number];
 
-/** Format of an agent's payloads. Texts are returned raw; the parser cleans and cuts them. */
+/** How an agent's payloads are read. Texts come out as they stand in the payload; its reader cleans and cuts them. */
 export interface PayloadFormat {
   /**
-   * Names of the fields that hold a fact, in snake_case; a payload may use camelCase or kebab-case. The first field
-   * with text counts.
+   * Names of the fields that hold a fact, in snake_case: the payload may have them in camelCase or kebab-case instead.
+   * The first field that holds a text counts.
    */
   readonly fields: Readonly<Record<PayloadFact, readonly string[]>>;
-  /** Readers of facts that are more than one text field; called if `fields` finds nothing. */
+  /** Facts that are more than one text field; asked where `fields` has none. */
   readonly readers: Readonly<Partial<Record<PayloadFact, (payload: Payload) => string | undefined>>>;
-  /** Reads the session's title, if payloads have it. */
+  /** The session's title, where payloads have it. */
   title?(payload: Payload): string | undefined;
-  /** Placeholder that the agent uses for a missing answer. */
+  /** What stands in place of an answer where there is none. */
   readonly noAnswer?: string;
 }
 
 /** Author of an agent's prompt. */
 export type PromptAuthor = "person" | "program";
 
-/** Format of an agent's transcript. Pure: text in, facts out. Broken or partial lines are skipped. */
+/** How an agent's transcript is read. Pure: text in, facts out; broken or half-written lines are passed over. */
 export interface TranscriptFormat {
-  /** File in the agent's own folder that names a session's transcript, for payloads that do not. */
+  /** A file in the agent's own folder that tells where a session's transcript is, for payloads that do not. */
   readonly index?: {
     readonly name: string;
-    /** Finds the absolute path of a session's transcript. */
+    /** Absolute path of a session's transcript, or undefined. */
     find(text: string, sessionId: string): string | undefined;
   };
   /**
-   * Returns the path of a session's transcript in the agent's own folder, for payloads without it; ids are
-   * `[A-Za-z0-9_-]+`.
+   * Path of a session's transcript in the agent's own folder, for payloads that do not tell; ids are `[A-Za-z0-9_-]+`.
    */
   pathOf?(folder: string, sessionId: string): string;
-  /** Returns the path of a second file with part of the facts. */
+  /** Path of a second file that holds part of the facts. */
   companion?(transcriptPath: string): string;
-  /** Transcripts of a session's sub-agents, if they have their own files; ids are `[A-Za-z0-9_-]+`. */
+  /** Transcripts of a session's sub-agents, where they have files of their own; ids are `[A-Za-z0-9_-]+`. */
   readonly subAgents?: {
     pathOf(transcriptPath: string, id: string): string;
-    /** Lists the requests of a sub-agent's calls without a result, one line each. */
+    /** What a sub-agent's calls without a result ask for, one line each. */
     requests(text: string): readonly string[];
   };
   /** Set if lines may come seconds after the hook that is about them. */
   readonly isLate?: true;
   read(parts: { readonly head: string; readonly tail: string; readonly companion?: string }): FoundFacts;
-  /** Finds the author of the prompt with this `turnId` near the transcript's end; undefined if not recorded. */
+  /** Author of the prompt with this `turnId`, by a line of the transcript's end; undefined without such a line. */
   promptAuthor?(tail: string, turnId: string): PromptAuthor | undefined;
 }
 
-/** Everything beckon knows about one agent. Mostly data. Native events have the agent's own names. */
+/** Everything beckon knows about one agent. Mostly data. Native events go by the agent's own names throughout. */
 export interface Agent<Name extends string = string> {
-  /** File name, `--agent` value and name in the journal. */
+  /** File name, `--agent` value and the word in the journal. */
   readonly name: Name;
-  /** Name for people, such as `Claude Code`. */
+  /** As people call it, e.g. `Claude Code`. */
   readonly title: string;
-  /** URL of the page that describes its hooks. */
+  /** URL of the page the hook contract was read from. */
   readonly source: string;
-  /** Versions whose hooks were captured and measured; absent if the contract is known only from documents. */
-  readonly measured?: readonly string[];
-  /** Part of its transcripts' paths; identifies the agent of a payload without `--agent`. */
+  /** Part of its transcripts' paths; identifies the agent of a payload that comes without `--agent`. */
   readonly transcriptPathHint: string;
-  /** Meanings of its native events. Any other event is accepted as `info` under its own name. */
+  /** What its native events mean; any other is accepted as `info` under its own name. */
   readonly nativeEvents: Readonly<Record<string, EventMapping>>;
   /** Kinds by notification type; an unknown type is `needs-you`. */
   readonly notificationKinds: Readonly<Record<string, Kind>>;
   readonly echoes: readonly EchoRule[];
   readonly payload: PayloadFormat;
   /**
-   * True if a payload comes from this agent although another agent's hook received it: some agents run hooks from other
-   * agents' settings.
+   * Whether a payload is this agent's although another agent's hook took it: some run the hooks of others' settings.
    */
   recognizes?(payload: Payload): boolean;
-  /** Set if its sessions always end with reason `other`, which then does not mean an error. */
+  /** Its sessions end with reason `other` whatever ended them: no sign that something went wrong. */
   readonly otherIsOrdinaryEnd?: true;
-  /** Returns a reason for not sending an event (a sub-agent's own end, background work still running), if any. */
+  /** Why nobody should hear of an event (a sub-agent's own end, background work still running), or undefined. */
   skipReason?(event: AgentEvent): string | undefined;
-  /** Lists the tasks that were still running when a turn ended, if the payload has them. */
+  /** What still ran when a turn ended, as far as the payload tells. */
   runningTasks?(payload: Payload): readonly RunningTask[];
-  /** Variables of its hooks that hold the folder in which the session started; the first that is set counts. */
+  /** Variables of its hooks' environment that hold the folder in which a session was begun; the first that is set. */
   readonly projectVariables?: readonly ProjectVariable[];
-  /** Notification types whose message does not name the request; the transcript does. */
+  /** Notification types whose message does not say what is asked for; the transcript does. */
   readonly vagueRequests?: readonly string[];
-  /** True if the agent may retry after this failure, or if it may be a sub-agent's; the transcript shows which. */
+  /** Whether a failure may be one that the agent mends by trying again, or a sub-agent's; the transcript tells. */
   mayRetry?(event: AgentEvent): boolean;
-  /** Returns the longest time in which the agent decides a request on its own; undefined if it asks the user. */
+  /** Longest time after a request until the agent has decided it by itself, if it asks nobody; undefined: it asks. */
   autoDecisionMs?(event: AgentEvent): number | undefined;
-  /** Set if the end of a sub-agent's turn fires the session's own Stop, followed by a SubagentStop. */
+  /** Each end of a sub-agent's turn fires the session's own Stop, and then a SubagentStop. */
   readonly stopsForSubAgents?: true;
-  /** Returns the kind, if the payload shows another kind than the native event's name. */
+  /** A kind that the payload shows and the native event's name does not, or undefined. */
   kindOf?(event: AgentEvent): Kind | undefined;
-  /** Output of its hooks that hides them from the user; absent: none. `npm run docs` writes it into the launcher. */
+  /**
+   * What its hooks print to stay invisible to the user; absent: nothing. Written into the launcher by `npm run docs`.
+   */
   readonly neutralReply?: string;
   readonly transcript?: TranscriptFormat;
   readonly settings?: AgentSettings;
-  /** Installation of the same hooks as a plugin; absent if unsupported or untested. */
+  /** How it takes in the same hooks as a plugin; absent: it does not, or that was never tried. */
   readonly plugin?: AgentPlugin;
 }
 
-/** True for a request whose message does not say what it asks for. */
+/** Returns true for a request whose message does not say what it asks for. */
 export function isVagueRequest({ kind, notificationType = "" }: AgentEvent, agent: Agent | undefined): boolean {
   return kind === "needs-you" && agent?.vagueRequests?.includes(notificationType) === true;
 }
 
-/** Returns the agent unchanged; infers its name's type. */
+/** Identity function that infers the agent's name. */
 export function defineAgent<const Name extends string>(agent: Agent<Name>): Agent<Name> {
   return agent;
 }

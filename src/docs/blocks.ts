@@ -25,7 +25,7 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
   const lookups = await Promise.all(Object.values(lookupLoaders).map((load) => load()));
   const byTitle = agents.toSorted((a, b) => a.title.localeCompare(b.title, "en"));
   return {
-    agents: table(["Agent", "`--agent`", "Events", "Entries go into", "Versions"], byTitle.map(agentRow)),
+    ...Object.fromEntries(agents.map((agent) => [`agent-${agent.name}`, agentText(agent)])),
     plugins: table(["Agent", "Install", "Remove"], byTitle.flatMap(pluginRows)),
     notifiers: notifierIndex(notifiers),
     settings: notifierSections(notifiers),
@@ -54,17 +54,19 @@ function sectionTable(lookup: Lookup): string {
   return settingsList(lookupSectionSchema(lookup));
 }
 
-/** A row of the table of agents. */
-function agentRow({ title, name, settings, source, measured }: Agent): string[] {
+/** Sentences on the hooks that are installed for an agent, and where. */
+function agentText({ name, settings, source }: Agent): string {
+  if (!settings) return `[Its hooks](${source})`;
+  const { defaultEvents, optionalEvents = [], program } = settings;
+  const minimum = program?.minimumVersion?.version;
   return [
-    `[${title}](${source})`,
-    code(name),
-    Object.keys(settings?.defaultEvents ?? {})
-      .map(code)
-      .join(", "),
-    settings ? entriesOf(settings) : "",
-    measured ? `captured: ${measured.join(", ")}` : "documentation only",
-  ];
+    `\`--agent ${name}\` adds ${Object.keys(defaultEvents).map(code).join(", ")} to ${listFiles(settings)}.`,
+    optionalEvents.length > 0 && `On request (\`--also\`): ${optionalEvents.map(code).join(", ")}.`,
+    minimum && `Needs ${minimum} or newer.`,
+    `[Its hooks](${source})`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** A row of the table of plugins for an agent that takes them. */
@@ -74,13 +76,12 @@ function pluginRows({ name, title, plugin }: Agent): string[][] {
   return [[`[${title}](${plugin.source}): ${plugin.word}`, commands, code(plugin.uninstallCommand)]];
 }
 
-/** Where entries go, for the user and in a project, as on Linux with nothing moved. */
-function entriesOf({ files }: AgentSettings): string {
+/** The files that entries go into, for the user and in a project, as on Linux with nothing moved. */
+function listFiles({ files }: AgentSettings): string {
   const place = { home: "~", project: ".", env: {}, platform: "linux" } as const;
-  const cells = (["user", "project"] as const).flatMap((scope) => {
+  const [user = "", project] = (["user", "project"] as const).map((scope) => {
     const paths = files(scope, place).map(({ path }) => code(path.replaceAll("\\", "/")));
-    const [last, ...preferred] = paths.toReversed();
-    return last ? [[last, ...preferred.toReversed().map((path) => `or ${path} if there`)].join(", ")] : [];
+    return [...paths.slice(-1), ...paths.slice(0, -1).map((path) => `or ${path} if there`)].join(", ");
   });
-  return cells.join("; ");
+  return project ? `${user}; in a project to ${project}` : user;
 }

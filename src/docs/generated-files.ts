@@ -4,7 +4,6 @@ import { createFullProgram } from "../cli/program.ts";
 import { configJsonSchema } from "../config/json-schema.ts";
 import { documentBlocks } from "./blocks.ts";
 import { neutralRepliesModule, withNeutralReplies } from "./neutral-replies.ts";
-import { ringsTable } from "./rings-table.ts";
 import { settingsSnippets } from "./settings-snippets.ts";
 import { webhookBodyJsonSchema } from "./webhook-body-schema.ts";
 
@@ -17,8 +16,7 @@ export async function generatedFiles(root: string): Promise<Readonly<Record<stri
   const pages = readdirSync(join(root, "docs")).filter((file) => file.endsWith(".md"));
   const files = pages.map((page) => `docs/${page}`);
   const texts = files.map((file) => readFileSync(join(root, file), "utf8"));
-  const blocks = { ...(await documentBlocks(await createFullProgram())), rings: ringsTable(root) };
-  const filled = fillBlocks(texts, blocks);
+  const filled = fillBlocks(texts, await documentBlocks(await createFullProgram()));
   return {
     ...Object.fromEntries(files.map((file, index) => [file, filled[index] ?? ""])),
     "templates/config.schema.json": json(await configJsonSchema()),
