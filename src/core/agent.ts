@@ -6,38 +6,38 @@ import { asText } from "./json-value.ts";
 import type { ProjectVariable } from "./project-variables.ts";
 import type { HookEventName, Kind } from "./vocabulary.ts";
 
-/** What one of an agent's native events means to beckon. */
+/** Meaning of an agent's native event. */
 export interface EventMapping {
-  /** `Prompt` has the kind `info`, though nobody is told of it. */
+  /** `Prompt` has the kind `info`, but is never sent. */
   readonly event: HookEventName;
   readonly kind: Kind;
 }
 
-/** A native event that only repeats what an earlier native event of the same session already said. */
+/** Rule for a native event that only repeats an earlier native event of the same session. */
 export interface EchoRule {
-  /** The later native event. */
+  /** Later native event. */
   readonly nativeEvent: string;
-  /** Limits the rule to notifications of this type; absent: any. */
+  /** Notification type that the rule is limited to; absent: any. */
   readonly notificationType?: string;
-  /** The earlier native event. */
+  /** Earlier native event. */
   readonly after: string;
   readonly withinMs: number;
 }
 
-/** A hook's JSON payload. No field is known to have the type it should have. */
+/** JSON payload of a hook. Any field may have an unexpected type. */
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** The input of the tool a payload is about, by whichever name the agent gives it; undefined where there is none. */
+/** Reads the input of a payload's tool call, under any agent's name for it; undefined without one. */
 export function toolInputOf({ tool_input, toolInput, toolArgs }: Payload): unknown {
   return tool_input ?? toolInput ?? toolArgs;
 }
 
-/** Reads the id that a payload gives for its tool call, as the transcript has it; most agents' requests have none. */
+/** Reads the id of a payload's tool call, as in the transcript; most agents' requests have none. */
 export function readCallId({ tool_call_id, toolCallId }: Payload): string | undefined {
   return asText(tool_call_id) ?? asText(toolCallId);
 }
 
-/** What beckon reads from a payload; `answer` is what the agent said last. */
+/** Facts read from a payload; `answer` is the agent's last message. */
 export const payloadFacts = [
   "nativeEvent",
   "sessionId",
@@ -51,105 +51,105 @@ export const payloadFacts = [
 ] as const;
 export type PayloadFact = (typeof payloadFacts)[number];
 
-/** How an agent's payloads are read. Texts come out as they stand in the payload; its reader cleans and cuts them. */
+/** Format of an agent's payloads. Texts are returned raw; the parser cleans and cuts them. */
 export interface PayloadFormat {
   /**
-   * Names of the fields that hold a fact, in snake_case: the payload may have them in camelCase or kebab-case instead.
-   * The first field that holds a text counts.
+   * Names of the fields that hold a fact, in snake_case; a payload may use camelCase or kebab-case. The first field
+   * with text counts.
    */
   readonly fields: Readonly<Record<PayloadFact, readonly string[]>>;
-  /** Facts that are more than one text field; asked where `fields` has none. */
+  /** Readers of facts that are more than one text field; called if `fields` finds nothing. */
   readonly readers: Readonly<Partial<Record<PayloadFact, (payload: Payload) => string | undefined>>>;
-  /** The session's title, where payloads have it. */
+  /** Reads the session's title, if payloads have it. */
   title?(payload: Payload): string | undefined;
-  /** What stands in place of an answer where there is none. */
+  /** Placeholder that the agent uses for a missing answer. */
   readonly noAnswer?: string;
 }
 
 /** Author of an agent's prompt. */
 export type PromptAuthor = "person" | "program";
 
-/** How an agent's transcript is read. Pure: text in, facts out; broken or half-written lines are passed over. */
+/** Format of an agent's transcript. Pure: text in, facts out. Broken or partial lines are skipped. */
 export interface TranscriptFormat {
-  /** A file in the agent's own folder that tells where a session's transcript is, for payloads that do not. */
+  /** File in the agent's own folder that names a session's transcript, for payloads that do not. */
   readonly index?: {
     readonly name: string;
-    /** Absolute path of a session's transcript, or undefined. */
+    /** Finds the absolute path of a session's transcript. */
     find(text: string, sessionId: string): string | undefined;
   };
   /**
-   * Path of a session's transcript in the agent's own folder, for payloads that do not tell; ids are `[A-Za-z0-9_-]+`.
+   * Returns the path of a session's transcript in the agent's own folder, for payloads without it; ids are
+   * `[A-Za-z0-9_-]+`.
    */
   pathOf?(folder: string, sessionId: string): string;
-  /** Path of a second file that holds part of the facts. */
+  /** Returns the path of a second file with part of the facts. */
   companion?(transcriptPath: string): string;
-  /** Transcripts of a session's sub-agents, where they have files of their own; ids are `[A-Za-z0-9_-]+`. */
+  /** Transcripts of a session's sub-agents, if they have their own files; ids are `[A-Za-z0-9_-]+`. */
   readonly subAgents?: {
     pathOf(transcriptPath: string, id: string): string;
-    /** What a sub-agent's calls without a result ask for, one line each. */
+    /** Lists the requests of a sub-agent's calls without a result, one line each. */
     requests(text: string): readonly string[];
   };
   /** Set if lines may come seconds after the hook that is about them. */
   readonly isLate?: true;
   read(parts: { readonly head: string; readonly tail: string; readonly companion?: string }): FoundFacts;
-  /** Author of the prompt with this `turnId`, by a line of the transcript's end; undefined without such a line. */
+  /** Finds the author of the prompt with this `turnId` near the transcript's end; undefined if not recorded. */
   promptAuthor?(tail: string, turnId: string): PromptAuthor | undefined;
 }
 
-/** Everything beckon knows about one agent. Mostly data. Native events go by the agent's own names throughout. */
+/** Everything beckon knows about one agent. Mostly data. Native events have the agent's own names. */
 export interface Agent<Name extends string = string> {
-  /** File name, `--agent` value and the word in the journal. */
+  /** File name, `--agent` value and name in the journal. */
   readonly name: Name;
-  /** As people call it, e.g. `Claude Code`. */
+  /** Name for people, such as `Claude Code`. */
   readonly title: string;
-  /** URL of the page the hook contract was read from. */
+  /** URL of the page that describes its hooks. */
   readonly source: string;
-  /** Part of its transcripts' paths; identifies the agent of a payload that comes without `--agent`. */
+  /** Part of its transcripts' paths; identifies the agent of a payload without `--agent`. */
   readonly transcriptPathHint: string;
-  /** What its native events mean; any other is accepted as `info` under its own name. */
+  /** Meanings of its native events. Any other event is accepted as `info` under its own name. */
   readonly nativeEvents: Readonly<Record<string, EventMapping>>;
   /** Kinds by notification type; an unknown type is `needs-you`. */
   readonly notificationKinds: Readonly<Record<string, Kind>>;
   readonly echoes: readonly EchoRule[];
   readonly payload: PayloadFormat;
   /**
-   * Whether a payload is this agent's although another agent's hook took it: some run the hooks of others' settings.
+   * True if a payload comes from this agent although another agent's hook received it: some agents run hooks from other
+   * agents' settings.
    */
   recognizes?(payload: Payload): boolean;
-  /** Its sessions end with reason `other` whatever ended them: no sign that something went wrong. */
+  /** Set if its sessions always end with reason `other`, which then does not mean an error. */
   readonly otherIsOrdinaryEnd?: true;
-  /** Why nobody should hear of an event (a sub-agent's own end, background work still running), or undefined. */
+  /** Returns a reason for not sending an event (a sub-agent's own end, background work still running), if any. */
   skipReason?(event: AgentEvent): string | undefined;
-  /** What still ran when a turn ended, as far as the payload tells. */
+  /** Lists the tasks that were still running when a turn ended, if the payload has them. */
   runningTasks?(payload: Payload): readonly RunningTask[];
-  /** Variables of its hooks' environment that hold the folder in which a session was begun; the first that is set. */
+  /** Variables of its hooks that hold the folder in which the session started; the first that is set counts. */
   readonly projectVariables?: readonly ProjectVariable[];
-  /** Notification types whose message does not say what is asked for; the transcript does. */
+  /** Notification types whose message does not name the request; the transcript does. */
   readonly vagueRequests?: readonly string[];
-  /** Whether a failure may be one that the agent mends by trying again, or a sub-agent's; the transcript tells. */
+  /** True if the agent may retry after this failure, or if it may be a sub-agent's; the transcript shows which. */
   mayRetry?(event: AgentEvent): boolean;
-  /** Longest time after a request until the agent has decided it by itself, if it asks nobody; undefined: it asks. */
+  /** Returns the longest time in which the agent decides a request on its own; undefined if it asks the user. */
   autoDecisionMs?(event: AgentEvent): number | undefined;
-  /** Each end of a sub-agent's turn fires the session's own Stop, and then a SubagentStop. */
+  /** Set if the end of a sub-agent's turn fires the session's own Stop, followed by a SubagentStop. */
   readonly stopsForSubAgents?: true;
-  /** A kind that the payload shows and the native event's name does not, or undefined. */
+  /** Returns the kind, if the payload shows another kind than the native event's name. */
   kindOf?(event: AgentEvent): Kind | undefined;
-  /**
-   * What its hooks print to stay invisible to the user; absent: nothing. Written into the launcher by `npm run docs`.
-   */
+  /** Output of its hooks that hides them from the user; absent: none. `npm run docs` writes it into the launcher. */
   readonly neutralReply?: string;
   readonly transcript?: TranscriptFormat;
   readonly settings?: AgentSettings;
-  /** How it takes in the same hooks as a plugin; absent: it does not, or that was never tried. */
+  /** Installation of the same hooks as a plugin; absent if unsupported or untested. */
   readonly plugin?: AgentPlugin;
 }
 
-/** Returns true for a request whose message does not say what it asks for. */
+/** True for a request whose message does not say what it asks for. */
 export function isVagueRequest({ kind, notificationType = "" }: AgentEvent, agent: Agent | undefined): boolean {
   return kind === "needs-you" && agent?.vagueRequests?.includes(notificationType) === true;
 }
 
-/** Identity function that infers the agent's name. */
+/** Returns the agent unchanged; infers its name's type. */
 export function defineAgent<const Name extends string>(agent: Agent<Name>): Agent<Name> {
   return agent;
 }

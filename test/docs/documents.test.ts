@@ -85,7 +85,7 @@ describe("documents", () => {
     expect(links.filter(({ to }) => !isPacked(to))).toEqual([]);
   });
 
-  test("every source path that is named exists", () => {
+  test("every source path in a document exists", () => {
     const rooms = /`((?:src|hooks|test|templates|bench|scripts|\.ci)\/[\w./-]*)`/g;
     const named = documents.flatMap((file) =>
       [...textOf(file).matchAll(rooms)].map(([, path]) => ({ file, path: path ?? "" })),
@@ -94,7 +94,7 @@ describe("documents", () => {
     expect(named.filter(({ path }) => !existsSync(join(repository, path)))).toEqual([]);
   });
 
-  test("what is generated is fresh: npm run docs writes it", async () => {
+  test("generated parts are up to date: npm run docs writes them", async () => {
     const fresh = Object.entries(await generatedFiles(repository));
     expect(fresh.filter(([file, text]) => textOf(file) !== text).map(([file]) => file)).toEqual([]);
   });
@@ -143,7 +143,7 @@ describe("devcontainer", () => {
     stubs = stubPrograms();
     cpSync(feature, join(stubs.folder, "feature"), { recursive: true });
     for (const program of ["npm", "beckon"]) stubs.add(program, `echo "${program} $*" >> "$HOME/log"`);
-    // As util-linux' su runs a command as a user, who is this one here.
+    // As util-linux' su runs a command as a user, here the current one.
     stubs.add(
       "su",
       `[ "$1 $2 $3 $5 $6" = "-s /bin/sh -c -- vscode" ] && script=$4 && shift 6 && exec /bin/sh -c "$script" "$@"`,
@@ -158,7 +158,7 @@ describe("devcontainer", () => {
   }
   const log = () => readFileSync(join(stubs.folder, "log"), "utf8").trim().split("\n");
 
-  test("the dev container's feature installs the tarball beside it, and hooks as the container's user", () => {
+  test("the dev container's feature installs the neighbouring tarball, with the user's hooks", () => {
     const tarball = join(stubs.folder, "feature", `beckon-${manifest.version}.tgz`);
     writeFileSync(tarball, "");
     expect(install({ AGENTS: "claude codex", WAIT: "0", TERMINAL: "false" })).toEqual({ status: 0, stderr: "" });
@@ -168,7 +168,7 @@ describe("devcontainer", () => {
     ]);
   });
 
-  test("its defaults are those of its description", () => {
+  test("its defaults match its description", () => {
     const defaults = Object.entries(options).map(([name, option]) => [name.toUpperCase(), String(option.default)]);
     install({ ...Object.fromEntries(defaults), PACKAGE: "https://example.org/beckon.tgz" });
     const withDefaults = log();
@@ -181,7 +181,7 @@ describe("devcontainer", () => {
     for (const { description } of Object.values(options)) expect(description).toMatch(/\.$/);
   });
 
-  test("without a package it says what to do, and changes nothing", () => {
+  test("without a package it gives advice, and changes nothing", () => {
     expect(install()).toEqual({ status: 1, stderr: expect.stringMatching(/No package: put beckon's tarball/) });
   });
 });
@@ -202,7 +202,7 @@ describe("examples", () => {
       .flatMap((page) => [...textOf(page).matchAll(fence)].map(([, text = ""]) => ({ page, text })));
   }
 
-  /** A single notifier, as docs/notifiers.md shows it, becomes a whole file. */
+  /** Makes a whole file of a single notifier, as docs/notifiers.md shows it. */
   function wholeFile(text: string): string {
     return text.startsWith("{") ? text : `{ "notifiers": { ${text} } }`;
   }
@@ -222,7 +222,7 @@ describe("examples", () => {
     expect(webhookBodySchema.parse(event)).toEqual(event);
   });
 
-  test("the example of a module posts what it says", async () => {
+  test("the example module posts the documented text", async () => {
     const [example] = examplesIn("js");
     const file = join(mkdtempSync(join(tmpdir(), "beckon-example-")), "lamp.mjs");
     writeFileSync(file, example?.text ?? "");
@@ -236,7 +236,7 @@ describe("examples", () => {
 
 const text = "before\n<!-- begin one -->\nold\n<!-- end one -->\nafter\n";
 
-test("a block is put between its marks, and what is around stays", () => {
+test("a block is put between its marks, and the text around it stays", () => {
   const filled = "before\n<!-- begin one -->\n\nnew\n\n<!-- end one -->\nafter\n";
   expect(fillBlocks([text], { one: "new" })).toEqual([filled]);
 });
@@ -310,7 +310,7 @@ test("a row in the reference has its type, fields, documented values and nested 
   expect(readOperation("computers.update")).toContain("- `name`: 1 to 63 characters.");
 });
 
-test("templates/settings/ holds a snippet for each agent and nothing else", () => {
+test("templates/settings/ holds exactly one snippet for each agent", () => {
   const folder = join(import.meta.dirname, "..", "..", "templates", "settings");
   const paths = readdirSync(folder).map((name) => `templates/settings/${name}`);
   expect(paths.toSorted()).toEqual(Object.keys(settingsSnippets()).toSorted());
@@ -318,7 +318,7 @@ test("templates/settings/ holds a snippet for each agent and nothing else", () =
 
 type Complete<T> = T extends object ? { readonly [Key in keyof T]-?: Complete<T[Key]> } : T;
 
-/** Every field there is, in the schema and in a message: the compiler asks for the ones that are added to either. */
+/** Every field in the schema and in a message; new fields are compile errors here. */
 const everything: Complete<WebhookBody> & { readonly data: Complete<Omit<Message, "at">> } = {
   type: "agent.stop",
   timestamp: "2026-06-14T09:30:00.000Z",
@@ -358,7 +358,7 @@ test("the schema knows every field of an event", () => {
   expect(webhookBodySchema.parse(everything)).toEqual(everything);
 });
 
-test("the JSON schema names what is always there, and allows further fields", () => {
+test("the JSON schema names the fields that are always present, and allows further fields", () => {
   expect(webhookBodyJsonSchema()).toMatchObject({
     required: ["type", "timestamp", "data"],
     properties: { data: { required: ["id", "event", "agent", "kind", "project", "title", "body", "session"] } },

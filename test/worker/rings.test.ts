@@ -7,7 +7,7 @@ import { type Expected, expectedRings } from "./rings.ts";
 const folder = join(import.meta.dirname, "../fixtures/recordings");
 const letters: Readonly<Record<string, "N" | "F" | "D">> = { "needs-you": "N", failed: "F", finished: "D" };
 
-test("every recording has its expectation", () => {
+test("every recording has an expectation", () => {
   const recorded = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".jsonl"));
   expect(recorded.map((name) => name.replace(/\.jsonl$/, "")).sort()).toEqual(Object.keys(expectedRings).sort());
 });
@@ -31,7 +31,7 @@ test("titles and texts are those of the last `npx vitest run … -u`", async ({ 
   await expect(`${JSON.stringify(sorted, undefined, 2)}\n`).toMatchFileSnapshot(join(folder, "rings.json"));
 });
 
-/** What is wrong with the rings of a session, one line each. */
+/** Faults in a session's rings, one a line. */
 function faultsOf(rings: readonly Ring[], { rings: wanted, says = {} }: Expected): string[] {
   const told = rings.map(({ kind }) => letters[kind] ?? kind).join("");
   const all = rings.map(({ kind, title, body }) => `\n  ${kind}: ${title} | ${body}`).join("");
@@ -44,25 +44,21 @@ function faultsOf(rings: readonly Ring[], { rings: wanted, says = {} }: Expected
 }
 
 test.each<[string, string, Parameters<typeof replay>[1]]>([
-  [
-    "a worker that looks before Copilot has decided a permission on its own",
-    "copilot/headless-permission",
-    { wakeMs: 5 },
-  ],
-  ["a transcript that has Grok's question 1.5 s late", "grok/question", { lateMs: 1_500 }],
-  ["a transcript that has Qwen's command 1.5 s late", "qwen/background-shell", { lateMs: 1_500 }],
-  ["a transcript that has Qwen's command 4 s late", "qwen/background-shell", { lateMs: 4_000 }],
-])("with %s, it rings as in time", async (_, recording, difference) => {
+  ["a worker that scans before Copilot decides a permission on its own", "copilot/headless-permission", { wakeMs: 5 }],
+  ["Grok's question in the transcript 1.5 s late", "grok/question", { lateMs: 1_500 }],
+  ["Qwen's command in the transcript 1.5 s late", "qwen/background-shell", { lateMs: 1_500 }],
+  ["Qwen's command in the transcript 4 s late", "qwen/background-shell", { lateMs: 4_000 }],
+])("rings stay correct with %s", async (_, recording, difference) => {
   expect(faultsOf(await replay(recording, difference), expectedRings[recording] ?? { rings: [] })).toEqual([]);
 });
 
-/** What each ring of a session says first: its title, and the first line of its body. */
+/** The title and first body line of each ring of a session. */
 async function firstWords(recording: string, host?: string): Promise<string[]> {
   const rings = await replay(recording, host === undefined ? {} : { host });
   return rings.map(({ title, body }) => `${title} | ${body.split("\n")[0]}`);
 }
 
-test("two agents in one folder are told apart", async () => {
+test("two agents in one folder have different titles", async () => {
   expect(await firstWords("claude/z-tr")).toEqual(["shop · Claude Code needs you | RIG-SHELL go"]);
   expect(await firstWords("kimi/i-shell-no")).toEqual(["shop · Kimi Code needs you | RIG-SHELL go"]);
 });
@@ -76,13 +72,13 @@ test.each([
   ["grok/i-task", "grok/x-bgshell"],
   ["kimi/i-shell-no", "kimi/x-bgshell"],
   ["qwen/i-clear", "qwen/x-bgshell"],
-])("two sessions of one agent in one folder are told apart: %s, %s", async (one, other) => {
+])("two sessions of one agent in one folder have different titles: %s, %s", async (one, other) => {
   const [these, those] = [await firstWords(one), await firstWords(other)];
   expect(these).not.toEqual([]);
   expect(those).not.toEqual([]);
   expect(these.filter((words) => those.includes(words))).toEqual([]);
 });
 
-test("an agent on another machine is called with the machine's name", async () => {
+test("the title for a remote agent has the machine's name", async () => {
   expect(await firstWords("claude/z-tr", "devbox")).toEqual(["shop@devbox · Claude Code needs you | RIG-SHELL go"]);
 });
