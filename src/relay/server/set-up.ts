@@ -44,24 +44,24 @@ export async function setUpServer(
   const files = serverFiles(paths);
   mkdirSync(files.folder, { recursive: true, mode: 0o700 });
   const keys = readServer(paths)?.keys ?? (await newKeys());
-  const authority = readPair(files.authority, files.authorityKey) ?? newAuthority(nowMs);
+  const authority = readPair(files.authority, files.authorityKey) ?? (await newAuthority(nowMs));
   const server: OwnServer = { files, settings, keys, ca: authority.certificate };
   write(files.keys, `${JSON.stringify(keys)}\n`);
   write(files.authorityKey, authority.key);
   write(files.authority, authority.certificate);
-  for (const node of nodesOf(settings, files.folder)) writeNode(server, authority, node, nowMs);
+  for (const node of nodesOf(settings, files.folder)) await writeNode(server, authority, node, nowMs);
   writeUsers(server, readUsers(files.users));
   write(files.settings, `${JSON.stringify(settings, undefined, 2)}\n`); // written last: its presence means that the set-up is complete
   return server;
 }
 
-function writeNode(server: OwnServer, authority: Certified, node: Node, nowMs: number): void {
+async function writeNode(server: OwnServer, authority: Certified, node: Node, nowMs: number): Promise<void> {
   const at = (name: string): string => join(node.folder, name);
   const known = readPair(at("server.pem"), at("server.key"));
   const own =
     known && isFor(known.certificate, node.certificateNames)
       ? known
-      : newServerCertificate(authority, node.certificateNames, nowMs);
+      : await newServerCertificate(authority, node.certificateNames, nowMs);
   write(at("ca.pem"), authority.certificate);
   write(at("server.key"), own.key);
   write(at("server.pem"), own.certificate);

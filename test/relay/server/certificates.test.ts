@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { isFor, newAuthority, newServerCertificate } from "../../../src/relay/server/certificates.ts";
 
 const nowMs = Date.now();
-const authority = newAuthority(nowMs);
+const authority = await newAuthority(nowMs);
 const names = ["relay.example.org", "localhost", "127.0.0.1"];
 
 /** Connects to a server with this certificate, trusting one authority. */
@@ -25,20 +25,20 @@ async function greet(certified: typeof authority, ca: string, servername: string
   }
 }
 
-test("trusting the authority means trusting the server by its own names only", async () => {
-  const own = newServerCertificate(authority, names, nowMs);
+test("who trusts the authority trusts the server by each of its names, and by no other", async () => {
+  const own = await newServerCertificate(authority, names, nowMs);
   expect(await greet(own, authority.certificate, "relay.example.org")).toBe("hello");
   expect(await greet(own, authority.certificate, "localhost")).toBe("hello");
   await expect(greet(own, authority.certificate, "other.example.org")).rejects.toThrow(/altnames/);
 });
 
 test("another authority of the same name is not trusted", async () => {
-  const foreign = newServerCertificate(newAuthority(nowMs), names, nowMs);
+  const foreign = await newServerCertificate(await newAuthority(nowMs), names, nowMs);
   await expect(greet(foreign, authority.certificate, "localhost")).rejects.toThrow();
 });
 
-test("both are valid for ten years, starting yesterday", () => {
-  const { certificate } = newServerCertificate(authority, names, nowMs);
+test("both are valid for ten years, and from yesterday on", async () => {
+  const { certificate } = await newServerCertificate(authority, names, nowMs);
   for (const one of [certificate, authority.certificate]) {
     const { validFrom, validTo } = new X509Certificate(one);
     expect(Date.parse(validFrom)).toBeLessThan(nowMs);
@@ -46,8 +46,8 @@ test("both are valid for ten years, starting yesterday", () => {
   }
 });
 
-test("a certificate can be checked against names", () => {
-  const { certificate } = newServerCertificate(authority, names, nowMs);
+test("a certificate tells whether it is for some names", async () => {
+  const { certificate } = await newServerCertificate(authority, names, nowMs);
   expect(isFor(certificate, names.toReversed())).toBe(true);
   expect(isFor(certificate, names.slice(1))).toBe(false);
   expect(isFor(certificate, [...names, "new.example.org"])).toBe(false);
