@@ -78,7 +78,9 @@ async function uninstall(options: UninstallOptions, context: InstallContext): Pr
     printSummary(context, changes);
     return { done: false, files, folder: "kept" };
   }
-  if (!(await isAgreed(changes, options, context))) return { done: false, files, folder: "kept" };
+  const changing = changes.filter(({ planned }) => planned.changes);
+  if (!options.yes) printSummary(context, changing);
+  if (!(await agrees(question, changing, options, context))) return { done: false, files, folder: "kept" };
   const results = [...refused, ...(await applyRemovals(changes, context))];
   if (results.length === 0) context.print("No settings file has beckon's hooks.");
   await printPlugins(options, context);
@@ -105,14 +107,8 @@ function foreseen({ task, planned: { snapshot, changes } }: FileChange): Removal
   return { agent: task.agent, path: snapshot.path, result: changes ? "removed" : "unchanged" };
 }
 
-async function isAgreed(changes: readonly FileChange[], options: UninstallOptions, context: InstallContext) {
-  const changing = changes.filter(({ planned }) => planned.changes);
-  if (changing.length === 0 || options.yes) return true;
-  printSummary(context, changing);
-  if (!context.isInteractive && options.agents?.length) return true;
-  const question = `Remove beckon's hooks from ${changing.length === 1 ? "this file" : `these ${changing.length} files`}?`;
-  const files = changing.map(({ planned }) => planned);
-  return agrees(question, files, "Run this with --yes, or name the agents with --agent.", context);
+function question({ length }: readonly FileChange[]): string {
+  return `Remove beckon's hooks from ${length === 1 ? "this file" : `these ${length} files`}?`;
 }
 
 /**

@@ -86,7 +86,8 @@ async function upgrade({ from, to }: Versions, options: UpgradeOptions, context:
     print("Dry run: nothing was written.");
     return result(false, isRefused ? 1 : 0);
   }
-  if (!(await isAgreed(files, options, context))) return result(false, 1);
+  const consent = { ...options, cure: "Run this with --yes." };
+  if (!(await agrees(() => "Make these changes?", changes, consent, context))) return result(false, 1);
   await setUpApp(context);
   print(`${paths.app} is now ${to}. A running worker finishes what it holds; the next one runs ${to}.`);
   const updated = files.flatMap(({ result: word, plan }) => (word === "updated" && plan ? [plan] : []));
@@ -101,11 +102,4 @@ function show({ agent, path, result, message = "", hint, plan }: FileUpgrade, co
   if (plan) return;
   if (result === "left") context.print(`${path} (${agent}): ${message}; left unchanged.`);
   else context.print(`${message}.${hint === undefined ? "" : ` ${hint}`}`);
-}
-
-/** Asks before settings files change: the app is beckon's to replace, but they are the user's. */
-async function isAgreed(files: readonly FileUpgrade[], { yes }: UpgradeOptions, context: InstallContext) {
-  const changes = files.flatMap(({ plan }) => (plan ? changesIn(plan) : [])).map(({ planned }) => planned);
-  if (yes || !files.some(({ result }) => result === "updated")) return true;
-  return agrees("Make these changes?", changes, "Run this with --yes.", context);
 }

@@ -1,26 +1,33 @@
-import type { PlannedFile } from "../../../installer/apply.ts";
 import type { InstallContext } from "./context.ts";
-import { printDiff } from "./print-plan.ts";
+import type { InstallOptions } from "./options.ts";
+import { type FileChange, printDiff } from "./print-plan.ts";
+
+interface Consent extends Pick<InstallOptions, "agents" | "yes" | "unattended"> {
+  /** Advice for a run without a terminal. */
+  readonly cure?: string;
+}
 
 /**
- * Whether the user agrees to change some files, which are shown on request. Prints that nothing was changed where not;
- * `otherwise` tells how to go without a terminal.
+ * Asks whether settings files may change, and shows the changes on request. Does not ask if no file changes or with
+ * `yes`; nor, without a terminal, if agents are named or with `unattended`. Prints that nothing was changed after a no.
  */
 export async function agrees(
-  question: string,
-  files: readonly PlannedFile[],
-  otherwise: string,
+  question: (changing: readonly FileChange[]) => string,
+  changes: readonly FileChange[],
+  { agents, yes, unattended, cure = "Run this with --yes, or name the agents with --agent." }: Consent,
   context: InstallContext,
 ): Promise<boolean> {
   const { isInteractive, decide, print } = context;
+  const changing = changes.filter(({ planned }) => planned.changes);
+  if (changing.length === 0 || yes || (!isInteractive && (unattended || agents?.length))) return true;
   if (!isInteractive) {
-    print(`Nothing was changed: there is no terminal to ask on. ${otherwise}`);
+    print(`Nothing was changed: there is no terminal to ask on. ${cure}`);
     return false;
   }
-  let decision = await decide(question);
+  let decision = await decide(question(changing));
   while (decision === "diff") {
-    for (const file of files) printDiff(context, file);
-    decision = await decide(question);
+    for (const { planned } of changing) printDiff(context, planned);
+    decision = await decide(question(changing));
   }
   if (decision === "no") print("Nothing was changed.");
   return decision === "yes";

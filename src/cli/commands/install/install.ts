@@ -108,7 +108,7 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   if (options.dryRun) for (const { planned } of changes) printDiff(context, planned);
   printSummary(context, changes, notes);
   if (options.dryRun) context.print("Dry run: nothing was written.");
-  if (options.dryRun || !(await isAgreed(changes, options, context))) return { done: false, files, notes };
+  if (options.dryRun || !(await agrees(question, changes, options, context))) return { done: false, files, notes };
   const isNew = changes.some(({ planned }) => planned.changes) || !existsSync(context.paths.launcher);
   await setUpApp(context);
   context.print(`beckon is in ${shortPath(context.paths.root, context.environment)}`);
@@ -193,12 +193,7 @@ async function planDropped(
   return planRemovals(await filesWithBeckonHooks(context, { agents, scope }), context);
 }
 
-async function isAgreed(changes: readonly FileChange[], options: InstallOptions, context: InstallContext) {
-  const changing = changes.filter(({ planned }) => planned.changes);
-  if (changing.length === 0 || options.yes) return true;
-  if (!context.isInteractive && (options.unattended || options.agents?.length)) return true;
+function question(changing: readonly FileChange[]): string {
   const { size } = new Set(changing.map(({ task }) => task.agent));
-  const question = `Make these changes to ${size === 1 ? "one agent" : `${size} agents`}?`;
-  const files = changing.map(({ planned }) => planned);
-  return agrees(question, files, "Run this with --yes, or name the agents with --agent.", context);
+  return `Make these changes to ${size === 1 ? "one agent" : `${size} agents`}?`;
 }
