@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sentencesOf } from "../../src/text/sentences.ts";
+import { sentencesOf } from "../../src/text/summary.ts";
 
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 
