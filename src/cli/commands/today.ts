@@ -2,8 +2,7 @@ import { type DayReport, type Now, readDay, readNow } from "../../board/board.ts
 import { dayOf, hourStep, hoursIn, type Span } from "../../board/day.ts";
 import { figureTexts } from "../../board/figure-texts.ts";
 import { dayText, spentText } from "../../board/format.ts";
-import { type CellState, laneCells } from "../../board/lane-cells.ts";
-import { activeHours, type Lane } from "../../board/lanes.ts";
+import { activeHours, type CellState, type Lane, laneCells } from "../../board/lanes.ts";
 import type { Reach } from "../../board/reach.ts";
 import { reportJson } from "../../board/report-json.ts";
 import { loadConfig } from "../../config/load.ts";
