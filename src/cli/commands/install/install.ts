@@ -7,6 +7,7 @@ import { scopes } from "../../../core/agent-settings.ts";
 import { SettingsError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { modelessRoot } from "../../../files/root-access.ts";
+import { commandFile, folderForLink, isOnPath, linkCommand } from "../../../installer/app/command-link.ts";
 import { setUpApp } from "../../../installer/app/set-up-app.ts";
 import { knownBeckonCommands } from "../../../installer/beckon-commands.ts";
 import { environmentWarnings } from "../../../installer/environment-warnings.ts";
@@ -23,7 +24,6 @@ import { applyPlans, printNextSteps, reportOverwritten } from "./apply-plans.ts"
 import { chooseAgents, findAgents } from "./choose-agents.ts";
 import { type InstallContext, type InstallPlanContext, installContextOf } from "./context.ts";
 import { offerEvents } from "./offer-events.ts";
-import { offerLink } from "./offer-link.ts";
 import { offerWithoutDesktop } from "./offer-without-desktop.ts";
 import { checkOptions, type InstallOptions } from "./options.ts";
 import { changesIn, type FileChange, printDiff, printRefusal, printSummary } from "./print-plan.ts";
@@ -196,4 +196,22 @@ async function planDropped(
 function question(changing: readonly FileChange[]): string {
   const { size } = new Set(changing.map(({ task }) => task.agent));
   return `Make these changes to ${size === 1 ? "one agent" : `${size} agents`}?`;
+}
+
+/**
+ * Where there is no `beckon` on PATH, offers to link it into one of the user's own folders there; else prints the form
+ * in which the command runs. Returns that form: `beckon`, or the program's path.
+ */
+async function offerLink({ yes }: Pick<InstallOptions, "yes">, context: InstallContext): Promise<string> {
+  const { environment, paths, isInteractive, ask } = context;
+  if (isOnPath(context)) return "beckon";
+  const folder = await folderForLink(context);
+  const question = `There is no \`beckon\` command yet. Link it into ${folder && shortPath(folder, environment)}?`;
+  if (folder !== undefined && isInteractive && !yes && (await ask(question, true))) {
+    say(`Linked ${shortPath(await linkCommand(folder, paths), environment)}`, context);
+    return "beckon";
+  }
+  const file = shortPath(commandFile(paths), environment);
+  say(`\nThere is no \`beckon\` command on your PATH. Where this says \`beckon …\`, run: ${file} …`, context);
+  return file;
 }
