@@ -1,10 +1,10 @@
 import { saidIn, titleIn, type Waiting } from "../../attention/sessions.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { TeamSession } from "../../core/team-session.ts";
 import { type Html, html } from "../../text/html.ts";
 import { clockTime } from "../../text/local-time.ts";
-import type { Now } from "../board.ts";
+import type { Now, TeamView } from "../board.ts";
 import type { PageMode } from "./mode.ts";
-import { teamList } from "./team-list.ts";
 import { clockText, kindTexts } from "./wait-texts.ts";
 
 /** Renders the waiting sessions with their actions, and the active snoozes. */
@@ -55,4 +55,24 @@ function silenceLine(silence: Now["silences"][number], nowMs: number, mode: Page
   const body = JSON.stringify({ time: "off", ...omitUndefined({ project, session, notifier }) });
   const end = html` <button type="button" id="snooze-off-${untilMs}" data-act="snooze" data-body="${body}">End it</button>`;
   return html`<p class="silence">Snoozed until ${clockTime(untilMs, nowMs)}${named} ${mode === "live" ? end : ""}</p>`;
+}
+
+/** What waits for the others of a team: to be read, since only they can do anything about it. */
+function teamList({ sessions, problems }: TeamView, nowMs: number): Html {
+  const list =
+    sessions.length === 0
+      ? html`<p class="none">Nobody waits for them.</p>`
+      : html`<ol class="waits">${sessions.map((one) => teamRow(one, nowMs))}</ol>`;
+  const told = problems.map((problem) => html`<p class="none" role="status">${problem}</p>`);
+  return html`<h3>For others in the team</h3>${told}${sessions.length === 0 && problems.length > 0 ? "" : list}`;
+}
+
+function teamRow({ person, host, key, kind, agent, project, title = "", atMs }: TeamSession, nowMs: number): Html {
+  const since = new Date(atMs).toISOString();
+  return html`<li class="wait ${kind}" id="team-${person}-${host}-${key}">
+<time class="clock" datetime="${since}" data-since="${atMs}">${clockText(nowMs - atMs)}</time>
+<div class="about"><p class="who"><strong><bdi>${person}</bdi></strong> · <strong><bdi>${project}</bdi></strong> <span class="tag">${kindTexts[kind]}</span> <span class="muted"><bdi>${agent}</bdi> on <bdi>${host}</bdi></span></p>
+${title === "" ? "" : html`<p class="title"><bdi>${title}</bdi></p>`}</div>
+</li>
+`;
 }
