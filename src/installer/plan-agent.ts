@@ -122,3 +122,18 @@ function refuseMachinePath(path: string, wanted: readonly { readonly command: st
   const hint = "Use --scope local or --scope user, or the default folder ~/.beckon. Nothing was changed.";
   throw new SettingsError("settings.machine-path", path, "the entries would contain a path of this machine", hint);
 }
+
+/** Returns the error with which an install into an agent's user settings would end now. Plans, and writes nothing. */
+export async function installRefusal(
+  agent: InstallableAgent,
+  version: string | undefined,
+  context: PlanContext,
+): Promise<SettingsError | undefined> {
+  try {
+    await planAgent(agent, { scope: "user", events: undefined, waitSeconds: undefined, version }, context);
+    return undefined;
+  } catch (error) {
+    if (error instanceof SettingsError) return error;
+    throw error;
+  }
+}

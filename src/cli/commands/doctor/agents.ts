@@ -5,7 +5,7 @@ import { refusesOptions } from "../../../installer/agents/command-line.ts";
 import { knowsEvent } from "../../../installer/agents/installable.ts";
 import { mayRunLoginShell, tooOldFor } from "../../../installer/agents/program.ts";
 import { cureForRefusal, describeRefusal } from "../../../installer/environment-warnings.ts";
-import { installRefusal } from "../../../installer/install-refusal.ts";
+import { installRefusal } from "../../../installer/plan-agent.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { localTime, shortDuration } from "../../../text/local-time.ts";
 import { compareVersions } from "../../../text/version.ts";
