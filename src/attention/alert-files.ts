@@ -1,7 +1,8 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ClockPort, Timer } from "../core/ports.ts";
 import { fileVersion } from "../files/file-version.ts";
+import { listQuietly } from "../files/read-file.ts";
 import { readStateFile, writeStateFile } from "../files/state-file.ts";
 import { type Alert, alertSchema } from "./alert.ts";
 
@@ -176,9 +177,5 @@ function messageKey(notifier: string, group: string): string {
 }
 
 function fileNames(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => fileName.test(name));
-  } catch {
-    return []; // none yet, or owned by another user
-  }
+  return listQuietly(folder).filter((name) => fileName.test(name));
 }

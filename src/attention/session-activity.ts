@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { quietly } from "../core/quietly.ts";
 import { promptEvent } from "../core/vocabulary.ts";
 import { type Alert, type Concern, isEndedByPerson } from "./alert.ts";
 
@@ -21,9 +22,6 @@ function isUnanswered(concern: Concern, { lastAtMs, isRelayed, transcriptPath }:
   const { kind, atMs, transcriptBytes } = concern;
   if (kind !== "needs-you" || !isEndedByPerson(concern) || lastAtMs > atMs) return false;
   if (isRelayed || transcriptPath === undefined || transcriptBytes === undefined) return true;
-  try {
-    return statSync(transcriptPath).size <= transcriptBytes;
-  } catch {
-    return true; // no sign that the session went on
-  }
+  const size = quietly(() => statSync(transcriptPath).size) ?? 0; // without one, nothing says that the session went on
+  return size <= transcriptBytes;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { wallClock, weekdays } from "../attention/quiet.ts";
+import { succeeds } from "../core/quietly.ts";
 import { kinds } from "../core/vocabulary.ts";
 import { duration } from "../text/duration.ts";
 
@@ -24,16 +25,9 @@ function timeOfDay(minutes: number): string {
   return [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0")).join(":");
 }
 
-const zone = z.string().refine(isZone, 'must be a time zone such as "Europe/Berlin"');
-
-function isZone(name: string): boolean {
-  try {
-    wallClock(name);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const zone = z
+  .string()
+  .refine((name) => succeeds(() => wallClock(name)), 'must be a time zone such as "Europe/Berlin"');
 
 /** Hours in which messages wait. */
 export const quietSchema = z.strictObject({

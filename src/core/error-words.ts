@@ -1,4 +1,4 @@
-import { at } from "./json-value.ts";
+import { at, parseJson } from "./json-value.ts";
 
 /**
  * Extracts an error's message from its JSON: `400 {"error":{"message":"too long"}}` → `400 too long`. Returns the text
@@ -14,11 +14,7 @@ export function wordsOfError(text: string): string {
 
 /** Finds the message in a model service's error; undefined without one. */
 function messageIn(json: string): string | undefined {
-  try {
-    const error: unknown = JSON.parse(json);
-    const found = [at(error, "message"), at(error, "error"), at(error, "error", "message")];
-    return found.find((candidate) => typeof candidate === "string" && candidate !== "") as string | undefined;
-  } catch {
-    return undefined; // not JSON, or cut off
-  }
+  const error = parseJson(json);
+  const found = [at(error, "message"), at(error, "error"), at(error, "error", "message")];
+  return found.find((one) => typeof one === "string" && one !== "") as string | undefined;
 }

@@ -4,11 +4,15 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 /** Parses a JSON object; undefined for anything else. */
 export function parseObject(text: string): JsonObject | undefined {
   const start = text.trimStart();
-  if (!start.startsWith("{")) return undefined;
+  return start.startsWith("{") ? asObject(parseJson(start)) : undefined;
+}
+
+/** Parses JSON; undefined for a text that is not JSON. */
+export function parseJson(text: string): unknown {
   try {
-    return asObject(JSON.parse(start));
+    return JSON.parse(text);
   } catch {
-    return undefined; // half a line, or text that only begins like JSON
+    return undefined;
   }
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf } from "../core/errors.ts";
+import { quietly, succeeds } from "../core/quietly.ts";
 
 /** Options for an atomic write. */
 interface WriteOptions {
@@ -52,13 +53,10 @@ export function writePrivateFile(file: string, content: string | Uint8Array, mod
  * @returns false if it cannot be written, as on a full disk: failing to save state must not block a delivery
  */
 export function replaceQuietly(file: string, text: string): boolean {
-  try {
+  return succeeds(() => {
     if (!fs.existsSync(dirname(file))) makePrivateFolder(dirname(file));
     replaceFile(file, text);
-    return true;
-  } catch {
-    return false;
-  }
+  });
 }
 
 /** Writes a temporary file next to another and returns its path. */
@@ -132,9 +130,5 @@ export function flushFolder(path: string): void {
 }
 
 function discard(file: string): void {
-  try {
-    fs.unlinkSync(file);
-  } catch {
-    // none was created, because the disk is full
-  }
+  quietly(() => fs.unlinkSync(file)); // a full disk has made none
 }

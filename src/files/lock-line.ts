@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { quietly } from "../core/quietly.ts";
 import { findProcess } from "./process-table.ts";
 import { readQuietly } from "./read-file.ts";
 
@@ -23,11 +24,8 @@ const promisedSeconds = 4;
  * systems without `/proc/uptime`, which sh can read.
  */
 export function bootSeconds(): number {
-  try {
-    return Math.floor(Number.parseFloat(readFileSync("/proc/uptime", "latin1")));
-  } catch {
-    return Math.floor(Date.now() / 1000); // macOS, Windows
-  }
+  const uptime = quietly(() => readFileSync("/proc/uptime", "latin1"));
+  return Math.floor(uptime === undefined ? Date.now() / 1000 : Number.parseFloat(uptime));
 }
 
 /** Builds the line for a promise made now. All lines of a process have the same length. */

@@ -1,5 +1,6 @@
 import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
+import { quietly } from "../core/quietly.ts";
 
 /** Absolute paths of everything beckon keeps on a user's machine. */
 export interface Paths {
@@ -37,11 +38,7 @@ export function homeDirectory(env: NodeJS.ProcessEnv = process.env): string {
 
 /** Returns the working directory; undefined if it was deleted. */
 export function workingDirectory(): string | undefined {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined; // deleted meanwhile
-  }
+  return quietly(() => process.cwd());
 }
 
 /** Replaces a leading `~/` with the home folder. */

@@ -1,4 +1,5 @@
 import * as fs from "node:fs";
+import { quietly } from "../core/quietly.ts";
 
 /** Regular file that is open for reading. */
 export interface OpenFile {
@@ -29,13 +30,14 @@ export function openFile(path: string, { isOwnName = false } = {}): OpenFile | u
   return { sizeBytes: stats.size, inode: stats.ino, read, close };
 }
 
-/** Opens a regular file like `openFile`; also returns undefined if it is missing or cannot be read. */
+/** Lists the names in a folder; none if it is missing or cannot be read. */
+export function listQuietly(folder: string): string[] {
+  return quietly(() => fs.readdirSync(folder)) ?? [];
+}
+
+/** Opens a regular file like `openFile`; undefined also if it is missing or cannot be read. */
 export function openQuietly(path: string): OpenFile | undefined {
-  try {
-    return openFile(path);
-  } catch {
-    return undefined;
-  }
+  return quietly(() => openFile(path));
 }
 
 /** Reads the text of a regular file; undefined if it is missing, is not a regular file, or cannot be read. */

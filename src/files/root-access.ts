@@ -1,5 +1,6 @@
 import { closeSync, lstatSync, openSync, readlinkSync, rmSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { quietly } from "../core/quietly.ts";
 import { foldersOfSpool, type Paths } from "./paths.ts";
 
 /** Problem that keeps beckon from using its root. */
@@ -31,7 +32,7 @@ export function foreignRoot(paths: RootPaths): RootProblem | undefined {
   const isOwn = stats.uid === me || (path !== paths.root && stats.uid === 0);
   if (!isOwn) return foreign(path, stats.uid, me);
   for (const folder of foldersOf(paths)) {
-    const found = statIfAny(folder, lstatSync);
+    const found = quietly(() => lstatSync(folder));
     if (found?.isSymbolicLink()) {
       return {
         message: `${folder} is a link`,
@@ -73,7 +74,7 @@ export function misplacedFolder(paths: ProgramPaths): RootProblem | undefined {
 
 /** True if a path exists but does not lead to a folder. */
 export function isMisplaced(path: string): boolean {
-  return statIfAny(path, lstatSync) !== undefined && statIfAny(path, statSync)?.isDirectory() !== true;
+  return quietly(() => lstatSync(path)) !== undefined && quietly(() => statSync(path))?.isDirectory() !== true;
 }
 
 /**
@@ -103,12 +104,10 @@ function foldersOf(paths: RootPaths): string[] {
 
 /** Returns the target of a dead link. */
 function danglingTarget(path: string): string | undefined {
-  try {
+  return quietly(() => {
     const isDangling = lstatSync(path).isSymbolicLink() && statSync(path, { throwIfNoEntry: false }) === undefined;
     return isDangling ? readlinkSync(path) : undefined;
-  } catch {
-    return undefined; // missing, or in a closed folder
-  }
+  });
 }
 
 /** Finds the path, or the nearest existing folder above it. A path in a closed folder counts as missing. */
@@ -122,16 +121,7 @@ function nearestExisting(path: string): { readonly path: string; readonly stats:
 
 /** True if other users may write to a path, or have the permissions in `mode`. */
 function isOpen(path: string, mode = 0o022): boolean {
-  return ((statIfAny(path, statSync)?.mode ?? 0) & mode) !== 0;
-}
-
-/** Reads a path's stats; undefined if it is missing, below a file, or in a folder closed to this user. */
-function statIfAny(path: string, read: typeof statSync | typeof lstatSync): Stats | undefined {
-  try {
-    return read(path);
-  } catch {
-    return undefined;
-  }
+  return ((quietly(() => statSync(path))?.mode ?? 0) & mode) !== 0;
 }
 
 /** True if a folder's file system keeps modes: a new private file is private there. */

@@ -1,5 +1,7 @@
 import { constants, fstatSync, openSync, readSync } from "node:fs";
 import { errnoOf } from "../core/errors.ts";
+import { parseJson } from "../core/json-value.ts";
+import { quietly } from "../core/quietly.ts";
 import { readRange } from "../files/read-file.ts";
 import { endOf, maxPayloadBytes } from "../spool/record.ts";
 
@@ -36,11 +38,7 @@ export function readInput(totalMs: number, stop: AbortSignal, done: (input: Inpu
 
 /** Returns undefined if the descriptor is closed. */
 function typeOfInput(fd: number): number | undefined {
-  try {
-    return fstatSync(fd).mode & fileTypeMask;
-  } catch {
-    return undefined;
-  }
+  return quietly(() => fstatSync(fd).mode & fileTypeMask);
 }
 
 async function readFile(fd: number, done: (input: Input | "terminal") => void): Promise<void> {
@@ -106,11 +104,7 @@ const pollMs = 2;
  */
 function openPipe(fd: number): number | undefined {
   if (process.platform !== "linux") return undefined;
-  try {
-    return openSync(`/proc/self/fd/${fd}`, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return undefined; // owned by another user, or no /proc
-  }
+  return quietly(() => openSync(`/proc/self/fd/${fd}`, constants.O_RDONLY | constants.O_NONBLOCK));
 }
 
 function readPipe(pipe: number, collector: Collector): void {
@@ -158,10 +152,5 @@ function endsLikeObject(chunk: Buffer): boolean {
 }
 
 function isJson(chunks: readonly Buffer[]): boolean {
-  try {
-    JSON.parse(Buffer.concat(chunks).toString("utf8"));
-    return true;
-  } catch {
-    return false; // not complete yet
-  }
+  return parseJson(Buffer.concat(chunks).toString("utf8")) !== undefined;
 }

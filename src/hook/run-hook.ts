@@ -2,6 +2,7 @@ import { existsSync, writeSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { readProjectFolders } from "../core/project-variables.ts";
+import { quietly } from "../core/quietly.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
 import { pathsOf, workingDirectory } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
@@ -113,9 +114,5 @@ function exitQuietly({ agent }: HookOptions, error?: unknown): never {
 }
 
 function writeQuietly(descriptor: 1 | 2, text: string): void {
-  try {
-    writeSync(descriptor, text);
-  } catch {
-    // the agent has closed its end
-  }
+  quietly(() => writeSync(descriptor, text)); // the agent may have closed its end
 }

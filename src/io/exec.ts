@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { execa as Execa } from "execa";
 import { DeliveryError, type FailureReason } from "../core/errors.ts";
 import type { ExecPort, ExecRequest, ExecResult } from "../core/ports.ts";
+import { quietly } from "../core/quietly.ts";
 import { collectEnd } from "../files/collect-end.ts";
 import { homeDirectory } from "../files/paths.ts";
 import { clean } from "../text/clean.ts";
@@ -162,11 +163,7 @@ async function endGroup(child: Child): Promise<void> {
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // ESRCH: the group is empty. EPERM (macOS): only zombies are left in it.
-  }
+  quietly(() => process.kill(-pid, signal)); // ESRCH: the group is empty. EPERM (macOS): only zombies are left in it.
 }
 
 async function endTree(pid: number): Promise<void> {

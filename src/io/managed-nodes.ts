@@ -1,5 +1,5 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { listQuietly } from "../files/read-file.ts";
 import { resolveProgram } from "./which.ts";
 
 /** A Node that a version manager keeps, whether or not it is on PATH. */
@@ -76,7 +76,7 @@ interface Version {
 
 /** The versions in a folder whose program exists; aliases such as `lts` are links to one of them. */
 function versionsIn(folder: string, program: string): Version[] {
-  const names = listFolder(folder).filter((name) => /^v?\d+\.\d+\.\d+$/.test(name));
+  const names = listQuietly(folder).filter((name) => /^v?\d+\.\d+\.\d+$/.test(name));
   return names.flatMap((name) => {
     const file = resolveProgram(join(folder, name, program));
     const version = name.replace("v", "");
@@ -86,12 +86,4 @@ function versionsIn(folder: string, program: string): Version[] {
 
 function byVersion(a: Pick<Version, "version">, b: Pick<Version, "version">): number {
   return b.version.localeCompare(a.version, "en", { numeric: true });
-}
-
-function listFolder(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // this manager is not used here
-  }
 }

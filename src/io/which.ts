@@ -1,6 +1,7 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, extname, isAbsolute, join, sep } from "node:path";
 import { DeliveryError } from "../core/errors.ts";
+import { quietly, succeeds } from "../core/quietly.ts";
 import { homeDirectory } from "../files/paths.ts";
 
 /**
@@ -30,12 +31,9 @@ function isBelow(path: string, folder: string): boolean {
   return inner !== undefined && outer !== undefined && inner.startsWith(outer);
 }
 
+/** The path itself if nothing is there. */
 function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path; // nothing there
-  }
+  return quietly(() => realpathSync(path)) ?? path;
 }
 
 /**
@@ -97,11 +95,5 @@ function withExtensions(path: string): string[] {
 }
 
 function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    // Absent, unreadable or not executable: all mean that it cannot be run.
-    return false;
-  }
+  return succeeds(() => accessSync(path, constants.X_OK)) && quietly(() => statSync(path))?.isFile() === true;
 }

@@ -1,4 +1,5 @@
 import { type AgentEvent, relayedFrom } from "../core/event.ts";
+import { parseJson } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Status } from "../core/vocabulary.ts";
 
@@ -76,19 +77,11 @@ export const lostStatuses: readonly Status[] = ["failed", "expired", "rejected"]
 /** Parses a journal's text. Keeps a line's known fields, in the order of `JournalLine`, and skips everything else. */
 export function parseJournal(text: string): JournalLine[] {
   const lines: JournalLine[] = [];
-  for (const json of text.split("\n")) {
-    const line = json === "" ? undefined : asJournalLine(parsed(json));
+  for (const one of text.split("\n")) {
+    const line = one === "" ? undefined : asJournalLine(parseJson(one));
     if (line !== undefined) lines.push(line);
   }
   return lines;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined; // cut off by a full disk
-  }
 }
 
 const fields = {

@@ -1,6 +1,7 @@
 import { appendFileSync, closeSync, constants, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errnoOf } from "../core/errors.ts";
+import { quietly } from "../core/quietly.ts";
 import { cut } from "../text/cut.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { endsTorn } from "./read-backwards.ts";
@@ -58,11 +59,10 @@ export function openJournal(
       return [...written, ...parseJournal(unwritten.filter(isAbout).join(""))].filter((line) => line.id === id);
     },
     prune() {
-      try {
+      // May be another user's; nor must this keep a message from being delivered.
+      quietly(() => {
         for (const file of journalFiles(folder).slice(0, -keptMonths)) rmSync(join(folder, file), { force: true });
-      } catch {
-        // owned by another user; this must not block a delivery either
-      }
+      });
     },
   };
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants, type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../core/errors.ts";
+import { succeeds } from "../core/quietly.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { readBackwards } from "./read-backwards.ts";
 
@@ -26,16 +27,8 @@ function entriesIn(folder: string): readonly Dirent[] {
 export function lostJournalFiles(folder: string): readonly string[] {
   const names = entriesIn(folder).map(({ name }) => name);
   const setAside = names.filter((name) => /^\d{4}-\d{2}\.jsonl\.aside-\d+$/.test(name)).sort();
-  return [...journalFiles(folder).filter((file) => !isReadable(join(folder, file))), ...setAside];
-}
-
-function isReadable(file: string): boolean {
-  try {
-    accessSync(file, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  const isReadable = (file: string) => succeeds(() => accessSync(join(folder, file), constants.R_OK));
+  return [...journalFiles(folder).filter((file) => !isReadable(file)), ...setAside];
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../core/event.ts";
 import { at, listOf } from "../core/json-value.ts";
+import { quietly } from "../core/quietly.ts";
 import { cleanLine } from "../text/clean.ts";
 import { clockTime } from "../text/local-time.ts";
 
@@ -22,12 +23,7 @@ export async function findNextRun({ event, extra }: AgentEvent, nowMs: number): 
   if (crons.length === 0) return undefined;
   // Loaded here because few sessions have a schedule.
   const { Cron } = await import("croner");
-  const times = crons.slice(0, maxCrons).flatMap((cron) => {
-    try {
-      return new Cron(cron, { paused: true }).nextRun(new Date(nowMs))?.getTime() ?? [];
-    } catch {
-      return []; // croner cannot parse it
-    }
-  });
+  const next = (cron: string) => new Cron(cron, { paused: true }).nextRun(new Date(nowMs))?.getTime();
+  const times = crons.slice(0, maxCrons).flatMap((cron) => quietly(() => next(cron)) ?? []); // croner may not know it
   return times.length > 0 ? clockTime(Math.min(...times), nowMs) : crons[0];
 }

@@ -1,8 +1,9 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DeliveryError } from "../core/errors.ts";
+import { parseJson } from "../core/json-value.ts";
 import { replaceQuietly } from "../files/atomic-file.ts";
-import { readQuietly } from "../files/read-file.ts";
+import { listQuietly, readQuietly } from "../files/read-file.ts";
 import { type Envelope, envelopeSchema, urgencyOf } from "./envelope.ts";
 
 /** Most envelopes in the outbox. Later events wait in the spool and expire there. */
@@ -53,7 +54,7 @@ export class Outbox {
 
   /** Lists the waiting envelopes in sending order. */
   entries(): readonly OutboxEntry[] {
-    return names(this.folder)
+    return listQuietly(this.folder)
       .sort()
       .flatMap((file) => {
         const [, urgency, time, id] = pattern.exec(file) ?? [];
@@ -63,11 +64,7 @@ export class Outbox {
 
   /** Reads an envelope; undefined if its file is gone or this version cannot send it. */
   read({ file }: OutboxEntry): Envelope | undefined {
-    try {
-      return envelopeSchema.safeParse(JSON.parse(readQuietly(join(this.folder, file)) ?? "")).data;
-    } catch {
-      return undefined;
-    }
+    return envelopeSchema.safeParse(parseJson(readQuietly(join(this.folder, file)) ?? "")).data;
   }
 
   remove({ file }: OutboxEntry): void {
@@ -77,18 +74,10 @@ export class Outbox {
   /** Removes envelopes older than eight days and temporary files of killed writers. */
   sweep(nowMs: number): void {
     for (const entry of this.entries()) if (nowMs - entry.atMs > keptMs) this.remove(entry);
-    for (const file of names(this.folder).filter((name) => name.endsWith(".new"))) {
+    for (const file of listQuietly(this.folder).filter((name) => name.endsWith(".new"))) {
       const path = join(this.folder, file);
       const stats = statSync(path, { throwIfNoEntry: false });
       if (stats && Math.abs(nowMs - stats.mtimeMs) > temporaryKeptMs) rmSync(path, { force: true });
     }
-  }
-}
-
-function names(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // no folder yet
   }
 }

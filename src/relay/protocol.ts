@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as z from "zod";
+import { parseJson } from "../core/json-value.ts";
 import { sentSchema } from "./envelope.ts";
 
 /**
@@ -79,12 +80,7 @@ export async function* linesOf(stream: Readable): AsyncGenerator<string> {
 
 /** Parses a line; undefined if it does not match the schema: shell output, or a newer version's line. */
 export function readLine<Said>(line: string, schema: z.ZodType<Said>): Said | undefined {
-  if (!line.startsWith("{")) return undefined;
-  try {
-    return schema.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
+  return line.startsWith("{") ? schema.safeParse(parseJson(line)).data : undefined;
 }
 
 /** Sends a line and waits until the other side has taken most of it. Does nothing if the other side has hung up. */

@@ -1,4 +1,5 @@
 import { DeliveryError, InputError } from "../core/errors.ts";
+import { parseJson } from "../core/json-value.ts";
 import type { Envelope } from "./envelope.ts";
 
 /**
@@ -39,11 +40,9 @@ export async function unseal(envelope: Envelope, identity: string | undefined): 
   }
   const text = await unsealText(Buffer.from(envelope.data_base64, "base64"), identity);
   if (text === undefined) throw new InputError("relay.sealed", "it is sealed for another key than `relay.identity`");
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new InputError("relay.data", "what is sealed in it is no JSON");
-  }
+  const data = parseJson(text);
+  if (data === undefined) throw new InputError("relay.data", "what is sealed in it is no JSON");
+  return data;
 }
 
 /** Decrypts a text; undefined if the key does not open it or it is not in age's format. */

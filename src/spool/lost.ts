@@ -1,4 +1,5 @@
 import { renameSync, unlinkSync } from "node:fs";
+import { quietly } from "../core/quietly.ts";
 import { listWithStats } from "./list.ts";
 
 /** Suffix of a mark whose event the journal already has. */
@@ -27,11 +28,7 @@ export function takeLost(spool: string, nowMs: number): readonly LostEvent[] {
 
 /** Lists the events lost since a time, oldest first; empty if the folder cannot be read. */
 export function lostSince(spool: string, sinceMs: number): readonly LostEvent[] {
-  try {
-    return listLost(spool).filter(({ atMs }) => atMs >= sinceMs);
-  } catch {
-    return [];
-  }
+  return (quietly(() => listLost(spool)) ?? []).filter(({ atMs }) => atMs >= sinceMs);
 }
 
 function listLost(spool: string) {

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../core/errors.ts";
+import { quietly } from "../core/quietly.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import { foldersOfSpool } from "../files/paths.ts";
 
@@ -42,11 +43,7 @@ export function put(spool: string, id: string, record: Buffer): void {
  * `spool/lost.ts` reads it. Never throws.
  */
 export function markLost(spool: string, id: string): void {
-  try {
-    closeSync(openSync(join(spool, `${id}.lost`), "wx", 0o600));
-  } catch {
-    // not even an empty file fits
-  }
+  quietly(() => closeSync(openSync(join(spool, `${id}.lost`), "wx", 0o600)));
 }
 
 /** Renames a record into `new/`, unless a fast worker has already moved it. */

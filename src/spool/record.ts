@@ -1,4 +1,4 @@
-import { asText, isObject } from "../core/json-value.ts";
+import { asText, isObject, parseJson } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { type ProjectFolders, readProjectFolders } from "../core/project-variables.ts";
 import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-environment.ts";
@@ -97,12 +97,7 @@ export function isOfNewerVersion(bytes: Buffer): boolean {
  */
 export function lacksOnlyEnd(bytes: Buffer): boolean {
   const record = decodeRecord(Buffer.concat([bytes, endOfRecord]));
-  if (!record) return false;
-  try {
-    return isObject(JSON.parse(record.payload.toString("utf8")));
-  } catch {
-    return false; // part of an object
-  }
+  return record !== undefined && isObject(parseJson(record.payload.toString("utf8")));
 }
 
 /** True if bytes end with a record's end line. */
@@ -145,13 +140,7 @@ function isCallers(value: unknown): value is Caller[] {
 }
 
 function decodeHeader(line: string): RecordHeader | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined; // not a record's first line
-  }
-  const { v, event, agent, cwd, state, ...others } = (value ?? {}) as Record<string, unknown>;
+  const { v, event, agent, cwd, state, ...others } = (parseJson(line) ?? {}) as Record<string, unknown>;
   if (typeof event !== "string") return undefined;
   const env = Object(others["env"]) as Record<string, unknown>;
   const common = { event, agent: asText(agent), cwd: asText(cwd) ?? asText(env["PWD"]), state };

@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { succeeds } from "../core/quietly.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import type { Claim } from "./claim.ts";
 import { entryFile } from "./entry.ts";
@@ -31,7 +32,7 @@ type Settled = Pick<Claim, "id" | "file">;
 
 function markWaiting(spool: string, { id, file }: Settled, { dueAtMs, record }: Settlement & { next: "wait" }): void {
   const folder = join(spool, "cur");
-  if (writeRecord(spool, id, record, join(folder, entryFile({ id, crashes: 0, dueAtMs })))) {
+  if (succeeds(() => placeRecord(spool, id, record, join(folder, entryFile({ id, crashes: 0, dueAtMs }))))) {
     unwritten.forget(spool, id);
     return;
   }
@@ -43,7 +44,7 @@ function markWaiting(spool: string, { id, file }: Settled, { dueAtMs, record }: 
 
 function markDead(spool: string, { id, file }: Settled, record: Buffer | undefined): void {
   const deadLetter = join(spool, "dead", entryFile({ id, crashes: 0 }));
-  if (!record || !writeRecord(spool, id, record, deadLetter)) renameSync(file, deadLetter);
+  if (!record || !succeeds(() => placeRecord(spool, id, record, deadLetter))) renameSync(file, deadLetter);
 }
 
 /**
@@ -54,16 +55,6 @@ function markDead(spool: string, { id, file }: Settled, record: Buffer | undefin
 export function requeueDead(spool: string, id: string, record: Buffer, hasCrashed = false): void {
   placeRecord(spool, id, record, join(spool, "new", entryFile({ id, crashes: hasCrashed ? 1 : 0 })));
   unlinkSync(join(spool, "dead", entryFile({ id, crashes: 0 })));
-}
-
-/** Returns false if the record cannot be written, for example on a full disk. */
-function writeRecord(spool: string, id: string, record: Buffer, target: string): boolean {
-  try {
-    placeRecord(spool, id, record, target);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function placeRecord(spool: string, id: string, record: Buffer, target: string): void {

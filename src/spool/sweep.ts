@@ -11,6 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { quietly } from "../core/quietly.ts";
 import { parseEntry } from "./entry.ts";
 import { listWithStats, readRecordEnd, readRecordFile, type SpoolFile } from "./list.ts";
 import {
@@ -43,7 +44,8 @@ export function sweepTemporary(spool: string, nowMs: number): void {
   for (const found of listWithStats(join(spool, "tmp"))) {
     // After the clock was set back, an abandoned file has a time in the future.
     const ageMs = Math.abs(nowMs - found.modifiedAtMs);
-    ignoringErrors(() => sweepRecord(spool, found, ageMs));
+    // Renamed by a slow launcher, or not this user's to delete: it is swept the next time.
+    quietly(() => sweepRecord(spool, found, ageMs));
   }
 }
 
@@ -89,7 +91,7 @@ export function sweepLockFiles(lock: string, nowMs: number): void {
   const folder = dirname(lock);
   const names = readdirSync(folder).filter((file) => join(folder, file).startsWith(`${lock}.`));
   for (const path of names.map((file) => join(folder, file))) {
-    ignoringErrors(() => {
+    quietly(() => {
       if (Math.abs(nowMs - statSync(path).mtimeMs) > lockFileKeptMs) unlinkSync(path);
     });
   }
@@ -101,7 +103,7 @@ export function sweepDead(spool: string, nowMs: number): void {
   const expired = letters.filter(
     ({ modifiedAtMs }, index) => index >= spoolBounds.dead || nowMs - modifiedAtMs > deadLetterKeptMs,
   );
-  for (const { path } of expired) ignoringErrors(() => unlinkSync(path));
+  for (const { path } of expired) quietly(() => unlinkSync(path));
 }
 
 /**
@@ -168,13 +170,4 @@ function withHeader(found: QueuedFile) {
   if (!bytes || isOfNewerVersion(bytes)) return [];
   const header = decodeRecord(bytes)?.header;
   return [{ ...found, header, isUntried: found.isUntried && header !== undefined }];
-}
-
-/** Ignores files that vanish or cannot be deleted. The next sweep tries again. */
-function ignoringErrors(sweepOne: () => void): void {
-  try {
-    sweepOne();
-  } catch {
-    // see above
-  }
 }

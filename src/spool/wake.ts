@@ -1,4 +1,5 @@
 import { existsSync, unlinkSync, writeFileSync } from "node:fs";
+import { quietly, succeeds } from "../core/quietly.ts";
 import { isAwake, lockLine } from "../files/lock-line.ts";
 import { type Paths, workingDirectory } from "../files/paths.ts";
 
@@ -56,19 +57,10 @@ function mark(paths: Pick<Paths, "starting">): boolean {
 }
 
 function writeMark({ starting }: Pick<Paths, "starting">, pid: number, flag: "w" | "wx"): boolean {
-  try {
-    writeFileSync(starting, lockLine(pid), { flag, mode: 0o600 });
-    return true;
-  } catch {
-    return false;
-  }
+  return succeeds(() => writeFileSync(starting, lockLine(pid), { flag, mode: 0o600 }));
 }
 
 /** Removes the start mark. If it is a folder, it stays and `doctor` reports it. */
 export function removeMark({ starting }: Pick<Paths, "starting">): void {
-  try {
-    unlinkSync(starting);
-  } catch {
-    // no mark
-  }
+  quietly(() => unlinkSync(starting)); // there may be none
 }

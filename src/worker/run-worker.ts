@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from "node:fs";
 import { join } from "node:path";
 import type { Ports } from "../core/ports.ts";
+import { quietly } from "../core/quietly.ts";
 import { acquire } from "../files/lock.ts";
 import type { Paths } from "../files/paths.ts";
 import { isEnded } from "../spool/sweep.ts";
@@ -43,9 +44,5 @@ export async function runWorker(paths: Paths, ports: Ports, options: WorkerOptio
  * worker relies on polling.
  */
 function watchFolder(folder: string, notify: (file: string | null) => void): FSWatcher | undefined {
-  try {
-    return watch(folder, (_, file) => notify(file)).on("error", () => {}); // polling has to do then, too
-  } catch {
-    return undefined;
-  }
+  return quietly(() => watch(folder, (_, file) => notify(file)).on("error", () => {})); // likewise
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { quietly } from "../core/quietly.ts";
 import type { WaitingDelivery } from "../pipeline/backlog.ts";
 import { readState } from "../pipeline/run-state.ts";
 import { reschedule, waitingEntries } from "../spool/claim.ts";
@@ -23,11 +24,7 @@ export function waitingDeliveries(spool: string): readonly WaitingDelivery[] {
 }
 
 function listWaiting(spool: string): ReturnType<typeof waitingEntries> {
-  try {
-    return waitingEntries(spool);
-  } catch {
-    return [];
-  }
+  return quietly(() => waitingEntries(spool)) ?? [];
 }
 
 /** Makes an event due now if it waits in the spool. Requires the lock. */

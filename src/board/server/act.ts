@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import * as z from "zod";
 import type { BoardActions } from "../../actions/board-actions.ts";
+import { parseJson } from "../../core/json-value.ts";
 
 const maxBodyBytes = 8_192;
 const text = z.string().max(1_024);
@@ -26,7 +27,7 @@ const snooze = z.strictObject({
 export async function act(path: string, request: IncomingMessage, actions: BoardActions) {
   const found = Object.hasOwn(acts, path) ? acts[path as keyof typeof acts] : undefined;
   const isJson = request.headers["content-type"] === "application/json";
-  const body = found && isJson ? parse(await bodyOf(request)) : undefined;
+  const body = found && isJson ? parseJson((await bodyOf(request)) ?? "") : undefined;
   if (!found || body === undefined) return undefined;
   try {
     const { isDone, text: said } = await found(body, actions);
@@ -37,15 +38,7 @@ export async function act(path: string, request: IncomingMessage, actions: Board
   }
 }
 
-function parse(json: string | undefined): unknown {
-  try {
-    return json === undefined ? undefined : JSON.parse(json);
-  } catch {
-    return undefined; // not from the page
-  }
-}
-
-/** Reads a request's body; undefined if too long. */
+/** Undefined for one that is too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,7 +1,8 @@
-import { accessSync, constants, readdirSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "../../core/errors.ts";
 import { foldersOfSpool, type Paths } from "../../files/paths.ts";
+import { listQuietly } from "../../files/read-file.ts";
 import { shellWord } from "../../installer/agents/command-line.ts";
 import { lostJournalFiles } from "../../journal/read-journal.ts";
 
@@ -13,7 +14,10 @@ export function findUnreadable(paths: Paths): readonly string[] {
   const { journal, state, lock, config } = paths;
   const folders = [journal, state, ...foldersOfSpool(paths)];
   const lost = lostJournalFiles(journal).map((file) => join(journal, file));
-  return [...new Set([...folders, lock, config, ...filesIn(state)].filter(isClosed)), ...lost];
+  return [
+    ...new Set([...folders, lock, config, ...listQuietly(state).map((name) => join(state, name))].filter(isClosed)),
+    ...lost,
+  ];
 }
 
 /** How to make everything in beckon's folder readable again. */
@@ -27,13 +31,5 @@ function isClosed(path: string): boolean {
     return false;
   } catch (error) {
     return errnoOf(error) === "EACCES";
-  }
-}
-
-function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).map((name) => join(folder, name));
-  } catch {
-    return []; // missing, or itself unreadable
   }
 }

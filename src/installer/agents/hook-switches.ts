@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { getNodeValue } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
@@ -6,6 +5,8 @@ import type { Agent } from "../../core/agent.ts";
 import type { InstallEnvironment, OtherHookFile, Trust } from "../../core/agent-settings.ts";
 import { SettingsError } from "../../core/errors.ts";
 import { asObject, at, listOf } from "../../core/json-value.ts";
+import { quietly } from "../../core/quietly.ts";
+import { listQuietly } from "../../files/read-file.ts";
 import { parseJsonc } from "../../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "../beckon-commands.ts";
 import { readSettingsFile, targetOf } from "../files/read-settings-file.ts";
@@ -60,12 +61,8 @@ export async function readValues(path: string): Promise<readonly unknown[]> {
 function filesAt(path: string): string[] {
   if (basename(path) !== "*.json") return [path];
   const folder = dirname(path);
-  try {
-    const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
-    return names.sort().map((name) => join(folder, name));
-  } catch {
-    return []; // no such folder, or no permission to list it
-  }
+  const names = listQuietly(folder).filter((name) => name.endsWith(".json"));
+  return names.sort().map((name) => join(folder, name));
 }
 
 /** Each switch once: one file may be read as the user's settings, as the project's, and for its switches. */
@@ -155,13 +152,7 @@ export async function readValue(path: string): Promise<unknown> {
 }
 
 function parseValue(path: string, text: string): unknown {
-  if (path.endsWith(".toml")) {
-    try {
-      return parseToml(text);
-    } catch {
-      return undefined; // the agent cannot read it either
-    }
-  }
+  if (path.endsWith(".toml")) return quietly(() => parseToml(text)); // what is no TOML, the agent cannot read either
   const json = text.replace(/^\ufeff/, "");
   try {
     return JSON.parse(json); // most files are strict JSON, and this is many times faster

@@ -1,6 +1,7 @@
 import { readlinkSync, statSync } from "node:fs";
 import type { FocusStep } from "../../core/focus-port.ts";
 import { at, listOf } from "../../core/json-value.ts";
+import { quietly } from "../../core/quietly.ts";
 import { askHyprland, askNiri, askSway, jsonValue, swayMessages, swayWindows } from "../presence/compositors.ts";
 import { neighborsOf } from "../presence/seat.ts";
 import { type Place, windowProcesses } from "./place.ts";
@@ -106,10 +107,8 @@ async function openInEditor({ seat, env, run }: Place): Promise<boolean> {
 }
 
 function processFolder(pid: number): string | undefined {
-  try {
+  return quietly(() => {
     const folder = readlinkSync(`/proc/${pid}/cwd`);
     return statSync(folder).isDirectory() ? folder : undefined;
-  } catch {
-    return undefined; // the process or the folder is gone
-  }
+  });
 }

@@ -1,7 +1,6 @@
-import { readdirSync } from "node:fs";
 import { checkedEnvironment, type TerminalEnvironment, terminalVariables } from "../../core/terminal-environment.ts";
 import { findProcess, type RunningProcess } from "../../files/process-table.ts";
-import { readQuietly } from "../../files/read-file.ts";
+import { listQuietly, readQuietly } from "../../files/read-file.ts";
 import { environmentOf, lastTerminalOf, terminalOf } from "../process-terminal.ts";
 
 /** A terminal that a program of this user's runs in, and what holds it. */
@@ -52,11 +51,7 @@ export function neighborsOf({ device, holder }: Seat): readonly (string | undefi
 }
 
 function childrenOf(pid: number): number[] {
-  try {
-    const threads = readdirSync(`/proc/${pid}/task`);
-    const lists = threads.map((thread) => readQuietly(`/proc/${pid}/task/${thread}/children`) ?? "");
-    return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
-  } catch {
-    return []; // it has ended
-  }
+  const threads = listQuietly(`/proc/${pid}/task`);
+  const lists = threads.map((thread) => readQuietly(`/proc/${pid}/task/${thread}/children`) ?? "");
+  return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
 }

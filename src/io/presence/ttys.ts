@@ -1,25 +1,20 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
+import { listQuietly } from "../../files/read-file.ts";
 import type { Source } from "./question.ts";
 
 /** Idle as `w` counts it: since the last input at any terminal or console of this user's. */
 export const ttySource: Source = async () => {
-  const times = devices().flatMap((device) => typedAtMs(device) ?? []);
+  const times = [...namesIn("/dev/pts", /^\d+$/), ...namesIn("/dev", /^tty\d+$/)].flatMap(
+    (device) => typedAtMs(device) ?? [],
+  );
   return times.length > 0 ? { idleMs: Math.max(0, Date.now() - Math.max(...times)) } : {};
 };
 
-function devices(): string[] {
-  return [...namesIn("/dev/pts", /^\d+$/), ...namesIn("/dev", /^tty\d+$/)];
-}
-
 function namesIn(folder: string, pattern: RegExp): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => pattern.test(name))
-      .map((name) => join(folder, name));
-  } catch {
-    return []; // no terminals here, or no /dev
-  }
+  return listQuietly(folder)
+    .filter((name) => pattern.test(name))
+    .map((name) => join(folder, name));
 }
 
 /**

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type ConsumerMessages, type JsMsg, jetstream } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { ConfigError } from "../../core/errors.ts";
+import { parseJson } from "../../core/json-value.ts";
 import { wake } from "../../spool/wake.ts";
 import { type Sent, sentSchema } from "../envelope.ts";
 import { Intake } from "../intake.ts";
@@ -160,9 +161,5 @@ class Arrivals {
 }
 
 function sentOf(message: JsMsg): Sent | undefined {
-  try {
-    return sentSchema.safeParse(message.json()).data;
-  } catch {
-    return undefined;
-  }
+  return sentSchema.safeParse(parseJson(message.string())).data;
 }

@@ -3,6 +3,7 @@ import type { KV } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import * as z from "zod";
 import { type Alert, isEndedByPerson, openConcerns } from "../../attention/alert.ts";
+import { parseJson } from "../../core/json-value.ts";
 import { newId, put } from "../../spool/put.ts";
 import { wake } from "../../spool/wake.ts";
 import { type Inbox, stateRecord } from "../receive.ts";
@@ -84,11 +85,7 @@ function relayed(alerts: readonly Alert[]) {
 }
 
 function readSeen(value: Uint8Array): Seen | undefined {
-  try {
-    return seenSchema.safeParse(JSON.parse(Buffer.from(value).toString("utf8"))).data;
-  } catch {
-    return undefined; // deleted or malformed
-  }
+  return seenSchema.safeParse(parseJson(Buffer.from(value).toString("utf8"))).data;
 }
 
 /** Tells if another machine has already written the key. */

@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import * as z from "zod";
 import type { Alert } from "../../attention/alert.ts";
 import { titleIn, waitingIn } from "../../attention/sessions.ts";
+import { parseJson } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { relayedName, relayedWord } from "../../core/relayed.ts";
 import { kinds } from "../../core/vocabulary.ts";
@@ -82,9 +83,5 @@ export async function unpackSession(
 ): Promise<SharedSession | undefined> {
   const isSealed = sealedStart.equals(value.subarray(0, sealedStart.length));
   const text = isSealed ? await unsealText(value, identity ?? "") : Buffer.from(value).toString("utf8");
-  try {
-    return sharedSessionSchema.safeParse(JSON.parse(text ?? "")).data;
-  } catch {
-    return undefined; // not JSON
-  }
+  return sharedSessionSchema.safeParse(parseJson(text ?? "")).data;
 }

@@ -7,6 +7,7 @@ import { ConfigError } from "../../../core/errors.ts";
 import { isLoopback } from "../../../core/loopback.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ExecPort } from "../../../core/ports.ts";
+import { quietly } from "../../../core/quietly.ts";
 import { referencePattern } from "../../../core/secret.ts";
 import { lookupLoaders } from "../../../lookups/registry.ts";
 import { resolveSettings } from "../../../pipeline/resolve-settings.ts";
@@ -26,7 +27,7 @@ interface Part {
 export async function findSecretProblems(config: Config, file: string, exec: ExecPort): Promise<readonly Finding[]> {
   const parts = [...notifierParts(config), ...(await lookupParts(config))];
   const found = parts.map(async (part) => [...plainSecrets(part), ...(await failedReferences(part, exec))]);
-  const text = readText(file);
+  const text = quietly(() => readFileSync(file, "utf8")) ?? ""; // without a file, the defaults apply
   const { tree } = readJsonc(text);
   return (await Promise.all(found)).flat().map(({ at, ...finding }) => ({
     ...finding,
@@ -95,13 +96,5 @@ async function failedReferences({ path, schema, settings }: Part, exec: ExecPort
     const { hint } = error;
     const level = isOfShell ? "warning" : "error";
     return [{ level, at: [...path, key], message: message + where, ...omitUndefined({ hint }) }];
-  }
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return ""; // no such file: the defaults apply
   }
 }

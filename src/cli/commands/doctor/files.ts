@@ -1,6 +1,7 @@
-import { lstatSync, readdirSync, type Stats, statfsSync } from "node:fs";
+import { lstatSync, type Stats, statfsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Paths, spoolFolders } from "../../../files/paths.ts";
+import { listQuietly } from "../../../files/read-file.ts";
 import { readRecordFile } from "../../../spool/list.ts";
 import { isOfNewerVersion, versionBytes } from "../../../spool/record.ts";
 import { storingProblem } from "../../../spool/storing.ts";
@@ -75,13 +76,9 @@ const journalSize = check("journal", ({ paths }) =>
 
 /** Absolute paths of what is in a folder; nothing where there is none. */
 function entriesOf(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .sort()
-      .map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
+  return listQuietly(folder)
+    .sort()
+    .map((name) => join(folder, name));
 }
 
 /** Checks that what beckon finds in its folders is what it put there, and that there is room for more. */

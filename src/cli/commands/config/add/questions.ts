@@ -2,6 +2,7 @@ import * as z from "zod";
 import { commonNotifierSettings } from "../../../../config/common-settings-table.ts";
 import { UsageError } from "../../../../core/errors.ts";
 import { describeIssue } from "../../../../core/issue-words.ts";
+import { parseJson } from "../../../../core/json-value.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
 import { isSecret } from "../../../../core/secret.ts";
 
@@ -47,11 +48,11 @@ export function optionOf({ key, secret }: Question): string {
 /** The value of an answer, read as text, as JSON or as a list of words, whichever fits; or what is wrong with it. */
 export function readAnswer({ key, schema, choices }: Question, text: string): { value?: unknown; problem?: string } {
   const words = text.trim().split(/[\s,]+/);
-  const candidates = [text, jsonValue(text), words].filter((value) => value !== undefined);
+  const candidates = [text, parseJson(text), words].filter((value) => value !== undefined);
   const value = candidates.find((candidate) => schema.safeParse(candidate).success);
   if (value !== undefined) return { value };
   if (choices.length > 0) return { problem: `${key}: must be one of ${choices.join(", ")}` };
-  const json = jsonValue(text);
+  const json = parseJson(text);
   const issue = schema.safeParse(typeof json === "object" ? json : text, { error: describeIssue }).error?.issues[0];
   return { problem: `${key}: ${issue ? innermost(issue) : "not usable"}` };
 }
@@ -69,12 +70,4 @@ function innermost(issue: z.core.$ZodIssue): string {
   const key = issue.code === "invalid_key" ? issue.issues[0] : undefined;
   const within = inner ?? key;
   return within ? innermost(within) : issue.message;
-}
-
-function jsonValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // text, not JSON
-  }
 }
