@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { CommandError } from "../core/errors.ts";
 import type { Paths } from "../files/paths.ts";
 import { misplacedFolder, untrustedRoot } from "../files/root-access.ts";
@@ -11,6 +12,13 @@ import { storingProblem } from "../spool/storing.ts";
 export function requireOwnRoot({ paths }: { readonly paths: Paths }): void {
   const problem = untrustedRoot(paths) ?? misplacedFolder(paths);
   if (problem) throw new CommandError(`${problem.message}, so beckon changes nothing there`, problem.cure);
+}
+
+/** For commands that need beckon's own folder: refuses also one without a worker. @throws {CommandError} */
+export function requireInstalled({ paths }: { readonly paths: Paths }): void {
+  requireOwnRoot({ paths });
+  if (existsSync(paths.worker)) return;
+  throw new CommandError("beckon is not installed on this machine", "Run `beckon install` here first.");
 }
 
 /**

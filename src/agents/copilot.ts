@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { defineAgent, type Payload } from "../core/agent.ts";
+import { defineAgent } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { asText, at } from "../core/json-value.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
@@ -55,7 +55,7 @@ export const copilot = defineAgent({
   ],
   payload: claudePayload({
     fields: { answer: ["last_assistant_message", "response"] },
-    readers: { message: (payload) => errorMessage(payload) ?? describeTool(payload) },
+    readers: { message: (payload) => asText(at(payload.error, "message")) ?? describeTool(payload) },
   }),
   // It also runs the hooks in Claude Code's settings. Its payloads have a timestamp and, except for turns, no
   // transcript.
@@ -104,11 +104,7 @@ export const copilot = defineAgent({
   },
 });
 
-function errorMessage({ error }: Payload): string | undefined {
-  return asText(at(error, "message"));
-}
-
-/** Tells if an event reports an error. Its own names for events are missing from payloads. */
+/** Whether an event is an error's: its own names for events come in no payload. */
 function isError({ event, extra }: AgentEvent): boolean {
   return event === "Stop" && ("errorContext" in extra || "error_context" in extra);
 }

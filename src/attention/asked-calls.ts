@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Payload, readCallId, toolInputOf } from "../core/agent.ts";
+import { readCallId, toolInputOf } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts, ToolCall } from "../core/facts.ts";
 
@@ -28,7 +28,7 @@ export function findAskedCalls(
   }
   const open = unanswered.filter((call) => (call.atMs ?? 0) <= atMs + lateLineMs);
   const free = open.filter(({ id }) => !taken.has(id));
-  const tool = readTool(extra);
+  const tool = extra.tool_name ?? extra.toolName;
   const sameTool = free.filter((call) => tool !== undefined && call.tool === tool);
   const same = sameTool.find(({ input }) => isDeepStrictEqual(input, toolInputOf(extra)));
   if (same) return [same.id];
@@ -37,8 +37,4 @@ export function findAskedCalls(
   const ids = (calls: readonly ToolCall[]) => calls.map(({ id }) => id);
   // If a call began before the part of the transcript that was read, only its id is known.
   return work?.calls.length ? ids(found) : openCalls.filter((id) => !taken.has(id));
-}
-
-function readTool({ tool_name, toolName }: Payload): unknown {
-  return tool_name ?? toolName;
 }

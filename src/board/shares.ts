@@ -22,7 +22,8 @@ export function sharesOf(
   span: Span,
 ): Share[] {
   const isIn = ({ atMs }: Story): boolean => atMs >= span.startMs && atMs < span.endMs;
-  const names = new Set([...stories.filter(isIn), ...waits.filter((one) => isWithin(one, span))].map((one) => one[by]));
+  const waited = waits.filter(({ startMs, endMs }) => startMs < span.endMs && endMs >= span.startMs);
+  const names = new Set([...stories.filter(isIn), ...waited].map((one) => one[by]));
   const shares = [...names].map((name): Share => {
     const own = stories.filter((one) => one[by] === name);
     const figures = figuresOf(
@@ -34,10 +35,6 @@ export function sharesOf(
     return { name, sessions, ...figures, tokens: usedIn(own, "tokens", span), credits: usedIn(own, "credits", span) };
   });
   return shares.sort((a, b) => b.waitedMs - a.waitedMs || (a.name < b.name ? -1 : 1));
-}
-
-function isWithin({ startMs, endMs }: Span, span: Span): boolean {
-  return startMs < span.endMs && endMs >= span.startMs;
 }
 
 /**

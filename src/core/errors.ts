@@ -101,7 +101,18 @@ export class SettingsError extends BeckonError {
   }
 }
 
-/** Reads the code of a system error, such as `ENOENT`; undefined for other errors. */
+/** Returns the settings error that a function throws; undefined if it succeeds. @throws any other error */
+export async function catchSettingsError(act: () => Promise<unknown>): Promise<SettingsError | undefined> {
+  try {
+    await act();
+    return undefined;
+  } catch (error) {
+    if (error instanceof SettingsError) return error;
+    throw error;
+  }
+}
+
+/** The code of a system error, such as `ENOENT`, or undefined. */
 export function errnoOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : undefined;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Scope, SettingsFile } from "../core/agent-settings.ts";
-import { SettingsError } from "../core/errors.ts";
+import { catchSettingsError, SettingsError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { isPortable } from "./agents/command-line.ts";
 import { type InstallableAgent, knowsEvent, matchingNativeEvents } from "./agents/installable.ts";
@@ -60,13 +60,11 @@ export async function planAgent(
     .filter((each) => each !== file && existsSync(each.path))
     .map((other) => ({ ...task, file: other }));
   for (const other of [...sameScope, ...(only ? [] : await coveredTasks(agent, task, context))]) {
-    try {
+    const error = await catchSettingsError(async () => {
       const otherPlan = await previewUninstall(context.paths, other);
       if (otherPlan.changes) others.push({ task: other, planned: otherPlan });
-    } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
-      warnings.push(`${error.message}. If it has beckon's hooks as well, each event fires twice.`);
-    }
+    });
+    if (error) warnings.push(`${error.message}. If it has beckon's hooks as well, each event fires twice.`);
   }
   return { agent, main: { task, planned }, others, warnings };
 }
@@ -124,16 +122,11 @@ function refuseMachinePath(path: string, wanted: readonly { readonly command: st
 }
 
 /** Returns the error with which an install into an agent's user settings would end now. Plans, and writes nothing. */
-export async function installRefusal(
+export function installRefusal(
   agent: InstallableAgent,
   version: string | undefined,
   context: PlanContext,
 ): Promise<SettingsError | undefined> {
-  try {
-    await planAgent(agent, { scope: "user", events: undefined, waitSeconds: undefined, version }, context);
-    return undefined;
-  } catch (error) {
-    if (error instanceof SettingsError) return error;
-    throw error;
-  }
+  const choice = { scope: "user", events: undefined, waitSeconds: undefined, version } as const;
+  return catchSettingsError(() => planAgent(agent, choice, context));
 }

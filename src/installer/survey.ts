@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Scope } from "../core/agent-settings.ts";
-import { SettingsError } from "../core/errors.ts";
+import { catchSettingsError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { InstallableAgent } from "./agents/installable.ts";
 import { type FoundProgram, findProgram } from "./agents/program.ts";
@@ -55,21 +55,12 @@ async function surveyFiles(files: readonly InspectedFile[]): Promise<SurveyedFil
 }
 
 async function surveyFile({ file: { path }, ...found }: InspectedFile): Promise<SurveyedFile> {
-  const error = found.problem ?? (await whyReadOnly(path));
+  const refuse = async () => refuseReadOnly(await readSettingsFile(path, Number.POSITIVE_INFINITY));
+  const error = found.problem ?? (await catchSettingsError(refuse));
   const reasons = error ? [error.message.replace(`${path}: `, "")] : [];
   const state = [...(found.problem ? [] : [stateOf(found)]), ...reasons].join(", ");
   // A read-only file that has beckon's hooks may need no edit; the plan will tell.
   return { path, state, isEditable: !error || found.beckonEntries.length > 0 };
-}
-
-async function whyReadOnly(path: string): Promise<SettingsError | undefined> {
-  try {
-    await refuseReadOnly(await readSettingsFile(path, Number.POSITIVE_INFINITY));
-    return undefined;
-  } catch (error) {
-    if (error instanceof SettingsError) return error;
-    throw error;
-  }
 }
 
 function stateOf({ exists, beckonEntries, otherHooks, ...found }: Omit<InspectedFile, "file">): string {

@@ -61,8 +61,8 @@ async function tryInSlot(
   const slot = await context.slots.take(configured, event.kind);
   if (slot !== "granted") return slot;
   try {
-    // In the session's order: a message must not be withdrawn while the next one replaces it.
-    return await context.threads.take(threadOf(first), async () => {
+    // In the order of the session: a message must not be taken back while the next one takes its place.
+    return await context.threads.take(threadAt(first.configured.name, threadKey(first.event)), async () => {
       if (obstacleTo(first, context)) return "not now";
       const { now } = context.ports.clock;
       const startedAtMs = now();
@@ -78,10 +78,6 @@ async function tryInSlot(
   } finally {
     context.slots.release(configured);
   }
-}
-
-function threadOf({ configured, event }: PendingDelivery): string {
-  return threadAt(configured.name, threadKey(event));
 }
 
 /** Builds the message of an event, and of others that share it, under the message's own id. */

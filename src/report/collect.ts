@@ -53,7 +53,8 @@ async function collectPeriod(
   // The list of users is current, and says nothing about an earlier period.
   const seats = isCurrent ? await settle({ seats: fetchSeats(fetching, people) }) : {};
   const results: Results = { ...daily, ...seats };
-  return { usage: usageOf(fetching, results), organization: organizationOf(results) };
+  const named = Object.values(results).find(({ organization }) => organization !== undefined);
+  return { usage: usageOf(fetching, results), organization: named?.organization };
 }
 
 /** Waits for at least one part. @throws {ServiceError} the first part's error if all fail */
@@ -82,11 +83,7 @@ function usageOf({ period, days }: Fetching, results: Results): PeriodUsage {
   return { period: { ...period }, days, coverage, ...omitUndefined<Partial<ReportParts>>(Object.fromEntries(parts)) };
 }
 
-function organizationOf(results: Results): string | undefined {
-  return Object.values(results).find(({ organization }) => organization !== undefined)?.organization;
-}
-
-/** Tells if an error costs only its part. An invalid period and an aborted signal fail the whole report. */
+/** Whether an error costs only its part: an invalid period and an aborted signal fail the whole report. */
 function isPartial(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !(error instanceof AbortError || error instanceof ArgumentError);
 }

@@ -135,7 +135,9 @@ export function toolUseOf(rows: readonly ToolUsageRow[], days: readonly string[]
     callsPerSession: ratio("tool calls per session", (row) => row.tool_calls_per_session_avg),
     turnsPerSession: ratio("user messages per session", (row) => row.user_turns_per_session_avg),
     /** Runs by event and matcher. */
-    hooks: ranking((row) => row.hooks_by_event.map(({ event, matcher, count }) => [hookName(event, matcher), count])),
+    hooks: ranking((row) =>
+      row.hooks_by_event.map(({ event, matcher, count }) => [matcher ? `${event} (${matcher})` : event, count]),
+    ),
     /** Names that differ only in case count as one: the service lists some servers twice. */
     mcpServers: ranking(
       (row) => row.mcp_by_server.map(({ server, invocations }) => [server, invocations]),
@@ -146,10 +148,6 @@ export function toolUseOf(rows: readonly ToolUsageRow[], days: readonly string[]
     /** Tool calls by autonomy level, from most to least autonomy: each day's calls, split by its distribution. */
     autonomy: levels.map((level) => series(level.replace("_", "-"), (row) => row.tool_calls * shareOf(row, level))),
   };
-}
-
-function hookName(event: string, matcher: string): string {
-  return matcher === "" ? event : `${event} (${matcher})`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { loadConfig } from "../../config/load.ts";
 import { resolveReferences } from "../../config/references.ts";
-import { type RelaySource, type ServerSource, sourceName } from "../../config/relay-table.ts";
+import { type ServerSource, sourceName } from "../../config/relay-table.ts";
 import { CommandError } from "../../core/errors.ts";
 import { createExec } from "../../io/exec.ts";
 import type { CliContext } from "../context.ts";
@@ -21,7 +21,7 @@ export async function teamServers({
 }: Pick<CliContext, "paths" | "environment">): Promise<readonly TeamServer[]> {
   const { relay } = await loadConfig(paths.config);
   const exec = createExec(environment.env);
-  const servers = (relay?.from ?? []).flatMap((source, at) => (isServer(source) ? [{ source, at }] : []));
+  const servers = (relay?.from ?? []).flatMap((source, at) => ("servers" in source ? [{ source, at }] : []));
   if (servers.length === 0) {
     throw new CommandError(
       "no server is set up here that you share with a team",
@@ -34,8 +34,4 @@ export async function teamServers({
       return { name: sourceName(source), server: value as ServerSource };
     }),
   );
-}
-
-function isServer(source: RelaySource): source is ServerSource {
-  return "servers" in source;
 }

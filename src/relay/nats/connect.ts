@@ -67,7 +67,23 @@ export async function connectNats(
   );
 }
 
-/** Closes a connection, even if the other side does not answer. */
+/** Connects for one use. @throws {DeliveryError} */
+export async function withConnection<Result>(
+  servers: readonly string[],
+  credentials: Pick<Credentials, "seed" | "ca">,
+  use: (connection: NatsConnection) => Promise<Result>,
+): Promise<Result> {
+  const connection = await connectNats(servers, credentials);
+  try {
+    return await use(connection);
+  } catch (error) {
+    throw deliveryErrorOf(error);
+  } finally {
+    await close(connection);
+  }
+}
+
+/** Ends a connection, also one whose other side does not answer. */
 export async function close(connection: NatsConnection): Promise<void> {
   await Promise.race([connection.close().catch(() => {}), sleep(1_000, undefined, { ref: false })]);
 }

@@ -1,11 +1,10 @@
-import type { NatsConnection } from "@nats-io/transport-node";
 import { ConfigError } from "../../core/errors.ts";
 import type { TeamSession } from "../../core/team-session.ts";
 import type { Paths } from "../../files/paths.ts";
 import type { OnChange } from "../keep-up.ts";
 import { bucketEntries } from "./bucket-entries.ts";
-import { close, connectNats, deliveryErrorOf } from "./connect.ts";
-import { type PersonCredentials, personCredentialsSchema, readCredentials } from "./credentials.ts";
+import { close, deliveryErrorOf, withConnection } from "./connect.ts";
+import { personCredentialsSchema, readCredentials } from "./credentials.ts";
 import { sessionsBucket } from "./names.ts";
 import type { Server } from "./receive-from-server.ts";
 import { machineId } from "./shared-session.ts";
@@ -25,7 +24,8 @@ export interface TeamReading {
  */
 export async function readTeam(server: Server, paths: Pick<Paths, "relay">, nowMs: number): Promise<TeamReading> {
   const sessions = new TeamSessions(machineId(paths));
-  await withConnection(server, async (connection, credentials) => {
+  const credentials = readCredentials(server.creds, personCredentialsSchema, "relay.from.creds");
+  await withConnection(server.servers, credentials, async (connection) => {
     const asked = { bucket: sessionsBucket, keys: `${credentials.team}.>`, isLive: false };
     for await (const entry of bucketEntries(connection, credentials, asked)) await sessions.take(entry, credentials);
   });
@@ -43,7 +43,8 @@ export async function followTeam(
   signal: AbortSignal,
 ): Promise<string> {
   try {
-    return await withConnection(server, async (connection, credentials) => {
+    const credentials = readCredentials(server.creds, personCredentialsSchema, "relay.from.creds");
+    return await withConnection(server.servers, credentials, async (connection) => {
       signal.addEventListener("abort", () => void close(connection), { once: true });
       sessions.clear(); // deletions since the last connection are not reported
       onChange({ state: "connected" });
@@ -53,20 +54,5 @@ export async function followTeam(
     });
   } catch (error) {
     return error instanceof ConfigError ? error.message : deliveryErrorOf(error).message;
-  }
-}
-
-async function withConnection<Result>(
-  server: Server,
-  act: (connection: NatsConnection, credentials: PersonCredentials) => Promise<Result>,
-): Promise<Result> {
-  const credentials = readCredentials(server.creds, personCredentialsSchema, "relay.from.creds");
-  const connection = await connectNats(server.servers, credentials);
-  try {
-    return await act(connection, credentials);
-  } catch (error) {
-    throw deliveryErrorOf(error);
-  } finally {
-    await close(connection);
   }
 }

@@ -1,4 +1,4 @@
-import { close, connectNats } from "./connect.ts";
+import { withConnection } from "./connect.ts";
 import { machineCredentialsSchema, readCredentials } from "./credentials.ts";
 
 /**
@@ -7,8 +7,6 @@ import { machineCredentialsSchema, readCredentials } from "./credentials.ts";
  * @throws {DeliveryError} {ConfigError}
  */
 export async function tryConnect(servers: readonly string[], creds: string): Promise<string> {
-  const connection = await connectNats(servers, readCredentials(creds, machineCredentialsSchema, "creds"));
-  const version = connection.info?.version ?? "";
-  await close(connection);
-  return version;
+  const credentials = readCredentials(creds, machineCredentialsSchema, "creds");
+  return withConnection(servers, credentials, async ({ info }) => info?.version ?? "");
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { BeckonError } from "../../core/errors.ts";
-import { close, connectNats, deliveryErrorOf } from "../nats/connect.ts";
+import { deliveryErrorOf, withConnection } from "../nats/connect.ts";
 import { ensureObjects, ensureReceiver } from "../nats/objects.ts";
 import { type OwnServer, ownAddressesOf } from "./server-settings.ts";
 
@@ -14,14 +14,7 @@ export async function asAdmin<T>(
   { settings, keys, ca }: OwnServer,
   use: (connection: NatsConnection) => Promise<T>,
 ): Promise<T> {
-  const connection = await connectNats(ownAddressesOf(settings), { seed: keys.admin, ca });
-  try {
-    return await use(connection);
-  } catch (error) {
-    throw deliveryErrorOf(error);
-  } finally {
-    await close(connection);
-  }
+  return withConnection(ownAddressesOf(settings), { seed: keys.admin, ca }, use);
 }
 
 /**
@@ -53,14 +46,11 @@ export async function prepare(server: OwnServer, people: readonly string[]): Pro
 export async function reload({ settings, keys, ca }: OwnServer): Promise<readonly string[]> {
   const problems = ownAddressesOf(settings).map(async (address) => {
     try {
-      const connection = await connectNats([address], { seed: keys.system, ca });
-      try {
+      return await withConnection([address], { seed: keys.system, ca }, async (connection) => {
         const subject = `$SYS.REQ.SERVER.${connection.info?.server_id}.RELOAD`;
         const answer = (await connection.request(subject, "", { timeout: reloadMs })).json<Answer>();
         return answer.error ? [`${address}: ${answer.error.description}`] : [];
-      } finally {
-        await close(connection);
-      }
+      });
     } catch (error) {
       return [`${address}: ${deliveryErrorOf(error).message}`];
     }
@@ -76,8 +66,7 @@ interface Answer {
 export async function refusals({ settings, ca }: OwnServer, seed: string): Promise<readonly string[]> {
   const tried = ownAddressesOf(settings).map(async (address) => {
     try {
-      await close(await connectNats([address], { seed, ca }));
-      return [];
+      return await withConnection([address], { seed, ca }, async () => []);
     } catch (error) {
       return [`${address}: ${error instanceof BeckonError ? error.message : String(error)}`];
     }

@@ -23,7 +23,7 @@ const cardSizes: Readonly<Record<string, string>> = {
 /** Renders a section of the page: a plot with its title and legend, and its numbers as a table. */
 export function card(plot: Plot): Html {
   const size = cardSizes[plot.id] ?? "half";
-  const isEmpty = plot.kind === "ranking" ? plot.total === 0 : plot.series.every(isZero);
+  const isEmpty = plot.kind === "ranking" ? plot.total === 0 : plot.series.every(({ values }) => sum(values) === 0);
   return html`<section class="card ${size}" id="${plot.id}" aria-labelledby="${plot.id}-title">
 <h2 id="${plot.id}-title">${plot.title}${gapBadge(plot.gap)}</h2>
 <p class="about">${plot.about}</p>
@@ -31,10 +31,6 @@ ${plot.kind === "ranking" || isEmpty ? [] : legend(plot)}
 ${isEmpty ? [] : [drawings(plot, size === "full" ? fullWidths : widths), html`<details><summary>Numbers</summary>${plotTable(plot)}</details>`]}
 </section>
 `;
-}
-
-function isZero({ values }: TimePlot["series"][number]): boolean {
-  return sum(values) === 0;
 }
 
 function drawings(plot: Plot, pixels: Readonly<Record<string, number>>): Html {

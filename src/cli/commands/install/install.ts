@@ -4,7 +4,7 @@ import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { testOne } from "../../../actions/test-notifier.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { scopes } from "../../../core/agent-settings.ts";
-import { SettingsError } from "../../../core/errors.ts";
+import { catchSettingsError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { modelessRoot } from "../../../files/root-access.ts";
 import { commandFile, folderForLink, isOnPath, linkCommand } from "../../../installer/app/command-link.ts";
@@ -167,15 +167,14 @@ async function planAll(
   const names = chosen.map(({ agent }) => agent.name);
   for (const survey of chosen) {
     const { agent, program } = survey;
-    try {
+    const error = await catchSettingsError(async () => {
       const plan = await planAgent(agent, { scope, events, also, waitSeconds, version: program?.version }, context);
       const warnings = await environmentWarnings(plan, survey, names, context);
       plans.push({ ...plan, warnings: [...plan.warnings, ...warnings] });
-    } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
-      refused.push({ agent: agent.name, path: error.file, result: "refused", message: error.message });
-      printRefusal(context, error, agent);
-    }
+    });
+    if (!error) continue;
+    refused.push({ agent: agent.name, path: error.file, result: "refused", message: error.message });
+    printRefusal(context, error, agent);
   }
   return { plans, refused };
 }

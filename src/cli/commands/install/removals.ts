@@ -1,4 +1,4 @@
-import { SettingsError } from "../../../core/errors.ts";
+import { catchSettingsError } from "../../../core/errors.ts";
 import { applyUninstall, previewUninstall } from "../../../installer/apply.ts";
 import type { SettingsTask } from "../../../installer/plan-file.ts";
 import { shortPath } from "../../short-path.ts";
@@ -59,11 +59,8 @@ async function refusing(
   context: InstallContext,
   act: () => Promise<void>,
 ) {
-  try {
-    await act();
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    printRefusal(context, error);
-    results.push({ agent: task.agent, path: task.file.path, result: "refused", message: error.message });
-  }
+  const error = await catchSettingsError(act);
+  if (!error) return;
+  printRefusal(context, error);
+  results.push({ agent: task.agent, path: task.file.path, result: "refused", message: error.message });
 }

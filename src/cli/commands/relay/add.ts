@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
 import packageFile from "../../../../package.json" with { type: "json" };
-import { requireOwnRoot } from "../../../actions/require-own-root.ts";
+import { requireInstalled } from "../../../actions/require-own-root.ts";
 import { addRelaySource } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
 import { hostName } from "../../../config/relay-table.ts";
@@ -34,10 +33,7 @@ const sampleMs = 30_000;
 /** Runs `beckon relay add`: sets up the other machine, then this one, and shows where its sample event rang. */
 export async function runAdd(via: readonly string[], options: AddOptions, context: CliContext): Promise<number> {
   const { paths, print, colors } = context;
-  requireOwnRoot(context);
-  if (!existsSync(paths.worker)) {
-    throw new CommandError("beckon is not installed on this machine", "Run `beckon install` here first.");
-  }
+  requireInstalled(context);
   const remote = await probeRemote(via);
   const host = nameOf(via, remote, options);
   const found = remote.version === undefined ? "no beckon yet" : `beckon ${remote.version}`;

@@ -51,7 +51,7 @@ export async function runInvite(
   });
   const text = `${JSON.stringify(invitation)}\n`;
   if (out === undefined) print(text.trimEnd());
-  else await writeInvitation(out, text, () => withdraw(server, user));
+  else await writeInvitation(out, text, () => dismiss(server, ({ key }) => key === user.key, createClock()));
   const known = new Set(users.flatMap((one) => (one.role === "person" ? [one.person] : [])));
   for (const name of peopleOf(invited).filter((one) => guest.role === "machine" && !known.has(one)))
     printError(`What comes for ${name} waits: nobody fetches it yet. \`beckon relay invite --person ${name}\``);
@@ -70,10 +70,6 @@ async function writeInvitation(file: string, text: string, withdraw: () => Promi
       "Give --out a file in a folder of yours.",
     );
   }
-}
-
-function withdraw(server: OwnServer, { key }: Invited): Promise<unknown> {
-  return dismiss(server, (user) => user.key === key, createClock());
 }
 
 function guestOf(host: string | undefined, people: readonly string[]): Guest {

@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
 import * as z from "zod";
-import { requireOwnRoot } from "../../../actions/require-own-root.ts";
+import { requireInstalled } from "../../../actions/require-own-root.ts";
 import { foreign, own } from "../../../config/written.ts";
-import { CommandError } from "../../../core/errors.ts";
 import type { CliContext } from "../../context.ts";
 import { say } from "../../say.ts";
 import { agreesToWrites } from "./agree.ts";
@@ -17,10 +15,7 @@ export const joinedSchema = z.object({ notifier: z.string(), sample: z.string() 
 export async function runJoin(file: string, options: JoinOptions, context: CliContext): Promise<number> {
   const { paths, print } = context;
   const { json } = options;
-  requireOwnRoot(context);
-  if (!existsSync(paths.worker)) {
-    throw new CommandError("beckon is not installed on this machine", "Run `beckon install` here first.");
-  }
+  requireInstalled(context);
   const invitation = await readInvitation(file);
   if ("creds" in invitation) return joinServer(invitation, options, context);
   const { via, seal, name } = invitation;

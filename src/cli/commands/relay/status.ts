@@ -55,14 +55,9 @@ function sayServer(server: ServerView, context: CliContext): void {
   say(`${sign} The server here: ${serverText(server)}`, context, 2);
   const rows = server.users.map(({ name, expiresAt }) => [
     name,
-    expiresAt === undefined ? "" : `until ${expiryText(expiresAt)}`,
+    expiresAt === undefined ? "" : `until ${expiresAt.slice(0, 16).replace("T", " ")} UTC`,
   ]);
   for (const line of fitRows(rows, lineCells(context) - 4)) print(`    ${line}`);
-}
-
-/** `2026-12-23 14:05 UTC` */
-function expiryText(instant: string): string {
-  return `${instant.slice(0, 16).replace("T", " ")} UTC`;
 }
 
 function isWell({ sources, receiver }: Pick<RelayView, "sources" | "receiver">): boolean {

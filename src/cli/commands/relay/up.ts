@@ -1,11 +1,9 @@
-import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { requireOwnRoot } from "../../../actions/require-own-root.ts";
+import { requireInstalled } from "../../../actions/require-own-root.ts";
 import { setServerSource } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { own } from "../../../config/written.ts";
-import { CommandError } from "../../../core/errors.ts";
 import { writePrivateFile } from "../../../files/atomic-file.ts";
 import { durableOf } from "../../../relay/nats/names.ts";
 import { isNewEnough, oldestVersion } from "../../../relay/nats/version.ts";
@@ -24,10 +22,7 @@ import { clusterService, serverService } from "./user-service.ts";
 /** Runs `beckon relay up`: writes what a server of NATS needs, and has this machine fetch from it. Starts nothing. */
 export async function runUp(options: UpOptions, context: CliContext): Promise<number> {
   const { paths, environment } = context;
-  requireOwnRoot(context);
-  if (!existsSync(paths.worker)) {
-    throw new CommandError("beckon is not installed on this machine", "Run `beckon install` here first.");
-  }
+  requireInstalled(context);
   const known = readServer(paths)?.settings;
   const settings = await settingsFrom(options, known, paths);
   const nowMs = context.now?.() ?? Date.now();
