@@ -6,8 +6,6 @@ import { identityIn, sessionOf } from "./story.ts";
 
 /** Time that a request, or another open event of a session, waited for the user. */
 export interface Wait extends Span {
-  /** Id of the event that started it. */
-  readonly id: string;
   readonly session: string;
   readonly agent: string;
   readonly project: string;
@@ -22,17 +20,17 @@ export function waitsOf(lines: readonly JournalLine[], open: readonly Waiting[],
 }
 
 function endedWait(line: JournalLine): Wait | undefined {
-  const { status, id, agent = "", kind, waitedMs, resolvedBy = "" } = line;
+  const { status, agent = "", kind, waitedMs, resolvedBy = "" } = line;
   if (status !== "resolved" || waitedMs === undefined) return undefined;
   const endMs = Date.parse(line.at);
   const span = { startMs: endMs - waitedMs, endMs };
-  return { ...span, id, session: sessionOf(line), agent, project: placeOf(line), kind: kind as Kind, resolvedBy };
+  return { ...span, session: sessionOf(line), agent, project: placeOf(line), kind: kind as Kind, resolvedBy };
 }
 
-function openWait({ alert, concern: { id, atMs, kind } }: Waiting, nowMs: number): Wait {
+function openWait({ alert, concern: { atMs, kind } }: Waiting, nowMs: number): Wait {
   const identity = identityIn(alert);
   const of = { session: sessionOf(identity), agent: alert.agent, project: placeOf(identity) };
-  return { startMs: atMs, endMs: Math.max(atMs, nowMs), id, ...of, kind, resolvedBy: undefined };
+  return { startMs: atMs, endMs: Math.max(atMs, nowMs), ...of, kind, resolvedBy: undefined };
 }
 
 /** Ends of a wait without the user's reaction. */

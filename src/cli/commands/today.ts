@@ -1,11 +1,13 @@
 import { type DayReport, type Now, readDay, readNow } from "../../board/board.ts";
 import { dayOf, hourStep, hoursIn, type Span } from "../../board/day.ts";
 import { figureTexts } from "../../board/figure-texts.ts";
+import type { Figures } from "../../board/figures.ts";
 import { dayText, spentText } from "../../board/format.ts";
 import { activeHours, type CellState, type Lane, laneCells } from "../../board/lanes.ts";
 import type { Reach } from "../../board/reach.ts";
-import { reportJson } from "../../board/report-json.ts";
+import type { Share } from "../../board/shares.ts";
 import { loadConfig } from "../../config/load.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { cut } from "../../text/cut.ts";
 import { cellsOf, fitRows } from "../columns.ts";
@@ -154,4 +156,30 @@ function troubleCells({ held, failed, error }: Reach): string[] {
   const lost = failed === 0 ? "" : `${failed} lost`;
   const reason = error === undefined || error.isOver ? "" : cleanLine(error.reason);
   return [held === 0 ? "" : `${held} held`, [lost, reason].filter(Boolean).join(", ")];
+}
+
+/** What `beckon today --json` has of a day: durations in milliseconds, instants ISO 8601. */
+function reportJson({ day, figures, usual, projects, agents, reach }: DayReport) {
+  const { days, ...before } = usual;
+  return {
+    day,
+    ...figuresJson(figures),
+    ...(days > 0 && { usual: { days, ...figuresJson(before) } }),
+    projects: projects.map(shareJson),
+    agents: agents.map(shareJson),
+    notifiers: reach.map(reachJson),
+  };
+}
+
+function figuresJson({ waitedMs, reactionMs, calls, held, finished, failed }: Figures) {
+  return { waitedMs, ...omitUndefined({ reactionMs }), calls, held, finished, failed };
+}
+
+function shareJson({ name, sessions, tokens, credits, ...figures }: Share) {
+  return { name, sessions, ...figuresJson(figures), ...omitUndefined({ tokens, credits }) };
+}
+
+function reachJson({ notifier, sent, held, failed, error }: Reach) {
+  const said = error && { at: new Date(error.atMs).toISOString(), reason: error.reason, isOver: error.isOver };
+  return { notifier, sent, held, failed, ...omitUndefined({ error: said }) };
 }

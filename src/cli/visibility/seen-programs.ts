@@ -16,14 +16,9 @@ export function seenAt(paths: Pick<Paths, "state">, notifier: string, program: s
 }
 
 /** Keeps that the user sees what a program shows for a notifier; without a program, that they do not. */
-export function noteSeen(
-  paths: Pick<Paths, "state">,
-  notifier: string,
-  program: string | undefined,
-  atMs = Date.now(),
-): void {
+export function noteSeen(paths: Pick<Paths, "state">, notifier: string, program: string | undefined): void {
   const { [notifier]: _, ...others } = readSeen(paths);
-  const at = new Date(atMs).toISOString();
+  const at = new Date().toISOString();
   writeStateFile(seenFile(paths), program === undefined ? others : { ...others, [notifier]: { program, at } });
 }
 
