@@ -7,6 +7,7 @@ import { routeSchema } from "../config/route-table.ts";
 import type { Agent } from "../core/agent.ts";
 import type { AgentSettings } from "../core/agent-settings.ts";
 import { failureReasons } from "../core/errors.ts";
+import type { Lookup } from "../core/lookup.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
 import { notifierLoaders } from "../notifiers/registry.ts";
 import { templateNames } from "../text/template.ts";
@@ -34,9 +35,7 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
       ["Lookup", "What it finds", "Takes at most"],
       lookups.map(({ name, summary, budgetMs }) => [code(name), summary, `${budgetMs} ms`]),
     ),
-    ...Object.fromEntries(
-      lookups.flatMap((one) => (one.settings ? [[one.name, settingsTable(lookupSectionSchema(one))]] : [])),
-    ),
+    ...Object.fromEntries(lookups.flatMap((one) => (one.settings ? [[one.name, sectionTable(one)]] : []))),
     templates: table(
       ["Name", "Stands for"],
       Object.entries(templateNames).map(([name, meaning]) => [code(`{${name}}`), meaning]),
@@ -50,8 +49,16 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
   };
 }
 
-/** A row of the table of agents. */
-function agentRow({ title, name, settings, source, measured }: Agent): string[] {
+/** The settings in a lookup's section. */
+function sectionTable(lookup: Lookup): string {
+  return settingsList(lookupSectionSchema(lookup));
+}
+
+/** Sentences on the hooks that are installed for an agent, and where. */
+function agentText({ name, settings, source }: Agent): string {
+  if (!settings) return `[Its hooks](${source})`;
+  const { defaultEvents, optionalEvents = [], program } = settings;
+  const minimum = program?.minimumVersion?.version;
   return [
     `\`--agent ${name}\` adds ${Object.keys(defaultEvents).map(code).join(", ")} to ${listFiles(settings)}.`,
     optionalEvents.length > 0 && `On request (\`--also\`): ${optionalEvents.map(code).join(", ")}.`,

@@ -2,15 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFullProgram } from "../cli/program.ts";
 import { configJsonSchema } from "../config/json-schema.ts";
-import { pathsOf } from "../files/paths.ts";
-import { type InstallableAgent, installable, snippetOf } from "../installer/agents/installable.ts";
-import { wantedEntries } from "../installer/agents/wanted-entries.ts";
-import { beckonCommandsOf } from "../installer/beckon-commands.ts";
-import { planInstall } from "../installer/plan-file.ts";
 import { documentBlocks } from "./blocks.ts";
 import { neutralRepliesModule, withNeutralReplies } from "./neutral-replies.ts";
-import { ringsTable } from "./rings-table.ts";
-import { serviceApiPage } from "./service-api.ts";
+import { settingsSnippets } from "./settings-snippets.ts";
 import { webhookBodyJsonSchema } from "./webhook-body-schema.ts";
 
 /**
@@ -58,27 +52,4 @@ export function fillBlocks(texts: readonly string[], blocks: Readonly<Record<str
 
 function json(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
-}
-
-const environment = { home: "/home/you", project: "/home/you", env: {}, platform: "linux" } as const;
-
-/** The files of templates/settings/ by path: per agent, what the installer writes into a file that is not there yet. */
-export function settingsSnippets(): Readonly<Record<string, string>> {
-  return Object.fromEntries(installable.map((agent) => [`templates/settings/${snippetOf(agent)}`, snippetFor(agent)]));
-}
-
-function snippetFor(agent: InstallableAgent): string {
-  const { settings } = agent;
-  const { home, platform } = environment;
-  const paths = pathsOf(`${home}/.beckon`);
-  const file = settings.files("user", environment).at(-1);
-  if (!file) throw new Error(`${agent.name} has no settings file for the user`);
-  const { after } = planInstall({
-    file,
-    before: undefined,
-    beckonCommands: beckonCommandsOf({ commands: [], roots: [] }),
-    wanted: wantedEntries({ agent, events: undefined, waitSeconds: 0, paths, home, platform }),
-    rules: { ignoresFileWith: [] },
-  });
-  return after?.toString() ?? "";
 }
