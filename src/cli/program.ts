@@ -6,19 +6,19 @@ import { reportError } from "./errors.ts";
 
 const gettingStarted = `
 Getting started:
-  beckon install        install the hooks of the agents on this machine
+  beckon install        install hooks for the agents on this machine
   beckon config add     add a notifier: phone, chat, mail …
-  beckon test           send a message through every notifier
-  beckon doctor         look for problems and say how to fix them
-  beckon log --follow   watch events as they come in
+  beckon test           send a test message through every notifier
+  beckon doctor         find problems and show how to fix them
+  beckon log --follow   watch events as they arrive
 
-beckon keeps everything in $BECKON_HOME, by default ~/.beckon.
-Exit codes: 0 success, 1 something failed, 2 wrong usage.`;
+beckon keeps its files in $BECKON_HOME, by default ~/.beckon.
+Exit codes: 0 success, 1 failure, 2 wrong usage.`;
 
 /**
  * Runs the command line.
  * @param args without program and script
- * @returns the exit code: 0 success, 1 something failed, 2 wrong usage
+ * @returns the exit code: 0 success, 1 failure, 2 wrong usage
  */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   let exitCode = 0;
@@ -36,12 +36,12 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   }
 }
 
-/** The whole command line, every command with its options, for generated documents. Its commands do nothing. */
+/** Creates the command line with every command and option, for generated documents. Its commands do nothing. */
 export function createFullProgram(): Promise<Command> {
   return createProgram(Object.keys(commandRegistry), async () => {}, {});
 }
 
-/** The command line. Of commands that are not among `words` there is only what `--help` lists. */
+/** Creates the command line. Commands that are not among `words` have a description only. */
 async function createProgram(words: readonly string[], run: RunCommand, output: OutputConfiguration): Promise<Command> {
   const program = new Command("beckon")
     .description(packageFile.description)
@@ -50,12 +50,20 @@ async function createProgram(words: readonly string[], run: RunCommand, output: 
     .showHelpAfterError("See `beckon --help`.")
     .addHelpText("after", gettingStarted)
     .configureOutput(output);
-  for (const [name, { description, load }] of Object.entries(commandRegistry)) {
-    const command = program.command(name).description(description);
-    command.showHelpAfterError(`See \`beckon ${name} --help\`.`);
+  for (const [name, { group, description, load }] of Object.entries(commandRegistry)) {
+    const command = program.command(name).description(description).helpGroup(group);
     if (words.includes(name)) (await load())(command, run);
+    hintAtHelp(command, `beckon ${name}`);
   }
+  // After the commands, which would inherit it with its group.
+  program.addHelpCommand(new Command("help").argument("[command]").helpGroup("Look into it:"));
   return program;
+}
+
+/** Makes errors about a command's arguments point to that command's help. */
+function hintAtHelp(command: Command, line: string): void {
+  command.showHelpAfterError(`See \`${line} --help\`.`);
+  for (const inner of command.commands) hintAtHelp(inner, `${line} ${inner.name()}`);
 }
 
 function outputTo({ print, printError, colors, errorColors }: CliContext): OutputConfiguration {

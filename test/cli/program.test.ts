@@ -62,7 +62,7 @@ describe("program", () => {
     const print = (): never => {
       throw new TypeError("canary-7Xw");
     };
-    const stderr = "beckon: unexpected TypeError; this is a bug in beckon. BECKON_DEBUG=1 shows where\n";
+    const stderr = "beckon: unexpected TypeError. This is a bug in beckon; set BECKON_DEBUG=1 to see where\n";
     expect(await home.run(["config", "path"], { print })).toMatchObject({ exitCode: 1, stderr });
     const environment = { ...home.environment, env: { BECKON_DEBUG: "1" } };
     const loud = await home.run(["config", "path"], { print, environment });

@@ -1,99 +1,123 @@
 import type { RegisterCommand } from "../context.ts";
 
+/** Headings of `beckon --help`, in its order. */
+type CommandGroup = "Set up:" | "Every day:" | "Look into it:" | "Other machines:" | "Service:";
+
 interface CommandEntry {
-  /** As `beckon --help` shows it. */
+  readonly group: CommandGroup;
+  /** Text in `beckon --help`. */
   readonly description: string;
-  /** Loads its arguments and options, and with them its code. */
+  /** Loads the command's code, which declares its arguments and options. */
   load(): Promise<RegisterCommand>;
 }
 
 /**
- * Every command by its name, in the order of `beckon --help`. The code of one is loaded when its name is on the command
- * line.
+ * Commands by name, in the order of `beckon --help`. A command's code is loaded once its name is on the command line.
  */
 export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
   install: {
-    description: "install the hooks of the agents on this machine and send a sample event",
+    group: "Set up:",
+    description: "install hooks for the agents on this machine and send a sample event",
     load: async () => (await import("./install/install.ts")).registerInstall,
   },
+  config: {
+    group: "Set up:",
+    description: "show, check or change the configuration; add a notifier",
+    load: async () => (await import("./config/config.ts")).registerConfig,
+  },
+  test: {
+    group: "Set up:",
+    description: "send a test message through each notifier",
+    load: async () => (await import("./test.ts")).registerTest,
+  },
   upgrade: {
+    group: "Set up:",
     description: "replace the installed version with this one and update the hooks",
     load: async () => (await import("./upgrade.ts")).registerUpgrade,
   },
   uninstall: {
+    group: "Set up:",
     description: "remove the hooks and restore the settings files",
     load: async () => (await import("./uninstall.ts")).registerUninstall,
   },
-  config: {
-    description: "show, check or change the configuration",
-    load: async () => (await import("./config/config.ts")).registerConfig,
+  completion: {
+    group: "Set up:",
+    description: "print a completion script for bash, zsh or fish",
+    load: async () => (await import("./completion.ts")).registerCompletion,
   },
-  test: {
-    description: "send a test message through each notifier and show the result",
-    load: async () => (await import("./test.ts")).registerTest,
+  sessions: {
+    group: "Every day:",
+    description: "list the sessions that are waiting for you, longest first, and the others",
+    load: async () => (await import("./sessions.ts")).registerSessions,
+  },
+  seen: {
+    group: "Every day:",
+    description: "mark waiting sessions as seen and clear their notifications",
+    load: async () => (await import("./seen.ts")).registerSeen,
+  },
+  snooze: {
+    group: "Every day:",
+    description: "pause notifications for a while, or resume them",
+    load: async () => (await import("./snooze.ts")).registerSnooze,
+  },
+  focus: {
+    group: "Every day:",
+    description: "bring a session's terminal to the front",
+    load: async () => (await import("./focus.ts")).registerFocus,
+  },
+  today: {
+    group: "Every day:",
+    description: "show today: waiting times, finished and failed turns, deliveries",
+    load: async () => (await import("./today.ts")).registerToday,
+  },
+  board: {
+    group: "Every day:",
+    description: "serve a live page with waiting sessions and daily statistics",
+    load: async () => (await import("./board/board.ts")).registerBoard,
   },
   status: {
+    group: "Look into it:",
     description: "show agents, hooks, configuration, notifiers and events in progress",
     load: async () => (await import("./status.ts")).registerStatus,
   },
   doctor: {
-    description: "look for problems and say how to fix them; exit code 1 if there are any",
+    group: "Look into it:",
+    description: "find problems and show how to fix them",
     load: async () => (await import("./doctor/doctor.ts")).registerDoctor,
   },
-  relay: {
-    description: "let agents on other machines call you here, over SSH or a server",
-    load: async () => (await import("./relay/relay.ts")).registerRelay,
-  },
-  sessions: {
-    description: "show who waits for you, the longest first, and what the other sessions do",
-    load: async () => (await import("./sessions.ts")).registerSessions,
-  },
-  today: {
-    description: "show the day: who waited and for how long, what finished or failed, whether it reached you",
-    load: async () => (await import("./today.ts")).registerToday,
-  },
-  board: {
-    description: "show who waits and what each day came to in the browser, live; or write a day into a file",
-    load: async () => (await import("./board/board.ts")).registerBoard,
-  },
-  seen: {
-    description: "say that you have seen what waits for you: it is over, and its messages are taken back",
-    load: async () => (await import("./seen.ts")).registerSeen,
-  },
-  focus: {
-    description: "bring the terminal of the session that waits longest, or of another one, to the front",
-    load: async () => (await import("./focus.ts")).registerFocus,
-  },
-  snooze: {
-    description: "have messages to you wait for a while, or end that",
-    load: async () => (await import("./snooze.ts")).registerSnooze,
-  },
   log: {
-    description: "show what happened to each event, newest last",
+    group: "Look into it:",
+    description: "show the events and their outcomes, newest last",
     load: async () => (await import("./log.ts")).registerLog,
   },
   why: {
-    description: "tell the story of one event: its routes, and what came of each message",
+    group: "Look into it:",
+    description: "explain why an event did or did not notify you",
     load: async () => (await import("./why.ts")).registerWhy,
   },
   try: {
-    description: "show what would happen to an event, by route, time and where you are; nothing is sent",
+    group: "Look into it:",
+    description: "predict the notifications for an event, without sending any",
     load: async () => (await import("./try.ts")).registerTry,
   },
-  flush: {
-    description: "deliver what is due now, or wait until the running worker has",
-    load: async () => (await import("./flush.ts")).registerFlush,
-  },
   retry: {
-    description: "deliver events again that could not be delivered",
+    group: "Look into it:",
+    description: "redeliver failed events",
     load: async () => (await import("./retry.ts")).registerRetry,
   },
-  completion: {
-    description: "print a script that completes this command line in bash, zsh or fish",
-    load: async () => (await import("./completion.ts")).registerCompletion,
+  flush: {
+    group: "Look into it:",
+    description: "deliver due events now and wait for the result",
+    load: async () => (await import("./flush.ts")).registerFlush,
+  },
+  relay: {
+    group: "Other machines:",
+    description: "get notifications from agents on other machines, over SSH or a server",
+    load: async () => (await import("./relay/relay.ts")).registerRelay,
   },
   service: {
-    description: "call the service's API: analytics, sessions, computers, users",
+    group: "Service:",
+    description: "query the service's API and report usage: analytics, sessions, computers, users",
     load: async () => (await import("./service/service.ts")).registerService,
   },
 };
