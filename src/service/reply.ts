@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { toDotPath } from "zod/v4/core";
 import type { HttpReply } from "../core/http-port.ts";
+import { describeIssue } from "../core/issue-words.ts";
 import { at } from "../core/json-value.ts";
 import { dropNulls } from "./drop-nulls.ts";
 import type { ParseError } from "./error.ts";
@@ -33,7 +34,7 @@ export function readReply<Schema extends z.ZodType>(
   const present = dropNulls(schema, value);
   const isRejected = (error: z.ZodError): ParseError => mismatch(error, present, reply, context);
   const kept = rows ? withoutInvalidRows(schema, present, rows, isRejected) : present;
-  const parsed = schema.safeParse(kept);
+  const parsed = schema.safeParse(kept, { error: describeIssue });
   if (parsed.success) return parsed.data;
   throw isRejected(parsed.error);
 }
@@ -48,9 +49,9 @@ function withoutInvalidRows(
   const rows = at(value, field);
   if (!(list instanceof z.ZodArray) || !Array.isArray(rows)) return value;
   const row = list.element as z.ZodType;
-  const kept = rows.filter((one, n) => {
-    if (matchesSchema(row, one)) return true;
-    const { error } = row.safeParse(one);
+  const kept = rows.filter((item, n) => {
+    if (matchesSchema(row, item)) return true;
+    const { error } = row.safeParse(item, { error: describeIssue });
     if (error === undefined) return true;
     onInvalidRow(errorOf(new z.ZodError(error.issues.map((issue) => ({ ...issue, path: [field, n, ...issue.path] })))));
     return false;
@@ -63,8 +64,8 @@ function mismatch(error: z.ZodError, value: unknown, reply: HttpReply, context: 
   const path = issue?.path ?? [];
   // The path contains keys from the reply, which are untrusted text.
   const where = foreignText(toDotPath(path), context.redact) || "the top level";
-  const what = foreignText(issue?.message ?? "invalid", context.redact);
-  const hint = "Its API may have changed, or it made a mistake: tell its support, with the request's id.";
+  const what = foreignText(issue?.message ?? "is not valid", context.redact);
+  const hint = "The API may have changed. Report it to the service's support, with the request id.";
   const isInRow = path.length > 1 && typeof path[1] === "number";
   const part = isInRow ? JSON.stringify(at(value, String(path[0]), String(path[1]))) : reply.body;
   return parseError({ what: `a reply that does not match the API, at ${where}: ${what}`, hint, part }, reply, context);
@@ -83,7 +84,7 @@ function jsonOf(reply: HttpReply, context: ReplyContext): unknown {
   }
   const what = reply.body.trim() === "" ? "an empty reply" : "a reply that is not JSON";
   throw parseError(
-    { what, hint: "Try again later, or tell the service's support, with the request's id." },
+    { what, hint: "Try again later, or report it to the service's support, with the request id." },
     reply,
     context,
   );

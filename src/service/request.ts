@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { describeIssue } from "../core/issue-words.ts";
 import { servicePath, serviceUrl, withSearch } from "./address.ts";
 import { checkSpan, daysAfter, isDay } from "./arguments.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -134,7 +135,7 @@ function addressFor(name: string, base: Endpoint["base"], addresses: Addresses):
 }
 
 function check(schema: z.ZodObject, args: Fields): Fields {
-  const parsed = schema.safeParse(args);
+  const parsed = schema.safeParse(args, { error: describeIssue });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   if (issue?.code === "unrecognized_keys") {
@@ -148,5 +149,5 @@ function check(schema: z.ZodObject, args: Fields): Fields {
 function messageOf(issue: z.core.$ZodIssue | undefined, args: Fields): string {
   const isMissing = issue?.path.length === 1 && args[String(issue.path[0])] === undefined;
   if (isMissing) return "is missing";
-  return issue?.message.startsWith("must ") ? issue.message : `is invalid: ${issue?.message ?? ""}`;
+  return issue?.message ?? "is not valid";
 }
