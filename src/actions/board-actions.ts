@@ -18,7 +18,9 @@ export interface ActionResult {
   readonly text: string;
 }
 
-/** Actions of the board, like the commands of the same names. Error messages are for people. */
+/**
+ * Actions of the board, the same as the commands of these names. Each may throw an error whose message is for people.
+ */
 export interface BoardActions {
   /** Marks a session as seen, by the key of its alert. */
   seen(key: string): Promise<ActionResult>;
@@ -53,13 +55,13 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
       const alert = findAlert(key);
       const { left, hasWorker } = await markSeen(waitingIn([alert]), paths, nowMs());
       if (left.length === 0) return { isDone: true, text: `Seen: ${alert.project}.` };
-      const cure = hasWorker ? "the worker will do it soon" : "no worker is installed, run `beckon flush`";
-      return { isDone: false, text: `Noted: ${alert.project}; ${cure}.` };
+      const cure = hasWorker ? "the worker clears it as soon as it can" : "no worker is installed; run `beckon flush`";
+      return { isDone: false, text: `Marked as seen: ${alert.project}; ${cure}.` };
     },
     async focus(key) {
       const alert = findAlert(key);
       const { isInFront, steps } = await goToTerminal(alert, ports);
-      return { isDone: isInFront, text: isInFront ? `In front: ${alert.project}.` : `${focusText(steps)}.` };
+      return { isDone: isInFront, text: isInFront ? `Focused ${alert.project}.` : `${focusText(steps)}.` };
     },
     async snooze({ time, key, project, session, notifier }) {
       requireOwnRoot({ paths });
@@ -74,7 +76,7 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
       requireOwnRoot({ paths });
       const config = await loadConfig(paths.config);
       if (![...config.notifiers.keys(), ...config.disabled].includes(notifier)) {
-        throw new CommandError(`there is no notifier ${notifier}`, "`beckon config show` lists them.");
+        throw new CommandError(`there is no notifier ${notifier}`, "To list the notifiers: beckon config show");
       }
       const { verdict, detail, hint } = await testNotifier(notifier, config, ports, paths);
       const text = [`${notifier}: ${verdict}, ${detail}.`, hint].filter(Boolean).join(" ");

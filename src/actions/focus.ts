@@ -4,7 +4,7 @@ import type { FocusStep } from "../core/focus-port.ts";
 export function focusText(steps: readonly FocusStep[]): string {
   return steps
     .map(({ target, obstacle }) => {
-      return obstacle === undefined ? `${target} is in front` : `${target} cannot be brought to the front: ${obstacle}`;
+      return obstacle === undefined ? `${target} is focused` : `${target} cannot be focused: ${obstacle}`;
     })
     .join("; ");
 }

@@ -11,7 +11,7 @@ import { storingProblem } from "../spool/storing.ts";
  */
 export function requireOwnRoot({ paths }: { readonly paths: Paths }): void {
   const problem = untrustedRoot(paths) ?? misplacedFolder(paths);
-  if (problem) throw new CommandError(`${problem.message}, so beckon changes nothing there`, problem.cure);
+  if (problem) throw new CommandError(`${problem.message}, so beckon does not write there`, problem.cure);
 }
 
 /** For commands that need beckon's own folder: refuses also one without a worker. @throws {CommandError} */
@@ -22,7 +22,8 @@ export function requireInstalled({ paths }: { readonly paths: Paths }): void {
 }
 
 /**
- * Rejects a spool that cannot be written to, such as on a read-only file system. For commands that move events.
+ * For commands that move events: refuses a spool in which nothing can be written, such as one that is mounted
+ * read-only.
  * @throws {CommandError}
  */
 export function requireStoring({ paths }: { readonly paths: Paths }): void {

@@ -30,8 +30,8 @@ export function listLeftOut(
     entries.some((entry) => entry.id === id);
   const [isDead, isOpen] = [isIn(dead), isIn([...fresh, ...waiting, ...inFlight])];
   const groups = [
-    [isOpen, "still being delivered to another notifier; retry it after that"],
-    [isDead, "rejected input; `beckon retry ID` tries it anyway"],
+    [isOpen, "still being delivered to another notifier; retry it later"],
+    [isDead, "rejected because of its input; to try anyway, use `beckon retry` with its id"],
     [(id: string) => !isOpen(id) && !isDead(id), "no longer in the spool, which keeps the newest 200 for 30 days"],
   ] as const;
   return groups.flatMap(([isMeant, why]) => {
@@ -40,24 +40,26 @@ export function listLeftOut(
   });
 }
 
-/** Finds the full id of a dead event. @throws {CommandError} unless exactly one has this id or prefix */
+/**
+ * Finds the full id of a dead event. @throws {CommandError} unless exactly one has this id, or one that starts with it
+ */
 export function findDead(id: string, { dead, fresh, waiting, inFlight }: SpoolState): string {
   if (dead.some((entry) => entry.id === id)) return id;
   if (id.length < minIdChars) {
-    throw new CommandError(`the id ${id} is too short`, `Give at least its first ${minIdChars} characters.`);
+    throw new CommandError(`the id ${id} is too short`, `Use at least its first ${minIdChars} characters.`);
   }
   const isMeant = (entry: { readonly id: string }): boolean => entry.id.startsWith(id);
   const ids = dead.filter(isMeant).map((entry) => entry.id);
   if (ids.length > 1)
-    throw new CommandError(`${id} matches ${ids.length} events`, `Give more of the id: ${ids.join(", ")}`);
+    throw new CommandError(`${id} matches ${ids.length} events`, `Use more characters of the id: ${ids.join(", ")}`);
   if (ids[0] !== undefined) return ids[0];
   if ([...fresh, ...waiting, ...inFlight].some(isMeant)) {
     throw new CommandError(
       `${id} has not failed: it is still being delivered`,
-      "`beckon flush` delivers what is due; `beckon log` shows what happened so far.",
+      "To deliver it now: beckon flush. To see its history: beckon log",
     );
   }
-  throw new CommandError(`no failed event ${id}`, "`beckon log --failed` lists them.");
+  throw new CommandError(`there is no failed event ${id}`, "To list failed events: beckon log --failed");
 }
 
 /** True if another attempt can help: false if the input itself was rejected. */

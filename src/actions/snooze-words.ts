@@ -18,8 +18,8 @@ export function parseSnooze(text: string, nowMs: number): number {
   const untilMs = text.startsWith("until ") ? nextTimeOfDay(text.slice(6), nowMs) : undefined;
   if (untilMs !== undefined) return untilMs;
   throw new UsageError(
-    `cannot read ${JSON.stringify(text)} as a time`,
-    "Give a duration from 1s to 24h, such as `30m`; a time, such as `until 14:00`; or `off`.",
+    `${JSON.stringify(text)} is not a time`,
+    "Use a duration from 1s to 24h such as `30m` or `1h`, a time such as `until 14:00`, or `off`.",
   );
 }
 

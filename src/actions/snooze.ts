@@ -31,7 +31,7 @@ export async function changeSnooze(
   if (change === undefined) return { silences: before, says: listed(before, nowMs) };
   await requireNotifier(asked.notifier, paths);
   if (!writeSilences(file, change.silences)) {
-    throw new CommandError(`cannot write ${file}`, "`beckon doctor` can tell why.");
+    throw new CommandError(`cannot write ${file}`, "For the reason: beckon doctor");
   }
   // The end may have changed: the worker must check what waits for the old end.
   if (before.length > 0 && existsSync(paths.spool)) await wake(paths);
@@ -49,13 +49,13 @@ function changeFor(
   if (time === "off") {
     const silences = before.filter((known) => !isSilenceFor(known, asked));
     if (silences.length === before.length) return { silences, says: listed(silences, nowMs) };
-    return { silences, says: ["Snooze is off. Held messages are sent now.", ...left(silences, nowMs)] };
+    return { silences, says: ["Resumed. Held notifications arrive now.", ...left(silences, nowMs)] };
   }
   const silence: Silence = { untilMs: parseSnooze(time, nowMs), atMs: nowMs, ...omitUndefined({ ...asked }) };
   const others = before.filter((known) => !isSilenceFor(known, asked) || !isSilenceFor(silence, known));
   const says = [
     `Snoozed ${silenceText(silence, nowMs)}.`,
-    "Messages for you are held until then and sent as one; none are lost. `beckon snooze off` resumes them early.",
+    "Notifications are held and arrive as one message when the snooze ends. To resume now: beckon snooze off",
   ];
   return { silences: [...others, silence], says: [...says, ...left(others, nowMs)] };
 }
@@ -65,8 +65,8 @@ function left(silences: readonly Silence[], nowMs: number): string[] {
 }
 
 function listed(silences: readonly Silence[], nowMs: number): string[] {
-  if (silences.length === 0) return ["Nothing is snoozed. `beckon snooze 1h` pauses notifications for an hour."];
-  return silences.map((silence) => `Snoozed ${silenceText(silence, nowMs)}.`);
+  if (silences.length === 0) return ["Nothing is snoozed. To pause notifications for an hour: beckon snooze 1h"];
+  return silences.map((one) => `Snoozed ${silenceText(one, nowMs)}.`);
 }
 
 /** @throws {CommandError} if no notifier has this name: a typo would hold nothing, without notice */
@@ -74,5 +74,6 @@ async function requireNotifier(name: string | undefined, paths: Pick<Paths, "con
   if (name === undefined) return;
   const { notifiers, disabled } = await loadConfig(paths.config);
   const names = [...notifiers.keys(), ...disabled];
-  if (!names.includes(name)) throw new CommandError(`no notifier ${name}`, `There are: ${names.join(", ")}`);
+  if (!names.includes(name))
+    throw new CommandError(`there is no notifier ${name}`, `Known notifiers: ${names.join(", ")}`);
 }

@@ -85,13 +85,13 @@ function over({ concern }: Situation): Attention | undefined {
 export function overText(concern: Pick<Concern, "state" | "resolvedBy"> | undefined): string | undefined {
   if (concern?.state !== "resolved" || concern.resolvedBy === "forgotten") return undefined;
   const { resolvedBy = "" } = concern;
-  return `it is over: ${resolutionText(resolvedBy)}`;
+  return `already resolved: ${resolutionText(resolvedBy)}`;
 }
 
 function tooEarly({ afterMs, atMs, nowMs }: Situation): Attention | undefined {
   const untilMs = atMs + afterMs;
   if (afterMs === 0 || nowMs >= untilMs) return undefined;
-  return { act: "hold", for: "step", untilMs, reason: "told later, if it is still open" };
+  return { act: "hold", for: "step", untilMs, reason: "for a later step, if still open" };
 }
 
 function forPerson(situation: Situation): Attention | undefined {
@@ -119,7 +119,7 @@ function short({ kind, turnMs, rules }: Situation): Attention | undefined {
 function wait({ kind, afterMs, atMs, nowMs, rules, isUnattended, hasWaited }: Situation): Attention | undefined {
   const untilMs = atMs + rules.wait;
   if (afterMs > 0 || isUnattended || hasWaited || nowMs >= untilMs) return undefined;
-  const reason = kind === "finished" || kind === "info" ? "others may come" : "it may be answered at once";
+  const reason = kind === "finished" || kind === "info" ? "in case others follow" : "in case you answer first";
   return { act: "hold", for: "wait", untilMs, reason };
 }
 
@@ -139,7 +139,7 @@ function silenced({ silence }: Situation): Attention | undefined {
 function watched({ kind, afterMs, atMs, nowMs, rules, presence, isUnattended }: Situation): Attention | undefined {
   if (kind === "info" || afterMs > 0 || isUnattended || !isWatching(presence, atMs, nowMs)) return undefined;
   const rule = rules.watching[kind];
-  const reason = "the person looks at that terminal";
+  const reason = "you were looking at that terminal";
   if (rule === "skip") return { act: "skip", reason };
   if (rule === "ring" || nowMs >= atMs + rule) return undefined;
   return { act: "hold", for: "watching", untilMs: atMs + rule, reason };
@@ -148,19 +148,19 @@ function watched({ kind, afterMs, atMs, nowMs, rules, presence, isUnattended }: 
 function typed({ concern, wasPostponed, nowMs }: Situation): Attention | undefined {
   const untilMs = (concern?.acknowledgedAtMs ?? Number.NEGATIVE_INFINITY) + typingMs;
   if (wasPostponed || nowMs >= untilMs) return undefined;
-  return { act: "hold", for: "typing", untilMs, reason: "somebody typed at that terminal" };
+  return { act: "hold", for: "typing", untilMs, reason: "someone was typing in that terminal" };
 }
 
 function loud({ isAudible, presence, rules }: Situation): Attention | undefined {
   const isQuiet = isAudible && rules.dnd === "respect" && presence.isDoNotDisturb === true;
-  return isQuiet ? { act: "skip", reason: "do not disturb is on" } : undefined;
+  return isQuiet ? { act: "skip", reason: "do-not-disturb is on" } : undefined;
 }
 
 function elsewhere({ when, kind, atMs, presence, rules, nowMs }: Situation): Attention | undefined {
   if (when === undefined) return undefined;
   const isThere = isAway(presence, rules.away, nowMs) === (when === "away");
   if (isThere) return undefined;
-  const reason = when === "away" ? "the person is here" : "the person is away";
+  const reason = when === "away" ? "you are at this machine" : "you are away";
   const isHopeless = nowMs - atMs > longestPresenceMs;
   if (isHopeless || (kind !== "needs-you" && kind !== "failed")) return { act: "skip", reason };
   return { act: "hold", for: "presence", untilMs: nowMs + presenceEveryMs, reason };

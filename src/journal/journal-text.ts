@@ -14,7 +14,7 @@ export function describeOutcome(line: JournalLine): string {
 /** Resolutions by the user, not by the agent. */
 const answers: readonly string[] = ["prompt", "result"];
 
-/** `answered after 12 s: the person typed a prompt` */
+/** Text such as `answered after 12 s: you typed a prompt`. */
 function endText({ resolvedBy = "", waitedMs = 0 }: JournalLine): string {
   const after = `after ${shortDuration(waitedMs)}`;
   return `${answers.includes(resolvedBy) ? `answered ${after}` : after}: ${resolutionText(resolvedBy)}`;
@@ -37,14 +37,14 @@ export function resolutionText(resolvedBy: string): string {
   return resolutions[resolvedBy] ?? resolvedBy;
 }
 const resolutions: Readonly<Record<string, string>> = {
-  prompt: "the person typed a prompt",
+  prompt: "you typed a prompt",
   stop: "the turn ended",
   "later turn": "a later turn ended",
   "session end": "the session ended",
-  result: "the requested call has a result",
+  result: "the request has a result",
   "went on": "the session went on",
-  "agent gone": "the agent has ended",
-  seen: "the person has seen it",
+  "agent gone": "the agent has exited",
+  seen: "you have seen it",
   sample: "it was a test message",
-  forgotten: "the session had no events for a day",
+  forgotten: "the session was silent for a day",
 };

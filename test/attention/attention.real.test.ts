@@ -106,7 +106,7 @@ test("a request of the visible pane does not ring, and that of another pane does
   await world.until("agent", ({ isFocused }) => isFocused === true);
   const watched = await ask();
   await home.until((lines) =>
-    lines.some(({ id, reason }) => id === watched && reason === "the person looks at that terminal"),
+    lines.some(({ id, reason }) => id === watched && reason === "you were looking at that terminal"),
   );
   expect(await session.displayed()).toBe(0);
   await answer();

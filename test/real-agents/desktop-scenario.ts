@@ -61,7 +61,7 @@ async function rungAndTakenBack(session: Session): Promise<number> {
 async function notRung(session: Session): Promise<void> {
   await session.desktop.clear();
   const id = await ask(session);
-  const isHeld = () => linesOf(id).some(({ reason }) => reason === "the person looks at that terminal");
+  const isHeld = () => linesOf(id).some(({ reason }) => reason === "you were looking at that terminal");
   if (!(await until(isHeld, 10))) session.stuck("a request in front was not held back");
   await answer(session);
   await until(() => momentOf(id, "resolved") !== undefined, 20);

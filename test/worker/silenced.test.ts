@@ -122,7 +122,7 @@ describe("for a user who snoozes, and a lingering worker", () => {
     const [first, second] = linesOf("held");
     expect(Date.parse(first?.until ?? "") - Date.parse(second?.until ?? "")).toBeGreaterThan(3_500_000);
     expect(linesOf("sent")).toEqual([]);
-    expect(await snooze("off")).toEqual(["Snooze is off. Held messages are sent now."]);
+    expect(await snooze("off")).toEqual(["Resumed. Held notifications arrive now."]);
     await world.until(isSent);
     await world.until(() => world.spooled().length === 0);
   });
