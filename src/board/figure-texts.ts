@@ -12,9 +12,9 @@ export interface FigureText {
 }
 
 const titles = {
-  waited: "Waited for you",
-  reaction: "Median reaction",
-  calls: "Calls",
+  waited: "Waiting time",
+  reaction: "Median response time",
+  calls: "Notifications",
   finished: "Finished",
   failed: "Failed",
 } as const;

@@ -31,7 +31,7 @@ function hasFailed({ coverage }: PeriodUsage, part: PartName): boolean {
 
 /** Formats a gap as a sentence: the part, and what it lacks. */
 export function gapText({ part, isBefore, text }: Gap): string {
-  return `${partTitles[part]}${isBefore ? ", period before" : ""}: ${text}`;
+  return `${partTitles[part]}${isBefore ? ", previous period" : ""}: ${text}`;
 }
 
 function gapsIn({ coverage, days }: PeriodUsage, isBefore: boolean): Gap[] {
@@ -50,12 +50,12 @@ function sentencesOf(coverage: Coverage, days: number): Pick<Gap, "text" | "hint
   if (failure)
     return [{ text: `missing: ${failure.reason}`, ...(failure.hint !== undefined && { hint: failure.hint }) }];
   const texts = [
-    answered && `the service answered for ${periodText(answered)} only`,
+    answered && `the service only has data for ${periodText(answered)}`,
     absentDays.length > 0 &&
       `no data for ${numberText(absentDays.length)} of ${counted(days, "days")} (${rangesText(absentDays)})`,
-    brokenOff !== undefined && `the service has more than it sent (${brokenOff})`,
+    brokenOff !== undefined && `the service did not send everything (${brokenOff})`,
     brokenRows > 0 &&
-      `${counted(brokenRows, "rows")} could not be read, and ${brokenRows === 1 ? "is" : "are"} not counted`,
+      `${counted(brokenRows, "rows")} could not be read and ${brokenRows === 1 ? "is" : "are"} not counted`,
     strayRows > 0 && `${counted(strayRows, "rows")} for other days ${strayRows === 1 ? "is" : "are"} not counted`,
   ];
   return texts.flatMap((text) => (text ? [{ text }] : []));

@@ -77,17 +77,17 @@ function creditsPlot(
 
 function clientsPlot({ byClient }: ReportParts["activity"], days: readonly string[]): Content<TimePlot> {
   const series = byClient.map((one) => ({ ...one, name: clientTitles[one.name] ?? one.name }));
-  const about = "A user of several clients counts in each of them.";
+  const about = "A user of several clients counts in each.";
   return usersPlot({ id: "clients", title: "Active users by client", about }, series, days);
 }
 
 function adoptionPlot(activity: ReportParts["activity"], days: readonly string[]): Content<TimePlot> {
   const series = [
-    { ...activity.activeUsers, name: "On the day" },
-    { ...activity.weeklyActiveUsers, name: "In 7 days" },
-    { ...activity.monthlyActiveUsers, name: "In 30 days" },
+    { ...activity.activeUsers, name: "Daily" },
+    { ...activity.weeklyActiveUsers, name: "7 days" },
+    { ...activity.monthlyActiveUsers, name: "30 days" },
   ];
-  const about = "Users active on a day, and in the 7 and 30 days that end with it.";
+  const about = "Users active on each day, and in the 7 and 30 days up to it.";
   return usersPlot({ id: "adoption", title: "Active users", about }, series, days);
 }
 
@@ -119,7 +119,7 @@ function ratioPlot(
     ...one,
     note: ratioText(meanOf(one) ?? 0),
   }));
-  const means = "Tool calls per message of a user: how far an agent goes before it asks again.";
+  const means = "Tool calls per message of a user.";
   const about = noted.every(({ total }) => total === 0) ? noneInPeriod : means;
   return meansPlot({ id: "ratio", title: "Tool calls per prompt", unit: "tool calls", about }, noted, days);
 }
@@ -150,7 +150,7 @@ function commitsPlot(productivity: ReportParts["productivity"], days: readonly s
 function autonomyPlot({ autonomy }: ReportParts["toolUse"], days: readonly string[]): Content<TimePlot> {
   const calls = sum(autonomy.map(({ total }) => total));
   const series = autonomy.map((one) => ({ ...one, note: shareText(one.total, calls) }));
-  const means = "Share of tool calls by autonomy level, from the fewest confirmations to one for every action.";
+  const means = "Share of tool calls by autonomy level, from few confirmations to one for every action.";
   const about = calls === 0 ? noneInPeriod : means;
   return overDays({ id: "autonomy", title: "Autonomy", unit: "tool calls", about, kind: "shares" }, series, days);
 }

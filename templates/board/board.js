@@ -19,7 +19,7 @@ stream.onmessage = ({ data }) => {
   if (title !== undefined && title !== document.title) {
     document.title = title;
     document.getElementById("icon").href = `icon.svg?n=${count}`;
-    spoken.textContent = count === 0 ? "Nobody waits for you." : `${count} waiting for you.`;
+    spoken.textContent = count === 0 ? "No session is waiting for you." : `${count} waiting for you.`;
   }
 };
 

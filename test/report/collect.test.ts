@@ -271,8 +271,8 @@ describe("agreement", () => {
     const noData = /^Credits and tokens: no data for 8 of 30 days/;
     const eightDays = /^Credits and tokens: no data for 8 of 30 days \(20–22 May, 30 May, 5–6 Jun, 9 Jun, 14 Jun\)$/;
     const refused = /^Commits and pull requests: missing: .* answered 403/;
-    const unread = /^Credits and tokens: 1 row could not be read, and is not counted$/;
-    const clamped = /^Credits and tokens: the service answered for 24 May 2026 to 14 Jun 2026 only$|^Commits/;
+    const unread = /^Credits and tokens: 1 row could not be read and is not counted$/;
+    const clamped = /^Credits and tokens: the service only has data for 24 May 2026 to 14 Jun 2026 only$|^Commits/;
     test.each([
       ["8 of 30 days are dropped", everywhere(dropEight), sameDays(kept), eightDays, ["credits", most]],
       ["only credits lack 8 days", { tokens: dropEight }, creditsKept, noData, ["credits_per_session", most]],
@@ -287,7 +287,7 @@ describe("agreement", () => {
       expect(sentences).toContainEqual(expect.stringMatching(sentence));
       expect(figuresOf(report).find(({ id }) => id === figure)?.gap).toBe(gap);
       const page = renderPage(report);
-      expect(page).toContain("This report is not complete");
+      expect(page).toContain("This report is incomplete");
       expect(page).toMatch(new RegExp(`id="figure-${figure}".*?<span class="gap">${gap}</span>`));
     });
   });

@@ -114,9 +114,9 @@ describe("gaps", () => {
   test.each([
     [{ absentDays: ["2026-06-01", "2026-06-03"] }, "no data for 2 of 3 days (1 Jun, 3 Jun)", "1 of 3 days"],
     [{ absentDays: days }, "no data for 3 of 3 days (1–3 Jun)", "no data"],
-    [{ answered }, "the service answered for 2 Jun 2026 to 3 Jun 2026 only", "not all days"],
-    [{ brokenOff: "empty cursor" }, "the service has more than it sent (empty cursor)", "list incomplete"],
-    [{ brokenRows: 2 }, "2 rows could not be read, and are not counted", "without 2 rows"],
+    [{ answered }, "the service only has data for 2 Jun 2026 to 3 Jun 2026", "not all days"],
+    [{ brokenOff: "empty cursor" }, "the service did not send everything (empty cursor)", "list incomplete"],
+    [{ brokenRows: 2 }, "2 rows could not be read and are not counted", "without 2 rows"],
     [{ strayRows: 1 }, "1 row for other days is not counted", ""],
     [{ failure: { reason: "403 Forbidden", hint: "Ask." } }, "missing: 403 Forbidden", "no data"],
   ] as const)("%j is shown in words", (known, text, short) => {
@@ -131,8 +131,8 @@ describe("gaps", () => {
     const activity = coverageOf({ failure: { reason: "500" } });
     const report = { ...emptyReport, previous: previous({ credits, activity }) };
     expect(gapsOf(report).map(gapText)).toEqual([
-      "Credits and tokens, period before: no data for 1 of 3 days (30 May)",
-      "Activity, period before: missing: 500",
+      "Credits and tokens, previous period: no data for 1 of 3 days (30 May)",
+      "Activity, previous period: missing: 500",
     ]);
     expect(isComplete(report)).toBe(true);
   });

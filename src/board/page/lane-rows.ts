@@ -10,7 +10,7 @@ import { activeHours, type Lane, type LaneMark, type LaneSpan } from "../lanes.t
  */
 export function laneRows(report: DayReport): Html {
   const { lanes, nowMs } = report;
-  if (lanes.length === 0) return html`<p class="none">Nothing is known of this day.</p>`;
+  if (lanes.length === 0) return html`<p class="none">No events on this day.</p>`;
   const span = activeHours(lanes, report.span, nowMs);
   const hours = hoursIn(span, hourStep(span, mostHours));
   const texts = hours.map(({ atMs, hour }, at) => {
@@ -22,7 +22,7 @@ export function laneRows(report: DayReport): Html {
   const rows = lanes.map((lane) => laneRow(lane, span, [lines, now]));
   return html`<div class="lanes"><div class="lane axis" aria-hidden="true"><span></span><svg width="100%" height="16">${texts}</svg><span></span></div>
 ${rows}</div>
-<ul class="legend" aria-hidden="true"><li class="waited">waited for you</li><li class="working">working</li><li class="silenced">message held</li><li class="done">finished</li><li class="failed">failed</li></ul>`;
+<ul class="legend" aria-hidden="true"><li class="waited">waiting for you</li><li class="working">working</li><li class="silenced">message held</li><li class="done">finished</li><li class="failed">failed</li></ul>`;
 }
 
 /** Most hours marked. */

@@ -14,11 +14,11 @@ import { titleOf, waitingCount } from "./waiting-list.ts";
 
 const titles: Readonly<Record<RegionName, string>> = {
   waiting: "Waiting for you",
-  lanes: "The day",
-  figures: "In figures",
+  lanes: "Timeline",
+  figures: "In numbers",
   projects: "Projects",
   agents: "Agents",
-  reach: "Did it reach you",
+  reach: "Deliveries",
   log: "Log",
 };
 
@@ -90,7 +90,7 @@ function filters({ projects, agents }: DayReport): Html {
   const select = (name: string, values: readonly string[]): Html =>
     html`<label>${name} <select name="${name.toLowerCase()}"><option value="">all</option>${values.map((value) => html`<option>${value}</option>`)}</select></label>`;
   const names = (all: readonly { readonly name: string }[]): string[] => all.map(({ name }) => name).sort();
-  return html`<form id="filters" role="search"><label>Search all months <input type="search" name="words" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label>${select("Kind", kinds)}${select("Project", names(projects))}${select("Agent", names(agents))}</form>`;
+  return html`<form id="filters" role="search"><label>Search the log <input type="search" name="words" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label>${select("Kind", kinds)}${select("Project", names(projects))}${select("Agent", names(agents))}</form>`;
 }
 
 /** Reads a file in `templates/board`. */

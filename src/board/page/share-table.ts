@@ -9,9 +9,9 @@ interface Column {
 }
 
 const columns: readonly Column[] = [
-  { title: "Waited", value: ({ waitedMs }) => waitedMs, text: spentText },
-  { title: "Reaction", value: ({ reactionMs }) => reactionMs, text: spentText },
-  { title: "Calls", value: ({ calls }) => calls, text: numberText },
+  { title: "Waiting time", value: ({ waitedMs }) => waitedMs, text: spentText },
+  { title: "Response time", value: ({ reactionMs }) => reactionMs, text: spentText },
+  { title: "Notifications", value: ({ calls }) => calls, text: numberText },
   { title: "Held", value: ({ held }) => held, text: numberText },
   { title: "Finished", value: ({ finished }) => finished, text: numberText },
   { title: "Failed", value: ({ failed }) => failed, text: numberText },

@@ -12,7 +12,7 @@ export function waitingList({ waiting, silences, team, nowMs }: Now, mode: PageM
   const silenced = silences.map((one) => silenceLine(one, nowMs, mode));
   const own =
     waiting.length === 0
-      ? html`<p class="none">Nobody waits for you.</p>`
+      ? html`<p class="none">No session is waiting for you.</p>`
       : html`<ol class="waits">${waiting.map((one) => row(one, nowMs, mode))}</ol>`;
   return html`${silenced}${own}${team ? teamList(team, nowMs) : ""}`;
 }
@@ -53,7 +53,7 @@ function silenceLine(silence: Now["silences"][number], nowMs: number, mode: Page
     ([key, value]) => ` · ${key} ${value}`,
   );
   const body = JSON.stringify({ time: "off", ...omitUndefined({ project, session, notifier }) });
-  const end = html` <button type="button" id="snooze-off-${untilMs}" data-act="snooze" data-body="${body}">End it</button>`;
+  const end = html` <button type="button" id="snooze-off-${untilMs}" data-act="snooze" data-body="${body}">Resume</button>`;
   return html`<p class="silence">Snoozed until ${clockTime(untilMs, nowMs)}${named} ${mode === "live" ? end : ""}</p>`;
 }
 

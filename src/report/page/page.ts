@@ -82,7 +82,7 @@ function hashOf(text: string): string {
 function notices(report: UsageReport): Html {
   const gaps = gapsOf(report);
   if (gaps.length === 0) return html``;
-  const title = isComplete(report) ? "About this report" : "This report is not complete";
+  const title = isComplete(report) ? "About this report" : "This report is incomplete";
   const lines = gaps.map(({ part, isBefore, text, hint = "" }) => {
     const subject = `${partTitles[part]}${isBefore ? ", period before" : ""}`;
     return html`<li><strong>${subject}</strong>: <bdi>${text}</bdi>. <bdi>${hint}</bdi></li>`;

@@ -20,7 +20,7 @@ const columns = [
 /** Renders a section of the page: the users with the most credits, as a table that can be sorted by each column. */
 export function usersCard({ users, active, totals, top, rest }: People, gap: string): Html {
   const share = shareText(sum(top.map(({ credits }) => credits)), totals.credits);
-  const about = `The ${counted(top.length, "users")} with most credits used ${share} of all credits. ${numberText(active)} of ${numberText(users)} users were active.`;
+  const about = `The ${counted(top.length, "users")} with the most credits used ${share} of all credits. ${numberText(active)} of ${numberText(users)} users were active.`;
   return html`<section class="card full" id="users" aria-labelledby="users-title">
 <h2 id="users-title">Top users${gapBadge(gap)}</h2>
 <p class="about">${users === 0 ? noneInPeriod : about}</p>

@@ -37,7 +37,7 @@ test("waits of others have their names but no buttons, and do not count as the u
   for (const text of ["relay.example.org cannot be reached", ...names, "1:00", "Fix it&quot;"])
     expect(team).toContain(text);
   expect(team).not.toMatch(/<button|<script|<img/);
-  expect(renderLive(report, now({ sessions: [], problems: [] }))).toContain("Nobody waits for them.");
+  expect(renderLive(report, now({ sessions: [], problems: [] }))).toContain("No session is waiting for them.");
 });
 
 test("agents' texts stay text on the page and in the file", () => {
@@ -70,7 +70,7 @@ test("a notifier's last error is shown with advice until messages are sent again
   home.journal(...sunday.filter(({ at: written }) => Date.parse(written) < at("22 11:00")));
   expect(renderFile(...read())).toContain("Check its address and its secret");
   home.journal(...sunday.filter(({ at: written }) => Date.parse(written) >= at("22 11:00")));
-  expect(renderFile(...read())).toContain('<bdi>auth: HTTP 401</bdi><br><span class="muted">Messages have been sent');
+  expect(renderFile(...read())).toContain('<bdi>auth: HTTP 401</bdi><br><span class="muted">Later messages were sent');
 });
 
 test("current waits are in today's file, not in that of another day", () => {
@@ -82,8 +82,8 @@ test("current waits are in today's file, not in that of another day", () => {
 
 test("the file has each event's lines, and the live page fetches them", () => {
   home.journal(...sunday);
-  expect(renderFile(...read())).toContain("answered after 10 min: the person typed a prompt");
-  expect(renderLive(...read())).not.toContain("the person typed a prompt");
+  expect(renderFile(...read())).toContain("answered after 10 min: you typed a prompt");
+  expect(renderLive(...read())).not.toContain("you typed a prompt");
 });
 
 test("the live page has no inline script or style, and links to other days", () => {

@@ -67,7 +67,7 @@ test("the page lists gaps on top and beside the figure, and names the compared p
     },
     previous: { period: { startDate: "2026-05-29", endDate: "2026-05-31" }, days: [], coverage: {} },
   });
-  expect(page).toContain("<h2>This report is not complete</h2>");
+  expect(page).toContain("<h2>This report is incomplete</h2>");
   expect(page).toContain("<strong>Users</strong>: <bdi>missing: 403 Forbidden</bdi>. <bdi>Ask a Manager.</bdi>");
   expect(page).toContain("<bdi>no data for 2 of 3 days (2–3 Jun)</bdi>");
   expect(page).toContain("<bdi>2 rows for other days are not counted</bdi>");
