@@ -87,7 +87,7 @@ describe("relay", () => {
       homes.receive();
       await homes.until(() => homes.outbox().length === 0);
       await homes.until(() => homes.deskJournal().some(({ status }) => status === "skipped"));
-      expect(homes.deskJournal().at(-1)).toMatchObject({ reason: "it is over: the person typed a prompt" });
+      expect(homes.deskJournal().at(-1)).toMatchObject({ reason: "already resolved: you typed a prompt" });
       expect(homes.told()).toEqual([]);
     });
 
@@ -143,13 +143,13 @@ describe("relay commands", () => {
 
   const configOf = ({ paths }: Home) => JSON.parse(readFileSync(paths.config, "utf8"));
 
-  test("both ends report their state", async () => {
-    const notRunning = "✗ devbox: not fetched: `beckon relay run` is not running\n";
+  test("both ends say how it goes", async () => {
+    const notRunning = "✗ devbox: not connected: `beckon relay run` is not running\n";
     expect(await beckon(homes.desk, "relay", "status")).toMatchObject({ exitCode: 1, stdout: notRunning });
     expect(await checked(homes.desk)).toEqual(["fail"]);
     await homes.ask("May I?");
     await homes.until(() => homes.outbox().length === 1);
-    const waiting = /^This machine's events \(notifier home\): never fetched yet, 1 waits, the oldest for \d+ s\n$/;
+    const waiting = /^This machine's events \(notifier home\): never fetched yet, 1 waiting, the oldest for \d+ s\n$/;
     expect((await beckon(homes.edge, "relay", "status")).stdout).toMatch(waiting);
     homes.receive();
     await homes.until(() => homes.told().length === 1 && homes.outbox().length === 0);
@@ -159,7 +159,7 @@ describe("relay commands", () => {
     await homes.until(() => readRelayStatus(homes.desk.paths, Date.now())?.links[0]?.lastEventAtMs !== undefined);
     const [host] = (await beckon(homes.desk, "relay", "hosts", "--json")).stdout.trimEnd().split("\n");
     expect(JSON.parse(host ?? "")).toMatchObject({ host: "devbox", state: "connected", lastEvent: expect.any(String) });
-    expect((await beckon(homes.edge, "relay", "status")).stdout).toMatch(/last fetched \d+ s ago, nothing waits/);
+    expect((await beckon(homes.edge, "relay", "status")).stdout).toMatch(/last fetched \d+ s ago, none waiting/);
     expect((await beckon(homes.desk, "log")).stdout).toMatch(/needs-you\s+claude\s+shop@devbox/);
     expect((await beckon(homes.desk, "sessions")).stdout).toMatch(/shop@devbox\s+claude/);
   });
@@ -168,16 +168,19 @@ describe("relay commands", () => {
     homes.receive();
     await homes.until(() => readRelayStatus(homes.desk.paths, Date.now())?.links[0]?.state === "connected");
     const { exitCode, stderr } = await beckon(homes.desk, "relay", "run");
-    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/events are being fetched already by process \d+\n/)]);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(/beckon relay run is already running as process \d+\n/),
+    ]);
   });
 
   test("leaving undoes both ends, and keeps waiting events unless told otherwise", async () => {
     await homes.ask("May I?");
     await homes.until(() => homes.outbox().length === 1);
     const first = await beckon(homes.edge, "relay", "leave");
-    expect([first.exitCode, first.stderr]).toEqual([1, expect.stringContaining("1 events wait to be fetched")]);
+    expect([first.exitCode, first.stderr]).toEqual([1, expect.stringContaining("1 events are waiting to be fetched")]);
     const { exitCode, stdout } = await beckon(homes.desk, "relay", "leave", "devbox", "--yes");
-    expect([exitCode, stdout]).toEqual([0, "Agents on devbox do not call you here any more.\n"]);
+    expect([exitCode, stdout]).toEqual([0, "This machine no longer receives events from devbox.\n"]);
     expect([configOf(homes.desk).relay, configOf(homes.edge).notifiers]).toEqual([undefined, undefined]);
     expect(homes.outbox()).toEqual([]);
   });
@@ -187,9 +190,11 @@ describe("relay commands", () => {
     for (const command of ["status", "log"])
       expect((await beckon(plain, command)).stdout).not.toMatch(/relay|machines/i);
     expect(await checked(plain)).toEqual([]);
-    const stderr = "beckon: no other machine is set up yet\n  `beckon relay add -- ssh HOST` sets one up.\n";
+    const stderr = "beckon: no other machines are set up\n  To set one up: beckon relay add -- ssh HOST\n";
     expect(await beckon(plain, "relay", "run")).toMatchObject({ exitCode: 1, stderr });
-    expect((await beckon(plain, "relay", "leave")).stderr).toMatch(/^beckon: this machine hands no events over/);
+    expect((await beckon(plain, "relay", "leave")).stderr).toMatch(
+      /^beckon: this machine does not send its events anywhere/,
+    );
   });
 
   test("joining keeps a machine's own settings and comments", async () => {
@@ -269,12 +274,12 @@ describe("relay commands", () => {
 
   test("an invalid invitation is refused with a message", async () => {
     const { exitCode, stderr } = await beckon(homes.edge, "relay", "join", "/etc/hostname");
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("/etc/hostname is no invitation")]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("/etc/hostname is not an invitation")]);
   });
 });
 
 describe("team", () => {
-  const noServer = `beckon: no server is set up here that you share with a team
+  const noServer = `beckon: no team server is set up on this machine
   \`beckon relay join FILE\` sets one up, with a person's invitation.
 `;
 
@@ -294,8 +299,8 @@ describe("team", () => {
       ["sessions --team", 1, noServer],
       ["sessions --team --json", 1, noServer],
       ["board --team", 1, noServer],
-      ["sessions --team --watch", 2, "--team goes with --json alone"],
-      ["board --team --out day.html", 2, "--team does not go with --out"],
+      ["sessions --team --watch", 2, "--team can only be combined with --json"],
+      ["board --team --out day.html", 2, "--team cannot be combined with --out"],
     ];
     const check = async ([line, exitCode, says]: (typeof rows)[number]) => {
       const stderr = says === noServer ? says : expect.stringContaining(says);
@@ -321,7 +326,7 @@ describe("team", () => {
     const { exitCode, stderr } = await homes.beckon(plain, "sessions", "--team");
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
-      /^beckon: what the team shares at 127\.0\.0\.1:1 cannot be read: .*not the credentials of an invitation/,
+      /^beckon: cannot read the sessions of the team on 127\.0\.0\.1:1: .*not the credentials of an invitation/,
     );
   });
 });

@@ -110,7 +110,7 @@ describe.skipIf(process.getuid?.() !== 0)("another user's agents, over a real SS
     expect(readFileSync(deskPaths().config, "utf8")).toBe(deskConfig);
     const starter = readFileSync(join(dist, "..", "templates", "config.jsonc"), "utf8");
     expect(readFileSync(bob.paths.config, "utf8")).toBe(starter);
-    expect((await beckon("relay", "status")).stdout).toMatch(/^Nothing is set up/);
+    expect((await beckon("relay", "status")).stdout).toMatch(/^No other machines are set up/);
     await expect.poll(sshPids, patience).toEqual([]);
   }, 60_000);
 });

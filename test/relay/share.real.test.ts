@@ -62,10 +62,10 @@ test("an alert seen by one user is resolved and withdrawn for the other, without
   await bob.until(() => linesOf(bob, "withdrawn").length === 1);
   expect(linesOf(bob, "resolved")).toMatchObject([{ host: "ci-7", resolvedBy: "seen by alice" }]);
   await bob.until(() => linesOf(bob, "skipped").length === 1);
-  expect(linesOf(bob, "skipped")).toMatchObject([{ notifier: "later", reason: "it is over: seen by alice" }]);
+  expect(linesOf(bob, "skipped")).toMatchObject([{ notifier: "later", reason: "already resolved: seen by alice" }]);
   const { id = "" } = linesOf(bob, "resolved")[0] ?? {};
   expect((await bob.beckon(bob.desk, "why", id)).stdout).toContain("seen by alice");
-  expect((await alice.beckon(alice.desk, "why", id)).stdout).toContain("the person has seen it");
+  expect((await alice.beckon(alice.desk, "why", id)).stdout).toContain("you have seen it");
 });
 
 test("an event after the seen one still waits for the other user", { timeout: 90_000 }, async () => {
@@ -100,7 +100,7 @@ test("the team sees waiting sessions, sealed for all others, until they are reso
     { person: "bob", ...same },
   ]);
   const { stdout } = await bob.beckon(bob.desk, "sessions", "--team");
-  expect(stdout).toMatch(/^Waiting in the team\n {2}(alice|bob) +shop@ci-7 +claude +needs-you +\d+ s/);
+  expect(stdout).toMatch(/^Waiting in your team\n {2}(alice|bob) +shop@ci-7 +claude +needs-you +\d+ s/);
   const kept = await server.shared();
   expect(Object.keys(kept).toSorted()).toEqual([
     expect.stringMatching(/^team\.alice\.ci-7\.[0-9a-f]{32}$/),
@@ -112,7 +112,9 @@ test("the team sees waiting sessions, sealed for all others, until they are reso
   }
   await alice.beckon(alice.desk, "seen");
   await expect.poll(() => seesSessions(bob), { timeout: 20_000 }).toEqual([]);
-  expect((await bob.beckon(bob.desk, "sessions", "--team")).stdout).toBe("No agent waits for anybody in the team.\n");
+  expect((await bob.beckon(bob.desk, "sessions", "--team")).stdout).toBe(
+    "No session is waiting for anyone on your team.\n",
+  );
 });
 
 test("the board shows waits of others as they change", { timeout: 90_000 }, async () => {
@@ -132,7 +134,7 @@ test("the board shows waits of others as they change", { timeout: 90_000 }, asyn
     await expect.poll(page, { timeout: 20_000 }).toMatch(/<bdi>alice<\/bdi>.*<bdi>shop<\/bdi>/);
     expect(await page()).not.toMatch(/bob|<button/);
     await alice.beckon(alice.desk, "seen");
-    await expect.poll(page, { timeout: 20_000 }).toContain("Nobody waits for them.");
+    await expect.poll(page, { timeout: 20_000 }).toContain("No session is waiting for them.");
     await server.signal("SIGKILL");
     await expect.poll(page, { timeout: 30_000 }).toMatch(/127\.0\.0\.1:\d+ cannot be reached: /);
   } finally {
@@ -156,7 +158,7 @@ test("state recovers after an absent server and a killed receiver", {
   const away = await bob.beckon(bob.desk, "sessions", "--team");
   expect([away.exitCode, away.stderr]).toEqual([
     1,
-    expect.stringMatching(/^beckon: what the team shares at 127\.0\.0\.1:\d+ cannot be read: ECONNREFUSED\n {2}/),
+    expect.stringMatching(/^beckon: cannot read the sessions of the team on 127\.0\.0\.1:\d+: ECONNREFUSED\n {2}/),
   ]);
   await server.start();
   alice.receive();

@@ -7,33 +7,33 @@ import { readStateFile } from "../../files/state-file.ts";
 import type { LinkStatus } from "../../relay/relay-status.ts";
 import { shortDuration } from "../../text/local-time.ts";
 
-/** What is set up with other machines, and how it goes. */
+/** Connections to other machines and their states. */
 export interface RelayView {
-  /** The machines and servers that are fetched from; a link where the receiver runs. */
+  /** Machines and servers to fetch from, with links while the receiver runs. */
   readonly sources: readonly { readonly name: string; readonly link?: LinkStatus }[];
   readonly receiver?: { readonly pid: number; readonly problem?: string | undefined };
-  /** The notifier by which this machine's events are handed over. */
+  /** Notifier that sends this machine's events, and its state. */
   readonly handingOver?: HandingOver;
 }
 
 interface HandingOver {
   readonly notifier: string;
-  /** Servers that keep them; without any, they wait here. */
+  /** Servers that keep the events; absent if they wait on this machine. */
   readonly servers?: readonly string[];
-  /** How many wait to be fetched. */
+  /** Number of events waiting to be fetched. */
   readonly waiting: number;
-  /** When the oldest of them came in, Unix milliseconds. */
+  /** Time of the oldest waiting event, Unix milliseconds. */
   readonly oldestAtMs?: number;
-  /** When they were last fetched, Unix milliseconds. */
+  /** Time of the last fetch, Unix milliseconds. */
   readonly fetchedAtMs?: number;
 }
 
 const fetchedSchema = z.object({ atMs: z.number() });
 
-/** What is set up with other machines; undefined where nothing is, and none of the relay's code is loaded then. */
+/** Collects the connections to other machines; undefined without any, and then loads none of the relay's code. */
 export async function viewRelay(paths: Paths, config: Config, nowMs: number): Promise<RelayView | undefined> {
   const names = [...new Set(config.relay?.from.map(sourceName))];
-  const relaying = [...config.notifiers.values()].find((one) => one.notifier.relays);
+  const relaying = [...config.notifiers.values()].find(({ notifier }) => notifier.relays);
   if (names.length === 0 && relaying === undefined) return undefined;
   const [{ relayFiles }, { Outbox }, { readRelayStatus }] = await Promise.all([
     import("../../relay/relay-files.ts"),
@@ -42,7 +42,7 @@ export async function viewRelay(paths: Paths, config: Config, nowMs: number): Pr
   ]);
   const files = relayFiles(paths);
   const receiver = readRelayStatus(paths, nowMs);
-  const linkOf = (name: string) => receiver?.links.find((one) => one.name === name);
+  const linkOf = (name: string) => receiver?.links.find((link) => link.name === name);
   const handingOver = ({ name, settings }: NonNullable<typeof relaying>): HandingOver => {
     const { servers } = settings as { readonly servers?: readonly string[] };
     if (servers) return { notifier: name, servers, waiting: 0 };
@@ -60,31 +60,31 @@ export async function viewRelay(paths: Paths, config: Config, nowMs: number): Pr
   };
 }
 
-/** `connected, beckon 0.1.0`; `not connected: Could not resolve hostname devbox` */
+/** Formats a link as `connected, beckon 0.1.0` or `not connected: Could not resolve hostname devbox`. */
 export function linkText(link: LinkStatus | undefined): string {
-  if (!link) return "not fetched: `beckon relay run` is not running";
+  if (!link) return "not connected: `beckon relay run` is not running";
   const { state, via, version, waiting = 0, problem } = link;
   if (state === "connected") {
     const what = version === undefined ? "" : `, ${via === "nats" ? version : `beckon ${version}`}`;
-    return `connected${what}${waiting === 0 ? "" : `, ${waiting} more wait there`}`;
+    return `connected${what}${waiting === 0 ? "" : `, ${waiting} more waiting there`}`;
   }
   return problem === undefined ? state : `not connected: ${problem}`;
 }
 
-/** `last fetched 3 min ago, nothing waits` */
+/** Formats the state of sending as `last fetched 3 min ago, none waiting`. */
 export function handingOverText({ servers, waiting, oldestAtMs, fetchedAtMs }: HandingOver, nowMs: number): string {
-  if (servers) return `kept for their person by ${servers.join(", ")}`;
+  if (servers) return `sent to ${servers.join(", ")}`;
   const when = fetchedAtMs === undefined ? "never fetched yet" : `last fetched ${agoText(fetchedAtMs, nowMs)}`;
-  if (oldestAtMs === undefined) return `${when}, nothing waits`;
-  return `${when}, ${waiting} wait${waiting === 1 ? "s" : ""}, the oldest for ${briefly(nowMs - oldestAtMs)}`;
+  if (oldestAtMs === undefined) return `${when}, none waiting`;
+  return `${when}, ${waiting} waiting, the oldest for ${briefly(nowMs - oldestAtMs)}`;
 }
 
-/** `3 min ago` */
+/** Formats an instant as `3 min ago`. */
 export function agoText(atMs: number, nowMs: number): string {
   return `${briefly(nowMs - atMs)} ago`;
 }
 
-/** A second at least. */
+/** Formats a duration of at least a second. */
 function briefly(ms: number): string {
   return shortDuration(Math.max(1_000, ms));
 }

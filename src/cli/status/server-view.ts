@@ -7,22 +7,19 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort } from "../../core/ports.ts";
 import type { Paths } from "../../files/paths.ts";
 
-/** The server that this machine looks after. */
+/** Status of this machine's server. */
 export interface ServerView {
   readonly addresses: readonly string[];
-  /** Of NATS; undefined where it is not reached. */
+  /** NATS version; absent if the server cannot be reached. */
   readonly version?: string;
-  /** Why it is not reached. */
+  /** Reason why the server cannot be reached. */
   readonly problem?: string;
-  /** How many events wait for each person. */
+  /** Number of waiting events by person. */
   readonly waiting?: Readonly<Record<string, number>>;
   readonly users: readonly { readonly name: string; readonly expiresAt?: string }[];
 }
 
-/**
- * Asks the server that this machine looks after; undefined where it looks after none, and none of its code is loaded
- * then.
- */
+/** Queries this machine's server; undefined without one, and then loads none of its code. */
 export async function viewServer(paths: Pick<Paths, "relay">): Promise<ServerView | undefined> {
   if (!existsSync(join(paths.relay, "server", "server.json"))) return undefined;
   const [{ ownAddressesOf, readServer }, { describeUser, readUsers }, { serverStatus }] = await Promise.all([
@@ -43,29 +40,31 @@ export async function viewServer(paths: Pick<Paths, "relay">): Promise<ServerVie
   );
 }
 
-/** `NATS 2.15.1 at tls://127.0.0.1:4222, 3 wait for alice` */
+/** Formats a server's status as `NATS 2.15.1 at tls://127.0.0.1:4222, 3 waiting for alice`. */
 export function serverText({ addresses, version, problem, waiting = {} }: ServerView): string {
   const where = addresses.join(", ");
-  if (version === undefined) return `does not answer at ${where}: ${problem}`;
+  if (version === undefined) return `no answer at ${where}: ${problem}`;
   const counts = Object.entries(waiting).filter(([, count]) => count > 0);
-  const waits = counts.map(([person, count]) => `${count} wait${count === 1 ? "s" : ""} for ${person}`);
-  return [`NATS ${version} at ${where}`, ...(waits.length > 0 ? waits : ["nothing waits"])].join(", ");
+  const waits = counts.map(([person, count]) => `${count} waiting for ${person}`);
+  return [`NATS ${version} at ${where}`, ...(waits.length > 0 ? waits : ["none waiting"])].join(", ");
 }
 
-/** Whether this machine's events get through to a server. */
+/** Result of connecting to the server for this machine's events. */
 export interface Reached {
   readonly version?: string;
   readonly problem?: string;
 }
 
-/** `their server is reached: NATS 2.15.1` */
+/** Formats a connection test as `connected to the server (NATS 2.15.1)`. */
 export function reachedText({ version, problem }: Reached): string {
-  return problem === undefined ? `their server is reached: NATS ${version}` : `their server is not reached: ${problem}`;
+  return problem === undefined
+    ? `connected to the server (NATS ${version})`
+    : `cannot connect to the server: ${problem}`;
 }
 
-/** Tries the servers to which this machine hands its events; undefined where it hands none to a server. */
+/** Connects to the servers for this machine's events; undefined if there are none. */
 export async function tryServers(config: Config, ports: { readonly exec: ExecPort }): Promise<Reached | undefined> {
-  const relaying = [...config.notifiers.values()].find((one) => one.notifier.relays);
+  const relaying = [...config.notifiers.values()].find(({ notifier }) => notifier.relays);
   const { servers } = (relaying?.settings ?? {}) as { readonly servers?: readonly string[] };
   if (!relaying || !servers) return undefined;
   try {

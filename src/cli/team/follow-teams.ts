@@ -9,8 +9,9 @@ import type { CliContext } from "../context.ts";
 import { teamServers } from "./team-servers.ts";
 
 /**
- * Follows what waits for the others of the person's teams, until the signal aborts. Returns how to look at it.
- * @throws {CommandError} where there is no team
+ * Follows the sessions that wait for other members in the user's teams, until the signal aborts. Returns a function
+ * that reads them.
+ * @throws {CommandError} without a team
  */
 export async function followTeams(context: CliContext, signal: AbortSignal): Promise<() => TeamView> {
   const now = () => context.now?.() ?? Date.now();

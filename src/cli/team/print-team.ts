@@ -9,7 +9,7 @@ import { say } from "../say.ts";
 import { shortName, shortTitle } from "../session-rows.ts";
 import { teamServers } from "./team-servers.ts";
 
-/** Prints what waits for whom in the person's teams. @throws {CommandError} where one of them cannot be read */
+/** Prints all waiting sessions in the user's teams. @throws {CommandError} if a team cannot be read */
 export async function printTeam(json: boolean, context: CliContext): Promise<number> {
   const { paths, print, colors } = context;
   const nowMs = context.now?.() ?? Date.now();
@@ -18,7 +18,7 @@ export async function printTeam(json: boolean, context: CliContext): Promise<num
     (await teamServers(context)).map(({ name, server }) =>
       readTeam(server, paths, nowMs).catch((error: unknown) => {
         if (!(error instanceof BeckonError)) throw error;
-        problems.push(`what the team shares at ${name} cannot be read: ${error.message}`);
+        problems.push(`cannot read the sessions of the team on ${name}: ${error.message}`);
         return { sessions: [], unreadable: 0 };
       }),
     ),
@@ -28,30 +28,30 @@ export async function printTeam(json: boolean, context: CliContext): Promise<num
   if (json) {
     for (const session of sessions) print(JSON.stringify(jsonOf(session, nowMs)));
   } else if (sessions.length > 0) {
-    print(colors.bold("Waiting in the team"));
+    print(colors.bold("Waiting in your team"));
     const rows = fitRows(
       sessions.map((session) => rowOf(session, nowMs)),
       lineCells(context) - 2,
     );
     for (const line of rows) print(`  ${line}`);
   } else if (problems.length === 0) {
-    say("No agent waits for anybody in the team.", context);
+    say("No session is waiting for anyone on your team.", context);
   }
   if (unreadable > 0 && !json) {
-    say(`${unreadable} more cannot be read: sealed with another key than this machine has.`, context);
+    say(`${unreadable} more cannot be decrypted with this machine's key.`, context);
   }
-  if (problems.length > 0) throw new CommandError(problems.join("\n"), "`beckon relay status` says how it goes.");
+  if (problems.length > 0) throw new CommandError(problems.join("\n"), "For details: beckon relay status");
   return 0;
 }
 
-/** For whom, project and machine, agent, kind, how long, and the session's title. */
+/** Formats person, project and machine, agent, kind, waiting time, and the session's title. */
 function rowOf({ person, project, host, agent, kind, atMs, title = "" }: TeamSession, nowMs: number): string[] {
   const waited = shortDuration(Math.max(0, nowMs - atMs));
   const where = `${shortName(project)}@${shortName(host)}`;
   return [shortName(person), where, shortName(agent), kind, waited, shortTitle(title)];
 }
 
-/** Instants are ISO 8601. */
+/** Describes a session for JSON. Instants are ISO 8601. */
 function jsonOf({ person, host, project, agent, kind, title, atMs }: TeamSession, nowMs: number) {
   const since = new Date(atMs).toISOString();
   const times = { since, waitedMs: Math.max(0, nowMs - atMs) };

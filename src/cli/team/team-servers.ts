@@ -5,15 +5,16 @@ import { CommandError } from "../../core/errors.ts";
 import { createExec } from "../../io/exec.ts";
 import type { CliContext } from "../context.ts";
 
-/** A server whose team this person is in, with its credentials read, and what it is called. */
+/** Server for a team of this user, with its credentials and its name. */
 export interface TeamServer {
   readonly name: string;
   readonly server: ServerSource;
 }
 
 /**
- * The servers of the configuration. @throws {CommandError} where there is none @throws {ConfigError} for a bad
- * reference
+ * Lists the servers of the configuration.
+ * @throws {CommandError} without a server
+ * @throws {ConfigError} for an invalid reference
  */
 export async function teamServers({
   paths,
@@ -24,8 +25,8 @@ export async function teamServers({
   const servers = (relay?.from ?? []).flatMap((source, at) => ("servers" in source ? [{ source, at }] : []));
   if (servers.length === 0) {
     throw new CommandError(
-      "no server is set up here that you share with a team",
-      "`beckon relay join FILE` sets one up, with a person's invitation.",
+      "no team server is set up on this machine",
+      "To join a team, run `beckon relay join FILE` with an invitation for a person.",
     );
   }
   return Promise.all(

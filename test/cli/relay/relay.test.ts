@@ -59,16 +59,16 @@ describe("up options", () => {
   });
 
   test.each<[string, UpOptions, RegExp]>([
-    ["an address without a port", { listen: "localhost" }, /--listen: "localhost" is no HOST:PORT/],
-    ["an invalid port", { listen: "localhost:70000" }, /--listen/],
-    ["a name that would end the line of a file", { name: ['a"\nb'] }, /is no name of a server/],
-    ["a name with a port", { name: ["relay.example.org:4222"] }, /is no name of a server/],
-    ["a team with a dot, which separates subjects", { team: "a.b" }, /--team: "a\.b" is no name/],
+    ["an address without a port", { listen: "localhost" }, /--listen must be HOST:PORT .* not "localhost"/],
+    ["a port that is none", { listen: "localhost:70000" }, /--listen/],
+    ["a name that would end the line of a file", { name: ['a"\nb'] }, /is not a server name/],
+    ["a name with a port", { name: ["relay.example.org:4222"] }, /is not a server name/],
+    ["a team with a dot, which parts subjects", { team: "a.b" }, /--team: "a\.b" is not a valid name/],
     ["a person with a wildcard", { person: "*" }, /--person/],
     ["two servers", { cluster: "a,b" }, /three or five servers/],
     ["three servers of which two are the same", { cluster: "a,b,a" }, /three or five servers/],
-    ["a cluster with a path outside its folder", { cluster: "a,b,../c" }, /is no name of a server/],
-    ["a cluster with other names", { cluster: "a,b,c", name: ["d"] }, /--name and --cluster/],
+    ["a cluster with a way out of its folder", { cluster: "a,b,../c" }, /is not a server name/],
+    ["a cluster with other names", { cluster: "a,b,c", name: ["d"] }, /--name cannot be combined with --cluster/],
   ])("refuses %s", async (_, options, message) => {
     await expect(from(options)).rejects.toThrow(message);
   });
@@ -82,9 +82,9 @@ describe("up options", () => {
     });
 
     test.each<[string, UpOptions, RegExp]>([
-      ["the team", { team: "other" }, /the team of this server is team, and stays it/],
+      ["the team", { team: "other" }, /the team of this server is team and cannot be changed/],
       ["the person", { person: "bob" }, /the person of this server is alice/],
-      ["its kind", { cluster: "a,b,c" }, /this is a single server, and stays one/],
+      ["its kind", { cluster: "a,b,c" }, /a single server cannot become a cluster/],
     ])("%s stays", async (_, options, message) => {
       const known = await from({ person: "alice", name: ["relay.example.org"] });
       await expect(from(options, known)).rejects.toThrow(message);
@@ -94,7 +94,7 @@ describe("up options", () => {
   test("an invitation is valid for hours or days", () => {
     expect([parseExpiry("12h"), parseExpiry("30d")]).toEqual([12 * 3_600_000, 30 * 24 * 3_600_000]);
     for (const wrong of ["", "0d", "30", "-1d", "1.5d", "30 d", "1y", "99999d"])
-      expect(() => parseExpiry(wrong), wrong).toThrow(/is no time such as 12h or 30d/);
+      expect(() => parseExpiry(wrong), wrong).toThrow(/must be a duration such as 12h or 30d/);
   });
 });
 

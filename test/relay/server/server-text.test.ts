@@ -34,7 +34,7 @@ test("a single server names its files by absolute paths, with any characters", (
   expect(text).not.toContain("cluster {");
 });
 
-test("the servers of a cluster know each other, and run in any folder", () => {
+test("a cluster of NATS servers know each other, and run in any folder", () => {
   const texts = textsOf(cluster);
   expect(texts).toHaveLength(3);
   expect(texts[0]).toContain('routes: ["tls://b.example:6222", "tls://c.example:6222"]');

@@ -23,7 +23,7 @@ test("the first ring of another machine works from scratch", { timeout: 120_000 
   const stdout = expect.stringMatching(/Sample event:\n {2}home +sent +\d+ ms\n$/);
   expect(await world.beckon(world.edge, ["relay", "join", "-"], text)).toMatchObject({ exitCode: 0, stdout });
   world.receive();
-  await until(() => world.words().includes("ci-7 is connected. This is how its agents call you."));
+  await until(() => world.words().includes("ci-7 is connected. Its agents will notify you like this."));
   await world.ask("May I?");
   await until(() => world.words().includes("May I?"));
   expect(configOf(world.edge.paths.config).notifiers.home).toEqual({
@@ -36,8 +36,8 @@ test("the first ring of another machine works from scratch", { timeout: 120_000 
     await world.beckon(world.desk, ["relay", "status"]),
     await world.beckon(world.edge, ["relay", "status"]),
   ];
-  expect(here.stdout).toMatch(/✓ The server here: NATS \d[^\n]*nothing waits/);
-  expect(there.stdout).toMatch(/✓ their server is reached: NATS \d/);
+  expect(here.stdout).toMatch(/✓ Server on this machine: NATS \d[^\n]*none waiting/);
+  expect(there.stdout).toMatch(/✓ connected to the server \(NATS \d/);
   await until(async () => (await world.beckon(world.desk, ["relay", "hosts"])).stdout.includes("ci-7 "));
 });
 
@@ -60,7 +60,7 @@ test("another name gives a new certificate of the same authority, which a runnin
   const ca = readFileSync(join(world.folder, "ca.pem"), "utf8");
   const again = "relay up --name localhost --name relay.example.org".split(" ");
   const { stdout } = await world.beckon(world.desk, again);
-  expect(stdout).toContain("The server runs, and has read them anew.");
+  expect(stdout).toContain("The server is running and has reloaded them.");
   expect(readFileSync(join(world.folder, "ca.pem"), "utf8")).toBe(ca);
   const { text, creds } = await world.invitation("ci-7");
   expect(JSON.parse(text).servers).toEqual([`tls://localhost:${world.port}`, `tls://relay.example.org:${world.port}`]);
@@ -71,7 +71,7 @@ describe("an invitation", () => {
   test("is not created if the server is not running, and leaves nothing behind", async () => {
     await world.up();
     const before = world.usersConf();
-    const says = /does not answer at tls:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)\n {2}Start it: nats-server -c ~\/relay/;
+    const says = /does not answer at tls:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)\n {2}Start it with `nats-server -c ~\/relay/;
     const refused = { exitCode: 1, stdout: "", stderr: expect.stringMatching(says) };
     expect(await world.beckon(world.desk, ["relay", "invite", "ci-7"])).toMatchObject(refused);
     expect(world.usersConf()).toBe(before);
@@ -81,7 +81,7 @@ describe("an invitation", () => {
     await world.up();
     await world.startServer();
     await world.invitation("ci-7");
-    const taken = /ci-7 has been invited already\n.*`beckon relay revoke ci-7`/;
+    const taken = /ci-7 is already invited\n.*`beckon relay revoke ci-7`/;
     await expect(world.invitation("ci-7")).rejects.toThrow(taken);
     expect((await world.beckon(world.desk, ["relay", "revoke", "ci-7"])).exitCode).toBe(0);
     await world.invitation("ci-7");
@@ -95,7 +95,7 @@ describe("an invitation", () => {
     expect([exitCode, stdout, statSync(out).mode & 0o777]).toEqual([0, "", 0o600]);
     const before = world.usersConf();
     const failed = await world.beckon(world.desk, ["relay", "invite", "ci-8", "--out", join(out, "file")]);
-    const stderr = expect.stringMatching(/cannot be written \(\w+\), so nobody is/);
+    const stderr = expect.stringMatching(/cannot be written \(\w+\); the invitation was withdrawn/);
     expect(failed).toMatchObject({ exitCode: 1, stderr });
     expect(world.usersConf()).toBe(before);
   });
@@ -129,7 +129,7 @@ describe("access ends for:", () => {
     const [seven, eight] = [await world.invitation("ci-7"), await world.invitation("ci-8")];
     const connections = await Promise.all([seven, eight].map(({ creds }) => connectNats([world.address], creds)));
     const { stdout } = await world.beckon(world.desk, ["relay", "revoke", "ci-7"]);
-    expect(stdout).toMatch(/^ci-7 is let in no more, and its connections are closed\.\nWhat waits from ci-7 stays/);
+    expect(stdout).toMatch(/^Revoked access for ci-7 and closed its connections\.\nWaiting events from ci-7 are still delivered/);
     await connections[0]?.closed();
     await connections[1]?.flush();
     await expect(connectNats([world.address], seven.creds)).rejects.toMatchObject({ reason: "auth" });
@@ -168,7 +168,7 @@ describe("access ends for:", () => {
     const join = async () => world.beckon(world.edge, ["relay", "join", "-"], (await world.invitation("ci-7")).text);
     expect((await join()).exitCode).toBe(0);
     await world.beckon(world.desk, ["relay", "revoke", "ci-7"]);
-    const stdout = expect.stringContaining("✗ their server is not reached: the server does not accept");
+    const stdout = expect.stringContaining("✗ cannot connect to the server: the server does not accept");
     expect(await world.beckon(world.edge, ["relay", "status"])).toMatchObject({ exitCode: 1, stdout });
     await world.ask("lost");
     await world.edge.until((journal) => journal.some(({ status }) => status === "failed"));

@@ -31,8 +31,8 @@ test("the server's files are written, and nothing is started", async () => {
   putServer("2.15.1");
   const { exitCode, stdout, stderr } = await up();
   expect([exitCode, stderr]).toEqual([0, ""]);
-  expect(stdout).toMatch(/^~\/relay\/server has what is needed for a server of NATS, for the team team\.\n/);
-  expect(stdout).toContain("Nothing is started yet.");
+  expect(stdout).toMatch(/^~\/relay\/server has what is needed for a NATS server, for the team team\.\n/);
+  expect(stdout).toContain("The server is not running yet.");
   expect(stdout).not.toContain("too old");
   expect(existsSync(join(server(), "nats-server.pid"))).toBe(false);
   const from = { servers: ["tls://127.0.0.1:4222"], creds: "${file:~/relay/alice.creds}", durable: "team_alice" };
@@ -49,21 +49,21 @@ onLinux("its unit runs the server that was found, with the file that was written
 
 test("an outdated server on PATH is reported", async () => {
   putServer("2.10.27");
-  expect((await up()).stdout).toMatch(/nats-server is 2\.10\.27, which is too old: beckon needs 2\.12 or newer\.\n/);
+  expect((await up()).stdout).toMatch(/nats-server is 2\.10\.27, but beckon needs 2\.12 or newer\.\n/);
 });
 
-test("an invalid invitation or revocation is refused, with advice if there is no server", async () => {
-  const noServer = /^beckon: this machine looks after no server\n {2}`beckon relay up` sets one up\.\n$/;
+test("what cannot be invited or revoked is refused, and without a server is said what sets one up", async () => {
+  const noServer = /^beckon: no server is set up on this machine\n {2}To set one up: beckon relay up\n$/;
   const rows: readonly [line: string, exitCode: number, says: RegExp][] = [
     ["invite ci-7", 1, noServer],
     ["revoke ci-7", 1, noServer],
-    ["invite", 2, /whom\? NAME for a machine with agents/],
-    ["invite ci.7", 2, /"ci\.7" cannot be a machine's name here/],
-    ["invite localhost", 2, /"localhost" cannot be a machine's name here/],
-    ["invite ci-7 --person a.b", 2, /--person: "a\.b" is no name/],
-    ["invite --person a --person b", 2, /whom\?/],
-    ["invite ci-7 --expires 0d", 2, /--expires: 0d is no time such as 12h or 30d/],
-    ["revoke ci-7 --person alice", 2, /whom\? NAME of a machine, or --person NAME/],
+    ["invite", 2, /missing NAME of a machine with agents/],
+    ["invite ci.7", 2, /"ci\.7" is not a valid machine name/],
+    ["invite localhost", 2, /"localhost" is not a valid machine name/],
+    ["invite ci-7 --person a.b", 2, /--person: "a\.b" is not a valid name/],
+    ["invite --person a --person b", 2, /missing NAME/],
+    ["invite ci-7 --expires 0d", 2, /--expires must be a duration such as 12h or 30d/],
+    ["revoke ci-7 --person alice", 2, /missing NAME of a machine, or --person NAME/],
   ];
   const check = async ([line, exitCode, says]: (typeof rows)[number]) => {
     const stderr = expect.stringMatching(says);
@@ -82,9 +82,9 @@ test("an invalid invitation is refused with a message, and nothing is stored", a
   const file = join(home.paths.root, "invitation.json");
   const creds = { beckon: 1, role: "machine", team: "team", host: "../ci", people: ["a"], seed: "SU" };
   writeFileSync(file, JSON.stringify({ beckon: 1, servers: ["tls://localhost:4222"], creds }));
-  const stderr = expect.stringContaining("is no invitation that this version knows");
+  const stderr = expect.stringContaining("is not an invitation, or needs another version of beckon");
   expect(await beckon("relay", "join", file)).toMatchObject({ exitCode: 1, stderr });
   expect(existsSync(join(home.paths.relay, "host.creds"))).toBe(false);
-  const empty = /standard input is empty\n {2}What made the invitation has failed/;
+  const empty = /standard input is empty\n {2}The command that creates the invitation failed/;
   expect((await beckon("relay", "join", "-")).stderr).toMatch(empty);
 });

@@ -27,10 +27,10 @@ export interface AddOptions {
   readonly yes?: boolean;
 }
 
-/** How long the sample event may take from there to here and to the last notifier. */
+/** Time limit for the sample event, from the other machine to the last notifier. */
 const sampleMs = 30_000;
 
-/** Runs `beckon relay add`: sets up the other machine, then this one, and shows where its sample event rang. */
+/** Runs `beckon relay add`: sets up the other machine, then this one, and shows the deliveries of a sample event. */
 export async function runAdd(via: readonly string[], options: AddOptions, context: CliContext): Promise<number> {
   const { paths, print, colors } = context;
   requireInstalled(context);
@@ -41,23 +41,25 @@ export async function runAdd(via: readonly string[], options: AddOptions, contex
   const isMissing = remote.version === undefined || compareVersions(remote.version, packageFile.version) < 0;
   const source = { via: own([...via]), host: own(host) };
   const there = isMissing ? `beckon ${packageFile.version} with hooks, and a notifier` : "a notifier";
-  const title = `${host} is going to get ${there} that keeps its events until this machine fetches them. Here:`;
+  const title = `This installs ${there} on ${host} that keeps its events until this machine fetches them, and changes here:`;
   const write = { file: paths.config, at: "relay.from", value: source };
   if (!(await agreesToWrites(title, [write], options, context))) return 1;
   if (isMissing) {
     print(`${colors.bold(host)}: installing beckon ${packageFile.version} …`);
     await installRemote(via, remote, paths);
-    print(`${colors.bold(host)}: installed, with hooks for the agents it found`);
+    print(`${colors.bold(host)}: installed, with hooks for the agents found there`);
   }
   const seal = options.seal ? await ownRecipient(context) : undefined;
   const sample = await joinRemote(via, { beckon: 1, via: "stdio", name: host, ...omitUndefined({ seal }) });
-  print(`${colors.bold(host)}: events are kept there until this machine fetches them${seal ? ", sealed for it" : ""}`);
+  print(
+    `${colors.bold(host)}: events are kept there until this machine fetches them${seal ? ", encrypted for it" : ""}`,
+  );
   const identity = seal ? { identity: own(`\${file:${relayFiles(paths).identity}}`) } : {};
   await editConfig(paths, (text) => addRelaySource(text, paths.config, source, identity));
   return (await showSample(host, sample, context)) ? 0 : 1;
 }
 
-/** What the machine is called here. @throws {UsageError} for a name that is none */
+/** Chooses the name of the machine here. @throws {UsageError} for an invalid name */
 function nameOf(via: readonly string[], remote: Remote, { name }: AddOptions): string {
   if (name !== undefined) {
     const { error } = hostName.safeParse(name);
@@ -68,10 +70,10 @@ function nameOf(via: readonly string[], remote: Remote, { name }: AddOptions): s
   const isName = (word: string | undefined) => word !== via[0] && hostName.safeParse(word).success;
   const found = [said, remote.name].find(isName);
   if (found !== undefined) return found;
-  throw new UsageError(`${remote.name} cannot be its name here`, "Give it one: `beckon relay add --name NAME -- …`.");
+  throw new UsageError(`${remote.name} is not a valid name here`, "Choose one: beckon relay add --name NAME -- …");
 }
 
-/** The recipient that texts are sealed for; the key is made where there is none. */
+/** Returns this machine's recipient for encrypted texts. Creates the key if it is missing. */
 async function ownRecipient({ paths }: CliContext): Promise<string[]> {
   const file = relayFiles(paths).identity;
   const known = readQuietly(file)?.trim();
@@ -81,7 +83,7 @@ async function ownRecipient({ paths }: CliContext): Promise<string[]> {
   return [recipient];
 }
 
-/** Fetches until the sample event has rung, or has not; a receiver that runs already does it. */
+/** Waits for the deliveries of the sample event. Fetches it here unless a receiver is already running. */
 async function showSample(host: string, sample: string, context: CliContext): Promise<boolean> {
   const { paths, print, environment } = context;
   const stop = new AbortController();
@@ -99,15 +101,18 @@ async function showSample(host: string, sample: string, context: CliContext): Pr
   const wasOurs = await receiver;
   const outcomes = outcomesIn(outcome);
   if (outcomes.length === 0) {
-    const status = readRelayStatus(paths, Date.now())?.links.find((one) => one.name === host);
-    const why = problem ?? status?.problem ?? "it has not come in yet";
-    throw new CommandError(`the sample event of ${host} was not told: ${why}`, "`beckon relay status` says more.");
+    const status = readRelayStatus(paths, Date.now())?.links.find((link) => link.name === host);
+    const why = problem ?? status?.problem ?? "it has not arrived yet";
+    throw new CommandError(
+      `the sample event from ${host} was not delivered: ${why}`,
+      "For details: beckon relay status",
+    );
   }
-  print(`Sample event of ${host}:`);
+  print(`Sample event from ${host}:`);
   for (const line of outcomeTable(outcomes, lineCells(context) - 2)) print(line);
   if (wasOurs) {
     say(
-      `${host} is set up. \`beckon relay run\` fetches its events; \`beckon relay run --service\` does so from every login on.`,
+      `${host} is set up. To fetch its events, run \`beckon relay run\`, or \`beckon relay run --service\` to start it at every login.`,
       context,
     );
   }

@@ -4,15 +4,15 @@ import { askOnTerminal } from "../../dialog.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 
-/** Longest text of a value that is shown in full, in characters. */
+/** Maximum length of a value that is shown in full, in characters. */
 const shownChars = 400;
 
 /** A change of a file, here or on another machine, that needs the user's consent. */
 export interface PlannedWrite {
   readonly file: string;
-  /** Place in the configuration; undefined for a file that is written as a whole. */
+  /** Path in the configuration; undefined for a whole file. */
   readonly at?: string;
-  /** Undefined for a file whose content is secret. */
+  /** Undefined for secret content. */
   readonly value?: unknown;
 }
 
@@ -26,10 +26,7 @@ export function describeWrite(
   return `${place}: ${text.length > shownChars ? `${text.slice(0, shownChars)}…` : text}`;
 }
 
-/**
- * Prints what is going to be written, and asks at a terminal whether to go on. Without a terminal, as in a pipeline of
- * the user's, the printed list is all.
- */
+/** Prints the planned writes and asks for consent on a terminal. Without a terminal, as in a pipeline, returns true. */
 export async function agreesToWrites(
   title: string,
   writes: readonly PlannedWrite[],
@@ -39,7 +36,7 @@ export async function agreesToWrites(
   say(title, context);
   for (const write of writes) say(`  ${describeWrite(write, context)}`, context, 4);
   if (yes || !process.stdin.isTTY || !context.terminal) return true;
-  const agreed = await askOnTerminal((dialog) => dialog.confirm("Go on?", true), false);
+  const agreed = await askOnTerminal((dialog) => dialog.confirm("Continue?", true), false);
   if (!agreed) context.print("Nothing was changed.");
   return agreed;
 }

@@ -4,22 +4,22 @@ import { expandHome, type Paths } from "../../../files/paths.ts";
 import type { CliContext } from "../../context.ts";
 import { shortPath } from "../../short-path.ts";
 
-/** Where credentials are kept: `host.creds` of this machine, or those of a person. */
+/** Returns the path of a person's credentials. */
 export function credentialsFile({ relay }: Pick<Paths, "relay">, name: string): string {
   return join(relay, name === "host" ? "person-host.creds" : `${name}.creds`);
 }
 
-/** Where this machine's own credentials are kept, as one with agents. */
+/** Returns the path of this machine's own credentials, for sending events. */
 export function hostCredentialsFile({ relay }: Pick<Paths, "relay">): string {
   return join(relay, "host.creds");
 }
 
-/** `${file:~/.beckon/relay/host.creds}`: a file as the configuration names it. */
+/** Builds a reference to a file for the configuration: `${file:~/.beckon/relay/host.creds}`. */
 export function referenceTo(file: string, { environment }: Pick<CliContext, "environment">): string {
   return `\${file:${shortPath(file, environment)}}`;
 }
 
-/** Deletes the credentials that a reference names, if `beckon relay join` or `up` has stored them. */
+/** Deletes the credentials file of a reference if `beckon relay join` or `up` created it. */
 export function removeCredentials(reference: string, { paths }: Pick<CliContext, "paths">): void {
   const [, name] = /^\$\{file:(.+)\}$/.exec(reference) ?? [];
   const file = expandHome(name ?? "");

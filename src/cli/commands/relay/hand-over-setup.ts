@@ -11,27 +11,27 @@ import { wake } from "../../../spool/wake.ts";
 import type { CliContext } from "../../context.ts";
 import { portsOf } from "../../ports.ts";
 
-/** The entry of the configuration that hands events over, and where it goes. */
+/** Configuration entry of the notifier that sends events to another machine. */
 interface HandOver {
   readonly name: string;
   readonly entry: WrittenFields<Readonly<Record<string, unknown>>>;
-  /** Name of the entry that it replaces. */
+  /** Name of the entry it replaces. */
   readonly known: string | undefined;
 }
 
-/** Plans the notifier that hands events over, in place of one that was there before. */
+/** Plans the notifier that sends events to another machine. It replaces an earlier one. */
 export async function planNotifier(
   settings: HandOver["entry"],
   { paths }: Pick<CliContext, "paths">,
 ): Promise<HandOver> {
   const { notifiers, disabled } = await loadConfig(paths.config);
-  const known = [...notifiers.values()].find((one) => one.notifier.relays)?.name;
+  const known = [...notifiers.values()].find(({ notifier }) => notifier.relays)?.name;
   const taken = new Set([...notifiers.keys(), ...disabled]);
   const name = known ?? (taken.has("home") ? `home-${randomBytes(2).toString("hex")}` : "home");
   return { name, known, entry: { type: own("relay"), ...settings } };
 }
 
-/** Adds the notifier that hands events over, with a route. Returns its name. */
+/** Adds the notifier that sends events to another machine, with a route. Returns its name. */
 export async function setNotifier(
   { name, known, entry }: HandOver,
   { paths }: Pick<CliContext, "paths">,
@@ -51,7 +51,7 @@ export async function setNotifier(
   return name;
 }
 
-/** Puts an event into the spool as a hook does. Returns its session. */
+/** Puts a sample event into the spool, as a hook does. Returns its session id. */
 export async function sendSample(
   name: string,
   { paths, environment }: Pick<CliContext, "paths" | "environment">,
@@ -61,7 +61,7 @@ export async function sendSample(
     session_id: session,
     hook_event_name: "Notification",
     cwd: environment.project,
-    message: `${name} is connected. This is how its agents call you.`,
+    message: `${name} is connected. Its agents will notify you like this.`,
   };
   const header = { v: 1, event: "Notification", agent: "beckon", cwd: environment.project } as const;
   put(paths.spool, newId(), encodeRecord(header, Buffer.from(JSON.stringify(payload))));
@@ -69,7 +69,7 @@ export async function sendSample(
   return session;
 }
 
-/** One recipient by itself, more as a list: as a person would write them. */
+/** Returns a single recipient as a text, several as a list. */
 export function flat(recipients: readonly string[] | undefined): string | readonly string[] | undefined {
   return recipients?.length === 1 ? recipients[0] : recipients;
 }

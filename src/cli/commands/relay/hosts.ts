@@ -6,7 +6,7 @@ import { type CliContext, lineCells } from "../../context.ts";
 import { agoText, linkText, viewRelay } from "../../status/relay-view.ts";
 import { requireSources } from "./sources.ts";
 
-/** Runs `beckon relay hosts`: the machines of the configuration, and how far each connection has come. */
+/** Runs `beckon relay hosts`: lists the configured machines and the states of their connections. */
 export async function runHosts({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
   const { paths, print } = context;
   const nowMs = context.now?.() ?? Date.now();
@@ -27,13 +27,13 @@ export async function runHosts({ json }: { readonly json?: boolean }, context: C
     atMs === undefined ? "" : `last event ${agoText(atMs, nowMs)}`;
   const rows = sources.flatMap(({ name, link }) => [
     [name, linkText(link), lastEvent(link?.lastEventAtMs)],
-    ...machinesOf(link).map(([machine, atMs]) => [machine, `by ${name}`, lastEvent(atMs)]),
+    ...machinesOf(link).map(([machine, atMs]) => [machine, `via ${name}`, lastEvent(atMs)]),
   ]);
   for (const line of fitRows(rows, lineCells(context))) print(line);
   return 0;
 }
 
-/** The machines behind a server that have sent something since it is connected to, in the order of their names. */
+/** Lists the machines behind a server that have sent events since the connection began, by name. */
 function machinesOf(link: LinkStatus | undefined): [name: string, lastEventAtMs: number][] {
   return Object.entries(link?.machines ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1));
 }

@@ -19,10 +19,10 @@ export interface InviteOptions {
   readonly out?: string;
 }
 
-/** How long somebody may take to copy the file of users to the servers of a cluster. */
+/** Time limit for copying the users file to the servers of a cluster. */
 const copyMs = 10 * 60_000;
 
-/** Runs `beckon relay invite`: prints an invitation once the server lets in who has it. */
+/** Runs `beckon relay invite`: adds a user to the server, then prints the invitation. */
 export async function runInvite(
   host: string | undefined,
   { person: people = [], expires, out }: InviteOptions,
@@ -51,23 +51,26 @@ export async function runInvite(
   });
   const text = `${JSON.stringify(invitation)}\n`;
   if (out === undefined) print(text.trimEnd());
-  else await writeInvitation(out, text, () => dismiss(server, ({ key }) => key === user.key, createClock()));
-  const known = new Set(users.flatMap((one) => (one.role === "person" ? [one.person] : [])));
-  for (const name of peopleOf(invited).filter((one) => guest.role === "machine" && !known.has(one)))
-    printError(`What comes for ${name} waits: nobody fetches it yet. \`beckon relay invite --person ${name}\``);
-  if (out !== undefined) printError(`${out} lets in who has it: \`beckon relay join FILE\` there, then delete it.`);
+  else await writeInvitation(out, text, () => withdraw(server, user));
+  const known = new Set(users.flatMap((user) => (user.role === "person" ? [user.person] : [])));
+  for (const name of peopleOf(invited).filter((person) => guest.role === "machine" && !known.has(person)))
+    printError(`Events for ${name} wait on the server until you invite ${name}: beckon relay invite --person ${name}`);
+  if (out !== undefined)
+    printError(
+      `Anyone with ${out} gets access. Run \`beckon relay join FILE\` on the other machine, then delete the file.`,
+    );
   return 0;
 }
 
-/** Writes an invitation; nobody can use one that was not written. @throws {CommandError} */
+/** Writes an invitation to a file, or withdraws the invitation if that fails. @throws {CommandError} */
 async function writeInvitation(file: string, text: string, withdraw: () => Promise<unknown>): Promise<void> {
   try {
     writePrivateFile(file, text);
   } catch (error) {
     await withdraw();
     throw new CommandError(
-      `${file} cannot be written (${errnoOf(error) ?? "unknown error"}), so nobody is invited`,
-      "Give --out a file in a folder of yours.",
+      `${file} cannot be written (${errnoOf(error) ?? "unknown error"}); the invitation was withdrawn`,
+      "Choose a file in a folder of yours with --out.",
     );
   }
 }
@@ -76,35 +79,38 @@ function guestOf(host: string | undefined, people: readonly string[]): Guest {
   const help = "See `beckon relay invite --help`.";
   const wrong = people.find((name) => !nameToken.test(name));
   if (wrong !== undefined)
-    throw new UsageError(`--person: ${JSON.stringify(wrong)} is no name of letters, digits and -, 31 at most`, help);
+    throw new UsageError(
+      `--person: ${JSON.stringify(wrong)} is not a valid name (letters, digits and -, at most 31)`,
+      help,
+    );
   if (host !== undefined) {
     if (hostToken.test(host) && host !== "localhost") return { role: "machine", host, people: [...new Set(people)] };
-    const rule = "letters, digits, - and _, 63 at most";
-    throw new UsageError(`${JSON.stringify(host)} cannot be a machine's name here: ${rule}`, help);
+    const rule = "letters, digits, - and _, at most 63";
+    throw new UsageError(`${JSON.stringify(host)} is not a valid machine name (${rule})`, help);
   }
   const [person, ...others] = people;
   if (person !== undefined && others.length === 0) return { role: "person", person };
-  throw new UsageError("whom? NAME for a machine with agents, or --person NAME for a person's own machine", help);
+  throw new UsageError("missing NAME of a machine with agents, or --person NAME for a person's own machine", help);
 }
 
 function peopleOf(guest: Guest): readonly string[] {
   return guest.role === "machine" ? guest.people : [guest.person];
 }
 
-/** @throws {CommandError} where another machine has the name: rights and quota are by name */
+/** Refuses a name that another machine has, because rights and quota go by name. @throws {CommandError} */
 function refuseTaken(guest: Guest, users: readonly Invited[]): void {
-  if (guest.role !== "machine" || !users.some((one) => one.role === "machine" && one.host === guest.host)) return;
+  if (guest.role !== "machine" || !users.some((user) => user.role === "machine" && user.host === guest.host)) return;
   throw new CommandError(
-    `${guest.host} has been invited already`,
-    `Give this machine another name, or end the old invitation: \`beckon relay revoke ${guest.host}\`.`,
+    `${guest.host} is already invited`,
+    `Choose another name, or revoke the old invitation: beckon relay revoke ${guest.host}`,
   );
 }
 
-/** The servers of a cluster run elsewhere: a person brings them the file. */
+/** Prints the copy commands for a cluster, whose servers run on other machines. */
 function waitingFor({ settings, files }: OwnServer, { printError, environment }: CliContext): Waiting | undefined {
   if (!settings.isCluster) return undefined;
   const onWritten = (): void => {
-    printError("Bring the servers the new users; this waits until each has them:");
+    printError("Copy the new users file to each server. Waiting until all of them have it:");
     for (const { name, folder } of nodesOf(settings, files.folder))
       printError(`  scp ${shortPath(folder, environment)}/${usersFile} ${name}:beckon-nats/`);
   };

@@ -19,10 +19,10 @@ export interface JoinOptions {
   readonly yes?: boolean;
 }
 
-/** How long the sample event may take to the server. */
+/** Time limit for the sample event to reach the server. */
 const sampleMs = 30_000;
 
-/** Stores what an invitation to a server brings, in place of an earlier one's. */
+/** Stores the credentials and settings of an invitation to a server; they replace earlier ones. */
 export async function joinServer(
   invitation: ServerInvitation,
   options: JoinOptions,
@@ -34,7 +34,7 @@ export async function joinServer(
     : joinAsPerson(creds, invitation, options, context);
 }
 
-/** A machine with agents: its events go to the server from now on, as a sample shows. */
+/** Sets up a machine with agents to send its events to the server, and sends a sample event. */
 async function joinAsMachine(
   creds: MachineCredentials,
   { servers, seal }: ServerInvitation,
@@ -50,30 +50,33 @@ async function joinAsMachine(
   };
   const planned = await planNotifier(settings, context);
   const writes = [{ file }, { file: paths.config, at: `notifiers.${planned.name}`, value: planned.entry }];
-  const title = `As ${creds.host}, this machine is going to send its events to ${creds.people.join(" and ")}.`;
+  const title = `This machine will send its events to ${creds.people.join(" and ")}, under the name ${creds.host}.`;
   if (!json && !(await agreesToWrites(title, writes, { yes }, context))) return 1;
   writePrivateFile(file, `${JSON.stringify(creds)}\n`);
   const notifier = await setNotifier(planned, context);
-  new BrokenNotifiers(brokenFile(paths)).forget({ name: notifier }); // its settings may be the same, but not what they name
+  new BrokenNotifiers(brokenFile(paths)).forget({ name: notifier }); // equal settings may refer to new credentials
   const sample = await sendSample(creds.host, context);
   if (json) {
     print(JSON.stringify({ notifier, sample }));
     return 0;
   }
   say(
-    `This machine is ${creds.host}. Its events go to ${creds.people.join(" and ")}, by ${servers.join(", ")}.`,
+    `This machine is ${creds.host} and sends its events to ${creds.people.join(" and ")} through ${servers.join(", ")}.`,
     context,
   );
   const outcomes = outcomesIn(await watchJournal({ paths, sampleWaitMs: sampleMs }, sample));
   if (outcomes.length === 0) {
-    throw new CommandError("the sample event has not reached the server yet", "It is tried again: see `beckon log`.");
+    throw new CommandError(
+      "the sample event has not reached the server yet",
+      "beckon keeps trying; to watch: beckon log --follow",
+    );
   }
   print("Sample event:");
   for (const line of outcomeTable(outcomes, lineCells(context) - 2)) print(line);
   return outcomes.some(({ status, notifier: name }) => status === "sent" && name === notifier) ? 0 : 1;
 }
 
-/** A person's own machine: it fetches from the server from now on. */
+/** Sets up a person's own machine to fetch events from the server. */
 async function joinAsPerson(
   creds: PersonCredentials,
   { servers }: ServerInvitation,
@@ -87,18 +90,15 @@ async function joinAsPerson(
     creds: own(referenceTo(file, context)),
     durable: foreign(durableOf(creds)),
   };
-  const title = `As a machine of ${creds.person}'s, this one is going to fetch events from ${servers.join(", ")}.`;
+  const title = `This machine will fetch the events for ${creds.person} from ${servers.join(", ")}.`;
   const writes = [{ file }, { file: paths.config, at: "relay.from", value: source }];
   if (!json && !(await agreesToWrites(title, writes, { yes }, context))) return 1;
   writePrivateFile(file, `${JSON.stringify(creds)}\n`);
   await editConfig(paths, (text) => setServerSource(text, paths.config, source));
   if (json) print(JSON.stringify({ person: creds.person }));
   else {
-    say(`What comes for ${creds.person} is fetched from ${servers.join(", ")}.`, context);
-    say(
-      "`beckon relay run` fetches it until Ctrl-C; `beckon relay run --service` does so from every login on.",
-      context,
-    );
+    say(`Events for ${creds.person} come from ${servers.join(", ")}.`, context);
+    say("To fetch them, run `beckon relay run`, or `beckon relay run --service` to start it at every login.", context);
   }
   return 0;
 }

@@ -8,10 +8,10 @@ import { flat, planNotifier, sendSample, setNotifier } from "./hand-over-setup.t
 import { type JoinOptions, joinServer } from "./join-server.ts";
 import { readInvitation } from "./read-invitation.ts";
 
-/** What `relay join --json` prints: the notifier that it added, and the session of its sample event. */
+/** Output of `relay join --json`: the new notifier and the session id of the sample event. */
 export const joinedSchema = z.object({ notifier: z.string(), sample: z.string() });
 
-/** Runs `beckon relay join`: stores what an invitation brings; a machine with agents sends a sample event its way. */
+/** Runs `beckon relay join`: accepts an invitation. A machine with agents then sends a sample event. */
 export async function runJoin(file: string, options: JoinOptions, context: CliContext): Promise<number> {
   const { paths, print } = context;
   const { json } = options;
@@ -22,11 +22,11 @@ export async function runJoin(file: string, options: JoinOptions, context: CliCo
   const recipients = flat(seal);
   const planned = await planNotifier({ via: own(via), ...(recipients && { seal: foreign(recipients) }) }, context);
   const write = { file: paths.config, at: `notifiers.${planned.name}`, value: planned.entry };
-  const title = `As ${name}, this machine is going to keep its events until the sender of the invitation fetches them.`;
+  const title = `This machine will keep its events for the sender of the invitation to fetch, under the name ${name}.`;
   if (!json && !(await agreesToWrites(title, [write], options, context))) return 1;
   const notifier = await setNotifier(planned, context);
   const sample = await sendSample(name, context);
   if (json) print(JSON.stringify({ notifier, sample }));
-  else say(`This machine's events are handed over by the notifier ${notifier}. A sample event is on its way.`, context);
+  else say(`The notifier ${notifier} now sends this machine's events. A sample event is on its way.`, context);
   return 0;
 }

@@ -18,10 +18,10 @@ export interface LeaveOptions {
   readonly yes?: boolean;
 }
 
-/** How long the other machine may take to be told. */
+/** Time limit for notifying the other machine. */
 const tellMs = 30_000;
 
-/** Runs `beckon relay leave`: with a name at the person's machine, without one at the machine of the agents. */
+/** Runs `beckon relay leave`: with a name on the receiving machine, without a name on the sending one. */
 export async function runLeave(host: string | undefined, options: LeaveOptions, context: CliContext): Promise<number> {
   requireOwnRoot(context);
   return host === undefined ? stopHandingOver(options, context) : stopFetching(host, options, context);
@@ -30,46 +30,46 @@ export async function runLeave(host: string | undefined, options: LeaveOptions, 
 async function stopFetching(host: string, { yes }: LeaveOptions, context: CliContext): Promise<number> {
   const { paths } = context;
   const { relay } = await loadConfig(paths.config);
-  const ways = relay?.from.filter((one) => sourceName(one) === host) ?? [];
+  const ways = relay?.from.filter((source) => sourceName(source) === host) ?? [];
   await editConfig(paths, (text) => removeRelaySource(text, paths.config, host));
   for (const way of ways) if ("creds" in way) removeCredentials(way.creds, context);
   const isLast = (relay?.from.length ?? 0) === ways.length;
   const service = isLast ? await removeService(context) : undefined;
-  say(`Agents on ${host} do not call you here any more.`, context);
-  if (service !== undefined) say(`${service} is removed: no other machine is left to fetch from.`, context);
+  say(`This machine no longer receives events from ${host}.`, context);
+  if (service !== undefined) say(`Removed ${service}: no machines are left to fetch from.`, context);
   let problem = "it could not be reached";
   for (const way of ways) {
-    if (!("via" in way)) return 0; // a server is told nothing: it keeps what is sent until it expires
+    if (!("via" in way)) return 0; // a server needs no notice: its events expire
     const told = await runRemote(way.via, `beckon_ relay leave${yes ? " --yes" : ""}\n`, tellMs).catch(() => undefined);
     if (told?.exitCode === 0) return 0;
     problem =
       told?.stderr.split("\n").flatMap((line) => /^beckon: (.+)/.exec(cleanLine(line))?.[1] ?? [])[0] ?? problem;
   }
-  say(`${host} still keeps its events for you: ${problem}. \`beckon relay leave\` there ends that.`, context);
+  say(`${host} still keeps events for you: ${problem}. To stop that, run \`beckon relay leave\` there.`, context);
   return 0;
 }
 
 async function stopHandingOver({ yes }: LeaveOptions, context: CliContext): Promise<number> {
   const { paths } = context;
   const { notifiers } = await loadConfig(paths.config);
-  const names = [...notifiers.values()].filter((one) => one.notifier.relays).map(({ name }) => name);
+  const names = [...notifiers.values()].filter(({ notifier }) => notifier.relays).map(({ name }) => name);
   if (names.length === 0) {
-    throw new CommandError("this machine hands no events over", "`beckon relay status` shows what is set up.");
+    throw new CommandError("this machine does not send its events anywhere", "To see the setup: beckon relay status");
   }
   const { outbox } = relayFiles(paths);
   const waiting = new Outbox(outbox).entries().length;
   if (waiting > 0 && !yes) {
     throw new CommandError(
-      `${waiting} events wait to be fetched`,
-      "--yes deletes them; `beckon log` knows them still.",
+      `${waiting} events are waiting to be fetched`,
+      "To delete them, add --yes. They stay in `beckon log`.",
     );
   }
   await editConfig(paths, (text) => {
     const left = names.reduce((rest, name) => removeNotifier(rest, paths.config, name), text);
-    return withoutEmpty(left, paths.config, ["notifiers"]); // where there was none before, the default ones apply again
+    return withoutEmpty(left, paths.config, ["notifiers"]); // without any notifier, the defaults apply again
   });
   rmSync(outbox, { recursive: true, force: true });
   rmSync(hostCredentialsFile(paths), { force: true });
-  say("This machine's events are not handed over any more.", context);
+  say("This machine no longer sends its events.", context);
   return 0;
 }

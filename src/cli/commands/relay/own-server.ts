@@ -3,20 +3,20 @@ import type { OwnServer } from "../../../relay/server/server-settings.ts";
 import { dayMs, parseDuration } from "../../../text/time.ts";
 import type { CliContext } from "../../context.ts";
 
-/** Longest time that an invitation may be good: some 27 years, milliseconds. */
+/** Maximum validity of an invitation, milliseconds: about 27 years. */
 const maxExpiryMs = 9_999 * dayMs;
 
-/** The server that this machine looks after. @throws {CommandError} where there is none */
+/** Reads the settings of this machine's server. @throws {CommandError} without a server */
 export async function requireServer({ paths }: Pick<CliContext, "paths">): Promise<OwnServer> {
   const { readServer } = await import("../../../relay/server/server-settings.ts");
   const server = readServer(paths);
   if (server) return server;
-  throw new CommandError("this machine looks after no server", "`beckon relay up` sets one up.");
+  throw new CommandError("no server is set up on this machine", "To set one up: beckon relay up");
 }
 
 /**
  * Runs something that needs the server.
- * @throws {CommandError} where it cannot be reached, with the command that starts it
+ * @throws {CommandError} if the server cannot be reached, with the command that starts it
  */
 export async function whileReached<T>(
   server: OwnServer,
@@ -26,24 +26,27 @@ export async function whileReached<T>(
   try {
     return await use();
   } catch (error) {
-    if (error instanceof InputError) throw new CommandError(error.message, "`beckon relay status` says more.");
+    if (error instanceof InputError) throw new CommandError(error.message, "For details: beckon relay status");
     if (!(error instanceof DeliveryError)) throw error;
     const { ownAddressesOf } = await import("../../../relay/server/server-settings.ts");
     const { startByHand } = await import("./server-program.ts");
     const where = ownAddressesOf(server.settings).join(", ");
     if (error.reason !== "unavailable") throw new CommandError(`${where}: ${error.message}`, error.hint ?? upAgain);
     const start = server.settings.isCluster
-      ? "Start nats-server on each of them; `beckon relay up` says how."
-      : `Start it: ${startByHand(server, environment)}; \`beckon relay up\` shows how to have it run for good.`;
+      ? "Start nats-server on each of them. For the commands: beckon relay up"
+      : `Start it with \`${startByHand(server, environment)}\`, or as a service: see \`beckon relay up\`.`;
     throw new CommandError(`the server does not answer at ${where} (${error.message})`, start);
   }
 }
 
-const upAgain = "`beckon relay up` writes its files anew; then start it again.";
+const upAgain = "Run `beckon relay up` to write its files again, then restart it.";
 
-/** How long an invitation is to be good, milliseconds. @throws {UsageError} */
+/** Parses the validity of an invitation, milliseconds. @throws {UsageError} */
 export function parseExpiry(text: string): number {
   const ms = parseDuration(text, ["h", "d"]);
   if (ms > 0 && ms <= maxExpiryMs) return ms;
-  throw new UsageError(`--expires: ${text} is no time such as 12h or 30d`, "See `beckon relay invite --help`.");
+  throw new UsageError(
+    `--expires must be a duration such as 12h or 30d, not ${JSON.stringify(text)}`,
+    "See `beckon relay invite --help`.",
+  );
 }

@@ -12,34 +12,34 @@ const stdioSchema = z.object({
   via: z.literal("stdio"),
   /** Name of this machine at the receiver. */
   name: hostName,
-  /** Recipients that its texts are sealed for. */
+  /** Recipients that can decrypt its texts. */
   seal: ageRecipients.optional(),
 });
 /** The invitation for a machine that keeps its events until they are fetched. */
 export type Invitation = z.output<typeof stdioSchema>;
 
-const makers = "`beckon relay invite` makes one; `beckon relay add -- ssh HOST` sets up both ends on its own.";
-/** Largest invitation, bytes: a certificate and 50 post-quantum recipients of 2 KB fit. */
+const makers = "Create one with `beckon relay invite`, or set up both ends with `beckon relay add -- ssh HOST`.";
+/** Maximum size of an invitation, bytes: fits a certificate and 50 post-quantum recipients of 2 KB. */
 const maxInvitationBytes = 256 * 1024;
 
 /**
  * Reads an invitation from a file, or from standard input for `-`.
- * @throws {CommandError} for anything else than an invitation whose recipients age accepts
+ * @throws {CommandError} for an invalid invitation, or one with a recipient that age refuses
  */
 export async function readInvitation(file: string): Promise<Invitation | ServerInvitation> {
   const where = file === "-" ? "standard input" : file;
   const content = await readStart(file === "-" ? process.stdin : createReadStream(file));
-  if (content === undefined) throw new CommandError(`${where} cannot be read`, "Give the file of an invitation.");
+  if (content === undefined) throw new CommandError(`${where} cannot be read`, "Give the path of an invitation file.");
   if (content.trim() === "")
-    throw new CommandError(`${where} is empty`, "What made the invitation has failed: see what it said.");
+    throw new CommandError(`${where} is empty`, "The command that creates the invitation failed; see its output.");
   if (content.length > maxInvitationBytes) throw new CommandError(`${where} is too large to be an invitation`, makers);
   const invitation = parseInvitation(content);
-  if (!invitation) throw new CommandError(`${where} is no invitation that this version knows`, makers);
+  if (!invitation) throw new CommandError(`${where} is not an invitation, or needs another version of beckon`, makers);
   await assertRecipients(invitation.seal ?? []);
   return invitation;
 }
 
-/** Reads a stream, up to one chunk beyond the largest invitation; undefined if it cannot be read. */
+/** Reads a stream, up to one chunk beyond the size limit; undefined on an error. */
 async function readStart(stream: AsyncIterable<Buffer>): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -65,14 +65,14 @@ function parseInvitation(text: string): Invitation | ServerInvitation | undefine
   }
 }
 
-/** @throws {CommandError} for a recipient that age refuses, such as one with a typing error */
+/** Checks the recipients with age. @throws {CommandError} for a recipient that age refuses, such as a typo */
 async function assertRecipients(recipients: readonly string[]): Promise<void> {
   try {
     await sealText("", recipients);
   } catch {
     throw new CommandError(
-      "the invitation seals texts for a recipient that age refuses",
-      "Ask its sender for another: `beckon relay invite` makes one.",
+      "the invitation contains an encryption recipient that age refuses",
+      "Ask the sender for a new invitation (beckon relay invite).",
     );
   }
 }

@@ -2,6 +2,7 @@ import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { createClock } from "../../../io/clock.ts";
 import { serve } from "../../../relay/serve.ts";
 import type { CliContext, RegisterCommand, RunCommand } from "../../context.ts";
+import { addExamples } from "../../examples.ts";
 import { type AddOptions, runAdd } from "./add.ts";
 import { endExpired } from "./expiry.ts";
 import { runHosts } from "./hosts.ts";
@@ -18,7 +19,7 @@ interface JsonOption {
   readonly json?: boolean;
 }
 
-/** `beckon relay`: agents on other machines call the person here. */
+/** Declares `beckon relay`: notifications from agents on other machines. */
 export const registerRelay: RegisterCommand = (command, runAlone) => {
   const run: RunCommand = (code) =>
     runAlone(async (context) => {
@@ -29,83 +30,100 @@ export const registerRelay: RegisterCommand = (command, runAlone) => {
   registerServer(command, run);
   command
     .command("serve")
-    .description("the other end of `relay run`, which starts it: sends what waits here")
-    .requiredOption("--stdio", "over standard input and output")
+    .description("send waiting events to `beckon relay run` on another machine, which starts this command")
+    .requiredOption("--stdio", "use standard input and output")
     .action(() => runAlone((context) => runServe(context)));
 };
 
-/** What every machine has a use for. */
+/** Declares the commands for every machine. */
 const registerMachines: RegisterCommand = (command, run) => {
-  command
-    .command("add")
-    .description("set up another machine so that its agents call you here: `beckon relay add -- ssh devbox`")
-    .argument("<command...>", "a command that gives standard input and output there: ssh HOST, docker exec -i BOX")
-    .option("--name <host>", "what it is called here; default: the last word of the command, else its own name")
-    .option("--seal", "have its texts sealed for this machine, with age")
+  const add = command.command("add");
+  addExamples(add, {
+    "beckon relay add -- ssh devbox": "set up devbox over SSH",
+    "beckon relay add -- docker exec -i web sh": "set up a container",
+    "beckon relay add --seal -- ssh devbox": "encrypt its texts for this machine",
+  });
+  add
+    .description("set up another machine and get notifications from its agents here")
+    .argument("<command...>", "command that runs a shell there: ssh HOST, docker exec -i BOX")
+    .option("--name <host>", "name of the machine here; default: last word of the command, or its hostname")
+    .option("--seal", "encrypt message texts for this machine, with age")
     .option("--yes", "do not ask")
     .action((via: readonly string[], options: AddOptions) => run((context) => runAdd(via, options, context)));
   command
     .command("run")
-    .description("fetch what the agents of other machines have to say, until Ctrl-C")
-    .option("--service", "do it from every login on: write a user service and start it (systemd, launchd)")
+    .description("fetch events from other machines until Ctrl-C")
+    .option("--service", "install and start a user service that does so at every login (systemd, launchd)")
     .action((options: RunOptions) => run((context) => runReceiver(options, context)));
   command
     .command("status")
-    .description("show whether events are fetched, and what waits to be fetched")
+    .description("show the connections and the events that wait to be fetched")
     .option("--json", "print one JSON object")
     .action((options: JsonOption) => run((context) => runStatus(options, context)));
   command
     .command("hosts")
-    .description("show the machines whose agents call you here")
+    .description("list the machines that send events here")
     .option("--json", "print one JSON object a line")
     .action((options: JsonOption) => run((context) => runHosts(options, context)));
   command
     .command("join")
-    .description("do what an invitation says: hand events over, or fetch a person's")
-    .argument("<file>", "the invitation; - for standard input")
+    .description("accept an invitation: send this machine's events, or receive a person's")
+    .argument("<file>", "invitation file; - for standard input")
     .option("--yes", "do not ask")
     .option("--json", "print one JSON object, and do not ask")
     .action((file: string, options: JoinOptions) => run((context) => runJoin(file, options, context)));
   command
     .command("leave")
-    .description("stop: for a machine that is fetched from, or, without a name, handing over this one's events")
-    .argument("[host]", "its name here")
-    .option("--yes", "delete what waits to be fetched")
+    .description("disconnect a machine; without a name, stop sending this machine's events")
+    .argument("[host]", "name of the machine here")
+    .option("--yes", "delete events that wait to be fetched")
     .action((host: string | undefined, options: LeaveOptions) => run((context) => runLeave(host, options, context)));
 };
 
-/** A server between machines; its code is loaded here. */
+/** Declares the commands for a shared server. Their code is loaded on use. */
 const registerServer: RegisterCommand = (command, run) => {
   command
     .command("up")
-    .description("write what a server of NATS needs that keeps the events of many machines; nothing is started")
-    .option("--listen <host:port>", "where it listens; default: 0.0.0.0:4222")
-    .option("--name <name>", "how other machines reach it, may be repeated; default: this machine's name", collect)
+    .description("generate the configuration of a shared NATS server (does not start it)")
+    .option("--listen <host:port>", "address to listen on; default: 0.0.0.0:4222")
+    .option(
+      "--name <name>",
+      "hostname of the server for other machines, may be repeated; default: this machine's",
+      collect,
+    )
     .option(
       "--cluster <names>",
-      "three or five servers instead of one, each event on three: a.example,b.example,c.example",
+      "three or five servers that replicate every event three times: a.example,b.example,c.example",
     )
-    .option("--team <name>", "who shares it; default: team")
-    .option("--person <name>", "whom machines call, and who fetches here; default: your user name")
+    .option("--team <name>", "name of the team; default: team")
+    .option("--person <name>", "person who receives events on this machine; default: your user name")
     .action((options: UpOptions) => run(async (context) => (await import("./up.ts")).runUp(options, context)));
-  command
-    .command("invite")
-    .description("let a machine in: `beckon relay invite ci-7 | ssh ci-7 beckon relay join -`")
-    .argument("[name]", "what the machine with agents is called; without it, a person's own machine is invited")
-    .option("--person <name>", "whom its agents call, may be repeated; without NAME, whose machine it is", collect)
+  const invite = command.command("invite");
+  addExamples(invite, {
+    "beckon relay invite ci-7 | ssh ci-7 beckon relay join -": "invite ci-7",
+    "beckon relay invite --person alice --out alice.json": "invite a teammate",
+  });
+  invite
+    .description("invite a machine, or a person, to use the server")
+    .argument("[name]", "name of a machine with agents; omit it to invite a person's own machine")
+    .option(
+      "--person <name>",
+      "recipient of the machine's events, may be repeated; without NAME, person to invite",
+      collect,
+    )
     .option(
       "--expires <time>",
-      "how long the invitation and what it lets in are good: 12h, 30d; default: until revoked",
+      "validity of the invitation and of the access it grants: 12h, 30d; default: until revoked",
     )
-    .option("--out <file>", "write it there, for nobody else to read; default: standard output")
+    .option("--out <file>", "write the invitation to a private file; default: standard output")
     .action((name: string | undefined, options: InviteOptions) =>
       run(async (context) => (await import("./invite.ts")).runInvite(name, options, context)),
     );
   command
     .command("revoke")
-    .description("let a machine in no more, or a person's machines")
-    .argument("[name]", "the machine, as it was invited")
-    .option("--person <name>", "all machines of that person's own")
+    .description("revoke a machine's access, or all of a person's")
+    .argument("[name]", "name of the machine in its invitation")
+    .option("--person <name>", "revoke all machines of this person")
     .action((name: string | undefined, options: RevokeOptions) =>
       run(async (context) => (await import("./revoke.ts")).runRevoke(name, options, context)),
     );

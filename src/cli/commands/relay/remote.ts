@@ -4,19 +4,17 @@ import { CommandError, errnoOf } from "../../../core/errors.ts";
 import { startShell } from "../../../relay/via.ts";
 import { cleanLine } from "../../../text/clean.ts";
 
-/** What a script at the other end came to. */
+/** Result of a script on the other machine. */
 export interface RemoteResult {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Most of either stream that is kept, characters. */
+/** Maximum number of characters kept of either stream. */
 const maxChars = 64 * 1024;
 
-/**
- * Defines `beckon_`, which runs the beckon that is installed for that user, with the Node that it was installed with.
- */
+/** Shell function `beckon_`, which runs that user's installed beckon with the Node of its installation. */
 const prelude = `b="\${BECKON_HOME:-$HOME/.beckon}"
 beckon_() {
   if [ -r "$b/app/node" ]; then "$(cat "$b/app/node")" "$b/app/dist/cli.js" "$@"; else command beckon "$@"; fi
@@ -24,9 +22,9 @@ beckon_() {
 `;
 
 /**
- * Runs a script of a POSIX shell at the other end of a command, and waits for its end. The script is read from standard
- * input, so that no shell on the way has anything to quote.
- * @throws {CommandError} where the command cannot be started, or does not end in time
+ * Runs a POSIX shell script through a command such as `ssh HOST` and waits for it to exit. The script goes over
+ * standard input, so no shell in between needs quoting.
+ * @throws {CommandError} if the command cannot be started
  */
 export async function runRemote(via: readonly string[], script: string, timeoutMs: number): Promise<RemoteResult> {
   const start = startShell(via, `${prelude}${script}`);
@@ -43,15 +41,15 @@ export async function runRemote(via: readonly string[], script: string, timeoutM
   const exitCode = await new Promise<number | null>((resolve, reject) => {
     child.once("error", (error) => {
       const why = `${basename(start.file)} could not be started (${errnoOf(error) ?? "unknown error"})`;
-      reject(new CommandError(why, "Give a command that is on your PATH, such as ssh HOST."));
+      reject(new CommandError(why, "Use a command on your PATH, such as ssh HOST."));
     });
     child.once("close", resolve);
   }).finally(() => clearTimeout(timer));
   return { exitCode, ...output };
 }
 
-/** The last line of what went wrong there, for people. */
+/** Returns the last line of a failed script's output, for people. */
 export function lastWords({ stderr, stdout, exitCode }: RemoteResult): string {
   const last = (text: string) => cleanLine(text.trim().split("\n").at(-1) ?? "");
-  return last(stderr) || last(stdout) || `it ended with code ${exitCode}`;
+  return last(stderr) || last(stdout) || `exit code ${exitCode}`;
 }

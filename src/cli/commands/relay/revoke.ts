@@ -15,7 +15,7 @@ export interface RevokeOptions {
   readonly person?: string;
 }
 
-/** Runs `beckon relay revoke`: the server lets that machine, or that person's machines, in no more. */
+/** Runs `beckon relay revoke`: removes a machine, or all of a person's machines, from the server. */
 export async function runRevoke(
   host: string | undefined,
   { person }: RevokeOptions,
@@ -23,34 +23,34 @@ export async function runRevoke(
 ): Promise<number> {
   requireOwnRoot(context);
   if ((host === undefined) === (person === undefined))
-    throw new UsageError("whom? NAME of a machine, or --person NAME", "See `beckon relay revoke --help`.");
+    throw new UsageError("missing NAME of a machine, or --person NAME", "See `beckon relay revoke --help`.");
   const server = await requireServer(context);
   const isMeant = (user: Invited): boolean => (user.role === "machine" ? user.host === host : user.person === person);
   const { removed, problems } = await whileReached(server, context, () => dismiss(server, isMeant, createClock()));
   if (removed.length === 0) {
     const users = readUsers(server.files.users);
-    const names = users.flatMap((one) => (one.role === "machine" ? [one.host] : [`--person ${one.person}`]));
+    const names = users.flatMap((user) => (user.role === "machine" ? [user.host] : [`--person ${user.person}`]));
     throw new CommandError(`${host ?? person} is not invited`, didYouMean(host ?? `--person ${person}`, names));
   }
   if (server.settings.isCluster) bringUsers(server, context);
   else sayWhen(host ?? `${person}`, problems, context);
   say(
     host === undefined
-      ? `What is sent to ${person} waits for 72 hours, for whoever is invited as ${person} next.`
-      : `What waits from ${host} stays, and is told; it is dropped after 72 hours.`,
+      ? `Events for ${person} stay on the server for 72 hours; the next machine invited as ${person} gets them.`
+      : `Waiting events from ${host} are still delivered, or dropped after 72 hours.`,
     context,
   );
   return 0;
 }
 
 function sayWhen(name: string, [problem]: readonly string[], context: CliContext): void {
-  const now = `${name} is let in no more, and its connections are closed.`;
-  say(problem === undefined ? now : `${name} is let in no more once the server starts anew: ${problem}`, context);
+  const now = `Revoked access for ${name} and closed its connections.`;
+  say(problem === undefined ? now : `Access for ${name} ends when the server restarts: ${problem}`, context);
 }
 
-/** The servers of a cluster run elsewhere: a person brings them the file. */
+/** Prints the copy commands for a cluster, whose servers run on other machines. */
 function bringUsers({ settings, files }: OwnServer, context: CliContext): void {
-  say("It ends on each server once that has the new users:", context);
+  say("Access ends on each server once it has the new users file:", context);
   for (const { name, folder } of nodesOf(settings, files.folder)) {
     context.print(`  scp ${shortPath(folder, context.environment)}/${usersFile} ${name}:beckon-nats/`);
     context.print(`  ssh ${name} systemctl --user reload beckon-nats`);

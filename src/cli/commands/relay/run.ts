@@ -40,7 +40,7 @@ export async function runReceiver({ service }: RunOptions, context: CliContext):
   if (isOver) return 0;
   const pid = readRelayStatus(paths, Date.now())?.pid;
   throw new CommandError(
-    `events are being fetched already${pid === undefined ? "" : ` by process ${pid}`}`,
-    "`beckon relay status` shows how it goes.",
+    `beckon relay run is already running${pid === undefined ? "" : ` as process ${pid}`}`,
+    "For its connections: beckon relay status",
   );
 }

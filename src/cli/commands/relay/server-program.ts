@@ -8,18 +8,18 @@ import { shellPath } from "../../short-path.ts";
 
 type Environment = CliContext["environment"];
 
-/** Folders of servers that are not always on the PATH of a person. */
+/** Folders for server programs that are often missing from PATH. */
 const moreFolders = ["/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/local/bin", "/opt/homebrew/bin"];
 const versionMs = 10_000;
 
-/** The server's program. */
+/** Program of the NATS server. */
 export interface ServerProgram {
   readonly file: string;
-  /** Such as `2.15.1`; undefined where it does not say one. */
+  /** Version such as `2.15.1`; undefined if the program does not print it. */
   readonly version: string | undefined;
 }
 
-/** The nats-server of this machine; undefined where there is none. */
+/** Finds nats-server on this machine; undefined if it is missing. */
 export async function findServerProgram({ env, home }: Environment): Promise<ServerProgram | undefined> {
   const found = which("nats-server", env, [...searchFolders(env), ...moreFolders]);
   if (found === undefined) return undefined;
@@ -28,7 +28,7 @@ export async function findServerProgram({ env, home }: Environment): Promise<Ser
   return { file: lastingPath(found, home), version: /\bv?(\d+\.\d+\.\d+)/.exec(said?.stdout ?? "")?.[1] };
 }
 
-/** How the server of this machine is started by hand. */
+/** Returns the command line that starts this machine's server in the foreground. */
 export function startByHand({ files }: Pick<OwnServer, "files">, environment: Pick<Environment, "home">): string {
   return `nats-server -c ${shellPath(join(files.folder, configFile), environment)}`;
 }

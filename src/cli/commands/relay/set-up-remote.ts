@@ -10,23 +10,23 @@ import { joinedSchema } from "./join.ts";
 import type { Invitation } from "./read-invitation.ts";
 import { lastWords, runRemote } from "./remote.ts";
 
-/** What is known of the machine at the other end. */
+/** Facts about the other machine. */
 export interface Remote {
-  /** Its own name, without a domain. */
+  /** Hostname, without the domain. */
   readonly name: string;
   readonly system: string;
-  /** Version of the beckon that is installed there. */
+  /** Version of beckon installed there. */
   readonly version?: string;
-  /** A Node there that is new enough, and its version. */
+  /** Node that is new enough for beckon, and its version. */
   readonly node?: { readonly path: string; readonly version: string };
 }
 
 const probeMs = 60_000;
 const installMs = 180_000;
-/** The oldest Node that beckon runs on. */
+/** Oldest Node that beckon runs on. */
 const minNode = "20.11";
 
-/** Lines that are ours begin so: a login may print anything else. */
+/** Prefix of our own output lines: a login shell may print anything else. */
 const mark = "beckon-relay:";
 
 const probeScript = `
@@ -41,7 +41,7 @@ done
 exit 0
 `;
 
-/** Finds out what there is at the other end. @throws {CommandError} where no shell can be run there */
+/** Collects facts about the other machine. @throws {CommandError} if no shell runs there */
 export async function probeRemote(via: readonly string[]): Promise<Remote> {
   const result = await runRemote(via, probeScript, probeMs);
   const facts = result.stdout.split("\n").flatMap((line) => {
@@ -52,8 +52,8 @@ export async function probeRemote(via: readonly string[]): Promise<Remote> {
   const name = factOf("name");
   if (name === undefined) {
     throw new CommandError(
-      `no shell answers at the other end of ${via.join(" ")}: ${lastWords(result)}`,
-      "It must log in without a question, as `ssh -o BatchMode=yes HOST true` does.",
+      `cannot run a shell with ${via.join(" ")}: ${lastWords(result)}`,
+      "It must work without a password prompt; check with `ssh -o BatchMode=yes HOST true`.",
     );
   }
   const nodes = facts.filter(([key]) => key === "node").map(([, value]) => nodeOf(value));
@@ -72,15 +72,15 @@ function nodeOf(text: string): { readonly path: string; readonly version: string
 }
 
 /**
- * Installs this beckon at the other end, hooks of its agents included.
- * @returns what the installer there said
- * @throws {CommandError} without a Node there, or where it fails
+ * Installs this version of beckon on the other machine, with hooks for its agents.
+ * @returns the installer's output
+ * @throws {CommandError} without a suitable Node, or if the installation fails
  */
 export async function installRemote(via: readonly string[], { node, name }: Remote, paths: Paths): Promise<string> {
   if (!node) {
     throw new CommandError(
       `${name} has no Node.js ${minNode} or newer`,
-      "Install it there, then run this again. `beckon relay add` looks in PATH, Homebrew, Volta, nvm and fnm.",
+      "Install it there, then try again. beckon looks in PATH, Homebrew, Volta, nvm and fnm.",
     );
   }
   const archive = (await packApp(paths)).toString("base64").replace(/.{1,1000}/g, "$&\n");
@@ -98,28 +98,34 @@ exit "$s"
 `;
   const result = await runRemote(via, script, installMs);
   if (result.exitCode === 0) return result.stdout;
-  throw new CommandError(`beckon could not be installed on ${name}: ${lastWords(result)}`, "Install it there by hand.");
+  throw new CommandError(
+    `installing beckon on ${name} failed: ${lastWords(result)}`,
+    "Install it there yourself, then try again.",
+  );
 }
 
-/** The installed toolkit, as an archive, without the declarations for compilers. */
+/** Packs the installed app into an archive, without type declarations. */
 async function packApp({ app }: Paths): Promise<Buffer> {
   const args = ["-czf", "-", "--exclude", "dist/types*", "-C", app, "dist", "templates", "package.json"];
   const child = spawn("tar", args, { windowsHide: true });
   const ended = new Promise<number | null>((resolve) => child.once("error", () => resolve(1)).once("close", resolve));
   const archive = await buffer(child.stdout);
   if ((await ended) === 0) return archive;
-  throw new CommandError(`${app} cannot be packed with tar`, "Install beckon on the other machine by hand.");
+  throw new CommandError(
+    `${app} cannot be packed with tar`,
+    "Install beckon on the other machine yourself, then try again.",
+  );
 }
 
-/** Has the machine at the other end hand its events over. @returns the session of the sample event that it sends */
+/** Sets up the other machine to send its events. @returns the session id of its sample event */
 export async function joinRemote(via: readonly string[], invitation: Invitation): Promise<string> {
   const script = `beckon_ relay join --json - <<'BECKON'\n${JSON.stringify(invitation)}\nBECKON\n`;
   const result = await runRemote(via, script, probeMs);
-  const line = result.stdout.split("\n").findLast((one) => one.startsWith("{"));
+  const line = result.stdout.split("\n").findLast((text) => text.startsWith("{"));
   const joined = line === undefined ? undefined : joinedSchema.safeParse(JSON.parse(line)).data;
   if (result.exitCode === 0 && joined) return joined.sample;
   throw new CommandError(
-    `${invitation.name} could not be set up: ${lastWords(result)}`,
-    `The beckon there may be too old: this is ${packageFile.version}.`,
+    `setting up ${invitation.name} failed: ${lastWords(result)}`,
+    `beckon may be too old there; this is version ${packageFile.version}.`,
   );
 }

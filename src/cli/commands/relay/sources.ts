@@ -1,8 +1,8 @@
 import type { Config } from "../../../config/config.ts";
 import { CommandError } from "../../../core/errors.ts";
 
-/** @throws {CommandError} where the configuration names no other machine, and no server */
+/** Requires at least one machine or server to fetch from. @throws {CommandError} */
 export function requireSources({ relay }: Config): void {
   if (relay && relay.from.length > 0) return;
-  throw new CommandError("no other machine is set up yet", "`beckon relay add -- ssh HOST` sets one up.");
+  throw new CommandError("no other machines are set up", "To set one up: beckon relay add -- ssh HOST");
 }

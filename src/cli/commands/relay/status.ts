@@ -10,9 +10,7 @@ import { say } from "../../say.ts";
 import { handingOverText, linkText, type RelayView, viewRelay } from "../../status/relay-view.ts";
 import { reachedText, type ServerView, serverText, tryServers, viewServer } from "../../status/server-view.ts";
 
-/**
- * Runs `beckon relay status`: whether this machine fetches events, and whether its own are fetched. Exit code 1 if not.
- */
+/** Runs `beckon relay status`: shows the connections in both directions. Returns exit code 1 if one is broken. */
 export async function runStatus({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
   const { paths, environment, print, colors } = context;
   const nowMs = context.now?.() ?? Date.now();
@@ -20,16 +18,13 @@ export async function runStatus({ json }: { readonly json?: boolean }, context: 
   const [view, server] = await Promise.all([viewRelay(paths, config, nowMs), viewServer(paths)]);
   if (!view && !server) {
     if (json) print("{}");
-    else
-      say(
-        "Nothing is set up. `beckon relay add -- ssh HOST` has the agents of another machine call you here.",
-        context,
-      );
+    else say("No other machines are set up. To get notifications from one: beckon relay add -- ssh HOST", context);
     return 0;
   }
   const { sources = [], receiver, handingOver } = view ?? {};
   const reached = await tryServers(config, { exec: createExec(environment.env) });
-  const isGood = isWell({ sources, ...omitUndefined({ receiver }) }) && [reached, server].every((one) => !one?.problem);
+  const isGood =
+    isWell({ sources, ...omitUndefined({ receiver }) }) && [reached, server].every((view) => !view?.problem);
   const recipient = await ownRecipient(relayFiles(paths).identity);
   if (json) {
     print(JSON.stringify({ ...view, ...omitUndefined({ recipient, reached, server }) }));
@@ -44,20 +39,25 @@ export async function runStatus({ json }: { readonly json?: boolean }, context: 
   if (reached) say(`${sign(!reached.problem)} ${reachedText(reached)}`, context, 2);
   if (server) sayServer(server, context);
   if (recipient !== undefined && sources.length > 0)
-    say(`Sealed for this machine is what is sealed for ${recipient}`, context, 2);
+    say(`To encrypt texts for this machine, use the recipient ${recipient}`, context, 2);
   return isGood ? 0 : 1;
 }
 
-/** The server that this machine looks after, and whom it lets in. */
+/** Prints the state of this machine's server and its users. */
 function sayServer(server: ServerView, context: CliContext): void {
   const { colors, print } = context;
   const sign = server.problem === undefined ? colors.green("✓") : colors.red("✗");
-  say(`${sign} The server here: ${serverText(server)}`, context, 2);
+  say(`${sign} Server on this machine: ${serverText(server)}`, context, 2);
   const rows = server.users.map(({ name, expiresAt }) => [
     name,
     expiresAt === undefined ? "" : `until ${expiresAt.slice(0, 16).replace("T", " ")} UTC`,
   ]);
   for (const line of fitRows(rows, lineCells(context) - 4)) print(`    ${line}`);
+}
+
+/** Formats an instant as `2026-12-23 14:05 UTC`. */
+function expiryText(instant: string): string {
+  return `${instant.slice(0, 16).replace("T", " ")} UTC`;
 }
 
 function isWell({ sources, receiver }: Pick<RelayView, "sources" | "receiver">): boolean {

@@ -18,9 +18,9 @@ const help = "See `beckon relay up --help`.";
 const defaultListen = { host: "0.0.0.0", port: 4222 };
 
 /**
- * What a server is to be like: what it is already, else what the options say, else the defaults.
- * @throws {UsageError} for options that cannot be
- * @throws {CommandError} for what cannot be changed any more
+ * Combines the options with the server's current settings and the defaults.
+ * @throws {UsageError} for invalid options
+ * @throws {CommandError} for a setting that can no longer be changed
  */
 export async function settingsFrom(
   { listen, name, cluster, team, person }: UpOptions,
@@ -28,9 +28,9 @@ export async function settingsFrom(
   { relay }: Pick<Paths, "relay">,
 ): Promise<ServerSettings> {
   if (cluster !== undefined && name !== undefined)
-    throw new UsageError("--name and --cluster: the servers of a cluster are known by their own names", help);
+    throw new UsageError("--name cannot be combined with --cluster, which already names the servers", help);
   const members = cluster === undefined ? undefined : readMembers(cluster);
-  const names = (members ?? name)?.map((one) => readName(one));
+  const names = (members ?? name)?.map((member) => readName(member));
   const wanted: ServerSettings = {
     beckon: 1,
     team: readToken(team, "--team") ?? known?.team ?? "team",
@@ -44,49 +44,51 @@ export async function settingsFrom(
   return wanted;
 }
 
-/** Credentials and subjects have these in them. */
+/** Refuses changes of settings that are part of credentials and subjects. */
 function refuseChanges(known: ServerSettings, wanted: ServerSettings): void {
   for (const key of ["team", "person"] as const) {
     if (known[key] === wanted[key]) continue;
     throw new CommandError(
-      `the ${key} of this server is ${known[key]}, and stays it`,
-      key === "person" ? `Invite ${wanted.person}: \`beckon relay invite --person ${wanted.person}\`.` : startAnew,
+      `the ${key} of this server is ${known[key]} and cannot be changed`,
+      key === "person" ? `To add ${wanted.person}: beckon relay invite --person ${wanted.person}` : startAnew,
     );
   }
   if (known.isCluster !== wanted.isCluster)
     throw new CommandError(
-      known.isCluster ? "this is a cluster, and stays one" : "this is a single server, and stays one",
+      known.isCluster ? "a cluster cannot become a single server" : "a single server cannot become a cluster",
       startAnew,
     );
 }
 
-const startAnew =
-  "For another one, move ~/.beckon/relay/server away first; whoever was invited has to be invited anew.";
+const startAnew = "To start over, move ~/.beckon/relay/server away, then send new invitations to everyone.";
 
 function readMembers(text: string): string[] {
   const members = text.split(",");
   if ([3, 5].includes(members.length) && new Set(members).size === members.length) return members;
-  throw new UsageError("--cluster: three or five servers, each by its name, with commas between", help);
+  throw new UsageError("--cluster takes the names of three or five servers, separated by commas", help);
 }
 
 function readName(name: string): string {
   if (serverName.test(name)) return name;
-  throw new UsageError(`${JSON.stringify(name)} is no name of a server such as relay.example.org`, help);
+  throw new UsageError(`${JSON.stringify(name)} is not a server name such as relay.example.org`, help);
 }
 
 function readToken(value: string | undefined, option: string): string | undefined {
   if (value === undefined || nameToken.test(value)) return value;
-  throw new UsageError(`${option}: ${JSON.stringify(value)} is no name of letters, digits and -, 31 at most`, help);
+  throw new UsageError(
+    `${option}: ${JSON.stringify(value)} is not a valid name (letters, digits and -, at most 31)`,
+    help,
+  );
 }
 
 function readListen(text: string): ServerSettings["listen"] {
   const [, host = "", digits] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
   if (serverName.test(host) && port > 0 && port < 65_536) return { host, port };
-  throw new UsageError(`--listen: ${JSON.stringify(text)} is no HOST:PORT such as 0.0.0.0:4222`, help);
+  throw new UsageError(`--listen must be HOST:PORT such as 0.0.0.0:4222, not ${JSON.stringify(text)}`, help);
 }
 
-/** The user's name, as far as a subject can have it; "me" also for a user id without a name, as in containers. */
+/** Returns the user name without characters that subjects forbid, or "me", as for a nameless user id in a container. */
 function ownName(): string {
   try {
     const name = userInfo()

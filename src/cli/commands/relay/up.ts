@@ -19,7 +19,10 @@ import { findServerProgram, type ServerProgram, startByHand } from "./server-pro
 import { settingsFrom, type UpOptions } from "./up-options.ts";
 import { clusterService, serverService } from "./user-service.ts";
 
-/** Runs `beckon relay up`: writes what a server of NATS needs, and has this machine fetch from it. Starts nothing. */
+/**
+ * Runs `beckon relay up`: writes the configuration of a NATS server and makes this machine fetch from it. Does not
+ * start the server.
+ */
 export async function runUp(options: UpOptions, context: CliContext): Promise<number> {
   const { paths, environment } = context;
   requireInstalled(context);
@@ -34,12 +37,12 @@ export async function runUp(options: UpOptions, context: CliContext): Promise<nu
   const isRunning = known !== undefined && (await reload(server)).length === 0;
   tell(server, known === undefined, context);
   tellProgram(program, server, context);
-  if (isRunning) say("The server runs, and has read them anew.", context);
+  if (isRunning) say("The server is running and has reloaded them.", context);
   await tellStart(server, program, isRunning, context);
   return 0;
 }
 
-/** Has this machine fetch what comes for its person. */
+/** Makes this machine fetch events for its person. */
 async function fetchFrom({ settings }: OwnServer, creds: string, context: CliContext): Promise<void> {
   const { paths } = context;
   const source = {
@@ -48,27 +51,27 @@ async function fetchFrom({ settings }: OwnServer, creds: string, context: CliCon
     durable: own(durableOf(settings)),
   };
   const { relay } = await loadConfig(paths.config);
-  if (relay?.from.some((one) => "creds" in one && one.creds === source.creds)) return;
+  if (relay?.from.some((known) => "creds" in known && known.creds === source.creds)) return;
   await editConfig(paths, (text) => setServerSource(text, paths.config, source));
 }
 
 function tell({ files, settings }: OwnServer, isNew: boolean, context: CliContext): void {
   const folder = shortPath(files.folder, context.environment);
-  const what = settings.isCluster ? "the servers of a cluster" : "a server of NATS";
+  const what = settings.isCluster ? "a cluster of NATS servers" : "a NATS server";
   say(
-    `${folder} has ${isNew ? "what is needed for" : "the files of"} ${what}, for the team ${settings.team}.`,
+    `${isNew ? "Wrote" : "Updated"} the configuration of ${what} for the team ${settings.team} to ${folder}.`,
     context,
   );
-  if (isNew) say(`What comes for ${settings.person} is going to be fetched by this machine.`, context);
+  if (isNew) say(`This machine will fetch the events for ${settings.person}.`, context);
 }
 
 function tellProgram(program: ServerProgram | undefined, { settings }: OwnServer, context: CliContext): void {
   if (settings.isCluster) return;
   if (!program) {
-    say("There is no nats-server on this machine yet: docs/relay.md says where to get it.", context);
+    say("nats-server is not installed on this machine; docs/relay.md explains how to get it.", context);
   } else if (program.version !== undefined && !isNewEnough(program.version)) {
     const { file, version } = program;
-    say(`${file} is ${version}, which is too old: beckon needs ${oldestVersion} or newer.`, context);
+    say(`${file} is version ${version}, but beckon needs ${oldestVersion} or newer.`, context);
   }
 }
 
@@ -95,12 +98,12 @@ async function tellStart(
     const service = node && serverService(join(node.folder, configFile), program?.file ?? "nats-server", environment);
     if (service) writePrivateFile(service.file, service.text);
     if (isRunning) return;
-    const text = service ? "To start the server, now and from every login on:" : "To start the server:";
-    say(`Nothing is started yet. ${text}`, context);
-    if (service) print(`  ${service.start}\nOr only to try it:`);
+    const text = service ? "To start it now and at every login:" : "To start it:";
+    say(`The server is not running yet. ${text}`, context);
+    if (service) print(`  ${service.start}\nTo run it in the foreground:`);
     print(`  ${startByHand(server, environment)}`);
   }
-  say("Then, for each machine with agents, and once for this one:", context);
+  say("Then invite each machine with agents, and start fetching on this one:", context);
   print("  beckon relay invite ci-7 | ssh ci-7 beckon relay join -");
   print("  beckon relay run --service");
 }

@@ -11,47 +11,47 @@ import { shellPath, shortPath } from "../../short-path.ts";
 
 type Environment = CliContext["environment"];
 
-/** A program that systemd or launchd runs for the user. */
+/** Program that systemd or launchd runs for the user. */
 interface Service {
-  /** Its part of the names that systemd and launchd have for it: `beckon-relay.service`, `dev.beckon.relay`. */
+  /** Part of its names in systemd and launchd: `beckon-relay.service`, `dev.beckon.relay`. */
   readonly name: "relay" | "nats";
   readonly description: string;
   readonly words: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
-  /** More lines of `[Unit]` and `[Service]`, as systemd has them. */
+  /** Additional lines for systemd's `[Unit]` and `[Service]` sections. */
   readonly unitLines?: readonly string[];
   readonly serviceLines?: readonly string[];
 }
 
-/** The file that describes a service to the system. */
+/** Service definition for systemd or launchd. */
 interface ServiceFile {
   readonly file: string;
   readonly text: string;
 }
 
-/** The service of `beckon relay run`, and the commands that start and stop it. */
+/** Service definition of `beckon relay run`, with the commands that start and stop it. */
 interface RelayService extends ServiceFile {
   readonly start: readonly (readonly string[])[];
   readonly stop: readonly (readonly string[])[];
 }
 
-/** The service of a NATS server, in the server's own folder until its user enables it. */
+/** Service definition of a NATS server. It stays in the server's folder until the user enables it. */
 interface ServerService extends ServiceFile {
-  /** The command line that starts it now and from every login on. */
+  /** Command line that starts the service now and at every login. */
   readonly start: string;
 }
 
 const commandMs = 20_000;
 const launchdDomain = `gui/${process.getuid?.() ?? 0}`;
 
-/** Describes a service to systemd or launchd; undefined on a system with neither. */
+/** Creates a service definition for systemd or launchd; undefined on a system with neither. */
 function describeService(service: Service, folder: string, platform: NodeJS.Platform): ServiceFile | undefined {
   if (platform === "darwin") return { file: join(folder, `dev.beckon.${service.name}.plist`), text: plist(service) };
   if (platform !== "linux") return undefined;
   return { file: join(folder, `beckon-${service.name}.service`), text: systemdUnit(service) };
 }
 
-/** Describes the service that runs `beckon relay run` from every login on; undefined without systemd and launchd. */
+/** Creates the definition of the service that runs `beckon relay run`; undefined without systemd and launchd. */
 export function relayService(
   { paths, environment: { home, platform, env } }: Pick<CliContext, "paths" | "environment">,
   node: string,
@@ -61,7 +61,7 @@ export function relayService(
   const folder = isMac ? join(home, "Library", "LaunchAgents") : join(settings, "systemd", "user");
   const service: Service = {
     name: "relay",
-    description: "beckon: agents on other machines call you here",
+    description: "beckon: notifications from agents on other machines",
     words: [node, commandFile(paths), "relay", "run"],
     environment: { BECKON_HOME: paths.root },
     unitLines: ["After=graphical-session.target"],
@@ -86,7 +86,7 @@ export function relayService(
   };
 }
 
-/** Describes the service of a NATS server with this configuration; undefined without systemd and launchd. */
+/** Creates the definition of a NATS server's service; undefined without systemd and launchd. */
 export function serverService(config: string, program: string, environment: Environment): ServerService | undefined {
   const service = { ...natsServer, words: [program, "-c", config] };
   const described = describeService(service, dirname(config), environment.platform);
@@ -98,7 +98,7 @@ export function serverService(config: string, program: string, environment: Envi
   return { ...described, start };
 }
 
-/** Describes the service of a cluster's server, for the folder `beckon-nats` in a home folder elsewhere. */
+/** Creates the service definition for a server of a cluster, which runs from `~/beckon-nats` on another machine. */
 export function clusterService(config: string): ServiceFile {
   const service = {
     ...natsServer,
@@ -110,37 +110,37 @@ export function clusterService(config: string): ServiceFile {
 
 const natsServer = {
   name: "nats",
-  description: "NATS: keeps what agents have to say until it is fetched",
+  description: "NATS server: keeps beckon's events until they are fetched",
   unitLines: ["After=network-online.target"],
   serviceLines: ["ExecReload=/bin/kill -HUP $MAINPID", "LimitNOFILE=65536"],
 } as const;
 
-/** Writes the service and starts it. @throws {CommandError} where the system has none, or it cannot be started */
+/** Writes and starts the service of `beckon relay run`. @throws {CommandError} if it cannot be started */
 export async function startService(context: CliContext): Promise<number> {
   const { paths, environment } = context;
   const node = (await readFile(paths.nodeRecord, "utf8").catch(() => "")).trim() || process.execPath;
   const service = relayService(context, node);
   if (!service) {
     throw new CommandError(
-      `beckon knows no service of the user's own on ${environment.platform}`,
-      "Start `beckon relay run` when you log in, by what your system has for that.",
+      `beckon cannot create a user service on ${environment.platform}`,
+      "Make your system start `beckon relay run` when you log in.",
     );
   }
   makePrivateFolder(dirname(service.file));
   writePrivateFile(service.file, service.text);
-  say(`${shortPath(service.file, environment)} is written.`, context);
+  say(`Wrote ${shortPath(service.file, environment)}`, context);
   const failed = await runAll(service.start, context);
   if (failed !== undefined) {
     throw new CommandError(
-      `it could not be started: ${failed}`,
+      `the service could not be started: ${failed}`,
       `Start it yourself: ${service.start.at(-1)?.join(" ")}`,
     );
   }
-  say("It runs now, and from every login on. `beckon relay status` shows how it goes.", context);
+  say("The service is running and starts at every login. For its connections: beckon relay status", context);
   return 0;
 }
 
-/** Stops and removes the service. Returns its file, for people; undefined where there was none. */
+/** Stops and removes the service of `beckon relay run`. Returns its file, for people; undefined if there was none. */
 export async function removeService(context: CliContext): Promise<string | undefined> {
   const service = relayService(context, process.execPath);
   if (!service || !existsSync(service.file)) return undefined;
@@ -149,7 +149,7 @@ export async function removeService(context: CliContext): Promise<string | undef
   return shortPath(service.file, context.environment);
 }
 
-/** Runs commands in turn. Returns what went wrong with the first that failed. */
+/** Runs commands in turn, up to the first that fails. Returns its error. */
 async function runAll(
   commands: readonly (readonly string[])[],
   { environment }: CliContext,
@@ -159,7 +159,7 @@ async function runAll(
     try {
       const env = busOf(environment.env);
       const { exitCode, stderr, stdout } = await exec.run({ file, args, env, timeoutMs: commandMs });
-      if (exitCode !== 0) return stderr.trim() || stdout.trim() || `${file} ended with code ${exitCode}`;
+      if (exitCode !== 0) return stderr.trim() || stdout.trim() || `${file} exited with code ${exitCode}`;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
@@ -167,14 +167,14 @@ async function runAll(
   return undefined;
 }
 
-/** Where the user's own systemd is found. */
+/** Returns the environment variables that lead to the user's systemd. */
 function busOf(env: NodeJS.ProcessEnv): Record<string, string> {
   const runtime = env["XDG_RUNTIME_DIR"];
   return runtime === undefined ? {} : { XDG_RUNTIME_DIR: runtime };
 }
 
 /**
- * A user unit. Of systemd's own quoting:
+ * Formats a systemd user unit. Quoting rules:
  * https://www.freedesktop.org/software/systemd/man/latest/systemd.service.html#Command%20lines
  */
 function systemdUnit({ description, words, environment = {}, unitLines = [], serviceLines = [] }: Service): string {
@@ -201,7 +201,7 @@ function systemdUnit({ description, words, environment = {}, unitLines = [], ser
 }
 
 /**
- * An agent of launchd:
+ * Formats a launchd agent:
  * https://developer.apple.com/library/archive/documentation/MacOSX/Conceptual/BPSystemStartup/Chapters/CreatingLaunchdJobs.html
  */
 function plist({ name, words, environment = {} }: Service): string {
