@@ -20,29 +20,26 @@ import {
 } from "./plan-file.ts";
 import { deleteRecord, type InstallPaths, type InstallRecord, readRecord, writeRecord } from "./record.ts";
 
-/** A plan together with what it was made from. */
+/** Plan with the snapshot it was made from. */
 export interface PlannedFile extends Plan {
   readonly snapshot: SettingsSnapshot;
   readonly record: InstallRecord | undefined;
 }
 
-/** How often another program may write between reading and replacing before the attempt fails. */
+/** Number of attempts while another program writes between reading and replacing. */
 const maxAttempts = 5;
 
-/** What an install would do to a file. Writes nothing. @throws {SettingsError} */
+/** Plans an install into a file without writing. @throws {SettingsError} */
 export function previewInstall(paths: InstallPaths, task: InstallTask): Promise<PlannedFile> {
   return planSettled(paths, task, planInstall);
 }
 
-/** What an uninstall would do to a file. Writes nothing. @throws {SettingsError} */
+/** Plans an uninstall from a file without writing. @throws {SettingsError} */
 export function previewUninstall(paths: InstallPaths, task: SettingsTask): Promise<PlannedFile> {
   return planSettled(paths, task, planUninstall);
 }
 
-/**
- * Brings a file to exactly one entry of beckon's per wanted event. Writes only if that changes it. @throws
- * {SettingsError}
- */
+/** Gives a file exactly one beckon entry per wanted event. Writes only if that changes it. @throws {SettingsError} */
 export function applyInstall(paths: InstallPaths, task: InstallTask): Promise<PlannedFile> {
   return locked(paths, async () => {
     const planned = await previewInstall(paths, task);
@@ -79,7 +76,7 @@ export function applyUninstall(paths: InstallPaths, task: SettingsTask): Promise
   });
 }
 
-/** Runs one installer at a time, and starts again when an agent wrote to the file in the meantime. */
+/** Runs under the installer's lock, and retries if an agent has written to the file in the meantime. */
 async function locked(paths: InstallPaths, work: () => Promise<PlannedFile>): Promise<PlannedFile> {
   return withLock(join(paths.state, "install.lock"), { clock: createClock(), waitMs: 2000 }, async () => {
     for (let attempt = 1; ; attempt += 1) {
@@ -95,8 +92,7 @@ async function locked(paths: InstallPaths, work: () => Promise<PlannedFile>): Pr
 }
 
 /**
- * Reads and plans. An agent that truncates its file before it writes leaves a moment in which the file is empty or cut
- * off: such a file is read again a few times before it is taken as it is.
+ * Reads and plans. Reads an empty or cut-off file again a few times, because an agent may have truncated it to write.
  */
 async function planSettled<Task extends SettingsTask>(
   paths: InstallPaths,
@@ -124,10 +120,10 @@ async function planSettled<Task extends SettingsTask>(
 }
 
 function linkWarning({ path, links }: SettingsSnapshot, { changes }: Plan): string[] {
-  return changes && links > 1 ? [`${path} has ${links} hard links; the other names keep the old content.`] : [];
+  return changes && links > 1 ? [`${path} has ${links} hard links; the other names will keep the old content.`] : [];
 }
 
-/** The record of an install that is about to happen. `folders` were made for it. */
+/** Creates the record of an install that is about to happen. `folders` were created for it. */
 function pendingRecord(
   paths: InstallPaths,
   task: InstallTask,
@@ -157,7 +153,7 @@ function pendingRecord(
   };
 }
 
-/** Makes a folder and those above it; returns the ones that were made, outermost first. */
+/** Creates a folder and its parents. Returns the new ones, outermost first. */
 async function makeFolders(folder: string): Promise<string[]> {
   const outermost = makePrivateFolder(folder);
   if (outermost === undefined) return [];
@@ -166,7 +162,7 @@ async function makeFolders(folder: string): Promise<string[]> {
   return made;
 }
 
-/** Removes folders that an install made. One that somebody else uses by now is not empty and stays. */
+/** Removes folders that an install created, unless they have other content by now. */
 async function removeFolders(folders: readonly string[]): Promise<void> {
   for (const folder of folders.toReversed()) await rmdir(folder).catch(() => {});
 }

@@ -2,22 +2,22 @@ import type { Paths } from "../files/paths.ts";
 import { defaultRoot, nodeStart, shellWord } from "./agents/command-line.ts";
 import { allRecords, type InstallPaths, type InstallRecord } from "./record.ts";
 
-/** What beckon's entries are recognized by. Made by `beckonCommandsOf`. */
+/** Command lines that identify beckon's entries. Created by `beckonCommandsOf`. */
 export interface BeckonCommands {
-  /** Commands that an install record says beckon wrote. */
+  /** Commands on record as written by beckon. */
   readonly exact: ReadonlySet<string>;
-  /** The beginnings of beckon's command lines: each known launcher, as it may be written in a shell line. */
+  /** Starts of command lines that are beckon's: each known launcher in its possible shell spellings. */
   readonly starts: readonly string[];
 }
 
-// A user may have removed the guard at the end, or spelled it out.
+// The user may have removed or rewritten the guard at the end.
 const launcherLine = /^ [A-Za-z][\w-]* --agent [a-z][\w-]*(?: --[a-z]+ [\w.]+)*(?: \|\| (?::|true))?$/;
 const nodeLine =
   /^\/dist\/hooks\/[a-z-]+\.cjs'\)\}catch\{\}" -- --agent [a-z][\w-]*(?: --[a-z]+ [\w.]+)*(?: ; exit 0)?$/;
 
 /**
- * Recognizes the exact recorded commands and complete command lines of known launchers. Never a part of a command line:
- * a command that only mentions beckon is not beckon's.
+ * Creates the set of recorded commands and complete command lines of known launchers. A command that only mentions
+ * beckon does not count.
  */
 export function beckonCommandsOf(known: {
   readonly commands: Iterable<string>;
@@ -35,14 +35,14 @@ export function beckonCommandsOf(known: {
 }
 
 /**
- * Beckon's commands as this machine knows them: from the install records, this root and the default one.
- * @throws {SettingsError} `settings.record`
+ * Collects beckon's commands on this machine from the install records, this root and the default one. @throws
+ * {SettingsError} `settings.record`
  */
 export async function knownBeckonCommands(paths: InstallPaths, home: string): Promise<BeckonCommands> {
   return recordedCommands(await allRecords(paths), paths, home);
 }
 
-/** Beckon's commands by some install records, this root and the default one. */
+/** Collects beckon's commands from install records, this root and the default one. */
 export function recordedCommands(records: readonly InstallRecord[], paths: InstallPaths, home: string): BeckonCommands {
   return beckonCommandsOf({
     commands: records.flatMap(({ entries }) => Object.values(entries).map(({ command }) => command)),
@@ -50,7 +50,7 @@ export function recordedCommands(records: readonly InstallRecord[], paths: Insta
   });
 }
 
-/** Whether a command line in a settings file is one of beckon's. */
+/** Checks if a command line in a settings file is beckon's. */
 export function isBeckonCommand({ exact, starts }: BeckonCommands, command: string): boolean {
   if (exact.has(command)) return true;
   const [, line = command] = /^sh -c '([^']+)'$/.exec(command) ?? [];

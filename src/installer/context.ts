@@ -4,22 +4,22 @@ import type { Paths } from "../files/paths.ts";
 import type { InstallableAgent } from "./agents/installable.ts";
 import type { BeckonCommands } from "./beckon-commands.ts";
 
-/** The machine and the package that the installer works with. Nothing in it talks to a person. */
+/** Machine and package for the installer, without any user interaction. */
 export interface InstallerContext {
-  /** Home folder, working directory, environment, platform: what decides where agents' settings are. */
+  /** Home folder, working directory, environment and platform, which determine the places of agents' settings. */
   readonly environment: InstallEnvironment;
   readonly paths: Paths;
-  /** Every agent that hooks can be installed into. */
+  /** Agents that hooks can be installed for. */
   readonly agents: readonly InstallableAgent[];
-  /** Folder of the built package that is installed. */
+  /** Folder of the built package to install. */
   readonly packageRoot: string;
-  /** The Node that is running. */
+  /** Path of the running Node. */
   readonly execPath: string;
-  /** Runs the agents' programs, to ask for their versions. */
+  /** Port that runs the agents' programs for their versions. */
   readonly exec: ExecPort;
 }
 
-/** What a plan is made from. */
+/** Context for planning. */
 export interface PlanContext extends InstallerContext {
   readonly beckonCommands: BeckonCommands;
 }

@@ -3,14 +3,14 @@ import { editors } from "./editors/registry.ts";
 import { type Content, decodeSettings, isBlank } from "./files/settings-text.ts";
 import type { Plan, SettingsTask } from "./plan-file.ts";
 
-/** How many of beckon's hooks a plan adds to a file, removes from it and alters in it. */
+/** Numbers of hooks that a plan adds, removes and updates in a file. */
 export interface ChangeCounts {
   readonly added: number;
   readonly removed: number;
   readonly updated: number;
 }
 
-/** Counts what a plan does to beckon's hooks in a file. @throws {SettingsError} for a file that cannot be read */
+/** Counts a plan's changes to beckon's hooks in a file. @throws {SettingsError} for an unreadable file */
 export function countChanges({ file, beckonCommands }: SettingsTask, { before, after }: Plan): ChangeCounts {
   const [old, next] = [before, after].map((content) => hooksIn(content));
   const events = [...new Set([...(old?.keys() ?? []), ...(next?.keys() ?? [])])];
@@ -22,7 +22,7 @@ export function countChanges({ file, beckonCommands }: SettingsTask, { before, a
     updated: count((was, is) => was !== undefined && is !== undefined && was !== is),
   };
 
-  /** Beckon's hooks by their event, as a text to compare. */
+  /** Formats beckon's hooks by event, for comparison. */
   function hooksIn(content: Content): Map<string, string> {
     const source = content && decodeSettings(file.path, content);
     if (!source || isBlank(source)) return new Map();

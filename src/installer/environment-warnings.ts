@@ -10,8 +10,8 @@ import { cureForRelativeFolder, describeRelativeFolders } from "./relative-folde
 import type { Survey } from "./survey.ts";
 
 /**
- * What makes an agent's hooks fire twice, or not at all, although its own file is as it should be. `chosen` names the
- * agents that the install is for.
+ * Warns about reasons outside a correct settings file why hooks fire twice or never. `chosen` names the agents to
+ * install for.
  */
 export async function environmentWarnings(
   plan: AgentPlan,
@@ -39,13 +39,13 @@ export async function environmentWarnings(
     ...switches.map((found) => describeSwitch(found, agent.title)),
     ...elsewhere.map(
       ({ file, scope }) =>
-        `${file.path} has beckon's hooks as well: where both apply, an event may fire twice, and beckon drops the second. To keep only one, run: beckon uninstall --agent ${agent.name} --scope ${scope}`,
+        `${file.path} also has beckon's hooks, so an event may fire twice; beckon drops the second. To keep only one, run: beckon uninstall --agent ${agent.name} --scope ${scope}`,
     ),
     ...plugins.map(
       ({ word, uninstallCommand }) =>
-        `${agent.title} has beckon's ${word} as well: an event fires twice, and beckon drops the second. To keep only one, run: ${uninstallCommand}`,
+        `${agent.title} also has beckon's ${word}, so each event fires twice; beckon drops the second. To keep only one, run: ${uninstallCommand}`,
     ),
-    ...(await readOtherHookFiles(agent, environment)).map(({ path, effect }) => `${path} holds hooks too. ${effect}.`),
+    ...(await readOtherHookFiles(agent, environment)).map(({ path, effect }) => `${path} has hooks too. ${effect}.`),
     ...(await alsoRunWarnings(plan, chosen, context)),
   ];
 }
@@ -65,23 +65,23 @@ function shellWarnings(
   ];
 }
 
-/** Why older versions of an agent run no hook with a login shell that refuses `-lc`. */
+/** Explains why older versions of an agent run no hooks with a login shell that refuses `-lc`. */
 export function describeRefusal({ title, settings }: InstallableAgent, shell: string | undefined): string {
   const before = settings.runsLoginShell?.before ?? "";
-  return `${title} before ${before} runs hooks with ${shell} -lc, which that shell refuses`;
+  return `${title} before ${before} runs hooks with \`${shell} -lc\`, which that shell does not support`;
 }
 
-/** Cure, for people. */
+/** Returns the cure for a login shell that refuses `-lc`. */
 export function cureForRefusal({ title, settings }: InstallableAgent): string {
   return `Update ${title}, or start it with another shell: SHELL=/bin/sh ${settings.program?.files[0] ?? ""}`;
 }
 
 function describeSwitch({ path, setting, isOurs, inOlderVersions }: DisablingSetting, title: string): string {
-  const hooks = isOurs ? "hooks of beckon's" : `all of ${title}'s hooks`;
-  return `${path}: ${inOlderVersions ? `in older versions of ${title}, ` : ""}\`${setting}\` switches ${hooks} off.`;
+  const hooks = isOurs ? "beckon's hooks" : `all hooks of ${title}`;
+  return `${path}: ${inOlderVersions ? `in older versions of ${title}, ` : ""}\`${setting}\` disables ${hooks}.`;
 }
 
-/** Some agents run the hooks in another's settings as well as their own, and not all say whose they are. */
+/** Warns about agents that also run the hooks in another agent's settings, unless events name their agent. */
 async function alsoRunWarnings(
   { agent, main }: AgentPlan,
   chosen: readonly string[],
@@ -93,7 +93,7 @@ async function alsoRunWarnings(
     const files = lender ? await inspectAgent(lender, environment, beckonCommands) : [];
     const isInstalled = files.some(({ scope, beckonEntries }) => scopes.includes(scope) && beckonEntries.length > 0);
     const isTwice = isInstalled || (chosen.includes(name) && scopes.includes(main.task.scope));
-    return isTwice ? [`${agent.title} also runs the hooks of ${lender?.title}: its events may arrive twice.`] : [];
+    return isTwice ? [`${agent.title} also runs the hooks of ${lender?.title}, so its events may arrive twice.`] : [];
   });
   return (await Promise.all(warnings)).flat();
 }

@@ -17,27 +17,29 @@ import { missingPreamble, reasonsToIgnore, type SettingsTask } from "./plan-file
 import { allRecords } from "./record.ts";
 import type { SchemaViolation } from "./schema-violation.ts";
 
-/** One of an agent's settings files as it is now. */
+/** Current state of one of an agent's settings files. */
 export interface InspectedFile {
   readonly scope: Scope;
   readonly file: SettingsFile;
-  /** Its real path. */
+  /** Real path. */
   readonly target: string;
   readonly exists: boolean;
   readonly beckonEntries: readonly ListedEntry[];
   /** Number of hooks that are not beckon's. */
   readonly otherHooks: number;
-  /** Settings in the file that switch all hooks off, e.g. `disableAllHooks`. */
+  /** Settings in the file that disable all hooks, e.g. `disableAllHooks`. */
   readonly offSwitches: readonly string[];
-  /** Events of hooks that the agent does not know, where one such hook makes it ignore all. */
+  /** Unknown events that make the agent ignore all hooks. */
   readonly unknownEvents: readonly string[];
-  /** Faults for which this agent ignores the whole file, each with its position. */
+  /** Faults that make the agent ignore the whole file, each with its position. */
   readonly ignoredFor: readonly SchemaViolation[];
-  /** Why it could not be read; then nothing else is known. */
+  /** Reason why the file is unreadable; then nothing else is known. */
   readonly problem?: SettingsError;
 }
 
-/** Every file in which an agent may look for hooks, most preferred first within a scope. Reads only, never throws. */
+/**
+ * Inspects every file that an agent may read hooks from, most preferred first within a scope. Never writes or throws.
+ */
 export async function inspectAgent(
   agent: Pick<Agent, "settings">,
   environment: InstallEnvironment,
@@ -51,7 +53,7 @@ export async function inspectAgent(
 
 const nothingFound = { beckonEntries: [], otherHooks: 0, offSwitches: [], unknownEvents: [], ignoredFor: [] };
 
-/** One settings file of an agent. Reads only, never throws. */
+/** Inspects one of an agent's settings files. Never writes or throws. */
 export async function inspectFile(
   { settings }: Pick<Agent, "settings">,
   scope: Scope,
@@ -90,19 +92,18 @@ function unknownEvents(listed: readonly ListedEntry[], settings: AgentSettings |
   return known ? [...new Set(listed.map(({ event }) => event))].filter((event) => !known.includes(event)) : [];
 }
 
-/** Which files to look for; absent: all. */
+/** Filter for files; absent fields match all. */
 export interface FileFilter {
   readonly agents?: readonly string[];
   readonly scope?: Scope;
 }
 
-/** A settings file that has beckon's hooks, or had them, and what is in it. */
+/** Settings file with beckon's hooks, now or earlier, and its state. */
 export interface HookFile extends SettingsTask, InspectedFile {}
 
 /**
- * Every file that an install wrote to, in whatever project, and every known settings file of an agent that has an entry
- * of beckon's; the user's first, and of those in the order of the agents.
- * @throws {SettingsError} `settings.record`
+ * Lists every file on record in any project, and every known settings file with beckon's entries: the user's first, in
+ * the order of the agents. @throws {SettingsError} `settings.record`
  */
 export async function filesWithBeckonHooks(
   { environment, paths, agents }: InstallerContext,

@@ -12,37 +12,34 @@ import { filesWithBeckonHooks } from "./inspect.ts";
 import type { InstallTask, SettingsTask } from "./plan-file.ts";
 import { readRecord } from "./record.ts";
 
-/** What the user chose for an agent. */
+/** User's choice for an agent. */
 export interface InstallChoice {
   readonly scope: Scope;
-  /** Undefined: what an earlier install chose, else the agent's default events. */
+  /** Events; undefined for those of an earlier install, else the agent's default events. */
   readonly events: readonly string[] | undefined;
-  /** Events to register as well. */
+  /** Additional events. */
   readonly also?: readonly string[] | undefined;
   readonly waitSeconds: number | undefined;
-  /** Of the agent's program, if known: an event that it does not know yet is not registered. */
+  /** Version of the agent, if known. Events that it does not know yet are left out. */
   readonly version: string | undefined;
 }
 
-/** What is to be done for one agent. Nothing is written yet. */
+/** Plan for an agent, not yet applied. */
 export interface AgentPlan {
   readonly agent: InstallableAgent;
-  /** The file that gets the entries. */
+  /** File that gets the entries. */
   readonly main: { readonly task: InstallTask; readonly planned: PlannedFile };
-  /** Files that lose theirs: others of the same scope, and private ones of projects where the user's cover them. */
+  /** Files that lose their entries: others of the same scope, and private project files covered by the user's. */
   readonly others: readonly { readonly task: SettingsTask; readonly planned: PlannedFile }[];
   readonly warnings: readonly string[];
 }
 
-/** Whether a plan writes to any settings file. */
+/** Checks if a plan changes any settings file. */
 export function changesAnything({ main, others }: AgentPlan): boolean {
   return main.planned.changes || others.length > 0;
 }
 
-/**
- * Plans one agent's files; with `only`, that file alone.
- * @throws {SettingsError} for a file that cannot be edited safely
- */
+/** Plans an agent's files, or just the file `only`. @throws {SettingsError} for a file that cannot be edited safely */
 export async function planAgent(
   agent: InstallableAgent,
   choice: InstallChoice,
@@ -63,15 +60,15 @@ export async function planAgent(
     const error = await catchSettingsError(async () => {
       const otherPlan = await previewUninstall(context.paths, other);
       if (otherPlan.changes) others.push({ task: other, planned: otherPlan });
-    });
-    if (error) warnings.push(`${error.message}. If it has beckon's hooks as well, each event fires twice.`);
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      warnings.push(`${error.message}. If it also has beckon's hooks, each event fires twice.`);
+    }
   }
   return { agent, main: { task, planned }, others, warnings };
 }
 
-/**
- * Private files of projects whose every hook the user's own settings have as well: there each event would fire twice.
- */
+/** Finds private project files whose hooks are all in the user's settings too, so that each event would fire twice. */
 async function coveredTasks(
   agent: InstallableAgent,
   { scope, wanted }: InstallTask,
@@ -114,11 +111,16 @@ async function installTask(
   };
 }
 
-/** A project's settings are committed: a path of this machine would be wrong on every other. */
+/** Refuses paths of this machine in a project's committed settings. */
 function refuseMachinePath(path: string, wanted: readonly { readonly command: string }[]): void {
   if (wanted.every(({ command }) => isPortable(command))) return;
   const hint = "Use --scope local or --scope user, or the default folder ~/.beckon. Nothing was changed.";
-  throw new SettingsError("settings.machine-path", path, "the entries would contain a path of this machine", hint);
+  throw new SettingsError(
+    "settings.machine-path",
+    path,
+    "the entries would contain a path that only exists on this machine",
+    hint,
+  );
 }
 
 /** Returns the error with which an install into an agent's user settings would end now. Plans, and writes nothing. */

@@ -16,7 +16,7 @@ import {
 import type { InstallRecord } from "./record.ts";
 import { findViolation, type SchemaViolation } from "./schema-violation.ts";
 
-/** One settings file from which beckon's entries are to be removed. */
+/** Task to remove beckon's entries from a settings file. */
 export interface SettingsTask {
   readonly agent: string;
   readonly scope: Scope;
@@ -24,39 +24,39 @@ export interface SettingsTask {
   readonly beckonCommands: BeckonCommands;
 }
 
-/** One settings file that is to get entries. */
+/** Task to write entries to a settings file. */
 export interface InstallTask extends SettingsTask {
-  /** By the agent's own event name. */
+  /** Entries by the agent's own event names. */
   readonly wanted: ReadonlyMap<string, WantedEntry>;
   readonly rules: FileRules;
-  /** Kept in the record so that an upgrade keeps them. */
+  /** Choices to keep in the record for upgrades. */
   readonly chosen: { readonly events?: readonly string[]; readonly waitSeconds?: number };
 }
 
-/** What an uninstall is planned from. */
+/** Input for planning an uninstall. */
 export interface PlanRequest extends Pick<SettingsTask, "file" | "beckonCommands"> {
   readonly before: Content;
-  /** Of the last install into this file. */
+  /** Record of the last install into this file. */
   readonly record?: InstallRecord | undefined;
 }
 
-/** What an install is planned from. */
+/** Input for planning an install. */
 export type InstallPlanRequest = PlanRequest & Pick<InstallTask, "wanted" | "rules">;
 
-/** The planned content of a file. Nothing is written yet. */
+/** Planned content of a file, not yet written. */
 export interface Plan {
   readonly before: Content;
   readonly after: Content;
   readonly changes: boolean;
-  /** What an uninstall restores if nobody else has written to the file. */
+  /** Content that an uninstall restores if the file has not changed since. */
   readonly original: Content;
-  /** Containers that beckon's installs made; `[]` is the file's own object. */
+  /** Containers created by installs; `[]` is the file's own object. */
   readonly created: readonly JsonPath[];
   readonly warnings: readonly string[];
 }
 
 /**
- * Plans an install: the file with exactly one entry of beckon's per wanted event, a new one at the end of its list.
+ * Plans an install: exactly one beckon entry per wanted event, new ones at the end of their lists.
  * @throws {SettingsError} for a file that cannot be edited safely
  */
 export function planInstall(request: InstallPlanRequest): Plan {
@@ -84,8 +84,8 @@ export function planInstall(request: InstallPlanRequest): Plan {
 }
 
 /**
- * Plans an uninstall. If nobody wrote to the file since the install: the original, byte for byte; else the file without
- * beckon's entries and the containers that were made for them.
+ * Plans an uninstall: the original bytes if the file has not changed since the install, else the file without beckon's
+ * entries and the containers created for them.
  * @throws {SettingsError} for a file that cannot be edited safely
  */
 export function planUninstall(request: PlanRequest): Plan {
@@ -109,8 +109,8 @@ export function planUninstall(request: PlanRequest): Plan {
 }
 
 /**
- * Whether a file goes although no record says that beckon made it: an empty standalone file keeps the agent from
- * reading the hooks in its other settings, and a `beckon.json` with nothing but a version in it can only be beckon's.
+ * Checks if a file may be removed without a record: an empty standalone file hides the hooks in the agent's other
+ * settings, and a `beckon.json` with just a version must be beckon's.
  */
 function isWorthless(file: SettingsFile, { text, empty }: Edited): boolean {
   if (empty && file.shape === "bare") return true;
@@ -120,19 +120,22 @@ function isWorthless(file: SettingsFile, { text, empty }: Edited): boolean {
   return members.every((value) => value !== undefined) && editor.traits(text).length === 0;
 }
 
-/** Whether the file has entries of beckon's. A record does not apply to a file from which somebody removed them. */
+/** Checks for beckon's entries. A record does not apply to a file that has lost them. */
 function isInstalled({ file, text, beckonCommands }: PlanRequest & { text: string }): boolean {
   const listed = editors[file.shape].list({ ...file, text });
   return listed.some(({ command }) => isBeckonCommand(beckonCommands, command));
 }
 
-/** The content before beckon: the recorded one if nobody else wrote, else the present one without beckon's entries. */
+/**
+ * Returns the content without beckon: the recorded one if the file has not changed, else the current one without its
+ * entries.
+ */
 function originalOf(request: PlanRequest): Content {
   const { before, record } = request;
   return before && record && isAsWritten(record, before) ? originalIn(record) : planUninstall(request).after;
 }
 
-/** Whether a content is the original with exactly beckon's entries added. */
+/** Checks if a content is the original plus exactly beckon's entries. */
 export function isAsWritten(record: InstallRecord, content: Uint8Array): boolean {
   return record.written.includes(sha256(content));
 }
@@ -141,10 +144,10 @@ function originalIn(record: InstallRecord): Content {
   return record.original === null ? undefined : Buffer.from(record.original, "base64");
 }
 
-/** Demands of an agent on its settings files: it ignores a file that does not meet them. */
+/** Rules of an agent for its settings files. It ignores a file that breaks them. */
 export type FileRules = Pick<AgentSettings, "ignoresFileWith" | "schema">;
 
-/** Everything in a file for which its agent ignores all of it, each with its position. */
+/** Lists the faults that make an agent ignore a whole file, each with its position. */
 export function reasonsToIgnore(
   file: SettingsFile,
   { text, hasMark }: SettingsText,
@@ -160,7 +163,7 @@ export function reasonsToIgnore(
   return violation ? [...found, violation] : found;
 }
 
-/** Top-level members that a file with hooks lacks, for which some versions of its agent ignore it. */
+/** Lists the missing top-level members that make some versions of an agent ignore a file with hooks. */
 export function missingPreamble(file: SettingsFile, members: Readonly<Record<string, unknown>>): SchemaViolation[] {
   const missing = Object.keys(preambleOf(file)).filter((name) => !Object.hasOwn(members, name));
   return missing.map((name) => ({ problem: `the file at line 1, column 1 has no \`${name}\``, isTolerated: true }));

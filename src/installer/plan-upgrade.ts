@@ -9,24 +9,24 @@ import { filesWithBeckonHooks, type HookFile } from "./inspect.ts";
 import { type AgentPlan, changesAnything, type InstallChoice, planAgent } from "./plan-agent.ts";
 import { type InstallRecord, readRecord } from "./record.ts";
 
-/** What an upgrade does with one settings file. */
+/** Upgrade of a settings file. */
 export interface FileUpgrade {
   readonly agent: string;
   readonly scope: Scope;
   readonly path: string;
-  /** `left`: it has no entries to be upgraded. */
+  /** Result; `left` for a file without entries to upgrade. */
   readonly result: "updated" | "current" | "left" | "refused";
-  /** Why it was left or refused. */
+  /** Reason for `left` and `refused`. */
   readonly message?: string;
   readonly hint?: string;
-  /** For `updated` and `current`. */
+  /** Plan for `updated` and `current`. */
   readonly plan?: AgentPlan;
 }
 
-/** Plans every file that has entries of beckon's, of every agent, scope and project on record. Writes nothing. */
+/** Plans all files with beckon's entries, for every agent, scope and project on record. Writes nothing. */
 export async function planUpgrade(context: PlanContext): Promise<FileUpgrade[]> {
   const files = await filesWithBeckonHooks(context);
-  // Each program is asked once, for all files, and only where events depend on its version.
+  // Run each program once for all files, and only if events depend on its version.
   const isAsked = ({ name, settings }: InstallableAgent) => settings.since && files.some(({ agent }) => agent === name);
   const versions = context.agents.filter(isAsked).map(async (agent) => {
     const program = await findProgram(agent, context.exec);
@@ -36,7 +36,7 @@ export async function planUpgrade(context: PlanContext): Promise<FileUpgrade[]> 
   const found: FileUpgrade[] = [];
   for (const file of files) {
     const planned = found.flatMap(({ plan }) => (plan ? [plan.main, ...plan.others] : []));
-    // Entries that move from one file to another are one plan.
+    // Moving entries from one file to another is a single plan.
     if (planned.some(({ task }) => task.file.path === file.file.path)) continue;
     found.push(await planFile(file, versionByAgent.get(file.agent), context));
   }
@@ -47,12 +47,12 @@ async function planFile(found: HookFile, version: string | undefined, context: P
   const { scope, file } = found;
   const about = { agent: found.agent, scope, path: file.path };
   const agent = context.agents.find(({ name }) => name === found.agent);
-  if (!agent) return { ...about, result: "left", message: "this version does not know the agent" };
+  if (!agent) return { ...about, result: "left", message: "this version of beckon does not support the agent" };
   if (!found.exists) return { ...about, result: "left", message: "the file no longer exists" };
   try {
     if (found.problem) throw found.problem;
     const choice = choiceFor(agent, found, await readRecord(context.paths, found.target));
-    if (!choice) return { ...about, result: "left", message: "it no longer has hooks of beckon's" };
+    if (!choice) return { ...about, result: "left", message: "it no longer has beckon's hooks" };
     const project = projectOf(agent, found, context);
     const environment = { ...context.environment, ...omitUndefined({ project }) };
     const only = project === undefined ? file : undefined;
@@ -65,7 +65,7 @@ async function planFile(found: HookFile, version: string | undefined, context: P
   }
 }
 
-/** What the user chose at install, less the events whose entries the user has removed since. */
+/** Returns the user's choice at install, without events whose entries the user has removed since. */
 function choiceFor(
   agent: InstallableAgent,
   { scope, beckonEntries }: HookFile,
@@ -80,7 +80,7 @@ function choiceFor(
   return { scope, events: isDefault ? undefined : events, waitSeconds: record?.waitSeconds };
 }
 
-/** The project folder to which a file belongs; undefined where the agent would no longer look for that file. */
+/** Finds the project folder of a file; undefined if the agent would no longer read that file. */
 function projectOf({ settings }: InstallableAgent, { scope, file }: HookFile, { environment }: PlanContext) {
   const reads = (project: string) =>
     settings.files(scope, { ...environment, project }).some(({ path }) => path === file.path);

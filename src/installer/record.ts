@@ -12,49 +12,46 @@ const recordSchema = z.object({
   agent: z.string(),
   scope: z.enum(scopes),
   shape: z.enum(settingsShapes),
-  /** The file as it was named, and its real path. */
+  /** Path as given, and the real path. */
   file: z.string(),
   target: z.string(),
-  /** `pending` from before the settings file is replaced until after. Both contents are known in either state. */
+  /** State; `pending` while the settings file is being replaced. Both contents are known in either state. */
   state: z.enum(["pending", "done"]),
-  /** The bytes before beckon, base64; null: there was no file. */
+  /** Original bytes, base64; null if there was no file. */
   original: z.nullable(z.string()),
-  /** SHA-256 of every content that is the original with exactly beckon's entries added, newest last. */
+  /** SHA-256 of every content that is the original plus exactly beckon's entries, newest last. */
   written: z.array(z.string()),
-  /** The entries written, by the agent's own event name; the timeout in the agent's unit. */
+  /** Written entries by the agent's own event names, with timeouts in the agent's unit. */
   entries: z.record(z.string(), z.object({ command: z.string(), timeout: z.number() })),
-  /** Containers in the file that the install made. */
+  /** Containers in the file created by the install. */
   created: z.array(z.array(z.union([z.string(), z.number()]))),
-  /** Folders that the install made, innermost last. */
+  /** Folders created by the install, innermost last. */
   folders: z.array(z.string()),
-  /** The launcher and `app` folder at that time. */
+  /** Launcher and `app` folder at that time. */
   launcher: z.string(),
   app: z.string(),
-  /** What the user chose; an upgrade keeps it. */
+  /** User's choices, which an upgrade keeps. */
   events: z.optional(z.array(z.string())),
   waitSeconds: z.optional(z.number()),
 });
 
-/** The record of what an install did to one settings file. Private: it holds the file's original bytes. */
+/** Record of an install into a settings file. Private, because it contains the file's original bytes. */
 export type InstallRecord = z.output<typeof recordSchema>;
 
-/** The part of beckon's own folder that installing needs. */
+/** Paths in beckon's folder for installing. */
 export type InstallPaths = Pick<Paths, "state" | "launcher" | "app">;
 
-/** The path of a settings file's record. `target` is the settings file's real path. */
+/** Returns the path of a settings file's record. `target` is the settings file's real path. */
 export function recordPath(paths: Pick<Paths, "state">, target: string): string {
   return join(paths.state, "installs", `${sha256(target).slice(0, 32)}.json`);
 }
 
-/**
- * The record of a settings file, or undefined.
- * @throws {SettingsError} `settings.record` for one that cannot be read
- */
+/** Reads the record of a settings file; undefined without one. @throws {SettingsError} `settings.record` */
 export async function readRecord(paths: Pick<Paths, "state">, target: string): Promise<InstallRecord | undefined> {
   return readRecordFile(recordPath(paths, target));
 }
 
-/** Every record there is, in no order. @throws {SettingsError} `settings.record` */
+/** Reads all records, in no particular order. @throws {SettingsError} `settings.record` */
 export async function allRecords(paths: Pick<Paths, "state">): Promise<InstallRecord[]> {
   const folder = join(paths.state, "installs");
   const names = await readdir(folder).catch((error: unknown) => {
@@ -83,7 +80,7 @@ function unreadable(path: string, problem: string): SettingsError {
   return new SettingsError("settings.record", path, problem, hint);
 }
 
-/** Writes the record of a settings file. @throws {SettingsError} `settings.record` where that fails */
+/** Writes the record of a settings file. @throws {SettingsError} `settings.record` */
 export async function writeRecord(paths: Pick<Paths, "state">, record: InstallRecord): Promise<void> {
   const path = recordPath(paths, record.target);
   try {
@@ -91,7 +88,7 @@ export async function writeRecord(paths: Pick<Paths, "state">, record: InstallRe
   } catch (error) {
     const why = errnoOf(error) ?? (error as Error).message;
     const problem = `the install record could not be written (${why})`;
-    throw new SettingsError("settings.record", path, problem, "Free some space, then run this again.");
+    throw new SettingsError("settings.record", path, problem, "Free some disk space, then try again.");
   }
 }
 

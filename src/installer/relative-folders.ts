@@ -2,13 +2,13 @@ import { isAbsolute } from "node:path";
 import type { Agent } from "../core/agent.ts";
 import type { InstallEnvironment } from "../core/agent-settings.ts";
 
-/** A variable that should name a folder by its absolute path. */
+/** Environment variable with a relative path instead of an absolute one. */
 export interface RelativeFolder {
   readonly variable: string;
   readonly value: string;
 }
 
-/** Finds those of some variables that hold a relative path, such as a `~` that no shell has expanded. */
+/** Finds variables with a relative path, such as an unexpanded `~`. */
 function findRelative(variables: readonly string[], env: NodeJS.ProcessEnv): RelativeFolder[] {
   return variables.flatMap((variable) => {
     const value = env[variable];
@@ -16,7 +16,7 @@ function findRelative(variables: readonly string[], env: NodeJS.ProcessEnv): Rel
   });
 }
 
-/** Describes the variables that keep beckon and an agent from using the same folder, one sentence each. */
+/** Describes variables that make beckon and an agent use different folders, one sentence each. */
 export function describeRelativeFolders(
   { title, settings }: Pick<Agent, "title" | "settings">,
   environment: InstallEnvironment,
@@ -25,16 +25,16 @@ export function describeRelativeFolders(
   const used = settings.folder(environment);
   return findRelative(settings.folder.variables, environment.env).map(
     ({ variable, value }) =>
-      `${variable} is ${value}, which is no absolute path: ${title} may take it as a folder below each project, while beckon uses ${used}`,
+      `${variable} is ${value}, which is not an absolute path: ${title} may resolve it in each project, while beckon uses ${used}`,
   );
 }
 
 /** Describes a BECKON_HOME that is not used; undefined if it is unset or absolute. */
 export function describeRelativeRoot({ env }: InstallEnvironment, root: string): string | undefined {
   const [found] = findRelative(["BECKON_HOME"], env);
-  return found && `BECKON_HOME is ${found.value}, which is no absolute path, so beckon uses ${root}`;
+  return found && `BECKON_HOME is ${found.value}, which is not an absolute path, so beckon uses ${root}`;
 }
 
-/** The cure for such a variable, a sentence. */
+/** Cure for such a variable, a sentence. */
 export const cureForRelativeFolder =
-  "Set it to an absolute path where it is set (a unit file and an .env file expand no ~), or unset it.";
+  "Change it to an absolute path (unit files and .env files do not expand ~), or unset it.";

@@ -5,11 +5,11 @@ import { type JsonPath, showPath } from "../text/jsonc.ts";
 import type { SettingsSource } from "./editors/editor.ts";
 import { editors } from "./editors/registry.ts";
 
-/** The first place in which a settings file does not fit its agent's own schema. */
+/** First violation of an agent's schema in a settings file. */
 export interface SchemaViolation {
   /** Name, position and problem, such as `hooks.Stop[0].matcher at line 3, column 5 must be a string`. */
   readonly problem: string;
-  /** True if some versions of the agent read the file all the same. */
+  /** True if some versions of the agent read the file nevertheless. */
   readonly isTolerated: boolean;
 }
 
@@ -31,7 +31,7 @@ function isTolerated(issue: Issue): boolean {
   return issue.code === "custom" && issue.params?.["isTolerated"] === true;
 }
 
-/** The path of an unknown member, or, for a missing member, of what should have it. */
+/** Returns the path of an unknown member, or of the parent of a missing one. */
 function pathTo(issue: Issue): JsonPath {
   const path = issue.path.map((part) => (typeof part === "symbol" ? String(part) : part));
   if (issue.code === "unrecognized_keys") return [...path, issue.keys[0] ?? ""];

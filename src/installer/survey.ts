@@ -9,26 +9,26 @@ import { readSettingsFile } from "./files/read-settings-file.ts";
 import { refuseReadOnly } from "./files/replace-settings-file.ts";
 import { type InspectedFile, inspectAgent } from "./inspect.ts";
 
-/** What there is of one agent before anything is installed into it. */
+/** State of an agent before an install. */
 export interface Survey {
   readonly agent: InstallableAgent;
-  /** Its own folder exists: it has been started here. */
+  /** True if the agent's folder exists, because it has been started here. */
   readonly isUsed: boolean;
   readonly program?: FoundProgram;
-  /** Its files of all scopes. */
+  /** Files of all scopes. */
   readonly inspected: readonly InspectedFile[];
-  /** The file that would get the hooks, and others of the same scope that have hooks or a problem. */
+  /** File for the hooks, and others of the same scope with hooks or a problem. */
   readonly files: readonly SurveyedFile[];
 }
 
 export interface SurveyedFile {
   readonly path: string;
-  /** For people: what is in it, or why it cannot be edited. */
+  /** Content of the file, or the reason why it cannot be edited, for people. */
   readonly state: string;
   readonly isEditable: boolean;
 }
 
-/** Looks at agents concurrently. Reads only, never throws. */
+/** Surveys agents concurrently. Never writes or throws. */
 export function surveyAgents(
   agents: readonly InstallableAgent[],
   scope: Scope,
@@ -59,18 +59,18 @@ async function surveyFile({ file: { path }, ...found }: InspectedFile): Promise<
   const error = found.problem ?? (await catchSettingsError(refuse));
   const reasons = error ? [error.message.replace(`${path}: `, "")] : [];
   const state = [...(found.problem ? [] : [stateOf(found)]), ...reasons].join(", ");
-  // A read-only file that has beckon's hooks may need no edit; the plan will tell.
+  // A read-only file with beckon's hooks may need no edit.
   return { path, state, isEditable: !error || found.beckonEntries.length > 0 };
 }
 
 function stateOf({ exists, beckonEntries, otherHooks, ...found }: Omit<InspectedFile, "file">): string {
-  if (!exists) return "no settings file yet";
+  if (!exists) return "new file";
   const others = otherHooks === 0 ? [] : [`${otherHooks} other ${otherHooks === 1 ? "hook" : "hooks"}`];
   const hooks = [...(beckonEntries.length > 0 ? ["beckon's hooks"] : []), ...others].join(" and ");
   return [
     hooks || "no hooks yet",
-    ...found.offSwitches.map((name) => `switched off by ${name}`),
-    ...found.unknownEvents.map((name) => `switched off by a hook for ${name}, an unknown event`),
+    ...found.offSwitches.map((name) => `disabled by ${name}`),
+    ...found.unknownEvents.map((name) => `disabled by a hook for the unknown event ${name}`),
     ...found.ignoredFor.map(({ problem }) => `ignored: ${problem}`),
   ].join(", ");
 }

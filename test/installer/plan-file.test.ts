@@ -231,7 +231,7 @@ test("a file that cannot be edited safely is refused with its position", async (
     ['{"hooks":{"Stop":[{"matcher":"x"}]}}', "shape", "`hooks.Stop[0]` at line 1, column 19 has no `hooks`"],
     ['{"hooks":{"Stop":[{"hooks":{}}]}}', "shape", "`hooks.Stop[0].hooks` at line 1, column 28 must be an array"],
     ['{"hooks":{},"hooks":{}}', "shape", "`hooks` at line 1, column 13 is there 2 times"],
-    ['{"hooks":{"Stop":[],"Stop":[]}}', "shape", "`hooks.Stop` at line 1, column 21 is there twice"],
+    ['{"hooks":{"Stop":[],"Stop":[]}}', "shape", "`hooks.Stop` at line 1, column 21 occurs twice"],
     [`{\n"a":${"[".repeat(201)}${"]".repeat(201)}}`, "depth", "levels deep at line 2, column 204"],
     [`${"[".repeat(20_000)}`, "depth", "200 levels"],
     [`{"a":"${"x".repeat(5 * 1024 * 1024)}"}`, "size", "5 MiB"],
@@ -245,7 +245,7 @@ test("a file that cannot be edited safely is refused with its position", async (
 
 test("a standalone file in the wrapped form is refused, as Droid silently ignores it", () => {
   const error = refusalOf('{"hooks":{"Stop":[]}}', { file: { path: "/h/hooks.json", shape: "bare" } });
-  expect(error.message).toContain("`hooks` at line 1, column 10 must not be there");
+  expect(error.message).toContain("`hooks` at line 1, column 10 must not exist");
 });
 
 test.each([

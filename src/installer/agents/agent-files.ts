@@ -6,42 +6,42 @@ import { type BeckonCommands, recordedCommands } from "../beckon-commands.ts";
 import type { InspectedFile } from "../inspect.ts";
 import { allRecords, type InstallPaths, type InstallRecord, recordPath } from "../record.ts";
 
-/** What one of an agent's settings files says about beckon. */
+/** Beckon's hooks and related facts in one of an agent's settings files. */
 export interface AgentFile {
   readonly scope: Scope;
   readonly path: string;
-  /** Events, by the agent's own names, whose hooks call beckon. */
+  /** Events with beckon's hooks, by the agent's own names. */
   readonly events: readonly string[];
-  /** Events whose entry is not the one that was installed: gone, doubled, or changed. */
+  /** Events whose entry is missing, duplicated or changed since the install. */
   readonly changed: readonly string[];
   /** Number of hooks that are not beckon's. */
   readonly otherHooks: number;
-  /** Other agents for which entries of beckon's in this file are written: somebody copied them here. */
+  /** Other agents whose entries were copied into this file. */
   readonly copiedFrom?: readonly string[];
-  /** When the entries were written, ISO 8601; absent where no install is on record. */
+  /** Time of the install, ISO 8601; absent if it is not on record. */
   readonly installedAt?: string;
   /** Events the user chose at install; absent: the agent's default events. */
   readonly chosen?: readonly string[];
-  /** Why the agent does not read the file, or will not read it as meant, with the position. */
+  /** Reason, with its position, why the agent ignores or misreads the file. */
   readonly problem?: string;
-  /** Versions of the agent that ignore the whole file for its problem; absent if that is not known. */
+  /** Versions of the agent that ignore the whole file because of the problem; absent if unknown. */
   readonly ignoredBy?: "all versions" | "some versions";
-  /** The setting that switches all hooks off, where it is set. */
+  /** Setting in the file that disables all hooks. */
   readonly offSwitch?: string;
-  /** Events of hooks that the agent does not know, where one such hook makes it ignore all. */
+  /** Unknown events that make the agent ignore all hooks. */
   readonly unknownEvents?: readonly string[];
 }
 
-/** A record and when it was last written, ISO 8601; absent where it has been removed since. */
+/** Install record with the time it was last written, ISO 8601; absent if it has been removed since. */
 interface DatedRecord extends InstallRecord {
   readonly writtenAt: string | undefined;
 }
 
-/** What the records say of earlier installs. */
+/** Records of earlier installs. */
 export interface Installs {
   readonly beckonCommands: BeckonCommands;
   readonly records: readonly DatedRecord[];
-  /** Why the records could not be read; then entries are recognized by their form alone. */
+  /** Reason why the records are unreadable. Entries are then recognized by their form only. */
   readonly problem?: SettingsError;
 }
 
@@ -59,7 +59,7 @@ export async function readInstalls(paths: InstallPaths, home: string): Promise<I
   }
 }
 
-/** The existing settings files of an agent, in all scopes. */
+/** Describes the existing settings files of an agent, in all scopes. */
 export function describeFiles(
   agent: string,
   files: readonly InspectedFile[],
@@ -67,7 +67,7 @@ export function describeFiles(
 ): readonly AgentFile[] {
   const recordOf = ({ target }: InspectedFile) =>
     records.find((record) => record.target === target && record.agent === agent);
-  // In the home folder the scopes `user` and `project` are one file.
+  // In the home folder, the scopes `user` and `project` share one file.
   const isFirst = ({ target }: InspectedFile, index: number) =>
     files.findIndex((file) => file.target === target) === index;
   return files

@@ -6,21 +6,21 @@ export interface CommandRequest {
   readonly paths: Pick<Paths, "launcher" | "app">;
   readonly home: string;
   readonly platform: NodeJS.Platform;
-  /** Undefined for a command that no agent runs: the sample event where there is none. */
+  /** Name of the agent; undefined for the sample event on a machine without agents. */
   readonly agent: string | undefined;
   /** The agent's own name for the event. */
   readonly nativeEvent: string;
-  /** What it maps onto; Windows has one entrypoint for each. */
+  /** Beckon's event. Windows has one entrypoint for each. */
   readonly event: HookEventName;
-  /** Seconds the hook may wait for the delivery; 0: not at all. */
+  /** Longest time the hook waits for the delivery, seconds; 0 does not wait. */
   readonly waitSeconds: number;
-  /** The user's login shell, if the agent runs command lines with it; otherwise it is a POSIX shell. */
+  /** The user's login shell, if the agent runs command lines with it; default: a POSIX shell. */
   readonly loginShell?: string | undefined;
 }
 
 /**
- * The command line that is written into a settings file. It exits with 0 whatever happens, even when beckon is gone:
- * one agent takes any other exit code as "go on" and loops forever.
+ * Builds the command line for a settings file. It always exits with 0, even after beckon was deleted: one agent takes
+ * any other exit code as "go on" and loops forever.
  */
 export function commandLine(request: CommandRequest): string {
   const agent = request.agent === undefined ? "" : ` --agent ${request.agent}`;
@@ -30,7 +30,7 @@ export function commandLine(request: CommandRequest): string {
   const word = launcher === posix.join(request.home, ".beckon", "hook") ? "~/.beckon/hook" : shellWord(launcher);
   const call = ` ${request.nativeEvent}${agent}${wait} || :`;
   if (canParse(request.loginShell, word + call)) return word + call;
-  // Every shell reads single quotes alike if they hold none themselves.
+  // Every shell reads single quotes alike unless the text contains one.
   const quoted = word.startsWith("'") ? `"${launcher}"` : word;
   return /^[^'`$\\]+$/.test(quoted) && !launcher.includes('"') ? `sh -c '${quoted}${call}'` : word + call;
 }
@@ -41,44 +41,43 @@ const likePosix = /^(?:sh|bash|dash|ash|zsh|yash|m?ksh\d*|pdksh|busybox|fish|xon
 /** Shells that refuse the options `-lc`; tried with tcsh 6.24 and elvish 0.19. */
 const refusing = /^(?:tcsh|elvish)$/;
 
-/** Returns whether a login shell refuses the options with which an agent has it run any command line. */
+/** Checks if a login shell refuses the options with which an agent runs command lines. */
 export function refusesOptions(loginShell: string | undefined): boolean {
   return loginShell !== undefined && refusing.test(posix.basename(loginShell));
 }
 
-/** Returns whether a login shell can parse a command line of beckon; true for an unset one. */
+/** Checks if a login shell can parse beckon's command line; true for an unset shell. */
 export function canParse(loginShell: string | undefined, command: string): boolean {
   return !loginShell || likePosix.test(posix.basename(loginShell)) || command.startsWith("sh -c '");
 }
 
 /**
- * The command line in a plugin, whose folder holds a launcher of its own. It is silent even while the agent removes or
- * replaces that folder.
+ * Builds the command line for a plugin, whose folder contains its own launcher. It stays silent while the agent removes
+ * or replaces that folder.
  */
 export function pluginCommandLine(folder: string, agent: string, nativeEvent: string): string {
   return `sh "${folder}/hook" ${nativeEvent} --agent ${agent} 2>/dev/null || :`;
 }
 
 /**
- * Windows' command line means the same to cmd, PowerShell and Git Bash, since sources differ about which of them an
- * agent uses: a bare `node`, for PowerShell only prints a quoted program; no character in double quotes that one of
- * them reads (see `scriptText`); `catch` in place of a guard that only two of them know. Where Node itself is gone,
- * `exit 0` makes it 0 for the two that take `;` as an end; for cmd it is two more arguments, of which the hook knows
- * nothing.
+ * Builds the command line for Windows. It means the same in cmd, PowerShell and Git Bash, because sources differ on
+ * which of them an agent uses: a bare `node`, because PowerShell only prints a quoted program; no special characters in
+ * double quotes (see `scriptText`); `catch` instead of a guard that only two of them know. If Node is missing, `exit 0`
+ * gives 0 in the two shells that end a command at `;`. To cmd it is two more arguments, which the hook ignores.
  */
 function nodeCommand({ paths, event }: CommandRequest, options: string): string {
   return `${nodeStart(paths)}/dist/hooks/${kebabCase(event)}.cjs')}catch{}" --${options} ; exit 0`;
 }
 
-/** The beginning of every command line on Windows: up to the folder of the app. */
+/** Builds the start of every command line on Windows, up to the app's folder. */
 export function nodeStart({ app }: Pick<Paths, "app">): string {
   return `node -e "try{require('${scriptText(app.replaceAll("\\", "/"))}`;
 }
 
 /**
- * A path as part of a JavaScript string in single quotes, in which no shell finds anything to replace or to end,
- * whatever the profile is called, and no agent that removes comments finds `//`. Umlauts are escaped as well: which
- * code page a settings file is read in is the agent's business.
+ * Escapes a path for a JavaScript string in single quotes. No shell finds special characters in it, and no agent that
+ * removes comments finds `//`. Non-ASCII characters are escaped too, because the code page of settings files is up to
+ * the agent.
  */
 function scriptText(path: string): string {
   const escaped = path.replaceAll(
@@ -88,14 +87,14 @@ function scriptText(path: string): string {
   return escaped.replaceAll("//", "/\\u002f");
 }
 
-/** Whether a command line means the same on every machine, as one that is committed with a project must. */
+/** Checks if a command line works on every machine, as one in a committed file must. */
 export function isPortable(command: string): boolean {
   return /^(?:sh -c ')?~\//.test(command);
 }
 
 /**
- * A text as one word of a POSIX shell line, quoted only where it must be. A `$` in it is never followed by a name:
- * Gemini and Qwen replace variables in every text of their settings, quoted or not
+ * Quotes a text as one word of a POSIX shell line, if necessary. A `$` in it is never followed by a name: Gemini and
+ * Qwen replace variables in every text of their settings, quoted or not
  * (https://geminicli.com/docs/reference/configuration).
  */
 export function shellWord(text: string): string {
@@ -103,7 +102,7 @@ export function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''").replaceAll(/\$(?=[\w{])/g, () => "$''")}'`;
 }
 
-/** The launcher and `app` folder of the default root. */
+/** Returns the launcher and the `app` folder of the default root. */
 export function defaultRoot(home: string): { launcher: string; app: string } {
   const root = join(home, ".beckon");
   return { launcher: join(root, "hook"), app: join(root, "app") };

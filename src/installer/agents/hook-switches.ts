@@ -12,23 +12,23 @@ import { type BeckonCommands, isBeckonCommand } from "../beckon-commands.ts";
 import { readSettingsFile, targetOf } from "../files/read-settings-file.ts";
 import type { InspectedFile } from "../inspect.ts";
 
-/** A setting that switches an agent's hooks off. */
+/** Setting that disables an agent's hooks. */
 export interface DisablingSetting {
   readonly path: string;
   /** Path of the setting in the file, e.g. `disableAllHooks`, `features.hooks`. */
   readonly setting: string;
-  /** It switches off nothing but beckon's hooks. */
+  /** True if it only disables beckon's hooks. */
   readonly isOurs?: true;
-  /** Only older versions of the agent read it. */
+  /** True if only older versions of the agent read it. */
   readonly inOlderVersions?: true;
 }
 
-/** Largest file that is read, bytes: Claude Code keeps its whole history of projects in one file. */
+/** Maximum size of a file to read, bytes. Claude Code keeps its whole history of projects in one file. */
 const maxBytes = 32 * 1024 * 1024;
-/** Deepest nesting that is read. */
+/** Maximum nesting depth to read. */
 const maxDepth = 200;
 
-/** The switches in other files that are set on this machine and switch an agent's hooks off. Never throws. */
+/** Finds settings in other files that disable an agent's hooks on this machine. Never throws. */
 export async function readSwitches(
   { settings }: Pick<Agent, "settings">,
   environment: InstallEnvironment,
@@ -52,7 +52,7 @@ export async function readSwitches(
   return (await Promise.all(thrown)).flat();
 }
 
-/** The values of the file at a path, or, for `*.json`, of the folder's files, without those that cannot be read. */
+/** Reads the value of a file, or of all files in a folder for `*.json`. Skips unreadable files. */
 export async function readValues(path: string): Promise<readonly unknown[]> {
   const values = await Promise.all(filesAt(path).map(readValue));
   return values.filter((value) => value !== undefined);
@@ -65,12 +65,12 @@ function filesAt(path: string): string[] {
   return names.sort().map((name) => join(folder, name));
 }
 
-/** Each switch once: one file may be read as the user's settings, as the project's, and for its switches. */
+/** Removes duplicates. A file may be read as the user's settings, as the project's, and for its switches. */
 export function eachOnce(switches: readonly DisablingSetting[]): Promise<readonly DisablingSetting[]> {
   return eachFileOnce(switches, ({ setting }) => setting);
 }
 
-/** The first of those that are about the same file, by whatever links it is reached, and have the same key. */
+/** Keeps the first item for each file, after resolving links, and key. */
 async function eachFileOnce<Item extends { readonly path: string }>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
@@ -84,7 +84,7 @@ async function eachFileOnce<Item extends { readonly path: string }>(
   return [...found.values()];
 }
 
-/** Other files of an agent that hold hooks too, where that does harm. Never throws. */
+/** Finds other files of an agent whose hooks interfere with beckon's. Never throws. */
 export async function readOtherHookFiles(
   { settings }: Pick<Agent, "settings">,
   environment: InstallEnvironment,
@@ -94,11 +94,14 @@ export async function readOtherHookFiles(
     const names = typeof hooks === "object" && hooks !== null ? Object.keys(hooks) : [];
     return names.some((name) => !file.except.includes(name)) ? [file] : [];
   });
-  // In the home folder the user's file and the project's are one.
+  // In the home folder, the user's file is also the project's.
   return eachFileOnce((await Promise.all(found)).flat(), ({ member }) => member);
 }
 
-/** Paths of the settings in `off`, such as `features.hooks`, that a value agrees with; an object if all members do. */
+/**
+ * Lists the paths of settings in `off`, such as `features.hooks`, that match a value. All members of an object must
+ * match.
+ */
 function thrownIn(value: unknown, off: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(off).flatMap(([name, wanted]) =>
     agrees(at(value, name), wanted) ? pathsIn(name, wanted) : [],
@@ -118,8 +121,8 @@ function pathsIn(name: string, wanted: unknown): string[] {
 }
 
 /**
- * What an agent's own files say about its trust in beckon's hooks; undefined where it is not known how the agent keeps
- * its trust, and where there is nothing to trust.
+ * Reads an agent's trust in beckon's hooks from its files; undefined if it keeps no trust that beckon knows, or has no
+ * hooks.
  */
 export async function readTrust(
   { settings }: Pick<Agent, "settings">,
@@ -139,7 +142,7 @@ export async function readTrust(
   });
 }
 
-/** A JSON (with comments) or TOML file as a value; undefined where there is none, or none that can be read. */
+/** Reads a JSON (with comments) or TOML file; undefined if it is missing or unreadable. */
 export async function readValue(path: string): Promise<unknown> {
   try {
     // A policy belongs to the administrator.

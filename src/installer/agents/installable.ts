@@ -3,21 +3,21 @@ import type { Agent } from "../../core/agent.ts";
 import { type AgentSettings, type Scope, scopes } from "../../core/agent-settings.ts";
 import { compareVersions } from "../../text/version.ts";
 
-/** An agent that the installer knows how to edit. */
+/** Agent whose settings the installer can edit. */
 export type InstallableAgent = Agent & { readonly settings: AgentSettings };
 
-/** Every agent that the installer knows how to edit. */
+/** Agents whose settings the installer can edit. */
 export const installable = agents.filter((agent): agent is InstallableAgent => agent.settings !== undefined);
 
-/** The agent's own names of the events that may be registered with it. */
+/** Lists the events that may be registered with an agent, by its own names. */
 export function eventsOf({ settings }: InstallableAgent): readonly string[] {
   const { defaultEvents, optionalEvents = [], forbiddenEvents = {} } = settings;
   return [...Object.keys(defaultEvents), ...optionalEvents].filter((event) => !Object.hasOwn(forbiddenEvents, event));
 }
 
 /**
- * The agent's own events to register for an event that the user asks for: the one of that name, or else those that map
- * onto it. Empty: the agent has no such event, or it must not be registered.
+ * Finds an agent's own events for a requested event: the one with that name, else those that map to it. Empty for an
+ * unknown event, or one that must not be registered.
  */
 export function matchingNativeEvents(agent: InstallableAgent, event: string): readonly string[] {
   const known = eventsOf(agent);
@@ -28,18 +28,18 @@ export function matchingNativeEvents(agent: InstallableAgent, event: string): re
   );
 }
 
-/** Whether a version of an agent knows an event; true where the version is unknown. */
+/** Checks if a version of an agent knows an event; true for an unknown version. */
 export function knowsEvent({ settings }: Pick<Agent, "settings">, event: string, version: string | undefined): boolean {
   const since = settings?.since?.[event];
   return since === undefined || version === undefined || compareVersions(version, since) >= 0;
 }
 
-/** The scopes in which an agent has settings that may hold hooks. */
+/** Lists the scopes in which an agent's settings may have hooks. */
 export function scopesOf({ settings }: InstallableAgent): readonly Scope[] {
   return scopes.filter((scope) => settings.files(scope, anyEnvironment).length > 0);
 }
 
-/** The file in templates/settings/ with an agent's entries, for people who edit by hand. */
+/** Returns the file in templates/settings/ with an agent's entries, for manual editing. */
 export function snippetOf({ name, settings }: InstallableAgent): string {
   const isToml = settings.files("user", anyEnvironment).some(({ shape }) => shape === "tables");
   return `${name}.${isToml ? "toml" : "json"}`;

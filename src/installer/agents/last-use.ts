@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { Agent } from "../../core/agent.ts";
 import type { InstallEnvironment } from "../../core/agent-settings.ts";
 
-/** Most files that are looked at; some agents keep years of sessions. */
+/** Maximum number of files to check. Some agents keep years of sessions. */
 const maxFiles = 5_000;
 
-/** Finds when an agent last wrote to a recording of a session, ISO 8601; undefined if none is known. */
+/** Finds the time an agent last wrote a session recording, ISO 8601; undefined without any. */
 export function findLastUse(
   { settings }: Pick<Agent, "settings">,
   environment: InstallEnvironment,
@@ -24,6 +24,6 @@ function filesBelow(folder: string): string[] {
     const files = entries.filter((entry) => entry.isFile() && /\.jsonl?$/.test(entry.name));
     return files.slice(-maxFiles).map(({ parentPath, name }) => join(parentPath, name));
   } catch {
-    return []; // no such folder, or closed
+    return []; // missing or not readable
   }
 }

@@ -8,20 +8,20 @@ import type { ExecPort } from "../../core/ports.ts";
 import { readQuietly } from "../../files/read-file.ts";
 import { compareVersions } from "../../text/version.ts";
 
-/** An agent's program on PATH. */
+/** Program of an agent on PATH. */
 export interface FoundProgram {
   /** Absolute path. */
   readonly file: string;
-  /** Absent where it did not answer in time. */
+  /** Version; absent if the program did not answer in time. */
   readonly version?: string;
 }
 
-/** How long an agent may take to print its version, milliseconds. */
+/** Time limit for printing the version, milliseconds. */
 const versionMs = 5_000;
 
 /**
- * Looks for an agent's program and finds its version: in the npm package that it belongs to, or by asking it. Never
- * throws, never hangs, and leaves no trace of the agent on the machine.
+ * Finds an agent's program and its version, from its npm package or by running it. Never throws or hangs, and leaves no
+ * trace of the agent on the machine.
  */
 export async function findProgram(
   { settings }: Pick<Agent, "settings">,
@@ -34,11 +34,11 @@ export async function findProgram(
     const version = packageVersion(file) ?? (await askVersion(file, exec, timeoutMs));
     return { file, ...omitUndefined({ version }) };
   } catch {
-    return { file }; // it hung or could not be started: its version stays unknown
+    return { file }; // hung or could not be started
   }
 }
 
-/** The version of the npm package that has a program among its `bin`; undefined for a program of no package. */
+/** Reads the version of the npm package that has the program in its `bin`; undefined for other programs. */
 function packageVersion(file: string): string | undefined {
   const real = realpathSync(file);
   for (let folder = dirname(real); folder !== dirname(folder); folder = dirname(folder)) {
@@ -50,7 +50,7 @@ function packageVersion(file: string): string | undefined {
   return undefined;
 }
 
-/** Asks a program for its version, in a home folder of its own: some make their settings folder when they are asked. */
+/** Runs a program for its version, in a temporary home folder, because some create their settings folder. */
 async function askVersion(file: string, exec: ExecPort, timeoutMs: number): Promise<string | undefined> {
   const home = mkdtempSync(join(tmpdir(), "beckon-version-"));
   const env = { HOME: home, USERPROFILE: home, APPDATA: home, LOCALAPPDATA: home };
@@ -62,20 +62,20 @@ async function askVersion(file: string, exec: ExecPort, timeoutMs: number): Prom
   }
 }
 
-/** Returns whether a version of an agent, unknown if undefined, may run command lines with the user's login shell. */
+/** Checks if a version of an agent, or an unknown one, may run command lines with the user's login shell. */
 export function mayRunLoginShell({ settings }: Pick<Agent, "settings">, version: string | undefined): boolean {
   const before = settings?.runsLoginShell?.before;
   return before !== undefined && (version === undefined || compareVersions(version, before) < 0);
 }
 
-/** Why a version of an agent's program is too old, in words; undefined where it is new enough or unknown. */
+/** Explains why a version of an agent is too old; undefined if it is new enough or unknown. */
 export function tooOldFor({ settings }: Pick<Agent, "settings">, version: string | undefined): string | undefined {
   const minimum = settings?.program?.minimumVersion;
   if (!minimum || version === undefined || compareVersions(version, minimum.version) >= 0) return undefined;
   return `${version} is older than ${minimum.version}: ${minimum.reason}`;
 }
 
-/** The first `n.n.n` in a text, or undefined. */
+/** Finds the first `n.n.n` in a text. */
 export function versionIn(text: string): string | undefined {
   return /\d+\.\d+\.\d+/.exec(text)?.[0];
 }

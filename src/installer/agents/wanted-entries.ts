@@ -5,20 +5,20 @@ import type { WantedEntry } from "../editors/editor.ts";
 import { type CommandRequest, commandLine } from "./command-line.ts";
 import type { InstallableAgent } from "./installable.ts";
 
-/** A hook's timeout for an event that the agent's file gives none for. */
+/** Timeout of hooks for events without one in the agent's definition. */
 const defaultTimeoutSeconds = 5;
-/** Added to the time that a hook waits, so that the agent does not kill it. */
+/** Margin above a hook's waiting time, so that the agent does not kill it. */
 const reserveSeconds = 2;
 
 export interface WantedRequest extends Pick<CommandRequest, "paths" | "home" | "platform" | "waitSeconds"> {
-  /** The user's login shell; an agent that runs command lines with another ignores it. */
+  /** The user's login shell. Only some agents use it. */
   readonly loginShell?: string | undefined;
   readonly agent: InstallableAgent;
-  /** The agent's own event names; undefined: its default events. */
+  /** Events by the agent's own names; undefined for its default events. */
   readonly events: readonly string[] | undefined;
 }
 
-/** The entries to be written into an agent's settings file, by event. */
+/** Builds the entries for an agent's settings file, by event. */
 export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> {
   const { agent } = request;
   const { settings } = agent;
@@ -28,7 +28,7 @@ export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> 
     events.map((nativeEvent) => {
       const maxSeconds = settings.maxTimeoutSeconds?.(nativeEvent) ?? Number.POSITIVE_INFINITY;
       const event = agent.nativeEvents[nativeEvent]?.event ?? "Notification";
-      // Of a prompt nothing is delivered.
+      // A prompt delivers nothing.
       const waitSeconds = event === promptEvent ? 0 : Math.min(request.waitSeconds, maxSeconds - reserveSeconds);
       const leastSeconds = waitSeconds > 0 ? waitSeconds + reserveSeconds : 0;
       const seconds = Math.max(settings.defaultEvents[nativeEvent] ?? defaultTimeoutSeconds, leastSeconds);
@@ -41,7 +41,7 @@ export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> 
   );
 }
 
-/** The form of an entry on a platform: one agent has other members on Windows. */
+/** Returns the form of an entry on a platform. One agent has other members on Windows. */
 function formOn(platform: NodeJS.Platform, { windowsCommand, ...form }: EntryForm): EntryForm {
   return platform === "win32" && windowsCommand !== undefined ? { ...form, command: windowsCommand } : form;
 }

@@ -8,19 +8,19 @@ import type { InstallerContext } from "../context.ts";
 
 type LinkContext = Pick<InstallerContext, "paths" | "environment">;
 
-/** The command line of the installed toolkit, which a link named `beckon` leads to. */
+/** Returns the program of the installed app, the target of a `beckon` link. */
 export function commandFile({ app }: Pick<Paths, "app">): string {
   return join(app, "dist", "cli.js");
 }
 
-/** Whether `beckon` runs some command line of that name from PATH. */
+/** Checks for a `beckon` command on PATH. */
 export function isOnPath({ environment: { env } }: Pick<LinkContext, "environment">): boolean {
   return which("beckon", env) !== undefined;
 }
 
 /**
- * Where a link named `beckon` can be made: the first folder of PATH below the home folder that may be written to, and
- * where nothing has that name. Undefined: there is none, or this is Windows, where links are not for everybody.
+ * Finds the folder for a `beckon` link: the first writable folder on PATH below the home folder without that name.
+ * Undefined without such a folder, or on Windows, where links need privileges.
  */
 export async function folderForLink({ environment }: LinkContext): Promise<string | undefined> {
   const { home, env, platform } = environment;
@@ -36,7 +36,7 @@ export async function folderForLink({ environment }: LinkContext): Promise<strin
   return undefined;
 }
 
-/** Links the command line into a folder, which is made where it is missing. Returns the link's path. */
+/** Links the program into a folder and creates the folder if necessary. Returns the link's path. */
 export async function linkCommand(folder: string, paths: Pick<Paths, "app">): Promise<string> {
   await mkdir(folder, { recursive: true });
   const link = join(folder, "beckon");
@@ -44,11 +44,11 @@ export async function linkCommand(folder: string, paths: Pick<Paths, "app">): Pr
   return link;
 }
 
-/** Removes links to the command line from the folders of PATH. Returns their paths. */
+/** Removes links to the program from the folders on PATH. Returns their paths. */
 export async function unlinkCommand({ paths, environment: { env } }: LinkContext): Promise<string[]> {
   const removed: string[] = [];
   for (const link of new Set(searchFolders(env).map((folder) => join(folder, "beckon")))) {
-    const target = await readlink(link).catch(() => undefined); // missing, or no link
+    const target = await readlink(link).catch(() => undefined); // missing or not a link
     if (target === undefined || resolve(dirname(link), target) !== commandFile(paths)) continue;
     try {
       await rm(link);

@@ -4,7 +4,7 @@ import { errnoOf } from "../../core/errors.ts";
 import type { Paths } from "../../files/paths.ts";
 import { isCopy } from "./switch-app.ts";
 
-/** Names of what beckon keeps in its root. */
+/** Names of the files and folders that beckon keeps in its root. */
 const beckonNames = [
   "app",
   "hook",
@@ -16,12 +16,12 @@ const beckonNames = [
   "state",
   "relay",
 ];
-/** The end of the name of a file that an installer did not finish writing. */
+/** End of the name of a file that an installer did not finish. */
 const halfWritten = /\.[0-9a-f]{16}\.tmp$/;
 
 /**
- * Removes what is beckon's from its root, and the root itself if nothing else is in it. Returns the names that were
- * left because they are not beckon's; undefined: there is no such folder.
+ * Removes beckon's files from its root, and the root if it is empty then. Returns the names of other files left;
+ * undefined if there is no root.
  */
 export async function purgeRoot({ root }: Pick<Paths, "root">): Promise<string[] | undefined> {
   const names = await readdir(root).catch((error: unknown) => {
@@ -39,9 +39,7 @@ export async function purgeRoot({ root }: Pick<Paths, "root">): Promise<string[]
   return left;
 }
 
-/**
- * Whether a folder is beckon's root: other folders may have a `state` and a `hook` too, but not its app or launcher.
- */
+/** Checks that a folder is beckon's root by its app or launcher. Other folders may have a `state` and a `hook` too. */
 async function isRoot(root: string): Promise<boolean> {
   const read = (path: string) => readFile(path, "utf8").catch(() => ""); // missing, or not a file
   if (/"name": "beckon"/.test(await read(join(root, "app", "package.json")))) return true;

@@ -15,7 +15,8 @@ import { switchTo } from "./switch-app.ts";
 type AppContext = Omit<InstallerContext, "exec" | "agents">;
 
 /**
- * Folders of node-notifier's programs that a machine needs; Linux has programs of its own, WSL also Windows' desktop.
+ * Lists the folders of node-notifier's programs for a machine. Linux has its own programs; WSL also needs those for
+ * Windows.
  */
 function vendorFolders({ platform, env }: AppContext["environment"]): readonly string[] {
   if (platform === "darwin") return ["mac.noindex"];
@@ -23,8 +24,8 @@ function vendorFolders({ platform, env }: AppContext["environment"]): readonly s
 }
 
 /**
- * Installs the built toolkit, the launcher, the starter configuration and the folders. Running it again replaces
- * toolkit and launcher and keeps everything else.
+ * Installs the built app, the launcher, the starter configuration and the folders. Later runs replace app and launcher
+ * and keep everything else.
  * @throws {SettingsError} `install.root` for an unusable root, `install.not-built`
  */
 export async function setUpApp(context: AppContext): Promise<void> {
@@ -42,7 +43,7 @@ export async function setUpApp(context: AppContext): Promise<void> {
   if (!existsSync(paths.config)) await copyTemplate(join(packageRoot, "templates", "config.jsonc"), paths.config);
 }
 
-/** Refuses a root that is the home folder or above it, and one below which Node loads no module. */
+/** Refuses a root that is the home folder or above it, and one that Node cannot load modules from. */
 function refuseRoot(root: string, { home, platform }: AppContext["environment"]): void {
   const isShared = root === home || `${home}${sep}`.startsWith(root.endsWith(sep) ? root : root + sep);
   if (isShared) {
@@ -50,13 +51,13 @@ function refuseRoot(root: string, { home, platform }: AppContext["environment"])
     throw new SettingsError(
       "install.root",
       root,
-      "beckon needs a folder of its own, below your home or elsewhere",
+      "beckon needs its own folder, not your home folder or one above it",
       hint,
     );
   }
-  // Events would be accepted there and never delivered.
+  // Events would be accepted but never delivered.
   if (platform !== "win32" && root.includes("\\")) {
-    const problem = "Node runs no program below a folder with a backslash in its name";
+    const problem = "Node cannot run programs from a path with a backslash";
     throw new SettingsError("install.root", root, problem, "Set BECKON_HOME to another folder. Nothing was changed.");
   }
 }
@@ -88,13 +89,10 @@ async function copyApp({ packageRoot, paths, environment, execPath }: AppContext
   }
 }
 
-/** Programs that the launcher uses. */
+/** Programs used by the launcher. */
 const launcherPrograms = ["cat", "date", "mkdir", "perl", "rm", "setsid", "sh", "sleep", "timeout"];
 
-/**
- * The folders, besides the system's, that hold what the launcher needs: NixOS has its programs elsewhere. None below
- * the folder that the install is run in.
- */
+/** Lists folders with the launcher's programs outside the system's, as on NixOS. Leaves out the current project. */
 function launcherFolders(env: NodeJS.ProcessEnv, project: string): string[] {
   if (process.platform === "win32") return [];
   const system = systemFolders(env);
@@ -113,13 +111,13 @@ async function copyTree(from: string, to: string): Promise<void> {
     if (entry.isDirectory()) await copyTree(source, copy);
     if (!entry.isFile()) continue;
     await copyFile(source, copy);
-    // node-notifier's package has a Windows program without the mode that WSL asks for: mikaelbr/node-notifier#298
+    // node-notifier's package has a Windows program without the mode that WSL needs: mikaelbr/node-notifier#298
     const isProgram = ((await stat(source)).mode & 0o100) !== 0 || entry.name.endsWith(".exe");
     await chmod(copy, isProgram ? 0o700 : 0o600);
   }
 }
 
-/** The folder of node-notifier's programs: in its package, or, where the installed toolkit installs itself, in that. */
+/** Returns the folder of node-notifier's programs: in its package, or in the installed app if that installs itself. */
 function vendorOf(packageRoot: string): string {
   const installed = join(packageRoot, "vendor");
   if (existsSync(installed)) return installed;
@@ -127,7 +125,7 @@ function vendorOf(packageRoot: string): string {
     const { resolve } = requireFrom(join(packageRoot, "package.json"));
     return join(dirname(resolve("node-notifier/package.json")), "vendor");
   } catch {
-    return installed; // not there: the desktop is then reached without node-notifier
+    return installed; // missing, so the desktop is reached without node-notifier
   }
 }
 

@@ -6,15 +6,15 @@ import { flushFolder } from "../../files/atomic-file.ts";
 import type { Paths } from "../../files/paths.ts";
 
 /**
- * How long a replaced copy is kept, milliseconds: a worker that runs from it loads parts of itself when it needs them.
- * Such a worker notices that it has been replaced, and exits as soon as it has delivered what it holds.
+ * Time a replaced copy is kept, milliseconds. A worker that runs from it still loads modules on demand; it exits after
+ * delivering its events.
  */
 const keepMs = 600_000;
 
 /**
- * Makes `app` lead to a copy, by one rename of a link: a file opened below `app` is always one of the old or of the new
- * copy. The old copy stays for processes that run from it; older copies are removed. Where the file system has no links
- * (exFAT, some network drives), the copy itself is renamed, and for a moment there is no `app`.
+ * Switches `app` to a copy by renaming a link, so that a file opened below `app` always belongs to the old or the new
+ * copy. The old copy stays for running processes; older copies are removed. On a file system without links (exFAT, some
+ * network drives), the copy itself is renamed, and `app` is missing for a moment.
  */
 export async function switchTo(copy: string, { app, root }: Pick<Paths, "app" | "root">): Promise<void> {
   const old = await currentCopy(app);
@@ -31,13 +31,13 @@ export async function switchTo(copy: string, { app, root }: Pick<Paths, "app" | 
   await sweep(root, copy);
 }
 
-/** Makes a link to a copy. @returns false where the file system has no links */
+/** Creates a link to a copy. @returns false if the file system has no links */
 async function linkTo(copy: string, link: string): Promise<boolean> {
-  // A junction, which Windows lets every user make, needs an absolute path; a relative link lets the root be moved.
+  // A junction, which any Windows user may create, needs an absolute path. A relative link allows moving the root.
   const isWindows = process.platform === "win32";
   try {
     await symlink(isWindows ? copy : basename(copy), link, isWindows ? "junction" : "dir");
-    // A path through the link proves it: Wine makes junctions that lead nowhere.
+    // Check a path through the link, because Wine creates broken junctions.
     await stat(link);
     return true;
   } catch (error) {
@@ -47,10 +47,10 @@ async function linkTo(copy: string, link: string): Promise<boolean> {
   }
 }
 
-/** What Windows and file systems without links say. */
+/** Error codes of Windows and of file systems without links. */
 const noLinks: readonly string[] = ["EPERM", "EACCES", "ENOSYS", "ENOTSUP", "EINVAL", "EISDIR", "ENOENT", "UNKNOWN"];
 
-/** The copy that `app` leads to; undefined: it is no link, or a broken one. */
+/** Returns the copy that `app` links to; undefined if it is not a link, or a broken one. */
 async function currentCopy(app: string): Promise<string | undefined> {
   try {
     const copy = resolve(dirname(app), await readlink(app));
@@ -66,7 +66,7 @@ async function replace(link: string, app: string): Promise<void> {
   try {
     await rename(link, app);
   } catch (error) {
-    // A folder, as earlier versions had it, and a junction on Windows cannot be replaced in one step.
+    // A folder, as in earlier versions, and a junction on Windows cannot be replaced atomically.
     if (!["EISDIR", "ENOTEMPTY", "EEXIST", "EPERM"].includes(errnoOf(error) ?? "")) throw error;
     const old = `${app}.old-${randomBytes(6).toString("hex")}`;
     await rename(app, old);
@@ -96,7 +96,7 @@ async function changedAtMs(path: string): Promise<number> {
   );
 }
 
-/** Whether a name in the root is that of a copy, in use or not, or of a link that an installer did not finish. */
+/** Checks for the name of a copy, or of a link that an installer did not finish. */
 export function isCopy(name: string): boolean {
   return /^app(?:-|\.(?:new|old|link)-)[0-9a-f]{12}$/.test(name);
 }

@@ -2,106 +2,106 @@ import type { EntryForm, JsonTrait, SettingsFile, SettingsShape } from "../../co
 import type { JsonPath, Position } from "../../text/jsonc.ts";
 import type { BeckonCommands } from "../beckon-commands.ts";
 
-/** A hook entry to be written. */
+/** Hook entry to write. */
 export interface WantedEntry {
   readonly command: string;
-  /** In the agent's own unit. */
+  /** Timeout in the agent's own unit. */
   readonly timeout: number;
-  /** A shorter timeout of the user's is raised to this; in the agent's unit. */
+  /** Minimum for the user's own timeout, in the agent's unit. */
   readonly leastTimeout: number;
-  /** How a new entry is written; absent: as Claude's. Existing entries keep their form, and get labels they lack. */
+  /** Form of a new entry; default: Claude's. Existing entries keep their form and get missing labels. */
   readonly form?: EntryForm;
 }
 
 /**
- * Members that may hold an entry's command line, whatever the agent. All of them are read: beckon's entries are
- * recognized by their command line, and must be found even where nothing is known of the agent any more.
+ * Members with an entry's command line, for all agents. Entries are recognized by it, even those of agents that beckon
+ * no longer knows.
  */
 export const commandMembers = ["command", "bash", "powershell"] as const;
-/** Members that may hold an entry's timeout, whatever the agent. */
+/** Members with an entry's timeout, for all agents. */
 export const timeoutMembers = ["timeout", "timeoutSec"] as const;
 
 /**
- * Top-level members that a file without hooks gets together with them; agents ignore a flat file without its version.
+ * Returns the top-level members that a new file needs next to its hooks. Agents ignore a flat file without a version.
  */
 export function preambleOf({ shape }: { readonly shape: SettingsShape }): Readonly<Record<string, unknown>> {
   return shape === "flat" ? { version: 1 } : {};
 }
 
-/** A hook entry in its agent's form, members in the order in which they are written. */
+/** Builds a hook entry in its agent's form, with members in writing order. */
 export function entryOf({ command, timeout, form = {} }: WantedEntry): Record<string, string | number | boolean> {
   const { constants = { type: "command" }, labels } = form;
   return { ...constants, [form.command ?? "command"]: command, [form.timeout ?? "timeout"]: timeout, ...labels };
 }
 
-/** A settings file as an editor gets it. */
+/** Settings file with its text, for an editor. */
 export interface SettingsSource extends SettingsFile {
-  /** Without a byte-order mark, never blank. */
+  /** Text without a byte-order mark, never blank. */
   readonly text: string;
 }
 
-/** A request to remove beckon's entries. */
+/** Request to remove beckon's entries. */
 export interface EditRequest extends SettingsSource {
   readonly beckonCommands: BeckonCommands;
-  /** Containers that an install made, as its record says; undefined: there is no record. */
+  /** Containers on record as created by an install; undefined without a record. */
   readonly made: readonly JsonPath[] | undefined;
 }
 
-/** A request to write entries. */
+/** Request to write entries. */
 export interface InstallEdit extends EditRequest {
-  /** By the agent's own event name. */
+  /** Entries by the agent's own event names. */
   readonly wanted: ReadonlyMap<string, WantedEntry>;
-  /** What an earlier install wrote, by event; a timeout that differs from it was chosen by the user. */
+  /** Entries of an earlier install, by event. A different timeout in the file is the user's choice. */
   readonly previous: Readonly<Record<string, { readonly command: string; readonly timeout: number }>>;
 }
 
-/** The result of an edit. */
+/** Result of an edit. */
 export interface Edited {
   readonly text: string;
-  /** Containers that were not there before. */
+  /** New containers. */
   readonly created: readonly JsonPath[];
-  /** Whether the file holds neither an entry nor a comment any more. */
+  /** True if the file has neither entries nor comments left. */
   readonly empty: boolean;
 }
 
 /**
- * Edits settings files of one format. Text in, text out; changes nothing but beckon's own entries, and verifies that
+ * Editor for settings files of one format, from text to text. It only changes beckon's entries, and verifies that
  * before it returns.
  */
 export interface SettingsEditor {
-  /** The text that an empty file is edited as. */
+  /** Text that replaces an empty file before editing. */
   readonly blank: string;
-  /** Exactly one entry per wanted event; a matcher and timeout of the user's stay. @throws {SettingsError} */
+  /** Writes exactly one entry per wanted event. Keeps the user's matchers and timeouts. @throws {SettingsError} */
   install(request: InstallEdit): Edited;
-  /** No entry of beckon's. @throws {SettingsError} */
+  /** Removes beckon's entries. @throws {SettingsError} */
   remove(request: EditRequest): Edited;
-  /** The entries in a file, beckon's and others. @throws {SettingsError} */
+  /** Lists all entries in a file. @throws {SettingsError} */
   list(source: SettingsSource): readonly ListedEntry[];
-  /** The file's top-level members. @throws {SettingsError} */
+  /** Returns the file's top-level members. @throws {SettingsError} */
   members(source: SettingsSource): Readonly<Record<string, unknown>>;
-  /** The file's whole value, with the positions of its parts. @throws {SettingsError} */
+  /** Reads the file's value with the positions of its parts. @throws {SettingsError} */
   read(source: SettingsSource): LocatedValue;
-  /** What a text has that makes some agents ignore the whole file. */
+  /** Finds traits of a text that make some agents ignore the whole file. */
   traits(text: string): readonly FoundTrait[];
 }
 
-/** A settings file's value, and where its parts are in the text. */
+/** Value of a settings file, with the positions of its parts. */
 export interface LocatedValue {
   readonly value: unknown;
-  /** Finds the position of what a path leads to, or of the nearest part of the path that is there. */
+  /** Finds the position of a path, or of the nearest existing part of it. */
   locate(path: JsonPath): Partial<Position>;
 }
 
-/** Something that strict JSON does not allow, and where it first is. */
+/** Trait that strict JSON does not allow, with its first position. */
 export interface FoundTrait {
   readonly trait: JsonTrait;
   readonly offset: number;
 }
 
-/** A hook entry that is in a file. */
+/** Hook entry in a file. */
 export interface ListedEntry {
   readonly event: string;
   readonly command: string;
-  /** In the agent's own unit. */
+  /** Timeout in the agent's own unit. */
   readonly timeout?: number;
 }

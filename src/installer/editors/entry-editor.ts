@@ -13,43 +13,37 @@ import type {
 import { unverified } from "./refusals.ts";
 import { type Range, type Replacement, splice } from "./splice.ts";
 
-/** A hook entry with the positions of the values that an edit may replace. */
+/** Hook entry with the positions of its editable values. */
 export interface FoundEntry extends ListedEntry {
   readonly commandAt?: Range;
   readonly timeoutAt?: Range;
 }
 
-/** What installing and removing need to know of a file that has been read, whatever its format. */
+/** Parsed file in any format, as needed for installing and removing. */
 export interface EntryTree {
   readonly path: string;
   readonly text: string;
   readonly entries: readonly FoundEntry[];
 }
 
-/**
- * How one format is read and changed, one step at a time. Each step returns a text that is parsed again: no offset is
- * ever stale.
- */
+/** Elementary edits of one format. Each returns a text that is parsed again, so no offset is ever stale. */
 export interface EntryFormat<Tree extends EntryTree> extends Pick<SettingsEditor, "blank" | "members" | "traits"> {
   readonly locate: SettingsEditor["read"];
-  /** @throws {SettingsError} for a file that cannot be edited safely */
+  /** Parses a file. @throws {SettingsError} for a file that cannot be edited safely */
   read(source: SettingsSource): Tree;
-  /** The text with one more entry, after all others of the event. */
+  /** Adds an entry after all others of the event. */
   add(tree: Tree, event: string, wanted: WantedEntry, request: InstallEdit): string;
-  /** The text with one more member at the end of an entry, unless it is there; absent: entries have no labels. */
+  /** Adds a missing member at the end of an entry; absent for formats without labels. */
   label?(tree: Tree, entry: Tree["entries"][number], name: string, value: string): string;
-  /** A value as the format spells it. */
+  /** Formats a value. */
   spell(value: string | number): string;
-  /** The text without an entry, and without the containers that hold nothing else and may go. */
+  /** Removes an entry, and containers that would be empty and may go. */
   remove(tree: Tree, entry: Tree["entries"][number], request: EditRequest): string;
-  /**
-   * Verifies that nothing but beckon's entries and their preamble differs, and returns what else became of the file.
-   * @throws {SettingsError} `settings.verify`
-   */
+  /** Verifies that only beckon's entries and their preamble differ. @throws {SettingsError} `settings.verify` */
   verify(before: Tree, after: Tree, beckonCommands: BeckonCommands): Pick<Edited, "created" | "empty">;
 }
 
-/** The editor of a format. Installing and removing are the same for all formats. */
+/** Creates the editor of a format. Installing and removing work alike in all formats. */
 export function entryEditor<Tree extends EntryTree>(format: EntryFormat<Tree>): SettingsEditor {
   const { blank, members, traits, locate } = format;
   return {
@@ -63,7 +57,7 @@ export function entryEditor<Tree extends EntryTree>(format: EntryFormat<Tree>): 
   };
 }
 
-/** The entry without what only its format knows of it. */
+/** Returns an entry without the fields of its format. */
 function listed({ event, command, timeout }: ListedEntry): ListedEntry {
   return omitUndefined({ event, command, timeout });
 }
@@ -111,7 +105,7 @@ function removeWhere<Tree extends EntryTree>(
   }
 }
 
-/** Reads an edited text. One that cannot be read is reported as a fault of the edit, not of the user's file. */
+/** Parses an edited text. A failure counts as a fault in the edit, not in the user's file. */
 function reread<Tree extends EntryTree>(format: EntryFormat<Tree>, request: EditRequest, text: string): Tree {
   try {
     return format.read({ ...request, text });
@@ -122,8 +116,8 @@ function reread<Tree extends EntryTree>(format: EntryFormat<Tree>, request: Edit
 }
 
 /**
- * Whether an entry is beckon's second for the same event, or belongs to an event that an earlier install chose and this
- * one does not. The first entry stays: later ones were appended by an installer, and the first has the user's changes.
+ * Checks if an entry is beckon's second for an event, or for an event that is no longer wanted. The first entry stays
+ * because it has the user's changes; an installer appended the later ones.
  */
 function isSurplus(
   { wanted, previous }: InstallEdit,
@@ -138,7 +132,7 @@ function isSurplus(
   );
 }
 
-/** What to replace in an entry. A timeout of the user's own choice stays, unless the agent would kill the hook. */
+/** Lists the replacements in an entry. The user's own timeout stays unless the agent would kill the hook. */
 function changesTo(
   { previous }: InstallEdit,
   { event, command, commandAt, timeout, timeoutAt }: FoundEntry,

@@ -3,7 +3,7 @@ import type { SettingsEditor } from "./editor.ts";
 import { jsonEditor } from "./json/json-editor.ts";
 import { tomlEditor } from "./toml/toml-editor.ts";
 
-/** The editor of each shape of settings file. */
+/** Editors by shape of the settings file. */
 export const editors: Readonly<Record<SettingsFile["shape"], SettingsEditor>> = {
   wrapped: jsonEditor,
   bare: jsonEditor,

@@ -3,26 +3,26 @@ import { type FileHandle, lstat, open, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { errnoOf, SettingsError } from "../../core/errors.ts";
 
-/** A settings file as it was at one moment. */
+/** Snapshot of a settings file. */
 export interface SettingsSnapshot {
-  /** As it was named. */
+  /** Path as given. */
   readonly path: string;
-  /** The real path; a link itself is never replaced. */
+  /** Real path. A link is never replaced. */
   readonly target: string;
-  /** Undefined: there is no file. */
+  /** Content; undefined for a missing file. */
   readonly bytes: Buffer | undefined;
-  /** Permission bits; 0600 where there is no file. */
+  /** Permission bits; 0600 for a missing file. */
   readonly mode: number;
   readonly groupId: number | undefined;
-  /** Number of hard links; with more than one, a replacement separates them. */
+  /** Number of hard links. Replacing the file separates several. */
   readonly links: number;
 }
 
 /**
- * Reads a settings file, following links. Never blocks on a FIFO or device. `anyOwner` also reads another user's file,
- * as the agent itself does; otherwise it is refused, and for root a new file in another user's folder, too.
- * @throws {SettingsError} `settings.link` for a loop or a broken link, `settings.not-a-file`,
- * `settings.owner`, `settings.size` above `maxBytes`, `settings.unreadable`
+ * Reads a settings file, following links. Never blocks on a FIFO or device. Refuses another user's file unless
+ * `anyOwner` is set, and, for root, a new file in another user's folder.
+ * @throws {SettingsError} `settings.link` for a loop or a broken link, `settings.not-a-file`, `settings.owner`,
+ * `settings.size` above `maxBytes`, `settings.unreadable`
  */
 export async function readSettingsFile(
   path: string,
@@ -51,27 +51,28 @@ async function refuseForeignFolder(path: string, folder: string): Promise<void> 
   if (process.getuid?.() !== 0) return;
   const owner = await stat(folder).then(
     ({ uid }) => uid,
-    () => 0, // to be made
+    () => 0, // a new folder
   );
-  const hint = "Run this as that user. Nothing was changed.";
+  const hint = "Run this command as that user. Nothing was changed.";
   if (owner !== 0) throw new SettingsError("settings.owner", path, "in another user's folder", hint);
 }
 
-/** The real path of a path whose last parts need not exist yet. @throws {SettingsError} */
+/** Resolves a path whose last parts need not exist yet. @throws {SettingsError} */
 export async function targetOf(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
     const code = errnoOf(error);
-    if (code === "ELOOP") throw new SettingsError("settings.link", path, "a link that leads back to itself");
-    if (code === "ENOTDIR") throw new SettingsError("settings.not-a-file", path, "a part of its path is not a folder");
+    if (code === "ELOOP") throw new SettingsError("settings.link", path, "a link to itself");
+    if (code === "ENOTDIR")
+      throw new SettingsError("settings.not-a-file", path, "a parent in its path is not a folder");
     if (code !== "ENOENT") throw new SettingsError("settings.unreadable", path, `cannot be reached (${code})`);
   }
   const isThere = await lstat(path).then(
     () => true,
-    () => false, // nothing there
+    () => false, // missing
   );
-  if (isThere) throw new SettingsError("settings.link", path, "a link that leads nowhere");
+  if (isThere) throw new SettingsError("settings.link", path, "a broken link");
   return join(await targetOf(dirname(path)), basename(path));
 }
 

@@ -10,15 +10,12 @@ import { copyAttributes } from "../../io/copy-attributes.ts";
 import { readSettingsFile, type SettingsSnapshot } from "./read-settings-file.ts";
 import { type Content, sameContent } from "./settings-text.ts";
 
-/** How long a rename is retried on Windows while an agent or a virus scanner holds the file, milliseconds. */
+/** Time limit for retrying a rename on Windows while an agent or a virus scanner has the file open, milliseconds. */
 const renamePatienceMs = 2000;
 
-/**
- * Refuses a file that its owner has made read-only: a rename would replace it all the same.
- * @throws {SettingsError} `settings.read-only`
- */
+/** Refuses a read-only file, which a rename would replace nevertheless. @throws {SettingsError} `settings.read-only` */
 export async function refuseReadOnly({ path, target, bytes, mode }: SettingsSnapshot): Promise<void> {
-  const hint = "Make it writable, or add the entries where the file is generated. Nothing was changed.";
+  const hint = "Make it writable, or add the entries to the source it is generated from. Nothing was changed.";
   if (bytes !== undefined && (mode & 0o200) === 0)
     throw new SettingsError("settings.read-only", path, "read-only", hint);
   try {
@@ -84,7 +81,10 @@ async function writeTemp(temp: string, snapshot: SettingsSnapshot, after: Buffer
   }
 }
 
-/** Keeps the file's group. Where that is not allowed, group access goes: the user's own group may be everybody's. */
+/**
+ * Keeps the file's group. If that is not allowed, removes group access, because the user's own group may include
+ * everybody.
+ */
 async function keepGroup(temp: string, userId: number, groupId: number, mode: number): Promise<void> {
   try {
     await chown(temp, userId, groupId);
@@ -103,7 +103,7 @@ async function refuseChanged(snapshot: SettingsSnapshot): Promise<void> {
 async function moveInto(temp: string, { path, target, bytes }: SettingsSnapshot): Promise<void> {
   if (bytes !== undefined) return renamePatiently(temp, target);
   try {
-    // Unlike a rename, a link never replaces a file that was created in the meantime.
+    // Unlike a rename, a link never replaces a file created in the meantime.
     await link(temp, target);
     await unlink(temp);
   } catch (error) {
@@ -126,9 +126,7 @@ async function renamePatiently(from: string, to: string): Promise<void> {
   }
 }
 
-/**
- * Removes temporary files of an installer that was killed. The caller holds the installer's lock, so none is in use.
- */
+/** Removes temporary files of a killed installer. The caller holds the lock, so none is in use. */
 export async function sweepTemps(target: string): Promise<void> {
   const folder = dirname(target);
   const stray = (await readdir(folder)).filter((name) => name.startsWith(tempPrefix(target)) && name.endsWith(".tmp"));
@@ -140,11 +138,11 @@ function tempPrefix(target: string): string {
 }
 
 function attributesLost(path: string): SettingsError {
-  const hint = "Add the entries by hand, or remove those attributes. Nothing was changed.";
-  return new SettingsError("settings.attributes", path, "its access list or attributes could not be kept", hint);
+  const hint = "Add the entries yourself, or remove those attributes. Nothing was changed.";
+  return new SettingsError("settings.attributes", path, "its access list or attributes cannot be preserved", hint);
 }
 
 function changed(path: string): SettingsError {
-  const hint = "Run this again when the agent is idle.";
+  const hint = "Try again when the agent is idle.";
   return new SettingsError("settings.changed", path, "another program is writing to it", hint);
 }

@@ -3,33 +3,33 @@ import { createHash } from "node:crypto";
 import { SettingsError } from "../../core/errors.ts";
 import { lineAndColumn, type Position } from "../../text/jsonc.ts";
 
-/** Largest settings file that is read, bytes. */
+/** Maximum size of a settings file, bytes. */
 export const maxSettingsBytes = 5 * 1024 * 1024;
 
-/** A file's complete content; undefined: there is no file. */
+/** Complete content of a file; undefined for a missing file. */
 export type Content = Buffer | undefined;
 
-/** Whether two contents are the same bytes, or both are none. */
+/** Compares two contents by bytes. Missing files are equal. */
 export function sameContent(a: Content, b: Content): boolean {
   return a === undefined || b === undefined ? a === b : a.equals(b);
 }
 
-/** SHA-256 in hex. */
+/** Computes a SHA-256 in hex. */
 export function sha256(content: Uint8Array | string): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
 const byteOrderMark = "\ufeff";
 
-/** A settings file's bytes as text. */
+/** Decoded settings file. */
 export interface SettingsText {
-  /** Without the byte-order mark. */
+  /** Text without the byte-order mark. */
   readonly text: string;
   readonly hasMark: boolean;
 }
 
 /**
- * A settings file's bytes as text. Decodes strictly: what is not UTF-8 would not survive being written back.
+ * Decodes a settings file. Refuses invalid UTF-8, which would change when written back.
  * @throws {SettingsError} `settings.size`, `settings.encoding`
  */
 export function decodeSettings(file: string, bytes: Uint8Array): SettingsText {
@@ -44,26 +44,26 @@ function decode(file: string, bytes: Uint8Array): string {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     const { line, column } = positionOfWrongByte(bytes);
-    const hint = "Save it as UTF-8, then run this again. Nothing was changed.";
+    const hint = "Save it as UTF-8, then try again. Nothing was changed.";
     throw new SettingsError("settings.encoding", file, `not UTF-8 at line ${line}, column ${column}`, hint);
   }
 }
 
-/** The position of the first byte that is not UTF-8. Decoding and encoding puts a replacement character there. */
+/** Finds the position of the first byte that is not UTF-8, where decoding inserts a replacement character. */
 function positionOfWrongByte(bytes: Uint8Array): Position {
   const replaced = Buffer.from(Buffer.from(bytes).toString("utf8"));
   const wrongAt = bytes.findIndex((byte, index) => byte !== replaced[index]);
-  // `stream` leaves out a character that is cut at the end.
+  // `stream` ignores a character that is cut off at the end.
   const text = new TextDecoder().decode(bytes.subarray(0, wrongAt), { stream: true });
   return lineAndColumn(text, text.length);
 }
 
-/** The bytes of a text; the reverse of `decodeSettings`. */
+/** Encodes a settings text, the reverse of `decodeSettings`. */
 export function encodeSettings({ text, hasMark }: SettingsText): Buffer {
   return Buffer.from((hasMark ? byteOrderMark : "") + text, "utf8");
 }
 
-/** Whether a file counts as empty: nothing but white space. */
+/** Checks for a file with nothing but white space. */
 export function isBlank({ text }: SettingsText): boolean {
   return /^\s*$/.test(text);
 }

@@ -7,20 +7,20 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import { readValue, readValues } from "../agents/hook-switches.ts";
 import { pluginHooksPath } from "./plugin-files.ts";
 
-/** One of beckon's plugins that an agent runs. */
+/** Beckon plugin that an agent runs. */
 export interface InstalledPlugin {
   readonly word: "plugin" | "extension";
   readonly path: string;
-  /** Events, by the agent's own names, for which it has hooks. */
+  /** Events with hooks, by the agent's own names. */
   readonly events: readonly string[];
   readonly version?: string;
-  /** ISO 8601. */
+  /** Time of the install, ISO 8601. */
   readonly installedAt?: string;
-  /** The command line that removes it. */
+  /** Command line that removes the plugin. */
   readonly uninstallCommand: string;
 }
 
-/** Those of beckon's plugins that an agent runs here; mostly none. Reads only, never throws. */
+/** Finds beckon's plugins in an agent on this machine. Never writes or throws. */
 export async function installedPlugins(
   { plugin }: Pick<Agent, "plugin">,
   environment: InstallEnvironment,

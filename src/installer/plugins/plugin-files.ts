@@ -6,10 +6,10 @@ import { wantedEntries } from "../agents/wanted-entries.ts";
 import { beckonCommandsOf } from "../beckon-commands.ts";
 import { planInstall } from "../plan-file.ts";
 
-/** An agent that takes in hooks as a plugin. */
+/** Agent that accepts hooks as a plugin. */
 export type PluginAgent = InstallableAgent & { readonly plugin: AgentPlugin };
 
-/** Whether an agent takes in hooks as a plugin. */
+/** Checks if an agent accepts hooks as a plugin. */
 export function isPluginAgent(agent: InstallableAgent): agent is PluginAgent {
   return agent.plugin !== undefined;
 }
@@ -17,7 +17,7 @@ export function isPluginAgent(agent: InstallableAgent): agent is PluginAgent {
 /** Path of the hooks in a plugin. */
 export const pluginHooksPath = "hooks/hooks.json";
 
-/** The texts in an agent's plugin, by path: its manifests, its hooks, and what people read. */
+/** Builds the files of an agent's plugin, by path: manifests, hooks and documents. */
 export function pluginFiles(agent: PluginAgent, facts: PluginFacts): Readonly<Record<string, string>> {
   const manifests = Object.entries(agent.plugin.manifests(facts));
   return {
@@ -27,7 +27,7 @@ export function pluginFiles(agent: PluginAgent, facts: PluginFacts): Readonly<Re
   };
 }
 
-/** The entries that the installer would write, with the plugin's own launcher. */
+/** Builds the entries that the installer would write, with the plugin's own launcher. */
 function hooksOf(agent: PluginAgent): string {
   const paths = pathsOf("/");
   const entries = wantedEntries({ agent, events: undefined, waitSeconds: 0, paths, home: "/", platform: "linux" });

@@ -5,14 +5,14 @@ import { type JsonPath, parseJsonc, showPath, tokensOf } from "../../../text/jso
 import type { FoundTrait } from "../editor.ts";
 import { invalid, wrongShape } from "../refusals.ts";
 
-/** Deepest nesting of a settings file that is read; real ones have five or six levels. */
+/** Maximum nesting depth of a settings file; real ones have five or six levels. */
 const maxDepth = 200;
 
-/** A settings file as text and tree. Every offset in the tree is one in the text. */
+/** Settings file as text and tree. Offsets in the tree refer to the text. */
 export interface SettingsDocument {
   readonly path: string;
   readonly text: string;
-  /** Always an object. */
+  /** Root node, always an object. */
   readonly root: Node;
 }
 
@@ -25,7 +25,7 @@ export function parseDocument(path: string, text: string): SettingsDocument {
   return last;
 }
 
-/** The document that was parsed last: planning reads one text several times, and a file of megabytes takes its time. */
+/** Last parsed document, because planning parses the same text several times. */
 let last: SettingsDocument | undefined;
 
 function parseAnew(path: string, text: string): SettingsDocument {
@@ -44,22 +44,22 @@ export function expectType(document: SettingsDocument, node: Node, type: "object
   if (node.type !== type) throw misshapen(document, at, node, `must be an ${type}, not ${nameOf(node)}`);
 }
 
-/** The error for a node, with its path and its position. */
+/** Creates the error for a node, with its path and position. */
 export function misshapen(document: SettingsDocument, at: JsonPath, { offset }: Node, problem: string): SettingsError {
   return wrongShape(document, showPath(at), offset, problem);
 }
 
-/** The type of a node, with its article: `an array`. */
+/** Names the type of a node, with its article: `an array`. */
 function nameOf({ type }: Node): string {
   return type === "null" ? "null" : `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
 }
 
-/** Whether a node holds no others. */
+/** Checks for a node without children. */
 export function isScalar({ type }: Node): boolean {
   return type !== "object" && type !== "array";
 }
 
-/** Names and values of an object node, in order. */
+/** Lists the members of an object node, in order. */
 export function membersOf(node: Node): { name: string; value: Node; property: Node }[] {
   return (node.children ?? []).flatMap((property) => {
     const [key, value] = property.children ?? [];
@@ -68,19 +68,19 @@ export function membersOf(node: Node): { name: string; value: Node; property: No
 }
 
 /**
- * The value of an object node's member, or undefined.
- * @throws {SettingsError} for a name that is there twice: agents read the last one, editors edit the first
+ * Finds the value of an object node's member. @throws {SettingsError} for a duplicate name, of which agents read the
+ * last and editors the first
  */
 export function memberOf(document: SettingsDocument, node: Node, name: string, at: JsonPath): Node | undefined {
   const found = membersOf(node).filter((member) => member.name === name);
   const [first, second] = found;
-  if (second) throw misshapen(document, [...at, name], second.property, `is there ${found.length} times`);
+  if (second) throw misshapen(document, [...at, name], second.property, `occurs ${found.length} times`);
   return first?.value;
 }
 
 /**
- * Traits of a text that strict JSON does not allow, each once, with the offset of its first place. A byte-order
- * mark is no part of the text: `decodeSettings` reports that.
+ * Finds traits that strict JSON does not allow, each once, with its first offset. `decodeSettings` reports the
+ * byte-order mark.
  */
 export function traitsIn(text: string): FoundTrait[] {
   const found = new Map<JsonTrait, number>();

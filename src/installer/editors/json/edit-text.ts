@@ -5,13 +5,13 @@ import { hasLineEnd, indentAt, type Layout, renderJson, renderLine, renderMember
 
 // jsonc-parser's own `modify` reformats the lines around an insertion. These functions change nothing else.
 
-/** A child to be added: to an object with a name, to an array without. */
+/** New child, with a name for an object and without for an array. */
 export interface Addition {
   readonly name?: string;
   readonly value: unknown;
 }
 
-/** The text with a child added at the end of an object or array node. Only inserts; no other character changes. */
+/** Adds a child at the end of an object or array node. No other character changes. */
 export function addChild(text: string, parent: Node, addition: Addition, layout: Layout): string {
   const first = parent.children?.[0];
   const last = parent.children?.at(-1);
@@ -23,7 +23,7 @@ export function addChild(text: string, parent: Node, addition: Addition, layout:
   const indent = indentAt(text, ownLines ? last.offset : parent.offset);
   const added = (hasLineEnd(inside) ? render : renderFlat)(addition, layout, indent) + (comma ? "," : "");
   if (!ownLines) return insert(text, comma?.end ?? endOf(last), (comma ? "" : ",") + layout.spacing.comma + added);
-  // Comments after the last child stay with it; the new child comes on a line after them.
+  // Comments after the last child stay with it; the new child follows on its own line.
   const withAdded = insert(text, rest.at(-1)?.end ?? endOf(last), layout.eol + indent + added);
   return comma ? withAdded : insert(withAdded, endOf(last), ",");
 }
@@ -48,9 +48,7 @@ function renderFlat({ name, value }: Addition, { spacing }: Layout): string {
   return name === undefined ? json : renderMember(name, json, spacing.colon);
 }
 
-/**
- * The text without one child of an object or array node, and without the comma and the white space that came with it.
- */
+/** Removes a child of an object or array node, with its comma and white space. */
 export function removeChild(text: string, parent: Node, child: Node): string {
   const siblings = parent.children ?? [];
   const index = siblings.indexOf(child);
@@ -65,14 +63,14 @@ export function removeChild(text: string, parent: Node, child: Node): string {
   const comma = commaAfter ?? before.find(isComma);
   const gap = text.slice(endOf(child), commaAfter?.start ?? to);
   const follows = gap + (commaAfter ? text.slice(commaAfter.end, to) : "");
-  // Without the line end of a line comment, what follows the child would become part of the comment.
+  // Removing the line end of a line comment would make the following text part of the comment.
   const comment = before.at(-1);
   const keepLine = comment && text.startsWith("//", comment.start) && !/^[\r\n]/.test(follows);
   const start = keepLine ? child.offset : (before.at(-1)?.end ?? from);
   return splice(text, { start, end: endOf(child) }, ...(comma ? [comma] : []));
 }
 
-/** The offset just after a node. */
+/** Returns the offset after a node. */
 function endOf(node: Node): number {
   return node.offset + node.length;
 }

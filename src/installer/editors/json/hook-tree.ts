@@ -6,27 +6,27 @@ import type { FoundEntry } from "../entry-editor.ts";
 import type { Range } from "../splice.ts";
 import { expectType, memberOf, membersOf, misshapen, parseDocument, type SettingsDocument } from "./document.ts";
 
-/** A hook entry in the tree, with its containers. */
+/** Hook entry in the tree, with its containers. */
 export interface HookEntry extends FoundEntry {
   readonly node: Node;
-  /** The array that holds it. */
+  /** Array that contains the entry. */
   readonly array: Node;
-  /** The element of the event's array that it belongs to: its group, or in a flat file itself. */
+  /** Element of the event's array: the entry's group, or the entry in a flat file. */
   readonly element: Node;
 }
 
-/** A JSON settings file: event → groups → hooks, or event → hooks. */
+/** JSON settings file: event → groups → hooks, or event → hooks. */
 export interface HookTree extends SettingsDocument, Pick<SettingsSource, "shape"> {
-  /** The path of the event map; empty for the root. */
+  /** Path of the event map; empty for the root. */
   readonly mapPath: JsonPath;
   readonly map?: Node;
-  /** The array of each event, by the agent's own name. */
+  /** Arrays by the agent's own event names. */
   readonly events: ReadonlyMap<string, Node>;
   readonly entries: readonly HookEntry[];
 }
 
 /**
- * Reads the hooks of a JSON settings file and checks the shape of everything on the way to an entry.
+ * Reads the hooks of a JSON settings file and checks the shape of the path to each entry.
  * @throws {SettingsError} `settings.json`, `settings.depth`; `settings.shape` with the exact path
  */
 export function readHooks({ path, text, shape }: SettingsSource): HookTree {
@@ -37,13 +37,13 @@ export function readHooks({ path, text, shape }: SettingsSource): HookTree {
   if (map) expectType(document, map, "object", mapPath);
   const wrapper = map === document.root ? memberOf(document, map, "hooks", []) : undefined;
   if (wrapper?.type === "object") {
-    throw misshapen(document, ["hooks"], wrapper, "must not be there: this file has the events at its top");
+    throw misshapen(document, ["hooks"], wrapper, "must not exist, because this file has its events at the top level");
   }
   const events = new Map<string, Node>();
   for (const { name, value, property } of map ? membersOf(map) : []) {
     // `$schema` and `description` may be among the events; in these shapes every event's name starts with a capital.
     if (shape !== "flat" && !/^[A-Z]/.test(name)) continue;
-    if (events.has(name)) throw misshapen(document, [...mapPath, name], property, "is there twice");
+    if (events.has(name)) throw misshapen(document, [...mapPath, name], property, "occurs twice");
     expectType(document, value, "array", [...mapPath, name]);
     events.set(name, value);
   }
@@ -72,10 +72,7 @@ function groupedEntries(document: SettingsDocument, event: string, groups: Node,
   });
 }
 
-/**
- * The entry at a node, as a list of one; empty for a hook that is no command (a prompt, a URL), which is never
- * beckon's.
- */
+/** Returns the entry at a node as a list; empty for a prompt or a URL, which is never beckon's. */
 function entryAt(
   document: SettingsDocument,
   found: Pick<HookEntry, "event" | "node" | "array" | "element">,

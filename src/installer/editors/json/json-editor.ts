@@ -15,7 +15,7 @@ import { type HookEntry, type HookTree, readHooks } from "./hook-tree.ts";
 import { layoutOf } from "./layout.ts";
 import { verifyEdit } from "./verify-edit.ts";
 
-/** JSON settings files, with comments or without: Claude's groups, bare or under `hooks`, and flat lists of entries. */
+/** Editor of JSON settings files, with or without comments: Claude's groups, bare or under `hooks`, and flat lists. */
 export const jsonEditor = entryEditor<HookTree>({
   blank: "{}\n",
   read: readHooks,
@@ -74,12 +74,12 @@ function remove(tree: HookTree, entry: HookEntry, request: EditRequest): string 
   return removePreamble(removeChild(text, root, map.parent ?? map), request);
 }
 
-/** Whether an install made a container. Without a record, one that held nothing but beckon's entries counts as made. */
+/** Checks if an install created a container. Without a record, a container with only beckon's entries counts. */
 function isMade(made: readonly JsonPath[] | undefined, path: JsonPath): boolean {
   return made === undefined || made.some((known) => JSON.stringify(known) === JSON.stringify(path));
 }
 
-/** Removes the preamble that an install wrote, unless somebody has added members of their own beside it. */
+/** Removes the preamble that an install wrote, unless the file has other members by now. */
 function removePreamble(text: string, { path, made = [] }: Pick<EditRequest, "path" | "made">): string {
   const { root } = parseDocument(path, text);
   const all = membersOf(root);

@@ -1,26 +1,26 @@
 import type { Node } from "jsonc-parser";
 
-/** The layout of a JSON text. */
+/** Layout of a JSON text. */
 export interface Layout {
   readonly eol: string;
-  /** One level of indentation. */
+  /** White space of one indentation level. */
   readonly unit: string;
-  /** The whole value is on one line and not empty: what is added stays on that line. */
+  /** True for a non-empty value on a single line, to which additions go too. */
   readonly oneLine: boolean;
   readonly spacing: Spacing;
 }
 
-/** The spaces between the parts of a line: one, or none. */
+/** Spaces in a line: one or none each. */
 export interface Spacing {
-  /** After a colon. */
+  /** Space after a colon. */
   readonly colon: string;
-  /** After a comma. */
+  /** Space after a comma. */
   readonly comma: string;
-  /** Inside braces. */
+  /** Space inside braces. */
   readonly brace: string;
 }
 
-/** The layout of a text; two spaces and `\n` where it does not show any. */
+/** Detects the layout of a text. Default: two spaces and `\n`. */
 export function layoutOf(text: string, root: Node): Layout {
   const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
   const first = root.children?.[0];
@@ -31,7 +31,7 @@ export function layoutOf(text: string, root: Node): Layout {
   return { eol, unit: unit || "  ", oneLine, spacing: spacingOf(text, root, oneLine) };
 }
 
-/** Spacing as in the first members; after a comma as after a colon if there is no example. */
+/** Detects the spacing of the first members. Without an example, a comma is spaced like a colon. */
 function spacingOf(text: string, root: Node, oneLine: boolean): Spacing {
   const [first, second] = root.children ?? [];
   const value = first?.children?.[1];
@@ -43,19 +43,19 @@ function spacingOf(text: string, root: Node, oneLine: boolean): Spacing {
   return { colon, comma, brace: oneLine ? between(root.offset + 1, first.offset) : "" };
 }
 
-/** Whether a text has a line end. */
+/** Checks a text for a line end. */
 export function hasLineEnd(text: string): boolean {
   return /[\r\n]/.test(text);
 }
 
-/** The white space at the start of the line that an offset is in. */
+/** Returns the indentation of the line at an offset. */
 export function indentAt(text: string, offset: number): string {
   const before = text.slice(0, offset);
   const lineStart = Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1;
   return /^[ \t]*/.exec(before.slice(lineStart))?.[0] ?? "";
 }
 
-/** A value as JSON in a file's layout. Lines but the first are indented by `indent`. */
+/** Formats a value as JSON in a file's layout, with `indent` before each line but the first. */
 export function renderJson(value: unknown, layout: Layout, indent: string): string {
   // JSON strings cannot contain tabs, so each leading tab is one level.
   const lines = JSON.stringify(value, null, "\t").split("\n");
@@ -63,7 +63,7 @@ export function renderJson(value: unknown, layout: Layout, indent: string): stri
   return laidOut.join(layout.eol + indent);
 }
 
-/** A value as JSON on one line, with a file's spacing. */
+/** Formats a value as JSON on one line, with a file's spacing. */
 export function renderLine(value: unknown, spacing: Spacing): string {
   const { colon, comma, brace } = spacing;
   if (Array.isArray(value)) return `[${value.map((each) => renderLine(each, spacing)).join(`,${comma}`)}]`;
@@ -72,7 +72,7 @@ export function renderLine(value: unknown, spacing: Spacing): string {
   return members.length === 0 ? "{}" : `{${brace}${members.join(`,${comma}`)}${brace}}`;
 }
 
-/** A member of an object whose value is rendered already. */
+/** Formats an object's member with a formatted value. */
 export function renderMember(name: string, value: string, colon: string): string {
   return `${JSON.stringify(name)}:${colon}${value}`;
 }

@@ -7,9 +7,8 @@ import { isScalar, membersOf } from "./document.ts";
 import type { HookTree } from "./hook-tree.ts";
 
 /**
- * Verifies that an edit changed nothing of anybody else's: without beckon's entries, their preamble and the containers
- * that hold nothing else, both files have the same members, values and comments, in the same order and the same
- * spelling. Returns what else became of the file.
+ * Verifies that an edit only changed beckon's parts: without its entries, their preamble and containers of nothing
+ * else, both files have the same members, values and comments in the same order and spelling.
  * @throws {SettingsError} `settings.verify`
  */
 export function verifyEdit(
@@ -35,7 +34,7 @@ export function verifyEdit(
   return { created, empty: hasNoComment && after.root.children?.length === 0 };
 }
 
-/** Everything in a file that is not beckon's and not among the nodes that come or go, without layout and commas. */
+/** Collects the text of a file without beckon's parts, transient nodes, layout and commas. */
 function othersIn(tree: HookTree, transient: readonly Node[], beckonCommands: BeckonCommands): string {
   const { ours, emptied } = beckonNodes(tree, beckonCommands);
   const isOurs = insideOf(ours);
@@ -48,7 +47,7 @@ function othersIn(tree: HookTree, transient: readonly Node[], beckonCommands: Be
   return kept.join("\n");
 }
 
-/** Beckon's entries and the groups of nothing else; and, further up, the containers that are empty without them. */
+/** Finds beckon's entries, groups of nothing else, and containers that are empty without them. */
 function beckonNodes(tree: HookTree, beckonCommands: BeckonCommands): { ours: Node[]; emptied: Node[] } {
   const entries = tree.entries.filter(({ command }) => isBeckonCommand(beckonCommands, command));
   const gone = new Set(entries.map(({ node }) => node));
@@ -61,7 +60,7 @@ function beckonNodes(tree: HookTree, beckonCommands: BeckonCommands): { ours: No
   return { ours, emptied: [...gone].slice(ours.length) };
 }
 
-/** Tells whether an offset is inside one of the nodes. Offsets must come in ascending order. */
+/** Creates a check for offsets inside one of the nodes. Offsets must be passed in ascending order. */
 function insideOf(nodes: readonly Node[]): (offset: number) => boolean {
   const ordered = nodes.toSorted((a, b) => a.offset - b.offset);
   let next = 0;

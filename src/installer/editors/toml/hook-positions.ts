@@ -4,22 +4,19 @@ import type { FoundEntry } from "../entry-editor.ts";
 import type { Range } from "../splice.ts";
 import { depthChange, isLineEnd, rangeOf, type TomlStatement, type TomlToken } from "./statements.ts";
 
-/** The position of a hook in a text, and of the values in it that an edit may replace. */
+/** Position of a hook in a text, and of its editable values. */
 export type HookPosition = Range & Pick<FoundEntry, "commandAt" | "timeoutAt">;
 
 export interface HookPositions {
   /** Offset of the first mention of `hooks`. */
   readonly first: number;
-  /** In the order of the array. */
+  /** Positions in the order of the array. */
   readonly positions: readonly HookPosition[];
   /** Offset just after the opening bracket of `hooks = [`. */
   readonly arrayStart?: number;
 }
 
-/**
- * The positions of the hooks in a TOML text. Hooks written in another way than the two that beckon edits give fewer
- * positions than there are hooks.
- */
+/** Finds the positions of the hooks in a TOML text. Hooks in a form that beckon cannot edit have none. */
 export function hookPositions(text: string, statements: readonly TomlStatement[]): HookPositions {
   const firstHeader = statements.findIndex(({ kind }) => kind === "header");
   const atRoot = statements.slice(0, firstHeader === -1 ? undefined : firstHeader);
@@ -61,7 +58,7 @@ function valuesIn(text: string, pairs: readonly (readonly TomlToken[])[]): Omit<
   return omitUndefined({ commandAt: at("command"), timeoutAt: at("timeout") });
 }
 
-/** The parts between the commas of an array or an inline table, without comments and line ends. */
+/** Splits the content of an array or an inline table at commas, without comments and line ends. */
 function partsOf(inside: readonly TomlToken[]): TomlToken[][] {
   const parts: TomlToken[][] = [[]];
   let depth = 0;
@@ -78,7 +75,7 @@ function rightSide(pair: readonly TomlToken[]): readonly TomlToken[] {
   return value.at(-1)?.char === "#" ? value.slice(0, -1) : value;
 }
 
-/** The parts of a pair's dotted key, read by the parser: a key may be quoted and have escapes in it. */
+/** Parses a pair's dotted key, which may be quoted and have escapes. */
 function keyOf(text: string, pair: readonly TomlToken[]): string[] {
   const { start, end } = rangeOf(pair.slice(0, equalSign(pair)));
   return pathIn(parse(`${text.slice(start, end)} = {}`)).path;
@@ -86,11 +83,11 @@ function keyOf(text: string, pair: readonly TomlToken[]): string[] {
 
 function headerOf(text: string, { start, end }: TomlStatement): { path: string[]; isElement: boolean } {
   const header = text.slice(start, end);
-  // A long file has thousands of tables; only a header that may spell `hooks` is worth parsing.
+  // A long file has thousands of tables, so parse only headers that may spell `hooks`.
   return /hooks|\\/.test(header) ? pathIn(parse(header)) : { path: [], isElement: false };
 }
 
-/** The path down a value that has one member on each level. */
+/** Returns the path down a value with one member on each level. */
 function pathIn(value: object): { path: string[]; isElement: boolean } {
   const path: string[] = [];
   for (let at: unknown = value; ; ) {

@@ -6,22 +6,22 @@ import { invalid, wrongShape } from "../refusals.ts";
 import { type HookPosition, hookPositions } from "./hook-positions.ts";
 import { statementsOf } from "./statements.ts";
 
-/** A hook entry with the positions of what an edit may change. */
+/** Hook entry with the positions of its editable values. */
 export type TableEntry = ListedEntry & HookPosition;
 
-/** A TOML settings file with its hooks. */
+/** TOML settings file with its hooks. */
 export interface HookTables {
   readonly path: string;
   readonly text: string;
   readonly data: TomlTable;
   readonly entries: readonly TableEntry[];
-  /** Of every hook, also of those that are no entries of a known form. */
+  /** Positions of all hooks, including those in an unknown form. */
   readonly positions: readonly HookPosition[];
-  /** Offset just after the opening bracket, where the hooks are written `hooks = [ … ]`. */
+  /** Offset after the opening bracket of `hooks = [ … ]`; absent for tables. */
   readonly arrayStart?: number;
 }
 
-/** Deepest nesting that is read, as in JSON. */
+/** Maximum nesting depth, as in JSON. */
 const maxDepth = 200;
 
 /**
@@ -39,8 +39,7 @@ export function readTables(source: SettingsSource): HookTables {
   const entries = hooks.flatMap((hook, index): TableEntry[] => {
     const position = positions[index];
     if (!isTable(hook)) throw refuse(`hooks[${index}]`, `must be a table, not ${nameOf(hook)}`);
-    if (!position || positions.length !== hooks.length)
-      throw refuse("hooks", "is written in a way that beckon cannot edit");
+    if (!position || positions.length !== hooks.length) throw refuse("hooks", "has a form that beckon cannot edit");
     const { event, command, timeout } = hook;
     if (typeof event !== "string" || typeof command !== "string") return [];
     return [omitUndefined({ ...position, event, command, timeout: typeof timeout === "number" ? timeout : undefined })];
@@ -48,7 +47,7 @@ export function readTables(source: SettingsSource): HookTables {
   return omitUndefined<HookTables>({ path, text, data, entries, positions, arrayStart });
 }
 
-/** The parsed file. An error does not quote the lines around it: they may hold keys. @throws {SettingsError} */
+/** Parses a TOML file. Errors do not quote the lines around them, which may contain keys. @throws {SettingsError} */
 export function parseToml({ path, text }: SettingsSource): TomlTable {
   try {
     return parse(text, { maxDepth, integersAsBigInt: "asNeeded" });

@@ -1,26 +1,24 @@
 import type { Range } from "../splice.ts";
 
-/** A bracket, an equals sign, a comma, a string, a comment, a line end or what is left. White space is left out. */
+/** Bracket, equals sign, comma, string, comment, line end or other text. There are no tokens for white space. */
 export interface TomlToken extends Range {
-  /** Its first character. */
+  /** First character. */
   readonly char: string;
 }
 
-/**
- * A table's header, a `key = value` pair, or a comment on a line of its own. A comment after a statement belongs to it.
- */
+/** Table header, `key = value` pair, or comment on its own line. A comment after a statement belongs to it. */
 export interface TomlStatement extends Range {
   readonly kind: "header" | "pair" | "comment";
   readonly tokens: readonly TomlToken[];
 }
 
-/** The statements of a valid TOML text, in order: smol-toml keeps no positions. Never recurses. */
+/** Yields the statements of a valid TOML text, because smol-toml keeps no positions. Never recurses. */
 export function* statementsOf(text: string): Generator<TomlStatement> {
   let tokens: TomlToken[] = [];
   let depth = 0;
   for (const token of tomlTokens(text)) {
     depth += depthChange(token);
-    // Within brackets a line end has no meaning.
+    // Line ends have no meaning within brackets.
     const ends = isLineEnd(token) && depth === 0;
     if (!ends) tokens.push(token);
     if (!ends || tokens.length === 0) continue;
@@ -35,12 +33,12 @@ function statement(tokens: readonly TomlToken[]): TomlStatement {
   return { kind: char === "#" ? "comment" : char === "[" ? "header" : "pair", tokens, ...rangeOf(tokens) };
 }
 
-/** The range of adjacent tokens, of which there is at least one. */
+/** Returns the range of one or more adjacent tokens. */
 export function rangeOf(tokens: readonly TomlToken[]): Range {
   return { start: tokens[0]?.start ?? 0, end: tokens.at(-1)?.end ?? 0 };
 }
 
-/** +1 for an opening bracket, -1 for a closing one. */
+/** Returns +1 for an opening bracket, -1 for a closing one. */
 export function depthChange({ char }: TomlToken): -1 | 0 | 1 {
   if (char === "[" || char === "{") return 1;
   return char === "]" || char === "}" ? -1 : 0;
@@ -50,7 +48,7 @@ export function isLineEnd({ char }: TomlToken): boolean {
   return char === "\n" || char === "\r";
 }
 
-/** The tokens of a valid TOML text. */
+/** Yields the tokens of a valid TOML text. */
 export function* tomlTokens(text: string): Generator<TomlToken> {
   for (let start = 0; start < text.length; ) {
     const char = text[start] as string;
@@ -84,7 +82,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** The end of a long string, which may end with one or two quotes of its own before the three that close it. */
+/** Finds the end of a long string, which may end with one or two quotes before the closing three. */
 function endOfQuotes(text: string, end: number, quote: string): number {
   if (text[end] !== quote) return end;
   return text[end + 1] === quote ? end + 2 : end + 1;

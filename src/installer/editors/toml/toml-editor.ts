@@ -8,7 +8,7 @@ import { insert, splice } from "../splice.ts";
 import { type HookTables, parseToml, readTables, type TableEntry } from "./hook-tables.ts";
 import { isLineEnd, tomlTokens } from "./statements.ts";
 
-/** TOML settings files: one `[[hooks]]` table per entry, or `hooks = [{ … }]` where the file has it so. */
+/** Editor of TOML settings files: one `[[hooks]]` table per entry, or an existing `hooks = [{ … }]`. */
 export const tomlEditor = entryEditor<HookTables>({
   blank: "",
   read: readTables,
@@ -24,7 +24,7 @@ export const tomlEditor = entryEditor<HookTables>({
   verify,
 });
 
-/** The offset of a hook's member by its path, such as `hooks[0].timeout`; without such a member that of the hook. */
+/** Finds the offset of a hook's member by its path, such as `hooks[0].timeout`; of the hook if it lacks the member. */
 function findMember(text: string, positions: HookTables["positions"], [, index, member]: JsonPath): number {
   const hook = positions[Number(index)];
   if (!hook) return 0;
@@ -49,12 +49,12 @@ function add({ text, positions, arrayStart }: HookTables, event: string, wanted:
   return /[\r\n]$/.test(text) ? text + eol + table + eol : text + eol + eol + table;
 }
 
-/** A value in TOML. Strings are spelled as in JSON, but for DEL. */
+/** Formats a value as TOML. Strings are spelled as in JSON, except DEL. */
 function spell(value: string | number | boolean): string {
   return JSON.stringify(value).replaceAll("\x7f", "\\u007f");
 }
 
-/** The text without a table, and without the blank line that came with it. */
+/** Removes a table with its blank line. */
 function removeTable({ text }: HookTables, { start, end }: TableEntry): string {
   let before = text.slice(0, start).replace(/[ \t]+$/, "");
   const after = text.slice(end);
@@ -69,14 +69,14 @@ function withoutLineEnd(text: string): string {
   return text.replace(/\r?\n$/, "");
 }
 
-/** The text without an element of `hooks = [ … ]`, and without the comma that came with it. */
+/** Removes an element of `hooks = [ … ]` with its comma. */
 function removeElement({ text, positions }: HookTables, { start, end }: TableEntry): string {
   const previous = positions.findLast((other) => other.end <= start);
   const next = positions.find((other) => other.start >= end);
   const isOnlyComma = (from: number, to: number) => /^[ \t]*,[ \t]*$/.test(text.slice(from, to));
   if (previous && isOnlyComma(previous.end, start)) return splice(text, { start: previous.end, end });
   if (next && isOnlyComma(end, next.start)) return splice(text, { start, end: next.start });
-  // Comments between the elements stay. The comma before may stay too: TOML allows one after the last element.
+  // Comments between the elements stay. A comma before may stay too, as TOML allows one after the last element.
   const rest = text.slice(end);
   const following = [...tomlTokens(rest)].find((token) => token.char !== "#" && !isLineEnd(token));
   const comma = following?.char === "," ? [following] : [];
@@ -84,8 +84,7 @@ function removeElement({ text, positions }: HookTables, { start, end }: TableEnt
 }
 
 /**
- * Verifies that everything but beckon's entries means the same and is spelled the same in the same order, comments
- * included.
+ * Verifies that values, spelling, comments and order are unchanged apart from beckon's entries.
  * @throws {SettingsError} `settings.verify`
  */
 function verify(
@@ -100,14 +99,14 @@ function verify(
   return { created: [], empty: [...tomlTokens(after.text)].every(isLineEnd) };
 }
 
-/** The parsed file without beckon's entries. */
+/** Returns the parsed file without beckon's entries. */
 function otherData({ data }: HookTables, beckonCommands: BeckonCommands): Record<string, unknown> {
   const { hooks = [], ...others } = data;
   const isOurs = (hook: unknown) => isBeckonCommand(beckonCommands, String((hook as { command?: unknown }).command));
   return { ...others, hooks: (hooks as unknown[]).filter((hook) => !isOurs(hook)) };
 }
 
-/** The tokens of the file that are not beckon's, without line ends and commas. */
+/** Returns the tokens of the file without beckon's entries, line ends and commas. */
 function otherText({ text, entries }: HookTables, beckonCommands: BeckonCommands): string {
   const ours = entries.filter(({ command }) => isBeckonCommand(beckonCommands, command));
   const isOther = (at: number) => !ours.some(({ start, end }) => start <= at && at < end);
