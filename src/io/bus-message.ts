@@ -2,8 +2,8 @@ import { BusReader } from "./bus-reader.ts";
 import { type BusValue, getAlignment, sizes, splitTypes, type Variant } from "./bus-types.ts";
 
 /**
- * Messages of D-Bus as bytes, as far as talking to desktop services needs them: every type but file descriptors is
- * read; little-endian is written, both byte orders are read. https://dbus.freedesktop.org/doc/dbus-specification.html
+ * D-Bus messages as bytes, as far as desktop services need them: reads every type except file descriptors in both byte
+ * orders, and writes little-endian. https://dbus.freedesktop.org/doc/dbus-specification.html
  */
 
 export const messageTypes = { call: 1, reply: 2, error: 3, signal: 4 } as const;
@@ -20,7 +20,7 @@ export interface BusMessage {
   readonly destination?: string;
   readonly sender?: string;
   readonly signature?: string;
-  /** False on a call for which the bus must not start the service. */
+  /** False for a call that must not start the service. */
   readonly startsService?: false;
   readonly body: readonly BusValue[];
 }
@@ -40,7 +40,7 @@ const fields = [
 const fixedHeaderBytes = 16;
 const noAutoStartFlag = 2;
 
-/** The bytes of a message. */
+/** Encodes a message. */
 export function encodeMessage(message: BusMessage): Buffer {
   const body = new Writer();
   for (const [index, type] of splitTypes(message.signature ?? "").entries())
@@ -59,12 +59,18 @@ export function encodeMessage(message: BusMessage): Buffer {
   return Buffer.concat([header.bytes(), body.bytes()]);
 }
 
-/** Size of the message that bytes begin with; undefined if they are too few. @throws {RangeError} if they are no message */
+/**
+ * Returns the size of the message at the start of the bytes; undefined if there are too few. @throws {RangeError} if
+ * the bytes are not a D-Bus message
+ */
 export function messageSize(bytes: Buffer): number | undefined {
   return bytes.length < fixedHeaderBytes ? undefined : headerSizeOf(bytes) + uintAt(bytes, 4);
 }
 
-/** Reads the first message of what has come in; undefined until it is whole. @throws {RangeError} if it is no message */
+/**
+ * Decodes the first message of received bytes; undefined until it is complete. @throws {RangeError} if the bytes are
+ * not a D-Bus message
+ */
 export function decodeMessage(bytes: Buffer): { readonly message: BusMessage; readonly size: number } | undefined {
   const size = messageSize(bytes);
   if (size === undefined || bytes.length < size) return undefined;
@@ -76,13 +82,13 @@ export function decodeMessage(bytes: Buffer): { readonly message: BusMessage; re
   return { message: { ...header, type: bytes[1] ?? 0, serial: uintAt(bytes, 8), ...flags, body }, size };
 }
 
-/** The known fields of a header. @throws {RangeError} for a field that has another type than the specification's */
+/** Reads the known fields of a header. @throws {RangeError} for a field of the wrong type */
 function readFields(reader: BusReader): Partial<BusMessage> {
   const found: Record<string, BusValue> = {};
   for (const [code, { signature, value }] of reader.read("a(yv)") as [number, Variant][]) {
     const [name, , type] = fields.find(([, known]) => known === code) ?? [];
     if (name === undefined) continue;
-    if (signature !== type) throw new RangeError(`a header field of another type: ${name}`);
+    if (signature !== type) throw new RangeError(`a D-Bus header field of the wrong type: ${name}`);
     found[name] = value;
   }
   return found;
@@ -91,7 +97,7 @@ function readFields(reader: BusReader): Partial<BusMessage> {
 function isLittleEndian(bytes: Buffer): boolean {
   if (bytes[0] === "l".charCodeAt(0)) return true;
   if (bytes[0] === "B".charCodeAt(0)) return false;
-  throw new RangeError("not a message of D-Bus");
+  throw new RangeError("not a D-Bus message");
 }
 
 function uintAt(bytes: Buffer, at: number): number {
@@ -158,7 +164,7 @@ class Writer {
     else if (type === "x") bytes.writeBigInt64LE(BigInt(value));
     else if (type === "t") bytes.writeBigUInt64LE(BigInt(value));
     else if (type === "d") bytes.writeDoubleLE(Number(value));
-    else throw new RangeError(`no type of D-Bus: ${type}`);
+    else throw new RangeError(`not a D-Bus type: ${type}`);
     this.#push(bytes);
   }
 

@@ -1,9 +1,9 @@
 import { type BusValue, getAlignment, maxDepth, sizes, splitTypes } from "./bus-types.ts";
 
-/** Most values in a message that is read, containers included. */
+/** Maximum number of values in a message, containers included. */
 export const maxValues = 20_000;
 
-/** Reads values from the bytes of a D-Bus message, `maxValues` at most. Each method throws a RangeError for anything else. */
+/** Reader of the values in a D-Bus message, at most `maxValues`. Methods throw a RangeError for invalid bytes. */
 export class BusReader {
   readonly #view: DataView;
   readonly #bytes: Buffer;
@@ -31,7 +31,7 @@ export class BusReader {
 
   #container(type: string): BusValue {
     this.#depth += 1;
-    if (this.#depth > maxDepth) throw new RangeError("a D-Bus message that is nested too deep");
+    if (this.#depth > maxDepth) throw new RangeError("a D-Bus message that is nested too deeply");
     const value = this.#contentOf(type);
     this.#depth -= 1;
     return value;
@@ -62,7 +62,7 @@ export class BusReader {
 
   #text(lengthBytes: 1 | 4): string {
     const length = this.#number(lengthBytes === 1 ? "y" : "u") as number;
-    if (this.#at + length >= this.#bytes.length) throw new RangeError("a text of D-Bus that does not end");
+    if (this.#at + length >= this.#bytes.length) throw new RangeError("a D-Bus text without an end");
     const text = this.#bytes.toString("utf8", this.#at, this.#at + length);
     this.#at += length + 1;
     return text;
@@ -80,7 +80,7 @@ export class BusReader {
     if (type === "x") return view.getBigInt64(at, little);
     if (type === "t") return view.getBigUint64(at, little);
     if (type === "d") return view.getFloat64(at, little);
-    throw new RangeError(`no type of D-Bus: ${type}`);
+    throw new RangeError(`not a D-Bus type: ${type}`);
   }
 
   #align(to: number): void {

@@ -1,18 +1,20 @@
-/** Signatures of D-Bus: https://dbus.freedesktop.org/doc/dbus-specification.html#type-system */
+/** D-Bus signatures: https://dbus.freedesktop.org/doc/dbus-specification.html#type-system */
 
-/** A value of a message: structs and arrays are arrays, dictionaries arrays of pairs, variants have their signature. */
+/**
+ * Value in a message. Structs and arrays are arrays, dictionaries are arrays of pairs, variants have their signature.
+ */
 export type BusValue = string | number | bigint | boolean | Variant | readonly BusValue[];
 export interface Variant {
   readonly signature: string;
   readonly value: BusValue;
 }
 
-/** Size of each type of fixed size, bytes. */
+/** Sizes of the fixed-size types, bytes. */
 export const sizes: Readonly<Record<string, number>> = { y: 1, n: 2, q: 2, b: 4, i: 4, u: 4, x: 8, t: 8, d: 8 };
 
 const texts = "sog";
 const maxSignatureChars = 255;
-/** Deepest nesting that is read; the specification allows 64 levels, variants included. */
+/** Maximum nesting depth. The specification allows 64 levels, variants included. */
 export const maxDepth = 64;
 
 /**
@@ -30,7 +32,7 @@ export function splitTypes(signature: string): string[] {
   return types;
 }
 
-/** Alignment of a type, bytes. */
+/** Returns the alignment of a type, bytes. */
 export function getAlignment(type: string): number {
   const first = type[0] ?? "";
   if (first === "(" || first === "{") return 8;
@@ -41,7 +43,7 @@ export function getAlignment(type: string): number {
 function endOfType(signature: string, start: number, depth: number): number {
   const letter = signature[start] ?? "";
   if (letter !== "" && (letter in sizes || texts.includes(letter) || letter === "v")) return start + 1;
-  if (depth >= maxDepth) throw new RangeError("a signature that is nested too deep");
+  if (depth >= maxDepth) throw new RangeError("a signature that is nested too deeply");
   if (letter === "a" && signature[start + 1] === "{") return endOfEntry(signature, start + 2, depth + 2);
   if (letter === "a") return endOfType(signature, start + 1, depth + 1);
   if (letter !== "(" || signature[start + 1] === ")") throw new RangeError(`not a signature: ${signature}`);
@@ -50,7 +52,7 @@ function endOfType(signature: string, start: number, depth: number): number {
   return at + 1;
 }
 
-/** End of a dictionary entry whose key is at `start`: a basic type, then any one type. */
+/** Finds the end of a dictionary entry whose key is at `start`: a basic type, then a single type. */
 function endOfEntry(signature: string, start: number, depth: number): number {
   const key = signature[start] ?? "";
   if (key === "" || !(key in sizes || texts.includes(key))) throw new RangeError(`not a signature: ${signature}`);

@@ -4,7 +4,7 @@ import { searchFolders } from "./which.ts";
 
 const posixNames = [
   ...["HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"],
-  // The last two let a program in WSL start a Windows program.
+  // The last two let programs in WSL start Windows programs.
   ...["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "WSL_DISTRO_NAME", "WSL_INTEROP"],
 ];
 const posixPrefixes = ["LC_", "PULSE_", "PIPEWIRE_"];
@@ -15,8 +15,8 @@ const windowsNames = [
 const fallbackPath = "/usr/local/bin:/usr/bin:/bin";
 
 /**
- * The environment of a child process: a short allow-list from `env`, then `added`. Never an agent's API key, and
- * nothing that changes how Node or a library behaves (`NODE_OPTIONS`, `DEBUG`).
+ * Builds the environment of a child process from a short allow-list of `env`, then `added`. Leaves out API keys, and
+ * variables that affect Node or libraries (`NODE_OPTIONS`, `DEBUG`).
  */
 export function childEnv(
   env: NodeJS.ProcessEnv,
@@ -39,7 +39,7 @@ function isPosixName(name: string): boolean {
 }
 
 /**
- * The variables that name this user's runtime folder and session bus on a systemd machine, as far as both exist: a hook
+ * Returns the variables for this user's runtime folder and session bus on a systemd machine, if they exist. A hook
  * started over SSH or by a daemon does not inherit them.
  */
 export function sessionVariables(env: NodeJS.ProcessEnv, runtimeRoot = "/run/user"): Record<string, string> {

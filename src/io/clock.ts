@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClockPort, Timer } from "../core/ports.ts";
 
-/** The system's clock. */
+/** Creates the port for the system's clock. */
 export function createClock(): ClockPort {
   return {
     now: () => Date.now(),
@@ -15,8 +15,8 @@ export function createClock(): ClockPort {
 }
 
 /**
- * Time this process has run, in milliseconds, whatever becomes of the wall clock. `performance.now()` takes a
- * millisecond to load, which a process that starts for one event would notice.
+ * Returns the uptime of this process, milliseconds, independent of the wall clock. `performance.now()` takes a
+ * millisecond to load, too much for a process that starts for one event.
  */
 function uptimeMs(): number {
   return process.uptime() * 1_000;

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { resolveProgram } from "./which.ts";
 
-/** Node has no interface to access control lists and extended attributes; the systems' own `cp` has. */
+/** Options of the system's `cp` for access control lists and extended attributes, which Node cannot copy. */
 const options: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   linux: ["--attributes-only", "--preserve=mode,ownership,xattr", "--no-target-directory", "--"],
   darwin: ["-p", "--"],
@@ -10,9 +10,10 @@ const options: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 const timeoutMs = 10_000;
 
 /**
- * Creates a file with another one's owner, mode, access control list and extended attributes. Its content is of no use.
- * @returns where there is no new file: `unsupported` if the system has no `cp` that can (BusyBox's cannot) or the disk
- * is full, `changed` if the other one was replaced meanwhile, `refused` if they could not all be copied
+ * Creates a file with another file's owner, mode, access control list and extended attributes. Its content is
+ * arbitrary.
+ * @returns the reason for a missing file: `unsupported` if the system's `cp` cannot (such as BusyBox's) or the disk is
+ * full, `changed` if the other file was replaced in the meantime, `refused` if some attributes could not be copied
  */
 export async function copyAttributes(
   from: string,

@@ -3,38 +3,36 @@ import type { BusMessage } from "./bus-message.ts";
 import type { SessionBus } from "./session-bus.ts";
 
 const notifications = "org.freedesktop.Notifications";
-/** How long a notification is listened to, milliseconds: 15 minutes. */
+/** Time limit for listening to a notification, milliseconds: 15 minutes. */
 const listensMs = 15 * 60_000;
-/**
- * Why a notification is closed that a program closed, as beckon itself does; the others are the person and the time.
- */
+/** D-Bus code for a notification closed by a program, such as beckon, rather than by the user or a timeout. */
 const closedByProgram = 3;
 
 const maxEarly = 64;
 
-/** The actions of a notification, as the specification writes them: a name, and what its button says. */
+/** Lists a notification's actions in the specification's form: names and labels of its buttons. */
 export function actionsOf(buttons: NotificationButtons | undefined): string[] {
   return buttons ? ["default", buttons.labels.focus, "seen", buttons.labels.seen] : [];
 }
 
-/** What listens to a notification: it learns its id once that is known. */
+/** Listener for a notification, whose id it gets later. */
 export interface Listener {
-  /** @param onEnd called once nothing more is to be heard */
+  /** Sets the notification's id. @param onEnd called after the last signal */
   listenTo(id: number, onEnd: () => void): void;
-  /** Hangs up. May be called more than once. */
+  /** Stops listening. May be called more than once. */
   stop(): void;
 }
 
 /**
- * Listens to what becomes of a notification that this connection is about to show: services tell nobody else. Ends when
- * the notification is closed, after 15 minutes, and when the bus hangs up; does not keep this process alive.
+ * Listens to a notification that this connection is about to show, because services only signal that connection. Ends
+ * when the notification is closed, after 15 minutes, or with the bus; does not keep this process alive.
  * https://specifications.freedesktop.org/notification-spec/latest/
  * @param service the service's unique name
  */
 export async function listen(bus: SessionBus, service: string, buttons: NotificationButtons): Promise<Listener> {
   let id: number | undefined;
   let ended = (): void => {};
-  const early: BusMessage[] = []; // what comes in one packet with the reply that tells the id
+  const early: BusMessage[] = []; // signals that arrive before the reply with the id
   const timer = setTimeout(() => stop(), listensMs).unref();
   const stop = (): void => {
     clearTimeout(timer);

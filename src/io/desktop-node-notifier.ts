@@ -11,30 +11,30 @@ import { cut } from "../text/cut.ts";
 import { macSteps, type UnprovenDriver } from "./desktop-unproven.ts";
 import { type NodeNotifierRequest, switchedOffCode } from "./node-notifier-request.ts";
 
-/** Which class of node-notifier to use, and where its files are. */
+/** Options for node-notifier: its class and its files. */
 export interface NodeNotifierOptions {
   readonly driver: NodeNotifierRequest["driver"];
   /** Absolute path of `node-notifier-child.cjs`; default: the one built with this file. */
   readonly child?: string;
   /** Folder of node-notifier's programs; default: `vendor` next to the app or in the installed package. */
   readonly vendor?: string;
-  /** Whether Windows' programs are run from WSL, where the paths in their arguments must be Windows' too. */
+  /** True for Windows programs run from WSL, whose arguments need Windows paths. */
   readonly inWsl?: boolean;
-  /** Whether programs for Intel run here; default: on Intel, and where Rosetta is installed. */
+  /** True if Intel programs run here; default: on Intel, or with Rosetta. */
   readonly runsIntel?: boolean;
 }
 
 const timeoutMs = 3000;
-/** The file by which Rosetta is known to be installed. */
+/** File that shows that Rosetta is installed. */
 const rosettaFile = "/Library/Apple/usr/libexec/oah/libRosettaRuntime";
 
 const windowsSteps = (app: string): readonly string[] => [
-  "Open Settings > System > Notifications, and switch Notifications on.",
-  `In the list below, switch ${app} on, if it is there.`,
-  "Switch Do not disturb off, and Focus in Settings > System > Focus.",
+  "Open Settings > System > Notifications and turn on Notifications.",
+  `Turn on ${app} in the list below, if it is listed.`,
+  "Turn off Do not disturb, and Focus in Settings > System > Focus.",
 ];
 
-/** The programs, and the option by which each closes a notification. */
+/** Programs, with their options for closing a notification. */
 const programs = {
   center: {
     info: { name: "bundled", title: "the terminal-notifier in node-notifier", steps: macSteps("terminal-notifier") },
@@ -56,13 +56,13 @@ const programs = {
   },
 } as const;
 const notInstalled = "node-notifier or the program it starts is not installed";
-const noRosetta = "the terminal-notifier in node-notifier is for Intel, and Rosetta is not installed";
+const noRosetta = "node-notifier's terminal-notifier needs Rosetta on this Mac, which is not installed";
 const prefix = "beckon: ";
 
 /**
- * Desktop port on node-notifier, whose programs take the texts as arguments: they are masked. It runs in a process of
- * its own, because it has no timeout, prints texts if `DEBUG` is set and throws for some texts instead of calling back
- * (https://github.com/mikaelbr/node-notifier/issues/396).
+ * Creates the desktop port for node-notifier. Texts are masked, because its programs take them as arguments. It runs in
+ * a separate process, because it has no timeout, prints texts if `DEBUG` is set and throws for some texts instead of
+ * calling back (https://github.com/mikaelbr/node-notifier/issues/396).
  */
 export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions): UnprovenDriver {
   const { info, owner, close } = programs[options.driver];
@@ -95,20 +95,20 @@ export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions)
       const input = JSON.stringify(request);
       const { exitCode } = await exec.run({ file: process.execPath, args: [entry], input, timeoutMs, signal });
       if (exitCode === switchedOffCode) {
-        throw new DeliveryError("rejected", `notifications of ${owner} are switched off in Windows' settings`, {
+        throw new DeliveryError("rejected", `notifications of ${owner} are turned off in Windows Settings`, {
           hint: info.steps.slice(0, 2).join(" "),
         });
       }
       if (exitCode !== 0) throw new DeliveryError("unavailable", `node-notifier failed (exit code ${exitCode})`);
       return close === undefined ? undefined : shown;
     },
-    // Without node-notifier, which would pass on a title as well. No text is in the arguments.
+    // Without node-notifier, which would pass a title too. The arguments contain no text.
     async close({ shown, signal }) {
       const file = findProgram(options);
       if (close === undefined) return;
       if (file === undefined) throw new DeliveryError("unavailable", notInstalled);
       const { exitCode } = await exec.run({ file, args: [close, String(shown.id)], timeoutMs, signal });
-      // SnoreToast fails for a notification that is gone, as for any that it cannot close.
+      // SnoreToast also fails for a notification that has already been closed.
       if (exitCode === 0 || options.driver === "toaster") return;
       throw new DeliveryError("unavailable", `${owner} could not close a notification (exit code ${exitCode})`);
     },
@@ -116,24 +116,21 @@ export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions)
 }
 
 /**
- * Title and message in a form that node-notifier and its programs show unchanged: one line each, ` · ` for the ends of
- * lines, at most 80 and 250 graphemes, and never beginning with a character that makes terminal-notifier print its help
- * or show nothing (https://github.com/julienXX/terminal-notifier/issues/134).
+ * Converts title and message to a form that node-notifier and its programs show unchanged: one line each, with ` · `
+ * for line ends, at most 80 and 250 graphemes, without a first character that makes terminal-notifier print its help or
+ * show nothing (https://github.com/julienXX/terminal-notifier/issues/134).
  */
 export function containedTexts(title: string, body: string): { title: string; message: string } {
   const line = body.split("\n").map(cleanLine).filter(Boolean).join(" · ");
   const message = /^[-[{(<"\\/@]/.test(line) ? `› ${line}` : line;
   return {
     title: cut(prefix + cleanLine(title), 80, "graphemes"),
-    // Without a message node-notifier shows nothing.
+    // node-notifier needs a message.
     message: cut(message, 250, "graphemes") || "…",
   };
 }
 
-/**
- * A path as Windows writes it, by WSL's own `wslpath`; undefined where that fails: a message shows without its icon
- * too.
- */
+/** Converts a path for Windows with WSL's `wslpath`; undefined on failure, because the icon is optional. */
 async function windowsPath(exec: ExecPort, path: string | undefined, signal: AbortSignal): Promise<string | undefined> {
   if (path === undefined) return undefined;
   const found = await exec.run({ file: "wslpath", args: ["-w", path], timeoutMs: 1000, signal }).catch(() => undefined);

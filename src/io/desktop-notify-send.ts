@@ -8,8 +8,8 @@ import { noSuchProgram } from "./which.ts";
 
 const timeoutMs = 3000;
 /**
- * What GLib says when there is no bus to connect to, or no notification service on it. Where it finds no bus it starts
- * `dbus-launch`, which is not there, or gives up without a display (Debian's dbus-x11): "Error spawning command line".
+ * GLib's messages for a missing bus or notification service. Without a bus it starts `dbus-launch`, which may be
+ * missing or fail without a display (Debian's dbus-x11): "Error spawning command line".
  */
 const noServiceMessages = [
   "ServiceUnknown",
@@ -20,19 +20,19 @@ const noServiceMessages = [
   "Failed to execute child process",
   "Error spawning command line",
 ] as const;
-/** The messages above are translated into the user's language otherwise. */
+/** Environment that keeps GLib from translating the messages above. */
 const untranslated = { LC_ALL: "C.UTF-8" };
 
 /**
- * Desktop port on libnotify's `notify-send`, for every desktop that follows the freedesktop specification. The texts
- * are its arguments, so that they are masked: other users of the machine can read them. Also runs a program of the
- * user's that takes the same arguments. https://specifications.freedesktop.org/notification-spec/latest/
+ * Creates the desktop port for libnotify's `notify-send`, on desktops that follow the freedesktop specification. Texts
+ * are masked, because other users can read arguments. Also runs the user's own program with the same arguments.
+ * https://specifications.freedesktop.org/notification-spec/latest/
  */
 export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): DesktopDriver {
   const find = (own: string | undefined) => (own === undefined ? exec.driver("notify-send") : exec.which(own));
   const findObstacle = (own?: string): DeliveryError | undefined => {
     if (own !== undefined) return find(own) === undefined ? noSuchProgram(own) : undefined;
-    // First, since without a session no program helps.
+    // First, because no program helps without a session.
     if (!hasSession(env)) return noSession();
     return find(own) === undefined ? noProgram() : undefined;
   };
@@ -44,17 +44,17 @@ export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): Deskto
       const program = find(own) ?? "notify-send";
       const args = notifySendArgs(mask(title), mask(body), look);
       const { exitCode, stderr } = await exec.run({ file: program, args, env: untranslated, timeoutMs, signal });
-      // Its id would be worth nothing without the service's name on the bus, which notify-send does not tell.
+      // Its id is useless without the service's bus name, which notify-send does not print.
       if (exitCode === 0) return undefined;
       if (noServiceMessages.some((text) => stderr.includes(text))) throw noService();
-      throw new DeliveryError("unavailable", `${basename(program)} ended with exit code ${exitCode}`);
+      throw new DeliveryError("unavailable", `${basename(program)} exited with code ${exitCode}`);
     },
   };
 }
 
 type Look = Pick<Parameters<DesktopDriver["notify"]>[0], "urgency" | "icon" | "category">;
 
-/** The arguments of notify-send. Its options end before the texts, so that no text can become an option. */
+/** Builds the arguments of notify-send. `--` keeps texts from becoming options. */
 export function notifySendArgs(title: string, body: string, { urgency, icon, category }: Look): string[] {
   const texts = [title.trim() || "beckon", escapeBody(body)].filter((text) => text !== "");
   const looks = Object.entries(omitUndefined({ urgency, icon, category })).map(([name, value]) => `--${name}=${value}`);
@@ -62,7 +62,7 @@ export function notifySendArgs(title: string, body: string, { urgency, icon, cat
 }
 
 /**
- * A body escaped for notify-send: notification services read it as markup, and notify-send expands backslash escapes in
+ * Escapes a body for notify-send. Notification services read it as markup, and notify-send expands backslash escapes in
  * it (g_strcompress), but not in the title: https://gitlab.gnome.org/GNOME/libnotify/-/blob/master/tools/notify-send.c
  */
 export function escapeBody(body: string): string {
@@ -70,25 +70,25 @@ export function escapeBody(body: string): string {
 }
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\\": "\\\\" };
 
-/** Whether there is a session bus, or a display, with which notify-send finds the bus itself. */
+/** Checks for a session bus, or a display with which notify-send finds the bus. */
 function hasSession(env: NodeJS.ProcessEnv): boolean {
   return Boolean(sessionBusAddress(env) || env["DISPLAY"] || env["WAYLAND_DISPLAY"]);
 }
 
 function noProgram(): DeliveryError {
-  return new DeliveryError("unsupported", "there is no notify-send on this machine", {
-    hint: "Install it: the package is libnotify-bin (Debian, Ubuntu) or libnotify (Fedora, Arch).",
+  return new DeliveryError("unsupported", "notify-send is not installed", {
+    hint: "Install libnotify-bin (Debian, Ubuntu) or libnotify (Fedora, Arch).",
   });
 }
 
 function noSession(): DeliveryError {
-  return new DeliveryError("unsupported", "there is no desktop session here: no session bus and no display", {
-    hint: "Here `beckon config add terminal` shows notifications in the agent's own terminal, over SSH too.",
+  return new DeliveryError("unsupported", "there is no desktop session: no session bus and no display", {
+    hint: "To show notifications in the agent's terminal (works over SSH): beckon config add terminal",
   });
 }
 
 function noService(): DeliveryError {
-  return new DeliveryError("unsupported", "no notification service runs in this session", {
+  return new DeliveryError("unsupported", "no notification service is running in this session", {
     hint: "Start a notification daemon, for example dunst or mako, or use another notifier.",
   });
 }

@@ -10,30 +10,30 @@ const info = {
   title: "osascript, in the name of Script Editor",
   steps: macSteps(
     "Script Editor",
-    'If it is not in that list, open Script Editor, run `display notification "beckon"` in it, and allow what it asks.',
+    'If it is not listed, run `display notification "beckon"` in Script Editor and allow notifications.',
   ),
 } as const;
 
-/** A constant script: the texts are its arguments, never part of its source. */
+/** Constant script. Texts are its arguments, never part of its source. */
 const script = `on run argv
   display notification (item 2 of argv) with title (item 1 of argv)
 end run
 `;
 
 /**
- * Desktop port on macOS' own `osascript`: nothing needs to be installed, but Script Editor's icon is shown, and a click
- * opens it. What it shows cannot be closed or replaced.
+ * Creates the desktop port for macOS's `osascript`. It needs no installation, but notifications have Script Editor's
+ * icon and open it on a click. They cannot be closed or replaced.
  */
 export function createOsascript(exec: ExecPort): UnprovenDriver {
   const find = () => exec.driver(program);
   return {
     info,
     owner: program,
-    obstacle: () => (find() === undefined ? { message: "there is no osascript on this machine" } : undefined),
+    obstacle: () => (find() === undefined ? { message: "osascript is missing on this machine" } : undefined),
     async notify({ title, body, mask, signal }) {
       const args = ["-", mask(title), mask(body)];
       const { exitCode } = await exec.run({ file: find() ?? program, args, input: script, timeoutMs, signal });
-      if (exitCode !== 0) throw new DeliveryError("unavailable", `osascript ended with exit code ${exitCode}`);
+      if (exitCode !== 0) throw new DeliveryError("unavailable", `osascript exited with code ${exitCode}`);
       return undefined;
     },
     close: async () => {},

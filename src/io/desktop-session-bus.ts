@@ -7,7 +7,7 @@ import { actionsOf, type Listener, listen } from "./desktop-buttons.ts";
 import { BusError, SessionBus, theBus } from "./session-bus.ts";
 
 const timeoutMs = 3000;
-/** Longest address of a bus that a receipt has room for. */
+/** Maximum length of a bus address in a receipt. */
 const maxAddressChars = 256;
 const notifications = {
   destination: "org.freedesktop.Notifications",
@@ -15,27 +15,27 @@ const notifications = {
   interface: "org.freedesktop.Notifications",
 } as const;
 const urgencies = { low: 0, normal: 1, critical: 2 } as const;
-/** What the bus says where no notification service runs and none can be started. */
+/** Bus errors for a missing notification service that cannot be started. */
 const noServiceErrors =
   /^org\.freedesktop\.DBus\.Error\.(?:ServiceUnknown|NameHasNoOwner|Spawn\.|UnknownMethod|UnknownInterface)/;
 
-/** The session bus's address in this environment, or where systemd puts it; undefined for none. */
+/** Finds the session bus's address in the environment or in systemd's usual place; undefined without one. */
 export function sessionBusAddress(env: NodeJS.ProcessEnv): string | undefined {
   return env["DBUS_SESSION_BUS_ADDRESS"] || sessionVariables(env)["DBUS_SESSION_BUS_ADDRESS"];
 }
 
-/** The check that only the session bus has. */
+/** Check that only the session bus has. */
 interface SessionBusDesktop {
-  /** Why no notification can show although there is an address: no bus answers there, or no service is on it. */
+  /** Finds a reason why notifications cannot appear despite an address: no bus or no service answers. */
   problem(signal: AbortSignal): Promise<Obstacle | undefined>;
 }
 
 /**
- * Desktop port on the session bus itself, for every desktop that follows the freedesktop specification. Nothing of the
- * message is in the arguments of a program, where every user of the machine could read it.
+ * Creates the desktop port for the session bus, on desktops that follow the freedesktop specification. Unlike a
+ * program's arguments, other users cannot read the message.
  *
- * A notification's owner is the service that showed it, and on which bus. Ids begin anew with every service, names with
- * every bus, and anybody may close any id, so that an id alone might close a stranger's notification.
+ * A notification's owner is its service and bus. Ids restart with every service, names with every bus, and any client
+ * may close any id, so an id alone might close another program's notification.
  * https://specifications.freedesktop.org/notification-spec/latest/
  */
 export function createSessionBusDesktop(
@@ -67,7 +67,7 @@ export function createSessionBusDesktop(
       if (address === undefined) {
         throw new DeliveryError(
           "unavailable",
-          "the notification's desktop cannot be reached: there is no session bus here",
+          "the notification's desktop cannot be reached, because there is no session bus",
         );
       }
       await withBus(address, signal, (bus) => close(bus, shown)).catch((error: unknown) => {
@@ -79,8 +79,8 @@ export function createSessionBusDesktop(
 }
 
 /**
- * Opens the bus for what `act` does, in the time there is, and closes it then, unless `act` keeps it.
- * @throws {DeliveryError}
+ * Runs `act` with an open bus, within the time limit, then closes the bus unless `act` keeps it. @throws
+ * {DeliveryError}
  */
 async function withBus<T>(
   address: string,
@@ -113,9 +113,9 @@ type Notification = Pick<
 >;
 
 /**
- * Shows a notification. It takes another one's place by that one's id: measured with dunst, mako, xfce4-notifyd and
- * notification-daemon, one that is on the screen is shown for its full time again, one that is not pops up anew; so
- * does GNOME by its source.
+ * Shows a notification, or replaces the one with a given id. Tested with dunst, mako, xfce4-notifyd and
+ * notification-daemon: a visible one stays for its full time again, another pops up again. GNOME does the same by its
+ * source code.
  */
 async function show(
   bus: SessionBus,
@@ -132,7 +132,7 @@ async function show(
   const iconUrl = icon === undefined ? "" : pathToFileURL(icon).href;
   const shownButtons = buttons && (await hasButtons(bus, service)) ? buttons : undefined;
   const listener = shownButtons && (await listen(bus, service.name, shownButtons));
-  // App name, the notification to replace, icon, title, body, actions, hints, the service's own timeout.
+  // App name, notification to replace, icon, title, body, actions, hints, the service's default timeout.
   const texts = [iconUrl, title, escapeMarkup(body)];
   const values = ["beckon", replacedId, ...texts, actionsOf(shownButtons), hints, -1];
   const call = { ...notifications, destination: service.name, member: "Notify" };
@@ -143,7 +143,7 @@ async function show(
   return shown;
 }
 
-/** Listens to a notification, and no longer to one that had its id before: that one is replaced. */
+/** Listens to a notification, and no longer to the one it replaced. */
 function keepListening(
   listeners: Map<string, Listener>,
   { id, owner }: ShownNotification,
@@ -170,17 +170,17 @@ async function close(bus: SessionBus, { id, owner }: ShownNotification): Promise
     if (!(error instanceof BusError && noSuchIdErrors.test(error.name))) throw error;
   });
 }
-/** What services say of an id that is closed already; most say nothing. */
+/** Error of some services for a notification that is already closed. */
 const noSuchIdErrors = /InvalidId$/;
 
-/** A notification service, addressed by the unique name of the very process. */
+/** Notification service, addressed by the unique name of its process. */
 interface Service {
   readonly name: string;
-  /** Bus and name: a name may come again on another bus. */
+  /** Bus and name, because another bus may reuse the name. */
   readonly owner: string;
 }
 
-/** The service that runs now, without starting one. */
+/** Finds the running service without starting one. */
 async function runningService(bus: SessionBus): Promise<Service | undefined> {
   const asked = bus.call({ ...theBus, member: "GetNameOwner", signature: "s", body: [notifications.destination] });
   const [[busId], [name]] = await Promise.all([
@@ -194,7 +194,7 @@ async function runningService(bus: SessionBus): Promise<Service | undefined> {
 }
 const noOwner = "org.freedesktop.DBus.Error.NameHasNoOwner";
 
-/** Checks that a service runs or can be started, without starting it. @throws {BusError} if there is no service */
+/** Requires a service that runs or can be started, without starting it. @throws {BusError} */
 async function requireService(bus: SessionBus): Promise<void> {
   if (await runningService(bus)) return;
   const [names] = await bus.call({ ...theBus, member: "ListActivatableNames" });
@@ -202,34 +202,31 @@ async function requireService(bus: SessionBus): Promise<void> {
   if (!canStart) throw new BusError(noOwner, "no notification service");
 }
 
-/** Starts the service that this desktop has. @throws {BusError} where it has none */
+/** Starts the desktop's service. @throws {BusError} without a service */
 async function startService(bus: SessionBus): Promise<Service> {
   const body = [notifications.destination, 0];
   await bus.call({ ...theBus, member: "StartServiceByName", signature: "su", body });
   const service = await runningService(bus);
-  if (!service) throw new BusError(noOwner, "the notification service ended as it started");
+  if (!service) throw new BusError(noOwner, "the notification service exited on start");
   return service;
 }
 
-/**
- * A body in which text stays text. Escaped for every service: dunst drops what looks like a tag, and reads entities,
- * also where it says that it knows no markup.
- */
+/** Escapes a body for all services: dunst removes tags and reads entities even if it reports no markup support. */
 function escapeMarkup(body: string): string {
   return body.replace(/[&<>]/g, (character) => entities[character] ?? character);
 }
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
 function noBus(): DeliveryError {
-  return new DeliveryError("unsupported", "there is no desktop session here: no session bus", {
-    hint: "Here `beckon config add terminal` shows notifications in the agent's own terminal, over SSH too.",
+  return new DeliveryError("unsupported", "there is no desktop session: no session bus", {
+    hint: "To show notifications in the agent's terminal (works over SSH): beckon config add terminal",
   });
 }
 
 function deliveryErrorOf({ name, message }: BusError): DeliveryError {
   if (name === "connection") return noBus();
   if (!noServiceErrors.test(name)) return new DeliveryError("unavailable", `${message} (${name})`);
-  return new DeliveryError("unsupported", "no notification service runs in this session", {
+  return new DeliveryError("unsupported", "no notification service is running in this session", {
     hint: "Start a notification daemon, for example dunst or mako, or use another notifier.",
   });
 }

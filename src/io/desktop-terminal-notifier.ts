@@ -15,13 +15,13 @@ const info = {
   title: program,
   steps: macSteps(
     program,
-    'If it is not in that list, start it once by itself and allow what it asks: open -n "$(brew --prefix terminal-notifier)/terminal-notifier.app" --args -message beckon',
+    'If it is not listed, start it once and allow notifications: open -n "$(brew --prefix terminal-notifier)/terminal-notifier.app" --args -message beckon',
   ),
 } as const;
 
 /**
- * Desktop port on the terminal-notifier that the user has installed, with Homebrew mostly. The texts are its arguments,
- * so that they are masked. Version 3 is for Apple's and Intel's processors; the options are those of all versions.
+ * Creates the desktop port for the user's terminal-notifier, mostly from Homebrew. Texts are masked, because they are
+ * arguments. Version 3 runs on Apple and Intel processors; all versions have these options.
  * https://github.com/julienXX/terminal-notifier
  */
 export function createTerminalNotifier(exec: ExecPort): UnprovenDriver {
@@ -41,7 +41,7 @@ export function createTerminalNotifier(exec: ExecPort): UnprovenDriver {
         ...(icon === undefined ? [] : ["-contentImage", icon]),
       ];
       const { exitCode } = await exec.run({ file: find() ?? program, args, timeoutMs, signal });
-      if (exitCode !== 0) throw new DeliveryError("unavailable", `terminal-notifier ended with exit code ${exitCode}`);
+      if (exitCode !== 0) throw new DeliveryError("unavailable", `terminal-notifier exited with code ${exitCode}`);
       return shown;
     },
     async close({ shown, signal }) {
@@ -54,7 +54,7 @@ export function createTerminalNotifier(exec: ExecPort): UnprovenDriver {
         `terminal-notifier could not close a notification (exit code ${exitCode})`,
       );
     },
-    // Version 3 knows whether macOS lets it; older ones print their usage.
+    // Version 3 knows if macOS allows it; older versions print their usage.
     async problem(signal) {
       const run = exec.run({ file: find() ?? program, args: ["-diagnose"], timeoutMs: diagnoseMs, signal });
       const found = problemsIn(await run.then(({ stdout }) => stdout).catch(() => ""));
@@ -63,7 +63,7 @@ export function createTerminalNotifier(exec: ExecPort): UnprovenDriver {
   };
 }
 
-/** What `terminal-notifier -diagnose` lists after "Problems found:", a sentence a line. */
+/** Lists the sentences after "Problems found:" in the output of `terminal-notifier -diagnose`. */
 function problemsIn(text: string): string[] {
   const [, list = ""] = text.split(/^Problems found:$/m);
   return [...list.matchAll(/^ *- (.+)$/gm)].map(([, problem = ""]) => problem.trim());

@@ -1,19 +1,19 @@
 import type { DesktopDriver, DesktopPort, UnprovenProgram } from "../core/machine-ports.ts";
 
-/** A desktop port on an unproven program. */
+/** Desktop driver for a program that cannot report if notifications appear. */
 export interface UnprovenDriver extends DesktopDriver, Pick<DesktopPort, "close"> {
   readonly info: UnprovenProgram;
-  /** The owner of all that it shows. */
+  /** Owner of its notifications. */
   readonly owner: string;
-  /** As the port's. */
+  /** Finds a problem, like the port's method. */
   problem?(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Where macOS decides whether a program's notifications are seen. The names are those of macOS 13 to 26. */
+/** Steps that make a program's notifications visible on macOS, with the names of macOS 13 to 26. */
 export function macSteps(app: string, ...ifMissing: readonly string[]): readonly string[] {
   return [
-    `Open System Settings > Notifications > ${app}, switch on "Allow notifications", and choose Banners or Alerts.`,
+    `Open System Settings > Notifications > ${app}, turn on "Allow notifications", and choose Banners or Alerts.`,
     ...ifMissing,
-    "No Focus may be on: System Settings > Focus, or the moon in the menu bar.",
+    "Turn off Focus: System Settings > Focus, or the moon in the menu bar.",
   ];
 }

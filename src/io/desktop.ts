@@ -8,18 +8,18 @@ import { createSessionBusDesktop } from "./desktop-session-bus.ts";
 import { createTerminalNotifier } from "./desktop-terminal-notifier.ts";
 import type { UnprovenDriver } from "./desktop-unproven.ts";
 
-/** What the desktop port depends on besides other programs. */
+/** Options of the desktop port. */
 export interface DesktopOptions extends Partial<Omit<NodeNotifierOptions, "driver" | "inWsl">> {
-  /** Default: the environment of this process. */
+  /** Environment; default: this process's. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Default: the platform of this machine. */
+  /** Platform; default: this machine's. */
   readonly platform?: NodeJS.Platform;
 }
 
 /**
- * The desktop port of a platform: the session bus, else `notify-send`, on Linux and the BSDs; the unproven programs of
- * macOS and Windows there, and Windows' in WSL where Linux has no notification service of its own. A program of the
- * user's is called as `notify-send` is.
+ * Creates the desktop port of a platform: the session bus, else `notify-send`, on Linux and the BSDs; programs that
+ * cannot report visibility on macOS and Windows, and Windows's in WSL without a Linux notification service. The user's
+ * own program gets the arguments of `notify-send`.
  */
 export function createDesktop(exec: ExecPort, options: DesktopOptions = {}): DesktopPort {
   const { env = process.env, platform = process.platform } = options;
@@ -42,12 +42,12 @@ export function createDesktop(exec: ExecPort, options: DesktopOptions = {}): Des
     unproven: (driver) => (hasProven() ? [] : able(driver).map(({ info }) => info)),
     problem: async ({ driver, signal }) =>
       hasProven() ? sessionBus.problem(signal) : able(driver)[0]?.problem?.(signal),
-    // No other ones tell what was shown.
+    // Only these report if notifications appear.
     close: (request) => (unproven.find(({ owner }) => owner === request.shown.owner) ?? sessionBus).close(request),
   };
 }
 
-/** In the order of `desktopPrograms`. */
+/** Lists the drivers in the order of `desktopPrograms`. */
 function unprovenDrivers(
   exec: ExecPort,
   options: DesktopOptions,
@@ -62,8 +62,7 @@ function unprovenDrivers(
 }
 
 /**
- * The drivers with the chosen one first. One of another platform's, as in a configuration for several machines, is
- * none.
+ * Moves the chosen driver to the front. Ignores one for another platform, as in a configuration for several machines.
  */
 function chosenFirst(
   drivers: readonly UnprovenDriver[],
@@ -74,16 +73,16 @@ function chosenFirst(
 
 const endsSearch = ({ reason }: DeliveryError): boolean => reason === "timeout" || reason === "rejected";
 
-/** Why none of several can: what the last one says, which is what people can do something about. */
+/** Returns the obstacle of the last driver if none works, because its cure is the easiest. */
 function obstacleOf(drivers: readonly DesktopDriver[]): Obstacle | undefined {
   const obstacles = drivers.map((driver) => driver.obstacle());
   return obstacles.includes(undefined) ? undefined : obstacles.at(-1);
 }
 
 /**
- * Shows a notification by the first of several that can. A timeout ends the search, since it may be shown already, and
- * so does a rejection: the person has switched notifications off.
- * @throws {DeliveryError} what the last one says
+ * Shows a notification with the first driver that works. A timeout ends the search, because the notification may have
+ * appeared, and so does a rejection, because the user has turned notifications off.
+ * @throws {DeliveryError} of the last driver
  */
 async function notifyByFirst(
   [first, ...others]: readonly DesktopDriver[],

@@ -15,9 +15,9 @@ import { clean } from "../text/clean.ts";
 import { childEnv } from "./child-env.ts";
 import { resolveProgram, searchFolders, systemFolders, which } from "./which.ts";
 
-/** Longest wait for output that is still in the pipes once the program has ended. */
+/** Time limit for reading output left in the pipes after the program has exited. */
 const drainMs = 100;
-/** Longest time between a process group's SIGTERM and its SIGKILL. */
+/** Maximum time between SIGTERM and SIGKILL for a process group. */
 const graceMs = 300;
 const maxOutputBytes = 4096;
 
@@ -31,9 +31,8 @@ const options = {
 type Child = ReturnType<typeof start>;
 
 /**
- * The port that runs programs.
- * @param env the environment from which the allow-list is taken
- * @param system folders in which `driver` looks before those of PATH
+ * Creates the port that runs programs. @param env source of the allow-listed variables @param system folders that
+ * `driver` searches before PATH
  */
 export function createExec(
   env: NodeJS.ProcessEnv = process.env,
@@ -51,7 +50,7 @@ async function run(request: ExecRequest, env: NodeJS.ProcessEnv): Promise<ExecRe
   const program = resolveProgram(request.file, env);
   if (program === undefined) throw notFound(request.file, name);
   if (request.signal?.aborted) throw stopped(name);
-  // Loaded here: a worker that runs no program does without it.
+  // Loaded on demand, because many workers run no programs.
   const { execa } = await import("execa");
   const child = start(execa, program, request, env);
   const stdout = collect(child.stdout);
@@ -77,13 +76,16 @@ function start(execa: typeof Execa, program: string, request: ExecRequest, env: 
   }
 }
 
-/** The home folder, else the root: the agent's may be gone, and programs look for settings where they are started. */
+/**
+ * Returns the home folder, else the root, as working directory: the agent's may be gone, and programs read settings
+ * there.
+ */
 function safeFolder(env: NodeJS.ProcessEnv): string {
   const home = homeDirectory(env);
   return existsSync(home) ? home : parse(process.execPath).root;
 }
 
-/** Waits for the end of a program; returns undefined if its group had to be killed, at the deadline or on abort. */
+/** Waits for a program to exit; undefined if its group was killed at the deadline or on abort. */
 function waitForEnd(child: Child, { timeoutMs, signal }: ExecRequest): Promise<Awaited<Child> | undefined> {
   const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
   return new Promise((resolve) => {
@@ -101,7 +103,7 @@ function waitForEnd(child: Child, { timeoutMs, signal }: ExecRequest): Promise<A
   });
 }
 
-/** Lets go of the pipes: a grandchild that holds them delays nobody. */
+/** Closes the pipes, so that a grandchild that holds them cannot delay us. */
 function closePipes({ stdin, stdout, stderr }: Child): void {
   for (const stream of [stdin, stdout, stderr]) stream?.destroy();
 }
@@ -112,12 +114,12 @@ function stopped(name: string): DeliveryError {
 
 function notFound(file: string, name: string): DeliveryError {
   if (isAbsolute(file) && existsSync(file)) {
-    return new DeliveryError("unsupported", `${name} is no executable file`, {
-      hint: `If it is a program: chmod +x ${file}`,
+    return new DeliveryError("unsupported", `${name} is not executable`, {
+      hint: `If it is a program, run: chmod +x ${file}`,
     });
   }
-  return new DeliveryError("unsupported", `there is no program ${name}`, {
-    hint: "Give a name that is on PATH, or an absolute path, of an executable file.",
+  return new DeliveryError("unsupported", `the program ${name} does not exist`, {
+    hint: "Use the name of a program on PATH, or an absolute path.",
   });
 }
 
@@ -130,7 +132,7 @@ function startFailure(code: string | undefined): FailureReason {
   return ["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"].includes(code) ? "unavailable" : "unsupported";
 }
 
-/** Drains a stream and keeps its first 4 KiB; the function returned gives them as cleaned text. */
+/** Drains a stream and keeps its first 4 KiB. Returns a function that reads them as cleaned text. */
 function collect(stream: Readable): () => string {
   const chunks: Buffer[] = [];
   let kept = 0;
@@ -139,19 +141,19 @@ function collect(stream: Readable): () => string {
     chunks.push(chunk.subarray(0, maxOutputBytes - kept));
     kept += chunk.length;
   });
-  // A broken pipe ends the output; how the program ended is what counts.
+  // A broken pipe ends the output; only the exit code counts.
   stream.on("error", () => {});
   return () => clean(new TextDecoder().decode(Buffer.concat(chunks)));
 }
 
-/** The exit code as a shell reports it: 128 + n for signal n. */
+/** Returns the exit code in a shell's form: 128 + n for signal n. */
 function shellExitCode(code: number | undefined, signal: NodeJS.Signals | undefined): number {
   return code ?? 128 + (signal ? constants.signals[signal] : 0);
 }
 
 /**
- * Ends a program with its group: SIGTERM, then SIGKILL once the leader has ended, after 300 ms at the latest. The
- * SIGKILL also ends members that have closed the output and ignored SIGTERM.
+ * Ends a program's process group: SIGTERM, then SIGKILL after the leader exits, within 300 ms. SIGKILL also ends
+ * members that closed the output and ignored SIGTERM.
  */
 async function endGroup(child: Child): Promise<void> {
   if (child.pid === undefined) return;
@@ -163,7 +165,11 @@ async function endGroup(child: Child): Promise<void> {
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  quietly(() => process.kill(-pid, signal)); // ESRCH: the group is empty. EPERM (macOS): only zombies are left in it.
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // ESRCH: the group is empty. EPERM (macOS): only zombies are left.
+  }
 }
 
 async function endTree(pid: number): Promise<void> {

@@ -2,14 +2,13 @@ import { DeliveryError, errnoOf } from "../core/errors.ts";
 import { defaultReplyBytes, type HttpPort, type HttpReply, type HttpRequest } from "../core/http-port.ts";
 
 /**
- * Sends requests through a `fetch`: a program's own, one behind a proxy, or a test's. Redirects are not followed. A
- * certificate file (`ca`) is that function's affair.
+ * Creates an HTTP port from a `fetch`: a program's own, one behind a proxy, or a test's. Redirects are not followed.
+ * That function must handle a certificate file (`ca`).
  */
 export function createFetchHttp(fetchIt: typeof fetch): Pick<HttpPort, "send"> {
   return {
     async send({ signal, ...request }) {
-      // `fetch` listens to a signal until its request is collected as garbage, so it gets one that is collected with
-      // it.
+      // `fetch` listens to a signal until its request is garbage-collected, so give it one with the same lifetime.
       const own = new AbortController();
       const onAbort = (): void => own.abort();
       if (signal.aborted) onAbort();
@@ -35,7 +34,7 @@ async function exchange(fetchIt: typeof fetch, request: HttpRequest): Promise<Ht
   const response = await fetchIt(url, body === undefined ? init : { ...init, body }).catch(failed("cannot be reached"));
   const { status } = response;
   if (response.type === "opaqueredirect" || (status >= 300 && status < 400)) {
-    void response.body?.cancel().catch(() => {}); // its body says nothing, and may never end
+    void response.body?.cancel().catch(() => {}); // its body is useless and may never end
     throw new DeliveryError("redirect", `${origin} redirects, and redirects are not followed`, { status });
   }
   const read = await bodyOf(response, maxReplyBytes).catch(failed("broke off in the middle of its reply"));
@@ -45,7 +44,7 @@ async function exchange(fetchIt: typeof fetch, request: HttpRequest): Promise<Ht
 async function bodyOf({ body }: Response, maxBytes: number): Promise<Pick<HttpReply, "body" | "truncated">> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop cancels the rest.
+  // Leaving the loop cancels the stream.
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     size += chunk.length;

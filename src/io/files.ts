@@ -7,22 +7,24 @@ import { Turns } from "../core/turns.ts";
 import { makePrivateFolder } from "../files/atomic-file.ts";
 
 const lineFeed = 0x0a;
-/** `O_NOFOLLOW`: no symbolic links. `O_NONBLOCK`: no waiting for a FIFO. Windows lacks these two and `O_NOCTTY`. */
+/**
+ * Flags for opening files: `O_NOFOLLOW` refuses symbolic links, `O_NONBLOCK` does not wait for a FIFO. Windows lacks
+ * these two and `O_NOCTTY`.
+ */
 const { O_APPEND, O_CREAT, O_NOCTTY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = fs.constants;
 
-// Not from `node:fs/promises`: to a worker that starts for one event, loading that is most of reading a transcript.
+// Not from `node:fs/promises`, which takes longer to load than a transcript takes to read.
 const [open, close, rename] = [promisify(fs.open), promisify(fs.close), promisify(fs.rename)];
 const [stat, lstat, fstat] = [promisify(fs.stat), promisify(fs.lstat), promisify(fs.fstat)];
 const [read, write, ftruncate] = [promisify(fs.read), promisify(fs.write), promisify(fs.ftruncate)];
 
 /**
- * The port that reads parts of, and appends to, this user's own regular files. A symbolic link is followed if this user
- * made it and it leads to such a file. Anything else at a path (nothing, a folder, FIFO, device, another user's file)
- * reads as undefined.
+ * Creates the port that reads parts of, and appends to, this user's own regular files. Follows the user's symbolic
+ * links to such files. Anything else (missing, folder, FIFO, device, another user's file) reads as undefined.
  */
 export function createFiles(): FilesPort {
-  // One line at a time for each file: of two that find it full only the first may rotate it, and where appending is
-  // not atomic (NFS, Wine) two would be written to the same place.
+  // One line at a time for each file: only one may rotate a full file, and appending is not atomic everywhere (NFS,
+  // Wine).
   const turns = new Turns();
   return {
     readTail: (path, maxBytes) => readPart(path, (file, size) => tailOf(file, size, maxBytes)),
@@ -51,25 +53,28 @@ async function readPart(
     file = await openOwn(path);
     if (file === undefined) return undefined;
     const stats = await fstat(file);
-    // Checked again on the open file: the path may have been replaced meanwhile.
+    // Check the open file again, because the path may have been replaced in the meantime.
     return isOwnFile(stats) ? await readFrom(file, stats.size) : undefined;
   } catch {
-    // A transcript that is missing or unreadable is nothing unusual; it means fewer facts.
+    // A missing or unreadable transcript is normal and means fewer facts.
     return undefined;
   } finally {
-    // Nothing was written, so a failed close loses nothing.
+    // Nothing was written, so a failed close is harmless.
     if (file !== undefined) await close(file).catch(() => undefined);
   }
 }
 
-/** Checks before it opens, since opening alone disturbs some devices. Does not wait for a FIFO's writer. */
+/**
+ * Opens a regular file that the user owns. Checks first, because opening disturbs some devices. Does not wait for a
+ * FIFO's writer.
+ */
 async function openOwn(path: string): Promise<number | undefined> {
   if (!isOwnFile(await stat(path))) return undefined;
   const flags = O_RDONLY | O_NONBLOCK | O_NOCTTY;
   try {
     return await open(path, flags | O_NOFOLLOW);
   } catch (error) {
-    // The path is a link: Linux and macOS give ELOOP, FreeBSD EMLINK.
+    // For a link, Linux and macOS give ELOOP, FreeBSD gives EMLINK.
     if (errnoOf(error) !== "ELOOP" && errnoOf(error) !== "EMLINK") throw error;
     return isOwn(await lstat(path)) ? await open(path, flags) : undefined;
   }
@@ -79,7 +84,7 @@ function isOwnFile(stats: fs.Stats): boolean {
   return stats.isFile() && isOwn(stats);
 }
 
-/** On Windows always true: there the folder's access list decides what others may write. */
+/** Checks for the user's own file. Always true on Windows, where the folder's access list protects files. */
 function isOwn(stats: fs.Stats): boolean {
   return process.getuid === undefined || stats.uid === process.getuid();
 }
@@ -87,7 +92,7 @@ function isOwn(stats: fs.Stats): boolean {
 async function tailOf(file: number, sizeBytes: number, maxBytes: number): Promise<string> {
   const start = Math.max(0, sizeBytes - maxBytes);
   if (start === 0) return (await readBytes(file, 0, sizeBytes)).toString("utf8");
-  // One byte more shows whether the tail happens to start with a whole line.
+  // One more byte shows if the tail starts with a whole line.
   const bytes = await readBytes(file, start - 1, maxBytes + 1);
   const firstEnd = bytes.indexOf(lineFeed);
   return firstEnd === -1 ? "" : bytes.toString("utf8", firstEnd + 1);
@@ -98,7 +103,7 @@ async function headOf(file: number, sizeBytes: number, maxBytes: number): Promis
   return bytes.toString("utf8", 0, sizeBytes <= maxBytes ? bytes.length : bytes.lastIndexOf(lineFeed) + 1);
 }
 
-/** Reads `length` bytes, or fewer if the file has become shorter. */
+/** Reads `length` bytes, or fewer if the file was truncated. */
 async function readBytes(file: number, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.alloc(length);
   let filled = 0;
@@ -119,14 +124,13 @@ const appendLine: FilesPort["appendLine"] = async (path, line, { maxBytes, kept 
     await append(path, bytes, Number.POSITIVE_INFINITY);
   } catch (error) {
     if (error instanceof DeliveryError) throw error;
-    const hint = "Check the path, who owns it, and the room on the disk.";
+    const hint = "Check the path, its owner, and the free disk space.";
     throw new DeliveryError("rejected", `the file cannot be written (${errnoOf(error) ?? "unknown"})`, { hint });
   }
 };
 
 /**
- * Appends in one write, so that lines never mix. Returns false, with nothing written, if the file would become too
- * large.
+ * Appends in a single write, so that lines never mix. Returns false without writing if the file would become too large.
  */
 async function append(path: string, bytes: Buffer, maxBytes: number): Promise<boolean> {
   const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
@@ -145,7 +149,9 @@ async function append(path: string, bytes: Buffer, maxBytes: number): Promise<bo
 async function sizeOfOwn(file: number): Promise<number> {
   const stats = await fstat(file);
   if (isOwnFile(stats)) return stats.size;
-  throw new DeliveryError("rejected", "the path is no regular file of yours", { hint: "Give another `path`." });
+  throw new DeliveryError("rejected", "the path must be a regular file that you own", {
+    hint: "Choose another `path`.",
+  });
 }
 
 async function setAside(path: string, kept: number): Promise<void> {

@@ -2,13 +2,13 @@ import { type LookupAddress, lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { promisify } from "node:util";
 
-/** Lookups under way, by host and kind of address. */
+/** Pending lookups by host and address family. */
 const underWay = new Map<string, Promise<LookupAddress[]>>();
 
 /**
- * Looks up a host's addresses as Node does, but joins a lookup of the same host that is under way. Each occupies one of
- * few threads until the system gives up, for tens of seconds where a name server does not answer, and cannot be
- * cancelled: https://nodejs.org/docs/latest-v20.x/api/dns.html#implementation-considerations
+ * Looks up a host's addresses as Node does, but shares a pending lookup of the same host. Each blocks one of few
+ * threads, for tens of seconds if a name server does not answer, and cannot be cancelled:
+ * https://nodejs.org/docs/latest-v20.x/api/dns.html#implementation-considerations
  */
 export const lookUpHost: LookupFunction = (host, { all = false, ...options }, callback) => {
   const key = `${host} ${options.family ?? 0} ${options.hints ?? 0}`;
@@ -26,7 +26,7 @@ export const lookUpHost: LookupFunction = (host, { all = false, ...options }, ca
   );
 };
 
-/** Whether a host's addresses are being looked up. */
+/** Checks for a pending lookup of a host. */
 export function isBeingLookedUp(host: string): boolean {
   return [...underWay.keys()].some((key) => key.startsWith(`${host} `));
 }

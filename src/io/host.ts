@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import type { HostPort } from "../core/ports.ts";
 import { cleanLine } from "../text/clean.ts";
 
-/** Variables of a session over SSH, and of containers: systemd's convention, Kubernetes, dev containers, Codespaces. */
+/** Variables of SSH sessions and of containers: systemd's convention, Kubernetes, dev containers, Codespaces. */
 const remoteVariables = [
   "SSH_CONNECTION",
   "SSH_TTY",
@@ -12,18 +12,18 @@ const remoteVariables = [
   "REMOTE_CONTAINERS",
   "CODESPACES",
 ];
-/** Docker and Podman put these into every container, and set no variable. */
+/** Files that Docker and Podman create in every container; they set no variable. */
 const containerMarks = ["/.dockerenv", "/run/.containerenv"];
 
-/** What the host port depends on; default: this machine. */
+/** Dependencies of the host port; default: this machine. */
 export interface HostOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly name?: string;
-  /** Paths of files that only a container has. */
+  /** Paths of files that only containers have. */
   readonly marks?: readonly string[];
 }
 
-/** Host port. It goes by the environment, which a worker has from the agent whose hook started it. */
+/** Creates the host port from the environment, which a worker inherits from the agent whose hook started it. */
 export function createHost({
   env = process.env,
   name = hostname(),

@@ -16,15 +16,14 @@ import { isBeingLookedUp, lookUpHost } from "./host-lookup.ts";
 import { isProxied, proxyAgent } from "./proxy.ts";
 import { tlsOptions } from "./tls.ts";
 
-/** Chooses the agent whose connections a request may use; `false` opens a connection for this request alone. */
+/** Chooses the connection pool for a request; `false` opens a new connection. */
 type Connections = (target: URL, method: string) => HttpAgent | false;
 
 const freshConnections: Connections = () => false;
 
 /**
- * Connections kept open for the next request to the same address, so that reading a thousand pages opens one. Only for
- * GET: where a kept connection breaks, nobody knows whether the request was carried out, and only a GET may be sent
- * again. An idle connection keeps no process alive.
+ * Keeps connections open for the next GET request to the same address, so that a thousand pages need one. Other methods
+ * are unsafe to repeat if a kept connection breaks. Idle connections do not keep the process alive.
  */
 export function keptConnections(): Connections {
   const http = new HttpAgent({ keepAlive: true });
@@ -40,8 +39,8 @@ const json = { "content-type": "application/json" };
 const defaultHeaders = { "user-agent": "beckon", accept: "*/*" };
 
 /**
- * The HTTP port, on Node's own client: it costs a short-lived process a quarter of what `fetch` does on Node 20.
- * @param now the time that replies are read at, Unix milliseconds
+ * Creates the HTTP port on Node's own client, which costs a short-lived process a quarter of `fetch` on Node 20. @param
+ * now returns the current time, Unix milliseconds
  * @param connections `keptConnections()` for many requests to one address; default: a new connection for each request
  */
 export function createHttp(now: () => number = Date.now, connections: Connections = freshConnections): HttpPort {
@@ -75,12 +74,12 @@ async function send(request: HttpRequest, connections: Connections): Promise<Htt
 function refuseRedirect({ origin }: URL, response: IncomingMessage): void {
   const { statusCode: status = 0 } = response;
   if (status < 300 || status > 399) return;
-  response.destroy(); // its body says nothing, and may never end
-  const hint = "Put the address it redirects to into the configuration.";
+  response.destroy(); // its body is useless and may never end
+  const hint = "Use the address it redirects to in the configuration.";
   throw new DeliveryError("redirect", `${origin} redirects, and redirects are not followed`, { status, hint });
 }
 
-/** Sends a request; resolves with the head of the reply. The signal also covers the body. */
+/** Sends a request and resolves to the head of the reply. The signal also covers the body. */
 async function open(target: URL, message: HttpRequest, connections: Connections): Promise<IncomingMessage> {
   const { method = "GET", body, signal } = message;
   const isTls = target.protocol === "https:";
@@ -96,19 +95,19 @@ async function open(target: URL, message: HttpRequest, connections: Connections)
       isAnswered = true;
       resolve(response);
     });
-    // Not Node's own `signal` option, which costs a tenth of a short request.
+    // Node's own `signal` option costs a tenth of a short request.
     const onAbort = (): void => void request.destroy();
     if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
     request.on("error", (error) => {
-      // A kept connection may close just as it is reused: https://nodejs.org/api/http.html#requestreusedsocket
+      // A kept connection may close while it is being reused: https://nodejs.org/api/http.html#requestreusedsocket
       const isStale = request.reusedSocket && errnoOf(error) === "ECONNRESET" && !signal.aborted;
       if (isStale) resolve(open(target, message, freshConnections));
       else reject(error);
     });
     request.on("close", () => {
       signal.removeEventListener("abort", onAbort);
-      if (!isAnswered) reject(new Error("closed without an answer")); // no error comes after a 101
+      if (!isAnswered) reject(new Error("closed without an answer")); // there is no error after a 101
     });
     request.end(body);
   });
@@ -136,12 +135,12 @@ function read(target: URL, response: IncomingMessage, { maxReplyBytes = defaultR
   });
 }
 
-/** The first bytes of a body as text. */
+/** Decodes the first bytes of a body. */
 function textOf(chunks: readonly Buffer[], sizeBytes: number): string {
   const [whole] = chunks;
-  // Mostly a body comes in one piece, which needs no copy.
+  // Most bodies are a single chunk, which needs no copy.
   const bytes = whole !== undefined && chunks.length === 1 ? whole : Buffer.concat(chunks, sizeBytes);
-  // ASCII is the same in both, and V8 copies Latin-1 as it is.
+  // ASCII is equal in both, and V8 copies Latin-1 fastest.
   return bytes.toString(isAscii(bytes) ? "latin1" : "utf8", 0, sizeBytes);
 }
 
@@ -150,7 +149,7 @@ function parseUrl(url: string): URL {
     const target = new URL(url);
     if (target.protocol === "https:" || target.protocol === "http:") return target;
   } catch {
-    // Its error keeps the text of the address, which may hold a secret.
+    // Its error contains the address, which may be secret.
   }
   throw new DeliveryError("rejected", "the configured address is not an http(s) URL", { hint: "Check `url`." });
 }
@@ -159,32 +158,32 @@ function sendError(target: URL, error: unknown, signal: AbortSignal): DeliveryEr
   if (error instanceof DeliveryError) return error;
   const code = errnoOf(error) ?? "connection lost";
   if (!invalidHeader.test(code)) return networkError(target, `cannot be reached (${code})`, signal);
-  const hint = "Headers may not hold line breaks or characters outside Latin-1.";
+  const hint = "Headers must not contain line breaks or characters outside Latin-1.";
   return new DeliveryError("rejected", `a header for ${target.origin} cannot be sent (${code})`, { hint });
 }
 
-/** What OpenSSL says of a certificate that leads back to no authority it trusts. */
+/** OpenSSL's error codes for a certificate from an untrusted authority. */
 const untrustedCertificate = /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)|CERT_UNTRUSTED/;
 
 function networkError({ origin, hostname, protocol }: URL, what: string, signal: AbortSignal): DeliveryError {
   if (signal.aborted && isBeingLookedUp(hostname)) {
-    return new DeliveryError("timeout", `${origin} cannot be reached: no name server has told its address in time`);
+    return new DeliveryError("timeout", `${origin} cannot be reached: looking up its address timed out`);
   }
   if (signal.aborted) return new DeliveryError("timeout", `${origin} did not answer in time`);
   return new DeliveryError("unavailable", `${origin} ${what}`, omitUndefined({ hint: hintForCode(what, protocol) }));
 }
 
-/** Finds the cure for an error by its code; undefined if the code does not say. */
+/** Finds the cure for an error code; undefined for an unknown code. */
 function hintForCode(text: string, protocol: string): string | undefined {
   if (untrustedCertificate.test(text)) {
-    return "If its certificate comes from an authority of your own, give that authority's PEM file as `ca`.";
+    return "If the certificate comes from your own authority, set `ca` to that authority's PEM file.";
   }
   if (/EPROTO|ERR_SSL_|WRONG_VERSION_NUMBER/.test(text)) {
-    return "What answers there does not speak TLS, or no version of it that is in use: check host and port, or write http:// if that is meant.";
+    return "The server does not support TLS or a current version of it. Check host and port, or use http://.";
   }
   if (!/HPE_/.test(text)) return undefined;
-  const orTls = protocol === "http:" ? ", or wants https://" : "";
-  return `What answers there is no HTTP server${orTls}: check host and port.`;
+  const orTls = protocol === "http:" ? " or needs https://" : "";
+  return `The server does not support HTTP${orTls}. Check host and port.`;
 }
 
 function classifyStatus(reply: HttpReply): Rejection | undefined {
@@ -192,7 +191,7 @@ function classifyStatus(reply: HttpReply): Rejection | undefined {
   return { reason: reasonOfStatus(reply.status), message: `answered ${reply.status}` };
 }
 
-/** The failure reason of a status that is neither 2xx nor 3xx; the only place where the two meet. */
+/** Maps a status that is neither 2xx nor 3xx to its failure reason. */
 function reasonOfStatus(status: number): FailureReason {
   if (status === 401 || status === 403 || status === 404 || status === 410) return "auth";
   if (status === 429) return "rate-limited";
@@ -201,7 +200,7 @@ function reasonOfStatus(status: number): FailureReason {
 }
 
 /**
- * Headers with one value each. Node joins all but one itself:
+ * Reduces headers to one value each. Node already joins all but one:
  * https://nodejs.org/docs/latest-v20.x/api/http.html#messageheaders
  */
 function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {

@@ -4,15 +4,15 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { tlsOptions } from "./tls.ts";
 
 /**
- * Pause after a temporary failure (4yz); one minute. SMTP cannot say how long to wait, and a server that defers mail
- * defers an immediate retry as well: RFC 5321 section 4.5.4.1
+ * Pause after a temporary failure (4yz): one minute. SMTP has no retry time, and a server that defers mail also defers
+ * an immediate retry: RFC 5321 section 4.5.4.1
  */
 const temporaryFailurePauseMs = 60_000;
 
-/** Longest a server may take for one step (connection, greeting, reply); ten seconds. */
+/** Time limit for each step (connection, first reply, later replies): ten seconds. */
 const stepMs = 10_000;
 
-/** The mail port, on nodemailer, which is loaded when it is first needed. Each mail has a connection of its own. */
+/** Creates the mail port on nodemailer, which is loaded on first use. Each mail has its own connection. */
 export function createMail(): MailPort {
   return {
     send: (server, mail, signal) => withTransport(server, signal, (transport) => transport.sendMail(envelope(mail))),
@@ -57,7 +57,7 @@ async function open({ host, port, security, user, password, ca }: MailServer) {
       auth: user === undefined ? undefined : { user, pass: password ?? "" },
     }),
     tls: await tlsOptions(ca),
-    name: "[127.0.0.1]", // instead of this machine's name, which the server need not know
+    name: "[127.0.0.1]", // hides this machine's name from the server
     connectionTimeout: stepMs,
     greetingTimeout: stepMs,
     socketTimeout: stepMs,
@@ -66,9 +66,9 @@ async function open({ host, port, security, user, password, ca }: MailServer) {
   });
 }
 
-/** A mail as nodemailer takes it. The subject is the only header with event text, and holds no line break. */
+/** Converts a mail for nodemailer. The subject is the only header with event text, and has no line breaks. */
 function envelope({ from, to, subject, text, id, thread, urgent }: Mail) {
-  // Mail programs put together what answers the same mail, whether or not they have that: RFC 5256, `REFERENCES`
+  // Mail programs group replies to the same mail, even if they do not have that mail: RFC 5256, `REFERENCES`
   const root = thread === undefined ? undefined : `<${thread}@beckon.invalid>`;
   return {
     from,
@@ -81,7 +81,7 @@ function envelope({ from, to, subject, text, id, thread, urgent }: Mail) {
       priority: urgent ? ("high" as const) : undefined,
     }),
     headers: {
-      // nodemailer leaves text alone that looks like an encoded word, and mail programs would decode it.
+      // nodemailer does not escape text like an encoded word, which mail programs would decode.
       Subject: { prepared: true, value: encodedWords(subject.replace(/\s+/g, " ")) },
       "Auto-Submitted": "auto-generated",
       "X-Auto-Response-Suppress": "All",
@@ -89,13 +89,13 @@ function envelope({ from, to, subject, text, id, thread, urgent }: Mail) {
   };
 }
 
-/** A text as the value of a header: unchanged if it is short ASCII, else as encoded words (RFC 2047), one a line. */
+/** Encodes a header value: short ASCII stays unchanged, other texts become encoded words (RFC 2047), one per line. */
 function encodedWords(text: string): string {
   if (/^[\x20-\x7e]{0,60}$/.test(text) && !text.includes("=?")) return text;
   const words: string[] = [];
   let word = "";
   for (const character of text) {
-    // 45 bytes are 60 characters of base64, and an encoded word may have 75.
+    // 45 bytes are 60 characters of base64; an encoded word may have 75.
     if (Buffer.byteLength(word + character) > 45) {
       words.push(word);
       word = "";
@@ -106,12 +106,12 @@ function encodedWords(text: string): string {
 }
 
 /**
- * The error for a failed mail; by RFC 5321 section 4.2.1 a 4yz reply is temporary, a 5yz reply permanent. It does not
- * quote the server's text, which may hold addresses.
+ * Creates the error for a failed mail. A 4yz reply is temporary, a 5yz reply permanent (RFC 5321 section 4.2.1). The
+ * server's text is left out, because it may contain addresses.
  */
 function mailError(name: string, error: unknown): DeliveryError {
   const { responseCode, code = errnoOf(error) } = error as { responseCode?: unknown; code?: string };
-  // A rejected STARTTLS has a reply code too, but it says nothing about the mail.
+  // A rejected STARTTLS also has a reply code, but not about the mail.
   const replyCode = typeof responseCode === "number" && code !== "ETLS" ? responseCode : undefined;
   const what = replyCode === undefined ? `could not be used (${code ?? "unknown"})` : `answered ${replyCode}`;
   const reason = replyCode === undefined ? reasonOfErrorCode(code) : reasonOfReplyCode(replyCode);
@@ -125,7 +125,7 @@ function reasonOfReplyCode(code: number): FailureReason {
   return code >= 500 ? "rejected" : "unavailable";
 }
 
-/** The reason of nodemailer's own error codes: https://nodemailer.com/errors */
+/** Maps nodemailer's error codes to failure reasons: https://nodemailer.com/errors */
 function reasonOfErrorCode(code: string | undefined): FailureReason {
   if (code === "EAUTH" || code === "ENOAUTH") return "auth";
   if (code === "ETIMEDOUT") return "timeout";
@@ -135,6 +135,6 @@ function reasonOfErrorCode(code: string | undefined): FailureReason {
 
 const hints: Partial<Record<FailureReason, string>> = {
   auth: "Check `user` and `password`; many providers require an app password.",
-  rejected: "Check `from` and `to`: the server does not accept mail from or to one of them.",
+  rejected: "Check `from` and `to`: the server refuses one of the addresses.",
   unavailable: "Check `host`, `port` and `security`: port 465 is for `tls`, 587 for `starttls`.",
 };

@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { listQuietly } from "../files/read-file.ts";
 import { resolveProgram } from "./which.ts";
 
-/** A Node that a version manager keeps, whether or not it is on PATH. */
+/** Node installed by a version manager, on PATH or not. */
 export interface ManagedNode {
   readonly manager: string;
   /** Absolute path of the program. */
   readonly file: string;
 }
 
-/** A version manager: folders that may hold its versions, and the path of Node in a version's folder. */
+/** Version manager: folders with its versions, and the path of Node in a version's folder. */
 interface Manager {
   readonly name: string;
   folders(home: string, env: NodeJS.ProcessEnv): readonly (string | undefined)[];
@@ -18,7 +18,7 @@ interface Manager {
 
 const below = (folder: string | undefined, ...parts: readonly string[]) => folder && join(folder, ...parts);
 
-/** The folders are those of each manager's own documentation. */
+/** Version managers, with folders from their documentation. */
 const managers: readonly Manager[] = [
   {
     name: "mise",
@@ -58,7 +58,7 @@ const managers: readonly Manager[] = [
   },
 ];
 
-/** Finds the newest Node of each version manager, of `oldestMajor` or later; the newest of all first. */
+/** Finds the newest Node of each version manager, at least `oldestMajor`, newest first. */
 export function findManagedNodes(home: string, env: NodeJS.ProcessEnv, oldestMajor: number): ManagedNode[] {
   const found = managers.flatMap(({ name, folders, program }) => {
     const versions = folders(home, env).flatMap((folder) => (folder ? versionsIn(folder, program) : []));
@@ -74,7 +74,7 @@ interface Version {
   readonly file: string;
 }
 
-/** The versions in a folder whose program exists; aliases such as `lts` are links to one of them. */
+/** Lists the versions in a folder with an existing program. Aliases such as `lts` are links to versions. */
 function versionsIn(folder: string, program: string): Version[] {
   const names = listQuietly(folder).filter((name) => /^v?\d+\.\d+\.\d+$/.test(name));
   return names.flatMap((name) => {

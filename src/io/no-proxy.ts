@@ -1,9 +1,9 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Reads from NO_PROXY whether a request goes past the proxy, as curl does since 7.86, and Go: a domain covers its
- * hosts, with or without a dot before it; addresses may be ranges (`10.0.0.0/8`); a dot at an end means nothing. An
- * entry with a port counts for that port alone. https://curl.se/docs/manpage.html#NOPROXY
+ * Checks if NO_PROXY exempts a request from the proxy, like curl since 7.86 and Go: a domain covers its hosts, with or
+ * without a leading dot; addresses may be ranges (`10.0.0.0/8`); a trailing dot is ignored. An entry with a port only
+ * counts for that port. https://curl.se/docs/manpage.html#NOPROXY
  */
 export function isExempt(target: URL, list: string): boolean {
   const host = withoutDots(target.hostname.replace(/^\[|\]$/g, ""));

@@ -1,29 +1,29 @@
 /**
- * Shows one notification with node-notifier: a `NodeNotifierRequest` on stdin, exit code 0 if shown, `switchedOffCode`
- * if the system's settings forbid it, else 1.
+ * Program that shows a notification with node-notifier: `NodeNotifierRequest` on stdin, exit code 0 if shown,
+ * `switchedOffCode` if the system's settings forbid it, else 1.
  */
 import childProcess, { type ExecFileException } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { type NodeNotifierRequest, switchedOffCode } from "./node-notifier-request.ts";
 
-/** How long SnoreToast must run before its toast counts as shown; it runs until the toast is gone. */
+/** Runtime of SnoreToast after which its toast counts as shown. It runs until the toast is closed. */
 const toastShownMs = 1500;
 
 /**
- * Exit codes of notifications that were shown, and how they ended. Of a toast: clicked, hidden by its program,
- * dismissed, timed out; 4 and 5 are for buttons and text boxes, which beckon's have none of.
+ * Exit codes for notifications that were shown. Of a toast: clicked, hidden by its program, dismissed, timed out; 4 and
+ * 5 are for buttons and text boxes, which beckon does not use.
  * https://github.com/KDE/snoretoast/blob/v0.7.0/data/help.txt · https://www.paralint.com/projects/notifu/
  */
 const successCodes = { center: [0], toaster: [0, 1, 2, 3], balloon: [2, 3, 4, 6, 7, 8] } as const;
 /**
- * What SnoreToast says on standard error where Windows does not let it show anything; it ends with 0 then, as after a
- * click. https://github.com/KDE/snoretoast/blob/v0.7.0/src/snoretoasts.cpp
+ * Standard error of SnoreToast if Windows forbids notifications. It exits with 0 then, as after a click.
+ * https://github.com/KDE/snoretoast/blob/v0.7.0/src/snoretoasts.cpp
  */
 const switchedOff = "Notifications are disabled";
-/** How long a balloon shows, milliseconds; without a limit Notifu stays for ever. */
+/** Display time of a balloon, milliseconds. Without a limit, Notifu runs forever. */
 const balloonMs = 10_000;
 
-// If it contains "notifier", node-notifier prints every text to stdout.
+// node-notifier prints every text to stdout if this contains "notifier".
 delete process.env["DEBUG"];
 
 async function show({ driver, title, message, icon, id, program: customPath }: NodeNotifierRequest): Promise<void> {
@@ -31,8 +31,8 @@ async function show({ driver, title, message, icon, id, program: customPath }: N
   const finish = (error: unknown) => error && process.exit(1);
   if (driver === "center") {
     const { default: NotificationCenter } = await import("node-notifier/notifiers/notificationcenter.js");
-    // `timeout: false` and no `wait`: otherwise terminal-notifier keeps running and removes the notification after 10
-    // s.
+    // Without `timeout: false`, or with `wait`, terminal-notifier keeps running and removes the notification after
+  // 10 s.
     const request = { title, message, group: `${id}`, timeout: false as const, ...(icon && { contentImage: icon }) };
     new NotificationCenter({ customPath, withFallback: false }).notify(request, finish);
   } else if (driver === "balloon") {
@@ -50,14 +50,14 @@ async function show({ driver, title, message, icon, id, program: customPath }: N
 }
 
 /**
- * Ends this process when the program that node-notifier starts ends, and with its success. What node-notifier reports
- * is wrong: a toaster that could not be started is a success to it, and any line on stderr a failure.
+ * Exits with the result of the program that node-notifier starts. node-notifier's own result is wrong: a toaster that
+ * could not be started counts as success, any line on stderr as failure.
  */
 function exitWithProgram(successes: readonly number[]): void {
   const execFile = childProcess.execFile as (file: string, args: string[], done: Done) => unknown;
   const watched = (file: string, args: string[], done?: Done) =>
     execFile(file, args, (error, _, stderr) => {
-      done?.(null, "", ""); // so that node-notifier closes its pipe
+      done?.(null, "", ""); // makes node-notifier close its pipe
       if (stderr.includes(switchedOff)) process.exit(switchedOffCode);
       const code = error ? error.code : 0;
       process.exit(typeof code === "number" && successes.includes(code) ? 0 : 1);

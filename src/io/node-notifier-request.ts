@@ -1,6 +1,6 @@
-/** What `node-notifier-child` reads from its standard input, as JSON. */
+/** Request to `node-notifier-child`, as JSON on its standard input. */
 export interface NodeNotifierRequest {
-  /** node-notifier's class: `center` for macOS' Notification Center, `toaster` and `balloon` for Windows. */
+  /** node-notifier's class: `center` for macOS's Notification Center, `toaster` and `balloon` for Windows. */
   readonly driver: "center" | "toaster" | "balloon";
   /** Absolute path of the program that node-notifier starts. */
   readonly program: string;
@@ -8,9 +8,9 @@ export interface NodeNotifierRequest {
   readonly message: string;
   /** Absolute path of a PNG. */
   readonly icon?: string;
-  /** Its number; it takes the place of the one that has the same. */
+  /** Number; a notification replaces an earlier one with the same number. */
   readonly id: number;
 }
 
-/** The exit code of `node-notifier-child` where the system's settings let the program show nothing. */
+/** Exit code of `node-notifier-child` if the system's settings forbid notifications. */
 export const switchedOffCode = 3;

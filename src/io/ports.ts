@@ -15,9 +15,8 @@ import { createSpeech } from "./speech.ts";
 import { createTerminals } from "./terminal.ts";
 
 /**
- * The ports of this machine: its network, programs, desktop, sound, files, clock, name, who sits at it, and their
- * windows.
- * @param relay the way to the person's own machine; by default there is none
+ * Creates the ports of this machine: network, programs, desktop, sound, files, clock, name, presence and windows.
+ * @param relay port to the user's own machine; default: none
  */
 export function createPorts(relay: RelayPort = noRelay): Ports {
   const clock = createClock();
@@ -42,5 +41,5 @@ export function createPorts(relay: RelayPort = noRelay): Ports {
 const noRelay: RelayPort = { send: refuse, tell: refuse };
 
 async function refuse(): Promise<never> {
-  throw new DeliveryError("unsupported", "nothing is handed over to another machine here");
+  throw new DeliveryError("unsupported", "this machine does not send events to another one");
 }

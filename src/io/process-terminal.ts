@@ -2,11 +2,11 @@ import { statSync } from "node:fs";
 import { findProcess } from "../files/process-table.ts";
 import { readQuietly } from "../files/read-file.ts";
 
-/** Major numbers of Linux' pseudo-terminals, https://www.kernel.org/doc/html/latest/admin-guide/devices.html */
+/** Major numbers of Linux pseudo-terminals, https://www.kernel.org/doc/html/latest/admin-guide/devices.html */
 const firstPtyMajor = 136;
 const lastPtyMajor = 143;
 
-/** Path of the pseudo-terminal of a process, if both are this user's; undefined otherwise, and off Linux. */
+/** Finds the pseudo-terminal of a process if both belong to this user. Linux only. */
 export function terminalOf(pid: number): string | undefined {
   try {
     const number = findProcess(pid)?.terminalDevice ?? 0;
@@ -18,17 +18,17 @@ export function terminalOf(pid: number): string | undefined {
     const found = statSync(device);
     return uid === process.getuid?.() && found.uid === uid && found.isCharacterDevice() ? device : undefined;
   } catch {
-    return undefined; // the process is gone, or another user's
+    return undefined; // the process has exited or belongs to another user
   }
 }
 
-/** A process and its pseudo-terminal. */
+/** Process with its pseudo-terminal. */
 export interface ProcessTerminal {
   readonly pid: number;
   readonly device: string;
 }
 
-/** The terminal of the last of these processes, from the hook up to the agent, that `terminalOf` knows one of. */
+/** Finds the terminal of the last of these processes, from the hook up to the agent, that has one. */
 export function lastTerminalOf(processes: readonly number[]): ProcessTerminal | undefined {
   for (const pid of processes.toReversed()) {
     const device = terminalOf(pid);
@@ -38,8 +38,8 @@ export function lastTerminalOf(processes: readonly number[]): ProcessTerminal | 
 }
 
 /**
- * Those of the named variables that a process was started with. Nothing of a process that is gone, hidden or another
- * user's, and off Linux.
+ * Reads variables from the environment a process was started with. Empty for a process that has exited, is hidden or
+ * belongs to another user. Linux only.
  */
 export function environmentOf<Name extends string>(
   pid: number,

@@ -1,6 +1,6 @@
 /**
- * The libraries that lead requests through a proxy; loaded only where there is one. Imported by name and not by
- * `import()`: these packages are CommonJS, whose names a bundled `import()` does not have.
+ * Proxy libraries, loaded only if there is a proxy. Imported by name, because a bundled `import()` lacks the names of
+ * CommonJS packages.
  */
 import type { Agent } from "node:http";
 import { HttpProxyAgent } from "http-proxy-agent";
@@ -8,7 +8,7 @@ import { HttpsProxyAgent } from "https-proxy-agent";
 
 export { getProxyForUrl } from "proxy-from-env";
 
-/** An agent for targets of a protocol behind a proxy's address. */
+/** Creates an agent for a proxy and the target's protocol. */
 export function makeAgent(proxy: string, protocol: string): Agent {
   return protocol === "http:" ? new HttpProxyAgent(proxy) : new HttpsProxyAgent(proxy);
 }

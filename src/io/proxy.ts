@@ -5,19 +5,19 @@ import { isExempt } from "./no-proxy.ts";
 
 const variables = ["https_proxy", "http_proxy", "all_proxy"].flatMap((name) => [name, name.toUpperCase()]);
 
-/** Agents by the proxy's address and the target's protocol, so that connections are kept. */
+/** Agents by proxy address and target protocol, for keeping connections open. */
 const agents = new Map<string, Agent>();
 
-/** Whether the environment may name a proxy for a request. Requests to this machine go through none. */
+/** Checks if the environment may name a proxy for a request. Requests to this machine never use one. */
 export function isProxied({ hostname }: URL): boolean {
   return !isLoopback(hostname) && variables.some((name) => process.env[name]);
 }
 
 /**
- * The agent that leads a request through the proxy of the environment: HTTPS_PROXY or HTTP_PROXY by the target's
- * protocol, else ALL_PROXY, unless NO_PROXY names the target; undefined where there is none. An https target gets a
- * tunnel: the proxy sees its name and nothing more. Only for what `isProxied`; for all else nothing is loaded.
- * @throws {DeliveryError} `rejected` for a proxy that is no http(s) address, which is not shown: it may hold a password
+ * Finds the agent for the environment's proxy: HTTPS_PROXY or HTTP_PROXY by the target's protocol, else ALL_PROXY,
+ * unless NO_PROXY exempts the target; undefined without a proxy. An https target gets a tunnel, so the proxy only sees
+ * its name. Call it only if `isProxied`, to avoid loading the libraries.
+ * @throws {DeliveryError} `rejected` for an invalid proxy address, which is not shown because it may contain a password
  */
 export async function proxyAgent(target: URL): Promise<Agent | undefined> {
   if (isExempt(target, process.env["no_proxy"] || process.env["NO_PROXY"] || "")) return undefined;
@@ -26,7 +26,7 @@ export async function proxyAgent(target: URL): Promise<Agent | undefined> {
   const proxy = getProxyForUrl(href);
   if (proxy === "") return undefined;
   if (!URL.canParse(proxy) || !/^https?:$/.test(new URL(proxy).protocol)) {
-    const hint = "Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or name the host in NO_PROXY.";
+    const hint = "Correct HTTPS_PROXY, HTTP_PROXY or ALL_PROXY, or add the host to NO_PROXY.";
     throw new DeliveryError("rejected", "the proxy in the environment is not an http(s) address", { hint });
   }
   const key = `${protocol} ${proxy}`;

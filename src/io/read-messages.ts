@@ -1,24 +1,23 @@
 import type { Duplex } from "node:stream";
 
-/** Most messages, and most bytes of them, that are read before other work gets its turn. */
+/** Maximum number of messages and bytes to read before yielding to other work. */
 export const turnBudget = { messages: 256, bytes: 256 * 1024 } as const;
-/** Most bytes of one message, and of one connection; a peer that sends more is hung up on. */
+/** Maximum number of bytes of a message and of a connection, which is closed if a peer sends more. */
 export const peerBudget = { messageBytes: 1024 * 1024, connectionBytes: 16 * 1024 * 1024 } as const;
 
 const maxChunks = 1024;
 
-/** The messages of a binary protocol. */
+/** Message format of a binary protocol. */
 interface Protocol {
-  /** Size of the message that the bytes begin with; undefined if they are too few to tell. */
+  /** Returns the size of the message at the start of the bytes; undefined if there are too few. */
   sizeOf(bytes: Buffer): number | undefined;
-  /** Reads a whole message. */
+  /** Handles a complete message. */
   take(message: Buffer): void;
 }
 
 /**
- * Reads messages from a connection, within `turnBudget` and `peerBudget`. Destroys the connection when a budget is
- * exceeded, or when `sizeOf` or `take` throws.
- * @param first bytes that came in earlier
+ * Reads messages from a connection within `turnBudget` and `peerBudget`. Destroys the connection if a peer exceeds its
+ * budget, or if `sizeOf` or `take` throws. @param first bytes received earlier
  */
 export function readMessages(socket: Duplex, { sizeOf, take }: Protocol, first: Buffer = Buffer.alloc(0)): void {
   let chunks = [first];
@@ -48,7 +47,7 @@ export function readMessages(socket: Duplex, { sizeOf, take }: Protocol, first: 
       if (size >= wanted) readTurn();
       else if (chunks.length > maxChunks) chunks = [Buffer.concat(chunks)];
     } catch {
-      socket.destroy(); // its bytes make no sense
+      socket.destroy(); // invalid bytes
     }
   };
   const rest = (): void => {

@@ -3,7 +3,7 @@ import { type BusMessage, decodeMessage, encodeMessage, messageSize, messageType
 import type { BusValue } from "./bus-types.ts";
 import { readMessages } from "./read-messages.ts";
 
-/** A method call. */
+/** Method call on a bus. */
 export interface BusCall {
   readonly destination: string;
   readonly path: string;
@@ -11,20 +11,18 @@ export interface BusCall {
   readonly member: string;
   readonly signature?: string;
   readonly body?: readonly BusValue[];
-  /** Whether the bus may start the service for it. Default: yes. */
+  /** False keeps the bus from starting the service. */
   readonly startsService?: false;
 }
 
-/** The bus itself, as it is called. */
+/** Names for calling the bus itself. */
 export const theBus = {
   destination: "org.freedesktop.DBus",
   path: "/org/freedesktop/DBus",
   interface: "org.freedesktop.DBus",
 } as const;
 
-/**
- * What went wrong on the bus. `name` is the error's name on the bus, or `connection` where there is no bus to talk to.
- */
+/** Error on the bus. `name` is the bus's error name, or `connection` without a bus. */
 export class BusError extends Error {
   override readonly name: string;
   constructor(name: string, message: string) {
@@ -33,10 +31,7 @@ export class BusError extends Error {
   }
 }
 
-/**
- * A connection to a session bus, for as long as a few calls take. Texts go over the socket alone: unlike the arguments
- * of a program, no other user of the machine can read them.
- */
+/** Short connection to a session bus. Unlike a program's arguments, other users cannot read texts on the socket. */
 export class SessionBus {
   readonly #socket: Socket;
   readonly #replies = new Map<number, { resolve(body: readonly BusValue[]): void; reject(error: Error): void }>();
@@ -50,12 +45,12 @@ export class SessionBus {
       if (decoded) this.#settle(decoded.message);
     };
     readMessages(socket, { sizeOf: messageSize, take }, received);
-    socket.on("close", () => this.#fail(new BusError("connection", "the session bus hung up")));
+    socket.on("close", () => this.#fail(new BusError("connection", "the session bus closed the connection")));
   }
 
   /**
-   * Connects to the first of the addresses that answers, and says hello.
-   * @param addresses as in `DBUS_SESSION_BUS_ADDRESS`: `unix:path=/run/user/1000/bus;unix:abstract=…`
+   * Connects to the first address that answers, and performs the handshake. @param addresses as in
+   * `DBUS_SESSION_BUS_ADDRESS`: `unix:path=/run/user/1000/bus;unix:abstract=…`
    * @throws {BusError} `connection`, also when the signal aborts
    */
   static async open(addresses: string, signal: AbortSignal): Promise<SessionBus> {
@@ -76,13 +71,13 @@ export class SessionBus {
     });
   }
 
-  /** Has the bus send the signals that a rule describes, each of which goes to `onSignal`. @throws {BusError} */
+  /** Subscribes `onSignal` to the signals that match a rule. @throws {BusError} */
   async listen(rule: string, onSignal: (signal: BusMessage) => void): Promise<void> {
     this.#onSignal = onSignal;
     await this.call({ ...theBus, member: "AddMatch", signature: "s", body: [rule] });
   }
 
-  /** From now on the connection does not keep this process alive. */
+  /** Stops the connection from keeping this process alive. */
   stayInBackground(): void {
     this.#socket.unref();
   }
@@ -98,7 +93,7 @@ export class SessionBus {
     if (!waiting || (type !== messageTypes.reply && type !== messageTypes.error)) return;
     this.#replies.delete(replySerial);
     if (type === messageTypes.reply) waiting.resolve(body);
-    else waiting.reject(new BusError(errorName ?? "unknown", "the session bus answered with an error"));
+    else waiting.reject(new BusError(errorName ?? "unknown", "the session bus replied with an error"));
   }
 
   #fail(error: BusError): void {
@@ -112,10 +107,10 @@ async function connectToAny(addresses: string, signal: AbortSignal): Promise<Soc
     const socket = await connectTo(path, signal).catch(() => undefined); // the next address may answer
     if (socket) return socket;
   }
-  throw new BusError("connection", "there is no session bus at its address");
+  throw new BusError("connection", "no session bus answers at its address");
 }
 
-/** The path of a Unix socket; of an abstract one as Node takes it. Undefined for other transports. */
+/** Returns the path of a Unix socket, in Node's form for an abstract one. Undefined for other transports. */
 function socketPath(address: string): string | undefined {
   const [transport, list = ""] = address.split(/:(.*)/s);
   if (transport !== "unix") return undefined;
@@ -125,7 +120,7 @@ function socketPath(address: string): string | undefined {
   return abstract === undefined ? undefined : `\0${unescapeValue(abstract)}`;
 }
 
-/** `%20` and the like. */
+/** Decodes escapes such as `%20`. */
 function unescapeValue(value: string): string {
   return value.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
@@ -139,22 +134,20 @@ function connectTo(path: string, signal: AbortSignal): Promise<Socket> {
     socket.once("error", reject);
     socket.once("connect", () => {
       signal.removeEventListener("abort", abort);
-      socket.off("error", reject).on("error", () => {}); // `close` follows and tells
+      socket.off("error", reject).on("error", () => {}); // `close` follows with the error
       if (signal.aborted) abort();
       resolve(socket);
     });
   });
 }
 
-/**
- * Says who we are, by the number of our user, which the socket itself proves. Resolves to what came behind the answer.
- */
+/** Authenticates with the user's number, which the socket proves. Resolves to bytes received after the answer. */
 function authenticate(socket: Socket): Promise<Buffer> {
   const uid = Buffer.from(String(process.getuid?.() ?? 0)).toString("hex");
   socket.write(`\0AUTH EXTERNAL ${uid}\r\n`);
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0);
-    const refuse = (): void => reject(new BusError("connection", "the session bus does not let this user in"));
+    const refuse = (): void => reject(new BusError("connection", "the session bus denies access to this user"));
     const take = (chunk: Buffer): void => {
       received = Buffer.concat([received, chunk]);
       const end = received.indexOf("\r\n");

@@ -1,15 +1,15 @@
 import { type StdioOptions, spawn } from "node:child_process";
 
-/** How a command line ended. */
+/** Result of a command line. */
 export interface ShellLineResult {
-  /** Null if it was killed by a signal or at the timeout. */
+  /** Exit code; null if it was killed by a signal or at the timeout. */
   readonly exitCode: number | null;
   readonly tookMs: number;
 }
 
 /**
- * Runs a command line as an agent runs a hook: through `sh -c` (`cmd` on Windows), with `input` on its standard input
- * and `env` as its environment. Waits until it has ended, at most `timeoutMs`. Its output is discarded.
+ * Runs a command line as an agent runs a hook: with `sh -c` (`cmd` on Windows), `input` on standard input and the
+ * environment `env`. Waits for its exit, at most `timeoutMs`, and discards its output.
  */
 export function runShellLine(
   line: string,
@@ -21,7 +21,7 @@ export function runShellLine(
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("exit", (exitCode) => resolve({ exitCode, tookMs: performance.now() - startedAt }));
-    // A hook need not read its input: EPIPE is no failure.
+    // A hook need not read its input, so ignore EPIPE.
     child.stdin?.on("error", () => {});
     child.stdin?.end(input);
   });

@@ -6,14 +6,14 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { noSuchProgram } from "./which.ts";
 
-/** Longest a sound may play, in all players that are tried together; five seconds. */
+/** Time limit for playing a sound, over all players tried: five seconds. */
 const playMs = 5000;
 const maxSizeBytes = 10 * 1024 * 1024;
 
-/** A program that plays one sound file and ends. */
+/** Program that plays a sound file and exits. */
 interface Player {
   readonly program: string;
-  /** File name extensions it can play; some programs play noise, or nothing, for others. */
+  /** Supported file name extensions. For others, some programs play noise or nothing. */
   readonly plays: readonly string[];
   args(file: string): readonly string[];
   env?(file: string): Readonly<Record<string, string>>;
@@ -24,11 +24,11 @@ interface InstalledPlayer extends Player {
   readonly path: string;
 }
 
-/** Extensions that the name of a sound file may have. */
+/** Allowed file name extensions of sounds. */
 const soundExtensions: readonly string[] = [".wav", ".aiff", ".mp3", ".ogg", ".oga", ".flac"];
 
 const maxSeconds = String(playMs / 1000);
-/** A constant script: the path comes in a variable, never in the source. */
+/** Constant script. The path is in a variable, never in the source. */
 const powershellScript = "(New-Object System.Media.SoundPlayer $env:BECKON_SOUND).PlaySync()";
 
 const powershell: Player = {
@@ -41,7 +41,7 @@ const players: Partial<Record<NodeJS.Platform, readonly Player[]>> = {
   darwin: [{ program: "afplay", plays: [".wav", ".aiff", ".mp3", ".flac"], args: (file) => ["-t", maxSeconds, file] }],
   win32: [powershell],
 };
-/** Clients of sound servers first: those mix sounds, and may keep ALSA from opening the device. */
+/** Players, with clients of sound servers first, because these mix sounds and may keep ALSA from opening the device. */
 const others: readonly Player[] = [
   { program: "pw-play", plays: soundExtensions, args: (file) => ["--", file] },
   { program: "paplay", plays: soundExtensions, args: (file) => ["--client-name=beckon", "--", file] },
@@ -53,7 +53,7 @@ const others: readonly Player[] = [
   },
 ];
 
-/** In WSL, where Linux may have no sound: Windows' own, to which WSLENV hands the path as Windows writes it. */
+/** Windows player for WSL, where Linux may have no sound. WSLENV converts the path. */
 const ofWindowsInWsl: Player = {
   ...powershell,
   program: "powershell.exe",
@@ -64,7 +64,7 @@ function playersOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): readonly 
   return players[platform] ?? (env["WSL_DISTRO_NAME"] ? [...others, ofWindowsInWsl] : others);
 }
 
-/** The sound port: plays a file with the user's own player, else with the first of the platform's that can. */
+/** Creates the sound port, which plays files with the user's own player, else with the platform's first that works. */
 export function createSound(
   exec: ExecPort,
   platform: NodeJS.Platform = process.platform,
@@ -111,7 +111,7 @@ async function playWithFirst(
   throw noDevice(failures);
 }
 
-/** Checks a file without opening it, so that a FIFO or a device cannot block. */
+/** Checks a file without opening it, because a FIFO or a device could block. */
 async function checkFile(file: string): Promise<void> {
   if (!isAbsolute(file)) throw unusable("the path of a sound file must be absolute");
   if (!soundExtensions.includes(extname(file).toLowerCase())) {
@@ -130,13 +130,13 @@ function unusable(message: string): DeliveryError {
 
 function noPlayer(file: string, own: string | undefined): DeliveryError {
   if (own !== undefined) return noSuchProgram(own);
-  return new DeliveryError("unsupported", `there is no program that plays ${extname(file)} files`, {
+  return new DeliveryError("unsupported", `no program is installed that plays ${extname(file)} files`, {
     hint: "Install one: pw-play (pipewire), paplay (pulseaudio-utils), aplay (alsa-utils, .wav only) or ffplay (ffmpeg).",
   });
 }
 
 function noDevice(failures: readonly string[]): DeliveryError {
   return new DeliveryError("unsupported", `no player could play the sound: ${failures.join(", ")}`, {
-    hint: "Either there is no sound server or device that can be reached from here, or the file is damaged.",
+    hint: "There is no accessible sound server or device, or the file is damaged.",
   });
 }

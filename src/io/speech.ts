@@ -5,29 +5,30 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { noSuchProgram } from "./which.ts";
 
-/** A program that speaks the text on its standard input. */
+/** Program that speaks the text on its standard input. */
 interface Speaker {
   readonly program: string;
   args(voice: string | undefined): readonly string[];
   env?(voice: string | undefined, language: string | undefined): Readonly<Record<string, string>>;
-  /** The name of a voice that speaks a language, if it has one; absent: the program finds it by itself. */
+  /** Finds a voice for a language; absent if the program chooses one. */
   voiceOf?(language: string, list: ListVoices): Promise<string | undefined>;
 }
 
-/** Runs the program with arguments that have it list its voices; its output. */
+/** Runs the program with arguments that list its voices, and returns the output. */
 type ListVoices = (...args: readonly string[]) => Promise<string>;
 
-/** Longest a text may take to be spoken; twenty seconds. */
+/** Time limit for speaking a text: twenty seconds. */
 const maxSpeechMs = 20_000;
-/** Longest a program may take to list its voices. */
+/** Time limit for listing voices. */
 const listMs = 3_000;
 
 /**
- * A constant script: the text comes on standard input, voice and language in variables. A voice names its languages as
- * locale ids in hexadecimal, `407;9`. 16 is SVSFIsNotXML. Joined by semicolons, no statement can begin with `else`.
+ * Constant script, with the text on standard input, and voice and language in variables. Voices list their languages as
+ * hexadecimal locale ids, `407;9`. 16 is SVSFIsNotXML. Statements are joined by semicolons, so none may begin with
+ * `else`.
  */
 const sapiScript = [
-  // Not by [Console]::InputEncoding, which cannot be set where there is no console.
+  // [Console]::InputEncoding cannot be set without a console.
   "$text = New-Object IO.StreamReader ([Console]::OpenStandardInput(), [Text.Encoding]::UTF8)",
   "$voice = New-Object -ComObject SAPI.SpVoice",
   "$languageOf = { param($one) $id = ($one.GetAttribute('Language') -split ';')[0]",
@@ -45,7 +46,7 @@ const sapi: Speaker = {
   args: () => ["-NoProfile", "-NonInteractive", "-Command", sapiScript],
   env: (voice, language) => omitUndefined({ BECKON_VOICE: voice, BECKON_LANGUAGE: language }),
 };
-/** Windows' own voices in WSL, where Linux may have none; WSLENV hands the variables over. */
+/** Windows voices for WSL, where Linux may have none. WSLENV passes the variables. */
 const sapiInWsl: Speaker = {
   ...sapi,
   program: "powershell.exe",
@@ -72,13 +73,13 @@ const others = ["espeak-ng", "espeak"].map(
   }),
 );
 
-/** The first voice of a language in the list that `say` prints: `Anna   de_DE   # Hallo!`. */
+/** Finds the first voice for a language in the output of `say`: `Anna  de_DE  # Hallo!`. */
 function voiceInList(list: string, language: string): string | undefined {
   const voices = [...list.matchAll(/^(\S.*?) +([a-z]{2,3})[_-]\S+ +#/gm)];
   return voices.find(([, , spoken]) => spoken === language)?.[1];
 }
 
-/** The speech port: speaks with the user's own program, else with the first of the platform's that is installed. */
+/** Creates the speech port, which uses the user's own program, else the platform's first that is installed. */
 export function createSpeech(
   exec: ExecPort,
   platform: NodeJS.Platform = process.platform,
@@ -104,22 +105,22 @@ export function createSpeech(
       const run = { file, input: literal(text), env: speaker.env?.(voice, language) ?? {}, timeoutMs: maxSpeechMs };
       const speak = (name: string | undefined) => exec.run({ ...run, args: speaker.args(name), signal });
       let { exitCode } = await speak(voice ?? found);
-      // An installation may lack the voices of a language: a wrong one is better than none.
+      // Voices for a language may be missing; a wrong voice is better than none.
       if (exitCode !== 0 && found !== undefined) ({ exitCode } = await speak(undefined));
       if (exitCode === 0) return;
       throw new DeliveryError("unsupported", `${basename(file)} could not speak (exit code ${exitCode})`, {
-        hint: "Check whether sound can be played here, and whether the voice exists.",
+        hint: "Check that sound works and that the voice exists.",
       });
     },
   };
 }
 
-/** A text without `[[…]]`, which holds commands for `say` and phonemes for espeak-ng. */
+/** Removes `[[…]]`, which marks commands for `say` and phonemes for espeak-ng. */
 function literal(text: string): string {
   return text.replaceAll(/\[(?=\[)/g, "[ ");
 }
 
 function noSpeaker(own: string | undefined): DeliveryError {
   if (own !== undefined) return noSuchProgram(own);
-  return new DeliveryError("unsupported", "there is no program here that can speak", { hint: "Install espeak-ng." });
+  return new DeliveryError("unsupported", "no speech program is installed", { hint: "Install espeak-ng." });
 }

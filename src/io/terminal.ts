@@ -10,7 +10,7 @@ import { environmentOf, lastTerminalOf } from "./process-terminal.ts";
 const { O_NOCTTY = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
 const programMs = 1_000;
 
-/** The only variables that are read from the process' environment. */
+/** Variables to read from a process's environment. */
 const terminalVariables = [
   ...["TERM", "TERM_PROGRAM", "LC_TERMINAL", "TMUX", "TMUX_PANE", "STY"],
   ...["KITTY_WINDOW_ID", "WT_SESSION", "GHOSTTY_RESOURCES_DIR", "WEZTERM_EXECUTABLE"],
@@ -19,8 +19,8 @@ const terminalVariables = [
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * The port that finds the terminal of a process: on Linux through /proc; on macOS and the BSDs, where a worker cannot
- * look at what has ended, by what the hook recorded of its environment. On Windows nothing tells.
+ * Creates the port that finds the terminal of a process: through /proc on Linux; from the environment recorded by the
+ * hook on macOS and the BSDs, where the process may have exited. Windows has no such way.
  */
 export function createTerminals(
   exec: ExecPort,
@@ -41,8 +41,8 @@ export function createTerminals(
 }
 
 /**
- * The terminal that recorded variables lead to: tmux's pane, a session over SSH, or the one whose programs have them
- * all.
+ * Finds the terminal for recorded variables: tmux's pane, an SSH session, or the terminal whose programs have all of
+ * them.
  */
 async function recordedDevice(
   exec: ExecPort,
@@ -59,15 +59,15 @@ async function recordedDevice(
 }
 
 /**
- * A constant script: what it looks for comes in a variable, tabs between. It prints the terminals of this user's
- * programs.
+ * Constant script that prints the terminals in which the user's programs run. Search terms are in a variable, separated
+ * by tabs.
  */
 const searchScript = `ps "$1" -o tty= -o command= | awk '
   BEGIN { count = split(ENVIRON["BECKON_WANTED"], wanted, "\t") }
   $1 ~ "^(pts/|tty)" { for (i = 1; i <= count; i++) if (!index($0 " ", " " wanted[i] " ")) next; print $1 }
 ' | sort -u`;
 
-/** Names of the terminals in which programs run that have all of these variables. https://man.freebsd.org/ps */
+/** Lists the terminals of programs with all of these variables. https://man.freebsd.org/ps */
 async function terminalsWith(
   exec: ExecPort,
   platform: NodeJS.Platform,
@@ -75,7 +75,7 @@ async function terminalsWith(
 ): Promise<readonly string[]> {
   const wanted = Object.entries(recorded).map(([name, value]) => `${name}=${value}`);
   if (wanted.length === 0) return [];
-  // A program's environment is shown on request: by -E on macOS, where -e has another meaning.
+  // The option for a program's environment is -E on macOS, where -e means something else.
   const options = platform === "darwin" ? "-xwwE" : "xwwe";
   const args = ["-c", searchScript, "beckon", options];
   const run = exec.run({ file: "sh", args, env: { BECKON_WANTED: wanted.join("\t") }, timeoutMs: programMs });
@@ -83,7 +83,7 @@ async function terminalsWith(
   return (found?.stdout ?? "").split("\n").filter((line) => /^(?:pts\/\d{1,5}|tty\w{1,8})$/.test(line));
 }
 
-/** A terminal's path, if it is this user's. */
+/** Returns a terminal's path if it belongs to this user. */
 function ownTerminal(path = ""): string | undefined {
   if (!/^\/dev\/(?:pts\/\d{1,5}|tty\w{1,8})$/.test(path)) return undefined;
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -91,7 +91,7 @@ function ownTerminal(path = ""): string | undefined {
 }
 
 /**
- * Why tmux keeps control sequences from its terminal. Versions before 3.3 have no such option, and pass them on.
+ * Finds the reason why tmux blocks control sequences. Versions before 3.3 always pass them on.
  * https://man.openbsd.org/tmux#allow-passthrough
  */
 async function tmuxObstacle(exec: ExecPort, { TMUX, TMUX_PANE }: Environment): Promise<string | undefined> {
@@ -99,10 +99,10 @@ async function tmuxObstacle(exec: ExecPort, { TMUX, TMUX_PANE }: Environment): P
   const pane = TMUX_PANE === undefined ? [] : ["-t", TMUX_PANE];
   const value = await askTmux(exec, TMUX, "show-options", "-A", "-p", "-v", ...pane, "allow-passthrough");
   if (value !== "off") return undefined;
-  return "tmux keeps notifications from the terminal: put `set -g allow-passthrough all` into ~/.tmux.conf (`on` for tmux 3.3), then run `tmux source ~/.tmux.conf`";
+  return "tmux blocks notifications to the terminal: add `set -g allow-passthrough all` to ~/.tmux.conf (`on` for tmux 3.3), then run `tmux source ~/.tmux.conf`";
 }
 
-/** The first line that the tmux of a `TMUX` variable answers. */
+/** Returns the first line of the answer from a `TMUX` variable's tmux. */
 async function askTmux(exec: ExecPort, variable: string, ...args: readonly string[]): Promise<string | undefined> {
   const socket = variable.split(",")[0] ?? "";
   if (!isOwnSocket(socket)) return undefined;
@@ -111,7 +111,9 @@ async function askTmux(exec: ExecPort, variable: string, ...args: readonly strin
   return found?.exitCode === 0 ? found.stdout.split("\n")[0]?.trim() : undefined;
 }
 
-/** Writes in one call, so that the text does not mix with the agent's output. Does not wait for a stopped terminal. */
+/**
+ * Writes in a single call, so that the text does not mix with the agent's output. Does not wait for a stopped terminal.
+ */
 async function write(device: string, text: string): Promise<void> {
   try {
     const terminal = await open(device, O_WRONLY | O_NONBLOCK | O_NOCTTY);

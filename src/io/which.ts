@@ -5,21 +5,21 @@ import { quietly, succeeds } from "../core/quietly.ts";
 import { homeDirectory } from "../files/paths.ts";
 
 /**
- * The entries of PATH that are no project's: absolute, not `node_modules/.bin`, which `npm exec` puts first, and not
- * below BECKON_PROJECT, the folder in which the hook ran that started this worker. A project's programs are not the
- * user's.
+ * Lists the entries of PATH outside projects: absolute, not `node_modules/.bin`, which `npm exec` puts first, and not
+ * below BECKON_PROJECT, the working directory of the hook that started this worker. Programs of a project are not
+ * trusted.
  */
 export function searchFolders(env: NodeJS.ProcessEnv = process.env): string[] {
   const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
   const project = env["BECKON_PROJECT"] || undefined;
-  // An agent that works in the home folder, or above it, makes no project of it.
+  // The home folder and its parents never count as a project.
   const isProject = project !== undefined && !isBelow(homeDirectory(env), project);
   return folders.filter(
     (folder) => !/[\\/]node_modules[\\/]\.bin[\\/]*$/.test(folder) && !(isProject && isBelow(folder, project)),
   );
 }
 
-/** The folders of the system's own programs. */
+/** Lists the folders of the system's programs. */
 export function systemFolders(env: NodeJS.ProcessEnv = process.env): string[] {
   if (process.platform !== "win32") return ["/usr/bin", "/bin"];
   const system = join(env["SystemRoot"] ?? "C:\\Windows", "System32");
@@ -37,7 +37,7 @@ function realPath(path: string): string {
 }
 
 /**
- * The absolute path of a program, found by its bare name in `folders`, or undefined. On Windows only `.exe` and `.com`:
+ * Finds a program by its bare name in `folders`; returns its absolute path. On Windows only `.exe` and `.com`, because
  * arguments of batch files cannot be quoted safely (https://github.com/nodejs/node/issues/52681).
  */
 export function which(
@@ -53,18 +53,16 @@ export function which(
 }
 
 /**
- * The absolute path of a program, given by its bare name or absolute path; undefined for any other, or if there is
- * none.
+ * Resolves a program's bare name or absolute path to an absolute path; undefined for other paths or if it is missing.
  */
 export function resolveProgram(file: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   return isAbsolute(file) ? withExtensions(file).find(isProgram) : which(file, env);
 }
 
 /**
- * The path of a program that stays when its package is upgraded. It is the real one, since a version manager's shim
- * needs the shell that it was set up in; but a program of Homebrew's or Nix' lies in a folder of its version, which
- * goes with the version, and is found by the link that the package manager keeps.
- * https://docs.brew.sh/FAQ#how-do-i-keep-old-versions-of-a-formula-when-upgrading
+ * Returns a program's path that survives upgrades. This is the real path, because a version manager's shim needs its
+ * shell setup, except for Homebrew and Nix, whose version folders disappear on upgrades: there it is the package
+ * manager's link. https://docs.brew.sh/FAQ#how-do-i-keep-old-versions-of-a-formula-when-upgrading
  */
 export function lastingPath(program: string, home: string = homeDirectory()): string {
   const real = realPath(program);
@@ -81,10 +79,10 @@ function packageLinks(real: string, home: string): string[] {
   return folders.map((folder) => join(folder, "bin", basename(real)));
 }
 
-/** The error for a program of the user's that is not there. */
+/** Creates the error for a missing program that the user configured. */
 export function noSuchProgram(program: string): DeliveryError {
-  return new DeliveryError("unsupported", `there is no program ${program}`, {
-    hint: "Give `program` the absolute path of an executable file.",
+  return new DeliveryError("unsupported", `the program ${program} does not exist`, {
+    hint: "Set `program` to the absolute path of an executable file.",
   });
 }
 
@@ -95,5 +93,11 @@ function withExtensions(path: string): string[] {
 }
 
 function isProgram(path: string): boolean {
-  return succeeds(() => accessSync(path, constants.X_OK)) && quietly(() => statSync(path))?.isFile() === true;
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    // Missing, unreadable or not executable.
+    return false;
+  }
 }

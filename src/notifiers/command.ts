@@ -45,8 +45,8 @@ export const command = defineNotifier({
     async check({ settings, ports }) {
       const [file] = settings.run;
       if (ports.exec.which(file) !== undefined) return undefined;
-      const message = isAbsolute(file) ? `${file} is missing, or is no executable file` : `there is no program ${file}`;
-      return { message, hint: "Give a name that is on PATH, or an absolute path, of an executable file." };
+      const message = isAbsolute(file) ? `${file} is missing or not executable` : `the program ${file} does not exist`;
+      return { message, hint: "Use the name of a program on PATH, or an absolute path." };
     },
   },
   lifecycle: { withdrawn: "told", condition: "with `states`", keepsStates: ({ states }) => states },

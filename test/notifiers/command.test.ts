@@ -91,6 +91,6 @@ test("`check` finds a missing program", async () => {
   };
   expect(await check("mine")).toBeUndefined();
   expect(await check(path)).toBeUndefined();
-  expect(await check("yours")).toMatchObject({ message: "there is no program yours" });
-  expect(await check(`${path}-gone`)).toMatchObject({ message: `${path}-gone is missing, or is no executable file` });
+  expect(await check("yours")).toMatchObject({ message: "the program yours does not exist" });
+  expect(await check(`${path}-gone`)).toMatchObject({ message: `${path}-gone is missing or not executable` });
 });

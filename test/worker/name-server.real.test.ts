@@ -34,8 +34,7 @@ test("a hanging name server delays and is blamed for its own hosts only, with on
   expect(new Set(blamed.map(({ notifier, reason }) => `${notifier}: ${reason}`))).toEqual(
     new Set(
       dead.map(
-        (host) =>
-          `${host}: timeout: http://${host}.test:${port} cannot be reached: no name server has told its address in time`,
+        (host) => `${host}: timeout: http://${host}.test:${port} cannot be reached: looking up its address timed out`,
       ),
     ),
   );

@@ -15,22 +15,20 @@ import type { Place } from "./place.ts";
 import { findTmuxPane, isInTmux } from "./tmux.ts";
 import { raiseWindow } from "./window.ts";
 
-/** What the port depends on; default: this machine. */
+/** Dependencies of the port; default: this machine. */
 export interface FocusOptions {
-  /** The environment of the desktop, for what the agent's own does not say of it. */
+  /** Environment of the desktop, for variables that the agent's lacks. */
   readonly env?: NodeJS.ProcessEnv;
   readonly platform?: NodeJS.Platform;
 }
 
-/** The longest it may take, and the longest one program may take, milliseconds. */
+/** Time limit for the whole port and for each program, milliseconds. */
 const limitMs = 5_000;
 const programMs = 3_000;
-/** How many terminals in terminals are followed: tmux in tmux in a window. */
+/** Maximum depth of nested terminals: tmux in tmux in a window. */
 const maxDepth = 3;
 
-/**
- * The port that brings terminals of this machine to the front. On Windows no program may do that to another's window.
- */
+/** Creates the port that brings terminals of this machine to the front. Windows does not allow it. */
 export function createFocus(exec: ExecPort, options: FocusOptions = {}): FocusPort {
   const { env = process.env, platform = process.platform } = options;
   const runners = createPrograms(exec);
@@ -39,13 +37,13 @@ export function createFocus(exec: ExecPort, options: FocusOptions = {}): FocusPo
       const limit = AbortSignal.any([AbortSignal.timeout(limitMs), ...(signal ? [signal] : [])]);
       setMaxListeners(0, limit); // as many as there are sockets and programs
       const runner = runners(programMs, limit);
-      const run: Place["run"] = (...program) => runner(...program).catch(() => undefined); // as one that fails
+      const run: Place["run"] = (...program) => runner(...program).catch(() => undefined); // counts as a failure
       const desktop = checkedEnvironment(env, desktopVariables);
       const recorded = recordedTerminal(terminal ?? {});
       try {
         return resultOf(await stepsTo({ processes, desktop, recorded, platform }, { run, signal: limit }));
       } catch {
-        return resultOf([{ target: "the terminal", obstacle: "a program that knows the way failed" }]);
+        return resultOf([{ target: "the terminal", obstacle: "a program that could focus it failed" }]);
       }
     },
   };
@@ -60,24 +58,25 @@ interface Known {
 
 function stepsTo({ processes, desktop, recorded, platform }: Known, ask: Pick<Place, "run" | "signal">) {
   if (platform === "darwin") return focusOnMac(processes, recorded ?? {}, ask.run);
-  const obstacle = platform === "win32" ? "Windows lets no program do that" : "where it is was not recorded";
+  const obstacle =
+    platform === "win32" ? "Windows does not allow programs to do that" : "its location was not recorded";
   const seat = platform === "win32" ? undefined : seatOf(processes);
   if (!seat && (!recorded || platform === "win32")) return [{ target: "the terminal", obstacle }];
   return go({ ...ask, ...(seat && { seat }), env: { ...desktop, ...recorded, ...seat?.env } });
 }
 
-/** The way to a terminal, from the outside in: its window, then what shows the terminal in it. */
+/** Focuses a terminal from the outside in: its window, then the tab or pane. */
 async function go(place: Place, depth = 0): Promise<FocusStep[]> {
   if (isInTmux(place) && depth < maxDepth) return goByTmux(place, depth);
   const program = programs.find(({ shows }) => shows(place));
   const { seat: _, ...elsewhere } = place;
   const outer = await raiseWindow(program?.holdsNoWindow ? elsewhere : place);
   if (!program) return outer;
-  // What chooses among a window's terminals itself needs nobody to choose its tab.
+  // A program that switches between a window's terminals needs no separate step for the tab.
   return [...outer.slice(0, 1), await program.choose(place)];
 }
 
-/** The client's terminal, in the client's own environment; then the pane in it. */
+/** Focuses the tmux client's terminal, with the client's environment, then the pane. */
 async function goByTmux(place: Place, depth: number): Promise<FocusStep[]> {
   const way = await findTmuxPane(place);
   if ("target" in way) return [way];

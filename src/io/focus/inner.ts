@@ -5,11 +5,11 @@ import { neighborsOf } from "../presence/seat.ts";
 import { isWezterm } from "../presence/wezterm.ts";
 import type { Place } from "./place.ts";
 
-/** What shows several terminals in a window, and can be told to show one of them. */
+/** Program with several terminals in a window that can switch to one of them. */
 export interface Program {
-  /** Whether it shows this terminal; of an agent that has ended, whether it did by what was recorded. */
+  /** Checks if it shows this terminal; for an agent that has exited, by the recorded environment. */
   readonly shows: (place: Place) => boolean;
-  /** Whether the terminal's environment, and not its holder, tells of the window. */
+  /** True if the terminal's environment, not its holder, identifies the window. */
   readonly holdsNoWindow?: true;
   readonly choose: (place: Place) => Promise<FocusStep>;
 }
@@ -23,24 +23,24 @@ const kitty: Program = {
     const payload = { match: `id:${Number(place.env.KITTY_WINDOW_ID)}` };
     const reply = await askKitty(place, { cmd: "focus-window", payload });
     if (reply !== undefined && readKittyReply(reply)?.["ok"] === true) return { target };
-    const unheard = "kitty does not answer; it does with `allow_remote_control` and `listen_on` in its kitty.conf";
-    return { target, obstacle: reply === undefined ? unheard : "kitty has it no more, or refuses" };
+    const unheard = "kitty does not answer; set `allow_remote_control` and `listen_on` in kitty.conf";
+    return { target, obstacle: reply === undefined ? unheard : "kitty has closed it, or refuses" };
   },
 };
 
-/** https://wezterm.org/cli/cli/activate-pane.html. Tried against a stub. */
+/** See https://wezterm.org/cli/cli/activate-pane.html. Tested with a stub. */
 const wezterm: Program = {
   shows: (place) => (place.seat ? isWezterm(place.seat) : place.env.WEZTERM_PANE !== undefined),
   async choose({ env: { WEZTERM_PANE = "", WEZTERM_UNIX_SOCKET: socket }, run }) {
     const target = "WezTerm's pane";
-    if (socket === undefined || !isOwnSocket(socket)) return { target, obstacle: "WezTerm's socket is not there" };
+    if (socket === undefined || !isOwnSocket(socket)) return { target, obstacle: "WezTerm's socket is missing" };
     const args = ["cli", "--no-auto-start", "activate-pane", "--pane-id", WEZTERM_PANE];
     const output = await run("wezterm", args, { WEZTERM_UNIX_SOCKET: socket });
     return output === undefined ? { target, obstacle: "`wezterm cli` failed" } : { target };
   },
 };
 
-/** https://zellij.dev/documentation/cli-actions.html. Tried against a stub. */
+/** See https://zellij.dev/documentation/cli-actions.html. Tested with a stub. */
 const zellij: Program = {
   shows: ({ seat, env }) =>
     env.ZELLIJ_SESSION_NAME !== undefined &&
@@ -55,5 +55,5 @@ const zellij: Program = {
   },
 };
 
-/** All of them but tmux, whose clients are terminals in turn. */
+/** Programs except tmux, whose clients are terminals themselves. */
 export const programs: readonly Program[] = [zellij, kitty, wezterm];

@@ -2,7 +2,7 @@ import type { FocusStep } from "../../core/focus-port.ts";
 import type { TerminalEnvironment } from "../../core/terminal-environment.ts";
 import type { Place } from "./place.ts";
 
-/** Terminals by what they call themselves in TERM_PROGRAM: their bundles. */
+/** Bundles of terminals by their TERM_PROGRAM. */
 const bundles: Readonly<Record<string, string>> = {
   Apple_Terminal: "com.apple.Terminal",
   "iTerm.app": "com.googlecode.iterm2",
@@ -13,12 +13,12 @@ const bundles: Readonly<Record<string, string>> = {
   vscode: "com.microsoft.VSCode",
 };
 
-/** The bundle of a terminal by its TERM_PROGRAM; undefined for one that is not known. */
+/** Finds the bundle of a terminal by its TERM_PROGRAM; undefined for an unknown one. */
 export function bundleOf(terminalProgram = ""): string | undefined {
   return Object.hasOwn(bundles, terminalProgram) ? bundles[terminalProgram] : undefined;
 }
 
-/** Constant scripts: what they look for is their argument, never part of their source. */
+/** Constant scripts, which take search terms as arguments. */
 const scripts = {
   iterm: `on run argv
   tell application "iTerm2"
@@ -52,8 +52,8 @@ end run`,
 } as const;
 
 /**
- * The way to a terminal on macOS: its program, then its tab, where the program has a way to choose it. macOS asks the
- * person once whether beckon may control iTerm2 or Terminal. Written from documents; tried with stubs, never on a Mac.
+ * Focuses a terminal on macOS: its program, then its tab if the program supports that. macOS asks the user once for
+ * permission to control iTerm2 or Terminal. Written from documentation and tested with stubs, never on a Mac.
  */
 export async function focusOnMac(
   processes: readonly number[],
@@ -63,17 +63,17 @@ export async function focusOnMac(
   const { TERM_PROGRAM, ITERM_SESSION_ID, WARP_FOCUS_URL } = env;
   const bundle = bundleOf(TERM_PROGRAM);
   if (WARP_FOCUS_URL !== undefined) return [step("the tab", await run("open", [WARP_FOCUS_URL]))];
-  if (bundle === undefined) return [{ target: "the window", obstacle: "which program's it is was not recorded" }];
+  if (bundle === undefined) return [{ target: "the window", obstacle: "its program was not recorded" }];
   const window = step("the window", await run("open", ["-b", bundle]));
   const tty = bundle === bundles["Apple_Terminal"] ? await ttyOf(processes, run) : undefined;
   const session = bundle === bundles["iTerm.app"] ? ITERM_SESSION_ID?.split(":")[1] : undefined;
   const [script, wanted] = tty === undefined ? [scripts.iterm, session] : [scripts.terminal, tty];
-  if (wanted === undefined) return [window, { target: "the tab", obstacle: "nothing was recorded that tells it" }];
+  if (wanted === undefined) return [window, { target: "the tab", obstacle: "nothing that identifies it was recorded" }];
   const found = await run("osascript", ["-e", script, wanted]);
   return [window, step("the tab", found?.trim() === "found" ? found : undefined)];
 }
 
-/** Path of the terminal of the last of these processes that runs in one. */
+/** Finds the terminal of the last of these processes that has one. */
 async function ttyOf(processes: readonly number[], run: Place["run"]): Promise<string | undefined> {
   for (const pid of processes.toReversed()) {
     const name = /^ttys\d{1,5}$/.exec((await run("ps", ["-o", "tty=", "-p", String(pid)]))?.trim() ?? "")?.[0];
@@ -83,5 +83,5 @@ async function ttyOf(processes: readonly number[], run: Place["run"]): Promise<s
 }
 
 function step(target: string, output: string | undefined): FocusStep {
-  return output === undefined ? { target, obstacle: "macOS did not do it" } : { target };
+  return output === undefined ? { target, obstacle: "macOS did not comply" } : { target };
 }

@@ -1,12 +1,12 @@
 import { findProcess } from "../../files/process-table.ts";
 import type { Question } from "../presence/question.ts";
 
-/** A terminal to go to, and what the way there is asked with: the environment is that of the program in it. */
+/** Terminal to focus, with the means to query its surroundings. The environment is that of the program in it. */
 export type Place = Pick<Question, "seat" | "env" | "run" | "signal">;
 
 /**
- * Processes of which one made the terminal's window: what holds the terminal, then its ancestors of the same name, for
- * editors that hold their terminals in a process of its own. Empty where the agent has ended.
+ * Lists the processes that may own the terminal's window: its holder, then ancestors of the same name, for editors with
+ * a separate terminal process. Empty if the agent has exited.
  */
 export function windowProcesses({ seat }: Place): readonly number[] {
   const pids: number[] = [];

@@ -7,17 +7,15 @@ import { neighborsOf } from "../presence/seat.ts";
 import { type Place, windowProcesses } from "./place.ts";
 import { x11Windows } from "./x11-windows.ts";
 
-/** Brings a window to the front; whether that was done. */
+/** Brings a window to the front. Returns true on success. */
 export type Raise = () => Promise<boolean>;
 
-/** A desktop: how each window is raised that may show a terminal. Undefined where this desktop does not run. */
+/** Lists functions that raise the windows that may show a terminal. Undefined on another desktop. */
 type Desktop = (place: Place) => Promise<readonly Raise[] | undefined>;
 
 const target = "the window";
 
-/**
- * Brings the window of a terminal to the front, from the first desktop that has it. Never one of several on a guess.
- */
+/** Brings the window of a terminal to the front, on the first desktop that has it. Never guesses between windows. */
 export async function raiseWindow(place: Place): Promise<FocusStep[]> {
   let count = 0;
   for (const windowsOf of [swayDesktop, hyprlandDesktop, niriDesktop, kdeDesktop, x11Windows]) {
@@ -25,24 +23,24 @@ export async function raiseWindow(place: Place): Promise<FocusStep[]> {
     count = Math.max(count, windows.length);
     const [raise] = windows;
     if (!raise || windows.length > 1) continue;
-    return (await raise()) ? [{ target }, ...tabOf(place)] : [{ target, obstacle: "the desktop did not do it" }];
+    return (await raise()) ? [{ target }, ...tabOf(place)] : [{ target, obstacle: "the desktop did not comply" }];
   }
   if (await openInEditor(place)) return [{ target }];
-  return [{ target, obstacle: count > 1 ? `which of ${count} it is, is not known` : whyNoWindow(place) }];
+  return [{ target, obstacle: count > 1 ? `it may be any of ${count} windows` : whyNoWindow(place) }];
 }
 
-/** A window that may hold more terminals than this: no program can choose among them. */
+/** Reports the tab as unreachable if the window may contain other terminals. */
 function tabOf({ seat }: Place): FocusStep[] {
   const others = (seat && neighborsOf(seat)) ?? [];
   const mayBeThere = others.some((id) => id === undefined || id === seat?.env.WINDOWID);
-  return mayBeThere ? [{ target: "the tab", obstacle: "this terminal lets no program choose it" }] : [];
+  return mayBeThere ? [{ target: "the tab", obstacle: "this terminal does not let programs switch tabs" }] : [];
 }
 
 function whyNoWindow({ seat, env }: Place): string {
   const isRemote = seat?.holder ? seat.holder.name?.startsWith("sshd") : env.SSH_TTY !== undefined;
-  if (isRemote) return "the terminal is a session over SSH, whose window is on another machine";
-  if (env.WAYLAND_DISPLAY !== undefined) return "this Wayland desktop lets no program do that";
-  return env.DISPLAY === undefined ? "there is no desktop here" : "no window of the terminal's is on this desktop";
+  if (isRemote) return "the terminal is an SSH session, whose window is on another machine";
+  if (env.WAYLAND_DISPLAY !== undefined) return "this Wayland desktop does not let programs do that";
+  return env.DISPLAY === undefined ? "there is no desktop here" : "that terminal has no window on this desktop";
 }
 
 const swayDesktop: Desktop = async (place) => {
@@ -56,7 +54,7 @@ const swayDesktop: Desktop = async (place) => {
   });
 };
 
-/** Tried against a server that answers as documented. */
+/** Tested with a server that follows the documentation. */
 const hyprlandDesktop: Desktop = async (place) => {
   const all = jsonValue(await askHyprland(place, "j/clients"));
   if (all === undefined) return undefined;
@@ -66,7 +64,7 @@ const hyprlandDesktop: Desktop = async (place) => {
   });
 };
 
-/** Tried against a server that answers as documented. */
+/** Tested with a server that follows the documentation. */
 const niriDesktop: Desktop = async (place) => {
   const windows = at(await askNiri(place, "Windows"), "Windows");
   if (windows === undefined) return undefined;
@@ -76,7 +74,7 @@ const niriDesktop: Desktop = async (place) => {
   });
 };
 
-/** https://github.com/jinliu/kdotool, where somebody has installed it. Tried with a stand-in. */
+/** Uses https://github.com/jinliu/kdotool if it is installed. Tested with a stub. */
 const kdeDesktop: Desktop = async (place) => {
   const { WAYLAND_DISPLAY, XDG_SESSION_DESKTOP } = place.env;
   if (WAYLAND_DISPLAY === undefined || !/KDE|plasma/i.test(XDG_SESSION_DESKTOP ?? "")) return undefined;
@@ -90,13 +88,13 @@ const kdeDesktop: Desktop = async (place) => {
   return [];
 };
 
-/** Those of a compositor's windows, which have a `pid` each, that the nearest process has made. */
+/** Selects the compositor windows of the nearest process, by `pid`. */
 function ofTerminal(windows: readonly unknown[], place: Place): readonly unknown[] {
   const made = windowProcesses(place).map((pid) => windows.filter((window) => at(window, "pid") === pid));
   return made.find(({ length }) => length > 0) ?? [];
 }
 
-/** Editors of several windows raise that which has a folder open, if they are asked to open the folder. */
+/** Editors that raise the window with a folder when asked to open that folder. */
 const editors: readonly string[] = ["code", "code-insiders", "codium", "cursor"];
 
 async function openInEditor({ seat, env, run }: Place): Promise<boolean> {

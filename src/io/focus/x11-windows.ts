@@ -4,13 +4,13 @@ import { numbers, withServer } from "../presence/x11.ts";
 import type { X11Connection } from "../presence/x11-connection.ts";
 import { type Place, windowProcesses } from "./place.ts";
 
-/** How long a window manager may take to raise a window, milliseconds. */
+/** Time limit for a window manager to raise a window, milliseconds. */
 const raiseMs = 1_000;
 const pollMs = 20;
 
 /**
- * How each window of an X11 desktop is raised that may show a terminal: the one with its WINDOWID, if it is the
- * terminal's still, else those of its processes. Undefined where no window manager tells which windows there are.
+ * Lists functions that raise the X11 windows that may show a terminal: the one with its WINDOWID if it is still the
+ * terminal's, else those of its processes. Undefined if no window manager lists windows.
  */
 export function x11Windows(place: Place): Promise<readonly (() => Promise<boolean>)[] | undefined> {
   const { env, signal } = place;
@@ -27,14 +27,14 @@ export function x11Windows(place: Place): Promise<readonly (() => Promise<boolea
   });
 }
 
-/** The process of this machine that made a window; undefined where it does not say. */
+/** Finds the process on this machine that created a window; undefined if unknown. */
 async function makerOf(server: X11Connection, window: number): Promise<number | undefined> {
   const machine = await server.property(window, "WM_CLIENT_MACHINE");
   const isHere = machine === undefined || machine.toString() === hostname();
   return isHere ? (await numbers(server, window, "_NET_WM_PID"))[0] : 0;
 }
 
-/** Asks the window manager, and waits until it has done it. */
+/** Asks the window manager to raise a window and waits until it has. */
 async function raise(window: number, { env, signal }: Place): Promise<boolean> {
   const isActive = await withServer(env, signal, async (server) => {
     await server.activate(window);

@@ -5,9 +5,9 @@ import { isOwnSocket } from "./own-socket.ts";
 import type { Question } from "./question.ts";
 
 /**
- * Calls on the session bus and the system bus, over one connection each, which is opened by the first call and ends
- * with the signal. No call starts a service.
- * @param env the desktop as the agent knows it
+ * Creates calls on the session bus and the system bus, over one connection each, which the first call opens and the
+ * signal closes. Calls never start services.
+ * @param env the agent's environment
  * @param fallback the worker's environment, for a session bus that the agent does not know
  */
 export function createBuses(
@@ -20,7 +20,7 @@ export function createBuses(
     const path = address?.slice("unix:path=".length).split(",")[0];
     if (address !== undefined && path !== undefined && isOwnSocket(path, others))
       return SessionBus.open(address, signal);
-    throw new BusError("connection", "there is no bus of this user's");
+    throw new BusError("connection", "this user has no session bus");
   };
   const addresses = {
     session: env.DBUS_SESSION_BUS_ADDRESS ?? fallbackAddress(fallback),

@@ -4,12 +4,14 @@ import { askSocket } from "./unix-socket.ts";
 
 type Where = Pick<Question, "env" | "signal">;
 
-/** The messages of sway that are sent. */
+/** Numbers of sway's messages. */
 export const swayMessages = { runCommand: 0, getTree: 4 } as const;
 const swayMagic = "i3-ipc";
 const swayHeaderBytes = 14;
 
-/** Sway's answer to a message, as JSON; undefined where no sway answers. https://man.archlinux.org/man/sway-ipc.7 */
+/**
+ * Sends a message to sway and returns its JSON answer; undefined without sway. https://man.archlinux.org/man/sway-ipc.7
+ */
 export async function askSway({ env: { SWAYSOCK }, signal }: Where, type: number, text = ""): Promise<unknown> {
   if (SWAYSOCK === undefined) return undefined;
   const numbers = Buffer.alloc(8);
@@ -22,13 +24,13 @@ export async function askSway({ env: { SWAYSOCK }, signal }: Where, type: number
   return reply && jsonValue(reply.toString("utf8", swayHeaderBytes));
 }
 
-/** The windows in sway's tree: they have a `pid` each, and those of X11 programs their number there as `window`. */
+/** Lists the windows in sway's tree. They have a `pid`, and X11 windows have their number as `window`. */
 export function swayWindows(node: unknown): unknown[] {
   const inner = [...listOf(at(node, "nodes")), ...listOf(at(node, "floating_nodes"))].flatMap(swayWindows);
   return typeof at(node, "pid") === "number" ? [node, ...inner] : inner;
 }
 
-/** Hyprland's answer to a request; undefined where no Hyprland answers. https://wiki.hypr.land/IPC/ */
+/** Sends a request to Hyprland and returns its answer; undefined without Hyprland. https://wiki.hypr.land/IPC/ */
 export async function askHyprland({ env, signal }: Where, request: string): Promise<string | undefined> {
   const { HYPRLAND_INSTANCE_SIGNATURE: name, XDG_RUNTIME_DIR: folder } = env;
   if (name === undefined || folder === undefined) return undefined;
@@ -36,7 +38,10 @@ export async function askHyprland({ env, signal }: Where, request: string): Prom
   return reply?.toString();
 }
 
-/** What is in niri's answer to a request; undefined where no niri answers. https://github.com/YaLTeR/niri/wiki/IPC */
+/**
+ * Sends a request to niri and returns the content of its answer; undefined without niri.
+ * https://github.com/YaLTeR/niri/wiki/IPC
+ */
 export async function askNiri({ env: { NIRI_SOCKET }, signal }: Where, request: unknown): Promise<unknown> {
   if (NIRI_SOCKET === undefined) return undefined;
   const line = `${JSON.stringify(request)}\n`;
@@ -44,7 +49,7 @@ export async function askNiri({ env: { NIRI_SOCKET }, signal }: Where, request: 
   return at(parseObject(reply?.toString() ?? ""), "Ok");
 }
 
-/** A JSON value of any type; undefined for what is none. */
+/** Parses JSON of any type; undefined for invalid JSON. */
 export function jsonValue(json: string | undefined): unknown {
   return parseObject(`{"value":${json ?? "null"}}`)?.["value"];
 }

@@ -6,14 +6,14 @@ import { clientsOf, isTmux, type TmuxClient } from "./tmux.ts";
 import { typedAtMs } from "./ttys.ts";
 import { isWezterm, weztermClientsOf } from "./wezterm.ts";
 
-/** How many terminals in terminals are followed: tmux in tmux in a window. */
+/** Maximum depth of nested terminals: tmux in tmux in a window. */
 const maxDepth = 3;
-/** Who typed so lately is there. */
+/** Time since the last input during which the user counts as present. */
 const justNowMs = 15_000;
 
 /**
- * Whether a terminal has the focus: its pane, tab and window. Each of these is proven by the process that really holds
- * the terminal; where one of them cannot be proven, it is undefined. Never true on a guess.
+ * Checks if a terminal has the focus: its pane, tab and window, each proven by the process that holds the terminal.
+ * Undefined if one cannot be proven. Never guesses.
  */
 export async function isFocused(seat: Seat, question: Question, depth = 0): Promise<boolean | undefined> {
   if (isTmux(seat)) return isTmuxFocused(seat, question, depth);
@@ -22,7 +22,7 @@ export async function isFocused(seat: Seat, question: Question, depth = 0): Prom
   return isWindowFocused(seat, question);
 }
 
-/** Whether a client that shows the pane runs in a terminal with the focus. */
+/** Checks if a client that shows the pane runs in a focused terminal. */
 async function isTmuxFocused(seat: Seat, question: Question, depth: number): Promise<boolean | undefined> {
   const clients = depth < maxDepth ? await clientsOf(seat, question) : undefined;
   return clients && anyOf(await Promise.all(clients.map((client) => isClientFocused(client, question, depth))));
@@ -35,18 +35,18 @@ async function isClientFocused({ pid, reportsFocus }: TmuxClient, question: Ques
   return isFocused(outer, { ...question, env: { ...question.env, ...outer.env } }, depth + 1);
 }
 
-/** WezTerm knows the pane, the desktop knows whether one of its windows is in front. */
+/** Checks the pane with WezTerm, and its windows with the desktop. */
 async function isWeztermFocused(seat: Seat, question: Question): Promise<boolean | undefined> {
   const [clients, active] = await Promise.all([weztermClientsOf(seat, question), findActiveWindow(question)]);
   return clients && active && clients.includes(active.pid);
 }
 
-/** By the window alone: it must be certain that the window shows this terminal, and no other. */
+/** Checks the window, which must show this terminal and no other. */
 async function isWindowFocused(seat: Seat, question: Question): Promise<boolean | undefined> {
   const active = await findActiveWindow(question);
   if (active === undefined || seat.holder === undefined) return undefined;
   const { pid } = seat.holder;
-  // A holder without windows may be behind another program that has one.
+  // A holder without windows may belong to another program with one.
   if (active.pid !== pid) return active.windowPids.includes(pid) ? false : undefined;
   const neighbors = neighborsOf(seat);
   const isWindow = active.x11Id !== undefined && active.x11Id === seat.env.WINDOWID;

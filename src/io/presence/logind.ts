@@ -6,9 +6,8 @@ import type { Question, Source } from "./question.ts";
 const service = "org.freedesktop.login1";
 
 /**
- * What systemd's login service knows of this user's graphical session, or the one session they have. Only a positive
- * hint counts: many desktops give none.
- * https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html
+ * Source for systemd's login service: the user's graphical session, or their only one. Only positive hints count,
+ * because many desktops give none. https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html
  */
 export const logindSource: Source = async (question) => {
   const manager = { path: "/org/freedesktop/login1", interface: `${service}.Manager` };

@@ -3,8 +3,8 @@ import { readQuietly } from "../../files/read-file.ts";
 import type { Source } from "./question.ts";
 
 /**
- * What macOS tells without asking the person for a permission. Which tab of a terminal is in front it does not tell so.
- * Written from the documents named; tried with stubs, never on a Mac.
+ * Sources on macOS that need no permission from the user. They do not include a terminal's front tab. Written from the
+ * documents named and tested with stubs, never on a Mac.
  */
 export const macSources: readonly Source[] = [
   // https://developer.apple.com/library/archive/qa/qa1340/

@@ -2,9 +2,8 @@ import type { ExecPort } from "../../core/ports.ts";
 import type { Question } from "./question.ts";
 
 /**
- * Runs programs that beckon chose, found by their bare names. Each is looked up once: one that is installed later is
- * found by the next process.
- * @returns what makes the `run` of one question, from the longest a program may take, milliseconds, and who may end it
+ * Creates a runner for beckon's own choice of programs, by bare names. Each is looked up once per process.
+ * @returns a function that creates the `run` of a question from a time limit, milliseconds, and a signal
  */
 export function createPrograms(exec: ExecPort): (limitMs: number, signal: AbortSignal) => Question["run"] {
   const known = new Map<string, string | undefined>();

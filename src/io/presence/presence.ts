@@ -16,14 +16,14 @@ import { seatOf } from "./seat.ts";
 import { ttySource, typedAtMs } from "./ttys.ts";
 import { x11IdleMs } from "./x11.ts";
 
-/** What the presence port depends on; default: this machine. */
+/** Dependencies of the presence port; default: this machine. */
 export interface PresenceOptions {
-  /** The worker's environment: what the agent's own does not say about the desktop is taken from it. */
+  /** The worker's environment, for desktop variables that the agent's lacks. */
   readonly env?: NodeJS.ProcessEnv;
   readonly platform?: NodeJS.Platform;
   /** Path of the system bus's socket. */
   readonly systemBus?: string;
-  /** The longest `ask` may take, milliseconds. */
+  /** Time limit for `ask`, milliseconds. */
   readonly limitMs?: number;
 }
 
@@ -40,8 +40,8 @@ const linuxSources: readonly Source[] = [
 ];
 
 /**
- * The port that asks this machine about the person who sits at it: all sources that fit it, at the same time. On
- * Windows there is none that is quick enough.
+ * Creates the port that detects the user at this machine, from all suitable sources concurrently. Windows has no source
+ * that is fast enough.
  */
 export function createPresence(exec: ExecPort, options: PresenceOptions = {}): PresencePort {
   const { env = process.env, platform = process.platform, limitMs = 100 } = options;
@@ -68,7 +68,7 @@ export function createPresence(exec: ExecPort, options: PresenceOptions = {}): P
         run: programs(limitMs, limit.signal),
       };
       const answers = await answersWithin(limitMs, sources, question);
-      limit.abort(); // hangs up, and ends what still runs
+      limit.abort(); // closes connections and ends programs
       return mergeAnswers(answers);
     },
     typedAtMs(processes) {
@@ -79,11 +79,11 @@ export function createPresence(exec: ExecPort, options: PresenceOptions = {}): P
   return port;
 }
 
-/** What has been answered when all have, or the time is over. */
+/** Collects the answers until all have arrived or the time limit ends. */
 async function answersWithin(limitMs: number, sources: readonly Source[], question: Question): Promise<Presence[]> {
   const answers: Presence[] = [];
   const asked = sources.map(async (source) => {
-    const answer = await source(question).catch(() => ({})); // who fails knows nothing
+    const answer = await source(question).catch(() => ({})); // a failed source knows nothing
     answers.push(answer);
   });
   let timer: NodeJS.Timeout | undefined;
@@ -95,7 +95,7 @@ async function answersWithin(limitMs: number, sources: readonly Source[], questi
   return [...answers];
 }
 
-/** One picture of several: whoever saw the person last is right about idling, and a single yes counts. */
+/** Merges answers: the shortest idle time wins, and a single yes counts. */
 function mergeAnswers(answers: readonly Presence[]): Presence {
   const idle = answers.flatMap(({ idleMs }) => idleMs ?? []);
   const either = (key: "isFocused" | "isLocked" | "isDoNotDisturb") => {

@@ -4,34 +4,34 @@ import type { BusValue } from "../bus-types.ts";
 import type { BusCall } from "../session-bus.ts";
 import type { Seat } from "./seat.ts";
 
-/** What sources are asked with. */
+/** Question to the presence sources. */
 export interface Question {
-  /** The agent's terminal, where it has one. */
+  /** The agent's terminal, if it has one. */
   readonly seat?: Seat;
-  /** The desktop as the agent sees it, and where it says nothing, as the worker does. */
+  /** Desktop variables of the agent, else of the worker. */
   readonly env: TerminalEnvironment;
   /** The user's home folder. */
   readonly home: string;
-  /** Aborted when no answer counts any more. */
+  /** Signal that aborts when answers no longer count. */
   readonly signal: AbortSignal;
   /**
-   * Standard output of a program that beckon chose, found by its bare name; undefined where it is missing or fails.
-   * @param env variables besides the usual ones
+   * Returns the output of a program, by its bare name; undefined if it is missing or fails. @param env additional
+   * variables
    */
   run(name: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string | undefined>;
-  /** A call on the session bus or the system's that starts no service. Rejects where there is no bus or no service. */
+  /** Calls a method on the session or system bus without starting a service. Rejects without a bus or a service. */
   call(bus: "session" | "system", call: BusCall): Promise<readonly BusValue[]>;
 }
 
-/** Somebody who knows something about the person. May reject: then it knows nothing. */
+/** Source of facts about the user's presence. A rejection counts as no answer. */
 export type Source = (question: Question) => Promise<Presence>;
 
-/** The window that has the keyboard. */
+/** Window with the keyboard focus. */
 export interface ActiveWindow {
-  /** The process that made it. */
+  /** Process that created it. */
   readonly pid: number;
-  /** The processes of the windows that are known of, this one's included, once for each window. */
+  /** Processes of all known windows, including this one, once per window. */
   readonly windowPids: readonly number[];
-  /** Its number on X11, as in WINDOWID. */
+  /** X11 number, as in WINDOWID. */
   readonly x11Id?: string;
 }

@@ -3,22 +3,22 @@ import { findProcess, type RunningProcess } from "../../files/process-table.ts";
 import { listQuietly, readQuietly } from "../../files/read-file.ts";
 import { environmentOf, lastTerminalOf, terminalOf } from "../process-terminal.ts";
 
-/** A terminal that a program of this user's runs in, and what holds it. */
+/** Terminal in which a program of this user runs, and its holder. */
 export interface Seat {
-  /** The program's process. */
+  /** Process of the program. */
   readonly pid: number;
   /** Path of the pseudo-terminal. */
   readonly device: string;
   /**
-   * The process that holds its other end: a terminal emulator, a multiplexer, sshd. Not just any ancestor: a terminal
-   * started in another terminal is not that one.
+   * Process at the other end: a terminal emulator, a multiplexer, sshd. Not just any ancestor, because terminals can be
+   * started from terminals.
    */
   readonly holder?: RunningProcess;
   /** Environment of the program. */
   readonly env: TerminalEnvironment;
 }
 
-/** The terminal of the last of these processes that runs, is this user's and has one. Linux only. */
+/** Finds the terminal of the last of these processes that runs for this user and has one. Linux only. */
 export function seatOf(processes: readonly number[]): Seat | undefined {
   const found = lastTerminalOf(processes);
   const program = found && findProcess(found.pid);
@@ -28,22 +28,22 @@ export function seatOf(processes: readonly number[]): Seat | undefined {
   return { ...found, env, ...(holder && { holder }) };
 }
 
-/** The nearest ancestor that does not run in the terminal itself. */
+/** Finds the nearest ancestor outside the terminal. */
 function holderOf({ parentPid, terminalDevice }: RunningProcess): RunningProcess | undefined {
   const parent = parentPid === undefined || parentPid <= 1 ? undefined : findProcess(parentPid);
   return parent?.terminalDevice === terminalDevice && parent ? holderOf(parent) : parent;
 }
 
 /**
- * What else the holder of a terminal holds: for each of its other terminals the WINDOWID of the program in it,
- * undefined where that is not known. They may be tabs or panes of the same window. Undefined if it cannot be found out.
+ * Lists the other terminals of a terminal's holder, which may be tabs or panes of the same window, by the WINDOWID of
+ * their programs, undefined for an unknown one. Undefined if they cannot be listed.
  */
 export function neighborsOf({ device, holder }: Seat): readonly (string | undefined)[] | undefined {
   const children = holder && childrenOf(holder.pid).flatMap((pid) => findProcess(pid) ?? []);
   const held = children?.filter(
     ({ terminalDevice }) => terminalDevice !== 0 && terminalDevice !== holder?.terminalDevice,
   );
-  // Without itself the list is none: not every kernel has it.
+  // A list without the process itself is invalid: not every kernel provides it.
   if (!held?.some(({ pid }) => terminalOf(pid) === device)) return undefined;
   return held
     .filter(({ pid }) => terminalOf(pid) !== device)
@@ -51,7 +51,11 @@ export function neighborsOf({ device, holder }: Seat): readonly (string | undefi
 }
 
 function childrenOf(pid: number): number[] {
-  const threads = listQuietly(`/proc/${pid}/task`);
-  const lists = threads.map((thread) => readQuietly(`/proc/${pid}/task/${thread}/children`) ?? "");
-  return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const lists = threads.map((thread) => readQuietly(`/proc/${pid}/task/${thread}/children`) ?? "");
+    return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
+  } catch {
+    return []; // it has exited
+  }
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { listQuietly } from "../../files/read-file.ts";
 import type { Source } from "./question.ts";
 
-/** Idle as `w` counts it: since the last input at any terminal or console of this user's. */
+/** Source for the idle time as in `w`: since the last input on any terminal or console that the user owns. */
 export const ttySource: Source = async () => {
   const times = [...namesIn("/dev/pts", /^\d+$/), ...namesIn("/dev", /^tty\d+$/)].flatMap(
     (device) => typedAtMs(device) ?? [],
@@ -12,15 +12,18 @@ export const ttySource: Source = async () => {
 };
 
 function namesIn(folder: string, pattern: RegExp): string[] {
-  return listQuietly(folder)
-    .filter((name) => pattern.test(name))
-    .map((name) => join(folder, name));
+  try {
+    return readdirSync(folder)
+      .filter((name) => pattern.test(name))
+      .map((name) => join(folder, name));
+  } catch {
+    return []; // no terminals or no /dev
+  }
 }
 
 /**
- * When input last came to a terminal of this user's, Unix milliseconds: Linux moves its access time when a program
- * reads input there. Undefined where none has come since it was opened, which sets all its times, and for another
- * user's.
+ * Returns the time of the last input on a terminal, Unix milliseconds. Linux updates its access time when a program
+ * reads input. Undefined without input since it was opened, which sets all its times, or for another user's terminal.
  */
 export function typedAtMs(device: string): number | undefined {
   const found = statSync(device, { throwIfNoEntry: false });

@@ -4,8 +4,8 @@ import { isOwnSocket } from "./own-socket.ts";
 const maxReplyBytes = 4 * 1024 * 1024;
 
 /**
- * Sends a request to a Unix socket that this user made, and resolves to the reply once it is whole, or the other end
- * has closed; undefined for any failure, a reply of more than 4 MiB, and when the signal aborts.
+ * Sends a request to a Unix socket that the user owns and resolves to the reply, once it is complete or the other end
+ * closes. Undefined on failure, on abort, or for a reply above 4 MiB.
  */
 export function askSocket(
   path: string,

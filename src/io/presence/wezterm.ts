@@ -3,14 +3,14 @@ import { isOwnSocket } from "./own-socket.ts";
 import type { Question } from "./question.ts";
 import type { Seat } from "./seat.ts";
 
-/** Whether WezTerm, or its server, holds this terminal, and not one that was started from it. */
+/** Checks that WezTerm or its server itself holds this terminal, not a terminal started from it. */
 export function isWezterm({ env: { WEZTERM_PANE }, holder }: Seat): boolean {
   return WEZTERM_PANE !== undefined && holder?.name?.startsWith("wezterm") === true;
 }
 
 /**
- * Process ids of the WezTerm windows whose focused pane is this terminal's; undefined where WezTerm does not answer.
- * That says nothing of the focus among the windows of the desktop. Tried against recorded replies only.
+ * Lists the process ids of WezTerm windows whose focused pane is this terminal's; undefined if WezTerm does not answer.
+ * The windows themselves need not have the focus. Tested with recorded replies.
  * https://wezterm.org/cli/cli/list-clients.html
  */
 export async function weztermClientsOf({ env }: Seat, { run }: Question): Promise<number[] | undefined> {
@@ -21,7 +21,7 @@ export async function weztermClientsOf({ env }: Seat, { run }: Question): Promis
   return output === undefined ? undefined : parseWeztermClients(output, Number(WEZTERM_PANE));
 }
 
-/** Process ids of the clients in WezTerm's list that have the focus on a pane. Exported for its test. */
+/** Finds the process ids of clients in WezTerm's list that focus a pane. Exported for its test. */
 export function parseWeztermClients(output: string, pane: number): number[] {
   const clients = listOf(parseObject(`{"all":${output}}`)?.["all"]);
   const showing = clients.filter((client) => at(client, "focused_pane_id") === pane);

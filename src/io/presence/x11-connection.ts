@@ -7,14 +7,14 @@ import { isOwnSocket } from "./own-socket.ts";
 import { cookieName, readCookie } from "./x11-cookie.ts";
 
 const headerBytes = 32;
-/** The longest property that is read, in units of four bytes: 1,024 windows. */
+/** Maximum size of a property, in units of four bytes: 1,024 windows. */
 const maxPropertyUnits = 1_024;
 const opcodes = { internAtom: 16, getProperty: 20, sendEvent: 25, queryExtension: 98 } as const;
 const messageTypes = { error: 0, reply: 1, genericEvent: 35 } as const;
 
 /**
- * A connection to an X server on this machine, for a few questions, and to ask for a window. It changes nothing else
- * there. https://www.x.org/releases/current/doc/xproto/x11protocol.html
+ * Minimal X11 client: reads properties and raises windows.
+ * https://www.x.org/releases/current/doc/xproto/x11protocol.html
  */
 export class X11Connection {
   readonly #socket: Socket;
@@ -27,8 +27,8 @@ export class X11Connection {
   }
 
   /**
-   * Connects to the server that DISPLAY names, by its socket in the file system, which must be this user's or root's.
-   * Undefined where that fails, this user is not let in, or the signal aborts.
+   * Connects to the server of DISPLAY through its socket in the file system, which must belong to this user or root.
+   * Undefined if that fails, access is denied, or the signal aborts.
    */
   static async open(
     { DISPLAY, XAUTHORITY }: TerminalEnvironment,
@@ -48,7 +48,7 @@ export class X11Connection {
     return this.#root;
   }
 
-  /** Value of a window's property, in the server's format; undefined where it has none. */
+  /** Reads a window's property in the server's format; undefined without one. */
   async property(window: number, name: string): Promise<Buffer | undefined> {
     const atom = await this.#atom(name);
     if (atom === 0) return undefined;
@@ -58,15 +58,15 @@ export class X11Connection {
     return reply.subarray(headerBytes, headerBytes + reply.readUInt32LE(16) * (format / 8));
   }
 
-  /** Calls a request of an extension that takes the root window; undefined where the server does not have it. */
+  /** Sends an extension's request about the root window; undefined if the server lacks the extension. */
   async askExtension(name: string, minor: number): Promise<Buffer | undefined> {
     const found = await this.#ask(opcodes.queryExtension, [name.length, name]);
     return found?.[8] === 1 ? this.#ask(found[9] ?? 0, [this.#root], minor) : undefined;
   }
 
   /**
-   * Asks the window manager to bring a window to the front, on behalf of the person, from wherever it is: minimized, or
-   * on another desktop. Resolves before that is done. https://specifications.freedesktop.org/wm-spec/latest/
+   * Asks the window manager to bring a window to the front on the user's behalf, even if it is minimized or on another
+   * desktop. Resolves before that is done. https://specifications.freedesktop.org/wm-spec/latest/
    */
   async activate(window: number): Promise<void> {
     const [toWindowManagers, clientMessage, bitsEach, byThePerson] = [0x180000, 33, 32, 2];
@@ -82,7 +82,7 @@ export class X11Connection {
     return (await this.#ask(opcodes.internAtom, [name.length, name], 1))?.readUInt32LE(8) ?? 0;
   }
 
-  /** Sends a request that is answered. Undefined for an error. */
+  /** Sends a request and waits for its answer; undefined for an error. */
   #ask(opcode: number, parts: readonly (number | string)[], detail = 0): Promise<Buffer | undefined> {
     return new Promise((resolve) => {
       if (this.#socket.destroyed) return resolve(undefined);
@@ -91,7 +91,7 @@ export class X11Connection {
     });
   }
 
-  /** Sends a request: its numbers as 32 bits, its text padded to four bytes. */
+  /** Sends a request, with numbers as 32 bits and texts padded to four bytes. */
   #send(opcode: number, parts: readonly (number | string)[], detail = 0): void {
     const body = Buffer.concat(
       parts.map((part) => (typeof part === "string" ? padded(Buffer.from(part)) : uint32(part))),
@@ -101,7 +101,7 @@ export class X11Connection {
     this.#socket.write(Buffer.concat([head, body]));
   }
 
-  /** Resolves to whether the server lets this user in. */
+  /** Performs the handshake. Resolves to false if the server denies access. */
   #sayHello(cookie: Buffer): Promise<boolean> {
     const name = cookie.length > 0 ? cookieName : "";
     const head = Buffer.alloc(12);
@@ -123,7 +123,7 @@ export class X11Connection {
     });
   }
 
-  /** Settles a question: the server answers them in their order. Events are skipped. */
+  /** Settles the oldest request, because the server answers in order. Skips events. */
   #settle(message: Buffer): void {
     const type = typeOf(message);
     if (type === messageTypes.reply) this.#waiting.shift()?.(message);
@@ -135,7 +135,7 @@ function typeOf(message: Buffer): number {
   return (message[0] ?? 0) & 0x7f;
 }
 
-/** Size of the message that bytes begin with; undefined if they are too few to tell. */
+/** Returns the size of the message at the start of the bytes; undefined if there are too few. */
 function messageSize(bytes: Buffer, isGreeting: boolean): number | undefined {
   if (bytes.length < 8) return undefined;
   if (isGreeting) return 8 + bytes.readUInt16LE(6) * 4;
@@ -144,7 +144,7 @@ function messageSize(bytes: Buffer, isGreeting: boolean): number | undefined {
   return headerBytes + (hasMore ? bytes.readUInt32LE(4) * 4 : 0);
 }
 
-/** Number of the first screen's root window in the server's greeting; 0 if it lets nobody in. */
+/** Reads the number of the first screen's root window in the server's first reply; 0 if access is denied. */
 function rootOf(welcome: Buffer): number {
   if (welcome[0] !== 1 || welcome.length < 40) return 0;
   const vendorBytes = welcome.readUInt16LE(24);

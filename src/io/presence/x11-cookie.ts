@@ -2,14 +2,14 @@ import { lstatSync } from "node:fs";
 import { hostname } from "node:os";
 import { readQuietly } from "../../files/read-file.ts";
 
-/** The name of the only way to prove oneself to an X server that is used. */
+/** Name of the supported X11 authorization protocol. */
 export const cookieName = "MIT-MAGIC-COOKIE-1";
 const localFamily = 256;
 const anyFamily = 65_535;
 
 /**
- * The cookie for a display of this machine, from a file of this user's in the format of XAUTHORITY; undefined if there
- * is none. https://man.archlinux.org/man/Xsecurity.7
+ * Reads the cookie for a display of this machine from the user's XAUTHORITY file; undefined without one.
+ * https://man.archlinux.org/man/Xsecurity.7
  */
 export function readCookie(file: string, display: string): Buffer | undefined {
   const isOwn = lstatSync(file, { throwIfNoEntry: false })?.uid === process.getuid?.();
@@ -30,7 +30,7 @@ interface Cookie {
   readonly data: Buffer;
 }
 
-/** The entries of such a file: a family, then four texts, each behind its length; all numbers are big-endian. */
+/** Parses the entries of such a file: a family, then four texts with their lengths, all big-endian. */
 export function parseCookies(bytes: Buffer): Cookie[] {
   const cookies: Cookie[] = [];
   for (let at = 0; at + 2 <= bytes.length; ) {

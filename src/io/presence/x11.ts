@@ -4,8 +4,8 @@ import type { ActiveWindow } from "./question.ts";
 import { X11Connection } from "./x11-connection.ts";
 
 /**
- * The active window of an X11 desktop whose window manager says which it is; undefined on a bare server, and where the
- * window is a program's of another machine. https://specifications.freedesktop.org/wm-spec/latest/
+ * Finds the active window of an X11 desktop through its window manager; undefined on a bare server, or for a program on
+ * another machine. https://specifications.freedesktop.org/wm-spec/latest/
  */
 export function activeX11Window(env: TerminalEnvironment, signal: AbortSignal): Promise<ActiveWindow | undefined> {
   return withServer(env, signal, async (server) => {
@@ -23,8 +23,8 @@ export function activeX11Window(env: TerminalEnvironment, signal: AbortSignal): 
 }
 
 /**
- * For how long nobody has touched keyboard or mouse of an X11 desktop, milliseconds. Not of a Wayland desktop, where an
- * X server sees only the input of its own windows. https://www.x.org/releases/current/doc/scrnsaverproto/saver.html
+ * Returns the idle time of an X11 desktop, milliseconds. Not for Wayland desktops, where an X server only sees the
+ * input of its own windows. https://www.x.org/releases/current/doc/scrnsaverproto/saver.html
  */
 export async function x11IdleMs(env: TerminalEnvironment, signal: AbortSignal): Promise<number | undefined> {
   if (env.WAYLAND_DISPLAY !== undefined) return undefined;
@@ -33,7 +33,7 @@ export async function x11IdleMs(env: TerminalEnvironment, signal: AbortSignal): 
   return info?.readUInt32LE(16);
 }
 
-/** What `ask` finds out over a connection that is closed then; undefined where there is no server. */
+/** Runs `ask` with a connection and closes it; undefined without a server. */
 export async function withServer<Answer>(
   env: TerminalEnvironment,
   signal: AbortSignal,
@@ -47,7 +47,7 @@ export async function withServer<Answer>(
   }
 }
 
-/** A property of 32-bit numbers, such as windows; empty where the window has none. */
+/** Reads a property of 32-bit numbers, such as windows; empty if the window lacks it. */
 export async function numbers(server: X11Connection, window: number, name: string): Promise<number[]> {
   const bytes = await server.property(window, name);
   return Array.from(

@@ -48,8 +48,8 @@ describe("focus", () => {
     expect(stubs.argsOf(program)?.slice(-args.length)).toEqual(args);
   });
 
-  test("a nameless terminal on macOS, and any on Windows, cannot be brought to the front", async () => {
-    const obstacles = { darwin: "which program's it is was not recorded", win32: "Windows lets no program do that" };
+  test("on macOS a terminal without a name, and on Windows any, cannot be brought to the front", async () => {
+    const obstacles = { darwin: "its program was not recorded", win32: "Windows does not allow programs to do that" };
     for (const [platform, obstacle] of Object.entries(obstacles)) {
       const result = await port({}, platform as NodeJS.Platform).focus([process.pid], { WINDOWID: "1" });
       expect(result).toMatchObject({ isInFront: false, steps: [{ obstacle }] });
@@ -85,7 +85,7 @@ describe("focus", () => {
     expect(await port({ NIRI_SOCKET }).focus(processes, undefined)).toMatchObject({ isInFront: true });
     expect(requests.at(-1)).toBe('{"Action":{"FocusWindow":{"id":7}}}\n');
     windows = [...windows, { id: 8, pid }];
-    expect((await port({ NIRI_SOCKET }).focus(processes, undefined)).steps[0]?.obstacle).toContain("which of 2");
+    expect((await port({ NIRI_SOCKET }).focus(processes, undefined)).steps[0]?.obstacle).toContain("any of 2");
     expect(requests.at(-1)).toBe('"Windows"\n');
   });
 

@@ -69,7 +69,7 @@ test("the focused one among a process's windows is unknown", async () => {
   await focusOn("second");
   for (const name of ["alone", "second"]) await world.until(name, ({ isFocused }) => isFocused === undefined);
   const { steps } = await world.focus(await world.processesOf("alone"));
-  expect(steps).toEqual([{ target: "the window", obstacle: "which of 2 it is, is not known" }]);
+  expect(steps).toEqual([{ target: "the window", obstacle: "it may be any of 2 windows" }]);
 });
 
 test("a terminal that was started from the front one is a different one", async () => {
