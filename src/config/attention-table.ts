@@ -7,7 +7,7 @@ import { duration } from "../text/duration.ts";
 const timesPattern = /^([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)$/;
 const mustBeTimes = 'must be two times of day such as "22:00-07:30"';
 
-/** Two times of day, as minutes since midnight. */
+/** Two times of day, in minutes since midnight. */
 const times = z.codec(
   z.string({ error: mustBeTimes }).regex(timesPattern, mustBeTimes),
   z.object({ from: z.number(), to: z.number() }).refine(({ from, to }) => from !== to, mustBeTimes),
@@ -29,7 +29,7 @@ const zone = z
   .string()
   .refine((name) => succeeds(() => wallClock(name)), 'must be a time zone such as "Europe/Berlin"');
 
-/** Hours in which messages wait. */
+/** Quiet hours, in which messages are held. */
 export const quietSchema = z.strictObject({
   at: times.describe("From when to when, by the clock on the wall: `22:00-07:30`."),
   days: z
@@ -52,7 +52,7 @@ export const quietSchema = z.strictObject({
 
 const delay = duration({ min: "1s", max: "1h" });
 
-/** How the person wants to be treated, with the defaults. Read, its durations are milliseconds. */
+/** Settings for holding, grouping and suppressing messages, with defaults. Durations are parsed to milliseconds. */
 export const attentionSchema = z.strictObject({
   wait: duration({ min: "0s", max: "1h" })
     .prefault("2s")

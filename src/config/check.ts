@@ -9,25 +9,25 @@ import type { Finding } from "./config.ts";
 import { didYouMean, nearest } from "./did-you-mean.ts";
 
 type Path = readonly (string | number)[];
-/** A finding whose line is not known yet. */
+/** Finding without a line yet. */
 export type RawFinding = Omit<Finding, "path" | "line" | "column"> & { readonly path: Path };
-/** Takes findings. */
+/** Receives findings. */
 export type Report = (...findings: readonly RawFinding[]) => void;
 
-/** What a check found out about a part of the configuration. */
+/** Result of checking a part of the configuration. */
 export interface Checked<Value> {
-  /** What the schema read. Absent if an error was found, and where a reference has yet to be resolved. */
+  /** Parsed value. Absent after an error, or if a reference has yet to be resolved. */
   readonly value?: Value;
-  /** What was read, without unknown keys. Absent if an error was found. */
+  /** Input without unknown keys. Absent after an error. */
   readonly input?: unknown;
   readonly findings: readonly RawFinding[];
 }
 
 /**
- * Checks a part of the configuration. Unknown keys are left out with a warning; a reference stands for any text until
- * it is resolved; everything else that the schema refuses is an error.
+ * Checks a part of the configuration. Unknown keys are left out with a warning. A reference counts as any text until it
+ * is resolved. Everything else that the schema refuses is an error.
  * @param at path of the part in the file
- * @param mayRefer whether the value at a path of the part is resolved before it is used
+ * @param mayRefer checks if the value at a path in the part may be a reference
  */
 export function check<Schema extends z.ZodType>(
   schema: Schema,
@@ -48,14 +48,14 @@ export function check<Schema extends z.ZodType>(
   return { findings: [...warnings, ...issues.map((issue) => issueFinding(issue, known, at))] };
 }
 
-/** Reads a part that is used as a whole or not at all; undefined if an error was found. */
+/** Parses a part that is only valid as a whole; undefined after an error. */
 export function readWhole<Schema extends z.ZodType>(schema: Schema, input: unknown, at: Path, report: Report) {
   const { value, findings } = check(schema, input, at);
   report(...findings);
   return value;
 }
 
-/** Of a union's issue, those of the alternative that came closest: the one that got deepest into the value. */
+/** Returns the issues of a union's closest alternative, the one that got deepest into the value. */
 function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
   const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(...issues.map(({ path }) => path.length));
@@ -88,7 +88,7 @@ function issueFinding(issue: z.core.$ZodIssue, input: unknown, at: Path): RawFin
   return omitUndefined<RawFinding>({ level: "error", path, message, hint });
 }
 
-/** The keys that a schema knows in the object at a path inside it; none where it knows no object there. */
+/** Lists the keys of a schema's object at a path; empty if there is no object. */
 function knownKeys(root: z.ZodType, path: Path): string[] {
   const schema = unwrapSchema(path.reduce(schemaAt, root));
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape);

@@ -1,7 +1,7 @@
 import { plainNotifierSettings } from "./notifier-table.ts";
 import { templatesSchema } from "./templates-table.ts";
 
-/** What every entry of `notifiers` may say besides the notifier's own settings. */
+/** Settings of every entry of `notifiers`, in addition to the notifier's own. */
 export const commonNotifierSettings = plainNotifierSettings.extend({
   templates: templatesSchema.optional().describe("Message templates for this notifier alone."),
 });

@@ -9,9 +9,8 @@ import { routeSchema } from "./route-table.ts";
 import { templatesSchema } from "./templates-table.ts";
 
 /**
- * The top-level settings of the configuration file: what each holds, with its description and its default. Parser, JSON
- * schema, `config show`, the `Config` type and the known keys derive from it. Besides these, every lookup that has
- * settings has a key of its own name.
+ * Top-level settings of the configuration file, with descriptions and defaults. Parser, JSON schema, `config show`, the
+ * `Config` type and the known keys derive from it. Each lookup with settings also has a key with its name.
  */
 export const configTable = {
   $schema: z.string().optional().describe("Where editors find this schema."),
@@ -38,13 +37,13 @@ export const configTable = {
   relay: relaySchema.optional().describe("Other machines whose agents call you here; see docs/relay.md."),
 };
 
-/** A top-level setting of the configuration file. */
+/** Top-level setting of the configuration file. */
 export type SettingName = keyof typeof configTable;
 
-/** All top-level settings, in the order of the table. */
+/** Top-level settings, in the order of the table. */
 export const settingNames = Object.keys(configTable) as SettingName[];
 
-/** The values of the settings that are read by their schema alone; the parser has a reader for each of the others. */
+/** Values of the settings that only need their schema. The parser has a reader for each of the others. */
 export type SectionValues = {
   readonly [Name in Exclude<SettingName, "notifiers" | "routes" | "lookups">]: z.output<(typeof configTable)[Name]>;
 };

@@ -6,20 +6,20 @@ import type { SectionValues } from "./config-table.ts";
 import type { deliverySchema } from "./delivery-table.ts";
 import type { routeSchema } from "./route-table.ts";
 
-/** Something about the configuration that the user should know. */
+/** Problem with the configuration. */
 export interface Finding {
-  /** An `error` disables the part it names; a `warning` does not. */
+  /** Severity. An `error` disables its part of the configuration; a `warning` does not. */
   readonly level: "error" | "warning";
-  /** Path in the file, e.g. `notifiers.team.url`. Empty for the file as a whole. */
+  /** Path in the file, e.g. `notifiers.team.url`. Empty for the whole file. */
   readonly path: string;
-  /** One-based; absent where there is no file. */
+  /** Line, one-based; absent without a file. */
   readonly line?: number;
   readonly column?: number;
   readonly message: string;
   readonly hint?: string;
 }
 
-/** One line for people: `notifiers.team.url (line 7): must be an http(s) URL. Did you mean …?` */
+/** Formats a finding on one line: `notifiers.team.url (line 7): must be an http(s) URL. Did you mean …?` */
 export function showFinding({ path, line, message, hint }: Finding): string {
   const position = line === undefined ? "" : `(line ${line})`;
   const where = [path, position].filter(Boolean).join(" ");
@@ -28,40 +28,40 @@ export function showFinding({ path, line, message, hint }: Finding): string {
 
 type CommonNotifierSettings = Readonly<z.output<typeof commonNotifierSettings>>;
 
-/** An entry of `notifiers`; what every notifier takes is read, the notifier's own settings are not. */
+/** Entry of `notifiers`, with parsed common settings and the notifier's own settings unparsed. */
 export interface ConfiguredNotifier extends Omit<CommonNotifierSettings, "templates"> {
   readonly name: string;
   readonly notifier: Notifier;
-  /** As in the file: references unresolved, defaults absent. */
+  /** Settings as in the file, with unresolved references and without defaults. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly templates: MessageTemplates;
 }
 
-/** A rule: an event that meets all of its conditions goes to its notifiers. */
+/** Route: an event that meets all of its conditions goes to its notifiers. */
 export type Route = Readonly<z.output<ReturnType<typeof routeSchema>>>;
 
-/** How events are delivered; durations in milliseconds. */
+/** Delivery settings. Durations are milliseconds. */
 export type DeliverySettings = Readonly<z.output<typeof deliverySchema>>;
 
-/** The user's configuration as far as it is valid, with what was wrong with the rest. Durations are milliseconds. */
+/** User's configuration without invalid parts, with findings about those. Durations are milliseconds. */
 export interface Config extends SectionValues {
   readonly notifiers: ReadonlyMap<string, ConfiguredNotifier>;
-  /** Names of notifiers that an error disabled. */
+  /** Names of notifiers disabled by errors. */
   readonly disabled: readonly string[];
   readonly routes: readonly Route[];
-  /** Routes for events that errors in the file left without a notifier; empty without such errors. */
+  /** Routes for events that errors in the file left without a notifier. */
   readonly standInRoutes: readonly Route[];
-  /** Whether the file says anything about routes; if not, every notifier is told of everything but `info`. */
+  /** True if the file has `routes`. Without it, every notifier gets everything except `info`. */
   readonly hasRoutes: boolean;
   readonly lookups: readonly string[];
-  /** Settings of lookups that have some, by lookup name; references unresolved. */
+  /** Settings of lookups by name, with unresolved references. */
   readonly lookupSettings: Readonly<Record<string, unknown>>;
-  /** Profiles of lookups that have some, by lookup name, then by profile name; references unresolved. */
+  /** Profiles of lookups by lookup name, then profile name, with unresolved references. */
   readonly lookupProfiles: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly findings: readonly Finding[];
 }
 
-/** Finds out for whom an entry of `notifiers` is: as it says, or as its notifier does. */
+/** Returns the audience of an entry of `notifiers`: its own setting, or the notifier's default. */
 export function readAudience({ for: said, notifier }: ConfiguredNotifier) {
   return said ?? notifier.audience;
 }

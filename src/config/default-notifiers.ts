@@ -1,2 +1,2 @@
-/** Who is told where the file does not say so: this machine's desktop and a sound. */
+/** Default notifiers: this machine's desktop and a sound. */
 export const defaultNotifiers = { desk: { type: "desktop" }, chime: { type: "sound" } } as const;

@@ -3,7 +3,7 @@ import { duration } from "../text/duration.ts";
 
 const expiry = duration({ min: "1ms", max: "7d" });
 
-/** How events are delivered, with the defaults. Read, its durations are milliseconds. */
+/** Delivery settings, with defaults. Durations are parsed to milliseconds. */
 export const deliverySchema = z.strictObject({
   retryDelays: z
     .array(duration({ min: "100ms", max: "1d" }))

@@ -8,19 +8,19 @@ import { showNotifierEntry } from "./notifier-entry.ts";
 import { routeSchema } from "./route-table.ts";
 import { withoutSecrets } from "./secrets.ts";
 
-/** The schemas to show the settings by. A route whose notifiers are all disabled is shown, too. */
+/** Schemas for showing the settings. Routes to disabled notifiers are shown too. */
 const schemas = { ...configTable, routes: z.array(routeSchema().extend({ to: z.array(z.string()) })) };
 
 /**
- * The configuration that holds, defaults included, in the form of the file: `[secret]` in place of every secret,
- * references unresolved. What an error disabled is not in it.
+ * Returns the effective configuration in the form of the file: with defaults, unresolved references, and `[secret]` for
+ * secrets; without parts disabled by errors.
  */
 export async function effectiveConfig(config: Config): Promise<Record<string, unknown>> {
   const notifiers = [...config.notifiers].map(([name, configured]) => [name, showNotifierEntry(configured)]);
   const values = { ...config, notifiers: Object.fromEntries(notifiers) };
   const show = (name: SettingName) => {
     const encoded = z.encode(schemas[name] as z.ZodType, values[name]);
-    // Each notifier's entry has been shown by its own schema.
+    // Each notifier's entry is already formatted with its own schema.
     return name === "notifiers" ? encoded : withoutSecrets(schemas[name], encoded);
   };
   const settings = settingNames.map((name) => [name, show(name)]);

@@ -9,14 +9,14 @@ import { lookupSectionSchema } from "./lookup-section.ts";
 import { notifierEntrySchema } from "./notifier-entry.ts";
 import { templatesSchema } from "./templates-table.ts";
 
-// A definition that is referred to, since every notifier may have templates of its own.
+// A shared definition, because every notifier may have its own templates.
 z.globalRegistry.add(templatesSchema, { id: "templates" });
 
 type JsonSchema = Record<string, unknown>;
 
 /**
- * The JSON schema of the configuration file, for completion and checks in editors; draft 7, the newest that all common
- * editors know. Made from the table of settings and the registries, so it agrees with `beckon config check`.
+ * Builds the JSON schema of the configuration file, for completion and checks in editors; draft 7, the newest that all
+ * common editors support. Built from the table of settings and the registries, so it agrees with `beckon config check`.
  */
 export async function configJsonSchema(): Promise<JsonSchema> {
   const notifiers = z.record(z.string(), await notifierEntries()).optional();
@@ -50,7 +50,7 @@ async function lookupSections(): Promise<Record<string, z.ZodType>> {
   return Object.fromEntries(sections);
 }
 
-/** Adds the reference as an alternative to every text of a notifier's settings that must have a certain form. */
+/** Allows a reference instead of every text with a fixed form in a notifier's settings. */
 function allowReferences(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(allowReferences);
   if (typeof schema !== "object" || schema === null) return schema;
@@ -68,7 +68,7 @@ function allowReferences(schema: unknown): unknown {
   return { ...(schema as JsonSchema), ...Object.fromEntries(replaced) };
 }
 
-/** Not in what every notifier takes: nobody resolves references there. */
+/** Allows references in a notifier's own settings, because those in common settings are not resolved. */
 function allowInSettings(properties: unknown): JsonSchema {
   return Object.fromEntries(
     Object.entries(properties as JsonSchema).map(([name, schema]) => [

@@ -10,21 +10,20 @@ import { parseConfig } from "./parse.ts";
 const maxBytes = 1024 * 1024;
 
 /**
- * Reads the user's configuration file: the defaults where there is none, the valid parts of one with mistakes. What is
- * not a regular file, or is larger than 1 MiB, is not read, nor is anything in a folder that is not this user's alone:
- * it may name programs to run.
+ * Loads the user's configuration: the defaults without a file, the valid parts of one with errors. Refuses anything but
+ * a regular file of at most 1 MiB in a private folder, because it may name programs to run.
  */
 export async function loadConfig(file: string): Promise<Config> {
   const read = readConfigFile(file);
   if (typeof read !== "object") return parseConfig(read);
-  const { problem: message, hint = "Until then the defaults apply." } = read;
+  const { problem: message, hint = "The defaults apply until then." } = read;
   const finding = { level: "error", path: "", message, hint } as const;
   return { ...(await parseConfig(undefined)), findings: [finding] };
 }
 
 /**
- * A function that returns the configuration as it is on disk now, read again only when the file has changed.
- * @param onLoaded called with each configuration that was read
+ * Creates a function that returns the current configuration, and reads the file again only after changes. @param
+ * onLoaded called with each configuration read
  */
 export function configCache(file: string, onLoaded: (config: Config) => void = () => {}): () => Promise<Config> {
   let loadedVersion: string | undefined;
@@ -50,13 +49,13 @@ function readConfigFile(file: string): string | undefined | { readonly problem: 
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const code = errnoOf(error);
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined; // nor is there a folder: other commands report that
-    const hint = `Make it readable: chmod 600 '${file}'. Until then the defaults apply.`;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined; // other commands report a missing folder
+    const hint = `To make it readable: chmod 600 '${file}'. The defaults apply until then.`;
     return { problem: `the file cannot be read (${code})`, ...(code === "EACCES" && { hint }) };
   }
   try {
     const stats = fstatSync(descriptor);
-    const hint = `Move it away: mv '${file}' '${file}.old'. Until then the defaults apply.`;
+    const hint = `To move it away: mv '${file}' '${file}.old'. The defaults apply until then.`;
     if (!stats.isFile()) return { problem: "not a regular file", hint };
     if (stats.size > maxBytes) return { problem: "larger than 1 MiB", hint };
     return readFileSync(descriptor, "utf8").replace(/^\ufeff/, "");

@@ -4,17 +4,17 @@ import type { Lookup } from "../core/lookup.ts";
 import { check, type Report } from "./check.ts";
 import { withoutSecrets } from "./secrets.ts";
 
-/** What the configuration says of a lookup as far as it is valid; references unresolved, unknown keys left out. */
+/** Valid parts of a lookup's section in the configuration, with unresolved references and without unknown keys. */
 interface LookupSection {
-  /** Absent if an error was found outside the profiles. */
+  /** Settings; absent after an error outside the profiles. */
   readonly settings?: unknown;
-  /** By name; one with an error is not among them. Absent where the section has none. */
+  /** Valid profiles by name; absent if the section has none. */
   readonly profiles?: JsonObject;
 }
 
 type Sectioned = Pick<Lookup, "name" | "settings" | "profile">;
 
-/** The schema of a lookup's section in the configuration: its settings, and its profiles if it has any. */
+/** Builds the schema of a lookup's section: its settings, and its profiles if it has any. */
 export function lookupSectionSchema({ settings = z.object({}), profile }: Omit<Sectioned, "name">): z.ZodObject {
   if (profile === undefined) return settings.strict();
   const profiles = z
@@ -24,7 +24,7 @@ export function lookupSectionSchema({ settings = z.object({}), profile }: Omit<S
   return settings.extend({ profiles }).strict();
 }
 
-/** Reads a lookup's section. A profile with an error is disabled alone. */
+/** Reads a lookup's section. An error in a profile only disables that profile. */
 export function readLookupSection({ name, ...lookup }: Sectioned, section: unknown, report: Report): LookupSection {
   const entries = lookup.profile && isObject(section) && isObject(section["profiles"]) && section["profiles"];
   const own = entries ? { ...(section as JsonObject), profiles: {} } : section;
@@ -45,7 +45,7 @@ function readProfiles(schema: z.ZodObject, entries: JsonObject, at: readonly str
   return Object.fromEntries(read);
 }
 
-/** A lookup's section in the form of the file: `[secret]` in place of every secret. */
+/** Formats a lookup's section in the form of the file, with `[secret]` for secrets. */
 export function showLookupSection(lookup: Omit<Sectioned, "name">, { settings, profiles }: LookupSection): unknown {
   return withoutSecrets(lookupSectionSchema(lookup), { ...(settings ?? {}), ...(profiles && { profiles }) });
 }

@@ -10,18 +10,21 @@ import { plainNotifierSettings } from "./notifier-table.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { variantFindings } from "./variants.ts";
 
-/** The schema of an entry of `notifiers`: its type, the notifier's own settings, and what every notifier takes. */
+/** Builds the schema of an entry of `notifiers`: its type, the notifier's own settings, and the common ones. */
 export function notifierEntrySchema(type: string, { settings }: Notifier, common: z.ZodObject) {
   return z.strictObject({ ...settings.shape, type: z.literal(type), ...common.shape });
 }
 
-/** What an entry may say besides: the schema of templates takes longer to make than all others, and few have any. */
+/**
+ * Loads the common settings for an entry. Includes templates only if necessary, because their schema is the slowest to
+ * build.
+ */
 async function commonSettingsOf(entry: unknown) {
   if (!isObject(entry) || !Object.hasOwn(entry, "templates")) return plainNotifierSettings;
   return (await import("./common-settings-table.ts")).commonNotifierSettings;
 }
 
-/** Reads an entry of `notifiers`, loading the notifier it names; undefined if an error was found. */
+/** Reads an entry of `notifiers` and loads its notifier; undefined after an error. */
 export async function readNotifierEntry(
   name: string,
   entry: unknown,
@@ -31,8 +34,8 @@ export async function readNotifierEntry(
   const type = (entry as { type?: unknown } | null)?.type;
   const load = typeof type === "string" && Object.hasOwn(notifierLoaders, type) && notifierLoaders[type];
   if (!load) {
-    const hint = typeof type === "string" ? didYouMean(type, types) : `One of ${types.join(", ")}.`;
-    report({ level: "error", path: ["notifiers", name, "type"], message: "no such notifier", hint });
+    const hint = typeof type === "string" ? didYouMean(type, types) : `It must be one of ${types.join(", ")}.`;
+    report({ level: "error", path: ["notifiers", name, "type"], message: "must be a type of notifier", hint });
     return undefined;
   }
   const [notifier, commonSettings] = await Promise.all([load(), commonSettingsOf(entry)]);
@@ -63,14 +66,14 @@ export async function readNotifierEntry(
   return { name, notifier, settings: Object.fromEntries(settings), templates, ...common };
 }
 
-/** An entry of `notifiers` as the file could have it: defaults included, `[secret]` in place of every secret. */
+/** Formats an entry of `notifiers` in the form of the file, with defaults and with `[secret]` for secrets. */
 export function showNotifierEntry({ name: _, notifier, settings, templates, ...common }: ConfiguredNotifier): object {
   const shown = withoutSecrets(notifier.settings, withDefaults(notifier.settings, settings));
   const ownTemplates = Object.keys(templates).length > 0 ? { templates } : {};
   return { type: notifier.name, ...(shown as object), ...z.encode(plainNotifierSettings, common), ...ownTemplates };
 }
 
-/** Settings with the defaults of those that an entry does not name, in the form of the file. */
+/** Adds the defaults of missing settings, in the form of the file. */
 function withDefaults({ shape }: z.ZodObject, settings: Readonly<Record<string, unknown>>): object {
   const entries = Object.entries(shape as Record<string, z.ZodType>).map(([key, schema]) => {
     if (Object.hasOwn(settings, key)) return [key, settings[key]];

@@ -4,10 +4,10 @@ import { details } from "../core/vocabulary.ts";
 import { languages } from "./catalogues.ts";
 import { defaultNotifiers } from "./default-notifiers.ts";
 
-/** Notifiers by name; an entry is checked by the schema of its notifier, which is loaded for it. */
+/** Notifiers by name. Each entry is checked with the schema of its notifier, which is loaded on demand. */
 export const notifiersSchema = z.record(z.string(), z.unknown()).prefault(defaultNotifiers);
 
-/** What every entry of `notifiers` may say besides the notifier's own settings and templates of its own. */
+/** Common settings of every entry of `notifiers`, except templates. */
 export const plainNotifierSettings = z.object({
   for: z
     .enum(audiences)

@@ -16,15 +16,15 @@ import { itemSchemas, type SectionName, sectionSchemas } from "./sections.ts";
 import { standInRoutes, withStandIns } from "./stand-ins.ts";
 
 /**
- * Reads a configuration. What is invalid is left out, with a finding that names its path; the rest holds.
- * @param text the file's text; undefined for no file: the defaults
+ * Parses a configuration. Invalid parts are left out, with a finding for each. @param text text of the file; undefined
+ * for the defaults
  */
 export async function parseConfig(text: string | undefined): Promise<Config> {
   const source = text ?? "{}";
   const { value, tree, finding } = readJsonc(source);
   const raw: RawFinding[] = [];
   if (!isObject(value) && !finding) {
-    const hint = "Start from `beckon config init`.";
+    const hint = "For a file to start from: beckon config init";
     raw.push({ level: "error", path: [], message: "the configuration must be an object", hint });
   }
   const isWhole = isObject(value) && !finding;
@@ -38,7 +38,7 @@ export async function parseConfig(text: string | undefined): Promise<Config> {
   return { ...config, findings: [...(finding ? [finding] : []), ...raw.map(locate)] };
 }
 
-/** @param isWhole whether `file` is all that the text says, rather than what could be read of it */
+/** Reads the settings. @param isWhole false if only a part of the text could be parsed */
 async function readSettings(file: JsonObject, isWhole: boolean, report: Report): Promise<Omit<Config, "findings">> {
   reportUnknown(file, report);
   const own = await readNotifiers(file["notifiers"], report);
@@ -59,7 +59,7 @@ async function readSettings(file: JsonObject, isWhole: boolean, report: Report):
   };
 }
 
-/** The settings with a reader of their own. */
+/** Settings with their own readers. */
 const readApart = ["notifiers", "routes", "lookups"] satisfies SettingName[];
 
 function reportUnknown(file: JsonObject, report: Report): void {
@@ -78,7 +78,7 @@ async function readSections(file: JsonObject, report: Report): Promise<SectionVa
   return values as unknown as SectionValues;
 }
 
-/** Reads a setting by its schema alone. A wrong one has its default; of an object, only the wrong parts have theirs. */
+/** Reads a setting with its schema. An invalid one gets its default; in an object, only the invalid parts do. */
 async function readSection(name: SectionName, value: unknown, report: Report): Promise<unknown> {
   const schema = await sectionSchemas[name]();
   const { value: read, findings } = check(schema, value, [name]);
@@ -100,7 +100,7 @@ async function readNotifiers(value: unknown, report: Report): Promise<Map<string
   return notifiers;
 }
 
-/** The names under `notifiers`, usable or not. */
+/** Lists the names under `notifiers`, usable or not. */
 function declaredNames(value: unknown = defaultNotifiers): string[] {
   return isObject(value) ? Object.keys(value) : [];
 }
@@ -124,8 +124,8 @@ async function readLookups(file: JsonObject, report: Report): Promise<LookupConf
 }
 
 /**
- * The configuration without those items of the lists in `itemSchemas` that are wrong: each is disabled alone, with a
- * finding. Everything else is left to the schemas of the sections.
+ * Removes invalid items from the lists in `itemSchemas`, with a finding for each. Leaves everything else to the schemas
+ * of the sections.
  */
 async function readItems(file: JsonObject, report: Report): Promise<JsonObject> {
   const read: Record<string, unknown> = { ...file };
@@ -144,7 +144,7 @@ async function readItems(file: JsonObject, report: Report): Promise<JsonObject> 
   return read;
 }
 
-/** Defaults of the settings that are read by their schema alone. */
+/** Defaults of the settings that only need their schema. */
 export const defaultValues = Object.fromEntries(
   Object.keys(sectionSchemas).map((name) => [name, configTable[name as SectionName].parse(undefined)]),
 ) as SectionValues;

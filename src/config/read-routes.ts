@@ -5,16 +5,16 @@ import { check, type Report, readWhole } from "./check.ts";
 import type { Route } from "./config.ts";
 import { didYouMean, typoOf } from "./did-you-mean.ts";
 
-/** What the file's routes say. */
+/** Result of reading the file's routes. */
 interface ReadRoutes {
-  /** The valid ones, each with those of its notifiers that can be used. */
+  /** Valid routes, with their usable notifiers. */
   readonly routes: readonly Route[];
-  /** The conditions of those that an error left without a notifier; none where they could not be read. */
+  /** Conditions of routes that an error left without a notifier; empty if they are unreadable. */
   readonly damaged: readonly Partial<Route>[];
 }
 
 /**
- * Reads `routes`; without them, all usable notifiers are told of all kinds but `info`.
+ * Reads `routes`. Without them, all usable notifiers get all kinds but `info`.
  * @param usable names of the notifiers without an error
  * @param declared names of all notifiers
  */
@@ -37,7 +37,12 @@ export async function readRoutes(
     route?.to.forEach((name, position) => {
       if (declared.includes(name)) return;
       const hint = didYouMean(name, declared);
-      report({ level: "error", path: ["routes", index, "to", position], message: "no notifier of this name", hint });
+      report({
+        level: "error",
+        path: ["routes", index, "to", position],
+        message: "must be the name of a notifier",
+        hint,
+      });
     });
   });
   const usableRoutes = routes.map((route) => ({ ...route, to: route.to.filter((name) => usable.includes(name)) }));
@@ -45,9 +50,7 @@ export async function readRoutes(
   return { routes: usableRoutes, damaged: [...damaged, ...(routes.length < read.length ? [{}] : [])] };
 }
 
-/**
- * A route; undefined where a condition is wrong: without the one that was meant, it would match more than it should.
- */
+/** Reads a route; undefined for an invalid condition, without which it would match too much. */
 function readRoute(schema: z.ZodType<Route>, entry: unknown, index: number, report: Report): Route | undefined {
   const { value, findings } = check(schema, entry, ["routes", index]);
   report(...findings.map((finding) => (finding.level === "error" ? finding : { ...finding, ...unknownCondition })));
@@ -56,16 +59,14 @@ function readRoute(schema: z.ZodType<Route>, entry: unknown, index: number, repo
     return meant === undefined ? [] : [{ position, hint: `Did you mean \`${meant}\`?` }];
   });
   for (const { position, hint } of misspelt) {
-    report({ level: "error", path: ["routes", index, "on", position], message: "no event of this name", hint });
+    report({ level: "error", path: ["routes", index, "on", position], message: "must be the name of an event", hint });
   }
   return findings.length + misspelt.length === 0 ? value : undefined;
 }
 
-const unknownCondition = { level: "error", message: "unknown condition, so the route is left out" } as const;
+const unknownCondition = { level: "error", message: "is an unknown condition, so the route is ignored" } as const;
 
-/**
- * Events that agents are known to have. Others may come, so that an unknown one is only suspicious if it looks alike.
- */
+/** Known events of agents. New ones may appear, so an unknown one only counts as a typo if it is similar. */
 const knownEvents = [
   ...eventNames,
   ...agents.flatMap(({ nativeEvents, settings }) => [

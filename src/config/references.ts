@@ -8,18 +8,18 @@ import { expandHome } from "../files/paths.ts";
 const maxFileBytes = 64 * 1024;
 const commandTimeoutMs = 2_000;
 
-/** Settings with their references resolved, and the texts that these stood for. */
+/** Settings with resolved references, and the resolved texts. */
 interface Resolved {
   readonly value: unknown;
   readonly secrets: readonly string[];
 }
 
 /**
- * Resolves `${env:NAME}`, `${file:PATH}` and `${command:PROGRAM ARGS}` wherever one is a whole text. A file may have
- * 64 KiB, and on POSIX only its owner may have access; a command may take two seconds, and no shell reads it. A whole
- * text `$${env:NAME}` becomes the text `${env:NAME}`.
- * @param path where in the configuration the value is, for errors
- * @throws {ConfigError} naming the path and the reference, never the value
+ * Resolves `${env:NAME}`, `${file:PATH}` and `${command:PROGRAM ARGS}` if one is a whole text. A file may have 64 KiB
+ * and, on POSIX, must be private to its owner. A command may take two seconds and runs without a shell. A whole text
+ * `$${env:NAME}` becomes the text `${env:NAME}`.
+ * @param path path of the value in the configuration, for errors
+ * @throws {ConfigError} with the path and the reference, never the value
  */
 export async function resolveReferences(value: unknown, path: string, exec: ExecPort): Promise<Resolved> {
   const secrets: string[] = [];
@@ -49,9 +49,9 @@ async function resolveOne(source: string, name: string, path: string, exec: Exec
   if (found) return found;
   const hint =
     source === "env"
-      ? "Set it where your agent starts, or use ${file:…}: the worker has the environment of the agent that woke it."
+      ? "Set it where your agent starts, or use ${file:…}. The worker inherits the environment of the agent that started it."
       : "It must not be empty.";
-  // A command's arguments may hold a secret themselves.
+  // A command's arguments may contain a secret.
   const shown = source === "command" ? `${name.split(/\s+/)[0]} …` : name;
   const what = source === "env" ? "is not set" : "is empty";
   throw new ConfigError(path, `${path}: \${${source}:${shown}} ${what}`, { hint });
@@ -66,7 +66,7 @@ function readSecretFile(name: string, path: string): string {
     if (!stats.isFile() || stats.size > maxFileBytes)
       throw new ConfigError(path, `${reference} is not a regular file of at most 64 KiB`);
     const open = process.platform !== "win32" && (stats.mode & 0o077) !== 0;
-    if (open) throw new ConfigError(path, `${reference} can be read by others`, { hint: `chmod 600 '${file}'` });
+    if (open) throw new ConfigError(path, `${reference} can be read by other users`, { hint: `chmod 600 '${file}'` });
     return readFileSync(file, "utf8")
       .replace(/^\ufeff/, "")
       .trim();
@@ -79,11 +79,11 @@ function readSecretFile(name: string, path: string): string {
 async function runSecretCommand(line: string, path: string, exec: ExecPort): Promise<string> {
   const [file = "", ...args] = line.split(/\s+/);
   const reference = `${path}: \${command:${file} …}`;
-  // Told as a setting that is missing, which is worth another try, not as a notifier that is unsupported or late.
+  // Reported as a missing setting, which is worth a retry, not as an unsupported or slow notifier.
   const ended = await exec.run({ file, args, timeoutMs: commandTimeoutMs }).catch((error: unknown) => {
     const why = error instanceof DeliveryError && error.reason === "timeout" ? "took too long" : "cannot be run";
-    throw new ConfigError(path, `${reference} ${why}`, { hint: `Run it yourself: ${file} …` });
+    throw new ConfigError(path, `${reference} ${why}`, { hint: `To see why, run it yourself: ${file} …` });
   });
-  if (ended.exitCode !== 0) throw new ConfigError(path, `${reference} ended with exit code ${ended.exitCode}`);
+  if (ended.exitCode !== 0) throw new ConfigError(path, `${reference} exited with code ${ended.exitCode}`);
   return ended.stdout.trim();
 }

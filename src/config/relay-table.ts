@@ -2,13 +2,13 @@ import * as z from "zod";
 import { natsServer } from "../core/nats-server.ts";
 import { programArgument, secret } from "../core/secret.ts";
 
-/** A name that tells a machine from others: what a person types, part of a file's line, never a path. */
+/** Name of a machine: typed by people, part of a line in a file, never a path. */
 export const hostName = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, "must be a name of letters, digits, dots, - and _")
-  .refine((name) => name !== "localhost", "is what this machine is called");
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, "must consist of letters, digits, dots, - and _")
+  .refine((name) => name !== "localhost", "must not be localhost, the name of this machine");
 
-/** A machine whose events are fetched, and the way to it. */
+/** Machine to fetch events from, with the command that reaches it. */
 const machineSchema = z.strictObject({
   via: z
     .array(programArgument())
@@ -18,7 +18,7 @@ const machineSchema = z.strictObject({
 });
 export type MachineSource = Readonly<z.output<typeof machineSchema>>;
 
-/** Servers that keep the events of many machines for a person. */
+/** Servers with the events of many machines for a person. */
 const serverSchema = z.strictObject({
   servers: z
     .array(natsServer)
@@ -37,14 +37,14 @@ const serverSchema = z.strictObject({
 });
 export type ServerSource = Readonly<z.output<typeof serverSchema>>;
 
-/** The schema that an item of `relay.from` is meant for. */
+/** Chooses the schema for an item of `relay.from`. */
 export function relaySourceSchemaOf(item: unknown) {
   return typeof item === "object" && item !== null && "servers" in item ? serverSchema : machineSchema;
 }
 
 export type RelaySource = MachineSource | ServerSource;
 
-/** Where `beckon relay run` fetches the events of other machines. */
+/** Sources of `beckon relay run` for the events of other machines. */
 export const relaySchema = z.strictObject({
   from: z
     .array(z.union([machineSchema, serverSchema]))
@@ -57,7 +57,7 @@ export const relaySchema = z.strictObject({
     .describe("The secret key that opens what other machines seal for this one: `${file:~/.beckon/relay/age.key}`."),
 });
 
-/** What a source is called: the machine's name, or the address of the first server. */
+/** Returns the name of a source: the machine's name, or the address of the first server. */
 export function sourceName(source: RelaySource): string {
   return "via" in source ? source.host : (source.servers[0] ?? "").replace(/^\w+:\/\//, "");
 }

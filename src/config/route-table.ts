@@ -4,11 +4,11 @@ import { once } from "../core/once.ts";
 import { eventNames, kinds } from "../core/vocabulary.ts";
 import { duration } from "../text/duration.ts";
 
-/** A condition of a route: a list with at least one item. */
+/** Creates a condition of a route: a list with at least one item. */
 const condition = <Item extends z.ZodType>(item: Item, description: string) =>
   z.array(item).min(1).optional().describe(description);
 
-/** What a rule may say. Each part is made where a rule has it: making all takes a worker longer than all else of it. */
+/** Parts of a route's schema, built on demand, because building all of them dominates a worker's start. */
 const parts = {
   on: once(() => condition(z.string(), `Events: ${eventNames.join(", ")}, or an agent's own.`)),
   kinds: once(() => condition(z.enum(kinds), "Why you are called.")),
@@ -54,10 +54,12 @@ type Shape = { readonly [Name in PartName]: ReturnType<(typeof parts)[Name]> };
 
 const partNames = Object.keys(parts) as PartName[];
 
-/** The schema of a rule: an event that meets all of its conditions goes to the notifiers it names. */
+/** Builds the schema of a route: an event that meets all conditions goes to its notifiers. */
 export const routeSchema = once(() => schemaOf(partNames));
 
-/** The schema for an entry of `routes`; of all that a rule may say only where the entry says something else. */
+/**
+ * Builds the schema for an entry of `routes` from the parts that the entry uses, or from all if it has unknown ones.
+ */
 export function routeSchemaFor(entry: unknown): ReturnType<typeof routeSchema> {
   const said = Object.keys(Object(entry));
   const isKnown = said.length > 0 && said.every((name) => Object.hasOwn(parts, name));

@@ -3,7 +3,7 @@ import { hiddenPlaceholder, isProgramArgument, isSecret, referencePattern } from
 import { schemaAt, unwrapSchema } from "../core/unwrap-schema.ts";
 import { secretPlaceholder } from "../text/secret-placeholder.ts";
 
-/** Every text in settings whose schema was made with `secret()`. */
+/** Lists the texts in settings whose schema was created with `secret()`. */
 export function secretsIn(schema: z.ZodType, value: unknown): string[] {
   const found: string[] = [];
   visitTexts(schema, value, (text, secrecy) => {
@@ -14,8 +14,8 @@ export function secretsIn(schema: z.ZodType, value: unknown): string[] {
 }
 
 /**
- * A copy of settings with `[secret]` in place of every secret, and of every text that no schema describes. References
- * stay, since they only say where to look. Of a program's arguments only the names of options stay.
+ * Copies settings with `[secret]` for every secret, and for texts without a schema. References stay, because they only
+ * name the source. Of a program's arguments, only the names of options stay.
  */
 export function withoutSecrets(schema: z.ZodType, value: unknown): unknown {
   return visitTexts(schema, value, (text, secrecy) => {
@@ -24,14 +24,20 @@ export function withoutSecrets(schema: z.ZodType, value: unknown): unknown {
   });
 }
 
-/** `--token=[hidden]` for `--token=abc`; the name of an option as it is; else `[hidden]`. */
+/**
+ * Converts `--token=abc` to `--token=[hidden]`, keeps the name of an option, and replaces other arguments by
+ * `[hidden]`.
+ */
 function hideArgument(text: string): string {
   const [, option, assigned] = /^(-[a-z]|--[a-z][a-z-]*)(=.*)?$/is.exec(text) ?? [];
   if (option === undefined) return hiddenPlaceholder;
   return assigned === undefined ? option : `${option}=${hiddenPlaceholder}`;
 }
 
-/** The text of a reference, else `[secret]`. Of a command only the program: its arguments may hold a secret. */
+/**
+ * Keeps a reference, else returns `[secret]`. For a command, keeps the program only, because arguments may contain a
+ * secret.
+ */
 function hide(text: string): string {
   const [, source, name = ""] = referencePattern.exec(text) ?? [];
   if (source === undefined) return secretPlaceholder;
@@ -40,10 +46,10 @@ function hide(text: string): string {
   return `\${command:${[program, ...(args.length > 0 ? ["…"] : [])].join(" ")}}`;
 }
 
-/** Whether a text is a secret, or a program's argument, which may be one; `unknown` where no schema describes it. */
+/** Secrecy of a text. A program's argument may be a secret; `unknown` is a text without a schema. */
 type Secrecy = "secret" | "argument" | "public" | "unknown";
 
-/** A copy of a value with each of its texts replaced. */
+/** Copies a value and replaces its texts. */
 function visitTexts(wrapped: z.ZodType, value: unknown, replace: (text: string, secrecy: Secrecy) => string): unknown {
   const schema = unwrapSchema(wrapped);
   if (isSecret(schema))
@@ -58,7 +64,7 @@ function visitTexts(wrapped: z.ZodType, value: unknown, replace: (text: string, 
   return Object.fromEntries(entries);
 }
 
-/** The schema of an item of a list; where no schema describes it, the one of the list, which then takes anything. */
+/** Returns the schema of a list's item, or of the list itself, which then accepts anything. */
 function elementAt(schema: z.ZodType, index: number): z.ZodType {
   if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
   if (!(schema instanceof z.ZodTuple)) return schema;

@@ -2,10 +2,10 @@ import * as z from "zod";
 import { languages } from "./catalogues.ts";
 import type { SectionValues } from "./config-table.ts";
 
-/** A setting that is read by its schema alone. */
+/** Setting that only needs its schema. */
 export type SectionName = keyof SectionValues;
 
-/** The schemas of these settings, each loaded where the file has its setting. */
+/** Schemas of these settings, each loaded if the file has the setting. */
 export const sectionSchemas: { readonly [Name in SectionName]: () => Promise<z.ZodType> } = {
   $schema: async () => z.string(),
   templates: async () => (await import("./templates-table.ts")).templatesSchema,
@@ -15,7 +15,7 @@ export const sectionSchemas: { readonly [Name in SectionName]: () => Promise<z.Z
   relay: async () => (await import("./relay-table.ts")).relaySchema,
 };
 
-/** Lists of which a wrong item is left out alone, and the schema that an item is meant for. */
+/** Lists in which invalid items are left out one by one, with the schemas of their items. */
 export const itemSchemas: readonly {
   readonly section: SectionName;
   readonly list: string;

@@ -2,13 +2,13 @@ import type { ConfiguredNotifier, Route } from "./config.ts";
 import { defaultNotifiers } from "./default-notifiers.ts";
 import { readNotifierEntry } from "./notifier-entry.ts";
 
-/** The kinds that an error in the configuration must not silence. */
+/** Kinds that errors in the configuration must not silence. */
 const kindsToKeep = ["needs-you", "failed", "finished"] as const;
 
-/** Types of the notifiers that stand in. */
+/** Types of the fallback notifiers. */
 const types: readonly string[] = Object.values(defaultNotifiers).map(({ type }) => type);
 
-/** Usable notifiers and, where none of them is of a default type, the default ones as `default-desk` and so on. */
+/** Adds the default notifiers as `default-desk` and so on, unless a usable notifier has a default type. */
 export async function withStandIns(usable: ReadonlyMap<string, ConfiguredNotifier>) {
   const notifiers = new Map(usable);
   if ([...usable.values()].some(({ notifier }) => types.includes(notifier.name))) return notifiers;
@@ -19,7 +19,7 @@ export async function withStandIns(usable: ReadonlyMap<string, ConfiguredNotifie
   return notifiers;
 }
 
-/** Routes to the stand-ins for events that damaged routes would have notified somebody of. */
+/** Creates routes to the fallback notifiers for the events of damaged routes. */
 export function standInRoutes(
   damaged: readonly Partial<Route>[],
   notifiers: ReadonlyMap<string, ConfiguredNotifier>,

@@ -23,7 +23,7 @@ const templateKeys = [
 ] as const;
 
 /**
- * Message templates by event. A failure has its own: `<event>:failed`, else `failed`; `done` is for what is resolved,
- * `moved` for what a newer message tells.
+ * Message templates by event. Failures use `<event>:failed`, else `failed`; `done` is for resolved messages, `moved`
+ * for superseded ones.
  */
 export const templatesSchema = z.partialRecord(z.enum(templateKeys), messageTemplate);

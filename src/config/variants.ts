@@ -1,29 +1,29 @@
 import { showPath } from "../text/jsonc.ts";
 import type { RawFinding } from "./check.ts";
 
-/** The ways to send that a notifier has, as `variants` of its declaration. */
+/** Variants of a notifier, as in its declaration. */
 type Variants = readonly (readonly string[])[];
 type Settings = Readonly<Record<string, unknown>>;
 
-/** Those of the variants of which an entry has at least one setting. */
+/** Finds the variants with at least one setting in an entry. */
 export function begunVariants(variants: Variants, settings: Settings): Variants {
   return variants.filter((keys) => keys.some((key) => settings[key] !== undefined));
 }
 
-/** The settings of each variant, as people read them: `url`, or `server`, `token` and `channel`. */
+/** Formats the settings of each variant: `url`, or `server`, `token` and `channel`. */
 export function variantsText(variants: Variants): string {
   return variants.map(namesText).join(", or ");
 }
 
 /**
- * The error in an entry that has none of its notifier's variants, settings of several, or a part of one.
- * @param at path of the entry in the file
+ * Finds the error in an entry with no variant, with settings of several, or with an incomplete one. @param at path of
+ * the entry in the file
  */
 export function variantFindings(variants: Variants, settings: Settings, at: RawFinding["path"]): RawFinding[] {
   const begun = begunVariants(variants, settings);
   const [first = [], ...others] = begun.length > 0 ? begun : variants;
   if (begun.length > 1) {
-    const message = "has settings of two ways to send, and only one can be used";
+    const message = "has settings for two ways of sending, but only one can be used";
     return [{ level: "error", path: at, message, hint: `Keep ${variantsText(variants)}.` }];
   }
   const instead = others.length > 0 ? `, or instead ${variantsText(others)}` : "";

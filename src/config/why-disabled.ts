@@ -1,7 +1,7 @@
 import { showPath } from "../text/jsonc.ts";
 import type { Config } from "./config.ts";
 
-/** Why an error in the configuration disabled a notifier, in one line, and what to do about it. */
+/** Explains the error that disabled a notifier, on one line, with its cure. */
 export function whyDisabled(
   name: string,
   { findings }: Pick<Config, "findings">,
@@ -14,6 +14,6 @@ export function whyDisabled(
   const line = first?.line === undefined ? "" : ` (line ${first.line})`;
   return {
     message: first ? `${first.path}${line}: ${first.message}` : "its configuration has an error",
-    hint: first?.hint ?? "`beckon config check` says more.",
+    hint: first?.hint ?? "For details: beckon config check",
   };
 }

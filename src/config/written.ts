@@ -2,13 +2,13 @@ import { referencePattern } from "../core/secret.ts";
 
 declare const provenance: unique symbol;
 
-/** A value for the configuration file whose origin is known; made by `own` or `foreign`. */
+/** Value for the configuration file with a known origin, created by `own` or `foreign`. */
 export type Written<Value = unknown> = Value & { readonly [provenance]: true };
 
-/** An object for the configuration file, each member `Written`. */
+/** Object for the configuration file with `Written` members. */
 export type WrittenFields<Fields> = { readonly [Key in keyof Fields]: Written<NonNullable<Fields[Key]>> };
 
-/** Marks a value that this user typed, or that beckon made: a reference in it counts. */
+/** Marks a value from this user or from beckon, whose references are resolved. */
 export function own<Value>(value: Value): Written<Value> {
   return value as Written<Value>;
 }
@@ -18,7 +18,9 @@ export function ownFields<Fields extends object>(fields: Fields): WrittenFields<
   return fields as WrittenFields<Fields>;
 }
 
-/** Escapes every text of a value from elsewhere (an invitation, a server, another machine), so that none is a reference. */
+/**
+ * Escapes every text of a value from elsewhere (an invitation, a server, another machine), so that none is a reference.
+ */
 export function foreign<Value>(value: Value): Written<Value> {
   return escapeTexts(value) as Written<Value>;
 }
@@ -30,7 +32,7 @@ function escapeTexts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, escapeTexts(inner)]));
 }
 
-/** `$${env:X}` for `${env:X}`, which `resolveReferences` reads as the text `${env:X}`; other texts as they are. */
+/** Escapes `${env:X}` as `$${env:X}`, which `resolveReferences` turns back into a text. Other texts stay unchanged. */
 function escapeReference(text: string): string {
   return referencePattern.test(text.replace(/^\$+(?=\$)/, "")) ? `$${text}` : text;
 }

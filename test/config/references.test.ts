@@ -109,7 +109,7 @@ describe("a reference without a value is an error that names the place", () => {
 
   test.skipIf(process.platform === "win32").each([0o640, 0o604, 0o660, 0o644])("a file of mode %o", async (mode) => {
     const error = await errorOf(`\${file:${file("open", canary, mode)}}`);
-    expect(error.message).toContain("can be read by others");
+    expect(error.message).toContain("can be read by other users");
     expect(error.hint).toBe(`chmod 600 '${join(folder, "open")}'`);
   });
 
@@ -121,7 +121,7 @@ describe("a reference without a value is an error that names the place", () => {
 
   test("a program that fails, prints nothing, or hangs", async () => {
     const fails = program("fails", "echo no; exit 3");
-    expect((await errorOf(`\${command:${fails}}`)).message).toContain("ended with exit code 3");
+    expect((await errorOf(`\${command:${fails}}`)).message).toContain("exited with code 3");
     expect((await errorOf(`\${command:${program("mute", "exit 0")}}`)).message).toContain("is empty");
     expect((await errorOf(`\${command:${program("hangs", "sleep 60")}}`)).message).toContain("took too long");
   });

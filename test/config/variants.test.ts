@@ -30,8 +30,8 @@ test("an entry with one complete variant has no error", () => {
   expect(variantFindings(ways, { server: "s", token: "t", channel: "c" }, at)).toEqual([]);
 });
 
-test("an entry with settings of two variants is an error that says what to keep", () => {
-  const message = "has settings of two ways to send, and only one can be used";
+test("an entry with settings of two ways is an error that says what to keep", () => {
+  const message = "has settings for two ways of sending, but only one can be used";
   const hint = "Keep `url`, or `server`, `token` and `channel`.";
   expect(variantFindings(ways, { url: "u", server: "s" }, at)).toEqual([{ level: "error", path: at, message, hint }]);
 });

@@ -137,7 +137,7 @@ test("an invalid notifier is the only one disabled", async () => {
   const journal = await world.until((lines) => lines.some((line) => isSent(line) && line.notifier === "good"));
   expect(journal.filter(({ id }) => id === "config").map(({ reason }) => reason)).toEqual([
     "notifiers.bad.url (line 1): must be an http(s) URL.",
-    "notifiers.odd.type (line 1): no such notifier. Did you mean `webhook`?",
+    "notifiers.odd.type (line 1): must be a type of notifier. Did you mean `webhook`?",
   ]);
 });
 

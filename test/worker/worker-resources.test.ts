@@ -36,7 +36,7 @@ test("a configuration error is journalled once, not by each worker", async () =>
   world.writeConfig({ notifiers: { mine: { type: "carrier-pigeon" } } });
   for (let worker = 0; worker < 2; worker += 1) await open().context();
   const lines = world.journal().filter(({ status }) => status === "rejected");
-  const line = expect.stringMatching(/^config: .*no such notifier/);
+  const line = expect.stringMatching(/^config: .*must be a type of notifier/);
   expect(lines.map(({ id, reason }) => `${id}: ${reason}`)).toEqual([line]);
 });
 
@@ -58,7 +58,7 @@ test("a pause requested by a receiver applies to the next worker too", async () 
   const mine = async () => {
     const { config, pauses } = await open().context();
     const configured = config.notifiers.get("mine");
-    if (!configured) throw new Error("no such notifier");
+    if (!configured) throw new Error("must be a type of notifier");
     return { configured, pauses };
   };
   const { configured, pauses } = await mine();

@@ -11,20 +11,19 @@ import { readJsonc } from "../read-jsonc.ts";
 import { type MachineSource, type RelaySource, type ServerSource, sourceName } from "../relay-table.ts";
 import type { Written, WrittenFields } from "../written.ts";
 
-/** A notifier to add to a configuration. */
+/** Notifier to add to a configuration. */
 export interface NewNotifier {
   readonly name: string;
   readonly entry: WrittenFields<Readonly<Record<string, unknown>>>;
-  /** The conditions of a new route to it. Undefined: no route is added, so that the existing ones decide. */
+  /** Conditions of a new route to it; undefined to add no route. */
   readonly route: RouteConditions | undefined;
-  /** Set where the default notifiers are not to be kept beside it: nobody sits at this machine. */
+  /** True to drop the default notifiers, on a machine without a user. */
   readonly isAlone?: boolean;
 }
 
 /**
- * The text of a configuration with another machine whose events are fetched; the same where it has that already.
- * Comments and layout stay.
- * @throws {CommandError} where the text cannot be parsed, or `relay` is of the wrong type
+ * Adds a machine to fetch events from, unless it is there already. Keeps comments and layout.
+ * @throws {CommandError} if the text cannot be parsed, or `relay` has the wrong type
  */
 export function addRelaySource(
   text: string,
@@ -44,8 +43,8 @@ export function addRelaySource(
 }
 
 /**
- * The text of a configuration that fetches from a server, in place of what it had with the same address or credentials.
- * @throws {CommandError} where the text cannot be parsed, or `relay` is of the wrong type
+ * Adds a server to fetch events from. It replaces one with the same address or credentials.
+ * @throws {CommandError} if the text cannot be parsed, or `relay` has the wrong type
  */
 export function setServerSource(text: string, file: string, source: WrittenFields<ServerSource>): string {
   const { relay } = (valueIn(text, file) ?? {}) as { relay?: { from?: RelaySource[] } };
@@ -57,7 +56,7 @@ export function setServerSource(text: string, file: string, source: WrittenField
   return addRelaySource(left, file, source);
 }
 
-/** The text of a configuration without the ways to a machine. @throws {CommandError} where it has none */
+/** Removes a machine to fetch events from. @throws {CommandError} if it is not configured */
 export function removeRelaySource(text: string, file: string, host: string): string {
   const { relay } = (valueIn(text, file) ?? {}) as { relay?: { from?: RelaySource[] } };
   const from = relay?.from ?? [];
@@ -65,38 +64,38 @@ export function removeRelaySource(text: string, file: string, host: string): str
   const places = from.flatMap((one, index) => (nameOf(one) === host ? [["relay", "from", index]] : [])).reverse();
   if (places.length === 0) {
     const names = from.map(nameOf);
-    throw new CommandError(`${file} fetches from no machine ${host}`, didYouMean(host, names));
+    throw new CommandError(`${file} does not fetch from a machine ${host}`, didYouMean(host, names));
   }
   const left = places.reduce((rest, place) => remove(rest, file, place), text);
   return withoutEmpty(withoutEmpty(left, file, ["relay", "from"]), file, ["relay"]);
 }
 
-/** The text of a configuration without a list or an object that holds nothing; the same where it holds something. */
+/** Removes a list or an object from a configuration if it is empty. */
 export function withoutEmpty(text: string, file: string, path: readonly string[]): string {
   const node = findNodeAtLocation(treeOf(text, file), [...path]);
   return node?.children?.length === 0 ? remove(text, file, path) : text;
 }
 
-/** Which events a route is for; absent: all. */
+/** Conditions of a route; absent ones match all events. */
 export interface RouteConditions {
   readonly kinds?: readonly Kind[];
   readonly on?: readonly string[];
   readonly agents?: readonly string[];
   readonly projects?: readonly string[];
   readonly when?: "away" | "here";
-  /** A duration as the configuration has it: `5m`. */
+  /** Duration in the configuration's form: `5m`. */
   readonly after?: string;
 }
 
 type Member = readonly [name: string, value: unknown];
 
-/** The kinds that every notifier gets where there are no routes. */
+/** Kinds that every notifier gets without routes. */
 export const usualKinds: readonly Kind[] = ["needs-you", "failed", "finished"];
 
 /**
- * The text of a configuration with a notifier added; comments and layout stay. If it has no `notifiers` yet, the
- * default ones are added too, since they would no longer apply.
- * @throws {CommandError} where the text cannot be parsed, or `notifiers` or `routes` is of the wrong type
+ * Adds a notifier. Keeps comments and layout. Also writes the default notifiers if there are no `notifiers` yet,
+ * because they would no longer apply.
+ * @throws {CommandError} if the text cannot be parsed, or `notifiers` or `routes` has the wrong type
  */
 export function addNotifier(
   text: string,
@@ -111,15 +110,14 @@ export function addNotifier(
   if (!conditions) return withNotifier;
   const route = structuredClone({ ...conditions, to: [name] });
   if (routes) return add(withNotifier, file, ["routes"], ["", route]);
-  if (Object.keys(known).length === 0) return withNotifier; // it gets what all get where there are no routes
+  if (Object.keys(known).length === 0) return withNotifier; // without routes, it gets the usual kinds
   const others = { kinds: [...usualKinds], to: Object.keys(known) };
   return add(withNotifier, file, [], ["routes", [others, route]]);
 }
 
 /**
- * The text of a configuration without a notifier and without its name in routes; a route that leads nowhere else goes
- * too.
- * @throws {CommandError} where there is no such notifier, or it cannot be removed without changing something else
+ * Removes a notifier, its name in routes, and routes to nothing else.
+ * @throws {CommandError} if there is no such notifier, or it cannot be removed without other changes
  */
 export function removeNotifier(text: string, file: string, name: string): string {
   const before = valueIn(text, file) as Partial<Routed>;
@@ -144,13 +142,16 @@ export function removeNotifier(text: string, file: string, name: string): string
   });
   const expected = { ...before, notifiers: others, ...(before.routes && { routes: kept }) };
   if (isDeepStrictEqual(structuredClone(valueIn(result, file)), expected)) return result;
-  throw new CommandError(`${file}: ${name} cannot be removed without changing something else`, "Remove it by hand.");
+  throw new CommandError(
+    `${file}: ${name} cannot be removed without changing something else`,
+    "Remove it in an editor.",
+  );
 }
 
 /**
- * The text of a configuration in which a notifier has a setting. If it has no `notifiers` yet, the default ones are
- * added, since they would no longer apply.
- * @throws {CommandError} where there is no such notifier, or something else would change
+ * Sets a notifier's setting. Writes the default notifiers if there are no `notifiers` yet, because they would no longer
+ * apply.
+ * @throws {CommandError} if there is no such notifier, or something else would change
  */
 export function setNotifierSetting(
   text: string,
@@ -160,7 +161,7 @@ export function setNotifierSetting(
 ): string {
   const { notifiers } = (valueIn(text, file) ?? {}) as { notifiers?: Readonly<Record<string, object>> };
   const entry = (notifiers ?? (defaultNotifiers as Readonly<Record<string, object>>))[name];
-  if (entry === undefined) throw new CommandError(`${file} has no notifier ${name}`, "Add it: `beckon config add`.");
+  if (entry === undefined) throw new CommandError(`${file} has no notifier ${name}`, "To add it: beckon config add");
   if (!notifiers)
     return add(text, file, [], ["notifiers", { ...defaultNotifiers, [name]: { ...entry, [key]: value } }]);
   const cleared = Object.hasOwn(entry, key) ? remove(text, file, ["notifiers", name, key]) : text;
@@ -176,20 +177,21 @@ interface Routed {
 function remove(text: string, file: string, path: readonly (string | number)[]): string {
   const root = treeOf(text, file);
   const found = findNodeAtLocation(root, [...path]);
-  // The node of a member's value is found; the member itself is its parent.
+  // This finds the value's node; the member is its parent.
   const child = found?.parent?.type === "property" ? found.parent : found;
-  if (!child?.parent) throw new CommandError(`${file}: nothing at ${path.join(".")}`, "Remove it by hand.");
+  if (!child?.parent)
+    throw new CommandError(`${file}: there is nothing at ${path.join(".")}`, "Remove it in an editor.");
   return removeChild(text, child.parent, child);
 }
 
-/** Adds a member to an object or, with an empty name, an item to an array. Verifies that nothing else has changed. */
+/** Adds a member to an object or, with an empty name, an item to an array. Verifies that nothing else changes. */
 function add(text: string, file: string, path: readonly string[], [name, value]: Member): string {
   const root = treeOf(text, file);
   const parent = path.length === 0 ? root : findNodeAtLocation(root, [...path]);
   const type = name === "" ? "array" : "object";
   if (parent?.type !== type) {
     const holder = path.join(".") || "the file";
-    throw new CommandError(`${file}: ${holder} is not an ${type}`, "`beckon config check` says more.");
+    throw new CommandError(`${file}: ${holder} is not an ${type}`, "For details: beckon config check");
   }
   const layout = { ...layoutOf(text, root), oneLine: false };
   const added = addChild(text, parent, name === "" ? { value } : { name, value }, layout);
@@ -198,18 +200,21 @@ function add(text: string, file: string, path: readonly string[], [name, value]:
   if (Array.isArray(holder)) holder.push(value);
   else (holder as Record<string, unknown>)[name] = value;
   if (isDeepStrictEqual(valueIn(added, file), expected)) return added;
-  throw new CommandError(`${file}: the notifier cannot be added without changing something else`, "Add it by hand.");
+  throw new CommandError(
+    `${file}: the notifier cannot be added without changing something else`,
+    "Add it in an editor.",
+  );
 }
 
 function valueIn(text: string, file: string): unknown {
   return structuredClone(getNodeValue(treeOf(text, file))); // whose objects have no prototype
 }
 
-/** The syntax tree of a configuration. @throws {CommandError} where the text cannot be parsed, or is not an object */
+/** Parses a configuration into a syntax tree. @throws {CommandError} if it cannot be parsed, or is not an object */
 export function treeOf(text: string, file: string): Node {
   const { tree, finding } = readJsonc(text);
   if (finding === undefined && tree?.type === "object") return tree;
   const position = [file, finding?.line, finding?.column].filter((part) => part !== undefined).join(":");
   const problem = finding?.message ?? "not an object";
-  throw new CommandError(`${position}: ${problem}`, "Fix it in an editor, then run this again.");
+  throw new CommandError(`${position}: ${problem}`, "Correct it in an editor, then try again.");
 }

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { CommandError } from "../../core/errors.ts";
 import { findUp } from "../../files/find-up.ts";
 
-/** The content of a file in `templates/`. @throws {CommandError} where that is missing */
+/** Reads a file in `templates/`. @throws {CommandError} if it is missing */
 export function readTemplate(name: string): Buffer {
   const file = findUp(import.meta.url, `templates/${name}`);
   if (file !== undefined) return readFileSync(file);
-  throw new CommandError(`beckon's template ${name} is missing`, "Install it again: `beckon install`.");
+  throw new CommandError(`beckon's template ${name} is missing`, "To install it again: beckon install");
 }

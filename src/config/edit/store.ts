@@ -10,18 +10,18 @@ import { replaceSettingsFile } from "../../installer/files/replace-settings-file
 import { addNotifier, type NewNotifier, treeOf } from "./edit-config.ts";
 import { readTemplate } from "./read-template.ts";
 
-/** A notifier's settings as they are answered or given. */
+/** Settings of a notifier, as entered by the user. */
 export type Settings = Readonly<Record<string, unknown>>;
 
 const maxBytes = 1024 * 1024;
 
-/** A secret, and the private file it is going to be saved in. */
+/** Secret, with the private file to save it in. */
 interface SecretFile {
   readonly file: string;
   readonly text: string;
 }
 
-/** Settings with each secret replaced by a reference to a private file, and the files, which `store` writes. */
+/** Replaces each secret in settings by a reference to a private file. Returns the files for `store` to write. */
 export function extractSecrets(
   name: string,
   { settings: { shape } }: Notifier,
@@ -39,15 +39,15 @@ export function extractSecrets(
   return { settings: Object.fromEntries(entries), files };
 }
 
-/** Checks that `store` can read the configuration. @throws {CommandError} {SettingsError} as `store` does */
+/** Checks that `store` can read the configuration. @throws {CommandError} {SettingsError} like `store` */
 export async function assertStorable(paths: Paths): Promise<void> {
   const { bytes } = await readSettingsFile(paths.config, maxBytes);
   if (bytes) treeOf(textOf(bytes), paths.config);
 }
 
 /**
- * Writes each secret into its private file, then the notifier into the configuration.
- * @throws {CommandError} {SettingsError} where the configuration cannot be read or written; then it is unchanged
+ * Writes each secret to its private file, then the notifier to the configuration.
+ * @throws {CommandError} {SettingsError} if the configuration cannot be read or written; it stays unchanged
  */
 export async function store(added: NewNotifier, files: readonly SecretFile[], paths: Paths): Promise<void> {
   await editConfig(
@@ -60,10 +60,10 @@ export async function store(added: NewNotifier, files: readonly SecretFile[], pa
 }
 
 /**
- * Replaces the text of the configuration, whose comments, layout, file mode and symbolic links are kept; where there is
- * none yet, that of the starter.
- * @param prepare runs once the new text is known, and before it is written
- * @throws {CommandError} {SettingsError} where the configuration cannot be read or written; then it is unchanged
+ * Edits the configuration, or the starter configuration if it is missing. Keeps comments, layout, file mode and
+ * symbolic links.
+ * @param prepare runs after the edit, before the text is written
+ * @throws {CommandError} {SettingsError} if the configuration cannot be read or written; it stays unchanged
  */
 export async function editConfig(
   paths: Paths,
