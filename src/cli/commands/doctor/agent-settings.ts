@@ -3,24 +3,24 @@ import { eachOnce } from "../../../installer/agents/hook-switches.ts";
 import { cureForRelativeFolder, describeRelativeFolders } from "../../../installer/relative-folders.ts";
 import { agentCheck, type Check, type CheckedAgent, fail, type Observation, ok, warn } from "./check.ts";
 
-/** No settings file has a form for which its agent ignores it. */
+/** Settings files are valid, so agents read them. */
 const brokenFiles = agentCheck("settings", ({ title, files, elsewhere }) =>
   [...files, ...elsewhere].flatMap(({ path, problem, ignoredBy }) => {
     if (problem === undefined) return [];
     const detail = `${path}: ${problem}`;
-    if (ignoredBy === undefined) return fail(detail, `Fix ${path}; until then ${title} may ignore it.`);
+    if (ignoredBy === undefined) return fail(detail, `Correct ${path}; until then, ${title} may ignore it.`);
     const isCertain = ignoredBy === "all versions";
     const effect = `${isCertain ? "" : "some versions of "}${title} ignore${isCertain ? "s" : ""} the whole file`;
     return (isCertain ? fail : warn)(`${detail}: ${effect}`, `Correct it in ${path}, then restart ${title}.`);
   }),
 );
 
-/** The agent reads the settings from the folder in which beckon looks for them. */
+/** The agent and beckon use the same settings folder. */
 const movedFolder = agentCheck("folder", ({ definition }, { environment }) =>
   describeRelativeFolders(definition, environment).map((problem) => fail(problem, cureForRelativeFolder)),
 );
 
-/** Hooks are not disabled: by a setting in the same file, by another file of the agent's, by a policy. */
+/** Hooks are not disabled by a setting in the same file, another file of the agent, or a policy. */
 const offSwitches = agentCheck("settings", async ({ title, files, switches }) => {
   const inHookFiles = files.flatMap(({ path, offSwitch }) => (offSwitch ? [{ path, setting: offSwitch }] : []));
   return (await eachOnce([...inHookFiles, ...switches])).map(({ path, setting, isOurs, inOlderVersions }) => {
@@ -30,22 +30,22 @@ const offSwitches = agentCheck("settings", async ({ title, files, switches }) =>
       return warn(detail, isOurs ? ourCure : `Remove ${setting} from it.`);
     }
     if (isOurs) return fail(`${path}: beckon's hooks are disabled by ${setting}`, ourCure);
-    const cure = `Remove ${setting} from it, or ask whoever manages that file.`;
+    const cure = `Remove ${setting} from it, or ask the administrator who manages that file.`;
     return fail(`${path}: hooks are disabled by ${setting}`, cure);
   });
 });
 
-/** No hook is for an event that the agent does not know, where one such hook switches all off. */
+/** All hooks are for known events, in agents in which an unknown event disables every hook. */
 const unknownEvents = agentCheck("settings", ({ title, files, definition }) =>
   files.flatMap(({ path, unknownEvents: unknown = [] }) => {
     if (unknown.length === 0) return [];
     const version = definition.settings.onlyKnown?.version ?? "";
-    const detail = `${path}: a hook for ${unknown.join(", ")}, which ${title} ${version} does not know, disables all hooks`;
+    const detail = `${path}: a hook for ${unknown.join(", ")} disables all hooks, because ${title} ${version} does not know that event`;
     return warn(detail, `Remove that hook from ${path}, or correct its event.`);
   }),
 );
 
-/** The hooks of one scope are in one file: of several, some agents read only the first. */
+/** The hooks of a scope are in one file, because some agents read only the first of several. */
 const severalFiles = agentCheck("several files", (agent) => {
   const scopes = [...new Set(agent.files.map(({ scope }) => scope))];
   const ofScope = (scope: string) => agent.files.filter((file) => file.scope === scope);
@@ -65,16 +65,16 @@ function compareFiles({ name, title }: CheckedAgent, [first, ...rest]: readonly 
   return rest.flatMap(({ scope, path, events, otherHooks }) => {
     if (events.length > 0) {
       const flags = scope === "user" ? "" : ` --scope ${scope}`;
-      const detail = `beckon's hooks are in ${path}, but ${first.path} exists too, and ${title} may read only that one`;
-      return warn(detail, `\`beckon install --agent ${name}${flags}\` moves them.`);
+      const detail = `beckon's hooks are in ${path}, but ${title} may only read ${first.path}, which exists too`;
+      return warn(detail, `To move them: beckon install --agent ${name}${flags}`);
     }
     if (otherHooks === 0 || first.events.length + first.otherHooks === 0) return [];
-    const detail = `${first.path} and ${path} both have hooks: some versions read only the first`;
+    const detail = `${first.path} and ${path} both have hooks, but some versions of the agent read only the first`;
     return warn(detail, `If hooks in ${path} do not run, move them to ${first.path}.`);
   });
 }
 
-/** No event arrives twice: from two scopes, or from another agent's file that this agent runs as well. */
+/** No event arrives twice, from two scopes or from another agent's hooks that this agent also runs. */
 const duplicates = agentCheck("duplicates", (agent) => {
   const lenders = agent.found && agent.installed.size > 0 ? agent.lenders : [];
   return [...inTwoScopes(agent), ...inPluginToo(agent), ...lenders.map((lender) => alsoRunsHooksOf(lender, agent))];
@@ -88,11 +88,11 @@ function inTwoScopes({ name, files, definition }: CheckedAgent): Observation[] {
   if (events.length === 0) return [];
   const paths = holders.map(({ path }) => path).join(" and ");
   const spare = holders.find(({ scope }) => scope !== "user")?.scope ?? "user";
-  const detail = `hooks for ${events.join(", ")} are in both ${paths}, so these events arrive twice`;
-  return [warn(detail, `Keep one: beckon uninstall --agent ${name} --scope ${spare}`)];
+  const detail = `hooks for ${events.join(", ")} are in both ${paths}, so their events arrive twice`;
+  return [warn(detail, `To remove one of them: beckon uninstall --agent ${name} --scope ${spare}`)];
 }
 
-/** The same event by a hook in a settings file and by one in a plugin. */
+/** Finds events with a hook both in a settings file and in a plugin. */
 function inPluginToo({ name, files, plugins }: CheckedAgent): Observation[] {
   const holders = files.filter(({ events }) => events.length > 0);
   const inFiles = new Set(holders.flatMap(({ events }) => events));
@@ -100,31 +100,31 @@ function inPluginToo({ name, files, plugins }: CheckedAgent): Observation[] {
     const twice = events.filter((event) => inFiles.has(event));
     if (twice.length === 0) return [];
     const where = `${holders.map((file) => file.path).join(" and ")} and in the ${word} ${path}`;
-    const detail = `hooks for ${twice.join(", ")} are in ${where}: these events arrive twice, and beckon drops the second`;
-    return [warn(detail, `Keep one: \`beckon uninstall --agent ${name}\`, or \`${uninstallCommand}\`.`)];
+    const detail = `hooks for ${twice.join(", ")} are in ${where}, so their events arrive twice and beckon drops the second`;
+    return [warn(detail, `To remove one of them: \`beckon uninstall --agent ${name}\` or \`${uninstallCommand}\``)];
   });
 }
 
-/** Where payloads show which agent sent them, the second event is dropped as a repeat, and there is nothing to do. */
+/** Warns that events arrive twice, unless payloads name their agent: then the second is dropped as a repeat. */
 function alsoRunsHooksOf(lender: string, { name, title, definition }: CheckedAgent): Observation {
   const both = `${title} also runs the hooks of ${lender}`;
-  if (definition.recognizes) return ok(`${both}: beckon recognizes and drops the second event`);
-  const cure = `Keep one: after \`beckon uninstall --agent ${name}\` they arrive once, as events of ${lender}.`;
+  if (definition.recognizes) return ok(`${both}; beckon drops the duplicate events`);
+  const cure = `To get each event once, as an event of ${lender}: beckon uninstall --agent ${name}`;
   return warn(`${both}, so its events arrive twice`, cure);
 }
 
-/** The hooks in an agent's file name this agent: some agents import those of another unchanged. */
+/** Hooks are written for the agent whose file they are in. Some agents import those of another agent unchanged. */
 const copiedHooks = agentCheck("hooks", ({ name, files }) =>
   files.flatMap(({ path, copiedFrom }) => {
     if (copiedFrom === undefined) return [];
     const others = copiedFrom.join(", ");
     const detail = `${path} has hooks written for ${others}, imported or copied`;
-    const effect = `its events are taken for those of ${others}`;
-    return warn(`${detail}: ${effect}`, `\`beckon install --agent ${name}\` fixes them.`);
+    const effect = `its events are attributed to ${others}`;
+    return warn(`${detail}: ${effect}`, `To replace them: beckon install --agent ${name}`);
   }),
 );
 
-/** Checks of what an agent's settings files say. */
+/** Checks of the contents of an agent's settings files. */
 export const agentSettingsChecks: readonly Check[] = [
   movedFolder,
   brokenFiles,

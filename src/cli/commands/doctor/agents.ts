@@ -24,20 +24,20 @@ import {
 } from "./check.ts";
 import { versionOf } from "./installation.ts";
 
-/** For so long after an install, an event that has not come in yet means nothing. */
+/** Time after an install during which a missing event is no warning: one day. */
 const graceMs = 24 * 3_600_000;
-/** Events that are missing for good reason: many people never use a subagent. */
+/** Events that are often missing, because many people never use subagents. */
 const rareEvents: readonly string[] = ["SubagentStop"];
 
-/** At least one agent is used on this machine. */
+/** An agent is in use on this machine. */
 const anyAgent = check("agents", ({ agents }) => {
   const found = agents.filter((agent) => agent.found);
   if (found.length > 0) return ok(found.map(({ title }) => title).join(", "));
   const supported = agents.map(({ title }) => title).join(", ");
-  return warn("none found on this machine", `Start one that beckon supports: ${supported}.`);
+  return warn("none found on this machine", `Supported agents: ${supported}.`);
 });
 
-/** Each agent's program is new enough for its hooks to work reliably. */
+/** Each agent is new enough for its hooks to work reliably. */
 const versions = agentCheck("version", ({ title, program, definition }) => {
   if (program?.version === undefined) return undefined;
   const tooOld = tooOldFor(definition, program.version);
@@ -45,14 +45,14 @@ const versions = agentCheck("version", ({ title, program, definition }) => {
   return warn(tooOld, `Update ${title} (${program.file}) and restart it.`);
 });
 
-/** beckon's hooks are in the settings of every agent that is used here. */
+/** Hooks are installed for every agent in use on this machine. */
 const hooks = agentCheck("hooks", async (agent, context) => {
   const { found, files, program, definition, installed } = agent;
-  // Of a file that cannot be read, another check says so, and nobody knows what is in it.
+  // Another check reports a file that cannot be read.
   const isUnknown = installed.size === 0 && files.some(({ problem }) => problem);
   if (!found || isUnknown) return undefined;
   const [lender] = agent.lenders;
-  if (installed.size === 0 && lender) return ok(`none of its own; it runs those of ${lender}`);
+  if (installed.size === 0 && lender) return ok(`none of its own; it runs the hooks of ${lender}`);
   const noneInstalled = context.agents.every((other) => other.installed.size === 0);
   if (installed.size === 0) {
     return curedByInstall({ status: noneInstalled ? "fail" : "warn", detail: "not installed" }, agent, context);
@@ -69,7 +69,7 @@ const hooks = agentCheck("hooks", async (agent, context) => {
   return curedByInstall({ status: "warn", detail }, agent, context);
 });
 
-/** An observation with the install as its cure, or with what the installer would say if that refuses. */
+/** Adds `beckon install` as the cure, or the installer's reason for refusing. */
 async function curedByInstall(
   observation: Observation,
   { name, definition, program }: CheckedAgent,
@@ -88,18 +88,18 @@ async function curedByInstall(
   const hint = refusal.hint?.replace(" Nothing was changed.", "") ?? "";
   return {
     ...observation,
-    detail: `${observation.detail}, and the installer refuses: ${refusal.message}`,
+    detail: `${observation.detail}, and \`beckon install\` refuses: ${refusal.message}`,
     cure: `${hint} Then: ${cure}`,
   };
 }
 
-/** Droid moves hooks from its settings to a file of their own: then they are in another file than the record says. */
+/** Checks for hooks in another file than on record: Droid moves hooks from its settings to a separate file. */
 function isMoved(event: string, from: AgentFile, files: readonly AgentFile[]): boolean {
   const isGone = !from.events.includes(event);
   return isGone && files.some(({ scope, events }) => scope === from.scope && events.includes(event));
 }
 
-/** The shell that the agent runs hooks with takes its options, and can parse their command lines. */
+/** The agent's shell accepts its options and can parse the hooks' command lines. */
 const shell = agentCheck("shell", async (agent, context) => {
   const program = context.environment.env["SHELL"] ?? "";
   if (!mayRunLoginShell(agent.definition, agent.program?.version) || agent.installed.size === 0) return undefined;
@@ -107,11 +107,11 @@ const shell = agentCheck("shell", async (agent, context) => {
     return warn(describeRefusal(agent.definition, program), cureForRefusal(agent.definition));
   }
   if (!agent.unparsed) return undefined;
-  const detail = `${agent.title} runs hooks with ${program}, which cannot parse those for ${agent.unparsed.join(", ")}`;
+  const detail = `${agent.title} runs hooks with ${program}, which cannot parse the hooks for ${agent.unparsed.join(", ")}`;
   return curedByInstall({ status: "fail", detail }, agent, context);
 });
 
-/** beckon is as new as the plugins, which set it up once and leave it alone then. */
+/** beckon is at least as new as its plugins, which only set it up once. */
 const plugins = agentCheck("plugin", (agent, { paths }) =>
   agent.plugins.flatMap(({ word, path, version }) => {
     const app = versionOf(paths.app);
@@ -120,18 +120,18 @@ const plugins = agentCheck("plugin", (agent, { paths }) =>
   }),
 );
 
-/** Each agent trusts beckon's hooks, as far as its own files say. */
+/** Agents trust beckon's hooks, according to their files. */
 const trust = agentCheck("trust", ({ trust: found, lastEvent }) => {
   if (!found) return undefined;
   const { state, detail, cure = "" } = found;
   if (state === "untrusted") return warn(detail, cure);
   if (state === "trusted") return ok(detail);
   if (state === "undecided") return lastEvent ? undefined : warn(detail, cure);
-  // An agent that has fired trusts the hooks somewhere.
+  // An agent that has sent an event trusts the hooks somewhere.
   return lastEvent ? undefined : ok(`${detail}. ${cure}`);
 });
 
-/** Every agent with hooks has sent events, and each of its events at least once. */
+/** Every agent with hooks has sent each of its events at least once. */
 const lastEvents: Check = ({ agents, nowMs }) =>
   agents
     .filter(({ installed }) => installed.size > 0)
@@ -145,12 +145,15 @@ function lastEvent(agent: CheckedAgent, nowMs: number): Observation {
   if (last) return ok(cleanLine(`${localTime(last.at)} ${last.event ?? ""}`));
   const ageMs = ageOf(agent, nowMs);
   if (ageMs < graceMs) return ok(`none yet; the hooks were installed ${shortDuration(ageMs)} ago`);
-  const steps = [...definition.settings.afterInstall, "Then let the agent finish a turn and run this again."];
+  const steps = [
+    ...definition.settings.afterInstall,
+    "Then let the agent finish a turn and run `beckon doctor` again.",
+  ];
   const usedMs = Date.parse(agent.lastUse ?? "");
   if (!(usedMs > nowMs - ageMs)) return warn("never", steps.join(" "));
-  const detail = `never, although ${agent.title} recorded a session at ${localTime(usedMs)}, so it does not run the hooks`;
+  const detail = `never, although ${agent.title} recorded a session at ${localTime(usedMs)}: it does not run the hooks`;
   const { path } = agent.files.find(({ events }) => events.length > 0) ?? { path: "its plugin" };
-  const place = `See whether its own list (/hooks in most agents) has the hooks, and whether it reads ${path}.`;
+  const place = `Check that the agent lists the hooks (/hooks in most agents) and that it reads ${path}.`;
   return fail(detail, [place, ...steps].join(" "));
 }
 
@@ -164,28 +167,28 @@ function eachEvent(agent: CheckedAgent, nowMs: number): Observation {
   const missing = events.filter((event) => lastSeen[event] === undefined && !rareEvents.includes(event));
   const detail = cleanLine(seen.join(", "));
   if (missing.length === 0 || ageOf(agent, nowMs) < graceMs) return ok(detail);
-  return warn(detail, `${missing.map(occasionOf).join(" ")} Watch for it with \`beckon log --follow --json\`.`);
+  return warn(detail, `${missing.map(occasionOf).join(" ")} To watch for it: beckon log --follow --json`);
 }
 
-/** How to make an agent send an event. */
+/** Explains how to make an agent send an event. */
 function occasionOf(event: string): string {
-  if (event === "Notification") return "Ask the agent for something that needs your permission.";
+  if (event === "Notification") return "Ask the agent to do something that needs your permission.";
   if (event === "SessionEnd") return "End a session of the agent.";
   if (event === promptEvent) return "Send the agent a prompt.";
   return event === "Stop" ? "Let the agent finish a turn." : `Make the agent send ${event}.`;
 }
 
-/** Time since the oldest hooks were installed, milliseconds; decades where no install is on record. */
+/** Returns the time since the oldest hooks were installed, milliseconds; decades if it is not on record. */
 function ageOf({ files, plugins }: CheckedAgent, nowMs: number): number {
   const holders = files.filter(({ events }) => events.length > 0);
   const ofPlugins = plugins.map(({ installedAt }) => installedAt ?? "1970-01-01");
-  // Hooks that the agent has moved to another of its files are on record for the first one.
+  // Hooks that the agent has moved to another file are on record for the first one.
   const onRecord = (scope: string) => files.find((file) => file.scope === scope && file.installedAt)?.installedAt;
   const installs = holders.map(({ scope, installedAt }) => installedAt ?? onRecord(scope) ?? "1970-01-01");
   return Math.max(0, ...[...installs, ...ofPlugins].map((at) => nowMs - Date.parse(at)));
 }
 
-/** Checks of the agents: their programs, their hooks, the events they have sent. */
+/** Checks of the agents: programs, hooks and received events. */
 export const agentChecks: readonly Check[] = [
   anyAgent,
   versions,

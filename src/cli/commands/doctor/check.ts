@@ -7,36 +7,36 @@ import type { SpoolState } from "../../../spool/spool-state.ts";
 import type { CliContext } from "../../context.ts";
 import type { AgentStatus } from "../../status/agent-status.ts";
 
-/** What a check found about its subject. */
+/** Result of a check, without its subject. */
 export interface Observation {
   readonly status: "ok" | "warn" | "fail";
   readonly detail: string;
-  /** How to fix it. */
+  /** Instruction or command that fixes the problem. */
   readonly cure?: string;
 }
 
-/** An observation with its subject, such as `spool` or `Droid: hooks`. */
+/** Observation with its subject, such as `spool` or `Droid: hooks`. */
 export interface CheckResult extends Observation {
   readonly name: string;
 }
 
-/** An agent's state on this machine, and what follows from it and from the agent's definition. */
+/** Status of an agent on this machine, with its definition. */
 export interface CheckedAgent extends AgentStatus {
   readonly definition: InstallableAgent;
-  /** The events, by the agent's own names, for which beckon's hooks are installed. */
+  /** Events with installed hooks, by the agent's own names. */
   readonly installed: ReadonlySet<string>;
-  /** Titles of the agents whose settings files have hooks of beckon's that this agent runs as well. */
+  /** Titles of the agents whose beckon hooks this agent also runs. */
   readonly lenders: readonly string[];
 }
 
-/** What the checks look at, read once for all of them. */
+/** Input of the checks, read once for all. */
 export interface CheckContext extends Pick<CliContext, "paths" | "environment"> {
   readonly ports: Ports;
-  /** Folder of the package this command line belongs to. */
+  /** Folder of the package that contains this command line. */
   readonly packageRoot: string;
   readonly config: Config;
   readonly agents: readonly CheckedAgent[];
-  /** Records of earlier installs. */
+  /** Records of earlier installations. */
   readonly installs: Pick<Installs, "beckonCommands" | "problem">;
   readonly spool: SpoolState;
   /** The journal of the last 7 days, oldest first. */
@@ -45,18 +45,18 @@ export interface CheckContext extends Pick<CliContext, "paths" | "environment"> 
   readonly nowMs: number;
 }
 
-/** Checks one thing. */
+/** Check of one subject or more. */
 export type Check = (context: CheckContext) => Promise<readonly CheckResult[]> | readonly CheckResult[];
 
-/** What a check observed: something also when it is fine, and nothing where there is nothing to check. */
+/** Observations of a check; undefined or empty if there is nothing to check. */
 export type Observed = Observation | readonly Observation[] | undefined;
 
-/** A check of one subject. */
+/** Creates a check of one subject. */
 export function check(name: string, observe: (context: CheckContext) => Observed | Promise<Observed>): Check {
   return async (context) => named(name, await observe(context));
 }
 
-/** A check of each agent. With the subject `hooks`, the results about Droid are named `Droid: hooks`. */
+/** Creates a check of each agent. With the subject `hooks`, results about Droid are named `Droid: hooks`. */
 export function agentCheck(
   subject: string,
   observe: (agent: CheckedAgent, context: CheckContext) => Observed | Promise<Observed>,
@@ -69,22 +69,22 @@ export function agentCheck(
   };
 }
 
-/** Results from what was observed about one subject. */
+/** Turns the observations of a subject into results. */
 export function named(name: string, observed: Observed): CheckResult[] {
   return [observed ?? []].flat().map((observation) => ({ name, ...observation }));
 }
 
-/** Nothing to do. */
+/** Creates an observation that needs no action. */
 export function ok(detail: string): Observation {
   return { status: "ok", detail };
 }
 
-/** Some events may not get through, or not as meant. */
+/** Creates an observation that some events may be lost or misrouted. */
 export function warn(detail: string, cure: string): Observation {
   return { status: "warn", detail, cure };
 }
 
-/** beckon does not work until this is fixed. */
+/** Creates an observation that beckon does not work until this is fixed. */
 export function fail(detail: string, cure: string): Observation {
   return { status: "fail", detail, cure };
 }

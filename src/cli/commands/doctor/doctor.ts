@@ -23,12 +23,12 @@ import { programChecks } from "./programs.ts";
 import { relayChecks } from "./relay.ts";
 
 interface DoctorOptions {
-  /** Show also the checks that found nothing. */
+  /** True also shows passed checks. */
   readonly all?: boolean;
   readonly json?: boolean;
 }
 
-/** What the checks use of this machine; tests pass their own. */
+/** Ports and agents for the checks; tests pass their own. */
 export interface DoctorSources {
   readonly ports: Ports;
   readonly agents: readonly InstallableAgent[];
@@ -45,22 +45,22 @@ const checks: readonly Check[] = [
 ];
 const weekMs = 7 * 24 * 3_600_000;
 
-/** `beckon doctor`: runs every check and says how to fix what is wrong. */
+/** Declares `beckon doctor`: runs every check and shows how to fix problems. */
 export const registerDoctor: RegisterCommand = (command, run) => {
   command
-    .option("--all", "list also what is fine")
+    .option("--all", "also list the checks that passed")
     .option("--json", "print one JSON array")
     .action((options: DoctorOptions) => run((context) => runDoctor(options, context)));
 };
 
-/** Runs every check. Returns exit code 1 if one fails; warnings are not failures. */
+/** Runs `beckon doctor`. Returns exit code 1 if a check fails; warnings are not failures. */
 export async function runDoctor(
   { all = false, json }: DoctorOptions,
   context: CliContext,
   sources: DoctorSources = { ports: portsOf(context.paths), agents: installable },
 ): Promise<number> {
   const checkContext = await collectCheckContext(context, sources);
-  // In a folder that beckon leaves alone nothing else matters, and little can be read.
+  // Other checks make no sense for a folder that beckon refuses to use.
   const isUnusable = untrustedRoot(context.paths) !== undefined || isMisplaced(context.paths.root);
   const relevant = isUnusable ? [folders] : checks;
   const results = (await Promise.all(relevant.map((check) => runCheck(check, checkContext)))).flat();
@@ -69,18 +69,18 @@ export async function runDoctor(
   return results.some(({ status }) => status === "fail") ? 1 : 0;
 }
 
-/** Runs a check. An error in one is a result too: the others still say what they find. */
+/** Runs a check. An error becomes a result, so the other checks still run. */
 async function runCheck(check: Check, context: CheckContext): Promise<readonly CheckResult[]> {
   try {
     return await check(context);
   } catch (error) {
-    const { message, hint = "Correct that, then run this again; if nothing is wrong there, please report it." } =
-      error instanceof BeckonError ? error : { message: `a check broke off: ${describeError(error)}` };
+    const { message, hint = "Correct that and try again, or report it as a bug." } =
+      error instanceof BeckonError ? error : { message: `a check crashed: ${describeError(error)}` };
     return named("doctor", fail(message, hint));
   }
 }
 
-/** The message of a system error or a bug, in one line. */
+/** Returns the message of a system error or a bug, on one line. */
 function describeError(error: unknown): string {
   return cleanLine(error instanceof Error ? error.message : String(error));
 }
@@ -115,9 +115,7 @@ function checkedAgent(status: AgentStatus, definition: InstallableAgent, all: re
   return { ...status, definition, installed, lenders: all.filter(isLender).map(({ title }) => title) };
 }
 
-/**
- * Problems first, then warnings, then, on request, the rest, with the results about one agent together, and a summary.
- */
+/** Prints problems, then warnings, then passed checks on request, grouped by agent, and a summary. */
 function report(results: readonly CheckResult[], all: boolean, context: CliContext): void {
   const of = (status: CheckResult["status"]) => bySubject(results.filter((result) => result.status === status));
   const [problems, warnings, passed] = [of("fail"), of("warn"), of("ok")];
@@ -125,7 +123,7 @@ function report(results: readonly CheckResult[], all: boolean, context: CliConte
   for (const result of found) show(result, context);
   if (all && found.length > 0 && passed.length > 0) context.print("");
   if (all) for (const result of passed) show(result, context);
-  const more = all || passed.length === 0 ? "" : "; --all lists them";
+  const more = all || passed.length === 0 ? "" : " (use --all to list them)";
   const counts = [
     counted(problems.length, "problem"),
     counted(warnings.length, "warning"),
@@ -134,7 +132,7 @@ function report(results: readonly CheckResult[], all: boolean, context: CliConte
   context.print(`${all || found.length > 0 ? "\n" : ""}${counts.join(", ")}`);
 }
 
-/** Puts `Droid: hooks` and `Droid: settings` next to each other, in the order in which the subjects first appear. */
+/** Sorts the results of a subject next to each other, such as `Droid: hooks` and `Droid: settings`. */
 function bySubject(results: readonly CheckResult[]): CheckResult[] {
   const subjectOf = ({ name }: CheckResult) => name.split(":")[0] ?? name;
   const order = [...new Set(results.map(subjectOf))];

@@ -8,12 +8,12 @@ import { storingProblem } from "../../../spool/storing.ts";
 import { counted } from "../../../text/counted.ts";
 import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
 
-/** With less room than this, in bytes, an event may not be stored. */
+/** Free disk space needed to store an event, bytes. */
 const minFreeBytes = 1024 * 1024;
-/** Of a journal file that is larger, in bytes, only the newest part is read: 512 MiB. */
+/** Maximum size of a journal file that is read in full: 512 MiB. */
 const largeBytes = 512 * 1024 * 1024;
 
-/** Events can be stored, now and for a while. */
+/** Events can be stored. */
 const storing = check("storing", ({ paths }) => {
   const problem = storingProblem(paths);
   return problem ? fail(problem.message, problem.cure) : (room(paths) ?? ok("a file was written and removed"));
@@ -24,15 +24,15 @@ function room(paths: Pick<Paths, "spool">): Observation | undefined {
     const { bavail, bsize } = statfsSync(paths.spool);
     if (bavail * bsize >= minFreeBytes) return undefined;
   } catch {
-    return undefined; // no such folder, which another check reports
+    return undefined; // another check reports a missing folder
   }
-  return fail(`the disk that holds ${paths.spool} is full: events cannot be stored`, "Make room on it.");
+  return fail(`the disk that holds ${paths.spool} is full: events cannot be stored`, "Free some space on it.");
 }
 
-/** Folders that beckon itself keeps in its state. */
+/** Folders that belong into beckon's state folder. */
 const stateFolders: readonly string[] = ["alerts", "installs"];
 
-/** Where beckon keeps files there are regular files: a folder, a link, a pipe or a device there is left alone. */
+/** Beckon's folders contain regular files only. Folders, links, pipes and devices there are ignored. */
 const oddFiles = check("files", ({ paths }) => {
   const inSpool = spoolFolders.flatMap((folder) => entriesOf(join(paths.spool, folder)));
   const inState = entriesOf(paths.state).filter((file) => !stateFolders.includes(basename(file)));
@@ -44,7 +44,7 @@ const oddFiles = check("files", ({ paths }) => {
 function oddity(file: string): Observation | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats || stats.isFile()) return undefined;
-  return warn(`${file} is ${kindOf(stats)}, and beckon passes over it`, `Move it away: mv '${file}' /tmp/`);
+  return warn(`${file} is ${kindOf(stats)}, so beckon ignores it`, `Move it away: mv '${file}' /tmp/`);
 }
 
 function kindOf(stats: Stats): string {
@@ -53,33 +53,33 @@ function kindOf(stats: Stats): string {
   return stats.isFIFO() ? "a pipe" : "a device or a socket";
 }
 
-/** No event waits for a newer version of beckon, as after a downgrade. */
+/** No event needs a newer version of beckon, as after a downgrade. */
 const newer = check("newer events", ({ paths }) => {
   const files = spoolFolders.flatMap((folder) => entriesOf(join(paths.spool, folder)));
   const { length } = files.filter((file) => isOfNewerVersion(readRecordFile(file, versionBytes) ?? Buffer.alloc(0)));
   if (length === 0) return undefined;
   return warn(
-    `${counted(length, "event")} of a newer version of beckon in ${paths.spool}`,
-    "Install that version again.",
+    `${counted(length, "event")} from a newer version of beckon in ${paths.spool}`,
+    "Install the newer version again.",
   );
 });
 
-/** The journal can be read whole. */
+/** The journal is small enough to be read in full. */
 const journalSize = check("journal", ({ paths }) =>
   entriesOf(paths.journal).flatMap((file) => {
     const { size } = lstatSync(file, { throwIfNoEntry: false }) ?? { size: 0 };
     if (size <= largeBytes) return [];
-    const detail = `${file} has ${Math.round(size / 1024 / 1024)} MiB; most commands read its newest part only`;
+    const detail = `${file} has ${Math.round(size / 1024 / 1024)} MiB, so most commands only read its newest part`;
     return warn(detail, `Move it away: mv '${file}' /tmp/`);
   }),
 );
 
-/** Absolute paths of what is in a folder; nothing where there is none. */
+/** Lists the absolute paths in a folder; empty if it is missing. */
 function entriesOf(folder: string): string[] {
   return listQuietly(folder)
     .sort()
     .map((name) => join(folder, name));
 }
 
-/** Checks that what beckon finds in its folders is what it put there, and that there is room for more. */
+/** Checks of the free disk space, and of the files in beckon's folders. */
 export const fileChecks: readonly Check[] = [storing, oddFiles, newer, journalSize];

@@ -11,7 +11,7 @@ import { accessProblem } from "../../status/access-problem.ts";
 import { cureForUnreadable, findUnreadable } from "../../status/unreadable.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
 
-/** The installed copy, which hooks and worker run, is the same version and build as this command line. */
+/** The installed app, which hooks and worker run, is the same build as this command line. */
 const appCopy = check("app", ({ paths, packageRoot }) => {
   const installed = versionOf(paths.app);
   const current = versionOf(packageRoot);
@@ -26,13 +26,13 @@ const appCopy = check("app", ({ paths, packageRoot }) => {
   return warn(`${paths.app} is a different build of ${installed} than ${packageRoot}`, "beckon upgrade");
 });
 
-/** The version of the package in a folder, or undefined. */
+/** Reads the version of the package in a folder; undefined if it is missing. */
 export function versionOf(folder: string): string | undefined {
   const { version } = parseObject(readQuietly(join(folder, "package.json")) ?? "") ?? {};
   return typeof version === "string" ? versionIn(version) : undefined;
 }
 
-/** Chunks are named by the hash of their content, so the programs that import them differ between any two builds. */
+/** Compares two builds by their programs, which import chunks named by content hash. */
 function isSameBuild(one: string, other: string): boolean {
   return ["worker-main.cjs", "cli.js"].every((program) => {
     const [left, right] = [one, other].map((folder) => readQuietly(join(folder, "dist", program), "latin1"));
@@ -40,10 +40,10 @@ function isSameBuild(one: string, other: string): boolean {
   });
 }
 
-/** beckon's folders exist and are folders, and they and the configuration belong to the user and are open to nobody else. */
+/** Beckon's folders exist, and they and the configuration are private to the user. */
 export const folders = check("folders", ({ paths, environment }) => {
   const unused = untrustedRoot(paths);
-  if (unused) return fail(`${unused.message}: hooks and worker leave ${paths.root} alone`, unused.cure);
+  if (unused) return fail(`${unused.message}, so hooks and worker do not use ${paths.root}`, unused.cure);
   const misplaced = misplacedFolder(paths);
   if (misplaced) return fail(`${misplaced.message}: events are lost or wait`, misplaced.cure);
   if (isMisplaced(paths.app)) return fail(`${paths.app} must be a folder: events wait in the spool`, "beckon install");
@@ -59,24 +59,29 @@ export const folders = check("folders", ({ paths, environment }) => {
   return problems.length > 0 ? problems : ok(`${paths.root} is complete and private`);
 });
 
-/** beckon's own folder is the one that the environment names. */
+/** BECKON_HOME is an absolute path. */
 const rootVariable = check("environment", ({ paths, environment }) => {
   const problem = describeRelativeRoot(environment, paths.root);
   return problem === undefined ? undefined : warn(problem, cureForRelativeFolder);
 });
 
-/** The user can read everything in beckon's folder, and the journal could be written. */
+/** The user can read everything in beckon's folder and write the journal. */
 const unreadable = check("files", ({ paths }) => {
   const found = findUnreadable(paths);
-  return found.length === 0 ? undefined : fail(`cannot be used: ${found.join(", ")}`, cureForUnreadable(paths));
+  return found.length === 0 ? undefined : fail(`cannot be read: ${found.join(", ")}`, cureForUnreadable(paths));
 });
 
-/** The records of earlier installs can be read; without them, uninstall cannot restore the original bytes of a file. */
+/**
+ * The records of earlier installations are readable. Without them, uninstall cannot restore a file's original bytes.
+ */
 const installRecords = check("install records", ({ installs: { problem }, paths }) => {
   if (!problem || isMisplaced(paths.state)) return undefined;
   const { file, message } = problem;
-  return fail(message, `Without them beckon recognizes its hooks by their command lines: mv '${file}' '${file}.old'`);
+  return fail(
+    message,
+    `To continue without them: mv '${file}' '${file}.old'. beckon then recognizes its hooks by their command lines.`,
+  );
 });
 
-/** Checks of the files that the installer has put into beckon's own folder. */
+/** Checks of the installed files in beckon's folder. */
 export const installationChecks: readonly Check[] = [appCopy, rootVariable, folders, unreadable, installRecords];

@@ -14,17 +14,17 @@ import { unprovenPrograms } from "../../visibility/confirm-visibility.ts";
 import { seenAt } from "../../visibility/seen-programs.ts";
 import { type Check, type CheckContext, check, fail, named, type Observation, ok, warn } from "./check.ts";
 
-/** Most one notifier's check may take, milliseconds. */
+/** Time limit for checking one notifier, milliseconds. */
 const checkMs = 5_000;
 
-/** The configuration has no errors and no warnings. */
+/** The configuration has no errors or warnings. */
 const configuration = check("configuration", ({ config: { findings, standInRoutes }, paths }) => {
-  if (!existsSync(paths.config)) return ok(`${paths.config} does not exist: the defaults apply`);
+  if (!existsSync(paths.config)) return ok(`${paths.config} does not exist; the defaults apply`);
   if (findings.length === 0) return ok(paths.config);
   const standIns = [...new Set(standInRoutes.flatMap(({ to }) => to))].join(", ");
-  const detail = `an error takes notifiers away; where nobody is left for needs-you or failed, it goes to ${standIns}`;
+  const detail = `errors disabled all notifiers for needs-you or failed events; beckon falls back to ${standIns}`;
   const problems = findings.map(
-    ({ level, path, line, column, message, hint = "Correct it there: beckon config edit" }) => {
+    ({ level, path, line, column, message, hint = "To correct it: beckon config edit" }) => {
       const position = [paths.config, line, column].filter((part) => part !== undefined).join(":");
       const detail = [position, path && `${path}:`, message].filter(Boolean).join(" ");
       return (level === "error" ? fail : warn)(detail, hint);
@@ -33,15 +33,15 @@ const configuration = check("configuration", ({ config: { findings, standInRoute
   return standIns === "" ? problems : [...problems, warn(detail, "Correct the errors.")];
 });
 
-/** Finding about a notifier, made without sending anything. */
+/** Result of checking a notifier without sending anything. */
 interface CheckedNotifier {
   readonly name: string;
   readonly observation: Observation;
-  /** True unless there is a known reason why it cannot deliver now. */
+  /** False if the notifier is known to be unable to deliver. */
   readonly isAble: boolean;
 }
 
-/** Each notifier works on this machine, and at least one of those that get urgent events. */
+/** Each notifier works on this machine, and at least one of them gets urgent events. */
 const notifiers: Check = async (context) => {
   const { config } = context;
   const configured = [...config.notifiers.values()];
@@ -51,7 +51,7 @@ const notifiers: Check = async (context) => {
   if (allRoutes(config).every(({ to }) => to.length === 0)) {
     return named(
       "notifiers",
-      fail("no route leads to one: events are only written to the journal", "beckon config edit"),
+      fail("no route leads to a notifier: events are only written to the journal", "beckon config edit"),
     );
   }
   const checked = await Promise.all(configured.map((entry) => checkNotifier(entry, context)));
@@ -59,7 +59,7 @@ const notifiers: Check = async (context) => {
   return checked.flatMap((found) => named(`notifier ${found.name}`, judgeSeverity(found, able, config)));
 };
 
-/** Makes a notifier that cannot deliver a problem if no other delivers the urgent events that it gets. */
+/** Turns a warning about a notifier into a problem if no other notifier delivers its urgent events. */
 function judgeSeverity({ name, observation, isAble }: CheckedNotifier, able: readonly string[], config: Config) {
   if (isAble || observation.status === "fail") return observation;
   const routes = allRoutes(config).filter(({ to }) => to.includes(name));
@@ -70,7 +70,7 @@ function judgeSeverity({ name, observation, isAble }: CheckedNotifier, able: rea
   const isAlone = !allRoutes(config).some(({ to }) => to.some(isIn(able)));
   if (routes.length === 0 || (lost.length === 0 && !isAlone)) return observation;
   const events = lost.length > 0 ? `${lost.join(" and ")} events` : "all events";
-  const detail = `${observation.detail}, so ${events} are only in the journal`;
+  const detail = `${observation.detail}, so ${events} only reach the journal`;
   return fail(detail, observation.cure ?? "");
 }
 
@@ -96,7 +96,7 @@ async function checkNotifier(configured: ConfiguredNotifier, context: CheckConte
   const cure = `beckon test ${name}`;
   const trouble = lastTrouble(name, context.journal);
   if (!trouble) return { name, observation: sightOf(configured, context, cure), isAble: true };
-  const observation = warn(`did not work at ${localTime(trouble.at)}: ${cleanLine(trouble.reason)}`, cure);
+  const observation = warn(`failed at ${localTime(trouble.at)}: ${cleanLine(trouble.reason)}`, cure);
   if (!trouble.reason.startsWith("unsupported:")) return { name, observation, isAble: true };
   return {
     name,
@@ -105,7 +105,7 @@ async function checkNotifier(configured: ConfiguredNotifier, context: CheckConte
   };
 }
 
-/** Why a notifier cannot deliver; undefined if no reason is known. */
+/** Finds a reason why a notifier cannot deliver; undefined if none is known. */
 async function unableFor(
   configured: ConfiguredNotifier,
   { ports, paths }: CheckContext,
@@ -132,15 +132,16 @@ async function unableFor(
   }
 }
 
-/** Whether its messages are seen, as far as anybody knows. */
+/** Reports if the user has confirmed seeing the notifier's messages. */
 function sightOf(configured: ConfiguredNotifier, { ports, paths }: CheckContext, cure: string): Observation {
   const { name, notifier } = configured;
   const [program] = unprovenPrograms(configured, ports);
   if (program === undefined) return ok(notifier.name);
   const at = seenAt(paths, name, program.name);
-  if (at !== undefined) return ok(`${notifier.name}, which you saw at ${localTime(at)}, by ${program.title}`);
-  const detail = `${program.title} says that it shows notifications, and nobody has said yet that they see them`;
-  return warn(detail, `\`${cure}\` at a terminal shows one, asks, and says what to do.`);
+  if (at !== undefined)
+    return ok(`${notifier.name}; you confirmed a notification from ${program.title} at ${localTime(at)}`);
+  const detail = `you have not confirmed yet that notifications from ${program.title} appear`;
+  return warn(detail, `Run \`${cure}\` in a terminal; it shows one and helps if you do not see it.`);
 }
 
 /** Checks of the configuration and its notifiers. */

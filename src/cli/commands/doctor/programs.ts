@@ -13,9 +13,9 @@ const oldestNode = 20;
 const nodeTimeoutMs = 5_000;
 const launcherTimeoutMs = 10_000;
 const reinstall = "beckon install";
-const rerecord = "`beckon upgrade` records the Node it runs with.";
+const rerecord = "To record the Node you are using now: beckon upgrade";
 
-/** The Node that the installer recorded can run the worker. */
+/** The recorded Node can run the worker. */
 const recordedNode = check("node for the worker", async (context) => {
   const { paths, ports } = context;
   const file = readQuietly(paths.nodeRecord)?.split("\n")[0]?.trim();
@@ -25,28 +25,31 @@ const recordedNode = check("node for the worker", async (context) => {
     return fail(`${file} does not exist or is not executable${fallback(ports.exec)}`, cure);
   }
   const version = await versionOf(file, ports.exec);
-  if (version === undefined) return fail(`${file} does not run`, `Try: ${file} --version. ${rerecord}`);
+  if (version === undefined) return fail(`${file} does not run`, `Try \`${file} --version\`. ${rerecord}`);
   if (Number.parseInt(version.slice(1), 10) >= oldestNode) return ok(`${file} ${version}`);
   return fail(`${file} is ${version}`, `Install Node ${oldestNode} or newer. ${rerecord}`);
 });
 
-/** A version manager removes a Node together with its version; the launcher then takes the one on the agent's PATH. */
+/** Describes the fallback for a missing Node, as after a version manager removed it: the one on the agent's PATH. */
 function fallback(exec: ExecPort): string {
   const node = exec.which("node");
   return node === undefined ? ": events wait in the spool" : `; meanwhile the worker runs with ${node}`;
 }
 
-/** There is a Node on PATH, which the launcher uses when the recorded one is gone. */
+/** PATH has a Node, which the launcher uses if the recorded one is missing. */
 const nodeOnPath = check("node on PATH", (context) => {
   const file = context.ports.exec.which("node");
   if (file) return ok(file);
-  const effect = "If the recorded Node is removed, no worker can start.";
+  const effect = "If the recorded Node is removed, the worker cannot start.";
   const managed = managedNode(context);
-  if (!managed) return warn("none", `${effect} Put a Node on PATH.`);
+  if (!managed) return warn("none", `${effect} Add a Node to PATH.`);
   return warn(`none, but ${managed.manager} has ${managed.file}`, `${effect} Then: ${managed.cure}`);
 });
 
-/** A Node of a version manager, and the command that records it: most managers put none on PATH of a desktop program. */
+/**
+ * Finds a Node of a version manager, and the command that records it. Most managers do not add it to the PATH of
+ * desktop programs.
+ */
 function managedNode({ paths, environment, ports }: CheckContext) {
   if (ports.exec.which("node") !== undefined) return undefined;
   const [found] = findManagedNodes(environment.home, environment.env, oldestNode);
@@ -55,14 +58,14 @@ function managedNode({ paths, environment, ports }: CheckContext) {
   );
 }
 
-/** The launcher is that of the installed app, and runs. */
+/** The launcher runs and matches the installed app. */
 const launcher = check("launcher", async ({ paths, environment, ports }) => {
   if (environment.platform === "win32") return ok("not used on Windows");
   const { launcher: file } = paths;
   const stats = existsSync(file) ? statSync(file) : undefined;
   if (!stats) return fail(`${file} is missing: hooks do nothing`, reinstall);
   if (!stats.isFile())
-    return fail(`${file} is no file: hooks do nothing`, `mv '${file}' '${file}.old' && ${reinstall}`);
+    return fail(`${file} is not a regular file: hooks do nothing`, `mv '${file}' '${file}.old' && ${reinstall}`);
   const obstacle = launcherObstacle(file);
   if (obstacle) return fail(obstacle.message, obstacle.cure);
   const problem = await runLauncher(file, ports.exec);
@@ -72,7 +75,7 @@ const launcher = check("launcher", async ({ paths, environment, ports }) => {
   return warn(`${file} differs from the one in ${paths.app}`, reinstall);
 });
 
-/** Runs the launcher as an agent does, but switched off, so that it stores nothing. Returns what went wrong. */
+/** Runs the launcher as an agent does, but disabled so that it stores nothing. Returns the problem, if any. */
 async function runLauncher(file: string, exec: ExecPort): Promise<string | undefined> {
   try {
     const env = { BECKON_DISABLE: "1", BECKON_DEBUG: "1" };
@@ -85,36 +88,36 @@ async function runLauncher(file: string, exec: ExecPort): Promise<string | undef
     });
     if (exitCode === 0) return undefined;
     const [said] = stderr.split("\n");
-    return `ends with exit code ${exitCode}${said ? ` (${said})` : ""}`;
+    return `exits with code ${exitCode}${said ? ` (${said})` : ""}`;
   } catch (error) {
     if (!(error instanceof DeliveryError)) throw error;
     return error.reason === "timeout" ? "hangs" : `cannot be started: ${error.message}`;
   }
 }
 
-/** The worker's program exists. */
+/** The worker program exists. */
 const worker = check("worker program", ({ paths }) => {
   if (readQuietly(paths.worker)) return ok(paths.worker);
   return fail(`${paths.worker} is missing: events wait in the spool`, reinstall);
 });
 
-/** The shell that runs the launcher. */
+/** The shell for the launcher exists. */
 const sh = shellTool("sh", () => fail("missing: no hook can run", "Install a POSIX shell."));
 
-/** The launcher reads under a deadline with it. */
+/** The launcher can limit its reading time. */
 const timeout = shellTool("timeout", () => {
-  const effect = "hooks wait as long as the agent keeps their standard input open";
+  const effect = "hooks wait until the agent closes their standard input";
   return warn(`missing: ${effect}`, "Install GNU coreutils.");
 });
 
-/** The launcher starts the worker in a session of its own with it. */
+/** The launcher can start the worker in a separate process session. */
 const setsid = shellTool("setsid", (exec) => {
-  if (exec.driver("perl") !== undefined) return ok("perl is used instead");
+  if (exec.driver("perl") !== undefined) return ok("missing; perl is used instead");
   const effect = "when an agent is killed, the worker may be killed with it";
   return warn(`missing: ${effect}`, "Install util-linux, or perl.");
 });
 
-/** A program that the launcher uses is on PATH. There is no launcher on Windows. */
+/** Creates a check for a program of the launcher on PATH. Windows has no launcher. */
 function shellTool(program: string, observeMissing: (exec: ExecPort) => Observation): Check {
   return check(program, ({ ports: { exec }, environment }) => {
     if (environment.platform === "win32") return undefined;
@@ -127,10 +130,10 @@ async function versionOf(file: string, exec: ExecPort): Promise<string | undefin
     const { exitCode, stdout } = await exec.run({ file, args: ["--version"], timeoutMs: nodeTimeoutMs });
     return exitCode === 0 ? /^v\d+\.\d+\.\d+/.exec(stdout.trim())?.[0] : undefined;
   } catch (error) {
-    if (error instanceof DeliveryError) return undefined; // no program, or one that hangs
+    if (error instanceof DeliveryError) return undefined; // missing or hanging
     throw error;
   }
 }
 
-/** Checks of the programs that hooks and worker need. */
+/** Checks of the programs that hooks and worker use. */
 export const programChecks: readonly Check[] = [recordedNode, nodeOnPath, launcher, worker, sh, timeout, setsid];

@@ -3,12 +3,12 @@ import { handingOverText, linkText, type RelayView, viewRelay } from "../../stat
 import { reachedText, serverText, tryServers, viewServer } from "../../status/server-view.ts";
 import { type Check, check, fail, named, type Observed, ok, warn } from "./check.ts";
 
-/** What waits for longer was not fetched for a reason. */
+/** Waiting time that suggests a problem with fetching. */
 const longMs = 3 * dayMs;
-/** In the reason of an event that the server has no room for, see `relay/nats/publisher.ts`. */
+/** Part of the reason for events that the server has no room for, see `relay/nats/publisher.ts`. */
 const fullText = "too many events wait at the server";
 
-/** Other machines, for those who have set some up. */
+/** Checks of the connections to other machines, if any are set up. */
 export const relayChecks: readonly Check[] = [
   async ({ paths, config, nowMs }) => {
     const view = await viewRelay(paths, config, nowMs);
@@ -18,24 +18,25 @@ export const relayChecks: readonly Check[] = [
       ...named("relay: this machine's events", view.handingOver && handingOver(view.handingOver, nowMs)),
     ];
   },
-  check("relay: the way to the server", async ({ config, ports }) => {
+  check("relay: connection to the server", async ({ config, ports }) => {
     const reached = await tryServers(config, ports);
     if (!reached) return undefined;
-    const cure = "What is to be sent waits here until it expires; `beckon relay join` takes a new invitation.";
+    const cure = "Events wait here until they expire. To use a new invitation: beckon relay join";
     return reached.problem === undefined ? ok(reachedText(reached)) : fail(reachedText(reached), cure);
   }),
-  check("relay: room at the server", ({ journal, nowMs }) => {
+  check("relay: space on the server", ({ journal, nowMs }) => {
     const full = journal.findLast(({ reason }) => reason?.includes(fullText));
     if (full?.reason === undefined || nowMs - Date.parse(full.at) > hourMs) return undefined;
     const later = journal.slice(journal.indexOf(full));
     if (later.some(({ status, notifier }) => status === "sent" && notifier === full.notifier)) return undefined;
-    return warn(full.reason, "On your own machine, `beckon relay status` says whether they are fetched.");
+    return warn(full.reason, "To see if they are fetched, run `beckon relay status` on your own machine.");
   }),
-  check("relay: the server here", async ({ paths }) => {
+
+  check("relay: server on this machine", async ({ paths }) => {
     const server = await viewServer(paths);
     if (!server) return undefined;
     const text = serverText(server);
-    return server.problem === undefined ? ok(text) : fail(text, "`beckon relay up` shows how it is started.");
+    return server.problem === undefined ? ok(text) : fail(text, "For the command that starts it: beckon relay up");
   }),
 ];
 
@@ -44,15 +45,15 @@ function fetching({ receiver, sources }: RelayView): Observed {
   if (!receiver) {
     const names = sources.map(({ name }) => name).join(", ");
     return fail(
-      `nothing is fetched from ${names}: \`beckon relay run\` is not running`,
-      "Run it, or have it run from every login on: `beckon relay run --service`.",
+      `no events are fetched from ${names}, because \`beckon relay run\` is not running`,
+      "To start it at every login: beckon relay run --service",
     );
   }
-  if (receiver.problem !== undefined) return fail(receiver.problem, "`beckon config check` says more.");
+  if (receiver.problem !== undefined) return fail(receiver.problem, "For details: beckon config check");
   return sources.map(({ name, link }) =>
     link?.state === "connected"
       ? ok(`${name}: ${linkText(link)}`)
-      : warn(`${name}: ${linkText(link)}`, "It is tried again and again; what its agents say waits there meanwhile."),
+      : warn(`${name}: ${linkText(link)}`, "beckon keeps trying; events wait on that machine in the meantime."),
   );
 }
 
@@ -60,5 +61,5 @@ function handingOver(given: NonNullable<RelayView["handingOver"]>, nowMs: number
   const { oldestAtMs = nowMs } = given;
   const text = handingOverText(given, nowMs);
   if (nowMs - oldestAtMs < longMs) return ok(text);
-  return warn(text, "On your own machine, `beckon relay status` says whether they are fetched.");
+  return warn(text, "To see if they are fetched, run `beckon relay status` on your own machine.");
 }

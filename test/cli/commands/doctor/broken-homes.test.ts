@@ -83,7 +83,7 @@ test("an error in one check is a separate result, and the other checks still rep
   }));
   const { exitCode, results } = await runChecks(home, { agents: broken });
   const found = problemsIn(results);
-  expect(found).toContainEqual(expect.stringMatching(/^fail doctor: a check broke off: no such table \| .+/));
+  expect(found).toContainEqual(expect.stringMatching(/^fail doctor: a check crashed: no such table \| .+/));
   expect(found).toContainEqual(expect.stringMatching(/^fail worker program: /));
   expect(exitCode).toBe(1);
 });
@@ -123,12 +123,12 @@ describe("a launcher that cannot run", () => {
   const rows: readonly (readonly [string, () => unknown, RegExp])[] = [
     ["Windows' line ends", rewrite("#!/bin/sh\r\nexit 0\r\n"), /cannot be started: .* \| beckon install$/],
     ["an interpreter that is gone", rewrite("#!/nowhere/sh\n"), /cannot be started: .* \| beckon install$/],
-    ["a syntax error", rewrite("#!/bin/sh\nif\n"), /ends with exit code 2 \(.*\): hooks .* \| beckon install$/],
-    ["an exit code of its own", rewrite("#!/bin/sh\nexit 3\n"), /ends with exit code 3: hooks do nothing \| beckon/],
+    ["a syntax error", rewrite("#!/bin/sh\nif\n"), /exits with code 2 \(.*\): hooks .* \| beckon install$/],
+    ["an exit code of its own", rewrite("#!/bin/sh\nexit 3\n"), /exits with code 3: hooks do nothing \| beckon/],
     [
       "a folder in its place",
       () => mkdirSync(home.paths.launcher),
-      /is no file: hooks do nothing \| mv .*hook' .* && beckon install$/,
+      /is not a regular file: hooks do nothing \| mv .*hook' .* && beckon install$/,
     ],
   ];
 
@@ -196,7 +196,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("mounts
   test("a home mounted without program execution is a problem, and its cure is not chmod", async () => {
     await mounted(home.paths.root, "noexec", async () => {
       const { results } = await runChecks(home);
-      const expected = /^fail launcher: .*cannot run: .*noexec.* \| Mount it without noexec, or set BECKON_HOME/;
+      const expected = /^fail launcher: .*cannot run, .*noexec.* \| Mount it without noexec, or set BECKON_HOME/;
       expect(problemsIn(results)).toEqual([expect.stringMatching(expected)]);
       const said = (await home.run(["status"])).stdout.replace(/\s+/g, " ");
       expect(said).toContain("hook cannot run: its file system allows no programs (mounted noexec)");

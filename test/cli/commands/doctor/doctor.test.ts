@@ -93,7 +93,7 @@ describe("doctor", () => {
     const stdout = await printChecks(home, { all: false });
     expect(stdout).not.toContain("✓");
     expect(stdout).toMatch(
-      /^! failed: 1 event\n {4}`beckon log --failed` shows why.*\n\n0 problems, 1 warning, \d+ ok; --all lists them\n$/,
+      /^! failed: 1 event\n {4}For the reasons: beckon log --failed.*\n\n0 problems, 1 warning, \d+ ok \(use --all to list them\)\n$/,
     );
   });
 
@@ -121,14 +121,14 @@ describe("agent events", () => {
   testReports({
     "an agent has never sent an event, except for the installer's sample": [
       () => home.journal({ ...sample, event: "Notification" }),
-      /^warn Claude Code: last event: never \| .*trusted it\. Then let the agent finish a turn and run this again\.$/,
+      /^warn Claude Code: last event: never \| .*trusted it\. Then let the agent finish a turn and run `beckon doctor` again\.$/,
     ],
     "one of the events has never come in": [
       () => {
         addEvents(home, "claude", "Stop", "Notification", "UserPromptSubmit");
         home.journal({ ...sample, event: "SessionEnd" });
       },
-      /^warn .*: events seen: Prompt 20.*, Notification 20.*, Stop 20.*, SubagentStop never, SessionEnd never \| End a session.*--follow --json`\.$/,
+      /^warn .*: events seen: Prompt 20.*, Notification 20.*, Stop 20.*, SubagentStop never, SessionEnd never \| End a session.*--follow --json$/,
     ],
   });
 
@@ -149,7 +149,7 @@ describe("agent events", () => {
     expect(await last()).toMatchObject({
       status: "fail",
       detail: expect.stringMatching(/^never, although Claude Code recorded a session at 20/),
-      cure: expect.stringMatching(/^See whether .*settings\.json\. .* run this again\.$/),
+      cure: expect.stringMatching(/^Check that .*settings\.json\. .* run `beckon doctor` again\.$/),
     });
   });
 
@@ -299,7 +299,7 @@ describe("agent settings", () => {
         home.write(at(".kimi-code", "config.toml"), tables.join("\n"));
         addEvents(home, "kimi", "UserPromptSubmit", "Notification", "Stop", "SessionEnd");
       },
-      /^warn Kimi Code: settings: .*config\.toml: a hook for AfterTurn, which Kimi Code 2\.1\.0 does not know, .*\| Remove that hook/,
+      /^warn Kimi Code: settings: .*config\.toml: a hook for AfterTurn disables all hooks, because Kimi Code 2\.1\.0 .*\| Remove that hook/,
     ],
     "a feature in a TOML file disables hooks": [
       () => home.write(at("config.toml"), "[features]\nhooks = false\nother = true\n"),
@@ -334,7 +334,7 @@ describe("agent settings", () => {
         addDroid(home);
         json(at(".factory", "hooks.json"), { PreToolUse: [] });
       },
-      /^warn Droid: several files: .* are in .*settings\.json, but .*hooks\.json exists too, .*may read only that one \| `beckon install --agent droid` moves them\.$/,
+      /^warn Droid: several files: .* are in .*settings\.json, but .*may only read .*hooks\.json.* \| To move them: beckon install --agent droid$/,
     ],
     "beckon's hooks are in hooks.json and other hooks in the settings file": [
       () => {
@@ -343,7 +343,7 @@ describe("agent settings", () => {
         const theirs = { hooks: [{ type: "command", command: "say done" }] };
         json(at(".factory", "settings.json"), { hooks: { Stop: [theirs] } });
       },
-      /^warn Droid: several files: .*hooks\.json and .*settings\.json both have hooks: .* \| .*move them to .*hooks\.json/,
+      /^warn Droid: several files: .*hooks\.json and .*settings\.json both have hooks, .* \| .*move them to .*hooks\.json/,
     ],
     "hooks are in two scopes of an agent that runs both": [
       () => {
@@ -354,12 +354,12 @@ describe("agent settings", () => {
     ],
     "an agent runs the hooks of another besides its own, and its payloads do not show whose they are": [
       () => addDroid(home),
-      /^warn Droid: duplicates: Droid also runs the hooks of Claude Code, so .* twice \| .*`beckon uninstall --agent droid`/,
+      /^warn Droid: duplicates: Droid also runs the hooks of Claude Code, so .* twice \| .*beckon uninstall --agent droid$/,
       agentsWith("droid", { alsoRuns: [{ agent: "claude", scopes: ["user"] }] }),
     ],
     "hooks are in an agent's settings and in its plugin": [
       () => addPlugin(home, ["Stop"]),
-      /^warn Claude Code: duplicates: hooks for Stop are in .*settings\.json and in the plugin .*: these events arrive twice, and beckon drops the second \| Keep one: `beckon uninstall --agent claude`, or `claude plugin uninstall beckon@beckon`\.$/,
+      /^warn Claude Code: duplicates: hooks for Stop are in .*settings\.json and in the plugin .*so their events arrive twice and beckon drops the second \| To remove one of them: `beckon uninstall --agent claude`, or `claude plugin uninstall beckon@beckon`\.$/,
     ],
     "a plugin is newer than the beckon that it once set up": [
       () => addPluginAlone(claudeEvents, "99.0.0"),
@@ -374,11 +374,11 @@ describe("agent settings", () => {
         addDroid(home);
         json(at(".factory", "settings.json"), { hooks: hooksFor("claude", ...droidEvents) });
       },
-      /^warn Droid: hooks: .* has hooks written for claude, .* \| `beckon install --agent droid` fixes them\.$/,
+      /^warn Droid: hooks: .* has hooks written for claude, .* \| To replace them: beckon install --agent droid$/,
     ],
     "a project's settings file is broken": [
       () => home.write(join(home.project, ".claude", "settings.local.json"), '{\n"hooks":'),
-      /^fail Claude Code: settings: .*settings\.local\.json: not valid JSON at line 2.* \| Fix .*; until then Claude Code may/,
+      /^fail Claude Code: settings: .*settings\.local\.json: not valid JSON at line 2.* \| Correct .*; until then Claude Code may/,
     ],
     "the file that has the hooks is broken, and nothing else, since its content is unknown": [
       () => home.write(claudeSettings(), '{ "hooks": '),
@@ -411,7 +411,7 @@ describe("agent settings", () => {
         json(at(".cursor", "hooks.json"), { version: 1, hooks });
         addEvents(home, "cursor", "Stop", "SessionEnd");
       },
-      /^Cursor: duplicates Cursor also runs the hooks of Claude Code: beckon recognizes and drops the second event$/,
+      /^Cursor: duplicates Cursor also runs the hooks of Claude Code; beckon drops the duplicate events$/,
     ],
   });
 
@@ -492,7 +492,7 @@ describe("agents", () => {
     ],
     "an agent without hooks of its own that runs those of another": [
       () => mkdirSync(at(".factory")),
-      /^Droid: hooks none of its own; it runs those of Claude Code$/,
+      /^Droid: hooks none of its own; it runs the hooks of Claude Code$/,
       agentsWith("droid", { alsoRuns: [{ agent: "claude", scopes: ["user"] }] }),
     ],
     "hooks that Codex trusts": [
@@ -552,16 +552,16 @@ describe("events", () => {
     ],
     "a worker has left an event behind": [
       () => home.write(inSpool("cur", `${id}.json`), ""),
-      /^warn spool: 1 event left behind by a worker \| beckon flush$/,
+      /^warn spool: 1 event abandoned by a worker \| beckon flush$/,
     ],
     "an attempt is overdue": [
       () => home.write(inSpool("cur", `${id}.t${Date.now() - 90_000}.json`), ""),
-      /^warn spool: 1 event left behind by a worker \| beckon flush$/,
+      /^warn spool: 1 event abandoned by a worker \| beckon flush$/,
     ],
-    "an event is dead": [() => home.bury(id), /^warn failed: 1 event \| .*`beckon retry --failed` tries again\.$/],
+    "an event is dead": [() => home.bury(id), /^warn failed: 1 event \| .*To try again: beckon retry --failed$/],
     "the service rejects the key": [
       () => home.journal({ ...rejectedKey, sessionId: "s 1" }),
-      /^warn lookups: .* answered 401 \| `beckon service sessions list --limit 20` and `.*messages 's 1' --role assistant --limit 10` /,
+      /^warn lookups: .* answered 401 \| .*`beckon service sessions list --limit 20` and `.*messages 's 1' --role assistant --limit 10`$/,
     ],
     "a transcript cannot be read": [
       () => home.journal({ status: "accepted", reason: "lookup transcript: took too long" }),
@@ -573,7 +573,7 @@ describe("events", () => {
     ],
     "input of another machine was rejected": [
       () => home.journal({ status: "rejected", host: "ci-7" }, { status: "rejected", host: "ci-7" }),
-      /2 events could not be read, .* by ci-7 \| beckon log --failed; .*`beckon relay revoke ci-7` stops it$/,
+      /2 events could not be read, .* from ci-7 \| beckon log --failed; .*`beckon relay revoke ci-7`$/,
     ],
     "a server keeps as many events as it may": [
       () =>
@@ -582,7 +582,7 @@ describe("events", () => {
           notifier: "home",
           reason: "unavailable: too many events wait at the server",
         }),
-      /^warn relay: room at the server: .*too many events wait at the server \| On your own machine, /,
+      /^warn relay: space on the server: .*too many events wait at the server \| .* on your own machine\.$/,
     ],
     "an event was evicted": [
       () => home.journal({ status: "expired", reason: "evicted: the spool is full" }),
@@ -591,7 +591,7 @@ describe("events", () => {
   });
 
   const lastWeek = () => new Date(Date.now() - 8 * 86_400_000).toISOString();
-  const noNotifier = "notifiers.desk.type (line 1): no such notifier.";
+  const noNotifier = "notifiers.desk.type (line 1): must be a type of notifier.";
   testSilences({
     "what was rejected more than a week ago": [() => home.journal({ at: lastWeek(), status: "rejected" }), undefined],
     "errors of the configuration, which are no events": [
@@ -616,8 +616,7 @@ describe("files", () => {
   };
   const oldLock = "worker.lock-moved-7";
   const month = () => join(home.paths.journal, "2026-01.jsonl");
-  const moved = (what: string) =>
-    new RegExp(`^warn files: .*${what}, and beckon passes over it \\| Move it away: mv '`);
+  const moved = (what: string) => new RegExp(`^warn files: .*${what}, so beckon ignores it \\| Move it away: mv '`);
 
   testReports({
     "a folder is in new/": [() => mkdirSync(inSpool("new/a.json")), moved("new/a.json is a folder")],
@@ -630,14 +629,14 @@ describe("files", () => {
     "a folder is a month of the journal": [() => mkdirSync(month()), moved("2026-01.jsonl is a folder")],
     "a newer version's event is in the spool": [
       () => writeFileSync(inSpool("new/a.json"), '{"v":99,"event":"Stop"}\n{}\n{"end":0}\n', { mode: 0o600 }),
-      /^warn newer events: 1 event of a newer version of beckon in .*spool \| Install that version again\.$/,
+      /^warn newer events: 1 event from a newer version of beckon in .*spool \| Install the newer version again\.$/,
     ],
     "a month of the journal is larger than a string": [
       () => {
         writeFileSync(month(), "", { mode: 0o600 });
         truncateSync(month(), 600 * 2 ** 20);
       },
-      /^warn journal: .*2026-01\.jsonl has 600 MiB; most commands read its newest part only \| Move it away: mv '/,
+      /^warn journal: .*2026-01\.jsonl has 600 MiB, so most commands only read its newest part \| Move it away: mv '/,
     ],
   });
 
@@ -709,7 +708,7 @@ describe("notifiers", () => {
     ],
     "the file of a secret is open to others": [
       () => team(fileReference(0o644)),
-      /^fail notifier team: .* can be read by others \| .*chmod 600/,
+      /^fail notifier team: .* can be read by other users \| .*chmod 600/,
     ],
     "a secret is no address": [
       () => team(fileReference()),
@@ -717,13 +716,13 @@ describe("notifiers", () => {
     ],
   });
 
-  test("a notifier that failed at the last event is reported until it succeeds again", async () => {
+  test("a notifier that failed at the last event is reported, until one was sent again", async () => {
     const line = { id: "event-0001", notifier: "team" } as const;
     home.journal({ ...line, status: "failed", reason: "rejected: no such channel" });
-    const failed = /^warn notifier team: did not work at 20.*: rejected: no such channel \| beckon test team$/;
+    const failed = /^warn notifier team: failed at 20.*: rejected: no such channel \| beckon test team$/;
     expect(await problems()).toEqual([expect.stringMatching(failed)]);
     home.journal({ ...line, status: "skipped", reason: "unsupported: no sound server" });
-    const said = "did not work at 20.*: unsupported: no sound server";
+    const said = "failed at 20.*: unsupported: no sound server";
     const expected = new RegExp(
       `^fail notifier team: ${said}, so needs-you and failed .* \\| It cannot work .* beckon test team$`,
     );
@@ -747,7 +746,7 @@ describe("notifiers", () => {
     verification.check = async ({ settings: { url } }) => `there is no lamp at ${url}`;
     const { exitCode, results } = await runChecks(home).finally(() => delete verification.check);
     expect(exitCode).toBe(1);
-    const detail = "there is no lamp at [secret], so needs-you and failed events are only in the journal";
+    const detail = "there is no lamp at [secret], so needs-you and failed events only reach the journal";
     expect(problemsIn(results)).toEqual([`fail notifier team: ${detail} | ${failureHints.unsupported}`]);
   });
 });
@@ -761,11 +760,11 @@ describe("programs", () => {
   testReports({
     "no Node is recorded": [
       remove("nodeRecord"),
-      /^fail node for the worker: .* is missing or empty \| `beckon upgrade` records/,
+      /^fail node for the worker: .* is missing or empty \| .*: beckon upgrade$/,
     ],
     "the recorded Node is gone": [
       () => writeFileSync(home.paths.nodeRecord, "/gone/node\n"),
-      /^fail node for the worker: \/gone\/node does not exist or .*; meanwhile the worker runs with \/.*node \| `beckon upg/,
+      /^fail node for the worker: \/gone\/node does not exist or .*; meanwhile the worker runs with \/.*node \| .*: beckon upgrade$/,
     ],
     "the recorded Node does not run": [recordNode("exit 1"), /^fail node for the worker: .* does not run .*--version/],
     "the recorded Node is too old": [
@@ -815,11 +814,11 @@ describe("environment", () => {
     const check = async ([variable, title]: (typeof folders)[number]) => {
       for (const value of ["~/elsewhere", "elsewhere", "./elsewhere", "$HOME/elsewhere"]) {
         const found = await environmentProblems({ [variable]: value });
-        const expected = `fail ${title}: folder: ${variable} is ${value}, which is no absolute path: ${title} may take`;
+        const expected = `fail ${title}: folder: ${variable} is ${value}, which is not an absolute path: ${title} may resolve`;
         expect(found).toContainEqual(expect.stringContaining(expected));
       }
       for (const value of ["", home.home]) {
-        expect((await environmentProblems({ [variable]: value })).join()).not.toContain("no absolute path");
+        expect((await environmentProblems({ [variable]: value })).join()).not.toContain("absolute path");
       }
     };
     expect(await collectFailures(folders, check)).toEqual([]);
@@ -845,7 +844,7 @@ describe("environment", () => {
     const check = async (shell: string) => {
       const cure = "Update Codex, or start it with another shell: SHELL=/bin/sh codex";
       const found = await environmentProblems({ SHELL: shell });
-      const detail = `Codex before 0.169.0 runs hooks with ${shell} -lc, which that shell refuses`;
+      const detail = `Codex before 0.169.0 runs hooks with \`${shell} -lc\`, which that shell does not support`;
       expect(found).toEqual([`warn Codex: shell: ${detail} | ${cure}`]);
     };
     expect(await collectFailures(["/usr/bin/elvish", "/bin/tcsh", "/opt/homebrew/bin/elvish"], check)).toEqual([]);
@@ -855,7 +854,7 @@ describe("environment", () => {
 
   test("a relative BECKON_HOME is a warning that names the folder in use", async () => {
     const expected =
-      /^warn environment: BECKON_HOME is ~\/b, which .*, so beckon uses .*\.beckon \| Set it to an absolute/;
+      /^warn environment: BECKON_HOME is ~\/b, which .*, so beckon uses .*\.beckon \| Change it to an absolute/;
     expect(await environmentProblems({ BECKON_HOME: "~/b" })).toEqual([expect.stringMatching(expected)]);
   });
 });

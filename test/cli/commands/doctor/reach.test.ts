@@ -18,7 +18,7 @@ const rows: readonly Row[] = [
   [
     "every notifier lacks its program",
     { notifiers: { absent } },
-    [/^fail .*, so needs-you and failed events are only in/],
+    [/^fail .*, so needs-you and failed events only reach/],
     1,
   ],
   ["two lack theirs", { notifiers: { absent, other } }, [unable("fail", "absent"), unable("fail", "other")], 1],
@@ -32,13 +32,13 @@ const rows: readonly Row[] = [
         { kinds: ["finished"], to: ["present"] },
       ],
     },
-    [/^fail notifier absent: .*, so needs-you events are only in/],
+    [/^fail notifier absent: .*, so needs-you events only reach/],
     1,
   ],
   [
     "the one that works is in no route",
     { notifiers: { absent, present }, routes: [{ kinds: ["finished"], to: ["absent"] }] },
-    [/^fail notifier absent: .*, so all events are only in/],
+    [/^fail notifier absent: .*, so all events only reach/],
     1,
   ],
   [
@@ -47,7 +47,12 @@ const rows: readonly Row[] = [
     [unable("warn", "absent")],
     0,
   ],
-  ["no route leads anywhere", { notifiers: { present }, routes: [] }, [/^fail notifiers: no route leads to one/], 1],
+  [
+    "no route leads anywhere",
+    { notifiers: { present }, routes: [] },
+    [/^fail notifiers: no route leads to a notifier/],
+    1,
+  ],
 ];
 
 test("it is a problem exactly if no notifier can receive urgent events", async () => {
