@@ -23,19 +23,19 @@ export interface UninstallOptions {
   readonly agents?: readonly string[];
   /** None: all. */
   readonly scope?: Scope;
-  /** Remove beckon's folder as well: program, configuration, secrets, journal and waiting events. */
+  /** True also deletes beckon's folder: program, configuration, secrets, journal and waiting events. */
   readonly purge?: boolean;
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
 
-/** What `uninstall --json` prints. */
+/** Output of `uninstall --json`. */
 export interface UninstallReport {
-  /** False for a dry run, where the user did not agree, and where something was not done. */
+  /** False for a dry run, if the user declined, or if something was not done. */
   readonly done: boolean;
   readonly files: readonly RemovalResult[];
-  /** What became of beckon's own folder. */
+  /** Result for beckon's folder. */
   readonly folder: "kept" | "removed";
 }
 
@@ -43,22 +43,22 @@ interface UninstallFlags extends Omit<UninstallOptions, "agents"> {
   readonly agent?: readonly string[];
 }
 
-/** `beckon uninstall`: removes the hooks, and with `--purge` everything else. */
+/** Declares `beckon uninstall`: removes the hooks, and with `--purge` everything else. */
 export const registerUninstall: RegisterCommand = (command, run) => {
   command
     .option("--agent <name...>", "only these agents; default: all")
     .addOption(new Option("--scope <scope>", "only these settings; default: all").choices(scopes))
-    .option("--purge", "remove beckon's own folder as well: program, configuration, secrets, journal, waiting events")
-    .option("--dry-run", "show what would change, but change nothing")
+    .option("--purge", "also delete beckon's folder: program, configuration, secrets, journal, waiting events")
+    .option("--dry-run", "show the changes without making them")
     .option("--yes", "do not ask")
-    .option("--json", "print one JSON object; asks nothing")
+    .option("--json", "print one JSON object; never ask")
     .action(({ agent: agents, ...flags }: UninstallFlags) =>
       run((cli) => runUninstall({ ...flags, ...omitUndefined({ agents }) }, installContextOf(cli))),
     );
 };
 
 /**
- * Runs `beckon uninstall`. Returns the exit code: 0 done, 1 something was not done.
+ * Runs `beckon uninstall`. Returns the exit code: 0 done, 1 incomplete.
  * @throws {UsageError} {CommandError} {SettingsError}
  */
 export async function runUninstall(options: UninstallOptions, context: InstallContext): Promise<number> {
@@ -82,7 +82,7 @@ async function uninstall(options: UninstallOptions, context: InstallContext): Pr
   if (!options.yes) printSummary(context, changing);
   if (!(await agrees(question, changing, options, context))) return { done: false, files, folder: "kept" };
   const results = [...refused, ...(await applyRemovals(changes, context))];
-  if (results.length === 0) context.print("No settings file has beckon's hooks.");
+  if (results.length === 0) context.print("No settings files contain beckon's hooks.");
   await printPlugins(options, context);
   const isRefused = results.some(({ result }) => result === "refused");
   if (!options.purge) return { done: !isRefused, files: results, folder: "kept" };
@@ -91,7 +91,7 @@ async function uninstall(options: UninstallOptions, context: InstallContext): Pr
   return { done: isPurged, files: results, folder: isPurged ? "removed" : "kept" };
 }
 
-/** Prints which agents run beckon as a plugin: that is theirs to remove. */
+/** Prints the agents that run beckon as a plugin, which only the agent can remove. */
 async function printPlugins({ agents: names = [], purge }: UninstallOptions, context: InstallContext): Promise<void> {
   const isMeant = ({ name }: InstallableAgent) => names.length === 0 || names.includes(name);
   for (const agent of context.agents.filter(isMeant)) {
@@ -102,18 +102,22 @@ async function printPlugins({ agents: names = [], purge }: UninstallOptions, con
   }
 }
 
-/** What a file's change will be, or would be. */
+/** Returns the expected result for a file. */
 function foreseen({ task, planned: { snapshot, changes } }: FileChange): RemovalResult {
   return { agent: task.agent, path: snapshot.path, result: changes ? "removed" : "unchanged" };
 }
 
-function question({ length }: readonly FileChange[]): string {
-  return `Remove beckon's hooks from ${length === 1 ? "this file" : `these ${length} files`}?`;
+async function isAgreed(changes: readonly FileChange[], options: UninstallOptions, context: InstallContext) {
+  const changing = changes.filter(({ planned }) => planned.changes);
+  if (changing.length === 0 || options.yes) return true;
+  printSummary(context, changing);
+  if (!context.isInteractive && options.agents?.length) return true;
+  const question = `Remove beckon's hooks from ${changing.length === 1 ? "this file" : `these ${changing.length} files`}?`;
+  const files = changing.map(({ planned }) => planned);
+  return agrees(question, files, "Use --yes, or name the agents with --agent.", context);
 }
 
-/**
- * Removes beckon's folder, unless hooks are left: they call its launcher, and to restore their files takes its records.
- */
+/** Deletes beckon's folder unless hooks are left, which need its launcher and its records. */
 async function purge({ yes }: UninstallOptions, context: InstallContext): Promise<boolean> {
   const { print, paths, isInteractive, ask } = context;
   const root = shownRoot(context);
@@ -123,9 +127,11 @@ async function purge({ yes }: UninstallOptions, context: InstallContext): Promis
     say(`Kept ${root}: beckon's hooks are still in ${files}.`, context);
     return false;
   }
-  const question = `Remove ${root}, with configuration, saved secrets, journal and waiting events? There is no way back.`;
+  const question = `Delete ${root} with the configuration, saved secrets, journal and waiting events? This cannot be undone.`;
   if (!yes && !(isInteractive && (await ask(question, false)))) {
-    print(isInteractive ? `Kept ${root}` : `Kept ${root}: there is no terminal to ask on. Run this with --yes.`);
+    print(
+      isInteractive ? `Kept ${root}` : `Kept ${root}, because there is no terminal to ask on. Use --yes to delete it.`,
+    );
     return false;
   }
   const service = existsSync(paths.relay)
@@ -134,9 +140,9 @@ async function purge({ yes }: UninstallOptions, context: InstallContext): Promis
   if (service !== undefined) say(`Removed ${service}`, context);
   for (const link of await unlinkCommand(context)) say(`Removed ${shortPath(link, context.environment)}`, context);
   const left = await purgeRoot(paths);
-  if (left === undefined) say(`${root} does not exist any more.`, context);
+  if (left === undefined) say(`${root} no longer exists.`, context);
   else if (left.length === 0) say(`Removed ${root}`, context);
-  else say(`Kept ${root}, which holds files that are not beckon's: ${left.map(cleanLine).join(", ")}`, context);
+  else say(`Kept ${root}, because it contains other files: ${left.map(cleanLine).join(", ")}`, context);
   return !left?.length;
 }
 

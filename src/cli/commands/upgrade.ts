@@ -16,25 +16,25 @@ interface UpgradeOptions {
   readonly json?: boolean;
 }
 
-/** What `upgrade --json` prints. */
+/** Output of `upgrade --json`. */
 export interface UpgradeReport {
   readonly from: string;
   readonly to: string;
-  /** False for a dry run, and where the user did not agree. */
+  /** False for a dry run or if the user declined. */
   readonly done: boolean;
   readonly files: readonly Omit<FileUpgrade, "plan">[];
 }
 
-/** `beckon upgrade`: replaces the installed package with this one and updates the hooks. */
+/** Declares `beckon upgrade`: replaces the installed package with this one and updates the hooks. */
 export const registerUpgrade: RegisterCommand = (command, run) => {
   command
-    .option("--dry-run", "show what would change, but change nothing")
+    .option("--dry-run", "show the changes without making them")
     .option("--yes", "do not ask")
-    .option("--json", "print one JSON object; asks nothing")
+    .option("--json", "print one JSON object; never ask")
     .action((options: UpgradeOptions) => run((cli) => runUpgrade(options, installContextOf(cli))));
 };
 
-/** Runs `beckon upgrade`. Returns the exit code: 0 done, 1 something was not. @throws {CommandError} {SettingsError} */
+/** Runs `beckon upgrade`. Returns the exit code: 0 done, 1 incomplete. @throws {CommandError} {SettingsError} */
 export async function runUpgrade(options: UpgradeOptions, context: InstallContext): Promise<number> {
   const quiet = options.json ? { ...context, isInteractive: false, print: () => {} } : context;
   requireOwnRoot(context);
@@ -50,16 +50,16 @@ export async function runUpgrade(options: UpgradeOptions, context: InstallContex
 
 type Versions = Pick<UpgradeReport, "from" | "to">;
 
-/** The installed and the new version, or why there is nothing to do. */
+/** Reads the installed and the new version, or returns the reason why there is nothing to do. */
 function readVersions({ paths, packageRoot }: InstallContext): Versions | string {
   const from = versionOf(paths.app);
   const to = versionOf(packageRoot);
-  if (from === undefined) return `beckon is not installed in ${paths.root}. Run: beckon install`;
-  if (to === undefined) return `${packageRoot}: a package without a version. Build it again.`;
+  if (from === undefined) return `beckon is not installed in ${paths.root}. To install it: beckon install`;
+  if (to === undefined) return `the package in ${packageRoot} has no version. Rebuild it.`;
   if (compareVersions(to, from) >= 0) return { from, to };
   return (
-    `beckon ${from} is installed, and this is the older ${to}. ` +
-    `To go back to it, run \`beckon install\` from ${packageRoot}.`
+    `beckon ${from} is installed, which is newer than this version (${to}). ` +
+    `To downgrade, run \`beckon install\` from ${packageRoot}.`
   );
 }
 
@@ -71,7 +71,7 @@ async function upgrade({ from, to }: Versions, options: UpgradeOptions, context:
     report: { from, to, done, files: files.map(({ plan: _, ...file }) => file) },
     exitCode,
   });
-  print(from === to ? `beckon ${to} is already installed; this renews it.` : `beckon ${from} → ${to}`);
+  print(from === to ? `beckon ${to} is already installed; installing it again.` : `beckon ${from} → ${to}`);
   for (const file of files) show(file, context);
   const plans = files.flatMap(({ plan }) => plan ?? []);
   const changes = plans.flatMap(changesIn);
@@ -89,7 +89,7 @@ async function upgrade({ from, to }: Versions, options: UpgradeOptions, context:
   const consent = { ...options, cure: "Run this with --yes." };
   if (!(await agrees(() => "Make these changes?", changes, consent, context))) return result(false, 1);
   await setUpApp(context);
-  print(`${paths.app} is now ${to}. A running worker finishes what it holds; the next one runs ${to}.`);
+  print(`${paths.app} is now ${to}. A running worker finishes its events first; the next one runs ${to}.`);
   const updated = files.flatMap(({ result: word, plan }) => (word === "updated" && plan ? [plan] : []));
   const applied = await applyPlans(updated, context);
   const isOverwritten = await reportOverwritten(applied, context);
@@ -97,9 +97,16 @@ async function upgrade({ from, to }: Versions, options: UpgradeOptions, context:
   return result(true, isRefused || isOverwritten || applied.length < updated.length ? 1 : 0);
 }
 
-/** Prints why a file is not upgraded. */
+/** Prints the reason why a file is not upgraded. */
 function show({ agent, path, result, message = "", hint, plan }: FileUpgrade, context: InstallContext): void {
   if (plan) return;
   if (result === "left") context.print(`${path} (${agent}): ${message}; left unchanged.`);
   else context.print(`${message}.${hint === undefined ? "" : ` ${hint}`}`);
+}
+
+/** Asks before changing settings files, which belong to the user. The app is replaced without asking. */
+async function isAgreed(files: readonly FileUpgrade[], { yes }: UpgradeOptions, context: InstallContext) {
+  const changes = files.flatMap(({ plan }) => (plan ? changesIn(plan) : [])).map(({ planned }) => planned);
+  if (yes || !files.some(({ result }) => result === "updated")) return true;
+  return agrees("Make these changes?", changes, "Use --yes.", context);
 }

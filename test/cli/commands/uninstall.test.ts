@@ -103,7 +103,7 @@ test("on a terminal it lists the removals and asks; without one, or with no, it 
   expect(await runUninstall({}, { ...terminal, decide: async () => "no" })).toBe(1);
   expect(output()).toMatch(/Changes:\n {2}Droid +-5 hooks +~\/\.factory\/settings\.json\n {2}Claude Code +-6 hooks/);
   expect(await runUninstall({}, context)).toBe(1);
-  expect(output()).toContain("there is no terminal to ask on. Run this with --yes, or name the agents with --agent.");
+  expect(output()).toContain("there is no terminal to ask on. Use --yes, or name the agents with --agent.");
   expect(treeOf(home)).toEqual(before);
   expect(await runUninstall({}, terminal)).toBe(0);
   expect(asked).toEqual(["Remove beckon's hooks from these 2 files?"]);
@@ -114,7 +114,7 @@ test("--purge asks again on a terminal, where Enter means no, and needs --yes wi
   const enter = async (_: string, usual: boolean): Promise<boolean> => usual;
   expect(await runUninstall({ purge: true }, { ...context, isInteractive: true, ask: enter })).toBe(1);
   expect(await runUninstall({ agents: ["droid"], purge: true }, context)).toBe(1);
-  expect(output()).toContain("Kept ~/.beckon: there is no terminal to ask on. Run this with --yes.");
+  expect(output()).toContain("Kept ~/.beckon, because there is no terminal to ask on. Use --yes to delete it.");
   expect(existsSync(context.paths.launcher)).toBe(true);
 });
 
@@ -143,7 +143,7 @@ test("--json is one object with the outcome of each file and of beckon's folder"
 test("without any entry nothing changes", async () => {
   const { context, output } = installWorld({ files: both });
   expect(await runUninstall({ yes: true }, context)).toBe(0);
-  expect(output()).toContain("No settings file has beckon's hooks");
+  expect(output()).toContain("No settings files contain beckon's hooks");
   expect(await exitCodeOf(runUninstall({ agents: ["nope"] }, context), context)).toBe(2);
 });
 

@@ -147,7 +147,7 @@ describe("upgrade", () => {
     expect(read(claude)).toBe("{}");
     expect(existsSync(at(droid))).toBe(false);
     expect(output()).toContain("settings.json (droid): the file no longer exists; left unchanged.");
-    expect(output()).toContain("settings.json (claude): it no longer has hooks of beckon's; left unchanged.");
+    expect(output()).toContain("settings.json (claude): it no longer has beckon's hooks; left unchanged.");
   });
 
   test("a broken file is refused with its position, and the rest is done", async () => {
@@ -207,7 +207,7 @@ describe("nothing is changed", () => {
     const before = treeOf(home);
     expect(await runUpgrade({ yes: true }, context)).toBe(1);
     expect(treeOf(home)).toEqual(before);
-    expect(output()).toMatch(/1\.2\.0 is installed, and this is the older 1\.1\.9.*beckon install/);
+    expect(output()).toMatch(/1\.2\.0 is installed, which is newer than this version \(1\.1\.9\).*beckon install/);
   });
 
   test("if beckon is not installed", async () => {

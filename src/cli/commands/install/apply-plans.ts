@@ -8,7 +8,7 @@ import { shortPath } from "../../short-path.ts";
 import type { InstallContext, InstallPlanContext } from "./context.ts";
 import { printRefusal } from "./print-plan.ts";
 
-/** Writes the files of each plan; returns the plans that were applied. Prints what was done and what was refused. */
+/** Writes the files of each plan and prints the results. Returns the applied plans. */
 export async function applyPlans(plans: readonly AgentPlan[], context: InstallContext): Promise<AgentPlan[]> {
   const applied: AgentPlan[] = [];
   for (const plan of plans) {
@@ -28,8 +28,7 @@ export async function applyPlans(plans: readonly AgentPlan[], context: InstallCo
 }
 
 /**
- * Prints which agents have overwritten the hooks, and returns whether any has: a running agent may write its settings
- * back from memory, as they were before the install.
+ * Reports agents that have overwritten their hooks; returns true for any. A running agent may save its old settings.
  */
 export async function reportOverwritten(applied: readonly AgentPlan[], context: InstallContext): Promise<boolean> {
   let isOverwritten = false;
@@ -42,15 +41,15 @@ export async function reportOverwritten(applied: readonly AgentPlan[], context: 
     isOverwritten = true;
     const path = shortPath(main.task.file.path, context.environment);
     say(
-      `${agent.title} has overwritten ${path} in the meantime, and beckon's hooks are gone from it. ` +
-        `Close ${agent.title}, then run this again.`,
+      `${agent.title} has overwritten ${path}, and beckon's hooks are gone. ` +
+        `Close ${agent.title}, then run this command again.`,
       context,
     );
   }
   return isOverwritten;
 }
 
-/** Prints what the user still has to do before hooks run: a restart, a folder's trust, a review in the agent. */
+/** Prints the steps left for the user before hooks run: a restart, trusting a folder, a review in the agent. */
 export async function printNextSteps(applied: readonly AgentPlan[], context: InstallPlanContext): Promise<void> {
   const lines: string[] = [];
   for (const plan of applied) {
@@ -59,7 +58,7 @@ export async function printNextSteps(applied: readonly AgentPlan[], context: Ins
     const steps = changesAnything(plan) ? [...settings.afterInstall, ...ofProject] : await trustSteps(plan, context);
     lines.push(...steps.map((sentence) => `  ${title}: ${sentence}`));
   }
-  if (lines.length > 0) context.print("\nStill needed:");
+  if (lines.length > 0) context.print("\nNext steps:");
   for (const line of lines) say(line, context, 4);
 }
 

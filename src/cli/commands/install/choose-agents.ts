@@ -9,7 +9,7 @@ import { shortPath } from "../../short-path.ts";
 import type { InstallContext, InstallPlanContext } from "./context.ts";
 import type { InstallOptions } from "./options.ts";
 
-/** Surveys the agents that are named, or those on this machine, and prints what was found. */
+/** Surveys the named agents, or those on this machine, and prints the results. */
 export async function findAgents(
   { agents: names = [], scope = "user" }: InstallOptions,
   context: InstallPlanContext,
@@ -23,7 +23,7 @@ export async function findAgents(
   return found;
 }
 
-/** A table for people: agent, version, file, state. */
+/** Formats a table of agents: title, version, file, state. */
 function surveyTable(surveys: readonly Survey[], context: InstallContext): string[] {
   const rows = surveys.flatMap(({ agent, isUsed, program, files }) =>
     files.map(({ path, state }, index) => [
@@ -36,14 +36,14 @@ function surveyTable(surveys: readonly Survey[], context: InstallContext): strin
   return fitRows(rows, lineCells(context) - 2).map((row) => `  ${row}`);
 }
 
-/** Which agents to install for. */
+/** Agents to install for and to remove. */
 interface AgentChoice {
   readonly chosen: readonly Survey[];
-  /** Agents that have beckon's hooks, and that the user deselected. */
+  /** Agents with beckon's hooks that the user deselected. */
   readonly dropped: readonly Survey[];
 }
 
-/** The agents to install for; undefined if the user was asked and cancelled. */
+/** Chooses the agents to install for; undefined if the user cancels. */
 export async function chooseAgents(
   options: InstallOptions,
   surveys: readonly Survey[],
@@ -53,23 +53,23 @@ export async function chooseAgents(
   const isNamed = (options.agents ?? []).length > 0;
   if (isNamed) return { chosen: able, dropped: [] };
   const started = able.filter(({ isUsed }) => isUsed);
-  // In a new home, as in a container, nothing was started yet: then every agent that is installed counts.
+  // In a new home, as in a container, no agent was started yet, so every installed agent counts.
   const used = started.length > 0 ? started : able;
   const choices = able.map(choiceOf);
   const isChoice = (able.length > 1 || started.length < able.length) && choices.some(({ disabled }) => !disabled);
   if (!context.isInteractive || options.yes || options.dryRun || !isChoice) return { chosen: used, dropped: [] };
   for (const { label } of choices.filter(({ disabled }) => disabled)) {
-    say(`${label} cannot be chosen: its settings file has a problem. Fix it, then run this again.`, context);
+    say(`${label} is not available, because its settings file has a problem. Fix that, then try again.`, context);
   }
   const usual = used.filter((survey) => !isBroken(survey)).map(({ agent }) => agent.name);
-  const names = await context.choose("Which agents should call you?", choices, usual);
+  const names = await context.choose("Which agents should notify you?", choices, usual);
   if (!names) return undefined;
   const isChosen = ({ agent }: Survey): boolean => names.includes(agent.name);
   const dropped = able.filter((survey) => !isChosen(survey) && hasHooks(survey, options));
   return { chosen: able.filter(isChosen), dropped };
 }
 
-/** Tells if an agent's settings of the scope have beckon's hooks. */
+/** Checks for beckon's hooks in an agent's settings of the scope. */
 export function hasHooks({ inspected }: Survey, { scope = "user" }: InstallOptions): boolean {
   return inspected.some((file) => file.scope === scope && file.beckonEntries.length > 0);
 }
@@ -84,7 +84,7 @@ function isBroken({ files: [main] }: Survey): boolean {
   return main?.isEditable === false;
 }
 
-/** Whether an agent has the scope and at least one of the events; prints what it lacks. */
+/** Checks that an agent supports the scope and at least one of the events; prints a note if not. */
 function canInstall(
   agent: InstallableAgent,
   { scope = "user", events = [] }: InstallOptions,
@@ -94,6 +94,6 @@ function canInstall(
   if (hasScope && (events.length === 0 || events.some((event) => matchingNativeEvents(agent, event).length > 0)))
     return true;
   const lack = hasScope ? "none of these events" : `no settings of scope ${scope}`;
-  print(`${agent.title} has ${lack} and is left as it is.`);
+  print(`${agent.title} has ${lack}; skipped.`);
   return false;
 }

@@ -8,35 +8,35 @@ import type { CliContext } from "../../context.ts";
 import { askOnTerminal, type Choice, type Dialog } from "../../dialog.ts";
 import { portsOf } from "../../ports.ts";
 
-/** An answer to whether changes are to be made. */
+/** Answer to the question about making changes. */
 export type Decision = "yes" | "no" | "diff";
 
-/** What `install`, `upgrade` and `uninstall` work with: a command's context, the installer's, and a person to ask. */
+/** Context of `install`, `upgrade` and `uninstall`: the command's, the installer's, and questions to the user. */
 export interface InstallContext extends CliContext, InstallerContext {
-  /** Whether there is a terminal to ask on. */
+  /** True if there is a terminal to ask on. */
   readonly isInteractive: boolean;
-  /** A yes-or-no question, with the answer that Enter gives; false when it is cancelled. */
+  /** Asks a yes-or-no question. Enter gives the usual answer, cancelling gives false. */
   ask(question: string, usual: boolean): Promise<boolean>;
-  /** Whether to make changes, or to show them first; "no" when it is cancelled. */
+  /** Asks for consent to changes; cancelling gives "no". */
   decide(question: string): Promise<Decision>;
-  /** Which of several, at least one; `usual` are selected at the beginning. Undefined when it is cancelled. */
+  /** Asks for one or more choices; `usual` are preselected. Cancelling gives undefined. */
   choose(
     question: string,
     choices: readonly Choice[],
     usual: readonly string[],
   ): Promise<readonly string[] | undefined>;
-  /** One of the choices by the key that is its value; Enter takes the first. Undefined when it is cancelled. */
+  /** Asks for one choice, by a key equal to its value; Enter takes the first. Cancelling gives undefined. */
   pick(question: string, choices: readonly Choice[]): Promise<string | undefined>;
-  /** The ports of this machine, made where they are needed. */
+  /** Creates the ports of this machine. */
   ports(): Ports;
-  /** How long to wait for the outcomes of the sample event, milliseconds. Default 10,000. */
+  /** Time limit for the deliveries of the sample event, milliseconds. Default 10,000. */
   readonly sampleWaitMs?: number;
 }
 
-/** The context of a command that plans: beckon's commands are known. */
+/** Context for planning, with beckon's known command lines. */
 export type InstallPlanContext = InstallContext & PlanContext;
 
-/** What the installer gets from the command line, this process and its terminal. */
+/** Creates the installer's context from the command line, this process and its terminal. */
 export function installContextOf(context: CliContext): InstallContext {
   return {
     ...context,
@@ -64,7 +64,7 @@ async function decideBy(dialog: Dialog, question: string): Promise<Decision> {
   return decisions[await dialog.pressKey(question, choices)] ?? "no";
 }
 
-/** The folder of the package that this program belongs to: a clone, an installed package, or the installed app. */
+/** Returns the folder of this program's package: a clone, an installed package, or the installed app. */
 export function packageRoot(): string {
   const manifest = findUp(import.meta.url, "package.json");
   if (manifest === undefined) throw new Error(`${import.meta.url}: no package.json above it`);

@@ -16,6 +16,7 @@ import { type AgentPlan, planAgent } from "../../../installer/plan-agent.ts";
 import { cureForRelativeFolder, describeRelativeRoot } from "../../../installer/relative-folders.ts";
 import type { Survey } from "../../../installer/survey.ts";
 import type { RegisterCommand } from "../../context.ts";
+import { addExamples } from "../../examples.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import { confirmVisibility } from "../../visibility/confirm-visibility.ts";
@@ -35,34 +36,40 @@ interface InstallFlags extends Omit<InstallOptions, "agents" | "waitSeconds"> {
   readonly wait?: number;
 }
 
-/** `beckon install`: puts hooks into the settings of the agents on this machine and sends a sample event. */
+/** Declares `beckon install`: adds hooks to the settings of the agents on this machine and sends a sample event. */
 export const registerInstall: RegisterCommand = (command, run) => {
+  addExamples(command, {
+    "beckon install": "choose agents, review changes, install",
+    "beckon install --dry-run": "show the changes without making them",
+    "beckon install --agent claude --yes": "install for Claude Code without asking",
+    "beckon install --scope project": "use this project's settings, not yours",
+  });
   command
-    .option("--agent <name...>", "only these agents; default: those found on this machine")
-    .addOption(new Option("--scope <scope>", "which settings the hooks go into").choices(scopes).default("user"))
+    .option("--agent <name...>", "only these agents; default: all agents on this machine")
+    .addOption(new Option("--scope <scope>", "settings that get the hooks").choices(scopes).default("user"))
     .option(
       "--events <event...>",
-      "only these: Notification, Stop, SubagentStop, SessionEnd, Prompt, or the agents' own names",
+      "only these events: Notification, Stop, SubagentStop, SessionEnd, Prompt, or agents' own names",
     )
-    .option("--also <event...>", "these as well as the usual ones, by the agents' own names")
-    .option("--wait <seconds>", "let each hook wait up to this long for the delivery", Number)
-    .option("--dry-run", "show what would change, but change nothing")
+    .option("--also <event...>", "events in addition to the default ones, by the agents' own names")
+    .option("--wait <seconds>", "make each hook wait up to this long for the delivery", Number)
+    .option("--dry-run", "show the changes without making them")
     .option("--yes", "do not ask")
-    .option("--json", "print one JSON object; asks nothing")
-    .option("--unattended", "without a terminal to ask on, go ahead as with --yes")
+    .option("--json", "print one JSON object; never ask")
+    .option("--unattended", "without a terminal, proceed as with --yes")
     .action(({ agent: agents, wait: waitSeconds, ...flags }: InstallFlags) =>
       run((cli) => runInstall({ ...flags, ...omitUndefined({ agents, waitSeconds }) }, installContextOf(cli))),
     );
 };
 
-/** What `install --json` prints. */
+/** Output of `install --json`. */
 export interface InstallReport {
-  /** False for a dry run, where the user did not agree, and where something was not done. */
+  /** False for a dry run, if the user declined, or if something was not done. */
   readonly done: boolean;
   readonly files: readonly InstalledFile[];
-  /** What is to be noted about the files, for people. */
+  /** Notes about the files, for people. */
   readonly notes: readonly string[];
-  /** What became of the sample event, by notifier; absent where none was sent. */
+  /** Deliveries of the sample event; absent if none was sent. */
   readonly sample?: SampleReport;
 }
 
@@ -70,12 +77,12 @@ interface InstalledFile {
   readonly agent: string;
   readonly path: string;
   readonly result: "updated" | "current" | "refused";
-  /** Why it was refused. */
+  /** Reason for refusing. */
   readonly message?: string;
 }
 
 /**
- * Runs `beckon install`. Returns the exit code: 0 done, 1 something was not done.
+ * Runs `beckon install`. Returns the exit code: 0 done, 1 incomplete.
  * @throws {UsageError} {CommandError} {SettingsError}
  */
 export async function runInstall(options: InstallOptions, installContext: InstallContext): Promise<number> {
@@ -117,20 +124,20 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   const applied = await applyPlans(plans, context);
   await applyRemovals(dropped.changes, context);
   const sample = isNew ? await trySampleEvent(applied, context) : undefined;
-  if (!isNew) say("Nothing has changed, so no sample event was sent. `beckon test` sends a test message.", context);
+  if (!isNew) say("Nothing has changed, so no sample event was sent. To send a test message: beckon test", context);
   if (sample && context.isInteractive && !options.yes) await askWhatWasSeen(sample, context);
   const isOverwritten = await reportOverwritten(applied, context);
   if (!surveys.some(({ isUsed }) => isUsed) && applied.length === 0) printNoAgent(context);
   await printNextSteps(applied, context);
   const beckon = await offerLink(options, context);
   if (options.unattended && !context.isInteractive) context.print(howToUndo);
-  // Last, so that it is on the screen whatever there was to say before.
+  // Comes last, to stay on the screen.
   if (sample && nothingWorks(sample)) await offerWithoutDesktop(beckon, options, context);
   const done = refused.length === 0 && applied.length === plans.length && !isOverwritten;
   return { done, files, notes, ...omitUndefined({ sample }) };
 }
 
-/** Asks of each notifier that has sent the sample event, and cannot know whether anybody saw it. */
+/** Asks if the sample event was visible, for each notifier that cannot tell. */
 async function askWhatWasSeen({ outcomes }: SampleReport, context: InstallPlanContext): Promise<void> {
   const config = await loadConfig(context.paths.config);
   const ports = context.ports();
@@ -144,18 +151,18 @@ function foreseen({ task, planned: { snapshot, changes } }: FileChange): Install
   return { agent: task.agent, path: snapshot.path, result: changes ? "updated" : "current" };
 }
 
-/** Prints what to do on a machine where no agent has been used yet. */
+/** Prints instructions for a machine without agents. */
 function printNoAgent(context: InstallContext): void {
   const { agents } = context;
   const names = agents.map(({ name }) => name).join(", ");
-  say("No agent has been used on this machine yet. Once one has, run `beckon install` again.", context);
-  say(`To set one up now, run \`beckon install --agent NAME\` with one of ${names}.`, context);
+  say("No agent has been used on this machine yet. Run `beckon install` again once you have used one.", context);
+  say(`To install hooks for one now, run \`beckon install --agent NAME\` with one of ${names}.`, context);
 }
 
-/** For an install for which nobody was asked. */
+/** Note after an unattended install. */
 const howToUndo =
   "\nTo undo all of this: `beckon uninstall --purge --yes`, or, in a clone, `npm run beckon -- uninstall --purge --yes`. " +
-  "It removes the hooks, restores the settings files and removes beckon's folder.";
+  "This removes the hooks, restores the settings files and deletes beckon's folder.";
 
 async function planAll(
   chosen: readonly Survey[],
@@ -179,14 +186,14 @@ async function planAll(
   return { plans, refused };
 }
 
-/** Asks whether agents that were deselected lose the hooks they have, and plans that. */
+/** Asks for consent to remove the hooks of deselected agents, and plans the removal. */
 async function planDropped(
   dropped: readonly Survey[],
   { scope = "user" }: InstallOptions,
   context: InstallPlanContext,
 ): Promise<Removals> {
   const titles = dropped.map(({ agent }) => agent.title).join(", ");
-  const question = `You deselected ${titles}. Remove beckon's hooks there?`;
+  const question = `You deselected ${titles}. Remove beckon's hooks from it?`;
   if (dropped.length === 0 || !(await context.ask(question, true))) return { changes: [], refused: [] };
   const agents = dropped.map(({ agent }) => agent.name);
   return planRemovals(await filesWithBeckonHooks(context, { agents, scope }), context);
@@ -194,23 +201,7 @@ async function planDropped(
 
 function question(changing: readonly FileChange[]): string {
   const { size } = new Set(changing.map(({ task }) => task.agent));
-  return `Make these changes to ${size === 1 ? "one agent" : `${size} agents`}?`;
-}
-
-/**
- * Where there is no `beckon` on PATH, offers to link it into one of the user's own folders there; else prints the form
- * in which the command runs. Returns that form: `beckon`, or the program's path.
- */
-async function offerLink({ yes }: Pick<InstallOptions, "yes">, context: InstallContext): Promise<string> {
-  const { environment, paths, isInteractive, ask } = context;
-  if (isOnPath(context)) return "beckon";
-  const folder = await folderForLink(context);
-  const question = `There is no \`beckon\` command yet. Link it into ${folder && shortPath(folder, environment)}?`;
-  if (folder !== undefined && isInteractive && !yes && (await ask(question, true))) {
-    say(`Linked ${shortPath(await linkCommand(folder, paths), environment)}`, context);
-    return "beckon";
-  }
-  const file = shortPath(commandFile(paths), environment);
-  say(`\nThere is no \`beckon\` command on your PATH. Where this says \`beckon …\`, run: ${file} …`, context);
-  return file;
+  const question = `Make these changes to ${size === 1 ? "one agent" : `${size} agents`}?`;
+  const files = changing.map(({ planned }) => planned);
+  return agrees(question, files, "Use --yes, or name the agents with --agent.", context);
 }

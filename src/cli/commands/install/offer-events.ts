@@ -6,16 +6,13 @@ import { hasHooks } from "./choose-agents.ts";
 import type { InstallContext } from "./context.ts";
 import type { InstallOptions } from "./options.ts";
 
-/** Options as the user answered, and notes for when nobody was asked. */
+/** Options from the user's answers, or notes without a terminal. */
 interface Offered {
   readonly options: Pick<InstallOptions, "also">;
   readonly notes: readonly string[];
 }
 
-/**
- * Offers events through which another program of an agent asks, if that is on this machine and the agent has no
- * hooks yet.
- */
+/** Offers additional events for another program of an agent, if it is installed and the agent has no hooks yet. */
 export async function offerEvents(
   chosen: readonly Survey[],
   options: InstallOptions,
@@ -28,8 +25,8 @@ export async function offerEvents(
     const { title, event } = agent.settings.otherProgram ?? { title: "", event: "" };
     if (!context.isInteractive || options.yes || options.dryRun) {
       const command = `beckon install --agent ${agent.name} --also ${event}`;
-      notes.push(`${title} asks through ${event}, which is not set up: \`${command}\`.`);
-    } else if (await context.ask(`Call you for ${title} as well?`, true)) also.push(event);
+      notes.push(`${title} needs the event ${event}, which is not set up. To add it: ${command}`);
+    } else if (await context.ask(`Notify you about ${title} too?`, true)) also.push(event);
   }
   return { options: also.length > 0 ? { also } : {}, notes };
 }

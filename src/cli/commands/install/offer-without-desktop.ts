@@ -4,12 +4,12 @@ import { runConfigAdd } from "../config/add/add.ts";
 import type { InstallContext } from "./context.ts";
 import type { InstallOptions } from "./options.ts";
 
-/** Nobody is asked anything: every setting has a default. */
+/** Answers for a notifier whose settings all have defaults. */
 const nobody = { dialog: async () => undefined, secretLines: async () => [] };
 
 /**
- * On a machine where no notifier works, as a server, a container or a session over SSH: offers the agent's own
- * terminal, tries it, and names the ways to be reached elsewhere. `beckon` is how the command runs here.
+ * Offers notifications in the agent's terminal, for a machine on which no notifier works: a server, a container, a
+ * session over SSH. `beckon` is the command that works here.
  */
 export async function offerWithoutDesktop(
   beckon: string,
@@ -18,15 +18,15 @@ export async function offerWithoutDesktop(
 ): Promise<void> {
   const { platforms } = (await notifierLoaders[withoutDesktop]?.()) ?? {};
   const isPossible = !platforms || platforms.includes(context.environment.platform);
-  say("\nNo notifier that is set up works on this machine.", context);
+  say("\nNone of your notifiers works on this machine.", context);
   if (isPossible && context.isInteractive && !yes) {
-    const question = "Show notifications in the agent's own terminal? It needs no desktop, and works over SSH.";
+    const question = "Show notifications in the agent's terminal? This needs no desktop and works over SSH.";
     const isWanted = await context.ask(question, true);
     if (isWanted && (await runConfigAdd({ type: withoutDesktop, test: true }, context, nobody)) === 0) return;
   } else if (isPossible) {
-    say("In the agent's own terminal, over SSH too, notifications show after:", context);
+    say("To show notifications in the agent's terminal (works over SSH):", context);
     context.print(`  ${beckon} config add ${withoutDesktop}`);
   }
-  say("Push, chat and mail reach you wherever you are:", context);
+  say("To get notifications on your phone, by chat or by mail:", context);
   context.print(`  ${beckon} config add`);
 }

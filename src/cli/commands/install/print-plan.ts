@@ -16,20 +16,20 @@ import { say } from "../../say.ts";
 import { shortPath, shortPaths } from "../../short-path.ts";
 import type { InstallContext } from "./context.ts";
 
-/** One settings file, and what is going to become of it. */
+/** Planned change of a settings file. */
 export interface FileChange {
-  /** The agent's, for people. */
+  /** Title of the agent. */
   readonly title: string;
   readonly task: SettingsTask;
   readonly planned: PlannedFile;
 }
 
-/** The files of a plan. */
+/** Lists the file changes of a plan. */
 export function changesIn({ agent: { title }, main, others }: AgentPlan): FileChange[] {
   return [main, ...others].map(({ task, planned }) => ({ title, task, planned }));
 }
 
-/** Prints what is going to change, one line a file, and then what is to be noted about it. */
+/** Prints the planned changes, one line per file, then the notes. */
 export function printSummary(context: InstallContext, changes: readonly FileChange[], notes: readonly string[] = []) {
   const rows = changes.map(({ title, task, planned }, at) => [
     title === changes[at - 1]?.title ? "" : title,
@@ -45,7 +45,7 @@ export function printSummary(context: InstallContext, changes: readonly FileChan
   for (const note of notes) say(`Note: ${shortPaths(note, context.environment)}`, context, 6);
 }
 
-/** `+4 hooks`, `-1 hook, 2 updated`, `up to date`. */
+/** Formats changes as `+4 hooks`, `-1 hook, 2 updated`, `up to date`. */
 function changeText(task: SettingsTask, planned: PlannedFile): string {
   if (!planned.changes) return "up to date";
   const { added, removed, updated } = countChanges(task, planned);
@@ -58,7 +58,7 @@ function changeText(task: SettingsTask, planned: PlannedFile): string {
   return [...(parts.length > 0 ? parts : ["changed"]), ...file].join(", ");
 }
 
-/** Prints one file's change as a unified diff; nothing where nothing changes. */
+/** Prints a file's change as a unified diff, if there is any. */
 export function printDiff({ print, colors: { green, red } }: InstallContext, planned: PlannedFile): void {
   if (!planned.changes) return;
   const { snapshot, before, after } = planned;
@@ -69,8 +69,8 @@ export function printDiff({ print, colors: { green, red } }: InstallContext, pla
 }
 
 /**
- * A unified diff with three lines of context, cleaned of terminal sequences. Empty where nothing differs. An absent
- * side is an empty file by the name of `/dev/null`.
+ * Creates a unified diff with three lines of context, without terminal sequences; empty for equal texts. An absent side
+ * is named `/dev/null`.
  */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   if (before === after) return "";
@@ -81,22 +81,22 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   return [`--- ${name(before)}`, `+++ ${name(after)}`, body].join("\n");
 }
 
-/** A line of a diff, made safe to show. It stays one line: a lone `\r` in a file must not begin another. */
+/** Cleans a line of a diff for the terminal. A lone `\r` in a file must not start another line. */
 function cleaned(line: string): string {
   return clean(line.replace(/\r$/, "")).replaceAll("\n", " ");
 }
 
-/** Prints why a file was not changed and what to do about it; with an agent, also how to add its hooks by hand. */
+/** Prints the reason for refusing a file, the cure and, with an agent, how to add its hooks manually. */
 export function printRefusal(
   context: InstallContext,
   { message, hint, file }: SettingsError,
   agent?: InstallableAgent,
 ) {
   say(`${message}.${hint ? ` ${hint}` : ""}`, context);
-  if (agent) say(`To add the hooks by hand, copy from ${snippetFor(agent, file, context)}`, context);
+  if (agent) say(`To add the hooks yourself, copy them from ${snippetFor(agent, file, context)}`, context);
 }
 
-/** The snippet with an agent's entries, and how it differs for this file and this root. */
+/** Describes the snippet with an agent's entries, and its changes for this file and this root. */
 function snippetFor(agent: InstallableAgent, file: string, context: InstallContext): string {
   const { packageRoot, paths, environment } = context;
   const files = scopes.flatMap((scope) => agent.settings.files(scope, environment));
@@ -104,7 +104,7 @@ function snippetFor(agent: InstallableAgent, file: string, context: InstallConte
   const isMoved = paths.launcher !== defaultRoot(environment.home).launcher;
   return [
     join(packageRoot, "templates", "settings", snippetOf(agent)),
-    ...(isBare ? ["only what is under `hooks`"] : []),
+    ...(isBare ? ["without the `hooks` level around them"] : []),
     ...(isMoved ? [`with ${shellWord(paths.launcher)} in place of ~/.beckon/hook`] : []),
   ].join(", ");
 }

@@ -5,23 +5,23 @@ import { shortPath } from "../../short-path.ts";
 import type { InstallContext } from "./context.ts";
 import { type FileChange, printRefusal } from "./print-plan.ts";
 
-/** What became of one file. */
+/** Result for one file. */
 export interface RemovalResult {
   readonly agent: string;
   readonly path: string;
   readonly result: "removed" | "unchanged" | "refused";
-  /** Why it was refused. */
+  /** Reason for refusing. */
   readonly message?: string;
 }
 
-/** The removal of beckon's hooks from some files. */
+/** Planned removal of hooks from files. */
 export interface Removals {
   readonly changes: readonly FileChange[];
-  /** Files that cannot be edited safely; what is wrong with them was printed. */
+  /** Files that cannot be edited safely; the reasons are already printed. */
   readonly refused: readonly RemovalResult[];
 }
 
-/** Plans the removal of beckon's hooks from some files. Nothing is written yet. */
+/** Plans to remove beckon's hooks from files, without writing them. */
 export async function planRemovals(tasks: readonly SettingsTask[], context: InstallContext): Promise<Removals> {
   const changes: FileChange[] = [];
   const refused: RemovalResult[] = [];
@@ -34,7 +34,7 @@ export async function planRemovals(tasks: readonly SettingsTask[], context: Inst
   return { changes, refused };
 }
 
-/** Removes beckon's hooks from some files, and prints what became of each. */
+/** Removes beckon's hooks from files and prints the results. */
 export async function applyRemovals(
   changes: readonly FileChange[],
   context: InstallContext,
@@ -44,7 +44,7 @@ export async function applyRemovals(
     await refusing(task, results, context, async () => {
       const { snapshot, before, after, changes: isChanged } = await applyUninstall(context.paths, task);
       const path = shortPath(snapshot.path, context.environment);
-      if (before === undefined) context.print(`${path} does not exist any more.`);
+      if (before === undefined) context.print(`${path} no longer exists.`);
       else if (!isChanged) context.print(`${path} no longer has beckon's hooks.`);
       else context.print(after === undefined ? `Removed ${path}` : `Removed beckon's hooks from ${path}`);
       results.push({ agent: task.agent, path: snapshot.path, result: isChanged ? "removed" : "unchanged" });

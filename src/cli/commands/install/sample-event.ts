@@ -15,33 +15,33 @@ import { lineCells } from "../../context.ts";
 import { printFindings } from "../../findings.ts";
 import type { InstallContext } from "./context.ts";
 
-/** Longer than the longest sound may last. */
+/** Default time limit for deliveries, longer than the longest sound. */
 const usualWaitMs = 10_000;
 
-/** What became of the sample event. */
+/** Outcome of the sample event. */
 interface SampleOutcome extends ShellLineResult {
   readonly lines: readonly JournalLine[];
-  /** False where the wait ended before every notifier had an outcome. */
+  /** False if some notifiers had no outcome within the time limit. */
   readonly isSettled: boolean;
 }
 
-/** Whether no notifier of those that were tried works on this machine: a server, a container, a session over SSH. */
+/** Checks if no notifier works on this machine, as on a server, in a container or over SSH. */
 export function nothingWorks({ outcomes }: SampleReport): boolean {
   const isUnsupported = ({ status, reason }: (typeof outcomes)[number]) =>
     status === "skipped" && reason?.startsWith("unsupported:") === true;
   return outcomes.length > 0 && outcomes.every(isUnsupported);
 }
 
-/** What became of the sample event, for programs. */
+/** Outcome of the sample event, for programs. */
 export interface SampleReport {
-  /** How long the hook took, milliseconds. */
+  /** Duration of the hook, milliseconds. */
   readonly hookMs: number;
   readonly outcomes: readonly Pick<JournalLine, "notifier" | "status" | "reason" | "tookMs">[];
 }
 
 /**
- * Sends a sample event through the first agent's own command line, or through the launcher where there is no agent yet,
- * and prints what became of it. Undefined where none was sent.
+ * Sends a sample event through the first agent's hook command, or through the launcher without an agent, and prints the
+ * outcome. Returns undefined if none was sent.
  */
 export async function trySampleEvent(
   plans: readonly AgentPlan[],
@@ -49,13 +49,13 @@ export async function trySampleEvent(
 ): Promise<SampleReport | undefined> {
   const { environment, paths, print } = context;
   if (environment.env["BECKON_DISABLE"] === "1") {
-    print("No sample event was sent: BECKON_DISABLE=1 is set, which switches all hooks off.");
+    print("No sample event was sent, because BECKON_DISABLE=1 disables all hooks.");
     return undefined;
   }
   const [plan] = plans;
   const wanted = plan?.main.task.wanted;
   const event = "Notification";
-  // A prompt would call nobody.
+  // A prompt would not notify.
   const calling = [...(wanted?.keys() ?? [])].filter((name) => plan?.agent.nativeEvents[name]?.event !== promptEvent);
   const nativeEvent = calling.includes(event) ? event : (calling[0] ?? event);
   const { home, platform } = environment;
@@ -72,7 +72,7 @@ export async function trySampleEvent(
   };
 }
 
-/** Runs an installed command line with an event, as the agent would, and watches the journal for that event. */
+/** Runs a hook's command line with an event, as the agent would, and watches the journal for the outcome. */
 async function sendSample(command: string, nativeEvent: string, context: InstallContext): Promise<SampleOutcome> {
   const sessionId = sampleSessionPrefix + randomBytes(6).toString("hex");
   const { project: cwd, home, env } = context.environment;
@@ -80,20 +80,20 @@ async function sendSample(command: string, nativeEvent: string, context: Install
     session_id: sessionId,
     hook_event_name: nativeEvent,
     cwd,
-    message: "beckon is installed. This is how it calls you.",
+    message: "beckon is installed. It will notify you like this.",
   };
   const input = JSON.stringify(payload);
   const result = await runShellLine(command, { input, cwd, env: { ...env, HOME: home }, timeoutMs: 30_000 });
   return { ...result, ...(await watchJournal(context, sessionId)) };
 }
 
-/** Follows the event of a session until every notifier it was routed to has an outcome, up to the limit. */
+/** Follows the event of a session until all its notifiers have an outcome, up to the time limit. */
 export async function watchJournal(
   { paths, sampleWaitMs = usualWaitMs }: Pick<InstallContext, "paths" | "sampleWaitMs">,
   sessionId: string,
 ) {
   for (const deadline = Date.now() + sampleWaitMs; ; await sleep(100)) {
-    // The spool first: what it does not hold any more is in the journal.
+    // Read the spool first: events that have left it are in the journal.
     const { fresh, inFlight } = readSpool(paths.spool, paths.lock);
     const lines = readJournal(paths.journal, 1).filter((line) => line.sessionId === sessionId);
     const isSettled = lines.length > 0 && ![...fresh, ...inFlight].some(({ id }) => id === lines[0]?.id);
@@ -105,7 +105,7 @@ export function outcomesIn({ lines }: Pick<SampleOutcome, "lines">): readonly Jo
   return lines.filter(({ status }) => status !== "accepted" && status !== "resolved");
 }
 
-/** The outcome as a small table, and where to look for what is not in it. */
+/** Formats the outcome as a table, with a hint about missing parts. */
 function outcomeLines(outcome: SampleOutcome, context: InstallContext): string[] {
   const { exitCode, tookMs, isSettled } = outcome;
   const { sampleWaitMs = usualWaitMs } = context;
@@ -117,14 +117,14 @@ function outcomeLines(outcome: SampleOutcome, context: InstallContext): string[]
   if (outcomes.length === 0)
     return [
       ran,
-      ...said(`not delivered ${within}. \`beckon doctor\` says why, \`beckon log\` what has happened since.`),
+      ...said(`Not delivered ${within}. Run \`beckon doctor\` for the reason, \`beckon log\` for later outcomes.`),
     ];
   const table = outcomeTable(outcomes, cells);
-  const unsettled = isSettled ? [] : said(`Not every notifier was done ${within}. \`beckon log\` shows the rest.`);
+  const unsettled = isSettled ? [] : said(`Some notifiers were not done ${within}. For the rest: beckon log`);
   return [ran, ...table, ...unsettled];
 }
 
-/** A line for each notifier: how it went, and why. */
+/** Formats a line for each notifier: status, duration, reason. */
 export function outcomeTable(outcomes: readonly JournalLine[], cells: number): string[] {
   const rows = outcomes.map((line) => [
     line.notifier ?? "-",
@@ -138,7 +138,7 @@ export function outcomeTable(outcomes: readonly JournalLine[], cells: number): s
   ).map((row) => `  ${row}`);
 }
 
-/** An error in the configuration may be why a notifier is missing from the outcome. */
+/** Prints configuration errors, which may be the reason for a missing notifier. */
 async function printConfigErrors(context: InstallContext): Promise<void> {
   const { findings } = await loadConfig(context.paths.config);
   const errors = findings.filter(({ level }) => level === "error");

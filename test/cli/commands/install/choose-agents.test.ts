@@ -13,8 +13,8 @@ test.each([
   { name: "other hooks", text: foreign, state: "1 other hook" },
   { name: "a broken file", text: "{", state: "not valid JSON at line 1, column 2" },
   { name: "a wrong shape", text: '{"hooks":[]}', state: notAnObject },
-  { name: "hooks switched off", text: '{"disableAllHooks":true}', state: "no hooks yet, switched off by" },
-  { name: "disallowed comments", text: "{} // x", state: "no hooks yet, ignored: comments at line 1, column 4" },
+  { name: "hooks switched off", text: '{"disableAllHooks":true}', state: "no hooks yet, disabled by" },
+  { name: "comments where none may be", text: "{} // x", state: "no hooks yet, ignored: comments at line 1, column 4" },
   {
     name: "a setting of the wrong type",
     text: '{"model":1}',
@@ -41,7 +41,7 @@ test("a deselected agent keeps its hooks unless the user agrees to their removal
   });
   expect(await runInstall({}, answering(false))).toBe(0);
   expect(questions).toEqual([
-    expect.stringMatching(/^You deselected (Droid|Claude Code)\. Remove beckon's hooks there\?$/),
+    expect.stringMatching(/^You deselected (Droid|Claude Code)\. Remove beckon's hooks from it\?$/),
   ]);
   const texts = () => [droid, claude].map((path) => readFileSync(world.at(path), "utf8"));
   expect(texts().every((text) => text.includes("beckon"))).toBe(true);
@@ -80,7 +80,7 @@ test("an installed agent that was never started is listed, and left alone unless
   });
   chmodSync(world.at("bin/droid"), 0o755);
   expect(await runInstall({}, world.context)).toBe(0);
-  expect(world.output()).toMatch(/Droid +1\.2\.3 .*no settings file yet, never started here/);
+  expect(world.output()).toMatch(/Droid +1\.2\.3 .*new file, never started here/);
   expect(existsSync(world.at(".factory"))).toBe(false);
   const all = async (_: string, choices: readonly Choice[]) => choices.map(({ value }) => value);
   expect(await runInstall({}, { ...world.context, choose: all })).toBe(0);

@@ -12,7 +12,7 @@ function breakRecord(): void {
 test.each([
   { line: "install --agent nope", exitCode: 2, words: 'unknown agent "nope"' },
   { line: "install --agent droid --events Nope", exitCode: 2, words: 'unknown event "Nope"' },
-  { line: "install --wait 1.5", exitCode: 2, words: "--wait takes whole seconds" },
+  { line: "install --wait 1.5", exitCode: 2, words: "--wait must be a whole number of seconds" },
   { line: "uninstall --agent nope", exitCode: 2, words: 'unknown agent "nope"' },
   { line: "install --yes", exitCode: 1, words: "this install record cannot be read" },
   { line: "uninstall", exitCode: 1, words: "this install record cannot be read" },

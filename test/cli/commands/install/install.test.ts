@@ -37,7 +37,7 @@ describe("install", () => {
     const files = { ".kimi-code/config.toml": '[[hooks]]\nevent = "AfterTurn"\ncommand = "say done"\n' };
     const { context, output } = installWorld({ files });
     expect(await runInstall({ yes: true }, context)).toBe(0);
-    expect(output()).toContain("1 other hook, switched off by a hook for AfterTurn, an unknown event");
+    expect(output()).toContain("1 other hook, disabled by a hook for the unknown event AfterTurn");
   });
 
   test("the toolkit, launcher and folders are private and complete", async () => {
@@ -62,9 +62,9 @@ describe("install", () => {
     const before = treeOf(at(".factory"));
     writeFileSync(at(".beckon/config.jsonc"), '{ "mine": 1 }');
     writeFileSync(join(packageRoot, "dist", "cli.js"), "new");
-    expect(output().match(/Still needed/g)).toHaveLength(1);
+    expect(output().match(/Next steps/g)).toHaveLength(1);
     expect(await runInstall({}, context)).toBe(0);
-    expect(output().match(/Still needed/g)).toHaveLength(1);
+    expect(output().match(/Next steps/g)).toHaveLength(1);
     expect(treeOf(at(".factory"))).toEqual(before);
     expect(readFileSync(at(".beckon/config.jsonc"), "utf8")).toBe('{ "mine": 1 }');
     expect(readFileSync(at(".beckon/app/dist/cli.js"), "utf8")).toBe("new");
@@ -102,7 +102,7 @@ describe("install", () => {
     const { context, output, packageRoot } = installWorld({ files: both, sampleWaitMs: 200 });
     writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), "#!/bin/sh\nexit 3\n");
     expect(await runInstall({ yes: true }, context)).toBe(0);
-    expect(output()).toContain("not delivered within 0.2 s");
+    expect(output()).toContain("Not delivered within 0.2 s");
   });
 
   const noDesktop = { status: "skipped", reason: "unsupported: there is no session bus" };
@@ -125,8 +125,8 @@ describe("install", () => {
   test.each([
     { says: "yes", isWanted: true, entry: { type: "terminal" } },
     { says: "no", isWanted: false, entry: undefined },
-  ])("if no notifier works, people are offered the agent's terminal: $says", async ({ isWanted, entry }) => {
-    const question = "Show notifications in the agent's own terminal? It needs no desktop, and works over SSH.";
+  ])("where no notifier works, a person is offered the agent's terminal: $says", async ({ isWanted, entry }) => {
+    const question = "Show notifications in the agent's terminal? This needs no desktop and works over SSH.";
     const ask = async (asked: string) => asked === question && isWanted;
     const { context, output, packageRoot, at } = installWorld({ files: both, isInteractive: true, ask });
     writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), launcherThatNotes(noDesktop, noPlayer));
@@ -143,7 +143,7 @@ describe("confirmation", () => {
   test("is requested on a terminal, for a named agent only before the changes", async () => {
     const { context, asked } = installWorld({ files: both, isInteractive: true });
     expect(await runInstall({}, context)).toBe(0);
-    expect(asked).toEqual(["Which agents should call you?", "Make these changes to 2 agents?"]);
+    expect(asked).toEqual(["Which agents should notify you?", "Make these changes to 2 agents?"]);
     const named = installWorld({ files: both, isInteractive: true, decide: async () => "no" });
     expect(await runInstall({ agents: ["droid"] }, named.context)).toBe(1);
     expect([named.asked, existsSync(named.context.paths.app)]).toEqual([[], false]);

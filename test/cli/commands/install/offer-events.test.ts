@@ -6,7 +6,7 @@ import { both, claude, droid, installWorld } from "../../../world/install-world.
 const extension = { ".vscode/extensions/Anthropic.claude-code-2.1.0-linux-x64/package.json": "{}" };
 const files = { ...both, ...extension };
 const isInteractive = true;
-const offer = "Call you for Claude Code's desktop app or editor extension as well?";
+const offer = "Notify you about Claude Code's desktop app or editor extension too?";
 
 function eventsIn(text: string): string[] {
   return Object.keys((JSON.parse(text) as { readonly hooks: object }).hooks);
@@ -41,7 +41,7 @@ test("without the extension, or with named events, there is no question", async 
 test("without a terminal one line says how to add the event", async () => {
   const { context, output, at } = installWorld({ files });
   expect(await runInstall({ yes: true }, context)).toBe(0);
-  expect(output().replace(/\s+/g, " ")).toContain("`beckon install --agent claude --also PermissionRequest`");
+  expect(output().replace(/\s+/g, " ")).toContain("To add it: beckon install --agent claude --also PermissionRequest");
   expect(eventsIn(readFileSync(at(claude), "utf8"))).not.toContain("PermissionRequest");
 });
 

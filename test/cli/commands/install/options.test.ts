@@ -8,7 +8,7 @@ import { agentsWith } from "../../../world/agents-with.ts";
 import { both, claude, droid, exitCodeOf, installWorld, treeOf } from "../../../world/install-world.ts";
 
 test.each([
-  [{ agents: ["nope"] }, "Known to the installer: droid, qwen"],
+  [{ agents: ["nope"] }, "Known agents: droid, qwen"],
   [{ agents: ["kimi"], events: ["PreToolUse"] }, "approve tools without asking"],
   [{ events: ["Nope"] }, "unknown event"],
   [{ events: ["toString"] }, "unknown event"],
@@ -165,5 +165,5 @@ test("an unsupported scope is wrong usage for a named agent; other agents are le
   expect(await exitCodeOf(runInstall({ agents: ["gemini"], scope: "local" }, context), context)).toBe(2);
   expect(output()).toContain("Gemini CLI has no settings of scope local\n  It has: user, project.");
   expect(await runInstall({ yes: true, scope: "local" }, context)).toBe(0);
-  expect(output()).toContain("Gemini CLI has no settings of scope local and is left as it is.");
+  expect(output()).toContain("Gemini CLI has no settings of scope local; skipped.");
 });

@@ -21,7 +21,7 @@ test.each([[""], [".."]])("home/%s is not a valid root", async (path) => {
   const world = installWorld({ files: both });
   const context = { ...world.context, paths: pathsOf(join(world.home, path)) };
   expect(await exitCodeOf(runInstall({ yes: true }, context), context)).toBe(1);
-  expect(world.output()).toContain("needs a folder of its own");
+  expect(world.output()).toContain("needs its own folder");
   expect(readFileSync(world.at(droid), "utf8")).toBe(both[droid]);
 });
 

@@ -19,7 +19,7 @@ test("a broken file is refused with its position, and the other agent is install
 
 test.each([
   ["droid", ".factory/settings.json", ".beckon", /droid\.json$/m],
-  ["droid", ".factory/hooks.json", ".beckon", /droid\.json, only what is under `hooks`$/m],
+  ["droid", ".factory/hooks.json", ".beckon", /droid\.json, without the `hooks` level around them$/m],
   [
     "droid",
     ".factory/settings.json",
@@ -46,7 +46,7 @@ test("Droid's hooks.json is preferred if it exists, and the older entries move t
 test("a setting that disables hooks, and comments that make Claude ignore the file, are reported", async () => {
   const { context, output } = installWorld({ files: { [claude]: '{ "disableAllHooks": true } // x' } });
   await runInstall({ yes: true }, context);
-  expect(output()).toContain("`disableAllHooks` switches all of Claude Code's hooks off");
+  expect(output()).toContain("`disableAllHooks` disables all hooks of Claude Code");
   expect(output()).toMatch(/comments at line \d+, column \d+: the agent ignores the whole file/);
 });
 
@@ -74,8 +74,10 @@ test("a relative path in a variable for the agent's folder is reported", async (
   const environment = { ...world.context.environment, env: { CLAUDE_CONFIG_DIR: "~/.claude-work", BECKON_HOME: "b" } };
   await runInstall({ yes: true, agents: ["claude"] }, { ...world.context, environment });
   const output = world.output().replace(/\s+/g, " ");
-  expect(output).toContain("CLAUDE_CONFIG_DIR is ~/.claude-work, which is no absolute path: Claude Code may take it");
-  expect(output).toContain("BECKON_HOME is b, which is no absolute path, so beckon uses");
+  expect(output).toContain(
+    "CLAUDE_CONFIG_DIR is ~/.claude-work, which is not an absolute path: Claude Code may resolve it",
+  );
+  expect(output).toContain("BECKON_HOME is b, which is not an absolute path, so beckon uses");
 });
 
 test("a note about another agent file is printed once, however its folder is reached", async () => {
@@ -104,7 +106,7 @@ test("a note about another agent file is printed once, however its folder is rea
   const check = async ([, contextIn]: [string, (typeof rows)[string]]) => {
     const world = installWorld({ files: { ".codex/config.toml": '[[hooks.Stop]]\nmatcher = ""\n' } });
     await runInstall({ yes: true, agents: ["codex"] }, await contextIn(world));
-    expect(world.output().replace(/\s+/g, " ").split("config.toml holds hooks too")).toHaveLength(2);
+    expect(world.output().replace(/\s+/g, " ").split("config.toml has hooks too")).toHaveLength(2);
   };
   expect(await collectFailures(Object.entries(rows), check)).toEqual([]);
 });
@@ -118,7 +120,7 @@ test("a login shell that refuses Codex's options is reported", async () => {
       { ...world.context, environment: { ...world.context.environment, env } },
     );
     const note =
-      `Codex before 0.169.0 runs hooks with ${shell} -lc, which that shell refuses. ` +
+      `Codex before 0.169.0 runs hooks with \`${shell} -lc\`, which that shell does not support. ` +
       "Update Codex, or start it with another shell: SHELL=/bin/sh codex";
     expect(world.output().replace(/\s+/g, " ")).toContain(note);
   };
@@ -128,7 +130,7 @@ test("a login shell that refuses Codex's options is reported", async () => {
 test("a switch in a file with several roles is reported once", async () => {
   const { inProject, output } = installWorld({ files: { [droid]: '{ "hooksDisabled": true }' } });
   await runInstall({ yes: true, dryRun: true }, inProject("."));
-  expect(output().split("`hooksDisabled` switches all of Droid's hooks off")).toHaveLength(2);
+  expect(output().split("`hooksDisabled` disables all hooks of Droid")).toHaveLength(2);
 });
 
 test("no warning appears for an agent whose payloads show that it ran another's hooks", async () => {
@@ -141,7 +143,7 @@ test("no warning appears for an agent whose payloads show that it ran another's 
 test("an agent that also runs the hooks of another chosen agent is reported", async () => {
   const agents = agentsWith("droid", { alsoRuns: [{ agent: "claude", scopes: ["user"] }] });
   const { context, output } = installWorld({ files: both, agents });
-  const note = "Droid also runs the hooks of Claude Code: its events may arrive twice.";
+  const note = "Droid also runs the hooks of Claude Code, so its events may arrive twice.";
   await runInstall({ agents: ["droid"], dryRun: true }, context);
   expect(output()).not.toContain(note);
   await runInstall({ yes: true, dryRun: true }, context);
@@ -153,7 +155,7 @@ test("an agent that also has the plugin is reported", async () => {
   const { context, output } = installWorld({ files: { [extension]: "{}" } });
   await runInstall({ agents: ["gemini"], dryRun: true }, context);
   expect(output().replaceAll(/\s+/g, " ")).toContain(
-    "Gemini CLI has beckon's extension as well: an event fires twice, and beckon drops the second. " +
+    "Gemini CLI also has beckon's extension, so each event fires twice; beckon drops the second. " +
       "To keep only one, run: gemini extensions uninstall beckon",
   );
 });
@@ -166,7 +168,7 @@ test("hooks in a second Codex file are reported, its trust records are not", asy
   expect(output()).not.toContain("holds hooks too");
   writeFileSync(at(config), `${trust}[[hooks.Stop]]\n`);
   await runInstall({ agents: ["codex"], dryRun: true }, context);
-  expect(output()).toContain("config.toml holds hooks too. Codex runs the hooks of both files");
+  expect(output()).toContain("config.toml has hooks too. Codex runs the hooks of both files");
 });
 
 test("an agent that writes its old settings back is reported", async () => {
@@ -175,5 +177,5 @@ test("an agent that writes its old settings back is reported", async () => {
   writeFileSync(hook, `#!/bin/sh\nprintf '{}' >'${world.at(droid)}'\n`);
   const context = { ...world.context, sampleWaitMs: 100 };
   expect(await runInstall({ agents: ["droid"] }, context)).toBe(1);
-  expect(world.output()).toContain("are gone from it");
+  expect(world.output()).toContain("hooks are gone");
 });

@@ -27,7 +27,7 @@ const install = (...args: string[]) => beckon("install", ...args);
 
 test("install lists and asks for agents, sums up, shows a diff on request, writes, and tests", async () => {
   const terminal = install();
-  await terminal.answer("Which agents should call you?", keys.enter);
+  await terminal.answer("Which agents should notify you?", keys.enter);
   await terminal.answer("Make these changes to 2 agents?", "d");
   await terminal.answer("Make these changes to 2 agents?", keys.enter);
   await terminal.answer("Link it into ~/bin?", keys.enter);
@@ -38,14 +38,14 @@ test("install lists and asks for agents, sums up, shows a diff on request, write
   expect(screen).toMatch(/Droid +~\/\.factory\/settings\.json +no hooks yet/);
   expect(screen).toContain('+            "command": "~/.beckon/hook Stop --agent droid || :"');
   expect(screen).toMatch(/Sample event: the hook took \d+ ms\.\s+none +sent/);
-  expect(screen).toMatch(/Still needed:\s+Droid: Restart running Droid sessions/);
+  expect(screen).toMatch(/Next steps:\s+Droid: Restart running Droid sessions/);
   expect(read("droid")).toContain("hook Stop --agent droid");
   expect(read("claude")).toContain("hook Stop --agent claude");
 });
 
 test("a deselected agent is left alone", async () => {
   const terminal = install();
-  await terminal.answer("Which agents should call you?", keys.down, keys.space, keys.enter);
+  await terminal.answer("Which agents should notify you?", keys.down, keys.space, keys.enter);
   await terminal.answer("Make these changes to one agent?", keys.yes);
   await terminal.answer("Link it into ~/bin?", keys.no);
   expect(await terminal.ended).toBe(0);
@@ -60,7 +60,7 @@ test.each([
 ])("$name changes nothing, exit code 1", async ({ list, agreement }) => {
   const before = treeOf(home.home);
   const terminal = install();
-  await terminal.answer("Which agents should call you?", list);
+  await terminal.answer("Which agents should notify you?", list);
   if (agreement !== undefined) await terminal.answer("Make these changes", agreement);
   expect(await terminal.ended).toBe(1);
   expect(terminal.screen()).toContain("Nothing was changed.");
