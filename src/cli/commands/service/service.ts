@@ -3,17 +3,18 @@ import { kebabCase } from "../../../core/vocabulary.ts";
 import type { Endpoint } from "../../../service/endpoint.ts";
 import { endpoints } from "../../../service/endpoints.ts";
 import type { RegisterCommand, RunCommand } from "../../context.ts";
-import { commandWords, helpHint, pathIds } from "./request/command-shape.ts";
+import { addExamples } from "../../examples.ts";
+import { commandWords, pathIds } from "./request/command-shape.ts";
 import { count, helpText, optionsOf, periodOptions, profileOption, verboseOption } from "./request/options.ts";
 import type { Options } from "./request/request-arguments.ts";
 
 /** Descriptions of the resources. */
 const resources: Readonly<Record<string, string>> = {
   analytics: "daily numbers: credits, tools, active users, productivity",
-  readiness: "how ready repositories are for agents",
-  "enterprise-controls": "who changed the organization-wide settings",
+  readiness: "how ready your repositories are for agents",
+  "enterprise-controls": "history of the organization-wide settings",
   sessions: "agent sessions and their messages",
-  computers: "computers that sessions run on",
+  computers: "computers that run sessions",
   users: "users of the organization",
 };
 
@@ -23,34 +24,41 @@ Address and key, from the environment or the configuration:
   BECKON_APP_URL    address of the web application, for readiness reports, or \`service.appUrl\`
   BECKON_API_KEY    key, or \`service.apiKey\` as \${env:…}, \${file:…} or \${command:…}
   BECKON_JWT        a JWT instead of a key; not accepted for analytics and readiness reports
-With --profile NAME, \`service.profiles.NAME\` and then \`service\` of the configuration, without these variables.
+With --profile NAME, the settings come from \`service.profiles.NAME\` instead, then from \`service\`.
 
-A list shows one page, and standard error says how to get the rest. After Ctrl-C the exit code is 130.`;
+Lists show one page; use --all for everything. The exit code after Ctrl-C is 130.`;
 
 /**
- * `beckon service`: a report, and every operation of the service as `service RESOURCE VERB`, derived from its endpoint.
+ * Declares `beckon service`: a report, and every operation of the service as `service RESOURCE VERB`, derived from its
+ * endpoint.
  */
 export const registerService: RegisterCommand = (service, run) => {
   service.addHelpText("after", overview);
-  const report = "how the organization uses its agents: key figures in the terminal, or an HTML page to share";
+  const report = "report how your organization uses its agents, in the terminal or as an HTML page";
   registerReport(service.command("report").description(report), run);
-  registerApi(service.command("api").description("a request that has no command of its own; the reply as JSON"), run);
+  registerApi(service.command("api").description("send any request to the API and print the reply as JSON"), run);
   for (const endpoint of endpoints) addOperation(resourceCommand(service, endpoint), endpoint, run);
 };
 
-/** `--since` of a report where it is not given. */
+/** Default of a report's `--since`. */
 const reportSince = "30d";
 
-/** `beckon service report`. */
+/** Declares `beckon service report`. */
 export const registerReport: RegisterCommand = (command, run) => {
+  addExamples(command, {
+    "beckon service report": "show the last 30 days",
+    "beckon service report --since 4w --out usage.html": "write a page with charts",
+    "beckon service report --price 0.01EUR": "show costs as well",
+    "beckon service report --csv usage --no-names": "export tables without names",
+  });
   for (const option of periodOptions(reportSince)) command.addOption(option);
   command
-    .option("--out <file>", "write a self-contained HTML page with charts; - for standard output")
-    .addOption(new Option("--json", "the report's numbers as one JSON object").conflicts("out"))
-    .option("--csv <folder>", "write the numbers as CSV files into a folder as well")
-    .addOption(new Option("--top <n>", "users to list (default: 25)").argParser(count))
-    .option("--no-names", "list users as User 1, User 2 …, and nobody's address")
-    .option("--price <amount>", "price of a credit, such as 0.01 or 0.01EUR, to show what it cost")
+    .option("--out <file>", "write an HTML page with charts; - for standard output")
+    .addOption(new Option("--json", "print the report as one JSON object").conflicts("out"))
+    .option("--csv <folder>", "also write CSV files to this folder")
+    .addOption(new Option("--top <n>", "number of users to list; default: 25").argParser(count))
+    .option("--no-names", "replace names by User 1, User 2 … and leave out addresses")
+    .option("--price <amount>", "price of a credit, such as 0.01 or 0.01EUR, to show costs")
     .addOption(profileOption())
     .action((options) =>
       run(async (context) =>
@@ -62,10 +70,13 @@ export const registerReport: RegisterCommand = (command, run) => {
 const registerApi: RegisterCommand = (command, run) => {
   command
     .argument("<method>", "GET, POST, PUT, PATCH or DELETE")
-    .argument("<path>", "path below the service's address, e.g. /api/v0/teams")
-    .option("--query <name=value>", "a parameter; may be repeated", (text, before: string[] = []) => [...before, text])
-    .option("--body <json>", "JSON, @file, or @- for standard input")
-    .option("--app", "the path belongs to the web application")
+    .argument("<path>", "path on the server, such as /api/v0/teams")
+    .option("--query <name=value>", "query parameter; may be repeated", (text, before: string[] = []) => [
+      ...before,
+      text,
+    ])
+    .option("--body <json>", "request body: JSON, @file, or @- for standard input")
+    .option("--app", "send the request to the web application")
     .addOption(profileOption())
     .addOption(verboseOption())
     .action((method, path, options) =>
@@ -85,7 +96,6 @@ function addOperation(resource: Command, endpoint: Endpoint, run: RunCommand): v
   const command = resource.command(verb).description(helpText(endpoint.summary));
   for (const name of idNames) command.argument(`<${kebabCase(name)}>`);
   for (const option of optionsOf(endpoint)) command.addOption(option);
-  command.showHelpAfterError(helpHint(endpoint));
   command.addHelpText("after", `\n${requestOf(endpoint)}`);
   command.action(async (...args: unknown[]) => {
     const { runOperation } = await import("./request/run-operation.ts");
@@ -94,7 +104,7 @@ function addOperation(resource: Command, endpoint: Endpoint, run: RunCommand): v
   });
 }
 
-/** The request that an operation sends, as the API document writes it, and the roles it needs. */
+/** Formats the request of an operation like the API document, with the roles it needs. */
 function requestOf({ method, base, path, roles }: Endpoint): string {
   const address = base === "baseUrl" ? "{base_url}" : "{app_url}";
   return [`${method} ${address}${path}`, ...(roles ? [`for keys with the role ${roles.join(" or ")}`] : [])].join(", ");

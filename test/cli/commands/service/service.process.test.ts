@@ -86,7 +86,7 @@ describe("service", () => {
     async () => {
       const args = ["-qec", `stty cols 60; "${process.execPath}" "${builtCli}" service users list --all`, "/dev/null"];
       const { stdout } = await ended(spawn("/usr/bin/script", args, { env: { ...world.env, TERM: "xterm" } }));
-      expect(stdout).toContain("\r\u001b[2K100 so far, fetching more …\r\u001b[2K");
+      expect(stdout).toContain("\r\u001b[2KFetched 100 rows …\r\u001b[2K");
       const lines = stdout
         .replaceAll(/\r\u001b\[2K(?:\d+ so far[^\r]*)?/g, "")
         .replaceAll(/\u001b\[\d+m/g, "")

@@ -1,15 +1,15 @@
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"] as const;
 const heights = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 
-/** A value as a fraction of the greatest one, 0 to 1. */
+/** Returns a value as a fraction of the greatest, 0 to 1. */
 function partOf(value: number, greatest: number): number {
   const part = value / greatest;
   return Number.isFinite(part) ? Math.min(1, Math.max(0, part)) : 0;
 }
 
 /**
- * A horizontal bar, at most `cells` wide. Any value above 0 is visible.
- * @param isAscii only ASCII characters
+ * Draws a horizontal bar of at most `cells`. Any value above 0 is visible.
+ * @param isAscii draws with ASCII characters only
  */
 export function bar(value: number, greatest: number, cells: number, isAscii: boolean): string {
   const part = partOf(value, greatest) * cells;
@@ -20,7 +20,7 @@ export function bar(value: number, greatest: number, cells: number, isAscii: boo
 }
 
 /**
- * Vertical bars, one cell wide each, as lines from the top.
+ * Draws vertical bars of one cell each, as lines from the top.
  * @param rows number of lines
  */
 export function verticalBars(values: readonly number[], greatest: number, rows: number, isAscii: boolean): string[] {
@@ -40,7 +40,7 @@ export function verticalBars(values: readonly number[], greatest: number, rows: 
 
 const asciiHeights = " .:-=+*#";
 
-/** Vertical bars in one line. */
+/** Draws vertical bars on one line. */
 export function sparkline(values: readonly number[], greatest: number, isAscii: boolean): string {
   if (!isAscii) return verticalBars(values, greatest, 1, false).join("");
   const top = asciiHeights.length - 1;
@@ -48,7 +48,7 @@ export function sparkline(values: readonly number[], greatest: number, isAscii: 
   return values.map((value) => asciiHeights[level(value)] ?? " ").join("");
 }
 
-/** At most `most` values: neighbours are replaced by the mean of those that are there; null where none is. */
+/** Reduces values to at most `most` by averaging neighbours; null if all of them are missing. */
 export function downsample(values: readonly (number | null)[], most: number): (number | null)[] {
   const size = Math.max(1, Math.ceil(values.length / Math.max(1, most)));
   const groups = Array.from({ length: Math.ceil(values.length / size) }, (_, n) =>

@@ -5,18 +5,18 @@ import type { Endpoint } from "../../../../service/endpoint.ts";
 import { clean } from "../../../../text/clean.ts";
 import { jsonLine } from "./json.ts";
 
-/** Position of a column's value in a row: a field, or a field of a field. */
+/** Path of a column's value in a row: a field, or a field of a field. */
 export type Path = readonly [string] | readonly [string, string];
 
 /**
- * Texts that a spreadsheet would run as a formula; an apostrophe before them prevents it.
+ * Start of texts that a spreadsheet would run as a formula. A leading apostrophe prevents that.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * A line of CSV without its line end, quoted as RFC 4180 says. Control characters are removed from texts, except tabs
- * and line feeds; a text that would run as a formula gets an apostrophe; numbers stay as they are.
+ * Formats a line of CSV without its line end, quoted by RFC 4180. Removes control characters except tabs and line
+ * feeds, and disarms formulas with an apostrophe.
  */
 export function csvLine(cells: readonly unknown[]): string {
   return cells.map((cell) => quoted(csvText(cell))).join(",");
@@ -33,17 +33,17 @@ function quoted(text: string): string {
   return /[",\n\t]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The line with the names of the columns. */
+/** Formats the line with the names of the columns. */
 export function csvHeader(paths: readonly Path[]): string {
   return csvLine(paths.map((path) => path.join(".")));
 }
 
-/** Most characters of a nested value in a cell; spreadsheets cut longer ones. */
+/** Maximum length of a nested value in a cell, in characters. Spreadsheets cut longer ones. */
 const maxNestedChars = 32_767;
 
 /**
- * The line of a row. Values nested deeper than its columns are JSON.
- * @param onTooLong called with the column of a nested value that is too long for a cell, which stays empty
+ * Formats the line of a row. Values nested deeper than its columns are JSON.
+ * @param onTooLong receives the column of a nested value that is too long for its cell, which stays empty
  */
 export function csvRow(paths: readonly Path[], row: object, onTooLong: (path: Path) => void = () => {}): string {
   const cells = paths.map((path) => {
@@ -55,7 +55,7 @@ export function csvRow(paths: readonly Path[], row: object, onTooLong: (path: Pa
   return csvLine(cells);
 }
 
-/** Columns for fields that are not in `paths`, in the order they appear. */
+/** Lists columns for fields that are not in `paths`, in order of appearance. */
 export function extraPaths(paths: readonly Path[], rows: readonly object[]): Path[] {
   const known = new Set(paths.map((path) => path.join("\0")));
   const flattened = new Set(paths.flatMap(([name, inner]) => (inner === undefined ? [] : [name])));
@@ -76,8 +76,8 @@ function pathsOf(row: object, flattened: ReadonlySet<string>): Path[] {
 }
 
 /**
- * The columns of an operation's rows by the API document, whatever a reply contains. An object of plain values has a
- * column for each of them; anything nested deeper is one column.
+ * Lists the columns of an operation's rows from the API document. An object of plain values has a column for each of
+ * them; deeper values are a single column.
  */
 export function csvColumns(endpoint: Endpoint, isGrouped: boolean): Path[] {
   const { reply, groupedReply = reply } = endpoint;
@@ -89,7 +89,7 @@ export function csvColumns(endpoint: Endpoint, isGrouped: boolean): Path[] {
   });
 }
 
-/** The fields of an operation's rows that hold several items: lists and maps. */
+/** Lists the fields of an operation's rows with several items: lists and maps. */
 export function nestedFields(endpoint: Endpoint, isGrouped: boolean): string[] {
   const { reply, groupedReply = reply } = endpoint;
   const { shape } = rowSchema(isGrouped ? groupedReply : reply, endpoint.items);
@@ -102,8 +102,8 @@ function isNested(schema: z.ZodType): boolean {
 }
 
 /**
- * The columns of the long form of an operation's rows, which has a line for each item of a nested field: the row's
- * plain values, then the item's.
+ * Lists the columns of the long form, which has a line for each item of a nested field: the row's plain values, then
+ * the item's.
  */
 export function longColumns(endpoint: Endpoint, isGrouped: boolean, field: string): Path[] {
   const { reply, groupedReply = reply } = endpoint;
@@ -117,7 +117,7 @@ export function longColumns(endpoint: Endpoint, isGrouped: boolean, field: strin
   return [...plain, ...(nested instanceof z.ZodRecord ? ["key", ...names] : names).map((name): Path => [field, name])];
 }
 
-/** A row once for each item of a nested field, which is then that item. The name of an item in a map is its `key`. */
+/** Repeats a row for each item of a nested field. An item of a map gets its name as `key`. */
 export function longRows(row: object, field: string): object[] {
   const nested = at(row, field);
   const withFields = (item: unknown): object => (isObject(item) ? item : { value: item });

@@ -7,7 +7,7 @@ import { formatNumber } from "./column.ts";
 type Entry = readonly [name: string, value: string];
 
 /**
- * Prints one object for people: a line for each field, including those of inner objects, and for each item of a list.
+ * Prints an object for people: a line for each field, including those of inner objects, and for each item of a list.
  */
 export function printDetail(value: object, { print, colors }: Pick<CliContext, "print" | "colors">): void {
   const entries = entriesOf(value, "");
@@ -34,7 +34,7 @@ function fieldEntries(key: string, value: unknown, name: string): Entry[] {
   return value.length === 0 ? [] : [[name, value.map(String).map(cleanLine).join(", ")]];
 }
 
-/** An item of a list on one line. A part of a message is its text, which keeps its line breaks. */
+/** Formats an item of a list on one line. A part of a message is its text, which keeps its line breaks. */
 function inline(item: unknown): string {
   if (typeof item !== "object" || item === null) return cleanLine(String(item));
   const { text } = item as { text?: unknown };

@@ -1,16 +1,16 @@
 import { secretPlaceholder } from "../../../../text/secret-placeholder.ts";
 
-/** Names of settings in which every text may be a secret: keys of custom models above all. */
+/** Names of settings with secret texts, above all the keys of custom models. */
 const secretName = /(?:key|secret|token|password|credential\w*|authorization|headers)$/i;
 
-/** Whether every text in a setting of this name may be a secret. */
+/** Checks if texts in a setting of this name may be secrets. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
 /**
- * An organization's settings with `[secret]` in place of each text that may be one.
- * @param isSecret whether the value itself is in a setting whose texts may be secrets
+ * Replaces possible secrets in an organization's settings by `[secret]`.
+ * @param isSecret true inside a setting with secret texts
  */
 export function maskSecrets(value: unknown, isSecret = false): unknown {
   if (typeof value === "string") return isSecret ? secretPlaceholder : value;

@@ -7,7 +7,7 @@ import { cutToCells } from "../../../columns.ts";
 import { jsonLine } from "./json.ts";
 import { isSecretName, maskSecrets } from "./mask-settings.ts";
 
-/** What a table says below a row. @param below the row after it, if the page has one */
+/** Returns the lines below a row of a table. @param below the next row on the page, if any */
 export type RowDetails = (row: never, below?: never) => string[];
 
 /** Details by operation. */
@@ -16,12 +16,12 @@ const details: Readonly<Record<string, RowDetails>> = {
   "enterpriseControls.history": changes,
 };
 
-/** The details of an operation's rows; undefined for an operation whose rows have none. */
+/** Finds the details of an operation's rows; undefined if they have none. */
 export function detailsOf(name: string): ((row: object, below?: object) => string[]) | undefined {
   return details[name] as ((row: object, below?: object) => string[]) | undefined;
 }
 
-/** The criteria that not all sub-applications pass, and why, those that most fail first. */
+/** Lists the criteria that some sub-applications fail, with reasons, most failed first. */
 function failingCriteria({ report }: ReadinessReport): string[] {
   const failing = Object.entries(report).filter(([, { numerator, denominator }]) => numerator < denominator);
   failing.sort(([, a], [, b]) => a.numerator / a.denominator - b.numerator / b.denominator);
@@ -30,10 +30,10 @@ function failingCriteria({ report }: ReadinessReport): string[] {
   );
 }
 
-/** Most cells of a value of a setting. */
+/** Maximum width of a setting's value, in cells. */
 const maxValueCells = 60;
 
-/** Every setting that differs from the previous revision, with the old value and the new. Secrets are masked. */
+/** Lists the changes from the previous revision, with old and new values. Secrets are masked. */
 function changes({ settings }: ControlChange, below?: ControlChange): string[] {
   return below === undefined ? [] : changesIn(below.settings, settings, "", false);
 }

@@ -12,21 +12,21 @@ import { detailsOf } from "./row-details.ts";
 import { Table } from "./table.ts";
 import { tableOf } from "./tables.ts";
 
-/** Prints an operation's rows in one form; a single object is one row. */
+/** Printer of an operation's rows. A single object is one row. */
 export interface RowPrinter {
-  /** Called once a page. */
+  /** Prints a page of rows. */
   print(rows: readonly object[]): void;
-  /** Remarks for standard error, once everything is printed. */
+  /** Returns remarks for standard error, after the last page. */
   remarks(): string[];
 }
 
 /**
- * The printer for the form that the options choose: JSON, CSV, or a table or list for people.
+ * Creates the printer for the options: JSON, CSV, or a table or list for people.
  * @throws {UsageError} for a column or list that the rows do not have
  */
 export function rowPrinterOf(endpoint: Endpoint, options: Options, context: CliContext): RowPrinter {
   const { json, csv, groupBy } = options;
-  // Only the history of the organization's settings is known to contain secrets.
+  // Only the history of the organization's settings contains secrets.
   const mask = (row: object): object => (endpoint.name === controlHistory.name ? (maskSecrets(row) as object) : row);
   if (json) return eachRow((row) => context.print(jsonLine(mask(row))));
   if (csv) return csvPrinter(csvShapeOf(endpoint, options), mask, context);
@@ -43,12 +43,12 @@ function eachRow(printRow: (row: object) => void): RowPrinter {
   return { print: (rows) => rows.forEach((row) => void printRow(row)), remarks: () => [] };
 }
 
-/** How rows become lines of CSV. */
+/** Conversion of rows to lines of CSV. */
 interface CsvShape {
   readonly columns: readonly Path[];
-  /** Whether fields that are not in `columns` get a column too. */
+  /** True if fields that are not in `columns` get a column too. */
   readonly isOpen: boolean;
-  /** The rows to print for a row of the service. */
+  /** Returns the rows to print for a row of the service. */
   readonly expand: (row: object) => object[];
   /** Names for `--each`. */
   readonly lists: readonly string[];
@@ -65,7 +65,7 @@ function csvShapeOf(endpoint: Endpoint, options: Options): CsvShape {
   return { columns, isOpen, lists, expand: (row) => (typeof each === "string" ? longRows(row, each) : [row]) };
 }
 
-/** The columns that `--columns` names, in its order; all without it. */
+/** Selects the columns named by `--columns`, in its order; all without it. */
 function chosen<Column>(
   all: readonly Column[],
   nameOf: (column: Column) => string,
@@ -81,11 +81,11 @@ function chosen<Column>(
 }
 
 function unknownName(option: string, name: string, known: readonly string[]): UsageError {
-  const hint = known.length === 0 ? "These rows have no lists." : `There are: ${known.join(", ")}.`;
-  return new UsageError(`${option}: there is no ${JSON.stringify(cleanLine(name))}`, hint);
+  const hint = known.length === 0 ? "These rows have no lists." : `Known names: ${known.join(", ")}.`;
+  return new UsageError(`${option}: unknown name ${JSON.stringify(cleanLine(name))}`, hint);
 }
 
-/** The header is printed with the first page, so a field that first appears on a later page has no column. */
+/** Creates the CSV printer. The first page sets the header, so a field that first appears later has no column. */
 function csvPrinter(shape: CsvShape, mask: (row: object) => object, { print }: CliContext): RowPrinter {
   const { columns, isOpen, expand, lists } = shape;
   let paths: readonly Path[] | undefined;
@@ -99,20 +99,20 @@ function csvPrinter(shape: CsvShape, mask: (row: object) => object, { print }: C
         print(`${csvHeader(paths)}\r`);
       } else for (const path of extra) late.add(cleanLine(path.join(".")));
       const own = paths;
-      for (const row of rows.flatMap((one) => expand(mask(one)))) {
+      for (const row of rows.flatMap((item) => expand(mask(item)))) {
         print(`${csvRow(own, row, (path) => tooLong.add(cleanLine(path.join("."))))}\r`);
       }
     },
     remarks: () => [
       ...(late.size === 0
         ? []
-        : [`Left out, because they first appeared after the header: ${[...late].join(", ")}; --json shows them.`]),
+        : [`Left out because they first appeared after the header: ${[...late].join(", ")}. Use --json to see them.`]),
       ...[...tooLong].map((name) => tooLongRemark(name, lists)),
     ],
   };
 }
 
 function tooLongRemark(name: string, lists: readonly string[]): string {
-  const how = lists.includes(name) ? `--each ${name} prints a line for each of its items` : "--json shows it";
-  return `${name} is empty where it is too long for a cell; ${how}.`;
+  const how = lists.includes(name) ? `use --each ${name} to print a line for each item` : "use --json to see it";
+  return `Some values of ${name} are empty because they are too long for a cell; ${how}.`;
 }

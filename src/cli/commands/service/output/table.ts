@@ -3,9 +3,9 @@ import { cellsOf, cutToCells, foldAndCut, joinCells } from "../../../columns.ts"
 import type { CliContext } from "../../../context.ts";
 import { type Cell, type Column, formatNumber } from "./column.ts";
 
-/** Most cells of a text that are shown, also where there is no terminal. */
+/** Maximum width of a text in cells, even without a terminal. */
 const maxTextCells = 200;
-/** Most characters of a text that are read; more could not fit into those cells. */
+/** Maximum number of characters to read; more cannot fit into those cells. */
 const maxTextChars = 8 * maxTextCells;
 
 const detailIndent = "    ";
@@ -16,8 +16,8 @@ interface ShownCell {
 }
 
 /**
- * Prints rows as a table, page after page. The first page decides which columns fit and how wide they are; later cells
- * are cut to that, except those that must not be cut.
+ * Table that is printed page by page. The first page decides which columns fit and their widths; later cells are cut to
+ * that, except those that must not be cut.
  */
 export class Table {
   readonly #columns: readonly Column<object>[];
@@ -25,7 +25,7 @@ export class Table {
   readonly #details: (row: object, below?: object) => string[];
   #widths: number[] | undefined;
 
-  /** @param details lines to print below a row */
+  /** Creates an empty table. @param details returns the lines to print below a row */
   constructor(
     columns: readonly Column<object>[],
     context: Pick<CliContext, "print" | "colors" | "terminal">,
@@ -44,7 +44,7 @@ export class Table {
     const isFirst = this.#widths === undefined;
     this.#widths ??= fitColumns(page, widest, terminal?.columns() ?? Number.MAX_SAFE_INTEGER);
     const shown = page.slice(0, this.#widths.length);
-    // Wider cells get room: without a terminal all of them, otherwise those that must not be cut.
+    // Widen columns for wider cells: all without a terminal, otherwise those that must not be cut.
     const widths = this.#widths.map((width, at) =>
       terminal === undefined || shown[at]?.mayCut === false ? Math.max(width, widest[at] ?? 0) : width,
     );
@@ -60,7 +60,7 @@ export class Table {
     });
   }
 
-  /** A row's details, indented, and folded to the width. */
+  /** Formats a row's details, indented and folded to the width. */
   #detailLines(row: object, below: object | undefined): string[] {
     const cells = Math.min(this.#context.terminal?.columns() ?? maxTextCells, maxTextCells) - detailIndent.length;
     return this.#details(row, below).flatMap((detail) => {
@@ -69,15 +69,15 @@ export class Table {
     });
   }
 
-  /** Names the columns that did not fit. An empty table says so here. */
+  /** Returns a remark about columns that did not fit. Prints a note for an empty table. */
   remarks(): string[] {
-    if (this.#widths === undefined) this.#context.print(this.#context.colors.dim("Nothing found."));
+    if (this.#widths === undefined) this.#context.print(this.#context.colors.dim("No results."));
     const leftOut = this.#columns.slice(this.#widths?.length ?? this.#columns.length).map(({ title }) => title);
-    return leftOut.length === 0 ? [] : [`No room for ${leftOut.join(", ")}; --csv and --json show everything.`];
+    return leftOut.length === 0 ? [] : [`No room for ${leftOut.join(", ")}. Use --csv or --json to see everything.`];
   }
 }
 
-/** The part of a column that is on one page. A column with numbers has its title aligned to the right too. */
+/** Formats a column's cells on one page. The title of a numeric column is right-aligned too. */
 function pageOf(column: Column<object>, rows: readonly object[]) {
   const cells = rows.map((row, at) => shownCell(column, column.of(row, rows[at + 1])));
   const isNumeric = cells.some(({ isNumber }) => isNumber);
@@ -99,22 +99,22 @@ function aligned(text: string, width: number, isRight: boolean): string {
   return isRight ? " ".repeat(Math.max(0, width - cellsOf(text))) + text : text;
 }
 
-/** What the layout needs to know about a column. */
+/** Column data for the layout. */
 interface ColumnShape {
   readonly title: string;
-  /** Whether its cells may be cut: texts may, numbers, times and ids may not. */
+  /** True for texts; false for numbers, times and ids. */
   readonly mayCut: boolean;
 }
 
 /** Cells between two columns. */
 export const gap = 2;
-/** A column of texts is never cut to fewer cells. */
+/** Minimum width of a text column that is cut. */
 const minTextCells = 14;
 
 /**
- * The widths of the columns that fit: as many from the left as fit with their texts cut to 14 cells, at least one; they
- * then share the remaining room.
- * @param widest cells of each column's widest value
+ * Returns the widths of the columns that fit, at least one: as many from the left as fit with texts cut to 14 cells,
+ * which then share the remaining room.
+ * @param widest width of each column's widest value
  */
 export function fitColumns(columns: readonly ColumnShape[], widest: readonly number[], maxCells: number): number[] {
   const natural = columns.map(({ title }, at) => Math.max(cellsOf(title), widest[at] ?? 0));
@@ -127,7 +127,7 @@ export function fitColumns(columns: readonly ColumnShape[], widest: readonly num
   return shrink(natural.slice(0, count), least, maxCells);
 }
 
-/** Narrows the widest columns until all fit, but none below its least width. */
+/** Narrows the widest columns until all fit, but not below their minimum widths. */
 function shrink(widths: number[], least: readonly number[], maxCells: number): number[] {
   const spare = (at: number): number => (widths[at] ?? 0) - (least[at] ?? 0);
   for (let over = total(widths) - maxCells; over > 0; over -= 1) {

@@ -6,7 +6,7 @@ import type { ReadinessReport } from "../../../../service/schemas/readiness-repo
 import type { ListedMessage, ListedSession } from "../../../../service/schemas/sessions.ts";
 import { type Column, column, mostOf, ratio, time, whole } from "./column.ts";
 
-/** The columns of a table. The most important come first: those without room are left out from the end. */
+/** Declares the columns of a table, most important first: columns without room are left out from the end. */
 function table<Row>(...columns: readonly Column<Row>[]): readonly Column<Row>[] {
   return columns;
 }
@@ -14,7 +14,7 @@ function table<Row>(...columns: readonly Column<Row>[]): readonly Column<Row>[] 
 const day = whole<{ readonly date: string }>("day", ({ date }) => date);
 const commitChars = 10;
 
-/** Columns by operation, and by what its rows are grouped by. Credits are `billable_tokens`. */
+/** Columns by operation and grouping. Credits are `billable_tokens`. */
 const tables: Readonly<Record<string, readonly Column<never>[]>> = {
   "analytics.tokens": table<analytics.CreditsRow>(
     day,
@@ -54,11 +54,11 @@ const tables: Readonly<Record<string, readonly Column<never>[]>> = {
   "analytics.activity": table<analytics.ActivityRow>(
     day,
     column("users", (row) => row.daily_active_users),
-    column("7 days", (row) => row.weekly_active_users),
-    column("30 days", (row) => row.monthly_active_users),
+    column("active 7d", (row) => row.weekly_active_users),
+    column("active 30d", (row) => row.monthly_active_users),
     column("sessions", (row) => row.sessions),
     column("messages", (row) => row.messages),
-    column("by users", (row) => row.user_messages),
+    column("prompts", (row) => row.user_messages),
     column("clients", (row) =>
       Object.entries(row.daily_active_users_by_client)
         .map(([client, users]) => `${client} ${users.toLocaleString("en")}`)
@@ -108,7 +108,7 @@ const tables: Readonly<Record<string, readonly Column<never>[]>> = {
     column("apps", (row) => Object.keys(row.apps).length),
     whole("report", (row) => row.reportId),
   ),
-  // Of the settings, which can be large and contain secrets, only the names of those that changed.
+  // Settings can be large and contain secrets, so only the names of changed ones are shown.
   "enterpriseControls.history": table<ControlChange>(
     column("revision", (row) => row.revision),
     time("when", (row) => row.updatedAt),
@@ -141,7 +141,7 @@ const tables: Readonly<Record<string, readonly Column<never>[]>> = {
   ),
 };
 
-/** How many sub-applications pass, over all criteria. */
+/** Counts the passing sub-applications over all criteria. */
 function passed({ report }: ReadinessReport): string {
   const criteria = Object.values(report);
   const sum = (part: "numerator" | "denominator") => criteria.reduce((total, criterion) => total + criterion[part], 0);
@@ -149,14 +149,14 @@ function passed({ report }: ReadinessReport): string {
   return all === 0 ? "" : `${passing} of ${all}`;
 }
 
-/** Names of the properties that differ from the previous revision, which is the next row; `?` for a page's last row. */
+/** Names the properties changed since the previous revision, which is the next row; `?` for a page's last row. */
 function changedSettings({ settings }: ControlChange, below?: ControlChange): string {
   if (below === undefined) return "?";
   const names = new Set([...Object.keys(settings), ...Object.keys(below.settings)]);
   return [...names].filter((name) => !isDeepStrictEqual(settings[name], below.settings[name])).join(", ");
 }
 
-/** The columns of the table that shows an operation's rows; undefined for an operation without a list. */
+/** Finds the columns for an operation's rows; undefined for an operation without a list. */
 export function tableOf(name: string, groupBy: unknown): readonly Column<object>[] | undefined {
   const columns = tables[typeof groupBy === "string" ? `${name} ${groupBy}` : name];
   return columns as readonly Column<object>[] | undefined;

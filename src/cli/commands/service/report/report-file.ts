@@ -4,37 +4,37 @@ import { dirname } from "node:path";
 import { CommandError, errnoOf } from "../../../../core/errors.ts";
 import { replaceFile } from "../../../../files/atomic-file.ts";
 
-/** Mode of a new file. A report names people, so only its owner may read it. */
+/** Mode of a new file: private, because a report names people. */
 const newMode = 0o600;
 const newFolderMode = 0o700;
 
 /**
- * Checks early, before the report is made, whether its file can be written.
+ * Checks that a report's file can be written, before the report is made.
  * @throws {CommandError} if the path is a folder, or its folder does not exist
  */
 export async function checkReportFile(path: string): Promise<void> {
   const existing = await statOf(path);
-  if (existing?.isDirectory()) throw new CommandError(`${path} is a folder`, "Give the name of a file in it.");
+  if (existing?.isDirectory()) throw new CommandError(`${path} is a folder`, "Give the path of a file in it.");
   if (existing === undefined && (await statOf(dirname(path))) === undefined)
     throw writeFailure(path, { code: "ENOENT" });
 }
 
 /**
- * Checks early whether files of a report can be written into a folder, which need not exist yet.
+ * Checks that a report's files can be written into a folder, which need not exist yet.
  * @throws {CommandError} if the path is a file, or the folder around it does not exist
  */
 export async function checkReportFolder(path: string): Promise<void> {
   const existing = await statOf(path);
   if (existing !== undefined && !existing.isDirectory()) {
-    throw new CommandError(`${path} is not a folder`, "Give the name of a folder with --csv.");
+    throw new CommandError(`${path} is not a folder`, "Give a folder with --csv.");
   }
   if (existing === undefined && (await statOf(dirname(path))) === undefined)
     throw writeFailure(path, { code: "ENOENT" });
 }
 
 /**
- * Makes a folder for files of a report, for its owner alone; one that exists stays as it is.
- * @throws {CommandError} that says why it cannot be made
+ * Creates a private folder for a report's files. An existing folder stays unchanged.
+ * @throws {CommandError} if it cannot be created
  */
 export async function makeReportFolder(path: string): Promise<void> {
   try {
@@ -45,9 +45,8 @@ export async function makeReportFolder(path: string): Promise<void> {
 }
 
 /**
- * Writes a file, whole or not at all. An existing file is replaced; its mode and links to it stay. A pipe or a device
- * is written to.
- * @throws {CommandError} that says why the file cannot be written
+ * Writes a file atomically. Keeps the mode of an existing file, and links to it. Writes to a pipe or a device directly.
+ * @throws {CommandError} if the file cannot be written
  */
 export async function writeReportFile(path: string, content: string): Promise<void> {
   await checkReportFile(path);

@@ -5,11 +5,11 @@ import { sum } from "../../../../report/series.ts";
 import { alignRows, cellsOf, cutToCells, foldAndCut } from "../../../columns.ts";
 import { bar, downsample, sparkline, verticalBars } from "../output/bars.ts";
 
-/** How a report is printed. */
+/** Style of a printed report. */
 export interface TextStyle {
-  /** Most cells a line may have. */
+  /** Maximum width of a line, in cells. */
   readonly columns: number;
-  /** Only ASCII, for a terminal that shows nothing else. */
+  /** True for a terminal that only shows ASCII. */
   readonly isAscii: boolean;
   readonly colors: Colors;
 }
@@ -20,7 +20,7 @@ const mostBarCells = 40;
 const chartRows = 5;
 const uncolored = (text: string): string => text;
 
-/** Indented rows of cells, each column in its colour. */
+/** Formats indented rows of cells, each column in its colour. */
 export function rowLines(
   rows: readonly (readonly string[])[],
   paints: readonly ((text: string) => string)[],
@@ -28,7 +28,7 @@ export function rowLines(
   return alignRows(rows, (cell, column) => (paints[column] ?? uncolored)(cell)).map((line) => indent + line);
 }
 
-/** A title with a remark beside it, or on lines of its own where there is no room for all of it. */
+/** Formats a title with a remark next to it, or below if there is no room. */
 export function head(title: string, about: string, { colors, columns }: TextStyle): string {
   if (about === "") return colors.bold(title);
   if (cellsOf(title) + 2 + cellsOf(about) <= columns) return `${colors.bold(title)}  ${colors.dim(about)}`;
@@ -38,7 +38,7 @@ export function head(title: string, about: string, { colors, columns }: TextStyl
 
 type Named = { readonly name: string; readonly value: number };
 
-/** One line for each bar: name, number, and the bar in the remaining width. */
+/** Formats a line for each bar: name, number, and the bar in the remaining width. */
 export function barLines(bars: readonly Named[], note: (value: number) => string, style: TextStyle): string[] {
   const { colors, columns, isAscii } = style;
   const notes = bars.map(({ value }) => note(value));
@@ -54,7 +54,7 @@ export function barLines(bars: readonly Named[], note: (value: number) => string
   return rowLines(rows, [uncolored, colors.dim, colors.cyan]);
 }
 
-/** One sparkline for each series, each to its own scale. */
+/** Formats a sparkline for each series, each on its own scale. */
 export function sparkLines({ series }: TimePlot, { colors, columns, isAscii }: TextStyle): string[] {
   const notes = series.map(({ note }) => note);
   const names = series.map(({ name }) => cutToCells(name, nameCells));
@@ -66,7 +66,7 @@ export function sparkLines({ series }: TimePlot, { colors, columns, isAscii }: T
   return rowLines(rows, [uncolored, colors.cyan, colors.dim]);
 }
 
-/** A chart of the sums of all series, with the greatest value and the first and last label at its axes. */
+/** Draws a chart of the sums of all series, with the greatest value and the first and last label on its axes. */
 export function chartLines({ series, ticks }: TimePlot, { colors, columns, isAscii }: TextStyle): string[] {
   const totals = ticks.map((_, n) => sum(series.map(({ values }) => values[n] ?? 0)));
   const greatest = Math.max(0, ...totals);

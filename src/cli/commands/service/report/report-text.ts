@@ -13,7 +13,7 @@ const mostNames = 6;
 const gapCells = 2;
 const shareCells = "100.0%".length;
 
-/** A report as text for a terminal: key figures, then each plot in a few lines. */
+/** Formats a report for a terminal: key figures, then each plot in a few lines. */
 export function reportText(report: UsageReport, style: TextStyle): string {
   const figures = figuresOf(report);
   const blocks = [
@@ -38,7 +38,7 @@ function headerLines(report: UsageReport, style: TextStyle): string[] {
   return compared === undefined ? [title] : [title, style.colors.dim(cutToCells(compared, style.columns))];
 }
 
-/** Which parts lack something; standard error says what. */
+/** Lists incomplete parts; standard error has the details. */
 function gapLines(report: UsageReport, { colors, columns }: TextStyle): string[] {
   const parts = Object.keys(partTitles) as PartName[];
   const short = parts.map((part) => [partTitles[part], shortGapOf(report, [part])]).filter(([, gap]) => gap !== "");
@@ -57,16 +57,16 @@ function figureLines(all: readonly Figure[], group: FigureGroup, style: TextStyl
   const widest = Math.max(0, ...figures.map(({ text }) => text.length));
   const room = columns - widest - Math.max(0, ...figures.map(({ title }) => title.length)) - 2 * gapCells;
   const rows = figures.map(({ title, text, note, changeText, gap }) => {
-    // Half a number says less than none.
+    // A number is never cut.
     const changes = [changeText, changeText.replace(/ from .*/, "")];
-    const change = changes.find((one) => cellsOf(one) <= room - gapCells) ?? "";
+    const change = changes.find((shown) => cellsOf(shown) <= room - gapCells) ?? "";
     return [title, text.padStart(widest), fitting([gap && `(${gap})`, change, note], room - gapCells)];
   });
   const lines = rowLines(rows, [(title) => title, colors.bold, colors.dim]);
   return group === "key" ? lines : [head(figureGroups[group], "", style), ...lines];
 }
 
-/** The first of the texts, as many as fit; the very first is there in any case, cut if it must be. */
+/** Joins as many of the texts as fit. The first is always included, cut if necessary. */
 function fitting(texts: readonly string[], cells: number): string {
   const [first = "", ...rest] = texts.filter((text) => text !== "");
   let line = cutToCells(first, Math.max(0, cells));
@@ -90,7 +90,7 @@ function plotLines(plot: Plot, style: TextStyle): string[] {
   return [head(title, plot.about, style), ...chartLines(plot, style), ...barLines(totals, withShare(whole), style)];
 }
 
-/** A plot's title, and what it lacks. */
+/** Formats a plot's title, with a note about missing data. */
 function titleOf({ title, gap }: Pick<Plot, "title" | "gap">): string {
   return gap === "" ? title : `${title} (${gap})`;
 }
@@ -100,7 +100,7 @@ function rankLines(plot: RankPlot, style: TextStyle): string[] {
   return [head(titleOf(plot), about, style), ...barLines(bars.slice(0, mostNames), withShare(total), style)];
 }
 
-/** Writes a number, and its share of a whole. */
+/** Formats numbers, each with its share of a whole. */
 function withShare(whole: number): (value: number) => string {
   return (value) => `${numberText(value)} ${shareText(value, whole).padStart(shareCells)}`;
 }
@@ -114,7 +114,7 @@ function userLines(report: UsageReport, style: TextStyle): string[] {
   return [head(title, about, style), ...barLines(top, numberText, style)];
 }
 
-/** Names in other scripts are lost; a terminal without UTF-8 could not show them. */
+/** Converts a text to ASCII. Names in other scripts are lost: a terminal without UTF-8 cannot show them. */
 function asciiOf(text: string): string {
   return asciiCells(
     text.replace(/…/g, "~").replace(/[–−·]/g, "-").replace(/±/g, "").replace(/×/g, "x").replace(/’/g, "'"),

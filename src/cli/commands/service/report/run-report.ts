@@ -28,11 +28,11 @@ export interface ReportOptions {
   readonly json?: boolean;
   /** Folder for CSV files. */
   readonly csv?: string;
-  /** Most users to list. */
+  /** Maximum number of users to list. */
   readonly top?: number;
-  /** False lists users by number. */
+  /** False replaces names by numbers. */
   readonly names?: boolean;
-  /** Price of a credit as the user writes it. */
+  /** Price of a credit, as written by the user. */
   readonly price?: string;
   /** Name of a profile in the configuration. */
   readonly profile?: string;
@@ -41,8 +41,8 @@ export interface ReportOptions {
 const defaultColumns = 80;
 
 /**
- * `beckon service report`: prints key figures or JSON, or writes a page; and CSV files beside it.
- * @returns the exit code: 0, 1 if anything of the period is missing, 130 after Ctrl-C
+ * Runs `beckon service report`: prints key figures or JSON, or writes a page, and CSV files on request.
+ * @returns the exit code: 0, 1 if data of the period is missing, 130 after Ctrl-C
  * @throws {UsageError | CommandError}
  */
 export async function runReport(options: ReportOptions, context: CliContext): Promise<number> {
@@ -75,10 +75,10 @@ async function writeTables(folder: string, report: UsageReport, { printError }: 
     const lines = [head, ...rows].map((cells) => `${csvLine(cells)}\r\n`);
     await writeReportFile(join(folder, `${name}.csv`), lines.join(""));
   }
-  printError(`Wrote CSV files into ${folder}`);
+  printError(`Wrote CSV files to ${folder}`);
 }
 
-/** Says what the report lacks; the text for a terminal says it too, but may go elsewhere. */
+/** Prints the report's gaps to standard error, because its text may go elsewhere. */
 function printGaps(report: UsageReport, { printError, errorColors }: CliContext): void {
   for (const gap of gapsOf(report)) {
     printError(`${errorColors.yellow("beckon:")} ${gapText(gap)}`);
@@ -86,7 +86,7 @@ function printGaps(report: UsageReport, { printError, errorColors }: CliContext)
   }
 }
 
-/** Undefined after Ctrl-C. */
+/** Collects the report; undefined after Ctrl-C. */
 async function reportOf(
   period: Period,
   options: CollectOptions,
@@ -96,7 +96,7 @@ async function reportOf(
   const client = await connect(context, { profile });
   const signal = context.interruption();
   const progress = createProgress(context);
-  const onUsers = (rows: number): void => progress.show(`${numberText(rows)} rows of users so far …`);
+  const onUsers = (rows: number): void => progress.show(`Fetched ${numberText(rows)} rows of user data …`);
   try {
     return await collect(client, period, { ...options, signal, onUsers });
   } catch (error) {
@@ -109,7 +109,7 @@ async function reportOf(
   }
 }
 
-/** Imported here because the chart library is slow to load. */
+/** Renders the report's page. Imports it here, because the chart library is slow to load. */
 async function pageOf(report: UsageReport): Promise<string> {
   return (await import("../../../../report/page/page.ts")).renderPage(report);
 }
@@ -119,9 +119,7 @@ function textOf(report: UsageReport, { terminal, environment, colors }: CliConte
   return reportText(report, { columns, isAscii: !isUtf8(environment.env, environment.platform), colors });
 }
 
-/**
- * Whether a terminal shows more than ASCII: by its locale, or where there is none, by what is usual on the platform.
- */
+/** Checks if a terminal shows UTF-8: by its locale, or by the platform's default. */
 function isUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv, platform: NodeJS.Platform): boolean {
   const locale = LC_ALL || LC_CTYPE || LANG;
   return locale ? /utf-?8/i.test(locale) : platform === "darwin" || platform === "win32";

@@ -2,45 +2,45 @@ import * as z from "zod";
 import { kebabCase } from "../../../../core/vocabulary.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 
-/** The words of an operation's command, e.g. `["enterprise-controls", "history"]`. */
+/** Returns the words of an operation's command, e.g. `["enterprise-controls", "history"]`. */
 export function commandWords({ name }: Pick<Endpoint, "name">): [resource: string, verb: string] {
   const [resource = "", verb = ""] = name.split(".").map(kebabCase);
   return [resource, verb];
 }
 
-/** Where an operation's options are listed. */
+/** Returns a hint at the help of an operation's command. */
 export function helpHint(endpoint: Pick<Endpoint, "name">): string {
   return `See \`beckon service ${commandWords(endpoint).filter(Boolean).join(" ")} --help\`.`;
 }
 
-/** Names of the ids in an operation's path, in order. On the command line they are positional arguments. */
+/** Lists the ids in an operation's path, in order. They are positional arguments of its command. */
 export function pathIds({ path }: { readonly path: string }): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** How a value is written on the command line. For `texts` the option is repeated. */
+/** Form of a value on the command line. The option for `texts` is repeated. */
 export type FieldKind = "text" | "number" | "texts" | "json";
 
-/** A query parameter or a field of a body, as an option. */
+/** Query parameter or body field, as an option. */
 export interface Field {
-  /** Position in the query or body: one name, or two for a field of an object. */
+  /** Path in the query or body: one name, or two for a field of an object. */
   readonly path: readonly [string, ...string[]];
   readonly flag: `--${string}`;
   readonly kind: FieldKind;
-  /** The only accepted values; absent where any value is accepted. */
+  /** Accepted values; absent if any value is accepted. */
   readonly choices?: readonly string[];
   readonly description: string;
   readonly isRequired: boolean;
 }
 
-/** How many rows a list shows at most; the API's `limit`, the size of a page, follows from it. */
+/** Option for the maximum number of rows. The API's `limit`, the size of a page, follows from it. */
 export const rowLimitFlag = "--limit";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /**
- * Everything a query or body can contain, in its order, as options. An object is one option, as JSON; each of its
- * fields is an option as well, unless the name is taken.
+ * Lists the options for a query or body, in its order. An object is one option, as JSON; each of its fields is an
+ * option too unless the name is taken.
  */
 export function fieldsOf(schema: z.ZodObject): Field[] {
   const outer = fieldsIn(jsonSchemaOf(schema), []);

@@ -18,11 +18,11 @@ type Access = Credentials & {
   readonly ca?: string | undefined;
 };
 
-/** How a command reaches the service. */
+/** Options for the connection to the service. */
 export interface ConnectOptions {
-  /** Writes every request and reply to standard error, as BECKON_LOG=1 does. */
+  /** True logs every request and reply to standard error, as BECKON_LOG=1 does. */
   readonly verbose?: boolean | undefined;
-  /** Name of a profile in the configuration, in place of the environment's variables. */
+  /** Name of a profile in the configuration, instead of environment variables. */
   readonly profile?: string | undefined;
 }
 
@@ -35,8 +35,8 @@ export const variables = {
 } as const;
 
 /**
- * A client with the addresses and the key of a profile, or else of the environment and the configuration.
- * @throws {UsageError | CommandError} that says which profile or setting is missing or invalid
+ * Creates a client with the addresses and key of a profile, or of the environment and the configuration.
+ * @throws {UsageError | CommandError} for a missing or invalid profile or setting
  */
 export async function connect(context: CliContext, { verbose, profile }: ConnectOptions = {}): Promise<ServiceClient> {
   const exec = createExec(context.environment.env);
@@ -52,7 +52,7 @@ export async function connect(context: CliContext, { verbose, profile }: Connect
   }
 }
 
-/** Where a setting can stand: in a variable or the configuration; of a profile, in the configuration alone. */
+/** Describes the sources of a setting: a variable or the configuration; for a profile, the configuration only. */
 export function sourceOf(name: keyof typeof variables, profile: string | undefined): string {
   return profile === undefined
     ? `${variables[name]}, or \`service.${name}\``
@@ -60,9 +60,8 @@ export function sourceOf(name: keyof typeof variables, profile: string | undefin
 }
 
 /**
- * Each setting comes from its environment variable, else from `service` in the configuration; only the references that
- * are needed are resolved. The configured key is sent only to the configured addresses: otherwise a variable could
- * direct it elsewhere.
+ * Reads each setting from its environment variable, else from `service` in the configuration. Resolves only the
+ * necessary references. The configured key goes only to the configured addresses, so a variable cannot redirect it.
  */
 async function findAccess({ paths, environment }: CliContext, exec: ExecPort): Promise<Access> {
   const { jwt, ...fromEnvironment } = environmentSettings(environment.env);
@@ -79,7 +78,7 @@ async function findAccess({ paths, environment }: CliContext, exec: ExecPort): P
   return { baseUrl, appUrl, ca, apiKey };
 }
 
-/** Resolves no reference of another profile, nor what the profile sets itself of `service`. */
+/** Reads a profile's settings. Resolves only the references that the profile uses. */
 async function profileAccess(profile: string, { paths }: CliContext, exec: ExecPort): Promise<Access> {
   const config = await loadConfig(paths.config);
   const { own, inherited } = profileSettings(profile, config, paths.config);
@@ -109,14 +108,14 @@ async function resolve(settings: object, exec: ExecPort, path = "service"): Prom
   }
 }
 
-/** A setting may be missing only because the configuration is invalid; then that is the error. */
+/** Creates the error for a missing setting, or for the invalid configuration that causes it. */
 function notSet({ findings }: Config, file: string, name: "baseUrl" | "apiKey"): CommandError {
   const wrong = findings.find(({ level, path }) => level === "error" && /^(service\b|$)/.test(path));
   if (wrong !== undefined) {
     const hint = `Correct it in ${file}, or set ${variables.baseUrl} and ${variables.apiKey}.`;
     return new CommandError(`the configuration of the service is invalid: ${showFinding(wrong)}`, hint);
   }
-  const what = name === "baseUrl" ? "no address is set for the service" : "no key is set for the service";
+  const what = name === "baseUrl" ? "the service's address is not set" : "the service's API key is not set";
   return new CommandError(what, `Set ${variables[name]}, or \`service.${name}\` in ${file}.`);
 }
 
@@ -126,7 +125,7 @@ function checkSameOrigin(fromEnvironment: Settings, configured: Settings): void 
     const address = fromEnvironment[name];
     if (address === undefined || origins.includes(originOf(address))) continue;
     throw new CommandError(
-      `${variables[name]} is not an address in the configuration, and the configured key is sent only to those`,
+      `the configured key is only sent to the configured addresses, and ${variables[name]} is not one of them`,
       `Set ${variables.apiKey} as well, or unset ${variables[name]}.`,
     );
   }

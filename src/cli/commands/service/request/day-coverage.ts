@@ -6,22 +6,22 @@ import { userMetrics } from "../../../../service/resources/analytics.ts";
 
 type Reply = Readonly<Record<string, unknown>> & { readonly items: readonly object[] };
 
-/** Most ranges of days that are named one by one. */
+/** Maximum number of ranges to name. */
 const maxRanges = 5;
 
-/** Keeps which of the days asked for the service has answered for. */
+/** Record of the requested days that the service has answered. */
 export class DayCoverage {
   readonly #days: readonly string[];
   readonly #isRowADay: boolean;
   readonly #covered = new Set<string>();
 
-  /** @param isGrouped whether the rows are by group and day, of which a quiet day has none */
+  /** Creates the record of a request. @param isGrouped true for rows by group and day, which a quiet day lacks */
   constructor({ name }: Pick<Endpoint, "name">, period: Period, isGrouped: boolean) {
     this.#days = daysOf(period);
     this.#isRowADay = name !== userMetrics.name && !isGrouped;
   }
 
-  /** Counts the days of a page: those of its rows where there is a row a day, else those that `meta` says it covers. */
+  /** Adds the days of a page: those of its rows if there is a row per day, else those in `meta`. */
   add({ items, meta }: Reply): void {
     const { start_date: from, end_date: to } = (meta ?? {}) as Readonly<Record<string, unknown>>;
     const isSaid = typeof from === "string" && typeof to === "string" && isDay(from) && isDay(to);
@@ -33,7 +33,7 @@ export class DayCoverage {
     }
   }
 
-  /** The error for days that nothing was said of; undefined where there are none. */
+  /** Creates an error for missing days; undefined if all are there. */
   failure(): CommandError | undefined {
     const missing = this.#days.filter((day) => !this.#covered.has(day));
     if (missing.length === 0) return undefined;
@@ -43,6 +43,6 @@ export class DayCoverage {
     const more = ranges.length > maxRanges ? ` and ${ranges.length - maxRanges} more ranges` : "";
     const named = `${ranges.slice(0, maxRanges).join(", ")}${more}`;
     const count = `${missing.length} of ${this.#days.length} days are missing from the service's reply: ${named}`;
-    return new CommandError(count, "What is shown is not the whole period; try again later, or ask for other days.");
+    return new CommandError(count, "The output is incomplete. Try again later, or choose other days.");
   }
 }

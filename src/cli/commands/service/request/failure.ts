@@ -12,12 +12,12 @@ import { cleanLine } from "../../../../text/clean.ts";
 import { commandWords, helpHint, pathIds } from "./command-shape.ts";
 import { sourceOf, variables } from "./connect.ts";
 
-/** What is said of an operation in an error. */
+/** Data about an operation for errors. */
 type Named = Pick<Endpoint, "name"> & { readonly path: string };
 
 /**
- * An error of the client, worded for the command line: what failed, where, what to do. Other errors stay as they are.
- * @param profile whose settings were used, if not those of the environment and of `service`
+ * Rewords an error of the client for the command line. Other errors stay unchanged.
+ * @param profile name of the profile in use, if any
  */
 export function failureOf(error: unknown, endpoint: Named, configFile: string, profile?: string): unknown {
   if (error instanceof ArgumentError) return argumentFailure(error, endpoint, configFile, profile);
@@ -29,14 +29,14 @@ export function failureOf(error: unknown, endpoint: Named, configFile: string, p
   return new CommandError(message, `${hintOf(error, endpoint)}${reply}`);
 }
 
-/** Most characters of a reply that are shown. */
+/** Maximum length of a reply's excerpt, in characters. */
 const maxExcerptChars = 200;
 
 function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).toWellFormed()} …`;
 }
 
-/** Which request it was: for a reply that does not fit all of it, else its id, which the service's support asks for. */
+/** Names the request by the id that the service's support asks for; in full for an unexpected reply. */
 function requestOf(error: ServiceError): string {
   const { method, path = "", status, requestId } = error;
   const request = error instanceof ParseError ? [`${method} ${path}`, `status ${status}`] : [];
@@ -47,11 +47,11 @@ function requestOf(error: ServiceError): string {
 function argumentFailure(error: ArgumentError, endpoint: Named, configFile: string, profile?: string): Error {
   if (error.parameter === "appUrl") {
     const hint = `Set ${sourceOf("appUrl", profile)} in ${configFile}.`;
-    return new CommandError("no address is set for the service's web application", hint);
+    return new CommandError("the address of the service's web application is not set", hint);
   }
   if (error.parameter === "jwt") {
-    const hint = `Set ${variables.apiKey}; ${variables.jwt} is for /api/v0 alone.`;
-    return new CommandError(`${commandWords(endpoint).join(" ")} takes an API key, not a JWT`, hint);
+    const hint = `Set ${variables.apiKey}; ${variables.jwt} only works for /api/v0.`;
+    return new CommandError(`${commandWords(endpoint).join(" ")} needs an API key instead of a JWT`, hint);
   }
   const ids = [...pathIds(endpoint), "method", "path"];
   const asOnCommandLine = (_: string, name: string, rest: string): string =>
@@ -64,5 +64,5 @@ function hintOf(error: ServiceError, endpoint: Named): string {
   if (error instanceof BadRequestError) return helpHint(endpoint);
   if (error.hint !== undefined) return error.hint;
   const isUnreached = error instanceof ConnectionError && error.message.includes("cannot be reached");
-  return isUnreached ? "Is the address right, and can it be reached from here?" : "Try again later.";
+  return isUnreached ? "Check the address and your network connection." : "Try again later.";
 }

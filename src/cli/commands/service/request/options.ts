@@ -3,7 +3,7 @@ import type { Endpoint } from "../../../../service/endpoint.ts";
 import { type Field, fieldsOf, rowLimitFlag } from "./command-shape.ts";
 import { defaultSince } from "./period.ts";
 
-/** The options of an operation: one for each parameter or field, and those that choose the form of the output. */
+/** Lists the options of an operation: one for each parameter or field, and those for the output. */
 export function optionsOf(endpoint: Endpoint): Option[] {
   const schema = endpoint.query ?? endpoint.body;
   const fields = schema ? fieldsOf(schema).filter(({ flag }) => flag !== rowLimitFlag) : [];
@@ -17,22 +17,22 @@ export function optionsOf(endpoint: Endpoint): Option[] {
   ];
 }
 
-/** Chooses the organization. */
+/** Creates the option that chooses the organization. */
 export function profileOption(): Option {
-  return new Option("--profile <name>", "another organization, from `service.profiles` in the configuration");
+  return new Option("--profile <name>", "use another organization, from `service.profiles` in the configuration");
 }
 
-/** Shows what goes over the network. */
+/** Creates the option that logs network traffic. */
 export function verboseOption(): Option {
-  return new Option("--verbose", "every request and reply on standard error, without the key; also BECKON_LOG=1");
+  return new Option("--verbose", "log requests and replies to standard error, without the key; same as BECKON_LOG=1");
 }
 
-/** The options that `periodOf` reads. @param since what the command takes where `--since` is not given */
+/** Creates the options for `periodOf`. @param since default of `--since` */
 export function periodOptions(since: string): Option[] {
-  const about = "first day, UTC, such as 2026-06-01; or a number of days or weeks, such as 7d or 4w";
+  const about = "first day (UTC), such as 2026-06-01, or a number of days or weeks, such as 7d or 4w";
   return [
-    new Option("--since <day>", `${about} (default: ${since})`),
-    new Option("--until <day>", "last day, UTC (default: yesterday, the last day with data)"),
+    new Option("--since <day>", `${about}; default: ${since}`),
+    new Option("--until <day>", "last day (UTC); default: yesterday, the last day with data"),
   ];
 }
 
@@ -44,7 +44,7 @@ function optionOf(field: Field, hasPeriod: boolean): Option {
   return option.makeOptionMandatory(field.isRequired && !hasPeriod);
 }
 
-/** The value's placeholder in the help. */
+/** Returns the placeholder for a value in the help. */
 function placeholderOf({ kind, path, choices }: Field): string {
   const name = path.at(-1) ?? "";
   if (kind === "number") return "n";
@@ -54,7 +54,7 @@ function placeholderOf({ kind, path, choices }: Field): string {
   return word.toLowerCase().replace("date", "day");
 }
 
-/** A sentence in the style of commander's own help: no capital, no full stop. */
+/** Converts a sentence to the style of commander's help: no capital, no full stop. */
 export function helpText(sentence: string): string {
   return sentence.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase()).replace(/\.$/, "");
 }
@@ -70,14 +70,16 @@ function describe({ description, kind, isRequired }: Field, hasPeriod: boolean):
 }
 
 function outputOptions(isList: boolean): Option[] {
-  const json = new Option("--json", isList ? "one JSON object per line" : "one JSON object").conflicts("csv");
-  const csv = new Option("--csv", "comma-separated values with a header; nested values as JSON");
+  const json = new Option("--json", isList ? "print one JSON object per line" : "print one JSON object").conflicts(
+    "csv",
+  );
+  const csv = new Option("--csv", "print comma-separated values with a header; nested values as JSON");
   if (!isList) return [json, csv];
-  const columns = new Option("--columns <names>", "only these columns, in this order, separated by commas");
-  const each = new Option("--each <list>", "CSV with a line for each item of a nested list");
+  const columns = new Option("--columns <names>", "show only these columns, in this order, separated by commas");
+  const each = new Option("--each <list>", "print CSV with a line for each item of a nested list");
   const shape = [columns.conflicts("json"), each.conflicts("json").implies({ csv: true })];
-  const limit = new Option(`${rowLimitFlag} <n>`, "most rows to show").argParser(count).conflicts("all");
-  return [limit, new Option("--all", "all pages"), json, csv, ...shape];
+  const limit = new Option(`${rowLimitFlag} <n>`, "maximum number of rows to show").argParser(count).conflicts("all");
+  return [limit, new Option("--all", "fetch all pages"), json, csv, ...shape];
 }
 
 function number(text: string): number {
@@ -85,7 +87,7 @@ function number(text: string): number {
   throw new InvalidArgumentError("It must be a number.");
 }
 
-/** Reads an option that takes a whole number, 1 or more. @throws {InvalidArgumentError} */
+/** Parses a whole number, 1 or more. @throws {InvalidArgumentError} */
 export function count(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number, 1 or more.");

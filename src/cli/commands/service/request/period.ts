@@ -5,16 +5,16 @@ import { ArgumentError } from "../../../../service/error.ts";
 import { dayMs, parseDuration, utcDay } from "../../../../text/time.ts";
 
 const hint =
-  "Use a day such as 2026-06-01, or yesterday; --since also takes a number of days or weeks such as 7d or 4w.";
+  "Use a day such as 2026-06-01, or yesterday. --since also takes a number of days or weeks, such as 7d or 4w.";
 
-/** `--since` where it is not given. */
+/** Default of `--since`. */
 export const defaultSince = "7d";
 
 /**
- * The days from `since` to `until`, UTC. `7d` means the seven days that end at `until`; days before the first with data
- * are left out.
- * @param options texts of the command line; the default is the seven days to yesterday, the last day with data
- * @throws {UsageError} for a text that is not a day, a day without data, and a start after the end
+ * Parses the days from `since` to `until`, UTC. `7d` means the seven days that end with `until`; days before the first
+ * day with data are left out.
+ * @param options texts of the command line; default: the seven days to yesterday, the last day with data
+ * @throws {UsageError} for an invalid day, a day without data, or a start after the end
  */
 export function periodOf(options: { since?: string; until?: string }, nowMs: number): Period {
   const endDate = parseDay(options.until ?? "yesterday", "--until", nowMs);
@@ -30,14 +30,14 @@ export function periodOf(options: { since?: string; until?: string }, nowMs: num
 }
 
 /**
- * What to say where a period does not go back as far as `--since` asks: data begins later. None, or one remark.
- * @param period what `periodOf` made of the options
+ * Returns a remark if `--since` asks for days before the first day with data; otherwise nothing.
+ * @param period result of `periodOf` for the options
  */
 export function cutRemark(options: { readonly since?: unknown }, { startDate, endDate }: Period): string[] {
   const { since = defaultSince } = options;
   const asked = typeof since === "string" ? daysIn(since) : undefined;
   if (asked === undefined || startDate !== earliestDay || daysAfter(startDate, asked - 1) <= endDate) return [];
-  return [`Data begins on ${earliestDay}: --since ${since} is cut to that day.`];
+  return [`The data begins on ${earliestDay}, so --since ${since} starts there.`];
 }
 
 function startOf(since: string, endDate: string, nowMs: number): string {
@@ -47,7 +47,7 @@ function startOf(since: string, endDate: string, nowMs: number): string {
   return start < earliestDay && earliestDay <= endDate ? earliestDay : start;
 }
 
-/** The number of days in `7d` or `4w`; undefined for any other text. */
+/** Returns the number of days in `7d` or `4w`; undefined for any other text. */
 function daysIn(since: string): number | undefined {
   const days = parseDuration(since, ["d", "w"]) / dayMs;
   return days > 0 && days < 1_000_000 ? days : undefined;

@@ -11,29 +11,29 @@ import type { RowPrinter } from "../output/row-printer.ts";
 import type { DayCoverage } from "./day-coverage.ts";
 import type { Options } from "./request-arguments.ts";
 
-/** What is to be said once a reply is printed. */
+/** Remarks and failure after printing a reply. */
 export interface Printed {
   readonly remarks: readonly string[];
-  /** Set where the service kept rows or days back. */
+  /** Error for rows or days that the service did not return. */
   readonly failure?: Error | undefined;
 }
 
-/** Where a list's rows go, and what is learnt of them. */
+/** Destination of a list's rows, and the record of their days. */
 interface ListOutput extends Pick<CliContext, "drained"> {
   readonly printer: RowPrinter;
   readonly progress: Progress;
   readonly coverage: DayCoverage | undefined;
 }
 
-/** How many rows to ask for at once, where the user says how many there should be. */
+/** Returns the page size for the user's `--limit`. */
 export function pageLimit({ paging }: Endpoint, { limit }: Options): { limit?: number } {
   if (typeof limit !== "number" || paging === undefined || paging.parameter === "startDate") return {};
   return { limit: paging.parameter === "cursor" ? Math.min(limit, paging.walkSize) : limit };
 }
 
 /**
- * Prints one page; or as many as `--limit` needs; or with `--all`, and of days always, every page. Shows progress while
- * it waits for the next one. Nothing more is asked for until the reader has taken a page, so that memory stays bounded.
+ * Prints one page, as many as `--limit` needs, or every page with `--all` and for daily data. Shows progress between
+ * pages. Fetches the next page only after the reader has taken this one, to bound memory.
  */
 export async function printList(
   list: List<object>,
@@ -58,7 +58,7 @@ export async function printList(
       return { remarks: [], failure: new IncompleteError(page.incomplete, [], pages, count) };
     }
     if (page.next !== undefined && (isOnePage || count === most)) return { remarks: [moreRemark(page.next, endpoint)] };
-    if (page.next !== undefined) progress.show(`${count.toLocaleString("en")} so far, fetching more …`);
+    if (page.next !== undefined) progress.show(`Fetched ${count.toLocaleString("en")} rows …`);
   }
   progress.clear();
   return { remarks: [], failure: coverage?.failure() };
@@ -68,15 +68,15 @@ async function* firstPage(list: List<object>): AsyncGenerator<Page<object>> {
   yield await list.page();
 }
 
-/** How to get the items that were not printed. @param next cursor of the next page, if there is one */
+/** Explains how to get the remaining rows. @param next cursor of the next page, if there is one */
 function moreRemark(next: string | undefined, { paging }: Endpoint): string {
-  // A cursor with control characters is not printed: cleaned it would be another one.
+  // A cursor with control characters is not printed, because cleaning would change it.
   const isPrintable = next !== undefined && cleanLine(next) === next;
   if (!isPrintable || paging === undefined || paging.parameter === "startDate") {
-    return "There are more; use --all for everything.";
+    return "There are more rows. Use --all to get everything.";
   }
-  // Where a page begins after an item, only the next request can tell whether there are more.
+  // If a page begins after an item, only the next request shows if there are more.
   const are = paging.parameter === "cursor" ? "are" : "may be";
   const option = `--${kebabCase(paging.parameter)} ${shellWord(next)}`;
-  return `There ${are} more; use --all for everything, or ${option} for the next page.`;
+  return `There ${are} more rows. Use --all to get everything, or ${option} for the next page.`;
 }

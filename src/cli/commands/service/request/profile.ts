@@ -3,26 +3,27 @@ import { CommandError, UsageError } from "../../../../core/errors.ts";
 import type { ServiceSettings } from "../../../../service/settings.ts";
 import { showPath } from "../../../../text/jsonc.ts";
 
-/** Settings of the service as in the configuration: references unresolved. */
+/** Settings of the service in the configuration, with unresolved references. */
 export type Settings = Partial<ServiceSettings>;
 
-/** A profile's settings, by where they are in the configuration. */
+/** Settings of a profile, by their source. */
 interface ProfileSettings {
   readonly own: Settings;
-  /** What it takes from `service`. */
+  /** Settings inherited from `service`. */
   readonly inherited: Settings;
 }
 
-/** Where a profile is in the configuration. */
+/** Returns the path of a profile in the configuration. */
 export function profilePath(name: string): string {
   return showPath(["service", "profiles", name]);
 }
 
 /**
- * The settings of a profile. What it leaves out it takes from `service`; but a key goes only to the addresses it stands
- * with, so that a profile with an address of its own takes no key, and one with a `baseUrl` of its own no `appUrl`.
+ * Reads the settings of a profile. It inherits missing ones from `service`. A key is only sent to the addresses it was
+ * configured with, so a profile with its own address inherits no key, and one with its own `baseUrl` inherits no
+ * `appUrl`.
  * @throws {UsageError} for an unknown name, with the known ones
- * @throws {CommandError} for a profile, or a file, with an error
+ * @throws {CommandError} for an error in the profile or the file
  */
 export function profileSettings(name: string, config: Config, file: string): ProfileSettings {
   const profiles = (config.lookupProfiles["service"] ?? {}) as Readonly<Record<string, Settings>>;
@@ -45,7 +46,6 @@ function notUsable(name: string, config: Config, file: string): Error {
     return new CommandError(`the profile ${name} cannot be used: ${showFinding(wrong)}`, `Correct it in ${file}.`);
   }
   const known = Object.keys(config.lookupProfiles["service"] ?? {});
-  const hint =
-    known.length > 0 ? `The profiles are ${known.join(", ")}.` : `Add it as \`service.profiles\` in ${file}.`;
+  const hint = known.length > 0 ? `Known profiles: ${known.join(", ")}.` : `Add it as \`service.profiles\` in ${file}.`;
   return new UsageError(`there is no profile ${name}`, hint);
 }

@@ -13,8 +13,8 @@ export type Options = Readonly<Record<string, unknown>>;
 type Arguments = Record<string, unknown>;
 
 /**
- * The query or body that the options describe; undefined for an operation without either. The client checks the values.
- * @throws {UsageError} for conflicting options, days without data, and invalid JSON
+ * Builds the query or body from the options; undefined for an operation without either. The client checks the values.
+ * @throws {UsageError} for conflicting options, days without data or invalid JSON
  */
 export async function requestArguments(
   endpoint: Endpoint,
@@ -37,7 +37,7 @@ export async function requestArguments(
   return endpoint.daily ? { ...args, ...daysOf(options, (context.now ?? Date.now)()) } : args;
 }
 
-/** Fields of an object come after the object itself, so an option for one field overrides the object's. */
+/** Sets a field. Fields of an object come after the object, so their options override it. */
 function setField(args: Arguments, { path: [name, inner] }: Field, value: unknown): void {
   if (inner === undefined) {
     args[name] = value;
@@ -52,27 +52,27 @@ function daysOf(options: Options, nowMs: number): Period {
   const { since, until, startDate, endDate } = options as Readonly<Record<string, string | undefined>>;
   if (startDate === undefined && endDate === undefined) return periodOf(omitUndefined({ since, until }), nowMs);
   if (since !== undefined || until !== undefined || startDate === undefined || endDate === undefined) {
-    const hint = "--since needs no end: without --until the last day is yesterday.";
-    throw new UsageError("--start-date and --end-date go together, without --since and --until", hint);
+    const hint = "Use --since alone for the days up to yesterday.";
+    throw new UsageError("--start-date and --end-date must be used together, and without --since and --until", hint);
   }
   return { startDate, endDate };
 }
 
-/** Longest JSON that is read, bytes. */
+/** Maximum size of JSON to read, bytes. */
 const maxBytes = 1024 * 1024;
-const jsonHint = `Give it as '{"name": "value"}', @file, or @- for standard input.`;
+const jsonHint = `Use '{"name": "value"}', @file, or @- for standard input.`;
 
 /**
- * The value of an option that takes JSON: as text, `@file`, or `@-` for standard input; 1 MiB at most.
- * @param folder where a relative path begins
- * @throws {UsageError} that does not quote the text, which may contain secrets
+ * Reads the value of a JSON option: a text, `@file`, or `@-` for standard input; 1 MiB at most.
+ * @param folder base of relative paths
+ * @throws {UsageError} without the text, which may contain secrets
  */
 export async function readJsonArgument(flag: string, text: string, folder: string): Promise<unknown> {
   const source = text.startsWith("@") ? await readSource(flag, text.slice(1), folder) : text;
   try {
     return JSON.parse(source.replace(/^\ufeff/, ""));
   } catch {
-    // The error would quote the text.
+    // The original error quotes the text.
     throw new UsageError(`${flag} is not valid JSON`, jsonHint);
   }
 }

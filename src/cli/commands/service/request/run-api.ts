@@ -11,12 +11,12 @@ export interface ApiOptions extends ConnectOptions {
   /** Parameters as `name=value`. */
   readonly query?: readonly string[];
   readonly body?: string;
-  /** The path belongs to the web application. */
+  /** True for a path of the web application. */
   readonly app?: boolean;
 }
 
 /**
- * `beckon service api METHOD PATH`: a request that has no command of its own. Prints the reply as JSON on one line.
+ * Runs `beckon service api METHOD PATH`: sends any request and prints the reply as JSON on one line.
  * @returns the exit code: 0
  * @throws {UsageError | CommandError}
  */
@@ -40,5 +40,8 @@ export async function runApi(method: string, path: string, options: ApiOptions, 
 function parameter(text: string): [name: string, value: string] {
   const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return [name, value];
-  throw new UsageError("--query must be name=value", "Repeat it for several, e.g. --query limit=5 --query role=user.");
+  throw new UsageError(
+    "--query must be name=value",
+    "Repeat it for more parameters, such as --query limit=5 --query role=user.",
+  );
 }

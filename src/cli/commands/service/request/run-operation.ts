@@ -18,9 +18,9 @@ import { type Options, requestArguments } from "./request-arguments.ts";
 
 /**
  * Calls one operation of the service and prints its reply.
- * @param ids the ids in its path, in order
+ * @param ids ids in its path, in order
  * @returns the exit code: 0, or 130 after Ctrl-C
- * @throws {UsageError | CommandError} also after a list that the service did not give as a whole, once it is printed
+ * @throws {UsageError | CommandError} for an incomplete list too, after printing it
  */
 export async function runOperation(
   endpoint: Endpoint,
@@ -63,7 +63,7 @@ function printOne(reply: object, printer: RowPrinter): Printed {
   return { remarks: [] };
 }
 
-/** Reports wrong usage before the key is looked up, which may start a program. */
+/** Checks the usage before the key is resolved, which may run a program. */
 function checkUsage(
   endpoint: Endpoint,
   ids: readonly string[],
@@ -82,7 +82,7 @@ function checkUsage(
 
 type Method = (...args: readonly unknown[]) => List<object> | Promise<object>;
 
-/** An operation is named like its method in the client: `sessions.messages`. */
+/** Calls the client's method with the name of the operation, such as `sessions.messages`. */
 function call(client: ServiceClient, { name }: Endpoint, args: readonly unknown[]): ReturnType<Method> {
   const [resource = "", verb = ""] = name.split(".");
   const methods = client[resource as keyof ServiceClient] as unknown as Readonly<Record<string, Method>>;

@@ -339,7 +339,7 @@ describe("row printer", () => {
     expect(exitCode).toBe(0);
     for (const line of linesOf(stdout)) expect(line.length).toBeLessThan(40_000);
     expect(stderr).toBe(
-      "by_user is empty where it is too long for a cell; --each by_user prints a line for each of its items.\n",
+      "Some values of by_user are empty because they are too long for a cell; use --each by_user to print a line for each item.\n",
     );
   });
 
@@ -362,9 +362,9 @@ describe("row printer", () => {
   });
 
   test.each([
-    ["--columns day,nonsense", /--columns: there is no "nonsense"/, /There are: day, users, /],
-    ["--columns date,nonsense --csv", /--columns: there is no "nonsense"/, /There are: date, daily_active_users, /],
-    ["--each nonsense", /--each: there is no "nonsense"/, /There are: daily_active_users_by_client\./],
+    ["--columns day,nonsense", /--columns: unknown name "nonsense"/, /Known names: day, users, /],
+    ["--columns date,nonsense --csv", /--columns: unknown name "nonsense"/, /Known names: date, daily_active_users, /],
+    ["--each nonsense", /--each: unknown name "nonsense"/, /Known names: daily_active_users_by_client\./],
     ["--columns day --json", /cannot be used with/, /json/],
   ])("%s is wrong usage, and nothing is sent", async (options, message, hint) => {
     const before = world.sandbox.seen.length;
@@ -395,7 +395,7 @@ function draw(pages: readonly (readonly Row[])[], width?: number, shown = column
   return { lines, remarks: table.remarks() };
 }
 
-const noRoomFor = (titles: string) => `No room for ${titles}; --csv and --json show everything.`;
+const noRoomFor = (titles: string) => `No room for ${titles}. Use --csv or --json to see everything.`;
 
 test("numbers and their titles are right-aligned with thousands separators, texts left-aligned", () => {
   const rows = [

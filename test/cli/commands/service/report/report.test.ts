@@ -102,15 +102,15 @@ describe("report", () => {
     expect(await run("--out -", env)).toMatchObject({ exitCode: 1, stdout: page });
   });
 
-  test("a span that begins before the data is reported as cut", async () => {
-    const stderr = "Data begins on 2026-01-14: --since 400d is cut to that day.\n";
+  test("a span that begins before the data says that it is cut", async () => {
+    const stderr = "The data begins on 2026-01-14, so --since 400d starts there.\n";
     const stdout = expect.stringMatching(/^Usage 14 Jan 2026 to 1 Feb 2026 /);
     expect(await run("--since 400d --until 2026-02-01")).toEqual({ exitCode: 0, stdout, stderr });
   });
 
   test("--csv also writes the numbers, readable by their owner alone", async () => {
     const { exitCode, stdout, stderr } = await run("--csv numbers --json --top 3 --no-names");
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `Wrote CSV files into ${at("numbers")}\n` });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `Wrote CSV files to ${at("numbers")}\n` });
     const read = (name: string) => readFileSync(at("numbers", name), "utf8").trimEnd().split("\r\n");
     const report = JSON.parse(stdout);
     const tables = ["coverage", "days", "figures", "idle-seats", "rankings", "users"];
@@ -135,7 +135,7 @@ describe("report", () => {
   test("the terminal shows progress while users are requested, and Ctrl-C ends it", async () => {
     const errorTerminal = createTerminal(80);
     await run("", {}, { errorTerminal });
-    expect(errorTerminal.written).toMatch(/900 rows of users so far …\r\u001b\[2K$/);
+    expect(errorTerminal.written).toMatch(/900 rows of user data …\r\u001b\[2K$/);
     const stopped = await run("", {}, { interruption: () => AbortSignal.abort() });
     expect(stopped).toEqual({ exitCode: 130, stdout: "", stderr: "Stopped.\n" });
   });
@@ -231,13 +231,13 @@ compared with 18 May 2026 to 31 May 2026
   Pull requests         160  +5.3% from 152  11 a day
 
 Adoption
-  Active of all users  100.0%
-  Idle seats                0
-  Active on a day          22  +9.9% from 20
-  Active in a week         40  ±0.0% from 40
-  Active in a month        40  ±0.0% from 40
-  With MCP on a day      6.14  −14.9% from 7.21
-  On the web on a day      11  +15.8% from 9.5
+  Active share of users   100.0%
+  Idle seats                   0
+  Daily active users          22  +9.9% from 20
+  Weekly active users         40  ±0.0% from 40
+  Monthly active users        40  ±0.0% from 40
+  Daily users of MCP        6.14  −14.9% from 7.21
+  Daily users of the web      11  +15.8% from 9.5
 
 Credits by model and day  Peak on 10 Jun: 5,790,276 credits.
   5.79M    ▄▄                      ██ ▅▅
@@ -342,11 +342,11 @@ describe("misbehaving", () => {
   /** The title of a part is reported with its gap, and its figures are shown with theirs. */
   type Row = readonly [what: string, answers: Answers, exitCode: number, says: string, figure: string, shown: RegExp];
   const [credits, activity, users] = ["Credits and tokens", "Activity", "Users"];
-  const more = (part: string, why: string) => `${part}: the service has more than it sent (${why})`;
+  const more = (part: string, why: string) => `${part}: the service did not send everything (${why})`;
   const refused = (body: object): Answers => ({ [seats]: { status: 409, body } });
   const [noCredits, noSeats] = [["credits", /^Credits– no data $/] as const, ["idle_seats", /– no data/] as const];
   const someUsers = ["active_users", /4 list incomplete/] as const;
-  const unread = (part: string) => `${part}: 1 row could not be read, and is not counted`;
+  const unread = (part: string) => `${part}: 1 row could not be read and is not counted`;
   const detailed = { title: "Busy", detail: "Come again." };
   const other = { why: "Busy.", token: "canary" };
   const shownOther = 'The reply: {"why":"Busy.","token":"[secret]"}';
@@ -358,8 +358,8 @@ describe("misbehaving", () => {
   const notTheApi = "sent a reply that does not match the API, at data: ";
   const lackingTwo = rows((data) => data.slice(2).map(thousand));
   const clamped = meta({ start_date: "2026-06-06" });
-  const commits = "Commits and pull requests: the service answered for 6 Jun 2026 to 14 Jun 2026 only";
-  const week = `${activity}: the service answered for 8 Jun 2026 to 14 Jun 2026 only`;
+  const commits = "Commits and pull requests: the service only has data for 6 Jun 2026 to 14 Jun 2026";
+  const week = `${activity}: the service only has data for 8 Jun 2026 to 14 Jun 2026`;
   const twoDays = `${credits}: no data for 2 of 10 days (5–6 Jun)`;
   const oneDay = `${users}: no data for 1 of 10 days (5 Jun)`;
   const strayRow = `${credits}: 1 row for other days is not counted`;
@@ -398,7 +398,7 @@ describe("misbehaving", () => {
     const [, notice = ""] = /<aside[^>]*>(.*?)<\/aside>/s.exec(result.stdout) ?? [];
     const [, tile = ""] = new RegExp(`id="figure-${figure}">(.*?)</div>`, "s").exec(result.stdout) ?? [];
     const [title, told] = [/<h2>(.*?)<\/h2>/.exec(notice)?.[1] ?? "", textOfHtml(notice)];
-    const heading = exitCode === 1 ? "This report is not complete" : says && "About this report";
+    const heading = exitCode === 1 ? "This report is incomplete" : says && "About this report";
     expect([result.exitCode, title]).toEqual([exitCode, heading]);
     expect(textOfHtml(tile.replaceAll("</dd>", " ")).replace(/\s+/g, " ")).toMatch(shown);
     expect(result.stderr).toMatch(says === "" ? /^$/ : /^beckon: /);
@@ -412,7 +412,7 @@ describe("misbehaving", () => {
     const errorTerminal = createTerminal(80);
     const { exitCode, stderr } = await world.run("report --since 10d", { errorTerminal }, { BECKON_BASE_URL: origin });
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining(more(users, "missing cursor"))]);
-    expect(errorTerminal.written).toMatch(/rows of users so far …\r\u001b\[2K$/);
-    expect(stderr).not.toContain("so far");
+    expect(errorTerminal.written).toMatch(/rows of user data …\r\u001b\[2K$/);
+    expect(stderr).not.toContain("Fetched");
   });
 });

@@ -26,7 +26,7 @@ describe("run operation", () => {
       const rows = jsonOf(stdout);
       expect(rows).toHaveLength(20);
       const next = `--cursor ${rows.at(-1).user_id}`;
-      expect(stderr).toBe(`There are more; use --all for everything, or ${next} for the next page.\n`);
+      expect(stderr).toBe(`There are more rows. Use --all to get everything, or ${next} for the next page.\n`);
     });
 
     test("continues at a cursor", async () => {
@@ -41,10 +41,10 @@ describe("run operation", () => {
       expect(stderr).toBe("");
     });
 
-    const withCursor = expect.stringMatching(/^There are more; .* --cursor \S+ for/);
+    const withCursor = expect.stringMatching(/^There are more rows\. .* --cursor \S+ for/);
     test.each([
       ["users list --limit 250", 250, ["100", "100", "100"], ""],
-      ["users list --limit 230", 230, ["100", "100", "100"], "There are more; use --all for everything.\n"],
+      ["users list --limit 230", 230, ["100", "100", "100"], "There are more rows. Use --all to get everything.\n"],
       ["enterprise-controls history --limit 10", 10, ["10"], withCursor],
       ["readiness reports --limit 50", 45, ["50", "50"], ""],
     ])("%s shows the requested rows, from the necessary pages", async (line, rows, limits, stderr) => {
@@ -56,24 +56,26 @@ describe("run operation", () => {
     test("of reports may have more, and with --all ends at a page without new items", async () => {
       const { stdout, stderr } = await world.run("readiness reports --limit 20 --json");
       const last = jsonOf(stdout).at(-1).reportId;
-      expect(stderr).toBe(`There may be more; use --all for everything, or --start-after ${last} for the next page.\n`);
+      expect(stderr).toBe(
+        `There may be more rows. Use --all to get everything, or --start-after ${last} for the next page.\n`,
+      );
       expect(jsonOf((await world.run("readiness reports --all --json")).stdout)).toHaveLength(45);
     });
 
     test("of days shows all of them, or as many as --limit says", async () => {
       const { stdout, stderr } = await world.run("analytics activity --since 5d --limit 2 --json");
       expect(jsonOf(stdout)).toHaveLength(2);
-      expect(stderr).toBe("There are more; use --all for everything.\n");
+      expect(stderr).toBe("There are more rows. Use --all to get everything.\n");
       expect(queries()[0]).toEqual({ startDate: "2026-06-10", endDate: "2026-06-14" });
       const long = await world.run("analytics tokens --since 300d --json");
       expect([long.exitCode, jsonOf(long.stdout).length]).toEqual([0, 152]);
-      expect(long.stderr).toBe("Data begins on 2026-01-14: --since 300d is cut to that day.\n");
+      expect(long.stderr).toBe("The data begins on 2026-01-14, so --since 300d starts there.\n");
       expect(queries()).toHaveLength(1 + 6);
     });
 
     test("without items says so as a table, has only a header as CSV, and is empty as JSON", async () => {
       const line = "readiness reports --repo-id repo-99";
-      expect((await world.run(line)).stdout).toBe("Nothing found.\n");
+      expect((await world.run(line)).stdout).toBe("No results.\n");
       expect((await world.run(`${line} --csv`)).stdout).toMatch(/^reportId,createdAt,[\w.,]+\r\n$/);
       expect((await world.run(`${line} --json`)).stdout).toBe("");
     });
@@ -98,13 +100,13 @@ describe("run operation", () => {
     const notInRole =
       /answered 403 Forbidden: Manager or Owner role required\..*\n {2}This needs the key of a Manager or Owner/;
     const nowhere = { BECKON_BASE_URL: "http://127.0.0.1:9" };
-    const notAJwt = /analytics tokens takes an API key, not a JWT\n {2}Set BECKON_API_KEY/;
+    const notAJwt = /analytics tokens needs an API key instead of a JWT\n {2}Set BECKON_API_KEY/;
     test.each<[string, NodeJS.ProcessEnv, RegExp]>([
       ["a wrong key", { BECKON_API_KEY: "wrong-key-canary" }, wrongKey],
       ["a member's key", { BECKON_API_KEY: keys.member }, notInRole],
       ["a JWT where only keys are accepted", { BECKON_API_KEY: "", BECKON_JWT: jwt }, notAJwt],
       ["an address without a server", nowhere, /cannot be reached \(ECONNREFUSED\)\n {2}\S/],
-      ["no key", { BECKON_API_KEY: "" }, /no key is set for the service\n {2}Set BECKON_API_KEY/],
+      ["no key", { BECKON_API_KEY: "" }, /the service's API key is not set\n {2}Set BECKON_API_KEY/],
     ])("%s", async (_, env, says) => {
       const { exitCode, stdout, stderr } = await world.run("analytics tokens", {}, { BECKON_DEBUG: "1", ...env });
       expect([exitCode, stdout]).toEqual([1, ""]);
@@ -123,7 +125,7 @@ describe("run operation", () => {
       const { exitCode, stderr } = await world.run("readiness reports", {}, { BECKON_APP_URL: "" });
       expect(exitCode).toBe(1);
       const says =
-        /no address is set for the service's web application\n {2}Set BECKON_APP_URL, or `service.appUrl` in \//;
+        /the address of the service's web application is not set\n {2}Set BECKON_APP_URL, or `service.appUrl` in \//;
       expect(stderr).toMatch(says);
       expect((await world.run("users list", {}, { BECKON_APP_URL: "" })).exitCode).toBe(0);
     });
@@ -133,10 +135,10 @@ describe("run operation", () => {
     test("shows its progress on standard error, and removes it", async () => {
       const errorTerminal = createTerminal(80);
       const { stdout } = await world.run("users list --all --csv", { errorTerminal });
-      const shown = [100, 200].map((count) => `${count} so far, fetching more …`);
+      const shown = [100, 200].map((count) => `Fetched ${count} rows …`);
       expect(errorTerminal.written.split("\r\u001b[2K").filter(Boolean)).toEqual(shown);
       expect(errorTerminal.written.endsWith("\r\u001b[2K")).toBe(true);
-      expect(stdout).not.toContain("so far");
+      expect(stdout).not.toContain("Fetched");
     });
 
     test.each(["users list --all --json", "readiness reports --all"])(
@@ -147,7 +149,7 @@ describe("run operation", () => {
         const print = (): void => void before.push(errorTerminal.written);
         await world.run(line, { errorTerminal, print });
         expect(before.filter((written) => !/^$|\r\u001b\[2K$/.test(written))).toEqual([]);
-        expect(errorTerminal.written).toMatch(/so far[\s\S]*\r\u001b\[2K$/);
+        expect(errorTerminal.written).toMatch(/Fetched[\s\S]*\r\u001b\[2K$/);
       },
     );
 
@@ -158,7 +160,7 @@ describe("run operation", () => {
       const env = { BECKON_BASE_URL: origin };
       const { exitCode, stdout } = await world.run("users list --all --json", { errorTerminal }, env);
       expect([exitCode, jsonOf(stdout).length]).toEqual([1, 2]);
-      expect(errorTerminal.written).toMatch(/so far[\s\S]*\r\u001b\[2K$/);
+      expect(errorTerminal.written).toMatch(/Fetched[\s\S]*\r\u001b\[2K$/);
     });
 
     test.each([
@@ -195,9 +197,9 @@ describe("run operation", () => {
       response.end(JSON.stringify({ users, pagination: { hasMore: isFirst, nextCursor: `${nasty}next` } }));
     });
     const one = await world.run("users list", {}, { BECKON_BASE_URL: origin });
-    expect(one.stderr).toBe("There are more; use --all for everything.\n");
+    expect(one.stderr).toBe("There are more rows. Use --all to get everything.\n");
     const all = await world.run("users list --all --csv", {}, { BECKON_BASE_URL: origin });
-    expect(all.stderr).toBe("Left out, because they first appeared after the header: late; --json shows them.\n");
+    expect(all.stderr).toBe("Left out because they first appeared after the header: late. Use --json to see them.\n");
   });
 
   test("an interrupted change says that it may have taken effect", async () => {
@@ -256,8 +258,8 @@ describe("connect", () => {
     home.config({ service: { baseUrl: elsewhere, apiKey: keys.manager } });
     for (const name of ["BECKON_BASE_URL", "BECKON_APP_URL"]) {
       const error = await failure({ [name]: sandbox.baseUrl });
-      const why = "and the configured key is sent only to those";
-      expect(error.message).toBe(`${name} is not an address in the configuration, ${why}`);
+      const why = "the configured key is only sent to the configured addresses";
+      expect(error.message).toBe(`${why}, and ${name} is not one of them`);
       expect(error.hint).toBe(`Set BECKON_API_KEY as well, or unset ${name}.`);
     }
     expect(sandbox.seen).toEqual([]);
@@ -275,8 +277,8 @@ describe("connect", () => {
   const setAddress = /^Set BECKON_BASE_URL, or `service.baseUrl` in \/.*jsonc\.$/;
   const noFile = { apiKey: "${file:/nowhere/key}" };
   test.each<[string, { config?: object | string; env?: NodeJS.ProcessEnv }, message: RegExp, hint: RegExp]>([
-    ["nothing set", {}, /no address is set for the service/, setAddress],
-    ["no key", variables(elsewhere), /no key/, /^Set BECKON_API_KEY, or `service.apiKey` in /],
+    ["nothing set", {}, /the service's address is not set/, setAddress],
+    ["no key", variables(elsewhere), /key is not set/, /^Set BECKON_API_KEY, or `service.apiKey` in /],
     ["a section without a key", configured({}), keyMissing, correct],
     ["a broken file", { config: "{" }, /configuration of the service is invalid/, /Correct it/],
     ["an invalid address in the environment", plainHttp, notEncrypted, /BECKON_BASE_URL/],
@@ -491,9 +493,9 @@ describe("profile", () => {
 
   const others = { acme: {}, "north-west": {} };
   test.each<[what: string, profiles: unknown, exitCode: number, says: RegExp]>([
-    ["unknown", others, 2, /there is no profile amce\n {2}The profiles are acme, north-west\.\n$/],
-    ["unknown, and the only one", undefined, 2, /there is no profile amce\n {2}Add it as `service\.profiles` in \//],
-    ["named like a property of every object", {}, 2, /there is no profile amce/],
+    ["unknown", others, 2, /there is no profile amce\n {2}Known profiles: acme, north-west\.\n$/],
+    ["unknown, and there is none", undefined, 2, /there is no profile amce\n {2}Add it as `service\.profiles` in \//],
+    ["named like a part of every object", {}, 2, /there is no profile amce/],
     ["wrong", { amce: { apiKey: 7 } }, 1, /amce cannot be used: service\.profiles\.amce\.apiKey \(line 1\): /],
     ["not an object", { amce: 7 }, 1, /amce cannot be used: service\.profiles\.amce \(line 1\): /],
     ["in no object", 7, 1, /amce cannot be used: service\.profiles \(line 1\): /],
@@ -547,7 +549,7 @@ describe("request arguments", () => {
   });
 
   const count = "It must be a whole number, 1 or more";
-  const together = "--start-date and --end-date go together";
+  const together = "--start-date and --end-date must be used together";
   const settings = "sessions create --computer-id c --session-settings";
   test.each([
     ["users list --limit 0", count],
@@ -567,7 +569,7 @@ describe("request arguments", () => {
     [`${settings} {canary`, "--session-settings is not valid JSON"],
     [`${settings} @canary-no`, "cannot be read (ENOENT)"],
     [`${settings} @.`, "takes at most 1 MiB, from a regular file or standard input"],
-    [`${settings} [1] --model m`, "expected object, received array"],
+    [`${settings} [1] --model m`, "must be an object in braces"],
     [`${settings} {"mode":1}`, "--session-settings mode is not accepted"],
     ["computers update c", "Give one or more of --name, --host-id, --remote-user."],
     ["computers update c --host-id x", "--host-id must be a UUID"],
