@@ -1,12 +1,12 @@
 import { cut, graphemes } from "../text/cut.ts";
 
-/** East Asian wide and full-width characters, and emoji: two cells of a terminal. */
+/** East Asian wide and full-width characters, and emoji: two terminal cells. */
 const wide =
   /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}])/u;
-/** Most texts are of this kind: as many cells as characters. */
+/** Printable ASCII, as most texts are: one cell per character. */
 const printableAscii = /^[\x20-\x7e]*$/;
 
-/** How many cells of a terminal a text without escape sequences takes. */
+/** Counts the terminal cells of a text without escape sequences. */
 export function cellsOf(text: string): number {
   if (printableAscii.test(text)) return text.length;
   let cells = 0;
@@ -14,37 +14,37 @@ export function cellsOf(text: string): number {
   return cells;
 }
 
-/** An ASCII text as wide as one grapheme. */
+/** Replaces a grapheme by ASCII of the same width. */
 function asciiGrapheme(grapheme: string): string {
   if (/^[\x00-\x7f]*$/.test(grapheme)) return grapheme;
   return wide.test(grapheme) ? "??" : "?";
 }
 
-/** A text of one line, at most `maxCells` wide; a longer one is cut between graphemes and ends in `…`. */
+/** Cuts a single line to `maxCells`, between graphemes; a cut text ends in `…`. */
 export function cutToCells(text: string, maxCells: number): string {
   if (text.length <= maxCells && printableAscii.test(text)) return text;
   return cut(text, maxCells, "utf16", asciiGrapheme);
 }
 
-/** A text in ASCII as wide as the given one; everything else becomes question marks, one a cell. */
+/** Replaces every non-ASCII character by question marks, one per cell. */
 export function asciiCells(text: string): string {
   if (printableAscii.test(text)) return text;
   return Array.from(graphemes(text), asciiGrapheme).join("");
 }
 
-/** Rows of cells, each column as wide as its widest cell, two spaces between; the last column is not padded. */
+/** Aligns columns with two spaces between them. The last column is not padded. */
 export function alignRows(rows: readonly (readonly string[])[], paint?: (cell: string, column: number) => string) {
   const widths: number[] = [];
   for (const row of rows) widen(widths, row);
   return rows.map((row) => joinCells(row, widths, paint));
 }
 
-/** Makes columns as wide as the cells of a row, where they are narrower. */
+/** Widens columns to fit the cells of a row. */
 export function widen(widths: number[], row: readonly string[]): void {
   for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cellsOf(cell));
 }
 
-/** One row with the given widths. `paint` adds colours, which do not count as width. */
+/** Joins a row's cells at the given widths. `paint` adds colours, which have no width. */
 export function joinCells(
   row: readonly string[],
   widths: readonly number[],
@@ -57,13 +57,12 @@ export function joinCells(
   return painted.join("  ").trimEnd();
 }
 
-/** A text is folded beside what begins its line if at least so many cells are left for it, else below. */
+/** Minimum room, in cells, for folding a text next to the start of its line instead of below it. */
 const leastTailCells = 24;
 const belowIndent = 4;
 
 /**
- * A table no wider than `maxCells`: where it would be wider, its last column is folded at words. A word that is longer
- * than a line stays whole, so that it can be copied.
+ * Aligns columns and folds the last one at words to fit `maxCells`. A word longer than a line stays whole for copying.
  */
 export function fitRows(
   rows: readonly (readonly string[])[],
@@ -82,14 +81,14 @@ export function fitRows(
   );
 }
 
-/** The beginning of a line, with and without colours, and the cell at which the text after it begins. */
+/** Start of a line, with and without colours, and the cell where the text after it begins. */
 interface Head {
   readonly painted: string;
   readonly plain: string;
   readonly tailAt: number;
 }
 
-/** A line's beginning with a text after it, which is folded beside the beginning where there is room, else below it. */
+/** Appends a text to the start of a line, folded next to it if there is room, else below it. */
 export function withTail(
   { painted, plain, tailAt }: Head,
   tail: string,
@@ -106,8 +105,8 @@ export function withTail(
 }
 
 /**
- * A text of one line as lines at most `maxCells` wide, folded at spaces; `indent` spaces before all but the first. A
- * word that is longer than a line stays whole.
+ * Folds a line at spaces to fit `maxCells`, with `indent` spaces before each line but the first. A word longer than a
+ * line stays whole.
  */
 export function fold(text: string, maxCells: number, indent = 0): string[] {
   if (cellsOf(text) <= maxCells) return [text];
@@ -124,7 +123,7 @@ export function fold(text: string, maxCells: number, indent = 0): string[] {
   return [...lines, line];
 }
 
-/** Folds a text as `fold` does, and cuts a word that is longer than a line. */
+/** Folds a text as `fold` does, but cuts words longer than a line. */
 export function foldAndCut(text: string, maxCells: number): string[] {
   return fold(text, maxCells).map((line) => cutToCells(line, maxCells));
 }

@@ -1,41 +1,41 @@
 import picocolors from "picocolors";
 import { fold } from "./columns.ts";
 
-/** Asks a person questions. @throws {CancelledError} from every method, when the user cancels */
+/** Dialog with the user. @throws {CancelledError} from every method if the user cancels */
 export interface Dialog {
   select(question: string, choices: readonly Choice[]): Promise<string>;
-  /** As `select`, of a long list, which is narrowed down by typing. */
+  /** Asks like `select`, with a search field for long lists. */
   search(question: string, choices: readonly Choice[]): Promise<string>;
   selectMany(question: string, choices: readonly Choice[], usual: readonly string[]): Promise<string[]>;
   text(question: string, options: TextOptions): Promise<string>;
   confirm(question: string, usual: boolean): Promise<boolean>;
-  /** One of the choices by the key that is its value, one lower-case letter; Enter takes the first. */
+  /** Asks for one choice, by a key equal to its value, a lower-case letter; Enter takes the first. */
   pressKey(question: string, choices: readonly Choice[]): Promise<string>;
 }
 
-/** The user does not want to go on. */
+/** Error for a question that the user has cancelled. */
 export class CancelledError extends Error {
   override readonly name = "CancelledError";
 }
 
-/** One of the options of a question. */
+/** Choice of a question. */
 export interface Choice {
   readonly value: string;
-  /** What is shown for it; default: the value. */
+  /** Text on the screen; default: the value. */
   readonly label?: string;
   readonly hint?: string;
-  /** Shown, but cannot be selected. */
+  /** True for a visible choice that cannot be selected. */
   readonly disabled?: boolean;
 }
 
 interface TextOptions {
-  /** Hide the answer while it is typed. */
+  /** True hides the typed answer. */
   readonly secret: boolean;
-  /** Says what is wrong with an answer; undefined where nothing is. */
+  /** Returns the problem with an answer; undefined if it is valid. */
   check(answer: string): string | undefined;
 }
 
-/** Asks on this process's terminal. */
+/** Creates the dialog on this process's terminal. */
 export async function terminalDialog(): Promise<Dialog> {
   const { autocomplete, confirm, isCancel, multiselect, password, select, selectKey, text } = await import(
     "@clack/prompts"
@@ -74,8 +74,8 @@ export async function terminalDialog(): Promise<Dialog> {
 }
 
 /**
- * Standard output, without colours where none are wanted. The library asks Node's `styleText`, which in Node 20 knows
- * of NO_COLOR only where it is given one style: https://github.com/nodejs/node/issues/56717
+ * Returns standard output, without colours if the user wants none. The library uses Node's `styleText`, which in Node
+ * 20 ignores NO_COLOR for lists of styles: https://github.com/nodejs/node/issues/56717
  */
 function screen(): NodeJS.WriteStream {
   if (picocolors.isColorSupported) return process.stdout;
@@ -83,12 +83,12 @@ function screen(): NodeJS.WriteStream {
   return Object.create(process.stdout, { write: { value: write } });
 }
 
-/** A question that may be long, folded at words beside the bar that the library draws. */
+/** Folds a long question at words, next to the bar that the library draws. */
 function foldQuestion(question: string): string {
   return fold(question, (process.stdout.columns || 80) - 4).join("\n│  ");
 }
 
-/** What a person answers on this process's terminal, or `otherwise` when the question is cancelled. */
+/** Asks on this process's terminal. Returns `otherwise` if the user cancels. */
 export async function askOnTerminal<Answer, Otherwise>(
   ask: (dialog: Dialog) => Promise<Answer>,
   otherwise: Otherwise,

@@ -1,12 +1,12 @@
 import { BeckonError, errnoOf, UsageError } from "../core/errors.ts";
 import type { CliContext } from "./context.ts";
 
-/** The exit code of a command that was ended by Ctrl-C, by the shell's convention. */
+/** Exit code after Ctrl-C, by the shell's convention. */
 export const interrupted = 130;
 
 /**
- * Prints to standard error what went wrong and what to do about it. The message of an unexpected error is not shown: it
- * may contain anything, secrets included.
+ * Prints an error and its hint to standard error. The message of an unexpected error is left out, because it may
+ * contain secrets.
  * @returns the exit code
  */
 export function reportError(error: unknown, { printError, errorColors, environment }: CliContext): number {
@@ -23,7 +23,7 @@ function describeError(error: unknown): string {
     return `${errnoOf(error)} in ${syscall}${typeof path === "string" ? ` of ${path}` : ""}`;
   }
   const name = error instanceof Error ? error.name : typeof error;
-  return `unexpected ${name}; this is a bug in beckon. BECKON_DEBUG=1 shows where`;
+  return `unexpected ${name}. This is a bug in beckon; set BECKON_DEBUG=1 to see where`;
 }
 
 function framesOf({ stack = "" }: Error): string {

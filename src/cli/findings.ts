@@ -3,14 +3,14 @@ import { fold } from "./columns.ts";
 import { type CliContext, lineCells } from "./context.ts";
 import { shortPath } from "./short-path.ts";
 
-/** Prints findings, each with its hint below it. @param indent stands before every line */
+/** Prints findings, each with its hint below it. @param indent prefix of every line */
 export function printFindings(findings: readonly Finding[], context: CliContext, indent = ""): void {
   for (const line of findings.flatMap((finding) => findingLines(finding, context))) context.print(indent + line);
 }
 
 /**
- * A finding for people: `file:line:column level path: message`, with the hint below it. The file's path is absolute
- * where there is no terminal: editors read such lines.
+ * Formats a finding as `file:line:column level path: message`, with its hint below. The file's path is absolute without
+ * a terminal, for editors that parse such lines.
  */
 function findingLines({ level, path, line, column, message, hint }: Finding, context: CliContext): string[] {
   const { paths, colors, environment } = context;

@@ -7,13 +7,13 @@ import type { CliContext, OutputTerminal } from "./context.ts";
 import { runCli } from "./program.ts";
 
 process.umask(0o077);
-// With these, libraries print debugging output to stdout, among the command's own.
+// These make libraries print debugging output to stdout.
 for (const name of ["DEBUG", "NODE_DEBUG"]) delete process.env[name];
-// In an agent's environment this would switch the checks of certificates off, also for a module of the user's.
+// An agent's environment must not disable certificate checks.
 delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
 
 process.stdout.on("error", (error) => {
-  // `beckon log | head`: the reader has gone, which is no failure.
+  // In `beckon log | head`, the reader closes the pipe, which is fine.
   if (errnoOf(error) === "EPIPE") process.exit(0);
   process.stderr.write(`beckon: cannot write to standard output (${errnoOf(error) ?? "unknown error"})\n`);
   process.exit(1);
@@ -34,15 +34,15 @@ const context: CliContext = {
   errorTerminal: terminalOf(stderr),
   interruption() {
     const controller = new AbortController();
-    // Once: a second Ctrl-C ends the process whatever it does.
+    // Listen once, so that a second Ctrl-C ends the process.
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => controller.abort());
     return controller.signal;
   },
 };
 
 const exitCode = await runCli(process.argv.slice(2), context);
-// A notifier that timed out may keep the process alive, so it is ended here, once the output is written. If that fails,
-// the stream's `error` event comes a moment later and ends the process.
+// A notifier that timed out may keep the process alive, so exit once the output is written. If writing fails, the
+// stream's `error` event follows and ends the process.
 stdout.write("", (error) => void (error ? setImmediate(() => process.exit(1)) : process.exit(exitCode)));
 
 function findHome(): string {
@@ -51,7 +51,7 @@ function findHome(): string {
   } catch {
     const user = process.getuid?.() ?? "this user";
     stderr.write(
-      `beckon: HOME is not set, and user ${user} has no entry in /etc/passwd\n  Set HOME to a folder of yours.\n`,
+      `beckon: HOME is not set, and user ${user} has no entry in /etc/passwd\n  Set HOME to your home folder.\n`,
     );
     process.exit(1);
   }
@@ -63,6 +63,6 @@ function colorsFor({ isTTY }: Pick<NodeJS.WriteStream, "isTTY">) {
 
 function terminalOf(stream: NodeJS.WriteStream): OutputTerminal | undefined {
   if (!stream.isTTY) return undefined;
-  // Some pseudo terminals do not know their width and say 0.
+  // Some pseudo terminals report a width of 0.
   return { columns: () => stream.columns || 80, write: (text) => void stream.write(text) };
 }

@@ -1,6 +1,6 @@
 import type { CliContext } from "./context.ts";
 
-/** A kind or a status in its colour; every other word as it is. */
+/** Colours a kind or a status; other words stay unchanged. */
 export function paintWord(word: string, colors: CliContext["colors"]): string {
   const paints: Readonly<Record<string, (text: string) => string>> = {
     sent: colors.green,

@@ -3,7 +3,7 @@ import type { Paths } from "../files/paths.ts";
 import { createPorts } from "../io/ports.ts";
 import { createRelay } from "../relay/edge.ts";
 
-/** The ports of this machine, with the way that events go from it to the person's own. */
+/** Creates the ports of this machine, including its relay to the user's own. */
 export function portsOf(paths: Pick<Paths, "relay">): Ports {
   return createPorts(createRelay(paths));
 }

@@ -9,22 +9,22 @@ import { mapTexts } from "../text/map-texts.ts";
 
 const maxNameChars = 24;
 const maxTitleChars = 40;
-/** Sessions that the line of a status bar names. */
+/** Maximum number of sessions named in a status bar. */
 const maxNamed = 3;
 
-/** Project and machine, agent, kind, how long, and the session's title with what is asked. */
+/** Formats project and machine, agent, kind, waiting time, and the session's title with the request. */
 export function waitingRow({ alert, concern }: Waiting, nowMs: number): string[] {
   const text = [titleOf(alert), saidIn(concern)].filter(Boolean).join(" · ");
   return [...nameCells(alert), concern.kind, shortDuration(nowMs - concern.atMs), text];
 }
 
-/** Project and machine, agent, what it does, since when, and its title. */
+/** Formats project and machine, agent, state, time in it, and the session's title. */
 export function activityRow(alert: Alert, nowMs: number): string[] {
   const { state, sinceMs } = activityOf(alert);
   return [...nameCells(alert), state, shortDuration(nowMs - sinceMs), titleOf(alert)];
 }
 
-/** One line for a status bar, `2 waiting: shop 3m, api 12s`; empty where nobody waits. */
+/** Formats a line for a status bar, `2 waiting: shop 3m, api 12s`; empty if no session is waiting. */
 export function statusLine(sessions: readonly Alert[], nowMs: number): string {
   const longest = new Map<Alert, number>();
   for (const { alert, concern } of waitingIn(sessions)) {
@@ -36,7 +36,7 @@ export function statusLine(sessions: readonly Alert[], nowMs: number): string {
   return `${longest.size} waiting: ${[...named, ...more].join(", ")}`;
 }
 
-/** What `sessions --json` has of something that waits. Instants are ISO 8601. */
+/** Describes a waiting concern for `sessions --json`. Instants are ISO 8601. */
 export function waitingJson({ alert, concern }: Waiting, nowMs: number) {
   const { id, kind, atMs, state } = concern;
   const since = new Date(atMs).toISOString();
@@ -49,7 +49,7 @@ export function waitingJson({ alert, concern }: Waiting, nowMs: number) {
   };
 }
 
-/** What `sessions --json` has of a session of which nothing waits. */
+/** Describes a session that is not waiting for `sessions --json`. */
 export function activityJson(alert: Alert) {
   const { state, sinceMs } = activityOf(alert);
   return { state: state.replace(" ", "-"), since: new Date(sinceMs).toISOString(), ...sessionJson(alert) };
@@ -74,17 +74,17 @@ function titleOf(alert: Alert): string {
   return shortTitle(titleIn(alert));
 }
 
-/** A session's title, as long as a row has room for. */
+/** Cuts a session's title to fit a row. */
 export function shortTitle(title: string): string {
   return cut(title, maxTitleChars, "graphemes");
 }
 
-/** A name, as long as a row has room for. */
+/** Cuts a name to fit a row. */
 export function shortName(name: string): string {
   return cut(cleanLine(name), maxNameChars, "graphemes");
 }
 
-/** `12s`, `3m`, `2h`. */
+/** Formats a duration as `12s`, `3m`, `2h`. */
 function briefly(ms: number): string {
   return shortDuration(Math.max(1_000, ms)).replace("min", "m").replace(" ", "");
 }

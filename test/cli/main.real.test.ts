@@ -20,7 +20,7 @@ const beckon = (command: string, env: NodeJS.ProcessEnv) =>
   });
 
 test("without HOME and without a passwd entry every command says in two lines to set HOME", async () => {
-  const expected = `beckon: HOME is not set, and user ${uid} has no entry in /etc/passwd\n  Set HOME to a folder of yours.\n`;
+  const expected = `beckon: HOME is not set, and user ${uid} has no entry in /etc/passwd\n  Set HOME to your home folder.\n`;
   const check = async (command: string) => {
     for (const env of [{}, { HOME: "" }, { HOME: "relative" }]) {
       expect(await beckon(command, env)).toMatchObject({ exitCode: 1, stdout: "", stderr: expected });

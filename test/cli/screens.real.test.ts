@@ -33,7 +33,7 @@ async function shows(text: string): Promise<void> {
 
 test.each([60, 80, 120])("config add, %i columns", async (columns) => {
   start(columns, ["config", "add", "--no-test"]);
-  await shows("How should beckon reach you?");
+  await shows("How should beckon notify you?");
   await expect(`${screen()}\n`).toMatchFileSnapshot(`screens/config-add-types-${columns}.txt`);
   tmux("send-keys", "-l", "ntfy");
   await shows("(1 match)");
@@ -71,7 +71,7 @@ const commands: readonly (readonly [string, ...string[]])[] = [
   ["ended", "status"],
   ["ended", "doctor", "--all"],
   ["Enter: confirm", "install"],
-  ["How should beckon reach you?", "config", "add", "--no-test"],
+  ["How should beckon notify you?", "config", "add", "--no-test"],
   ["Show the diff", "uninstall"],
 ];
 

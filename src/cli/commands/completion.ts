@@ -10,14 +10,16 @@ const howTo = `
   fish: beckon completion fish > ~/.config/fish/completions/beckon.fish`;
 
 /**
- * `beckon completion`: prints a shell's completion script, which asks `beckon completion words` for what may come next.
+ * Declares `beckon completion`: prints a shell's completion script, which asks `beckon completion words` for
+ * candidates.
  */
 export const registerCompletion: RegisterCommand = (command, run) => {
   const { parent: program } = command;
   command
-    .addArgument(new Argument("<shell>", "bash, zsh or fish").choices([...shells, "words"]))
-    .argument("[words...]", "used by the scripts: the words of a command line, after --")
+    .addArgument(shellArgument())
+    .argument("[words...]")
     .usage("<shell>")
+    .configureHelp({ visibleArguments: ({ registeredArguments: [shell] }) => (shell ? [shell] : []) })
     .addHelpText("after", howTo)
     .action((asked: Shell | "words", words: string[]) =>
       run(async (context) => {
@@ -32,8 +34,15 @@ export const registerCompletion: RegisterCommand = (command, run) => {
     );
 };
 
+/** Creates the argument for a shell. It also accepts `words`, which only the scripts use. */
+function shellArgument(): Argument {
+  const argument = new Argument("<shell>", "shell to complete in").choices(shells);
+  const check = argument.parseArg;
+  return argument.argParser((text: string) => (text === "words" ? text : check?.(text, undefined)));
+}
+
 async function printScript(shell: Shell, words: readonly string[], { print }: CliContext): Promise<number> {
-  if (words.length > 0) throw new UsageError("completion takes one shell", "See `beckon completion --help`.");
+  if (words.length > 0) throw new UsageError("completion takes a single shell", "See `beckon completion --help`.");
   print(completionScripts[shell].trimEnd());
   return 0;
 }

@@ -16,10 +16,10 @@ import { portsOf } from "../ports.ts";
 
 const pollMs = 100;
 
-/** `beckon flush`: delivers what is due now, or waits until the worker that holds the spool has done so. */
+/** Declares `beckon flush`: delivers the events that are due, or waits until the running worker has. */
 export const registerFlush: RegisterCommand = (command, run) => {
   command
-    .option("--timeout <seconds>", "give up after this many seconds", seconds, 60)
+    .option("--timeout <seconds>", "stop waiting after this many seconds", seconds, 60)
     .option("--json", "print one JSON object")
     .action((options: FlushOptions) => run((context) => runFlush(options, context)));
 };
@@ -33,7 +33,7 @@ interface FlushOptions {
 function seconds(text: string): number {
   const value = Number(text);
   if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= 86_400) return value;
-  throw new InvalidArgumentError("It must be a number of seconds, more than 0 and at most 86400.");
+  throw new InvalidArgumentError("It must be a number of seconds above 0, at most 86400.");
 }
 
 async function runFlush({ timeout, json }: FlushOptions, cli: CliContext): Promise<number> {
@@ -61,7 +61,7 @@ async function runFlush({ timeout, json }: FlushOptions, cli: CliContext): Promi
   return report(happened, left, context);
 }
 
-/** What `flush --json` prints: the journal's lines on what happened, and how many events are left. */
+/** Builds the output of `flush --json`: new journal lines and the number of events left. */
 function reportOf(lines: readonly JournalLine[], left: SpoolState) {
   const [next] = left.waiting;
   const nextDueAt = next && new Date(next.dueAtMs).toISOString();
@@ -82,8 +82,9 @@ function report(happened: readonly JournalLine[], left: SpoolState, { print, pri
   const lost = happened.some(({ status }) => lostStatuses.includes(status));
   if (happened.length === 0 && due === 0) print("Nothing is due.");
   const [next] = left.waiting;
-  if (next && due === 0) print(`${left.waiting.length} held or to be retried, the next at ${localTime(next.dueAtMs)}.`);
-  if (due > 0) printError(`${due} not delivered yet. Try a longer --timeout, or run \`beckon doctor\`.`);
-  if (lost) printError("Not everything was delivered. `beckon retry --failed` tries again.");
+  if (next && due === 0)
+    print(`${left.waiting.length} held or waiting for a retry, the next at ${localTime(next.dueAtMs)}.`);
+  if (due > 0) printError(`${due} not delivered yet. Try a longer --timeout or run \`beckon doctor\`.`);
+  if (lost) printError("Some events could not be delivered. To try again: beckon retry --failed");
   return due > 0 || lost ? 1 : 0;
 }

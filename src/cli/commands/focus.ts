@@ -8,13 +8,10 @@ import type { CliContext, RegisterCommand } from "../context.ts";
 import { portsOf } from "../ports.ts";
 import { say } from "../say.ts";
 
-/** `beckon focus`: a session's terminal comes to the front. */
+/** Declares `beckon focus`: brings a session's terminal to the front. */
 export const registerFocus: RegisterCommand = (command, run) => {
   command
-    .argument(
-      "[session]",
-      "the beginning of a session's id, or a project's name; without it, the one that waits longest",
-    )
+    .argument("[session]", "start of a session id, or a project name; default: the session that has waited longest")
     .option("--json", "print one JSON object")
     .action((session: string | undefined, options: FocusOptions) =>
       run((context) => runFocus(session, options, context)),
@@ -32,23 +29,21 @@ async function runFocus(session: string | undefined, { json }: FocusOptions, con
   if (json) {
     context.print(JSON.stringify({ agent, project, ...omitUndefined({ sessionId }), ...result }));
   } else if (result.isInFront) {
-    say(`in front: ${project} · ${agent}`, context, 2);
+    say(`focused ${project} · ${agent}`, context, 2);
   } else {
     throw new CommandError(`${project} · ${agent}: ${focusText(result.steps)}`, hint);
   }
   return result.isInFront ? 0 : 1;
 }
 
-const hint = "`beckon sessions` names its project; docs/attention.md says which terminals can be brought to the front.";
+const hint = "docs/attention.md lists the terminals that can be focused.";
 
-/**
- * The session that is meant, and of several that which waits first, else the one heard of last. @throws {CommandError}
- */
+/** Chooses the session to focus: the one that has waited longest, else the most recent. @throws {CommandError} */
 function chooseSession(session: string | undefined, { paths, now }: CliContext): Alert {
   const all = readSessions(paths, now?.() ?? Date.now());
   const meant = session === undefined ? all : sessionsNamed(all, session);
   const chosen = waitingIn(meant)[0]?.alert ?? (session === undefined ? undefined : meant[0]);
   if (chosen) return chosen;
-  const problem = session === undefined ? "nothing waits for you" : `no session ${session}`;
-  throw new CommandError(problem, "`beckon sessions` lists them.");
+  const problem = session === undefined ? "no session is waiting for you" : `no session ${session}`;
+  throw new CommandError(problem, "To list the sessions: beckon sessions");
 }

@@ -6,6 +6,8 @@ import { newestEvents } from "../../journal/read-journal.ts";
 import { JournalTail } from "../../journal/tail.ts";
 import { parseDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
+import { addExamples } from "../examples.ts";
+import { parseSince } from "../journal/since.ts";
 import { journalView } from "../journal/view.ts";
 import { say } from "../say.ts";
 import { cureForUnreadable, findUnreadable } from "../status/unreadable.ts";
@@ -13,33 +15,43 @@ import { cureForUnreadable, findUnreadable } from "../status/unreadable.ts";
 interface LogOptions {
   readonly json?: boolean;
   readonly follow?: boolean;
-  /** Most events to show. */
+  /** Maximum number of events. */
   readonly limit: number;
-  /** A session's id, or its beginning. */
+  /** Session id, or its start. */
   readonly session?: string;
   readonly project?: string;
   readonly agent?: string;
   readonly kind?: string;
   /** Earliest time of an event, Unix milliseconds. */
   readonly since?: number;
-  /** Only lines that say that something was lost. */
+  /** Only lines about lost events. */
   readonly failed?: boolean;
 }
 
 const pollMs = 200;
 
-/** `beckon log`: shows the journal, newest last. */
+/** Declares `beckon log`: shows the journal, newest last. */
 export const registerLog: RegisterCommand = (command, run) => {
+  addExamples(command, {
+    "beckon log --follow": "watch events as they arrive",
+    "beckon log --since 2h --project shop": "one project, the last two hours",
+    "beckon log --failed": "list what did not reach you",
+    "beckon log --json --limit 1000": "feed the events to a script",
+  });
   command
     .option("--json", "print one JSON object a line")
-    .option("--follow", "keep showing new lines until Ctrl-C")
-    .option("--limit <n>", "show at most this many events", count, 50)
-    .option("--since <time>", "only events since then: 30m, 2h, 3d, 1w, or 2026-11-21, or 2026-11-21T04:52", parseSince)
-    .option("--session <id>", "only this session; the beginning of its id is enough")
-    .option("--project <name>", "only this project: the name of its folder")
+    .option("--follow", "print new lines as they arrive, until Ctrl-C")
+    .option("--limit <n>", "maximum number of events to show", count, 50)
+    .option(
+      "--since <time>",
+      "only events since this long ago (30m, 2h, 3d, 1w) or this time (2026-11-21, 2026-11-21T04:52)",
+      parseSince,
+    )
+    .option("--session <id>", "only this session, by its id or the start of it")
+    .option("--project <name>", "only this project, by the name of its folder")
     .option("--agent <name>", "only this agent")
     .addOption(new Option("--kind <kind>", "only this kind").choices(kinds))
-    .option("--failed", "only what was lost: failed, expired, rejected, and not sent since")
+    .option("--failed", "only lost events: failed, expired or rejected, and not sent since")
     .action((options: LogOptions) => run((context) => runLog(options, context)));
 };
 
@@ -55,7 +67,9 @@ async function runLog(options: LogOptions, context: CliContext): Promise<number>
   const printJson = (lines: readonly JournalLine[]): void => lines.forEach((line) => void print(JSON.stringify(line)));
   const unreadable = findUnreadable(paths);
   if (unreadable.length > 0)
-    printError(`beckon: lines may be missing: ${unreadable.join(", ")}\n  ${cureForUnreadable(paths)}`);
+    printError(
+      `beckon: some lines may be missing, because these cannot be read: ${unreadable.join(", ")}\n  ${cureForUnreadable(paths)}`,
+    );
   const show = json ? printJson : journalView(context);
   if (!options.follow) {
     const events = newestEvents(paths.journal, limit, isWanted);
@@ -76,7 +90,7 @@ async function runLog(options: LogOptions, context: CliContext): Promise<number>
   return 0;
 }
 
-/** Which lines are asked for. Of prompts only programs are told: a person knows what they have typed. */
+/** Creates the filter for the options. Prompts are in the JSON output only: users know what they typed. */
 function wantedBy(options: LogOptions): (line: JournalLine) => boolean {
   const { json, session, project, agent, kind, since, failed } = options;
   const is = (asked: string | undefined, value: string | undefined): boolean => asked === undefined || asked === value;
@@ -91,11 +105,11 @@ function wantedBy(options: LogOptions): (line: JournalLine) => boolean {
 }
 
 function emptyText({ session, failed, ...others }: LogOptions): string {
-  if (failed) return "Nothing has been lost, as far back as the journal goes.";
+  if (failed) return "No lost events in the journal.";
   if (session !== undefined) return `The journal has no session ${session}.`;
   if ([others.project, others.agent, others.kind, others.since].some((asked) => asked !== undefined))
-    return "The journal has no such event.";
-  return "The journal is empty: no hook has fired yet. `beckon doctor` can tell why.";
+    return "No matching events.";
+  return "The journal is empty: no hook has fired yet. If one should have, run `beckon doctor`.";
 }
 
 /**

@@ -9,11 +9,11 @@ import type { CliContext, RegisterCommand } from "../context.ts";
 import { shownIdChars } from "../journal/view.ts";
 import { say } from "../say.ts";
 
-/** `beckon retry`: puts dead events back into the spool. */
+/** Declares `beckon retry`: puts failed events back into the spool. */
 export const registerRetry: RegisterCommand = (command, run) => {
   command
-    .argument("[id...]", `ids as \`beckon log\` shows them, or at least their first ${minIdChars} characters`)
-    .option("--failed", "every event that can still be delivered")
+    .argument("[id...]", `event ids from \`beckon log\`, or at least their first ${minIdChars} characters`)
+    .option("--failed", "all failed events that can still be delivered")
     .option("--json", "print one JSON object")
     .action((ids: string[], options: RetryOptions) => run((context) => runRetry(ids, options, context)));
 };
@@ -32,8 +32,8 @@ async function runRetry(
   const { paths, print } = context;
   if (failed === ids.length > 0) {
     throw new UsageError(
-      "say which events to retry: either ids, or --failed for all",
-      "`beckon log --failed` lists them.",
+      "give event ids, or --failed to retry all of them",
+      "To list failed events: beckon log --failed",
     );
   }
   requireOwnRoot(context);
@@ -51,7 +51,7 @@ async function runRetry(
   }
   for (const { count, why } of left) say(`${counted(count, "failed event")} left out: ${why}`, context, 2);
   if (retried.length > 0 && existsSync(paths.worker)) await wake(paths);
-  else if (retried.length > 0) print("No worker is installed: `beckon flush` delivers now.");
+  else if (retried.length > 0) print("No worker is installed. To deliver now: beckon flush");
   if (json) cli.print(JSON.stringify({ retried, left }));
   return 0;
 }

@@ -8,10 +8,10 @@ import { shortDuration } from "../../text/local-time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { say } from "../say.ts";
 
-/** `beckon seen`: what waits for the person is over. */
+/** Declares `beckon seen`: resolves what waits for the user. */
 export const registerSeen: RegisterCommand = (command, run) => {
   command
-    .argument("[session]", "the beginning of a session's id, or a project's name; without it, everything that waits")
+    .argument("[session]", "start of a session id, or a project name; default: all that are waiting")
     .option("--json", "print one JSON object")
     .action((session: string | undefined, options: SeenOptions) =>
       run((context) => runSeen(session, options, context)),
@@ -29,7 +29,7 @@ async function runSeen(session: string | undefined, { json }: SeenOptions, conte
   const all = readSessions(paths, nowMs);
   const meant = session === undefined ? all : sessionsNamed(all, session);
   if (session !== undefined && meant.length === 0) {
-    throw new CommandError(`no session ${session}`, "`beckon sessions` lists them.");
+    throw new CommandError(`no session ${session}`, "To list the sessions: beckon sessions");
   }
   const waiting = waitingIn(meant);
   const { over, left, hasWorker } = await markSeen(waiting, paths, nowMs);
@@ -41,30 +41,30 @@ async function runSeen(session: string | undefined, { json }: SeenOptions, conte
   for (const one of over) say(`seen: ${lineOn(one, nowMs)}`, context, 2);
   if (left.length > 0) {
     const cure = hasWorker
-      ? "The worker does it as soon as it can."
-      : "No worker is installed: `beckon flush` does it.";
-    say(`${left.length} noted, not over yet. ${cure}`, context, 2);
+      ? "The worker clears them as soon as it can."
+      : "No worker is installed. To clear them now: beckon flush";
+    say(`${left.length} marked as seen but not cleared yet. ${cure}`, context, 2);
   }
   return 0;
 }
 
-/** Says that nothing of a session waits, and which others do. */
+/** Explains that a session is not waiting, and names those that are. */
 function describeNothing(session: string | undefined, others: readonly Waiting[]): string {
   const names = [...new Set(others.map(({ alert }) => alert))].map(({ project }) => project);
-  if (session === undefined || names.length === 0) return "Nothing waits for you.";
+  if (session === undefined || names.length === 0) return "No session is waiting for you.";
   const shown = [...names.slice(0, maxNamed), ...(names.length > maxNamed ? [`${names.length - maxNamed} more`] : [])];
   const count = names.length === 1 ? "another is" : `${names.length} others are`;
   return cleanLine(`${session} is not waiting for you; ${count}: ${shown.join(", ")}.`);
 }
 
-/** Most projects that are named. */
+/** Maximum number of projects to name. */
 const maxNamed = 5;
 
 function idOf({ alert: { agent, sessionId, project }, concern: { id, kind } }: Waiting) {
   return { id, kind, agent, project, ...omitUndefined({ sessionId }) };
 }
 
-/** `shop · claude, needs-you for 3 min: Bash: git push` */
+/** Formats a concern as `shop · claude, needs-you for 3 min: Bash: git push`. */
 function lineOn({ alert: { project, agent }, concern }: Waiting, nowMs: number): string {
   const waited = shortDuration(nowMs - concern.atMs);
   const said = saidIn(concern);

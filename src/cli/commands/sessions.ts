@@ -8,13 +8,13 @@ import { paintWord } from "../paint-word.ts";
 import { say } from "../say.ts";
 import { activityJson, activityRow, statusLine, waitingJson, waitingRow } from "../session-rows.ts";
 
-/** `beckon sessions`: who waits for the person, and what the other sessions do. */
+/** Declares `beckon sessions`: sessions that wait for the user, and the state of the others. */
 export const registerSessions: RegisterCommand = (command, run) => {
   command
-    .option("--watch", "keep showing them until Ctrl-C")
+    .option("--watch", "refresh every second until Ctrl-C")
     .option("--json", "print one JSON object a line")
-    .option("--line", "print one short line for a status bar; nothing where nobody waits")
-    .option("--team", "show who waits for whom in your team, by the server that you share")
+    .option("--line", "print one short line for a status bar; nothing if no session is waiting")
+    .option("--team", "show all waiting sessions of your team, from the server you share")
     .action((options: SessionsOptions) => run((context) => runSessions(options, context)));
 };
 
@@ -32,10 +32,10 @@ const clearBelow = "\u001b[J";
 
 async function runSessions({ watch, json, line, team }: SessionsOptions, context: CliContext): Promise<number> {
   if ([watch, json, line].filter(Boolean).length > 1) {
-    throw new UsageError("--watch, --json and --line do not go together", "Choose one of them.");
+    throw new UsageError("--watch, --json and --line cannot be combined", "Choose one of them.");
   }
   if (team && (watch || line)) {
-    throw new UsageError("--team goes with --json alone", "`beckon board --team` keeps showing them.");
+    throw new UsageError("--team can only be combined with --json", "For a live view: beckon board --team");
   }
   if (team) return (await import("../team/print-team.ts")).printTeam(json === true, context);
   const { paths, print } = context;
@@ -51,7 +51,7 @@ async function runSessions({ watch, json, line, team }: SessionsOptions, context
   } else {
     const lines = linesOn(context);
     for (const one of lines) print(one);
-    if (lines.length === 0) say("No session was heard of for a day.", context);
+    if (lines.length === 0) say("No sessions in the last 24 hours.", context);
   }
   return 0;
 }
@@ -60,17 +60,16 @@ function now(context: CliContext): number {
   return context.now?.() ?? Date.now();
 }
 
-/**
- * Shows them anew every second. A line is cut where it would take two: what follows would not be where it is expected.
- */
+/** Redraws the sessions every second. Long lines are cut, because a wrapped line would shift those below it. */
 async function redraw(context: CliContext): Promise<number> {
   const { terminal } = context;
-  if (!terminal) throw new UsageError("--watch needs a terminal", "Programs may ask again and again with --json.");
+  if (!terminal)
+    throw new UsageError("--watch needs a terminal", "In a script, call `beckon sessions --json` repeatedly.");
   const signal = context.interruption();
   terminal.write(`${home}${clearBelow}`);
   while (!signal.aborted) {
     const shown = linesOn({ ...context, colors: picocolors.createColors(false) }); // colours could not be cut by cells
-    const lines = shown.length > 0 ? shown : ["Nobody waits for you."];
+    const lines = shown.length > 0 ? shown : ["No session is waiting for you."];
     const cells = terminal.columns();
     const text = lines.map((line) => `${cutToCells(line, cells)}${clearLine}\n`).join("");
     terminal.write(`${home}${text}${clearBelow}`);
@@ -79,7 +78,7 @@ async function redraw(context: CliContext): Promise<number> {
   return 0;
 }
 
-/** What a person sees, in lines that fit the terminal; none without sessions. */
+/** Formats the sessions for people, in lines that fit the terminal; empty without sessions. */
 function linesOn(context: CliContext): string[] {
   const { paths, colors } = context;
   const nowMs = now(context);

@@ -2,15 +2,22 @@ import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { changeSnooze } from "../../actions/snooze.ts";
 import { type SilenceFor, silenceJson } from "../../actions/snooze-words.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
+import { addExamples } from "../examples.ts";
 import { say } from "../say.ts";
 
-/** `beckon snooze`: messages to the person wait for a while. */
+/** Declares `beckon snooze`: pauses or resumes notifications. */
 export const registerSnooze: RegisterCommand = (command, run) => {
+  addExamples(command, {
+    "beckon snooze 1h": "pause all notifications for an hour",
+    "beckon snooze until 14:00": "pause them until 14:00",
+    "beckon snooze 30m --project shop": "pause one project only",
+    "beckon snooze off": "resume",
+  });
   command
-    .argument("[time...]", "how long (`30m`, `1h`), `until 14:00`, or `off`; without it, what is snoozed")
-    .option("--project <name>", "only this project: the name of its folder, or a glob of paths")
-    .option("--session <id>", "only this session; the beginning of its id is enough")
-    .option("--notifier <name>", "only at this notifier")
+    .argument("[time...]", "`30m`, `1h`, `until 14:00`, or `off` to resume; default: show what is snoozed")
+    .option("--project <name>", "only this project: its folder's name, or a glob that matches its path")
+    .option("--session <id>", "only this session, by its id or the start of it")
+    .option("--notifier <name>", "only this notifier")
     .option("--json", "print one JSON object")
     .action((time: string[], options: SnoozeOptions) => run((context) => runSnooze(time.join(" "), options, context)));
 };

@@ -28,17 +28,17 @@ interface StatusOptions {
   readonly json?: boolean;
 }
 
-/** What `status --json` prints. Instants are ISO 8601. */
+/** Output of `status --json`. Instants are ISO 8601. */
 type SystemStatus = Awaited<ReturnType<typeof collectStatus>>;
 
-/** `beckon status`: shows what is set up here and what is in progress. */
+/** Declares `beckon status`: shows the setup and the events in progress. */
 export const registerStatus: RegisterCommand = (command, run) => {
   command
     .option("--json", "print one JSON object")
     .action((options: StatusOptions) => run((context) => runStatus(options, context)));
 };
 
-/** Prints the status; `ports` are for tests. Returns exit code 0. */
+/** Runs `beckon status`. Returns exit code 0. `ports` are for tests. */
 export async function runStatus(
   { json }: StatusOptions,
   context: CliContext,
@@ -52,7 +52,7 @@ export async function runStatus(
 
 const weekMs = 7 * 24 * 3_600_000;
 
-/** Collects the state of everything; a file that tries whether events can be stored is the only thing it writes. */
+/** Collects the status. Writes nothing except a file that proves that events can be stored. */
 async function collectStatus({ paths, environment, now = Date.now }: CliContext, ports: Ports) {
   const nowMs = now();
   const config = await loadConfig(paths.config);
@@ -87,13 +87,13 @@ async function collectStatus({ paths, environment, now = Date.now }: CliContext,
   };
 }
 
-/** Why beckon cannot work with its folder or its files there, and what to do about it. */
+/** Finds a problem with beckon's folder or its files. */
 function findProblem(paths: CliContext["paths"], platform: NodeJS.Platform): RootProblem | undefined {
   const root = untrustedRoot(paths) ?? misplacedFolder(paths);
   if (root) return root;
   const unreadable = findUnreadable(paths);
   if (unreadable.length > 0)
-    return { message: `cannot be used: ${unreadable.join(", ")}`, cure: cureForUnreadable(paths) };
+    return { message: `cannot be read: ${unreadable.join(", ")}`, cure: cureForUnreadable(paths) };
   const storing = storingProblem(paths);
   if (storing || platform === "win32") return storing;
   const [hasLauncher, hasApp] = [existsSync(paths.launcher), existsSync(paths.worker)];
@@ -112,8 +112,7 @@ function describe(status: SystemStatus, context: CliContext): string[] {
   };
   const sentences = (texts: readonly string[]) => texts.flatMap((text) => fold(`  ${text}`, cells, 4));
   const snoozes = status.snoozed.map(
-    (one) =>
-      `Snoozed ${silenceText({ ...one, untilMs: Date.parse(one.until) }, nowMs)}. \`beckon snooze off\` ends it.`,
+    (one) => `Snoozed ${silenceText({ ...one, untilMs: Date.parse(one.until) }, nowMs)}. To resume: beckon snooze off`,
   );
   return [
     ...snoozes.flatMap((text) => fold(text, cells, 2)),
@@ -127,7 +126,7 @@ function describe(status: SystemStatus, context: CliContext): string[] {
   ];
 }
 
-/** The cure keeps whole paths: it may be a command, in whose quotes `~` would mean itself. */
+/** Describes the problem. The cure keeps full paths: it may be a command, and `~` does not expand in quotes. */
 function problemText({ problem, cure = "" }: SystemStatus, { colors, environment }: CliContext): string[] {
   return problem === undefined ? [] : [`${colors.red("✗")} ${shortPaths(problem, environment)}. ${cure}`];
 }
@@ -159,17 +158,18 @@ function rowsOf({ name, title, program, files, elsewhere, plugins, lastEvent }: 
 function configRow({ config: { file, exists, findings } }: SystemStatus): string[] {
   const problems = findings.length === 1 ? "1 problem" : `${findings.length} problems`;
   if (findings.length > 0) return [file, `${problems}: beckon config check`];
-  return [file, exists ? "no problems" : "does not exist: the defaults apply"];
+  return [file, exists ? "no problems" : "does not exist; the defaults apply"];
 }
 
 function notifierRow(status: NotifierStatus): string[] {
   const { name, type = "", usable, problem, pausedUntil, brokenSince, trouble } = status;
   const pause =
-    pausedUntil === undefined ? [] : [`paused until ${localTime(pausedUntil)}: it asked for a pause, or was slow`];
+    pausedUntil === undefined
+      ? []
+      : [`paused until ${localTime(pausedUntil)}, because the receiver is slow or asked for a pause`];
   const unusable = brokenSince === undefined ? "not usable here" : `broken since ${localTime(brokenSince)}`;
-  // Without a type there is no such notifier: the configuration has an error.
-  const ready =
-    trouble === undefined ? "ready" : `did not work at ${localTime(trouble.at)}: ${cleanLine(trouble.reason)}`;
+  // The type is missing if the configuration has an error.
+  const ready = trouble === undefined ? "ready" : `failed at ${localTime(trouble.at)}: ${cleanLine(trouble.reason)}`;
   const state = usable ? ready : type === "" ? "disabled" : unusable;
   return [name, type, [state, ...(problem ? [problem] : []), ...pause].join(": ")];
 }
@@ -177,22 +177,22 @@ function notifierRow(status: NotifierStatus): string[] {
 function relayRows({ sources, handingOver }: RelayView, nowMs: number): string[][] {
   return [
     ...sources.map(({ name, link }) => [name, linkText(link)]),
-    ...(handingOver ? [["this one", handingOverText(handingOver, nowMs)]] : []),
+    ...(handingOver ? [["this machine", handingOverText(handingOver, nowMs)]] : []),
   ];
 }
 
 function spoolText({ spool: { fresh, waiting, nextDueAt, inFlight, dead } }: SystemStatus): string {
   const next = nextDueAt === undefined ? "" : ` (next ${localTime(nextDueAt)})`;
   const failed = dead > 0 ? `${dead} failed: beckon log --failed` : "0 failed";
-  return `${fresh} new, ${inFlight} in flight, ${waiting} held or to be retried${next}, ${failed}`;
+  return `${fresh} new, ${inFlight} in flight, ${waiting} held or waiting for a retry${next}, ${failed}`;
 }
 
 function lostText({ spool: { lost, lastLostAt } }: SystemStatus): string[] {
   if (lastLostAt === undefined) return [];
-  return [`${counted(lost, "event")} did not fit on the disk, the last at ${localTime(lastLostAt)}`];
+  return [`${counted(lost, "event")} lost because the disk was full, most recently at ${localTime(lastLostAt)}`];
 }
 
 function workerText({ worker: { pid }, installed }: SystemStatus): string {
   if (pid !== undefined) return `worker is running (process ${pid})`;
-  return installed ? "worker is not running: the next event starts it" : "worker is not installed: beckon install";
+  return installed ? "worker is not running; the next event starts it" : "worker is not installed: beckon install";
 }

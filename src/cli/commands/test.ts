@@ -11,10 +11,10 @@ import { portsOf } from "../ports.ts";
 import { printSaid, say } from "../say.ts";
 import { confirmVisibility, type VisibilityDialog } from "../visibility/confirm-visibility.ts";
 
-/** `beckon test`: sends a message through each notifier now and prints the results. */
+/** Declares `beckon test`: sends a message through each notifier and prints the results. */
 export const registerTest: RegisterCommand = (command, run) => {
   command
-    .argument("[notifier...]", "names from the configuration; default: all")
+    .argument("[notifier...]", "notifiers to test, by name; default: all")
     .option("--json", "print one JSON array")
     .action((names: string[], options: TestOptions) => run((context) => runTest(names, options, context)));
 };
@@ -25,7 +25,7 @@ interface TestOptions {
 
 /**
  * Runs `beckon test`.
- * @param with.dialog asks the user at the terminal whether the message was seen; default: if there is a terminal
+ * @param with.dialog asks whether the user saw the message; default: on a terminal only
  */
 export async function runTest(
   names: readonly string[],
@@ -43,7 +43,8 @@ export async function runTest(
     throw new UsageError(`there is no notifier ${name}`, didYouMean(name, known));
   }
   const chosen = names.length > 0 ? [...new Set(names)] : known;
-  if (chosen.length === 0 && !json) context.print("No notifier is configured: events are only written to the journal.");
+  if (chosen.length === 0 && !json)
+    context.print("No notifiers are configured: events are only written to the journal.");
   const widths = [Math.max(...chosen.map(cellsOf)), "skipped".length];
   const results = chosen.map(async (name) => {
     const result = await testNotifier(name, config, ports, context.paths);
@@ -60,7 +61,7 @@ export async function runTest(
 
 const isSent = ({ verdict }: TestResult): boolean => verdict === "sent";
 
-/** The person at this process's terminal, if it has one. */
+/** Creates the dialog for the user at this process's terminal; undefined without a terminal. */
 function sightDialog(): VisibilityDialog | undefined {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
   return {

@@ -16,7 +16,7 @@ import { paintWord } from "../paint-word.ts";
 import { say } from "../say.ts";
 import { waitingJson, waitingRow } from "../session-rows.ts";
 
-/** `beckon today`: the day in the terminal. */
+/** Declares `beckon today`: the day's statistics in the terminal. */
 export const registerToday: RegisterCommand = (command, run) => {
   command
     .option("--json", "print one JSON object")
@@ -39,7 +39,7 @@ async function runToday({ json }: TodayOptions, context: CliContext): Promise<nu
   }
   print(context.colors.bold(dayText(report.day)));
   const isEmpty = report.stories.length === 0 && report.lanes.length === 0 && now.waiting.length === 0;
-  if (isEmpty) say("Nothing has happened yet today.", context);
+  if (isEmpty) say("No events yet today.", context);
   const sections = isEmpty
     ? []
     : [
@@ -85,12 +85,12 @@ const signs: Readonly<Record<CellState, string>> = {
   idle: "·",
   later: " ",
 };
-const legend = "█ waited   ━ working   ● done   ✗ failed   ░ silenced";
+const legend = "█ waiting   ━ working   ● finished   ✗ failed   ░ silent";
 const maxNameChars = 24;
-/** Cells of a lane, as many as there is room for; a lane is left out where there is room for none. */
+/** Possible widths of a lane, in cells. Lanes are left out if none fits. */
 const laneWidths = [96, 48, 24];
 
-/** A lane for each project over the hours of the day, with how long it waited. */
+/** Draws a lane over the hours of the day for each project, with its waiting time. */
 function laneLines({ lanes, span: day, nowMs }: DayReport, context: CliContext): string[] {
   if (lanes.length === 0) return [];
   const { colors } = context;
@@ -116,10 +116,10 @@ function laneLines({ lanes, span: day, nowMs }: DayReport, context: CliContext):
   return [colors.dim(axis), ...lanes.map(lineOf), ...key];
 }
 
-/** Cells from one hour above the lanes to the next, at least. */
+/** Minimum distance between two hours on the axis, in cells. */
 const leastHourCells = 4;
 
-/** The hours above the lanes: `09    12    15    18`. */
+/** Hours above the lanes: `09    12    15    18`. */
 function axisOf(span: Span, width: number): string {
   let text = "";
   for (const { atMs, hour } of hoursIn(span, hourStep(span, width / leastHourCells))) {
@@ -142,14 +142,14 @@ function paintCell(state: CellState, colors: CliContext["colors"]): string {
   return paints[state](signs[state]);
 }
 
-/** The notifiers that sent or lost something, or have an error. */
+/** Lists the notifiers that sent or lost events, or have an error. */
 function reachLines({ reach }: DayReport, context: CliContext): string[] {
   const { colors } = context;
   const used = reach.filter(({ sent, held, failed, error }) => sent + held + failed > 0 || error !== undefined);
   if (used.length === 0) return [];
   const rows = used.map((one) => [cleanLine(one.notifier), `${one.sent} sent`, ...troubleCells(one)]);
   const lines = rowsOf(rows, context, (cell, at) => (at === 3 ? colors.red(cell) : cell));
-  return [colors.bold("Did it reach you"), ...lines];
+  return [colors.bold("Deliveries"), ...lines];
 }
 
 function troubleCells({ held, failed, error }: Reach): string[] {

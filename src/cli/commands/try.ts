@@ -20,22 +20,29 @@ import { duration } from "../../text/duration.ts";
 import { localTime, shortDuration } from "../../text/local-time.ts";
 import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
+import { addExamples } from "../examples.ts";
 import { say } from "../say.ts";
 
-/** `beckon try`: what would happen to an event, by the present configuration. */
+/** Declares `beckon try`: predicts an event's notifications under the current configuration. */
 export const registerTry: RegisterCommand = (command, run) => {
+  addExamples(command, {
+    "beckon try needs-you": "a permission request, now",
+    "beckon try finished --turn 20s": "a turn that took 20 seconds",
+    "beckon try needs-you --away --at 23:10": "tonight, while you are away",
+    "beckon try SessionEnd --agent claude": "the end of a Claude Code session",
+  });
   command
-    .argument("<event>", `${eventNames.join(", ")}, an agent's own event, or a kind: ${kinds.join(", ")}`)
-    .option("--agent <name>", "the agent it comes from; default: one without a name")
-    .option("--project <folder>", "the folder the agent works in; default: this one")
-    .option("--host <name>", "the machine it comes from, by its name here; default: this one")
-    .option("--at <time>", "the time of day it comes in, `23:10`; default: now")
-    .addOption(new Option("--away", "you are away from this machine").conflicts(["here", "watching"]))
-    .addOption(new Option("--here", "you are at this machine; the default").conflicts("watching"))
-    .option("--watching", "you look at the agent's own terminal")
-    .option("--dnd", "the desktop's do-not-disturb is on")
-    .option("--turn <duration>", "how long the turn took, `20s`; default: not known", turnMsOf)
-    .option("--reason <word>", "why the session ended")
+    .argument("<event>", `${eventNames.join(", ")}, an agent's own event name, or a kind: ${kinds.join(", ")}`)
+    .option("--agent <name>", "agent that sends the event; default: none in particular")
+    .option("--project <folder>", "the agent's working directory; default: the current one")
+    .option("--host <name>", "machine the event comes from, by its name here; default: this machine")
+    .option("--at <time>", "time of day of the event, such as 23:10; default: now")
+    .addOption(new Option("--away", "assume that you are away from this machine").conflicts(["here", "watching"]))
+    .addOption(new Option("--here", "assume that you are at this machine (the default)").conflicts("watching"))
+    .option("--watching", "assume that you are looking at the agent's terminal")
+    .option("--dnd", "assume that do-not-disturb is on")
+    .option("--turn <duration>", "duration of the turn, such as 20s; default: unknown", turnMsOf)
+    .option("--reason <word>", "reason why the session ended")
     .option("--json", "print one JSON array")
     .action((event: string, options: TryOptions) => run((context) => runTry(event, options, context)));
 };
@@ -57,7 +64,7 @@ const turnLength = duration({ min: "1s", max: "7d" });
 
 function turnMsOf(text: string): number {
   const { success, data } = turnLength.safeParse(text);
-  if (!success) throw new InvalidArgumentError('A duration such as "20s" or "5m".');
+  if (!success) throw new InvalidArgumentError('It must be a duration such as "20s" or "5m".');
   return data;
 }
 
@@ -66,7 +73,7 @@ async function runTry(name: string, options: TryOptions, context: CliContext): P
   const nowMs = context.now?.() ?? Date.now();
   const atMs = options.at === undefined ? nowMs : nextTimeOfDay(options.at, nowMs);
   if (atMs === undefined) {
-    throw new UsageError(`cannot read ${JSON.stringify(options.at)} as a time of day`, "Say `--at 23:10`.");
+    throw new UsageError(`${JSON.stringify(options.at)} is not a time of day`, "Write it as --at 23:10.");
   }
   const config = await loadConfig(paths.config);
   const event = eventFrom(name, options, atMs, context);
@@ -79,14 +86,14 @@ async function runTry(name: string, options: TryOptions, context: CliContext): P
   }
   const machine = event.isRelayed ? ` on ${event.host}` : "";
   const what = `${event.event} of ${event.agent}${machine} in ${event.cwd}, ${event.kind}, at ${timeText(atMs, nowMs)}`;
-  say(`${cleanLine(what)}. Nothing is sent.`, context, 2);
+  say(`${cleanLine(what)}. This is a dry run.`, context, 2);
   if (foretold.length === 0) return printMismatches(event, config, facts, context);
   const rows = foretold.map((one) => [cleanLine(one.notifier), describeOutcome(one, atMs)]);
   for (const line of fitRows(rows, lineCells(context) - 2)) print(`  ${line}`);
   return 0;
 }
 
-/** The event as parsing makes it of a hook's empty payload, with the kind that was asked for. @throws {UsageError} */
+/** Creates the event as if a hook had sent it with an empty payload. @throws {UsageError} */
 function eventFrom(
   name: string,
   { agent, project, host, reason }: TryOptions,
@@ -95,11 +102,11 @@ function eventFrom(
 ): AgentEvent {
   const agentNames = agents.map((one) => one.name);
   const known = agents.filter((one) => agent === undefined || one.name === agent);
-  if (known.length === 0) throw new UsageError(`no agent ${agent}`, didYouMean(agent ?? "", agentNames));
+  if (known.length === 0) throw new UsageError(`there is no agent ${agent}`, didYouMean(agent ?? "", agentNames));
   const kind = kinds.find((one): one is Kind => one === name);
   const events = [...new Set([...eventNames, ...known.flatMap(({ nativeEvents }) => Object.keys(nativeEvents))])];
   const native = kind ? eventOfKind[kind] : events.find((one) => one.toLowerCase() === name.toLowerCase());
-  if (native === undefined) throw new UsageError(`no event ${name}`, didYouMean(name, events));
+  if (native === undefined) throw new UsageError(`there is no event ${name}`, didYouMean(name, events));
   const cwd = project === undefined ? context.environment.project : resolve(expandHome(project));
   const payload = Buffer.from(JSON.stringify({ cwd, ...omitUndefined({ reason }) }));
   const event = parse({ header: omitUndefined({ v: 1, event: native, agent, cwd }), payload, end: 0 }, "try", atMs);
@@ -118,24 +125,24 @@ function presenceOf({ away, watching, dnd }: TryOptions): Presence {
   return away ? { isLocked: true, ...quiet } : { idleMs: 0, isFocused: watching === true, ...quiet };
 }
 
-/** `rings at 12:00:02, in 2 s: it may be answered at once`; why it is held is left out of what stays silent. */
+/** Formats an outcome as `rings at 12:00:02, in 2 s: …`. Silent outcomes name the last reason only. */
 function describeOutcome({ outcome, afterMs, atMs = 0, reasons }: Foretold, sinceMs: number): string {
   const why = reasons.at(-1)?.reason ?? "";
   const waits = reasons.map(({ reason, untilMs = 0 }) => ({ reason, until: timeText(untilMs, sinceMs) }));
-  // The end of the last wait is when it rings.
+  // The notification is sent when the last wait ends.
   const earlier = waits.slice(0, -1).map(({ reason, until }) => `until ${until} ${reason}, then `);
   const rings = `rings at ${timeText(atMs, sinceMs)}`;
   const later = `${rings}, in ${shortDuration(atMs - sinceMs)}: ${earlier.join("")}${why}`;
   const isPlainStep = afterMs > 0 && atMs === sinceMs + afterMs;
   const said = {
-    told: atMs === sinceMs ? "rings at once" : isPlainStep ? `${rings} if it is still open` : later,
+    told: atMs === sinceMs ? "rings immediately" : isPlainStep ? `${rings} if still open` : later,
     skipped: `stays silent: ${why}`,
-    waits: `waits, and asks every few seconds: ${why}`,
+    waits: `waits and checks every few seconds: ${why}`,
   }[outcome];
   return `${afterMs === 0 ? "" : `step after ${shortDuration(afterMs)}: `}${said}`;
 }
 
-/** A time of day with its seconds, and with the date if it is of another day than `sinceMs`. */
+/** Formats a time of day with seconds, and with the date if `sinceMs` is on another day. */
 function timeText(atMs: number, sinceMs: number): string {
   const [day, time] = localTime(atMs).split(" ");
   return localTime(sinceMs).startsWith(`${day} `) ? `${time}` : `${day} ${time}`;
@@ -146,7 +153,7 @@ function printMismatches(event: AgentEvent, config: Config, facts: { turnMs?: nu
   const rows = config.routes.map((route, index) => [
     `${index + 1}`,
     route.to.map(cleanLine).join(", "),
-    mismatchOf(route, event, facts) ?? "names no notifier that can be used",
+    mismatchOf(route, event, facts) ?? "has no usable notifier",
   ]);
   for (const line of fitRows(rows, lineCells(context) - 2)) context.print(`  ${line}`);
   return 0;

@@ -2,10 +2,10 @@ import { fitRows, fold } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { storyOfEvent } from "../journal/story.ts";
 
-/** `beckon why`: the story of one event. */
+/** Declares `beckon why`: the history of one event. */
 export const registerWhy: RegisterCommand = (command, run) => {
   command
-    .argument("<event>", "the event's id as `beckon log` shows it, or its beginning")
+    .argument("<event>", "event id from `beckon log`, or the start of it")
     .action((id: string) => run((context) => runWhy(id, context)));
 };
 

@@ -1,24 +1,24 @@
 import type { Argument, Command, Option } from "commander";
 
-/** A word that may come next, and what it is. */
+/** Word that completes a command line. */
 export interface Candidate {
   readonly value: string;
   readonly description?: string | undefined;
 }
 
 /**
- * Finds what a named argument or option of this user may be: names from the configuration, sessions of the journal …
+ * Finds this user's values for an argument or option by name: notifiers of the configuration, sessions of the journal …
  */
 export type FindValues = (name: string) => Promise<readonly Candidate[]>;
 
-/** Words that every shell takes as they are. A session's id may be anything, and is not to become part of a script. */
+/** Words that need no quoting in any shell. A session id may contain anything, and must not become part of a script. */
 const plainWord = /^[\w@%+=,./~-]+$/;
-/** A value that begins so would be read as an option, or stand for another user's home. */
+/** Start of values that would be read as an option or as another user's home. */
 const misread = /^(?:-|~[^/])/;
 
 /**
- * What the last of some words may become, by a program's own tree of commands and options.
- * @param words without the program's name; the last one is the one being typed, empty where it is not begun
+ * Lists the completions of the last word, from a program's tree of commands and options.
+ * @param words command line without the program's name; the last word is being typed and may be empty
  */
 export async function candidatesFor(
   program: Command,
@@ -36,9 +36,9 @@ export async function candidatesFor(
 
 interface Position {
   readonly command: Command;
-  /** The option whose value comes next, or may. */
+  /** Option whose value may come next. */
   readonly option: Option | undefined;
-  /** Number of the command's arguments that are there. */
+  /** Number of arguments so far. */
   readonly positions: number;
 }
 
@@ -53,7 +53,7 @@ function positionAfter(program: Command, words: readonly string[]): Position {
     const value = option;
     if (!value?.variadic) option = undefined;
     if (value) continue;
-    const next = positions === 0 ? command.commands.find((one) => one.name() === word) : undefined;
+    const next = positions === 0 ? command.commands.find((inner) => inner.name() === word) : undefined;
     [command, positions] = next ? [next, 0] : [command, positions + 1];
   }
   return { command, option, positions };
@@ -70,7 +70,7 @@ async function wordsOf(command: Command, positions: number, findValues: FindValu
   const commands = positions === 0 ? command.createHelp().visibleCommands(command) : [];
   const { registeredArguments: declared } = command;
   const argument = declared[positions] ?? (declared.at(-1)?.variadic ? declared.at(-1) : undefined);
-  const found = commands.map((one) => ({ value: one.name(), description: one.description() }));
+  const found = commands.map((inner) => ({ value: inner.name(), description: inner.description() }));
   return [...found, ...(argument ? await valuesOf(argument, findValues) : [])];
 }
 

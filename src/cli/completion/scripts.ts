@@ -1,4 +1,4 @@
-/** The shells whose completion there is. */
+/** Shells with completion. */
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
@@ -35,5 +35,5 @@ end
 complete -c beckon -f -a '(__beckon_words)'
 `;
 
-/** The script that makes a shell complete beckon's command line. */
+/** Completion scripts by shell. */
 export const completionScripts: Readonly<Record<Shell, string>> = { bash, zsh, fish };

@@ -9,10 +9,10 @@ import type { CliContext } from "../context.ts";
 import { shownIdChars } from "../journal/view.ts";
 import type { Candidate, FindValues } from "./candidates.ts";
 
-/** Number of the newest sessions, and of the newest events, that are offered. */
+/** Maximum number of sessions, and of events, to offer. */
 const maxOffered = 30;
 
-/** What arguments and options of these names may be for this user. */
+/** Creates the finder of this user's values for arguments and options. */
 export function valuesOfUser({ paths }: Pick<CliContext, "paths">): FindValues {
   const lines = (): readonly JournalLine[] => readJournal(paths.journal, 2).reverse();
   const named = (names: Iterable<string>): Candidate[] => [...new Set(names)].map((value) => ({ value }));
@@ -35,7 +35,7 @@ export function valuesOfUser({ paths }: Pick<CliContext, "paths">): FindValues {
   return async (name) => (Object.hasOwn(finders, name) ? ((await finders[name]?.()) ?? []) : []);
 }
 
-/** The newest sessions, the newest first. */
+/** Lists recent sessions, newest first. */
 function sessionsIn(lines: readonly JournalLine[]): Candidate[] {
   const found = new Map<string, Candidate>();
   for (const { sessionId, agent = "", project = "" } of lines) {
@@ -46,7 +46,7 @@ function sessionsIn(lines: readonly JournalLine[]): Candidate[] {
   return [...found.values()];
 }
 
-/** The newest events, the newest first. */
+/** Lists recent events, newest first. */
 function eventsIn(lines: readonly JournalLine[]): Candidate[] {
   const found = new Map<string, Candidate>();
   for (const { id, kind = "", project = "" } of lines) {

@@ -19,9 +19,9 @@ import { localTime, shortDuration } from "../../text/local-time.ts";
 const timeChars = "04:52:23".length;
 
 /**
- * The story of one event: what it was, the routes as they are now, and what happened.
- * @param id the event's id or its beginning
- * @throws {CommandError} where there is no such event, or several
+ * Collects the story of an event: its facts, the current routes, and its history.
+ * @param id event id, or the start of it
+ * @throws {CommandError} unless exactly one event matches
  */
 export async function storyOfEvent(
   id: string,
@@ -29,12 +29,12 @@ export async function storyOfEvent(
 ): Promise<StorySection[]> {
   const lines = linesOf(id, paths.journal);
   const [first] = lines;
-  if (!first) throw new CommandError(`no event ${id}`, "`beckon log` shows their ids.");
+  if (!first) throw new CommandError(`there is no event ${id}`, "To see event ids: beckon log");
   const config = await loadConfig(paths.config);
   const { summary, title } = lines.find(({ status }) => status === "accepted") ?? {};
   const about = { event: first.event, kind: first.kind, agent: first.agent, project: first.project, host: first.host };
   const session = { session: first.sessionId, title, said: summary };
-  const facts = Object.entries(omitUndefined({ ...about, ...session, "came in": localTime(first.at) }));
+  const facts = Object.entries(omitUndefined({ ...about, ...session, received: localTime(first.at) }));
   return [
     { title: cleanLine(first.id), rows: facts.map(([name, value]) => [name, cleanLine(String(value))]) },
     { title: routesTitle(first, paths.config), rows: routeRows(first, config, concernOf(first.id, paths)) },
@@ -42,12 +42,12 @@ export async function storyOfEvent(
   ];
 }
 
-/** Most events that a beginning of an id is said to match. */
+/** Maximum number of matching events to list. */
 const maxMatches = 10;
-/** Most lines that are read of them, the newest. */
+/** Maximum number of their lines to read, newest first. */
 const maxLines = 5_000;
 
-/** The lines of the one event whose id begins so, oldest first. @throws {CommandError} where there are several */
+/** Finds the lines of the event whose id starts like this, oldest first. @throws {CommandError} for several events */
 function linesOf(id: string, journal: string): JournalLine[] {
   const found: JournalLine[] = [];
   const ids = new Set<string>();
@@ -63,7 +63,7 @@ function linesOf(id: string, journal: string): JournalLine[] {
   const meant = ids.has(id) ? id : [...ids][0];
   if (ids.size > 1 && meant !== id) {
     const several = [...ids].reverse().map(cleanLine).join(", ");
-    throw new CommandError(`${id} matches ${ids.size} events`, `Give more of the id: ${several}`);
+    throw new CommandError(`${id} matches ${ids.size} events`, `Use more characters of the id: ${several}`);
   }
   return found.filter((line) => line.id === meant).reverse();
 }
@@ -71,15 +71,14 @@ function linesOf(id: string, journal: string): JournalLine[] {
 function concernOf(id: string, paths: Pick<Paths, "state">): Concern | undefined {
   return readAlerts(alertFolder(paths))
     .flatMap(({ concerns }) => concerns)
-    .find((one) => one.id === id);
+    .find((concern) => concern.id === id);
 }
 
-/** The routes are those of now; the journal does not keep those of then. */
+/** Returns the title of the routes. They are the current ones: the journal does not record those at the time. */
 function routesTitle({ at }: JournalLine, file: string): string {
   const changedAtMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const remark =
-    changedAtMs > Date.parse(at) ? ": the configuration has changed since, so others may have matched" : "";
-  return `Routes, as they are now${remark}`;
+  const remark = changedAtMs > Date.parse(at) ? " (the configuration has changed since the event)" : "";
+  return `Current routes${remark}`;
 }
 
 function routeRows(line: JournalLine, config: Config, concern: Concern | undefined): string[][] {
@@ -97,24 +96,24 @@ function verdictOn(route: Route, event: AgentEvent, concern: Concern | undefined
   const isUncertain = !concern && (route.projects ?? route.reasons ?? route.minTurn) !== undefined;
   const { when, after, repeat } = route;
   const conditions = [
-    ...(isUncertain ? ["if folder, reason and length of the turn fitted, which are not known any more"] : []),
-    ...(when === undefined ? [] : [`when the person is ${when}`]),
-    ...(after === undefined ? [] : [`after ${shortDuration(after)}, if it is still open`]),
+    ...(isUncertain ? ["if folder, reason and duration of the turn match, which are no longer known"] : []),
+    ...(when === undefined ? [] : [`while you are ${when === "away" ? "away" : "at this machine"}`]),
+    ...(after === undefined ? [] : [`after ${shortDuration(after)} if still open`]),
     ...(repeat === undefined ? [] : [`again every ${shortDuration(repeat.every)}, ${repeat.times} times`]),
   ];
   return ["matches", ...conditions].join(", ");
 }
 
-/** Conditions on what the journal does not have. */
+/** Conditions on facts that the journal does not record. */
 const unknowable = { projects: undefined, reasons: undefined, minTurn: undefined };
 
-/** As much of an event as the journal has. */
+/** Restores an event from its journal line, as far as possible. */
 function eventOf({ at, id, event = "", agent = "", kind, project = "" }: JournalLine): AgentEvent {
   const known = kinds.find((one): one is Kind => one === kind) ?? "info";
   return { id, atMs: Date.parse(at), event, nativeEvent: event, agent, kind: known, project, extra: {} };
 }
 
-/** Time, what happened, at which notifier, and why. */
+/** Formats a step of the history: time, status, notifier, reason. */
 function stepOf(line: JournalLine): string[] {
   const { at, status, notifier = "", step } = line;
   const where = step === undefined ? notifier : `${notifier}, step ${step}`;

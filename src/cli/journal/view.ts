@@ -8,7 +8,7 @@ import { joinCells, widen, withTail } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";
 import { paintWord } from "../paint-word.ts";
 
-/** Number of characters shown of an event's id; `beckon retry` accepts that many. */
+/** Number of shown characters of an event id. `beckon retry` accepts as many. */
 export const shownIdChars = 8;
 
 const maxCells = 24;
@@ -16,8 +16,8 @@ const maxSummaryCells = 120;
 const timeChars = "04:52:23".length;
 
 /**
- * Prints journal lines for people, event by event in order of time: a line on the event, then one for each outcome,
- * with the time since the first. Over several calls, columns grow where a later line needs it and never shrink.
+ * Creates the printer of journal lines, event by event in order of time: a line about the event, then one for each
+ * outcome, with the time since the first. Columns only grow over several calls.
  */
 export function journalView(context: Pick<CliContext, "print" | "colors" | "terminal">) {
   const { print, colors } = context;
@@ -56,25 +56,25 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
   }
 }
 
-/** The lines of each event together, events in the order of their first lines. */
+/** Groups the lines by event, in the order of the events' first lines. */
 function groupByEvent(lines: readonly JournalLine[]): JournalLine[][] {
   const inOrder = lines.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
   return [...groupBy(inOrder, ({ id }) => id).values()];
 }
 
-/** Time, id, kind, agent and project, with the machine if it is another. */
+/** Formats time, id, kind, agent and project, with the name of another machine. */
 function headCells(line: JournalLine): string[] {
   const { at, id, kind = "", agent = "" } = line;
   const time = cleanLine(localTime(at)).slice(-timeChars);
   return [time, cleanLine(id).slice(0, shownIdChars), ...[kind, agent, placeOf(line)].map(shown)];
 }
 
-/** Texts are cleaned before they are written to the journal, and here again: other programs may have written to it. */
+/** Cleans and cuts a text. The journal's texts are clean already, but other programs may have written to it. */
 function shown(text: string): string {
   return cut(cleanLine(text), maxCells, "graphemes");
 }
 
-/** What an event was about; its name where the kind does not say as much. */
+/** Describes an event by its summary, and by its name if the kind is not enough. */
 function aboutOf(event: readonly JournalLine[]): string {
   const [first] = event;
   const { summary } = event.find((line) => line.summary !== undefined) ?? {};
@@ -83,14 +83,14 @@ function aboutOf(event: readonly JournalLine[]): string {
   return [name, said].filter(Boolean).join(" ");
 }
 
-/** That it was accepted goes without saying, unless there is a remark, or nothing else yet; so does a moment's wait. */
+/** Selects the outcomes to show. Leaves out acceptance and short waits, unless they have a remark or come last. */
 function outcomesIn(event: readonly JournalLine[]): readonly JournalLine[] {
   const telling = event.filter(({ status, reason }) => status !== "accepted" || reason !== undefined);
   const lasting = telling.filter((line) => !isMoment(line) || telling.at(-1) === line);
   return lasting.length > 0 ? lasting : event;
 }
 
-/** `+3 s`; empty for less than a second. */
+/** Formats a duration as `+3 s`; empty below a second. */
 function sinceText(start: string, end: string): string {
   const ms = Date.parse(end) - Date.parse(start);
   return ms >= 1_000 ? `+${shortDuration(ms)}` : "";

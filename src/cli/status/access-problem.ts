@@ -4,7 +4,7 @@ import type { Paths } from "../../files/paths.ts";
 import { modelessRoot, type RootProblem } from "../../files/root-access.ts";
 import { shellWord } from "../../installer/agents/command-line.ts";
 
-/** Says if others may use a path in beckon's folder; undefined if nobody else may, or the path is missing. */
+/** Finds a path in beckon's folder that is open to other users; undefined if it is private or missing. */
 export function accessProblem(path: string): RootProblem | undefined {
   const stats = existsSync(path) ? statSync(path) : undefined;
   if (!stats || (path.endsWith(".jsonc") && !stats.isFile())) return undefined; // reported with the configuration
@@ -16,7 +16,7 @@ export function accessProblem(path: string): RootProblem | undefined {
   return { message: `${path} is open to other users`, cure };
 }
 
-/** Lists as a finding that others may use the configuration file; nothing where the file system has no permissions. */
+/** Reports a configuration file that is open to other users; nothing on a file system without permissions. */
 export function configAccessFindings(paths: Paths, platform: NodeJS.Platform): readonly Finding[] {
   const problem = platform === "win32" || modelessRoot(paths) ? undefined : accessProblem(paths.config);
   if (!problem) return [];

@@ -21,38 +21,38 @@ import type { JournalLine } from "../../journal/journal-line.ts";
 import { readJournal } from "../../journal/read-journal.ts";
 import type { CliContext } from "../context.ts";
 
-/** What is known of one agent on this machine. Instants are ISO 8601. */
+/** Status of an agent on this machine. Instants are ISO 8601. */
 export interface AgentStatus {
   readonly name: string;
   readonly title: string;
-  /** Whether the agent is used on this machine: its settings folder exists. */
+  /** True if the agent's settings folder exists. */
   readonly found: boolean;
-  /** Its program, if it is on PATH. */
+  /** Program on PATH. */
   readonly program?: FoundProgram;
-  /** Those of its settings files that exist. */
+  /** Existing settings files. */
   readonly files: readonly AgentFile[];
-  /** Files outside this project that an earlier install recorded, if they still have beckon's hooks or a problem. */
+  /** Settings files outside this project from earlier installations that still have beckon's hooks or a problem. */
   readonly elsewhere: readonly AgentFile[];
-  /** Those of beckon's plugins that it runs. */
+  /** Beckon plugins that the agent runs. */
   readonly plugins: readonly InstalledPlugin[];
-  /** Events whose command lines the login shell with which the agent runs them cannot parse. */
+  /** Events whose command lines the agent's login shell cannot parse. */
   readonly unparsed?: readonly string[];
-  /** Settings in other files that switch its hooks off. */
+  /** Settings in other files that disable its hooks. */
   readonly switches: readonly DisablingSetting[];
-  /** Other files with hooks that get in the way of those in its settings files, and how. */
+  /** Other hook files that interfere with the settings files, and their effects. */
   readonly beside: readonly Pick<OtherHookFile, "path" | "effect">[];
   readonly trust?: Trust;
-  /** Its newest event in the two newest months of the journal, apart from the installer's samples. */
+  /** Newest event in the last two months of the journal, without the installer's samples. */
   readonly lastEvent?: { readonly at: string; readonly event?: string; readonly status: string };
-  /** When the agent last recorded a session; absent if that is not known. */
+  /** Time of the last session that the agent recorded; absent if unknown. */
   readonly lastUse?: string;
-  /** When each event was last seen, by beckon's name for it. */
+  /** Time of the last occurrence of each event, by beckon's names. */
   readonly lastSeen: Readonly<Record<string, string>>;
 }
 
 /**
- * Collects what is known of some agents, in their order, and what the records of earlier installs say. Asks the agents'
- * programs for their versions, all at once.
+ * Collects the status of agents, in their order, and the records of earlier installations. Runs the agents' programs in
+ * parallel for their versions.
  */
 export async function collectAgents(
   agents: readonly InstallableAgent[],
@@ -120,7 +120,9 @@ function findUnparsed(
   return events.length > 0 ? [...new Set(events)] : undefined;
 }
 
-/** Files of earlier installs that the agent does not read here: another project's, or those of a folder it has left. */
+/**
+ * Inspects files of earlier installations that the agent does not read here, as in other projects or abandoned folders.
+ */
 async function inspectElsewhere(agent: Agent, here: readonly InspectedFile[], { beckonCommands, records }: Installs) {
   const isHere = (target: string) => here.some((file) => file.target === target);
   const others = records.filter((record) => record.agent === agent.name && !isHere(record.target));

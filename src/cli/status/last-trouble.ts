@@ -1,6 +1,6 @@
 import type { JournalLine } from "../../journal/journal-line.ts";
 
-/** A delivery that did not work. */
+/** Failed delivery. */
 export interface Trouble {
   /** ISO 8601. */
   readonly at: string;
@@ -8,9 +8,8 @@ export interface Trouble {
 }
 
 /**
- * What kept the newest event for a notifier from being delivered, as the journal has it; undefined where it was sent,
- * is being retried, or there was none. A notifier whose programs are there may still not work, such as a sound without
- * a sound server.
+ * Finds the failure of a notifier's newest event in the journal; undefined if it was sent or is being retried, or
+ * without any event. A notifier with all its programs may still fail, such as sound without a sound server.
  */
 export function lastTrouble(name: string, journal: readonly JournalLine[]): Trouble | undefined {
   const last = journal.findLast(({ notifier, status }) => notifier === name && status !== "retrying");

@@ -4,8 +4,8 @@ import { shellWord } from "../../installer/agents/command-line.ts";
 import { resolveProgram } from "../../io/which.ts";
 
 /**
- * Why the launcher cannot be run, as far as the system says without running it; undefined if it can, or is missing. A
- * file whose mode lets its owner run it, and which nobody can run, is on a file system that allows no programs.
+ * Finds the reason why the launcher cannot run, without running it; undefined if it can, or is missing. An executable
+ * file that cannot run is on a file system mounted noexec.
  */
 export function launcherObstacle(file: string): RootProblem | undefined {
   const stats = statSync(file, { throwIfNoEntry: false });
@@ -14,7 +14,7 @@ export function launcherObstacle(file: string): RootProblem | undefined {
     return { message: `${file} is not executable: hooks do nothing`, cure: `chmod 700 ${shellWord(file)}` };
   }
   return {
-    message: `${file} cannot run: its file system allows no programs (mounted noexec), so hooks do nothing`,
-    cure: "Mount it without noexec, or set BECKON_HOME to a folder elsewhere and run `beckon install`.",
+    message: `${file} cannot run, because its file system is mounted noexec: hooks do nothing`,
+    cure: "Mount it without noexec, or set BECKON_HOME to another folder and run `beckon install`.",
   };
 }

@@ -12,25 +12,25 @@ import { BrokenNotifiers, brokenFile } from "../../pipeline/broken-notifiers.ts"
 import { Pauses } from "../../pipeline/pauses.ts";
 import { lastTrouble, type Trouble } from "./last-trouble.ts";
 
-/** What is known of one configured notifier. Instants are ISO 8601. */
+/** Status of a configured notifier. Instants are ISO 8601. */
 export interface NotifierStatus {
   readonly name: string;
-  /** Absent where an error in the configuration hides it. */
+  /** Type; absent after a configuration error. */
   readonly type?: string;
   readonly usable: boolean;
   readonly problem?: string;
-  /** When its receiver last stopped accepting it; `problem` says why. */
+  /** Time since which the receiver refuses it, for the reason in `problem`. */
   readonly brokenSince?: string;
-  /** What kept the newest event from being delivered; absent where it was. */
+  /** Failure of the newest event; absent if it was delivered. */
   readonly trouble?: Trouble;
-  /** Until when nothing is sent, because its receiver asked for a pause, or was slow. */
+  /** End of a pause that the receiver asked for or caused by being slow. */
   readonly pausedUntil?: string;
 }
 
-/** Most one notifier's check may take, milliseconds. */
+/** Time limit for checking one notifier, milliseconds. */
 const checkMs = 3_000;
 
-/** Every configured notifier, and whether it works on this machine, as far as that is known without sending. */
+/** Collects the status of every configured notifier, without sending anything. */
 export async function collectNotifierStatus(
   config: Config,
   paths: Pick<Paths, "state" | "journal">,
@@ -39,11 +39,11 @@ export async function collectNotifierStatus(
   const journal = readJournal(paths.journal, 2);
   const pauses = new Pauses(join(paths.state, "pauses.json"));
   const broken = new BrokenNotifiers(brokenFile(paths));
-  const configured = [...config.notifiers.values()].map(async (one): Promise<NotifierStatus> => {
-    const { name, notifier } = one;
-    const refusal = broken.of(one);
-    const problem = refusal?.reason ?? (await problemOf(one, ports));
-    const untilMs = pauses.untilMs(one);
+  const configured = [...config.notifiers.values()].map(async (entry): Promise<NotifierStatus> => {
+    const { name, notifier } = entry;
+    const refusal = broken.of(entry);
+    const problem = refusal?.reason ?? (await problemOf(entry, ports));
+    const untilMs = pauses.untilMs(entry);
     return {
       name,
       type: notifier.name,
@@ -57,7 +57,7 @@ export async function collectNotifierStatus(
   return [...(await Promise.all(configured)), ...disabled];
 }
 
-/** A notifier whose settings hold a reference is not checked: resolving it may run a command; `status` runs none. */
+/** Finds a notifier's problem. Settings with references are not checked, because resolving them may run commands. */
 async function problemOf({ notifier, settings }: ConfiguredNotifier, ports: Ports): Promise<string | undefined> {
   const { platforms } = notifier;
   if (platforms && !platforms.includes(process.platform)) return `does not work on ${process.platform}`;
@@ -68,7 +68,7 @@ async function problemOf({ notifier, settings }: ConfiguredNotifier, ports: Port
     const problem = (await findObstacle(notifier, call))?.message;
     return problem && redactor(secretsIn(notifier.settings, settings))(problem);
   } catch {
-    return undefined; // then nothing is known; `doctor` says that the check failed
+    return undefined; // `doctor` reports the failed check
   }
 }
 

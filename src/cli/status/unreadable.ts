@@ -7,8 +7,8 @@ import { shellWord } from "../../installer/agents/command-line.ts";
 import { lostJournalFiles } from "../../journal/read-journal.ts";
 
 /**
- * Absolute paths of what this user may not read in beckon's folder, and of journal files that were set aside because
- * the worker could not write to them: what commands leave out of what they show.
+ * Lists files in beckon's folder that this user may not read, and journal files that were set aside because the worker
+ * could not write to them. Commands cannot show their contents. Paths are absolute.
  */
 export function findUnreadable(paths: Paths): readonly string[] {
   const { journal, state, lock, config } = paths;
@@ -20,9 +20,9 @@ export function findUnreadable(paths: Paths): readonly string[] {
   ];
 }
 
-/** How to make everything in beckon's folder readable again. */
+/** Returns the cure for unreadable files in beckon's folder. */
 export function cureForUnreadable({ root }: Pick<Paths, "root">): string {
-  return `Another user wrote it, mostly root (sudo): sudo chown -R ${process.getuid?.() ?? ""} ${shellWord(root)}`;
+  return `Another user created them, probably root with sudo. To fix it: sudo chown -R ${process.getuid?.() ?? ""} ${shellWord(root)}`;
 }
 
 function isClosed(path: string): boolean {

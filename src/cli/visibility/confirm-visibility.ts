@@ -10,24 +10,24 @@ import { say } from "../say.ts";
 import { shortPath } from "../short-path.ts";
 import { noteSeen } from "./seen-programs.ts";
 
-/** A user at a terminal who can be asked what they see. */
+/** Questions to the user at a terminal. */
 export interface VisibilityDialog {
-  /** A yes-or-no question, with the answer that Enter gives; false when it is cancelled. */
+  /** Asks a yes-or-no question. Enter gives the usual answer, cancelling gives false. */
   ask(question: string, usual: boolean): Promise<boolean>;
-  /** One of the choices by the key that is its value; Enter takes the first. Undefined when it is cancelled. */
+  /** Asks for one choice, by a key equal to its value; Enter takes the first. Cancelling gives undefined. */
   pick(question: string, choices: readonly Choice[]): Promise<string | undefined>;
 }
 
-/** Means of asking: a command's context, the user, and this machine. */
+/** Context for asking about visible notifications. */
 export interface VisibilityContext extends CliContext, VisibilityDialog {
   readonly ports: Ports;
-  /** Sends a test message through one notifier, now. */
+  /** Sends a test message through a notifier. */
   test(name: string, config: Config, ports: Ports): Promise<{ readonly verdict: string; readonly detail: string }>;
 }
 
 /**
- * The programs of a notifier whose messages only the user can say to have seen, the one that is used first; none if
- * the machine tells, or if the notifier's settings have an error.
+ * Lists a notifier's programs that cannot report if their notifications appear, in order of preference; empty if the
+ * machine can tell, or if the notifier's settings have an error.
  */
 export function unprovenPrograms({ notifier, settings }: ConfiguredNotifier, ports: Ports): readonly UnprovenProgram[] {
   const parsed = notifier.settings.safeParse(settings);
@@ -35,9 +35,9 @@ export function unprovenPrograms({ notifier, settings }: ConfiguredNotifier, por
 }
 
 /**
- * Asks whether the message that a notifier has just sent was seen. Where not, says where the system's settings switch
- * it on, and shows it again or by the next program, as the user wants. What they see is remembered, and a program
- * other than the usual one is put into the configuration.
+ * Asks if the user saw the message that a notifier has just sent. If not, explains the system's settings, and tries
+ * again or with the next program. Remembers the answer, and saves another program than the default in the
+ * configuration.
  */
 export async function confirmVisibility(name: string, config: Config, context: VisibilityContext): Promise<void> {
   const configured = config.notifiers.get(name);
@@ -47,13 +47,13 @@ export async function confirmVisibility(name: string, config: Config, context: V
   let at = 0;
   while (programs[at] !== undefined) {
     const program = programs[at] as UnprovenProgram;
-    if (await context.ask(`Did you see a notification from beckon just now (${name})?`, true)) {
+    if (await context.ask(`Did you just see a notification from beckon (${name})?`, true)) {
       noteSeen(context.paths, name, program.name);
       if (at > 0) await keepChoice(name, setting, program, context);
       return;
     }
     printSteps(program, context);
-    const choice = await context.pick("What now?", choicesAfter(programs[at + 1]));
+    const choice = await context.pick("What do you want to do?", choicesAfter(programs[at + 1]));
     if (choice !== "a" && choice !== "t") break;
     if (choice === "t") at += 1;
     const settings = { ...configured.settings, [setting]: (programs[at] ?? program).name };
@@ -64,15 +64,15 @@ export async function confirmVisibility(name: string, config: Config, context: V
 
 function choicesAfter(next: UnprovenProgram | undefined): Choice[] {
   const other = next ? [{ value: "t", label: `Try ${next.title}` }] : [];
-  return [{ value: "a", label: "I have done that: show it again" }, ...other, { value: "l", label: "Leave it" }];
+  return [{ value: "a", label: "Show it again" }, ...other, { value: "l", label: "Skip" }];
 }
 
 function printSteps({ title, steps }: UnprovenProgram, context: VisibilityContext): void {
-  say(`It was handed to ${title}, and the system does not tell whether it showed it. What usually helps:`, context);
+  say(`beckon sent it through ${title}, which does not report if it appeared. These steps usually help:`, context);
   for (const [index, step] of steps.entries()) say(`  ${index + 1}. ${step}`, context, 5);
 }
 
-/** Sends a test message by the program that is now set. */
+/** Sends a test message with the current program. */
 async function showAgain(configured: ConfiguredNotifier, config: Config, context: VisibilityContext): Promise<void> {
   const { name } = configured;
   const notifiers = new Map(config.notifiers).set(name, configured);
@@ -91,7 +91,7 @@ async function keepChoice(
     setNotifierSetting(text, paths.config, name, { key: setting, value: own(program) }),
   );
   say(
-    `${colors.green("✓")} ${name} has "${setting}": "${program}" in ${shortPath(paths.config, environment)}`,
+    `${colors.green("✓")} Set "${setting}": "${program}" for ${name} in ${shortPath(paths.config, environment)}`,
     context,
     2,
   );
@@ -99,5 +99,5 @@ async function keepChoice(
 
 function leaveUnseen(name: string, context: VisibilityContext): void {
   noteSeen(context.paths, name, undefined);
-  say(`${context.colors.yellow("!")} ${name} stays unchanged. \`beckon test ${name}\` asks again.`, context, 2);
+  say(`${context.colors.yellow("!")} ${name} stays unchanged. To try again: beckon test ${name}`, context, 2);
 }

@@ -18,9 +18,9 @@ test("--out writes a day into a private file", async () => {
 });
 
 test.each([
-  ["--day without --out", ["--day", "2026-11-22"], "--day goes with --out"],
-  ["a day that does not exist", ["--out", "a.html", "--day", "2026-02-30"], "It must be a day"],
-  ["an invalid port", ["--port", "70000"], "It must be a number from 1 to 65535"],
+  ["--day without --out", ["--day", "2026-11-22"], "--day needs --out"],
+  ["a day that there is not", ["--out", "a.html", "--day", "2026-02-30"], "It must be a day"],
+  ["a port that there is not", ["--port", "70000"], "It must be a number from 1 to 65535"],
 ])("%s is wrong usage", async (_, args, message) => {
   const { exitCode, stderr } = await home.run(["board", ...args]);
   expect(exitCode).toBe(2);
@@ -61,7 +61,7 @@ test("the board serves until interrupted, and says who may use its address", asy
     expect((await ask(url)).status).toBe(200);
   });
   expect(exitCode).toBe(0);
-  expect(stderr).toContain("Whoever knows this address");
+  expect(stderr).toContain("Anyone with this address");
 });
 
 test("a port in use is reported", async () => {

@@ -61,7 +61,7 @@ test("an event that waits for a retry is not a failure, and its time is shown", 
   home.fresh("event-0001");
   const { exitCode, stdout } = await home.run(["flush"]);
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/1 held or to be retried, the next at \d{4}-/);
+  expect(stdout).toMatch(/1 held or waiting for a retry, the next at \d{4}-/);
 });
 
 test("the timeout releases events in flight, and even the fourth one does not make an event dead", async () => {

@@ -19,17 +19,17 @@ test("the default session is the one that has waited longest for the user", asyn
   expect(exitCode).toBe(1);
   expect(JSON.parse(stdout)).toEqual({
     ...{ agent: "claude", project: "api", sessionId: "s-2", isInFront: false },
-    steps: [{ target: "the terminal", obstacle: "where it is was not recorded" }],
+    steps: [{ target: "the terminal", obstacle: "its location was not recorded" }],
   });
 });
 
-const notRecorded = "where it is was not recorded";
+const notRecorded = "its location was not recorded";
 test.each<[string, Parameters<typeof alertOf>[0], string]>([
   ["its terminal is unknown", {}, notRecorded],
   ["it is on another machine", { host: "far-away" }, "it is on another machine, far-away"],
-  ["its tmux has ended", { terminal: { TMUX: "/tmp/nowhere,1,0", TMUX_PANE: "%1" } }, "its tmux has ended"],
-  ["its process number is reused", { processes: [process.pid], agentStartTicks: "1" }, notRecorded],
-])("if %s, it says so and fails", async (_, changes, said) => {
+  ["its tmux has exited", { terminal: { TMUX: "/tmp/nowhere,1,0", TMUX_PANE: "%1" } }, "its tmux has exited"],
+  ["its number is another process'", { processes: [process.pid], agentStartTicks: "1" }, notRecorded],
+])("where %s, it says so and fails", async (_, changes, said) => {
   writeAlerts(home, alertOf({ project: "shop", ...changes }));
   const { exitCode, stdout, stderr } = await home.run(["focus", "shop"]);
   expect([exitCode, stdout]).toEqual([1, ""]);
@@ -41,12 +41,15 @@ test("a session over SSH on this machine has its window elsewhere", async () => 
   const terminal = { SSH_TTY: "/dev/pts/3" };
   writeAlerts(home, alertOf({ host: hostname().split(".")[0], terminal }));
   const { stderr } = await home.run(["focus", "s-1"]);
-  expect(stderr).toContain("the terminal is a session over SSH, whose window is on another machine");
+  expect(stderr).toContain("the terminal is an SSH session, whose window is on another machine");
 });
 
 test("without a waiting or known session there is no terminal to open", async () => {
   writeAlerts(home, alertOf());
-  expect(await home.run(["focus"])).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("nothing waits") });
+  expect(await home.run(["focus"])).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining("no session is waiting"),
+  });
   const stderr = expect.stringContaining("no session nobody");
   expect(await home.run(["focus", "nobody"])).toMatchObject({ exitCode: 1, stderr });
 });

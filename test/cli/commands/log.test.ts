@@ -104,7 +104,7 @@ test("--since, --project, --agent and --kind filter", async () => {
   expect(await jsonIds("--since", "9999999999w")).toHaveLength(3);
   expect(await jsonIds("--project", "shop", "--agent", "claude")).toEqual(["new"]);
   expect(await jsonIds("--kind", "failed")).toEqual(["old"]);
-  expect((await home.run(["log", "--project", "nope"])).stdout).toContain("no such event");
+  expect((await home.run(["log", "--project", "nope"])).stdout).toContain("No matching events");
   const stderr = expect.stringContaining("30m, 2h");
   for (const wrong of ["soon", "2026-13-41", "5y"])
     expect(await home.run(["log", "--since", wrong])).toMatchObject({ exitCode: 2, stderr });
@@ -133,7 +133,7 @@ test("no escape sequence of an event reaches the terminal; the only ones are bec
 
 test.each([
   { name: "an empty journal", args: [], says: /no hook has fired yet.*beckon doctor/ },
-  { name: "no failures", args: ["--failed"], says: /Nothing has been lost/ },
+  { name: "no loss", args: ["--failed"], says: /No lost events/ },
   { name: "an unknown session", args: ["--session", "nope"], says: /has no session nope/ },
 ])("$name is reported to people, and is no line with --json", async ({ args, says }) => {
   expect(await home.run(["log", ...args])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(says) });
@@ -152,19 +152,19 @@ test("torn and foreign lines are skipped", async () => {
 test("people see a short wait only as the last line, and a longer one with time and reason", async () => {
   const line = (status: "held" | "sent", second: number, others = {}) =>
     ({ at: at(21, second), id: "event-0001", notifier: "desk", status, ...others }) as const;
-  const moment = line("held", 0, { until: at(21, 2), reason: "it may be answered at once" });
+  const moment = line("held", 0, { until: at(21, 2), reason: "in case you answer first" });
   home.journal(moment);
-  expect((await home.run(["log"])).stdout).toContain("until 04:52:02: it may be answered at once");
+  expect((await home.run(["log"])).stdout).toContain("until 04:52:02: in case you answer first");
   home.journal(line("held", 2, { until: at(22), reason: "snoozed" }), line("sent", 59));
   const { stdout } = await home.run(["log"]);
-  expect(stdout).not.toContain("answered at once");
+  expect(stdout).not.toContain("answer first");
   expect(stdout).toContain("until 2026-11-22 04:52: snoozed");
-  expect((await home.run(["log", "--json"])).stdout).toContain("answered at once");
+  expect((await home.run(["log", "--json"])).stdout).toContain("answer first");
 });
 
 test.each([
-  { resolvedBy: "prompt", says: "answered after 12 s: the person typed a prompt" },
-  { resolvedBy: "agent gone", says: "after 12 s: the agent has ended" },
+  { resolvedBy: "prompt", says: "answered after 12 s: you typed a prompt" },
+  { resolvedBy: "agent gone", says: "after 12 s: the agent has exited" },
   { resolvedBy: "a newer word", says: "after 12 s: a newer word" },
 ])("the end of a wait shows its length and cause: $resolvedBy", async ({ resolvedBy, says }) => {
   home.journal({ at: at(21), id: "event-0001", status: "resolved", resolvedBy, waitedMs: 12_000 });

@@ -24,7 +24,7 @@ test("failed and expired deliveries are reopened with a new expiry, and sent one
   const before = Date.now();
   const { exitCode, stdout } = await home.run(["retry", "event-0001"]);
   expect(exitCode).toBe(0);
-  expect(stdout).toMatch(/^retrying event-00 for team, mail\nNo worker is installed: `beckon flush`/);
+  expect(stdout).toMatch(/^retrying event-00 for team, mail\nNo worker is installed. To deliver now: beckon flush/);
   expect(home.spooled()).toEqual(["new/event-0001.json"]);
   const state = stateOf("event-0001");
   expect(state?.freshAtMs).toBeGreaterThanOrEqual(before);
@@ -56,13 +56,13 @@ test("--failed with nothing to retry says so", async () => {
 });
 
 test.each([
-  { name: "unknown", id: "nowhere-1", says: /no failed event nowhere-1\n.*beckon log --failed/ },
+  { name: "unknown", id: "nowhere-1", says: /there is no failed event nowhere-1\n.*beckon log --failed/ },
   { name: "too short", id: "event", says: /the id event is too short\n.*at least its first 6/ },
   { name: "empty", id: "", says: /too short/ },
   { name: "ambiguous", id: "event-000", says: /matches 2 events\n.*event-0001, event-0002/ },
   { name: "not dead", id: "fresh-0001", says: /still being delivered\n.*beckon flush/ },
-  { name: "a path", id: "../../../etc/passwd", says: /no failed event/ },
-])("an id that is $name is an error with advice, and nothing is retried", async ({ id, says }) => {
+  { name: "a path", id: "../../../etc/passwd", says: /there is no failed event/ },
+])("an id that is $name is an error that says what to do, and nothing is retried", async ({ id, says }) => {
   home.bury("event-0001");
   home.bury("event-0002");
   home.fresh("fresh-0001");
@@ -91,8 +91,8 @@ test("--failed says why each journalled failure is left out", async () => {
   expect(exitCode).toBe(0);
   expect(stdout.split("\n")).toEqual([
     "Nothing to retry.",
-    "1 failed event left out: still being delivered to another notifier; retry it after that",
-    "1 failed event left out: rejected input; `beckon retry ID` tries it anyway",
+    "1 failed event left out: still being delivered to another notifier; retry it later",
+    "1 failed event left out: rejected because of its input; to try anyway, use `beckon retry` with its id",
     "2 failed events left out: no longer in the spool, which keeps the newest 200 for 30 days",
     "",
   ]);

@@ -39,5 +39,5 @@ test("a named session is resolved, others keep waiting, and the outcome is print
   expect(resolvedIn()).toEqual([["api", "seen"]]);
   expect((await seen()).stdout).toMatch(/^seen: shop /);
   expect(resolvedIn()).toEqual([["api", "seen"], ["shop", "seen"]]); // biome-ignore format: pairs
-  expect((await seen()).stdout).toBe("Nothing waits for you.\n");
+  expect((await seen()).stdout).toBe("No session is waiting for you.\n");
 });

@@ -19,7 +19,9 @@ test.each([
   const alert = alertOf({ ...session, concerns: [concern("c-1")] } as Parameters<typeof alertOf>[0]);
   writeAlerts(home, JSON.parse(JSON.stringify(alert)));
   const { stdout } = await home.run(["seen"]);
-  expect(stdout).toBe("1 noted, not over yet. No worker is installed: `beckon flush` does it.\n");
+  expect(stdout).toBe(
+    "1 marked as seen but not cleared yet. No worker is installed. To clear them now: beckon flush\n",
+  );
   const [file = ""] = home.spooled();
   const record = decodeRecord(readFileSync(join(home.paths.spool, file)));
   const event = record && parse(record, "id", 1);
@@ -31,7 +33,7 @@ test.each([
 test("a session that does not wait is named with those that do", async () => {
   const waits = (project: string) => alertOf({ project, sessionId: project, concerns: [concern(`c-${project}`)] });
   writeAlerts(home, alertOf());
-  expect((await home.run(["seen", "shop"])).stdout).toBe("Nothing waits for you.\n");
+  expect((await home.run(["seen", "shop"])).stdout).toBe("No session is waiting for you.\n");
   writeAlerts(home, waits("site"));
   expect((await home.run(["seen", "shop"])).stdout).toBe("shop is not waiting for you; another is: site.\n");
   writeAlerts(home, ...["api", "docs", "web", "till", "app"].map(waits));
@@ -45,7 +47,7 @@ test("an unknown session is an error, and nothing is put into the spool", async 
   writeAlerts(home, alertOf({ concerns: [concern("c-1")] }));
   const { exitCode, stderr } = await home.run(["seen", "nowhere"]);
   expect(exitCode).toBe(1);
-  expect(stderr).toBe("beckon: no session nowhere\n  `beckon sessions` lists them.\n");
+  expect(stderr).toBe("beckon: no session nowhere\n  To list the sessions: beckon sessions\n");
   expect(home.spooled()).toEqual([]);
 });
 

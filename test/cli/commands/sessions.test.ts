@@ -75,7 +75,7 @@ test("a session whose request was only seen still waits until it shows activity"
 test("a session without events for a day is hidden, as is a file other than an alert", async () => {
   writeAlerts(home, alertOf({ lastAtMs: ago(25 * 3_600), concerns: [concern("a")] }));
   home.write(`${home.paths.state}/alerts/${"0".repeat(32)}.json`, "{torn");
-  expect(await sessions()).toBe("No session was heard of for a day.\n");
+  expect(await sessions()).toBe("No sessions in the last 24 hours.\n");
   expect(await sessions("--line")).toBe("");
   expect(await sessions("--json")).toBe("");
 });
@@ -111,7 +111,7 @@ test.each([20, 60, 80, 120])("hostile texts stay text at %i columns, and no secr
 
 test.each([
   { words: ["--watch"], says: /--watch needs a terminal/ },
-  { words: ["--json", "--line"], says: /do not go together/ },
+  { words: ["--json", "--line"], says: /cannot be combined/ },
 ])("$words is wrong usage without a terminal", async ({ words, says }) => {
   const { exitCode, stderr } = await home.run(["sessions", ...words]);
   expect([exitCode, says.test(stderr)]).toEqual([2, true]);

@@ -22,7 +22,7 @@ test.each([
   const { exitCode, stdout } = await snooze(...words);
   expect(exitCode).toBe(0);
   expect(stdout).toBe(
-    `Snoozed ${says}\nMessages for you are held until then and sent as one; none are lost. \`beckon snooze off\` resumes them early.\n`,
+    `Snoozed ${says}\nNotifications are held and arrive as one message when the snooze ends. To resume now: beckon snooze off\n`,
   );
   expect(silences()).toEqual([{ untilMs: until.getTime(), atMs: nowMs }]);
   expect(statSync(silencesFile(home.paths)).mode & 0o777).toBe(0o600);
@@ -33,7 +33,7 @@ test.each(["0h", "25h", "1w", "-1h", "1.5h", "14:00", "until 24:00", "until noon
   async (words) => {
     const { exitCode, stderr } = await snooze("--", words);
     expect(exitCode).toBe(2);
-    expect(stderr).toMatch(/cannot read .* as a time\n {2}Give a duration from 1s to 24h, .*`until 14:00`; or `off`/);
+    expect(stderr).toMatch(/".*" is not a time\n {2}Use a duration from 1s to 24h .*`until 14:00`, or `off`/);
     expect(existsSync(silencesFile(home.paths))).toBe(false);
   },
 );
@@ -53,9 +53,9 @@ test("projects, sessions and notifiers have separate snoozes; off ends the named
   ]);
   expect((await snooze("off", "--project", "api")).stdout).toBe(lines.join("\n"));
   expect((await snooze("off", "--project", "shop")).stdout).toBe(
-    "Snooze is off. Held messages are sent now.\nStill snoozed until 17:00 (4 h), session s-1.\n",
+    "Resumed. Held notifications arrive now.\nStill snoozed until 17:00 (4 h), session s-1.\n",
   );
-  expect((await snooze("off")).stdout).toBe("Snooze is off. Held messages are sent now.\n");
+  expect((await snooze("off")).stdout).toBe("Resumed. Held notifications arrive now.\n");
   expect((await snooze("off")).stdout).toMatch(/^Nothing is snoozed\. `beckon snooze 1h`/);
   expect(readFileSync(silencesFile(home.paths), "utf8")).toBe("[]");
 });
@@ -64,7 +64,7 @@ test("an unknown notifier is an error that names the configured ones", async () 
   home.config({ notifiers: { desk: { type: "desktop" }, phone: { type: "ntfy", topic: "t" } } });
   const { exitCode, stderr } = await snooze("1h", "--notifier", "fone");
   expect(exitCode).toBe(1);
-  expect(stderr).toBe("beckon: no notifier fone\n  There are: desk, phone\n");
+  expect(stderr).toBe("beckon: there is no notifier fone\n  Known notifiers: desk, phone\n");
   expect(silences()).toEqual([]);
 });
 

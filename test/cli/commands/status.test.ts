@@ -69,7 +69,7 @@ test("people see the same, with advice", async () => {
     /Droid +no event yet\n +no hooks yet: beckon install --agent droid/,
     /config\.jsonc +1 problem: beckon config check/,
     /bad +disabled: notifiers\.bad\.url \(line 1\): must be an http\(s\) URL/,
-    /1 new, 1 in flight, 1 held or to be retried \(next .*\), 1 failed: beckon log --failed/,
+    /1 new, 1 in flight, 1 held or waiting for a retry \(next .*\), 1 failed: beckon log --failed/,
     /worker is not installed: beckon install/,
   ]) {
     expect(stdout).toMatch(part);
@@ -99,7 +99,7 @@ test("a problem has short paths, and its cure full ones that a shell accepts", a
 
 test("events that did not fit on the disk are counted, with the time of the last", async () => {
   for (const id of ["one", "two"]) home.write(join(home.paths.spool, `${id}.lost`), "");
-  expect((await home.run(["status"])).stdout).toMatch(/ 2 events did not fit on the disk, the last at /);
+  expect((await home.run(["status"])).stdout).toMatch(/ 2 events lost because the disk was full, most recently at /);
 });
 
 test("the version of an agent's program is shown, and each of its files", async () => {
@@ -168,7 +168,7 @@ test("on an empty machine the defaults apply and no agent is found", async () =>
   const { exitCode, stdout } = await home.run(["status"]);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/none found on this machine/);
-  expect(stdout).toMatch(/0 new, 0 in flight, 0 held or to be retried, 0 failed/);
+  expect(stdout).toMatch(/0 new, 0 in flight, 0 held or waiting for a retry, 0 failed/);
 });
 
 test("a snooze comes first, with the way to end it", async () => {
@@ -176,7 +176,7 @@ test("a snooze comes first, with the way to end it", async () => {
   const now = () => new Date(2026, 10, 21, 13, 0).getTime();
   await home.run(["snooze", "1h", "--project", "shop"], { now });
   const [first] = (await home.run(["status"], { now })).stdout.split("\n");
-  expect(first).toBe("Snoozed until 14:00 (1 h), project shop. `beckon snooze off` ends it.");
+  expect(first).toBe("Snoozed until 14:00 (1 h), project shop. To resume: beckon snooze off");
   const status = JSON.parse((await home.run(["status", "--json"], { now })).stdout);
   expect(status.snoozed).toMatchObject([{ until: new Date(2026, 10, 21, 14).toISOString(), project: "shop" }]);
   const later = await home.run(["status"], { now: () => now() + 3_600_000 });

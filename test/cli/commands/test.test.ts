@@ -71,7 +71,7 @@ test("an unknown name is wrong usage, and nothing is sent", async () => {
 
 test("an empty list of notifiers is reported", async () => {
   home.config({ notifiers: {} });
-  const stdout = expect.stringContaining("No notifier is configured");
+  const stdout = expect.stringContaining("No notifiers are configured");
   expect(await home.run(["test"])).toMatchObject({ exitCode: 0, stdout });
 });
 
@@ -131,7 +131,7 @@ test("a program without its x bit is not called missing, and a TypeScript module
   const path = home.write(join(home.home, "lamp.ts"), "export const notifier = { async send(_: object) {} };\n");
   home.config({ notifiers: { program: { type: "command", run: [program] }, module: { type: "module", path } } });
   const { stdout } = await home.run(["test"]);
-  expect(stdout).toMatch(/unsupported: lamp is no executable file\n {2}If it is a program: chmod \+x \/.*lamp\n/);
+  expect(stdout).toMatch(/unsupported: lamp is not executable\n {2}If it is a program, run: chmod \+x \/.*lamp\n/);
   const runsTypes = Boolean((process.features as { readonly typescript?: unknown }).typescript);
   expect(stdout).toMatch(
     runsTypes ? /^module +sent/m : /runs no TypeScript\n {2}Compile it to \.mjs, or .* 22\.18 or newer/,

@@ -10,7 +10,7 @@ const now = () => nowMs;
 
 test("an empty journal is reported as such", async () => {
   const { stdout, exitCode } = await home.run(["today"], { now });
-  expect([exitCode, stdout]).toEqual([0, "Sunday 22 November 2026\nNothing has happened yet today.\n"]);
+  expect([exitCode, stdout]).toEqual([0, "Sunday 22 November 2026\nNo events yet today.\n"]);
 });
 
 test("--json has the figures, the shares and the waiting sessions", async () => {
@@ -44,7 +44,7 @@ test("a sample event is not counted as a wait, ring or project", async () => {
   const { stdout } = await home.run(["today", "--json"], { now });
   expect(JSON.parse(stdout)).toMatchObject({ calls: 0, waitedMs: 0, projects: [], agents: [], waiting: [] });
   expect((await home.run(["sessions", "--line"], { now })).stdout).toBe("");
-  expect((await home.run(["seen"], { now })).stdout).toBe("Nothing waits for you.\n");
+  expect((await home.run(["seen"], { now })).stdout).toBe("No session is waiting for you.\n");
 });
 
 test("figures are compared with the same weekday before, up to the same time of day", async () => {
@@ -54,8 +54,8 @@ test("figures are compared with the same weekday before, up to the same time of 
   const at = new Date(nowMs - 1).toISOString();
   home.journal({ at, id: "one", status: "accepted", event: "Stop", kind: "finished" });
   const { stdout } = await home.run(["today"], { now });
-  expect(stdout).toMatch(/Waited for you +0 s +usually 45 min on Sundays by now/);
-  expect(stdout).toMatch(/Calls +0 +usually 3 · 1 held on Sundays by now/);
+  expect(stdout).toMatch(/Waiting time +0 s +usually 45 min on Sundays by now/);
+  expect(stdout).toMatch(/Notifications +0 +usually 3 · 1 held on Sundays by now/);
   expect(stdout).toMatch(/Finished +1 +usually 2 on Sundays by now/);
 });
 

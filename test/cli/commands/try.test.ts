@@ -26,21 +26,21 @@ test("each notifier's reaction is shown with reasons, by the user's presence", a
       { kinds: ["needs-you"], after: "5m", to: ["phone"] },
     ],
   });
-  const rings = "rings at 12:00:02, in 2 s: it may be answered at once";
+  const rings = "rings at 12:00:02, in 2 s: in case you answer first";
   expect(await tried("needs-you")).toEqual([
     `desk | ${rings}`,
     `chime | ${rings}`,
-    "phone | waits, and asks every few seconds: the person is here",
-    "phone | step after 5 min: rings at 12:05:00 if it is still open",
+    "phone | waits and checks every few seconds: you are at this machine",
+    "phone | step after 5 min: rings at 12:05:00 if still open",
   ]);
   expect((await tried("needs-you", "--away"))[2]).toBe(`phone | ${rings}`);
-  expect((await tried("Stop", "--watching"))[0]).toBe("desk | stays silent: the person looks at that terminal");
+  expect((await tried("Stop", "--watching"))[0]).toBe("desk | stays silent: you were looking at that terminal");
   expect((await tried("needs-you", "--watching"))[0]).toBe(
-    "desk | rings at 12:00:30, in 30 s: until 12:00:02 it may be answered at once, then the person looks at that terminal",
+    "desk | rings at 12:00:30, in 30 s: until 12:00:02 in case you answer first, then you were looking at that terminal",
   );
-  expect((await tried("Stop", "--dnd"))[1]).toBe("chime | stays silent: do not disturb is on");
+  expect((await tried("Stop", "--dnd"))[1]).toBe("chime | stays silent: do-not-disturb is on");
   home.config({ notifiers: { hook: { type: "webhook", url: "http://127.0.0.1:9" } } });
-  expect(await tried("Stop")).toEqual(["hook | rings at once"]);
+  expect(await tried("Stop")).toEqual(["hook | rings immediately"]);
 });
 
 test("quiet hours, a snooze and a short turn count as they would for an event", async () => {

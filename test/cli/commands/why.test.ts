@@ -34,8 +34,8 @@ test("the story of an event has its routes with reasons and each notifier's acti
   writeAlerts(home, alertOf({ concerns: [concern("event-0001", { event })] }));
   home.journal(
     line("accepted", 1, { summary: "Bash: git push", title: "Round taxes" }),
-    line("held", 1, { notifier: "desk", until: at(3), reason: "it may be answered at once" }),
-    line("held", 1, { notifier: "phone", step: 1, until: at(31), reason: "told later, if it is still open" }),
+    line("held", 1, { notifier: "desk", until: at(3), reason: "in case you answer first" }),
+    line("held", 1, { notifier: "phone", step: 1, until: at(31), reason: "for a later step, if still open" }),
     line("sent", 3, { notifier: "desk", tookMs: 41 }),
     line("resolved", 13, { resolvedBy: "prompt", waitedMs: 12_000 }),
   );
@@ -50,20 +50,20 @@ test("the story of an event has its routes with reasons and each notifier's acti
     "session | s-1",
     "title | Round taxes",
     "said | Bash: git push",
-    "came in | 2026-11-21 04:52:01",
-    "Routes, as they are now",
+    "received | 2026-11-21 04:52:01",
+    "Current routes",
     "1 | desk | matches",
-    "2 | phone | matches, when the person is away, after 5 min, if it is still open, again every 10 min, 2 times",
+    "2 | phone | matches, while you are away, after 5 min if still open, again every 10 min, 2 times",
     "3 | phone | does not match: its `kinds` have no needs-you",
     "4 | phone | does not match: its `agents` have no claude",
     "5 | phone | does not match: its `on` has no Notification",
     "6 | phone | does not match: the folder is in none of its `projects`",
     "What happened",
     "04:52:01 | accepted",
-    "04:52:01 | held | desk | until 04:52:03: it may be answered at once",
-    "04:52:01 | held | phone, step 1 | until 04:52:31: told later, if it is still open",
+    "04:52:01 | held | desk | until 04:52:03: in case you answer first",
+    "04:52:01 | held | phone, step 1 | until 04:52:31: for a later step, if still open",
     "04:52:03 | sent | desk | 41 ms",
-    "04:52:13 | resolved | answered after 12 s: the person typed a prompt",
+    "04:52:13 | resolved | answered after 12 s: you typed a prompt",
     "",
   ]);
 });
@@ -72,8 +72,8 @@ test("forgotten facts are not judged, and a configuration changed since is menti
   configure([{ projects: ["/home/me/api/**"], to: ["phone"] }], at(59));
   home.journal(line("accepted", 1));
   const { stdout } = await why("event-0001");
-  expect(stdout).toContain("Routes, as they are now: the configuration has changed since");
-  expect(stdout).toContain("matches, if folder, reason and length of the turn fitted, which are not known any more");
+  expect(stdout).toContain("Current routes (the configuration has changed since the event)");
+  expect(stdout).toContain("matches, if folder, reason and duration of the turn match, which are no longer known");
 });
 
 test.each([60, 80])("hostile texts stay text, and lines fit %i columns", async (columns) => {

@@ -63,14 +63,17 @@ test("a confirmed sight is remembered, and only then does doctor report ok", asy
   expect(await deskInDoctor()).toMatchObject({ status: "warn", cure: expect.stringContaining("beckon test desk") });
   const before = config();
   await testDesk("yes");
-  expect(asked).toEqual(["Did you see a notification from beckon just now (desk)?"]);
+  expect(asked).toEqual(["Did you just see a notification from beckon (desk)?"]);
   expect(config()).toBe(before);
-  expect(await deskInDoctor()).toMatchObject({ status: "ok", detail: expect.stringContaining("which you saw at") });
+  expect(await deskInDoctor()).toMatchObject({
+    status: "ok",
+    detail: expect.stringContaining("you confirmed a notification from"),
+  });
 });
 
 test("an unseen message is shown by the next program, and the visible one is configured", async () => {
   const screen = await testDesk("no", "t", "yes");
-  expect(asked[1]).toBe("What now?");
+  expect(asked[1]).toBe("What do you want to do?");
   expect(screen).toMatch(/1\. Open System Settings > Notifications > terminal-notifier, switch on/);
   expect(stubs.argsOf("osascript")).toBeDefined();
   expect(JSON.parse(config())).toEqual({ notifiers: { desk: { type: "desktop", driver: "osascript" } } });
@@ -87,7 +90,7 @@ test("a program is shown again once its switches are set, and stays the usual on
 
 test("a message seen once and not now no longer counts as seen", async () => {
   await testDesk("yes");
-  expect(await testDesk("no", "l")).toContain("`beckon test desk` asks again");
+  expect(await testDesk("no", "l")).toContain("To try again: beckon test desk");
   expect(seenAt(home.paths, "desk", "terminal-notifier")).toBeUndefined();
   expect(await deskInDoctor()).toMatchObject({ status: "warn" });
 });

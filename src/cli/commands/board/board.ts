@@ -11,19 +11,25 @@ import { loadConfig } from "../../../config/load.ts";
 import { CommandError, errnoOf, UsageError } from "../../../core/errors.ts";
 import { createClock } from "../../../io/clock.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
+import { addExamples } from "../../examples.ts";
 import { storyOfEvent } from "../../journal/story.ts";
 import { portsOf } from "../../ports.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import { writeReportFile } from "../service/report/report-file.ts";
 
-/** `beckon board`: who waits and what the day came to, as a page. */
+/** Declares `beckon board`: sessions that wait and the day's statistics, as a page. */
 export const registerBoard: RegisterCommand = (command, run) => {
+  addExamples(command, {
+    "beckon board": "serve the page until Ctrl-C",
+    "beckon board --port 8080": "use the same port every time",
+    "beckon board --out monday.html --day 2026-11-23": "save one day to a file",
+  });
   command
-    .option("--port <n>", "serve it at this port; default: any that is free", port)
-    .option("--out <file>", "write one day into a file to be read without scripts, instead of serving it")
-    .option("--team", "show who waits for others in your team too, by the server that you share")
-    .option("--day <day>", "with --out, the day, such as 2026-11-21; default: today", day)
+    .option("--port <n>", "port to serve the page on; default: any free port", port)
+    .option("--out <file>", "write one day to an HTML file without scripts instead of serving the page")
+    .option("--team", "also show sessions that wait for others on your team, from the server you share")
+    .option("--day <day>", "day to write with --out, such as 2026-11-21; default: today", day)
     .action((options: BoardOptions) => run((context) => runBoard(options, context)));
 };
 
@@ -47,10 +53,10 @@ function day(text: string): Day {
 
 async function runBoard({ port = 0, out, day, team }: BoardOptions, context: CliContext): Promise<number> {
   if (out === undefined && day !== undefined) {
-    throw new UsageError("--day goes with --out", "The served page has all days: use its links or the arrow keys.");
+    throw new UsageError("--day needs --out", "The served page shows every day: use its links or the arrow keys.");
   }
   if (out !== undefined && team) {
-    throw new UsageError("--team does not go with --out", "The served page shows the team.");
+    throw new UsageError("--team cannot be combined with --out", "Only the served page shows the team.");
   }
   return out === undefined ? serve(port, team === true, context) : write(out, day, context);
 }
@@ -73,7 +79,7 @@ async function write(out: string, asked: Day | undefined, context: CliContext): 
 }
 
 async function serve(port: number, withTeam: boolean, context: CliContext): Promise<number> {
-  // Else V8 takes 25 MB more for new objects while it makes a page of a busy day, and keeps them as long as this runs.
+  // Without this, V8 grows its heap by 25 MB when it renders a busy day, and never shrinks it.
   setFlagsFromString("--semi-space-growth-factor=1");
   const { paths, environment, colors } = context;
   const signal = context.interruption();
@@ -88,15 +94,15 @@ async function serve(port: number, withTeam: boolean, context: CliContext): Prom
   };
   const board = await serveBoard(source, port).catch((error: unknown) => {
     throw new CommandError(
-      `cannot serve at port ${port}: ${errnoOf(error) ?? "unknown error"}`,
-      "Choose another one, or none: then any free one is taken.",
+      `cannot serve on port ${port}: ${errnoOf(error) ?? "unknown error"}`,
+      "Choose another port, or omit --port to use any free one.",
     );
   });
   context.print(colors.bold(board.url));
-  const warning = "Whoever knows this address can read your log and act for you, as long as this runs.";
-  say(`${warning} Ctrl-C ends it.`, { ...context, print: context.printError });
+  const warning = "Anyone with this address can read your log and act for you while this runs.";
+  say(`${warning} Press Ctrl-C to stop.`, { ...context, print: context.printError });
   if (environment.env["SSH_CONNECTION"] !== undefined) {
-    say("You are here over SSH: the page is on this machine alone.", { ...context, print: context.printError });
+    say("You are connected over SSH: only this machine can open the page.", { ...context, print: context.printError });
   }
   if (!signal.aborted) await once(signal, "abort");
   await board.close();

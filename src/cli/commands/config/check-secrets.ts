@@ -13,7 +13,7 @@ import { lookupLoaders } from "../../../lookups/registry.ts";
 import { resolveSettings } from "../../../pipeline/resolve-settings.ts";
 import { type JsonPath, positionOf, showPath } from "../../../text/jsonc.ts";
 
-/** A part of the configuration whose schema knows which settings are secrets. */
+/** Part of the configuration, with the schema that marks its secrets. */
 interface Part {
   readonly path: JsonPath;
   readonly schema: z.ZodType;
@@ -21,8 +21,8 @@ interface Part {
 }
 
 /**
- * Resolves the references of all notifiers and lookups, and lists those that fail, and secrets in plain text.
- * @param file path of the configuration, to say where they are
+ * Resolves the references of all notifiers and lookups. Lists those that fail, and secrets in plain text.
+ * @param file path of the configuration, for the positions
  */
 export async function findSecretProblems(config: Config, file: string, exec: ExecPort): Promise<readonly Finding[]> {
   const parts = [...notifierParts(config), ...(await lookupParts(config))];
@@ -68,12 +68,12 @@ function plainSecrets({ path, schema, settings }: Part): Problem[] {
   return keys.map((key) => ({
     level: "warning",
     at: [...path, key],
-    message: "a secret in plain text",
-    hint: `Put it into a file that only you can read, and write "\${file:~/.secrets/${String(path.at(-1))}}" here.`,
+    message: "is a secret in plain text",
+    hint: `Move it to a file that only you can read, and use "\${file:~/.secrets/${String(path.at(-1))}}" here.`,
   }));
 }
 
-/** Checks if a text is an address on this machine, which is nothing to hide. */
+/** Checks for an address on this machine, which is not secret. */
 function isLocalUrl(text: string): boolean {
   return URL.canParse(text) && isLoopback(new URL(text).hostname);
 }
@@ -90,7 +90,7 @@ async function failedReferences({ path, schema, settings }: Part, exec: ExecPort
       .split(/[.[\]]/)
       .filter(Boolean);
     const [, message = ""] = /^(?:\S+: )?(.*)$/s.exec(error.message) ?? [];
-    // The worker has the environment of the agent that woke it, where the variable may be set.
+    // The variable may be set in the environment of the agent that starts the worker.
     const isOfShell = message.startsWith("${env:");
     const where = isOfShell ? " in this shell" : "";
     const { hint } = error;

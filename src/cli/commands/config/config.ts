@@ -8,61 +8,71 @@ import { routeSchema } from "../../../config/route-table.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../../core/vocabulary.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
+import { addExamples } from "../../examples.ts";
 import { printFindings } from "../../findings.ts";
 import { portsOf } from "../../ports.ts";
 import { configAccessFindings } from "../../status/access-problem.ts";
 import type { AddOptions } from "./add/add.ts";
 import { initConfig } from "./init.ts";
 
-/** `beckon config`: commands about the configuration file. */
+/** Declares `beckon config`: commands for the configuration file. */
 export const registerConfig: RegisterCommand = (config, run) => {
   config
     .command("path")
-    .description("print the path of the configuration file, whether or not it exists")
+    .description("print the path of the configuration file")
     .action(() => run(showPath));
   config
     .command("show")
-    .description("print the configuration in effect, defaults included, as JSON without secrets")
+    .description("print the effective configuration as JSON, with defaults and without secrets")
     .action(() => run(showConfig));
   config
     .command("check")
-    .description("list the problems of the file and of its secrets, each with its position")
+    .description("check the file and its secrets, and list problems by line")
     .option("--json", "print one JSON array")
     .action((options: { readonly json?: boolean }) => run((context) => checkConfig(options, context)));
   registerAdd(config.command("add"), run);
   config
     .command("remove")
-    .description("remove a notifier, its name in routes, and the secrets saved for it")
-    .argument("<notifier>", "its name in the configuration")
+    .description("remove a notifier from the notifiers and routes, and delete its saved secrets")
+    .argument("<notifier>", "name of the notifier in the configuration")
     .action((name: string) => run(async (context) => (await import("./remove.ts")).runConfigRemove(name, context)));
   config
     .command("edit")
-    .description("open the file in $VISUAL or $EDITOR, and check it afterwards")
+    .description("open the file in $VISUAL or $EDITOR, then check it")
     .action(() => run(async (context) => (await import("./edit.ts")).runConfigEdit(context)));
   config
     .command("init")
-    .description("write a commented configuration to start from")
+    .description("write a commented configuration file to start from")
     .action(() => run(initConfig));
 };
 
-/** Its code is loaded when it runs: the other commands of `config` start faster without it. */
+/** Declares `config add`. Its code is loaded when it runs, so the other `config` commands start faster. */
 const registerAdd: RegisterCommand = (command, run) => {
+  addExamples(command, {
+    "beckon config add": "choose a notifier from a list",
+    "beckon config add ntfy": "ask for the settings of ntfy",
+    "beckon config add slack --secret url < url.txt": "read the webhook address from a file",
+    "beckon config add ntfy --name phone --when away": "notify only while you are away",
+  });
   command
-    .description("add a notifier: asks for its settings, tests it, saves it")
-    .argument("[type]", "type of notifier, such as slack")
-    .option("--name <name>", "name in the configuration; default: its type")
-    .option("--set <key=value>", "a setting; secrets only as a reference, ${env:NAME} or ${file:/path}", collect)
-    .option("--secret <key>", "read this secret from standard input, one line for each --secret", collect)
-    .option("--kinds <kinds>", "kinds of event to send, such as needs-you,failed", kindList)
-    .option("--projects <globs>", "only for these projects, such as ~/code/shop/**", wordList)
-    .option("--agents <names>", "only for these agents, separated by commas", agentList)
-    .option("--on <events>", "only for these events, such as Stop,SessionEnd", wordList)
+    .description("add a notifier: ask for its settings, test it and save it")
+    .argument("[type]", "type of the notifier, such as slack")
+    .option("--name <name>", "name in the configuration; default: the type")
+    .option("--set <key=value>", "set a setting; a secret must be a reference: ${env:NAME} or ${file:/path}", collect)
+    .option("--secret <key>", "read this secret from standard input, one line per --secret", collect)
+    .option("--kinds <kinds>", "only events of these kinds, such as needs-you,failed", kindList)
+    .option("--projects <globs>", "only events from these projects, such as ~/code/shop/**", wordList)
+    .option("--agents <names>", "only events from these agents, separated by commas", agentList)
+    .option("--on <events>", "only these events, such as Stop,SessionEnd", wordList)
     .addOption(
-      new Option("--when <where>", "only while you are away from this machine, or here").choices(["away", "here"]),
+      new Option("--when <where>", "only while you are away from this machine, or only while you are here").choices([
+        "away",
+        "here",
+      ]),
     )
-    .option("--after <duration>", "only what nobody has reacted to after so long, such as 5m", delayOf)
-    .option("--no-test", "send no test message")
-    .option("--force", "save it even if the test fails")
+    .option("--after <duration>", "only alerts that are still open after this long, such as 5m", delayOf)
+    .option("--no-test", "do not send a test message")
+    .option("--force", "save the notifier even if the test fails")
     .action((type: string | undefined, flags: Omit<AddOptions, "type">) =>
       run(async (context) => {
         const { runConfigAdd } = await import("./add/add.ts");
@@ -73,10 +83,10 @@ const registerAdd: RegisterCommand = (command, run) => {
 
 const delay = routeSchema().shape.after;
 
-/** The duration as it was written: that is how the configuration has it. */
+/** Checks a duration and returns it unchanged, as the configuration stores it. */
 function delayOf(text: string): string {
   if (delay.safeParse(text).success) return text;
-  throw new InvalidArgumentError('A duration such as "5m", from a second to a day.');
+  throw new InvalidArgumentError('It must be a duration such as "5m", from 1 second to 1 day.');
 }
 
 function collect(value: string, previous: readonly string[] = []): string[] {
@@ -90,7 +100,7 @@ function split(text: string): readonly string[] {
 function wordList(text: string): readonly string[] {
   const words = split(text);
   if (words.every((word) => word !== "")) return words;
-  throw new InvalidArgumentError("Separate them by commas.");
+  throw new InvalidArgumentError("Separate the values with commas.");
 }
 
 function agentList(text: string): readonly string[] {
@@ -116,11 +126,11 @@ async function showConfig({ paths, print, printError }: CliContext): Promise<num
   print(JSON.stringify(await effectiveConfig(config), null, 2));
   const errors = countErrors(config);
   const parts = errors === 1 ? "1 part of the file is" : `${errors} parts of the file are`;
-  if (errors > 0) printError(`${parts} ignored because of errors: see \`beckon config check\`.`);
+  if (errors > 0) printError(`${parts} ignored because of errors. Run \`beckon config check\` to see them.`);
   return 0;
 }
 
-/** Returns exit code 1 if there are errors; warnings are not errors. */
+/** Runs `beckon config check`. Returns exit code 1 for errors, not for warnings. */
 async function checkConfig({ json }: { readonly json?: boolean }, context: CliContext): Promise<number> {
   const { paths, print, colors } = context;
   const config = await loadConfig(paths.config);
@@ -135,9 +145,9 @@ async function checkConfig({ json }: { readonly json?: boolean }, context: CliCo
   }
   printFindings(findings, context);
   if (findings.some(({ line, hint }) => line !== undefined && hint === undefined)) {
-    print("`beckon config edit` opens the file, and checks it afterwards.");
+    print("To correct the file: beckon config edit");
   }
-  const verdict = existsSync(paths.config) ? "no problems found" : "does not exist, so the defaults apply";
+  const verdict = existsSync(paths.config) ? "no problems found" : "does not exist; the defaults apply";
   if (findings.length === 0) print(`${colors.green("✓")} ${paths.config}: ${verdict}`);
   return exitCode;
 }

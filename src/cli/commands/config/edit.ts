@@ -9,9 +9,9 @@ import { printFindings } from "../../findings.ts";
 import { initConfig } from "./init.ts";
 
 /**
- * Runs `beckon config edit`: opens the configuration in the user's editor and checks what was saved, again as long as
- * the user wants to correct it. Returns exit code 1 if there are errors.
- * @throws {CommandError} where the editor cannot be run
+ * Runs `beckon config edit`: opens the configuration in the user's editor and checks it, until the user is done.
+ * Returns exit code 1 if errors are left.
+ * @throws {CommandError} if the editor cannot be run
  */
 export async function runConfigEdit(context: CliContext): Promise<number> {
   const { paths, print, colors, environment } = context;
@@ -21,13 +21,13 @@ export async function runConfigEdit(context: CliContext): Promise<number> {
     const exitCode = await openInEditor(paths.config, environment.env);
     if (exitCode !== 0) {
       const why = exitCode === undefined ? "could not be started" : `exited with code ${exitCode}`;
-      throw new CommandError(`the editor ${why}`, `Set $EDITOR to one that works, or edit ${paths.config} yourself.`);
+      throw new CommandError(`the editor ${why}`, `Set $EDITOR to another editor, or edit ${paths.config} yourself.`);
     }
     const { findings } = await loadConfig(paths.config);
     printFindings(findings, context);
     if (findings.length === 0) print(`${colors.green("✓")} no problems found`);
     if (!findings.some(({ level }) => level === "error")) return 0;
     const isAgain = process.stdin.isTTY && context.terminal;
-    if (!isAgain || !(await askOnTerminal((dialog) => dialog.confirm("Edit it again?", true), false))) return 1;
+    if (!isAgain || !(await askOnTerminal((dialog) => dialog.confirm("Edit again?", true), false))) return 1;
   }
 }

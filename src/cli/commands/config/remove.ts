@@ -9,9 +9,9 @@ import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 
 /**
- * Runs `beckon config remove`: takes a notifier out of the configuration, with its name in routes and the secrets that
- * `config add` saved for it. Returns exit code 0.
- * @throws {CommandError} {SettingsError} where there is no such notifier, or the file cannot be changed
+ * Runs `beckon config remove`: removes a notifier from the configuration, and the secrets that `config add` saved for
+ * it. Returns exit code 0.
+ * @throws {CommandError} {SettingsError} if there is no such notifier, or the file cannot be changed
  */
 export async function runConfigRemove(name: string, context: CliContext): Promise<number> {
   const { paths, environment } = context;
@@ -19,7 +19,7 @@ export async function runConfigRemove(name: string, context: CliContext): Promis
   const secrets: string[] = [];
   await editConfig(paths, (text) => {
     const after = removeNotifier(text, paths.config, name);
-    // A file that something else in the configuration still names stays.
+    // A file that the configuration still refers to stays.
     secrets.push(
       ...secretFilesIn(text, join(paths.root, "secrets", `${name}-`)).filter((file) => !after.includes(file)),
     );
@@ -31,11 +31,12 @@ export async function runConfigRemove(name: string, context: CliContext): Promis
     say(`Removed its secret, ${shortPath(file, environment)}`, context);
   }
   const { routes, hasRoutes } = await loadConfig(paths.config);
-  if (hasRoutes && routes.length === 0) say("No route is left, so nothing calls you: `beckon config edit`.", context);
+  if (hasRoutes && routes.length === 0)
+    say("No routes are left, so nothing notifies you. To add one: beckon config edit", context);
   return 0;
 }
 
-/** The files, by the beginning of their paths, that references in a text name. */
+/** Lists the files in a text's references whose paths begin with `start`. */
 function secretFilesIn(text: string, start: string): string[] {
   return [...text.matchAll(/\$\{file:([^}"]+)\}/g)].flatMap(([, file]) => (file?.startsWith(start) ? [file] : []));
 }

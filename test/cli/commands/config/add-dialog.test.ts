@@ -46,8 +46,8 @@ describe("config add at a terminal", () => {
     const dialog = dialogOf(["discord", url(), [], ["needs-you"]]);
     const { code, output } = await ask(dialog);
     expect(code, output).toBe(0);
-    expect(dialog.asked[0]).toBe("How should beckon reach you?");
-    expect(dialog.asked[1]).toMatch(/^url: Webhook, .* private file; \$\{env:NAME\}/);
+    expect(dialog.asked[0]).toBe("How should beckon notify you?");
+    expect(dialog.asked[1]).toMatch(/^url: The webhook's address.* private file; \$\{env:NAME\}/);
     expect(config().routes.at(-1)).toEqual({ kinds: ["needs-you"], to: ["discord"] });
     expect(output).not.toContain(secret);
   });
@@ -58,7 +58,7 @@ describe("config add at a terminal", () => {
   ])("a phone can be limited to %s, and the other notifiers are unchanged", async (moment, condition) => {
     const dialog = dialogOf(["ntfy", "my-topic", [], usual, moment]);
     expect((await ask(dialog, { test: false, force: true })).code).toBe(0);
-    expect(dialog.asked.at(-1)).toBe("When should it tell you?");
+    expect(dialog.asked.at(-1)).toBe("When should it notify you?");
     expect(config().routes).toEqual([
       { kinds: usual, to: ["desk", "chime"] },
       { kinds: usual, ...condition, to: ["ntfy"] },
@@ -98,7 +98,7 @@ describe("config add at a terminal", () => {
     const dialog = dialogOf(["discord", wrong, ["threadId"], "42", usual, "change", "url", url()]);
     const { code, output } = await ask(dialog);
     expect(code, output).toBe(0);
-    const last = ["It did not work. What now?", "Which setting?", expect.stringMatching(/^url: /)];
+    const last = ["The test failed. What do you want to do?", "Which setting?", expect.stringMatching(/^url: /)];
     expect(dialog.asked.slice(-3)).toEqual(last);
     expect(config().notifiers.discord).toMatchObject({ type: "discord", threadId: "42" });
   });
@@ -108,7 +108,7 @@ describe("config add at a terminal", () => {
     const dialog = dialogOf(["mattermost", "server, token, channel", server.origin, secret, channel, [], usual]);
     expect((await ask(dialog)).code).toBe(0);
     const asked = dialog.asked.slice(1, 5).map((question) => question.split(":")[0]);
-    expect(asked).toEqual(["Which of these do you have?", "server", "token", "channel"]);
+    expect(asked).toEqual(["Which credentials do you have?", "server", "token", "channel"]);
     const keys = ["type", "server", "token", "channel"];
     expect(Object.keys(config().notifiers.mattermost)).toEqual(keys);
     expect(server.requests.map(({ path }) => path)).toEqual(["/api/v4/users/me", "/api/v4/posts"]);

@@ -86,11 +86,11 @@ describe("config add without a terminal", () => {
     expect(existsSync(join(home.home, "a.jsonl"))).toBe(true);
   });
 
-  const readable = /other users can read a command line/;
+  const readable = /other users can see command lines/;
   const urgent = ["ntfy", "--set", "topic=t", "--set", "urgent=yes"];
   const twoSecrets = ["pushover", "--secret", "token", "--secret", "user"];
   test.each<[string, string[], RegExp]>([
-    ["no type", [], /which type of notifier\?[\s\S]*discord/],
+    ["no type", [], /missing type of notifier[\s\S]*discord/],
     ["an unknown type", ["dicsord"], /there is no notifier type dicsord\s+Did you mean `discord`\?/],
     ["a missing setting", ["discord"], /--secret url/],
     ["a missing variant", ["mattermost"], /Add --secret url, or --set server=… --secret token --set channel=…/],
@@ -163,7 +163,7 @@ describe("config add without a terminal", () => {
   test("a server without a credential check is not said to accept them", async () => {
     const ntfy = await startHostileServer({ "*": answer(200, {}, '{"healthy":true}') });
     const { output } = await add(["ntfy", "--set", "topic=t", "--set", `server=${ntfy.origin}`, "--no-test"]);
-    expect(output).toContain("ntfy answers at this address");
+    expect(output).toContain("ntfy responds at this address");
     await ntfy.close();
   });
 

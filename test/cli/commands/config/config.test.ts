@@ -27,7 +27,7 @@ test("init writes the starter and its schema, for the user alone", async () => {
 
 test("init leaves an existing file alone", async () => {
   home.config("// mine");
-  const stderr = expect.stringContaining("was not changed");
+  const stderr = expect.stringContaining("already exists");
   expect(await home.run(["config", "init"])).toMatchObject({ exitCode: 1, stderr });
   expect(readFileSync(home.paths.config, "utf8")).toBe("// mine");
 });
@@ -99,7 +99,7 @@ const several = `{
 }
 `;
 const findings = `FILE:3:32 error notifiers.team.url: must be an http(s) URL
-FILE:4:15 error notifiers.hook.type: no such notifier\n  Did you mean \`webhook\`?
+FILE:4:15 error notifiers.hook.type: must be a type of notifier\n  Did you mean \`webhook\`?
 FILE:6:3 warning rotes: unknown setting, ignored\n  Did you mean \`routes\`?
 `.split(/\n(?=FILE)/);
 test.each<[what: string, text: string, exitCode: number, says: readonly string[]]>([
@@ -146,11 +146,11 @@ test("check resolves references, and warns of secrets in plain text, by their po
     ({ level, path, line, message }: Finding) => `${line} ${level} ${path}: ${message}`,
   );
   expect(found).toEqual([
-    "3 warning notifiers.plain.url: a secret in plain text",
-    "4 warning notifiers.header.headers: a secret in plain text",
+    "3 warning notifiers.plain.url: is a secret in plain text",
+    "4 warning notifiers.header.headers: is a secret in plain text",
     "5 warning notifiers.unset.url: ${env:BECKON_TEST_UNSET} is not set in this shell",
-    `6 error notifiers.open.token: \${file:${open}} can be read by others`,
-    "7 error notifiers.none.deviceKey: ${command:false …} ended with exit code 1",
+    `6 error notifiers.open.token: \${file:${open}} can be read by other users`,
+    "7 error notifiers.none.deviceKey: ${command:false …} exited with code 1",
     "8 error notifiers.wrong.url: notifiers.wrong.url is not usable once its reference is resolved",
     "11 warning service.apiKey: ${env:BECKON_TEST_UNSET} is not set in this shell",
   ]);

@@ -22,7 +22,9 @@ test("errors are shown with their positions, exit code 1; $VISUAL comes first", 
   const env = { EDITOR: "false", VISUAL: editor('{ "notifiers": { "x": { "type": "slak" } } }') };
   const { exitCode, stdout } = await home.start(["config", "edit"], env);
   expect(exitCode).toBe(1);
-  expect(stdout).toMatch(/config\.jsonc:1:\d+ error notifiers\.x\.type: no such notifier\n {2}Did you mean `slack`\?/);
+  expect(stdout).toMatch(
+    /config\.jsonc:1:\d+ error notifiers\.x\.type: must be a type of notifier\n {2}Did you mean `slack`\?/,
+  );
 });
 
 test("a failing editor is reported with advice", async () => {

@@ -11,17 +11,17 @@ import { shortPath } from "../../../short-path.ts";
 import { type AddArguments, changeSetting, chooseRoute, chooseType, collectSettings, type Settings } from "./ask.ts";
 import { tryOut } from "./try-out.ts";
 
-/** What `config add` is asked to do. */
+/** Options of `config add`. */
 export interface AddOptions extends AddArguments {
-  /** Whether a test message is sent. */
+  /** False skips the test message. */
   readonly test: boolean;
-  /** Save the notifier even if it did not work. */
+  /** True saves the notifier even if it does not work. */
   readonly force?: boolean;
 }
 
-/** Where answers come from: a person at a terminal, or standard input for secrets. */
+/** Sources of answers: a user at a terminal, or standard input for secrets. */
 export interface Answers {
-  /** Undefined where there is no terminal. */
+  /** Opens the dialog; undefined without a terminal. */
   dialog(): Promise<Dialog | undefined>;
   secretLines(): Promise<readonly string[]>;
 }
@@ -60,14 +60,14 @@ async function addNotifier(options: AddOptions, context: CliContext, answers: An
   const safe = extractSecrets(name, notifier, settings, paths);
   await store({ name, entry: ownFields({ type: notifier.name, ...safe.settings }), route }, safe.files, paths);
   say(`${colors.green("✓")} added ${name} to ${shortPath(paths.config, context.environment)}`, context);
-  for (const { file } of safe.files) say(`  its secret is in ${shortPath(file, context.environment)}`, context);
+  for (const { file } of safe.files) say(`  saved its secret to ${shortPath(file, context.environment)}`, context);
   if (config.hasRoutes && !route) say(noRoute, context, 2);
 }
 
 const noRoute =
-  "  No route leads to it yet, so it gets nothing. `--kinds`, `--when`, `--projects` and the like add one; so does an editor: `beckon config edit`.";
+  "  No route leads to it yet, so it receives nothing. Add one with --kinds, --when or --projects, or in `beckon config edit`.";
 
-/** A notifier's settings that are to be tried. */
+/** Notifier settings to try out. */
 interface Tried {
   readonly name: string;
   readonly notifier: Notifier;
@@ -75,9 +75,7 @@ interface Tried {
   readonly options: AddOptions;
 }
 
-/**
- * Tries the settings out. Where they do not work, the user may change them one by one, and keeps every other answer.
- */
+/** Tries the settings until they work. The user may change them one at a time. */
 async function tryUntilSettled(
   { name, notifier, answered, options }: Tried,
   context: CliContext,
@@ -87,7 +85,7 @@ async function tryUntilSettled(
   for (;;) {
     const works = await tryOut(name, { type: notifier.name, ...settings }, options.test, context);
     if (works || options.force) return settings;
-    const next = await dialog?.select("It did not work. What now?", afterFailure);
+    const next = await dialog?.select("The test failed. What do you want to do?", afterFailure);
     if (next === "save") return settings;
     if (next === "change" && dialog) settings = await changeSetting(notifier, settings, dialog);
     else if (next !== "again") throw new CancelledError();
@@ -95,24 +93,25 @@ async function tryUntilSettled(
 }
 
 const afterFailure = [
-  { value: "change", label: "Change a setting, then try again" },
+  { value: "change", label: "Change a setting and try again" },
   { value: "again", label: "Try again" },
-  { value: "save", label: "Save it anyway" },
-  { value: "drop", label: "Save nothing" },
+  { value: "save", label: "Save anyway" },
+  { value: "drop", label: "Cancel" },
 ];
 
 function nameFor(chosen: string | undefined, type: string, taken: readonly string[]): string {
   if (chosen !== undefined) {
     if (!/^[\w-]{1,64}$/.test(chosen))
-      throw new UsageError(`${chosen} is not a valid name`, "Use letters, digits, _ and -, at most 64.");
-    if (taken.includes(chosen)) throw new UsageError(`there is already a notifier ${chosen}`, "Choose another --name.");
+      throw new UsageError(`${chosen} is not a valid name`, "Use at most 64 letters, digits, _ and -.");
+    if (taken.includes(chosen))
+      throw new UsageError(`a notifier named ${chosen} already exists`, "Choose another --name.");
     return chosen;
   }
   const candidates = [type, ...Array.from({ length: taken.length + 1 }, (_, index) => `${type}-${index + 2}`)];
   return candidates.find((name) => !taken.includes(name)) ?? type;
 }
 
-/** The answers of this process's terminal, if it has one; otherwise standard input is read for secrets. */
+/** Creates the answers of this process: a dialog on a terminal, else secrets from standard input. */
 function processAnswers(): Answers {
   const { stdin, stdout } = process;
   return {

@@ -11,23 +11,23 @@ import type { Dialog } from "../../../dialog.ts";
 import { chooseVariant } from "./choose-variant.ts";
 import { answerValue, optionOf, type Question, questionsOf, readAnswer } from "./questions.ts";
 
-/** What the arguments of `config add` say about the notifier, and about the events that go there. */
+/** Arguments of `config add` about the notifier and its route. */
 export interface AddArguments extends RouteConditions {
   readonly type?: string;
   readonly name?: string;
-  /** `key=value` texts. */
+  /** Settings as `key=value`. */
   readonly set?: readonly string[];
-  /** Keys of the settings whose values are read from standard input, one line each. */
+  /** Keys of secrets to read from standard input, one line each. */
   readonly secret?: readonly string[];
 }
 
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** The type of notifier, from the arguments or by asking. @throws {UsageError} {CancelledError} */
+/** Chooses the type of notifier from the arguments or by asking. @throws {UsageError} {CancelledError} */
 export async function chooseType({ type }: AddArguments, dialog: Dialog | undefined): Promise<Notifier> {
   const names = Object.keys(notifierLoaders);
   if (type === undefined && !dialog) {
-    throw new UsageError("which type of notifier?", `Name one: beckon config add ${names.join("|")}`);
+    throw new UsageError("missing type of notifier", `Choose one: beckon config add ${names.join("|")}`);
   }
   const summaries = async () => {
     const all = await Promise.all(Object.values(notifierLoaders).map((load) => load()));
@@ -36,17 +36,17 @@ export async function chooseType({ type }: AddArguments, dialog: Dialog | undefi
       popularNotifiers.indexOf(value) + 1 || choices.length;
     return choices.toSorted((a, b) => rank(a) - rank(b));
   };
-  const chosen = type ?? (await dialog?.search("How should beckon reach you?", await summaries())) ?? "";
+  const chosen = type ?? (await dialog?.search("How should beckon notify you?", await summaries())) ?? "";
   const load = names.includes(chosen) ? notifierLoaders[chosen] : undefined;
   if (!load) throw new UsageError(`there is no notifier type ${chosen}`, didYouMean(chosen, names));
   return load();
 }
 
 /**
- * The notifier's settings: those from the arguments, and at a terminal the answers to questions about the rest.
+ * Collects a notifier's settings from the arguments and, at a terminal, from questions about the rest.
  * @param secretLines lines of standard input, one for each `--secret`
  * @throws {CancelledError}
- * @throws {UsageError} for a wrong setting, and without a terminal for a missing one
+ * @throws {UsageError} for an invalid setting, or without a terminal for a missing one
  */
 export async function collectSettings(
   notifier: Notifier,
@@ -55,7 +55,7 @@ export async function collectSettings(
   dialog: Dialog | undefined,
 ): Promise<Settings> {
   const all = questionsOf(notifier);
-  // At a terminal, secrets are asked for instead of read from standard input.
+  // On a terminal, the dialog asks for secrets.
   const known = settingsFromArguments(set, dialog ? [] : secretKeys, secretLines, all);
   const questions = await chooseVariant(notifier, all, known, dialog);
   const open = questions.filter(({ key }) => known[key] === undefined);
@@ -69,12 +69,12 @@ export async function collectSettings(
   const optional = open.filter((question) => !question.required && question.fitsOneLine);
   if (optional.length === 0) return settings;
   const choices = optional.map(({ key, description }) => ({ value: key, hint: description.replaceAll("`", "") }));
-  const keys = await dialog.selectMany("Any of these as well? They are optional.", choices, []);
+  const keys = await dialog.selectMany("Which optional settings do you want to set?", choices, []);
   const asked = optional.filter(({ key }) => keys.includes(key));
   return { ...settings, ...(await askAll(asked, dialog)) };
 }
 
-/** Asks anew for one of the settings, chosen by the user; the others stay. @throws {CancelledError} */
+/** Lets the user choose a setting and asks for it again. @throws {CancelledError} */
 export async function changeSetting(notifier: Notifier, settings: Settings, dialog: Dialog): Promise<Settings> {
   const questions = questionsOf(notifier).filter(({ fitsOneLine, required }) => required || fitsOneLine);
   const choices = questions.map(({ key, secret }) => {
@@ -88,9 +88,9 @@ export async function changeSetting(notifier: Notifier, settings: Settings, dial
 }
 
 /**
- * The settings given by `--set key=value` and `--secret key`.
+ * Reads the settings given with `--set key=value` and `--secret key`.
  * @param secretLines lines of standard input, one for each key of `secretKeys`
- * @throws {UsageError} for a wrong setting, and for a secret given with `--set`
+ * @throws {UsageError} for an invalid setting, or a secret given with `--set`
  */
 function settingsFromArguments(
   set: readonly string[],
@@ -103,20 +103,20 @@ function settingsFromArguments(
     const [question, value] = readPair(text, questions);
     const { key, schema, secret } = question;
     if (secret && !referencePattern.test(value)) {
-      const hint = `Pipe it with --secret ${key}, or give a reference: --set '${key}=\${env:NAME}'`;
-      throw new UsageError(`${key} is a secret, and other users can read a command line`, hint);
+      const hint = `Pipe it in with --secret ${key}, or use a reference: --set '${key}=\${env:NAME}'`;
+      throw new UsageError(`${key} is a secret, and other users can see command lines`, hint);
     }
     settings[key] = answerValue(question, value);
     if (secretsIn(schema, settings[key]).some((part) => !referencePattern.test(part))) {
-      const hint = "Give a reference instead: ${env:NAME} or ${file:/path}";
-      throw new UsageError(`${key} contains a secret, and other users can read a command line`, hint);
+      const hint = "Use a reference instead: ${env:NAME} or ${file:/path}";
+      throw new UsageError(`${key} contains a secret, and other users can see command lines`, hint);
     }
   }
   for (const [index, name] of secretKeys.entries()) {
     const question = questionNamed(name, questions);
     const line = secretLines[index] ?? "";
     if (line === "") {
-      const hint = "Pipe one line for each --secret, in the same order.";
+      const hint = "Pipe in one line for each --secret, in the same order.";
       throw new UsageError(`standard input has no line for ${name}`, hint);
     }
     settings[name] = answerValue(question, line);
@@ -157,11 +157,11 @@ function askOne(question: Question, dialog: Dialog): Promise<string> {
     if (text === "") return required ? "This setting is required." : undefined;
     return readAnswer(question, text).problem;
   };
-  const storage = secret ? " It is saved in a private file; ${env:NAME} reads it from the environment instead." : "";
-  return dialog.text(`${prompt}${storage}${required ? "" : " (empty: the default)"}`, { secret, check });
+  const storage = secret ? " It is saved in a private file. To read it from the environment, enter ${env:NAME}." : "";
+  return dialog.text(`${prompt}${storage}${required ? "" : " (optional)"}`, { secret, check });
 }
 
-/** The conditions of a route to the notifier; undefined as in `NewNotifier`. @throws {CancelledError} */
+/** Chooses the conditions of the notifier's route; undefined as in `NewNotifier`. @throws {CancelledError} */
 export async function chooseRoute(
   notifier: Pick<Notifier, "audience" | "at">,
   { kinds: chosen, on, agents, projects, when, after }: AddArguments,
@@ -175,15 +175,15 @@ export async function chooseRoute(
     return isNarrowed ? { ...(on ? {} : { kinds: usualKinds }), ...others } : undefined;
   }
   const choices = kinds.map((value) => ({ value }));
-  const answer = await dialog.selectMany("What should it tell you about?", choices, usualKinds);
+  const answer = await dialog.selectMany("Which events should it notify you about?", choices, usualKinds);
   const mayBeElsewhere = notifier.audience === "person" && notifier.at !== "desk" && !when && !after;
-  const moment = mayBeElsewhere ? moments[await dialog.select("When should it tell you?", momentChoices)] : {};
+  const moment = mayBeElsewhere ? moments[await dialog.select("When should it notify you?", momentChoices)] : {};
   const isUsual = answer.length === usualKinds.length && usualKinds.every((kind) => answer.includes(kind));
   if (isUsual && !hasRoutes && !isNarrowed && Object.keys(moment ?? {}).length === 0) return undefined;
   return { kinds: kinds.filter((kind) => answer.includes(kind)), ...others, ...moment };
 }
 
-/** When a phone or the like may tell something, for people who mostly sit at this machine. */
+/** Route conditions for a phone and the like, for users who mostly sit at this machine. */
 const moments: Readonly<Record<string, RouteConditions>> = {
   always: {},
   away: { when: "away" },
@@ -192,5 +192,5 @@ const moments: Readonly<Record<string, RouteConditions>> = {
 const momentChoices = [
   { value: "always", label: "Always" },
   { value: "away", label: "Only when I am away from this machine" },
-  { value: "later", label: "After 5 minutes without a reaction" },
+  { value: "later", label: "Only if still open after 5 minutes" },
 ];

@@ -5,10 +5,9 @@ import type { Dialog } from "../../../dialog.ts";
 import { optionOf, type Question } from "./questions.ts";
 
 /**
- * Chooses one of a notifier's variants: its settings are required, those of the others are not asked for. It is the
- * variant that the known settings have begun, or the one that the dialog asks for.
+ * Chooses one of a notifier's variants, by the known settings or by asking. Returns its questions, as required ones.
  * @throws {CancelledError}
- * @throws {UsageError} without a terminal, if no setting says which
+ * @throws {UsageError} without a terminal, if no setting decides
  */
 export async function chooseVariant(
   { variants }: Pick<Notifier, "variants">,
@@ -19,7 +18,7 @@ export async function chooseVariant(
   if (!variants) return questions;
   const joinKeys = (keys: readonly string[]) => keys.join(", ");
   const choose = async () => {
-    const chosen = await dialog?.select("Which of these do you have?", variants.map(joinKeys).map(asChoice));
+    const chosen = await dialog?.select("Which credentials do you have?", variants.map(joinKeys).map(asChoice));
     return variants.find((keys) => joinKeys(keys) === chosen);
   };
   const variant = begunVariants(variants, known)[0] ?? (await choose());

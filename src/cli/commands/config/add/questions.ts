@@ -6,20 +6,20 @@ import { parseJson } from "../../../../core/json-value.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
 import { isSecret } from "../../../../core/secret.ts";
 
-/** A setting of a notifier, as a question to ask. */
+/** Question for a notifier's setting. */
 export interface Question {
   readonly key: string;
   readonly description: string;
   readonly required: boolean;
   readonly secret: boolean;
-  /** All possible values, if it is an enumeration or a boolean; otherwise empty. */
+  /** All possible values of an enumeration or a boolean; otherwise empty. */
   readonly choices: readonly string[];
-  /** Whether one line of text can answer it. Other settings are not asked for: they are for an editor. */
+  /** False for a setting that needs an editor, because its value does not fit on one line. */
   readonly fitsOneLine: boolean;
   readonly schema: z.ZodType;
 }
 
-/** The settings of a notifier, required ones first, those common to all notifiers last. */
+/** Lists the questions for a notifier's settings: required ones first, common ones last. */
 export function questionsOf({ settings }: Notifier): readonly Question[] {
   const { detail, mask } = commonNotifierSettings.shape;
   const all = settings.extend({ detail, mask });
@@ -40,12 +40,12 @@ export function questionsOf({ settings }: Notifier): readonly Question[] {
   return questions.toSorted((a, b) => Number(b.required) - Number(a.required));
 }
 
-/** A question as the option of `config add` that answers it. */
+/** Returns the option of `config add` that answers a question. */
 export function optionOf({ key, secret }: Question): string {
   return secret ? `--secret ${key}` : `--set ${key}=…`;
 }
 
-/** The value of an answer, read as text, as JSON or as a list of words, whichever fits; or what is wrong with it. */
+/** Reads an answer as text, as JSON or as a list of words, whichever fits. Returns its value or the problem. */
 export function readAnswer({ key, schema, choices }: Question, text: string): { value?: unknown; problem?: string } {
   const words = text.trim().split(/[\s,]+/);
   const candidates = [text, parseJson(text), words].filter((value) => value !== undefined);
@@ -54,17 +54,17 @@ export function readAnswer({ key, schema, choices }: Question, text: string): { 
   if (choices.length > 0) return { problem: `${key}: must be one of ${choices.join(", ")}` };
   const json = parseJson(text);
   const issue = schema.safeParse(typeof json === "object" ? json : text, { error: describeIssue }).error?.issues[0];
-  return { problem: `${key}: ${issue ? innermost(issue) : "not usable"}` };
+  return { problem: `${key}: ${issue ? innermost(issue) : "is not valid"}` };
 }
 
-/** The value of an answer. @throws {UsageError} where the text does not fit */
+/** Reads an answer. @throws {UsageError} for an invalid text */
 export function answerValue(question: Question, text: string): unknown {
   const { value, problem } = readAnswer(question, text);
   if (problem !== undefined) throw new UsageError(problem, question.description);
   return value;
 }
 
-/** The message about a key, or about the last alternative of a union: the value itself, after a reference to it. */
+/** Returns the message about a key, or about a union's last alternative, which is the value after a reference to it. */
 function innermost(issue: z.core.$ZodIssue): string {
   const inner = issue.code === "invalid_union" ? issue.errors.at(-1)?.[0] : undefined;
   const key = issue.code === "invalid_key" ? issue.issues[0] : undefined;

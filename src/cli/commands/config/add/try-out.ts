@@ -12,8 +12,8 @@ import { printSaid } from "../../../say.ts";
 const probeMs = 15_000;
 
 /**
- * Checks the settings with the receiver, where the notifier can do that, sends a test message, and prints the results.
- * @returns whether everything worked
+ * Checks the settings with the receiver, if the notifier supports it, sends a test message and prints the results.
+ * @returns true if everything worked
  */
 export async function tryOut(name: string, entry: object, test: boolean, context: CliContext): Promise<boolean> {
   const config = await parseConfig(JSON.stringify({ notifiers: { [name]: entry }, lookups: [] }));
@@ -39,7 +39,7 @@ async function probeReceiver(configured: ConfiguredNotifier, { print, colors, pa
     const { probe, canProbe, probesAddressOnly } = notifier.verification ?? {};
     if (!probe || canProbe?.(settings) === false) return true;
     await probe(call);
-    const found = probesAddressOnly ? "answers at this address" : "accepts the address and credentials";
+    const found = probesAddressOnly ? "responds at this address" : "accepts the address and credentials";
     print(`${colors.green("✓")} ${notifier.name} ${found}`);
     return true;
   } catch (error) {
