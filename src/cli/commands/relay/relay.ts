@@ -40,12 +40,12 @@ const registerMachines: RegisterCommand = (command, run) => {
   const add = command.command("add");
   addExamples(add, {
     "beckon relay add -- ssh devbox": "set up devbox over SSH",
-    "beckon relay add -- docker exec -i web sh": "set up a container",
+    "beckon relay add -- docker exec -i web": "set up a container",
     "beckon relay add --seal -- ssh devbox": "encrypt its texts for this machine",
   });
   add
     .description("set up another machine and get notifications from its agents here")
-    .argument("<command...>", "command that runs a shell there: ssh HOST, docker exec -i BOX")
+    .argument("<command...>", "command that runs programs there: ssh HOST, docker exec -i BOX")
     .option("--name <host>", "name of the machine here; default: last word of the command, or its hostname")
     .option("--seal", "encrypt message texts for this machine, with age")
     .option("--yes", "do not ask")
