@@ -8,8 +8,7 @@ import { settingsSnippets } from "./settings-snippets.ts";
 import { webhookBodyJsonSchema } from "./webhook-body-schema.ts";
 
 /**
- * Builds all generated files: the pages of docs/ with filled blocks, the reference of the service client, two JSON
- * schemas, the settings snippets, and the hooks' neutral replies.
+ * Everything that is generated, as it should be: the pages of docs/ with their marked parts filled, two JSON schemas, the settings snippets, and the hooks' neutral replies.
  * @param root the repository
  * @returns texts by path, relative to the root
  */
@@ -29,9 +28,9 @@ export async function generatedFiles(root: string): Promise<Readonly<Record<stri
 }
 
 /**
- * Fills generated blocks between their marks, `<!-- begin NAME -->` and `<!-- end NAME -->`, in several documents.
- * @returns documents in the same order
- * @throws {Error} for a mark without a block, or a block without a mark
+ * Puts generated blocks between their marks, `<!-- begin NAME -->` and `<!-- end NAME -->`, in several documents.
+ * @returns the documents in the same order
+ * @throws {Error} for a mark without a block, and for a block without a mark
  */
 export function fillBlocks(texts: readonly string[], blocks: Readonly<Record<string, string>>): string[] {
   const filled = new Set<string>();

@@ -1,11 +1,11 @@
-/** Formats a Markdown table. */
+/** A table of Markdown. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-/** Formats a Markdown code span. */
+/** A span of code in Markdown. */
 export function code(text: string): string {
   return `\`${text}\``;
 }

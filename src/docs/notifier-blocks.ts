@@ -6,45 +6,36 @@ import { settingLine, settingsIn } from "./settings.ts";
 
 const units = { bytes: "bytes", utf16: "characters", codePoints: "code points", graphemes: "graphemes" } as const;
 
-/** Builds the overview of all notifiers, one row each. */
-export function notifierTable(notifiers: readonly Notifier[]): string {
-  return table(
-    ["Notifier", "What it does", "For", "Needs", "Title / body at most", "Urgency", "From"],
-    notifiers.map(row),
-  );
+const groups = {
+  desk: "Here",
+  person: "To you",
+  team: "To a team",
+  machine: "To a program",
+} as const;
+
+/** Settings of many notifiers, explained at the top of the page. */
+const explainedOnce = new Set(["ca", "states"]);
+
+/** Phrases on a message that has been dealt with. */
+const fates = {
+  removed: "resolved messages are removed",
+  silenced: "resolved messages stop ringing",
+  "marked as done": "messages are edited",
+  resolved: "resolved alerts end",
+  told: "reports later changes",
+} as const satisfies Record<NonNullable<Lifecycle<unknown>["withdrawn"]>, string>;
+
+/** A list of all notifiers, by audience. */
+export function notifierIndex(notifiers: readonly Notifier[]): string {
+  return Object.entries(groups)
+    .map(([group, title]) => {
+      const members = notifiers.filter(({ at, audience }) => (at === "desk" ? "desk" : audience) === group);
+      return `- ${title}: ${members.map(({ name }) => `[${name}](#${name})`).join(", ")}`;
+    })
+    .join("\n");
 }
 
-/** Builds the table of later changes to messages, with a row for each notifier that can change or thread them. */
-export function lifecycleTable(notifiers: readonly Notifier[]): string {
-  return table(
-    [
-      "Notifier",
-      "When the session's next message comes",
-      "Update",
-      "When it is over",
-      "Thread",
-      "Buttons",
-      "Condition",
-    ],
-    notifiers.filter(({ lifecycle }) => lifecycle).map(lifecycleRow),
-  );
-}
-
-function lifecycleRow({ name, update, lifecycle = {} }: Notifier): string[] {
-  const { withdrawn, replaces, inThread, buttons = [], condition = "" } = lifecycle;
-  const next = withdrawn === "marked as done" ? "marked as moved" : withdrawn;
-  return [
-    `[${code(name)}](#${name})`,
-    replaces ? "its place is taken" : (next ?? ""),
-    update ? "yes" : "",
-    withdrawn ?? "",
-    inThread ? "one per session" : "",
-    buttons.map((button) => englishCatalogue.buttons[button]).join(", "),
-    condition,
-  ];
-}
-
-/** Builds a section per notifier: example and settings. */
+/** A section for each notifier: sentence, example, settings, and what to expect of messages. */
 export function notifierSections(notifiers: readonly Notifier[]): string {
   return notifiers.map(section).join("\n\n");
 }
@@ -65,7 +56,31 @@ function section(notifier: Notifier): string {
     .join("\n\n");
 }
 
-/** Formats JSON on one line, with spaces as people write them. */
+/** Limits, urgency, fate of messages and source, as sentences. */
+function expectations({ limits, urgency, lifecycle, source }: Notifier): string {
+  const count = (number: number) => number.toLocaleString("en");
+  const fate = lifecycle ? describeLifecycle(lifecycle) : "";
+  return [
+    `Limit: ${count(limits.title)}/${count(limits.body)} ${units[limits.unit]}.`,
+    urgency && `Urgency: ${kinds.map((kind) => urgency[kind]).join(", ")}.`,
+    fate && `${fate[0]?.toUpperCase()}${fate.slice(1)}.`,
+    `[Source](${source})`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+function describeLifecycle({ withdrawn, replaces, inThread, buttons = [], condition }: Lifecycle<never>): string {
+  const facts = [
+    withdrawn && fates[withdrawn],
+    replaces && "a session's next message replaces the last one",
+    inThread && "one thread per session",
+    buttons.length > 0 && `buttons: ${buttons.map((button) => englishCatalogue.buttons[button]).join(", ")}`,
+  ];
+  return `${facts.filter(Boolean).join("; ")}${condition ? ` (${condition})` : ""}`;
+}
+
+/** JSON on one line, with spaces where people put them. */
 function oneLine(value: unknown): string {
   return JSON.stringify(value, undefined, 1).replace(/\n\s*/g, " ").replace(/\[ /g, "[").replace(/ \]/g, "]");
 }

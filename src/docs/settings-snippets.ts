@@ -6,7 +6,7 @@ import { planInstall } from "../installer/plan-file.ts";
 
 const environment = { home: "/home/you", project: "/home/you", env: {}, platform: "linux" } as const;
 
-/** Builds the files of templates/settings/ by path: the installer's content of a new settings file for each agent. */
+/** The files of templates/settings/ by path: per agent, what the installer writes into a file that is not there yet. */
 export function settingsSnippets(): Readonly<Record<string, string>> {
   return Object.fromEntries(installable.map((agent) => [`templates/settings/${snippetOf(agent)}`, snippetFor(agent)]));
 }

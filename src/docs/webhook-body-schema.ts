@@ -2,24 +2,23 @@ import * as z from "zod";
 import { webhookBodySchema } from "../notifiers/shared/webhook-body-schema.ts";
 import { code } from "./markdown.ts";
 
-/** Builds `docs/webhook-body.schema.json`. Allows additional fields for later versions. */
+/** The JSON schema of `docs/webhook-body.schema.json`. Further fields are allowed: later versions may add some. */
 export function webhookBodyJsonSchema(): object {
   const title = "An event, as the notifiers webhook, command and file hand it on";
   return { title, ...z.toJSONSchema(webhookBodySchema, { io: "input" }) };
 }
 
-/** Builds a table of its fields, with paths for those of objects: `data.session.title`. */
-export function webhookBodyTable(): string {
-  return table(["Field", "Meaning", ""], fieldsOf(webhookBodySchema, ""));
-}
-
-function fieldsOf(schema: z.ZodObject, path: string): string[][] {
-  return Object.entries(schema.shape).flatMap(([key, field]) => {
-    const isOptional = field instanceof z.ZodExactOptional;
-    const inner: unknown = isOptional ? field.unwrap() : field;
-    const name = `${path}${key}`;
-    const nested = inner instanceof z.ZodObject ? fieldsOf(inner, `${name}.`) : [];
-    const row = [code(name), (field as z.ZodType).description ?? "", isOptional ? "optional" : ""];
-    return [...(row[1] === "" ? [] : [row]), ...nested];
-  });
+/** A list of its fields, optional ones with a question mark; of the session only their names. */
+export function webhookBodyList(): string {
+  const { data, ...outer } = webhookBodySchema.shape;
+  return [
+    ...Object.entries(outer),
+    ...Object.entries(data.shape).map(([key, field]) => [`data.${key}`, field] as const),
+  ]
+    .map(([key, field]) => {
+      const mark = field instanceof z.ZodExactOptional ? "?" : "";
+      const names = field instanceof z.ZodObject ? `: ${Object.keys(field.shape).map(code).join(", ")}` : ".";
+      return `- ${code(`${key}${mark}`)}: ${field.description?.replace(/\.$/, "")}${names}`;
+    })
+    .join("\n");
 }

@@ -1,6 +1,5 @@
 /**
- * Program behind `npm run docs`: writes the generated files. With `--check`, only lists stale files and exits with 1 if
- * there are any.
+ * `npm run docs`: writes what is generated. With `--check` it only says what is stale, and exits with 1 if anything is.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -60,10 +60,8 @@ export async function planAgent(
     const error = await catchSettingsError(async () => {
       const otherPlan = await previewUninstall(context.paths, other);
       if (otherPlan.changes) others.push({ task: other, planned: otherPlan });
-    } catch (error) {
-      if (!(error instanceof SettingsError)) throw error;
-      warnings.push(`${error.message}. If it also has beckon's hooks, each event fires twice.`);
-    }
+    });
+    if (error) warnings.push(`${error.message}. If it also has beckon's hooks, each event fires twice.`);
   }
   return { agent, main: { task, planned }, others, warnings };
 }
@@ -123,7 +121,7 @@ function refuseMachinePath(path: string, wanted: readonly { readonly command: st
   );
 }
 
-/** Returns the error with which an install into an agent's user settings would end now. Plans, and writes nothing. */
+/** Returns the error that installing into an agent's user settings would cause now. Only plans. */
 export function installRefusal(
   agent: InstallableAgent,
   version: string | undefined,

@@ -165,11 +165,7 @@ async function endGroup(child: Child): Promise<void> {
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // ESRCH: the group is empty. EPERM (macOS): only zombies are left.
-  }
+  quietly(() => process.kill(-pid, signal)); // ESRCH: the group is empty. EPERM (macOS): only zombies are left in it.
 }
 
 async function endTree(pid: number): Promise<void> {

@@ -93,11 +93,5 @@ function withExtensions(path: string): string[] {
 }
 
 function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    // Missing, unreadable or not executable.
-    return false;
-  }
+  return succeeds(() => accessSync(path, constants.X_OK)) && quietly(() => statSync(path))?.isFile() === true;
 }

@@ -44,7 +44,7 @@ function figureTiles(report: DayReport): Html {
  * Whether it reached you: each notifier with what it sent, held and lost, and its last error with what to do about it.
  */
 function reachTable({ reach }: DayReport, mode: PageMode): Html {
-  if (reach.length === 0) return html`<p class="none">No notifier is configured.</p>`;
+  if (reach.length === 0) return html`<p class="none">No notifiers are configured.</p>`;
   const last = mode === "live" ? html`<th scope="col"><span class="hidden">Test</span></th>` : "";
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Table of notifiers"><table class="reach"><thead><tr><th scope="col">Notifier</th><th scope="col">Sent</th><th scope="col">Held</th><th scope="col">Lost</th><th scope="col" class="word">Last error</th>${last}</tr></thead><tbody>${reach.map((one) => reachRow(one, mode))}</tbody></table></div>`;
 }
@@ -57,6 +57,6 @@ function reachRow({ notifier, sent, held, failed, error }: Reach, mode: PageMode
 }
 
 function errorText({ atMs, reason, isOver }: NonNullable<Reach["error"]>): Html {
-  const cure = isOver ? "Messages have been sent since." : hintFor(reason);
+  const cure = isOver ? "Later messages were sent." : hintFor(reason);
   return html`${timeText(atMs)} <bdi>${reason}</bdi>${cure === undefined ? "" : html`<br><span class="muted">${cure}</span>`}`;
 }

@@ -61,7 +61,7 @@ function silenceLine(silence: Now["silences"][number], nowMs: number, mode: Page
 function teamList({ sessions, problems }: TeamView, nowMs: number): Html {
   const list =
     sessions.length === 0
-      ? html`<p class="none">Nobody waits for them.</p>`
+      ? html`<p class="none">No session is waiting for them.</p>`
       : html`<ol class="waits">${sessions.map((one) => teamRow(one, nowMs))}</ol>`;
   const told = problems.map((problem) => html`<p class="none" role="status">${problem}</p>`);
   return html`<h3>For others in the team</h3>${told}${sessions.length === 0 && problems.length > 0 ? "" : list}`;

@@ -7,7 +7,6 @@ import { JournalTail } from "../../journal/tail.ts";
 import { parseDuration } from "../../text/time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
-import { parseSince } from "../journal/since.ts";
 import { journalView } from "../journal/view.ts";
 import { say } from "../say.ts";
 import { cureForUnreadable, findUnreadable } from "../status/unreadable.ts";

@@ -107,14 +107,8 @@ function foreseen({ task, planned: { snapshot, changes } }: FileChange): Removal
   return { agent: task.agent, path: snapshot.path, result: changes ? "removed" : "unchanged" };
 }
 
-async function isAgreed(changes: readonly FileChange[], options: UninstallOptions, context: InstallContext) {
-  const changing = changes.filter(({ planned }) => planned.changes);
-  if (changing.length === 0 || options.yes) return true;
-  printSummary(context, changing);
-  if (!context.isInteractive && options.agents?.length) return true;
-  const question = `Remove beckon's hooks from ${changing.length === 1 ? "this file" : `these ${changing.length} files`}?`;
-  const files = changing.map(({ planned }) => planned);
-  return agrees(question, files, "Use --yes, or name the agents with --agent.", context);
+function question({ length }: readonly FileChange[]): string {
+  return `Remove beckon's hooks from ${length === 1 ? "this file" : `these ${length} files`}?`;
 }
 
 /** Deletes beckon's folder unless hooks are left, which need its launcher and its records. */

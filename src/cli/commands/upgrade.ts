@@ -103,10 +103,3 @@ function show({ agent, path, result, message = "", hint, plan }: FileUpgrade, co
   if (result === "left") context.print(`${path} (${agent}): ${message}; left unchanged.`);
   else context.print(`${message}.${hint === undefined ? "" : ` ${hint}`}`);
 }
-
-/** Asks before changing settings files, which belong to the user. The app is replaced without asking. */
-async function isAgreed(files: readonly FileUpgrade[], { yes }: UpgradeOptions, context: InstallContext) {
-  const changes = files.flatMap(({ plan }) => (plan ? changesIn(plan) : [])).map(({ planned }) => planned);
-  if (yes || !files.some(({ result }) => result === "updated")) return true;
-  return agrees("Make these changes?", changes, "Use --yes.", context);
-}

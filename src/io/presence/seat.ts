@@ -51,11 +51,7 @@ export function neighborsOf({ device, holder }: Seat): readonly (string | undefi
 }
 
 function childrenOf(pid: number): number[] {
-  try {
-    const threads = readdirSync(`/proc/${pid}/task`);
-    const lists = threads.map((thread) => readQuietly(`/proc/${pid}/task/${thread}/children`) ?? "");
-    return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
-  } catch {
-    return []; // it has exited
-  }
+  const threads = listQuietly(`/proc/${pid}/task`);
+  const lists = threads.map((thread) => readQuietly(`/proc/${pid}/task/${thread}/children`) ?? "");
+  return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number));
 }

@@ -12,13 +12,9 @@ export const ttySource: Source = async () => {
 };
 
 function namesIn(folder: string, pattern: RegExp): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => pattern.test(name))
-      .map((name) => join(folder, name));
-  } catch {
-    return []; // no terminals or no /dev
-  }
+  return listQuietly(folder)
+    .filter((name) => pattern.test(name))
+    .map((name) => join(folder, name));
 }
 
 /**

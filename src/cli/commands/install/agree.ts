@@ -8,8 +8,8 @@ interface Consent extends Pick<InstallOptions, "agents" | "yes" | "unattended"> 
 }
 
 /**
- * Asks the user for consent to change files, and shows the diff on request. `otherwise` explains how to do without a
- * terminal.
+ * Asks whether settings files may change, and shows the changes on request. Does not ask if no file changes or with
+ * `yes`; nor, without a terminal, if agents are named or with `unattended`. Prints that nothing was changed after a no.
  */
 export async function agrees(
   question: (changing: readonly FileChange[]) => string,
@@ -21,7 +21,7 @@ export async function agrees(
   const changing = changes.filter(({ planned }) => planned.changes);
   if (changing.length === 0 || yes || (!isInteractive && (unattended || agents?.length))) return true;
   if (!isInteractive) {
-    print(`Nothing was changed, because there is no terminal to ask on. ${otherwise}`);
+    print(`Nothing was changed, because there is no terminal to ask on. ${cure}`);
     return false;
   }
   let decision = await decide(question(changing));

@@ -201,7 +201,23 @@ async function planDropped(
 
 function question(changing: readonly FileChange[]): string {
   const { size } = new Set(changing.map(({ task }) => task.agent));
-  const question = `Make these changes to ${size === 1 ? "one agent" : `${size} agents`}?`;
-  const files = changing.map(({ planned }) => planned);
-  return agrees(question, files, "Use --yes, or name the agents with --agent.", context);
+  return `Make these changes to ${size === 1 ? "one agent" : `${size} agents`}?`;
+}
+
+/**
+ * Offers to link a missing `beckon` command into one of the folders on PATH that the user owns. Returns the command
+ * that works: `beckon`, or the program's path, which it prints.
+ */
+async function offerLink({ yes }: Pick<InstallOptions, "yes">, context: InstallContext): Promise<string> {
+  const { environment, paths, isInteractive, ask } = context;
+  if (isOnPath(context)) return "beckon";
+  const folder = await folderForLink(context);
+  const question = `There is no \`beckon\` command yet. Link it in ${folder && shortPath(folder, environment)}?`;
+  if (folder !== undefined && isInteractive && !yes && (await ask(question, true))) {
+    say(`Linked ${shortPath(await linkCommand(folder, paths), environment)}`, context);
+    return "beckon";
+  }
+  const file = shortPath(commandFile(paths), environment);
+  say(`\nThere is no \`beckon\` command on your PATH. Instead of \`beckon …\`, run: ${file} …`, context);
+  return file;
 }

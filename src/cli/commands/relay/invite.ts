@@ -51,7 +51,7 @@ export async function runInvite(
   });
   const text = `${JSON.stringify(invitation)}\n`;
   if (out === undefined) print(text.trimEnd());
-  else await writeInvitation(out, text, () => withdraw(server, user));
+  else await writeInvitation(out, text, () => dismiss(server, ({ key }) => key === user.key, createClock()));
   const known = new Set(users.flatMap((user) => (user.role === "person" ? [user.person] : [])));
   for (const name of peopleOf(invited).filter((person) => guest.role === "machine" && !known.has(person)))
     printError(`Events for ${name} wait on the server until you invite ${name}: beckon relay invite --person ${name}`);
