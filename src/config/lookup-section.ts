@@ -20,7 +20,7 @@ export function lookupSectionSchema({ settings = z.object({}), profile }: Omit<S
   const profiles = z
     .record(z.string(), profile.strict())
     .optional()
-    .describe("Other organizations by names of your choice, for `--profile`; each has what it sets differently.");
+    .describe("Other organizations, by names of your choice, with the settings that differ.");
   return settings.extend({ profiles }).strict();
 }
 

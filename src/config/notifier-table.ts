@@ -13,21 +13,18 @@ export const plainNotifierSettings = z.object({
     .enum(audiences)
     .optional()
     .describe(
-      "Whom it reaches: a `person`, to whom `attention` applies, a `team`, or a `machine`. Default: as in the table of notifiers.",
+      "Who gets the messages: a `person` (only then `attention` applies), a `team`, or a `machine`. The default depends on the type.",
     ),
   detail: z
     .enum(details)
     .optional()
     .describe(
-      "How much goes there: `full`; `summary`, one line of what was said; `minimal`, project, agent and kind alone. Default `full`, but `minimal` on a public server where anybody can read.",
+      "How much to send: `full`, `summary` (one line), or `minimal` (only project, agent and kind). Default `full`, but `minimal` on a public server where anybody can read.",
     ),
   mask: z
     .boolean()
     .optional()
-    .describe("Whether what looks like a secret is masked. Default: for everything that leaves this machine."),
-  language: z
-    .enum(languages)
-    .optional()
-    .describe("The language of its messages, and of its voice; default: the `language` of all."),
+    .describe("Mask what looks like a secret. By default, in everything that leaves this machine."),
+  language: z.enum(languages).optional().describe("Language of messages and voice, if not the general `language`."),
   templates: z.never().optional(),
 });

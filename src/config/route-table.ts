@@ -11,32 +11,29 @@ const condition = <Item extends z.ZodType>(item: Item, description: string) =>
 /** Parts of a route's schema, built on demand, because building all of them dominates a worker's start. */
 const parts = {
   on: once(() => condition(z.string(), `Events: ${eventNames.join(", ")}, or an agent's own.`)),
-  kinds: once(() => condition(z.enum(kinds), "Why you are called.")),
-  agents: once(() => condition(z.enum(agents.map(({ name }) => name)), "Agents.")),
+  kinds: once(() => condition(z.enum(kinds), "Kinds of event.")),
+  agents: once(() => condition(z.enum(agents.map(({ name }) => name)), "Names of agents, as in `--agent`.")),
   hosts: once(() =>
     condition(
       z.string().min(1).max(300),
-      "Globs on the name of the agent's machine, of those that a relay brings in; `localhost` is this one.",
+      "Globs on the name of the agent's machine, for events from a relay; `localhost` is this machine.",
     ),
   ),
   projects: once(() =>
     condition(
       z.string().min(1).max(4096),
-      "Globs on the folder in which the session was begun, and on its worktree; `~/` is your home folder.",
+      "Globs on the folder in which the session started, and on its worktree; `~/` is your home folder.",
     ),
   ),
-  reasons: once(() => condition(z.string(), "Reasons of a SessionEnd, or of a failure.")),
+  reasons: once(() => condition(z.string(), "Reasons of a SessionEnd or a failure.")),
   minTurn: once(() =>
-    duration({ min: "1s", max: "1d" }).optional().describe("Only ends of turns that took at least so long."),
+    duration({ min: "1s", max: "1d" }).optional().describe("Only turns of at least this length, such as `30s`."),
   ),
   when: once(() =>
-    z
-      .enum(["away", "here"])
-      .optional()
-      .describe("Only while you are away from this machine, or only while you are here."),
+    z.enum(["away", "here"]).optional().describe("Only while you are `away` from this machine, or `here`."),
   ),
   after: once(() =>
-    duration({ min: "1s", max: "1d" }).optional().describe("Only what is still open after so long: `5m`."),
+    duration({ min: "1s", max: "1d" }).optional().describe("Only alerts still open after this long, such as `5m`."),
   ),
   repeat: once(() =>
     z
@@ -45,7 +42,7 @@ const parts = {
         times: z.number().int().min(1).max(20).describe("How many times, from 1 to 20."),
       })
       .optional()
-      .describe('Tells it again while it is still open: `{ "every": "10m", "times": 2 }`.'),
+      .describe('Reminders while an alert is open: `{ "every": "10m", "times": 2 }`.'),
   ),
   to: once(() => z.array(z.string()).min(1).describe("Names of notifiers.")),
 };

@@ -24,7 +24,7 @@ const maxTitles = 200;
  */
 export const service = defineLookup({
   name: "service",
-  summary: "Asks the service API for the session's title, status, message and token counts and last answer.",
+  summary: "Title, status, numbers of messages and tokens, and last answer, from the service API.",
   settings: serviceSettingsSchema,
   profile: serviceProfileSchema,
   budgetMs,

@@ -26,7 +26,7 @@ const subAgentBytes = 128 * 1024;
  */
 export const transcript = defineLookup({
   name: "transcript",
-  summary: "Reads title, last answer, outcome, duration and token counts from the agent's transcript on this machine.",
+  summary: "Title, last answer, outcome, duration and tokens, from the agent's transcript on this machine.",
   budgetMs: 600,
   async find(call): Promise<FoundFacts> {
     const { event, signal } = call;

@@ -12,18 +12,14 @@ export const bearerSchema = z.string().regex(/^[\x21-\x7e]+$/, "must be printabl
 
 /** `service` in the configuration: address and key. */
 export const serviceSettingsSchema = z.object({
-  baseUrl: address.describe("Address of the service's API, e.g. https://api.example.com."),
-  apiKey: secret(bearerSchema).describe(
-    "API key, made in the service's settings page; write it as a reference such as ${env:BECKON_API_KEY}.",
-  ),
+  baseUrl: address.describe("Address of the service's API."),
+  apiKey: secret(bearerSchema).describe("API key, as a reference such as `${env:BECKON_API_KEY}`."),
   ca: z
     .string()
     .refine(isAbsolute, "must be an absolute path")
     .optional()
-    .describe(
-      "A file of certificates (PEM) to trust instead of the system's, for a service with an authority of its own.",
-    ),
-  appUrl: address.optional().describe("Address of the service's web application, where readiness reports are."),
+    .describe("PEM file of certificates to trust instead of the system's."),
+  appUrl: address.optional().describe("Address of the service's web application, for readiness reports."),
 });
 
 /** Entry of `service.profiles`: the differences for another organization. */
