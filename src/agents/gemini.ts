@@ -84,7 +84,7 @@ export const gemini = defineAgent({
       return readFolderTrust(agent, request);
     },
     afterInstall: [
-      "Restart running Gemini sessions: hooks are read at start. In a folder you have not trusted none run.",
+      "Restart running Gemini sessions: hooks are read at start. Gemini runs no hooks in untrusted folders.",
     ],
   },
   plugin: {

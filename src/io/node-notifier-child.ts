@@ -32,7 +32,7 @@ async function show({ driver, title, message, icon, id, program: customPath }: N
   if (driver === "center") {
     const { default: NotificationCenter } = await import("node-notifier/notifiers/notificationcenter.js");
     // Without `timeout: false`, or with `wait`, terminal-notifier keeps running and removes the notification after
-  // 10 s.
+    // 10 s.
     const request = { title, message, group: `${id}`, timeout: false as const, ...(icon && { contentImage: icon }) };
     new NotificationCenter({ customPath, withFallback: false }).notify(request, finish);
   } else if (driver === "balloon") {

@@ -36,7 +36,7 @@ const findingRows: readonly [text: string, position: string, says: string][] = [
   [unlocked, "warning notifiers.phone.password 2:1", "Add `user`, or remove `password`."],
   [inLine("{}"), "error notifiers.team.type 1:15", "slack"],
   [inLine('{"type":"constructor"}'), "error notifiers.team.type 1:23", "must be a type of notifier"],
-  [inLine("null"), "error notifiers.team.type 1:15", "One of"],
+  [inLine("null"), "error notifiers.team.type 1:15", "It must be one of"],
   [team('{"type":"slack",\n"url":"nope"}'), "error notifiers.team.url 3:1", "must be an http(s) URL"],
   [team('{"type":"slack"}'), "error notifiers.team.url 2:1", "notifiers.team.url is missing"],
   [team(twoWays), "error notifiers.team 2:1", keepOne],

@@ -230,7 +230,7 @@ test("a file that cannot be edited safely is refused with its position", async (
     ['{"hooks":{"Stop":[\n{"hooks":[]},\r\n 3]}}', "shape", "`hooks.Stop[1]` at line 3, column 2 must be an object"],
     ['{"hooks":{"Stop":[{"matcher":"x"}]}}', "shape", "`hooks.Stop[0]` at line 1, column 19 has no `hooks`"],
     ['{"hooks":{"Stop":[{"hooks":{}}]}}', "shape", "`hooks.Stop[0].hooks` at line 1, column 28 must be an array"],
-    ['{"hooks":{},"hooks":{}}', "shape", "`hooks` at line 1, column 13 is there 2 times"],
+    ['{"hooks":{},"hooks":{}}', "shape", "`hooks` at line 1, column 13 occurs 2 times"],
     ['{"hooks":{"Stop":[],"Stop":[]}}', "shape", "`hooks.Stop` at line 1, column 21 occurs twice"],
     [`{\n"a":${"[".repeat(201)}${"]".repeat(201)}}`, "depth", "levels deep at line 2, column 204"],
     [`${"[".repeat(20_000)}`, "depth", "200 levels"],

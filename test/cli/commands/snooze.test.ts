@@ -56,7 +56,7 @@ test("projects, sessions and notifiers have separate snoozes; off ends the named
     "Resumed. Held notifications arrive now.\nStill snoozed until 17:00 (4 h), session s-1.\n",
   );
   expect((await snooze("off")).stdout).toBe("Resumed. Held notifications arrive now.\n");
-  expect((await snooze("off")).stdout).toMatch(/^Nothing is snoozed\. `beckon snooze 1h`/);
+  expect((await snooze("off")).stdout).toMatch(/^Nothing is snoozed\. To pause .*: beckon snooze 1h$/m);
   expect(readFileSync(silencesFile(home.paths), "utf8")).toBe("[]");
 });
 

@@ -74,7 +74,7 @@ test("a confirmed sight is remembered, and only then does doctor report ok", asy
 test("an unseen message is shown by the next program, and the visible one is configured", async () => {
   const screen = await testDesk("no", "t", "yes");
   expect(asked[1]).toBe("What do you want to do?");
-  expect(screen).toMatch(/1\. Open System Settings > Notifications > terminal-notifier, switch on/);
+  expect(screen).toMatch(/1\. Open System Settings > Notifications > terminal-notifier, turn on/);
   expect(stubs.argsOf("osascript")).toBeDefined();
   expect(JSON.parse(config())).toEqual({ notifiers: { desk: { type: "desktop", driver: "osascript" } } });
   expect(seenAt(home.paths, "desk", "osascript")).toBeDefined();

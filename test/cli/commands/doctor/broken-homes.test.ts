@@ -199,7 +199,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("mounts
       const expected = /^fail launcher: .*cannot run, .*noexec.* \| Mount it without noexec, or set BECKON_HOME/;
       expect(problemsIn(results)).toEqual([expect.stringMatching(expected)]);
       const said = (await home.run(["status"])).stdout.replace(/\s+/g, " ");
-      expect(said).toContain("hook cannot run: its file system allows no programs (mounted noexec)");
+      expect(said).toContain("hook cannot run, because its file system is mounted noexec");
       expect(said).toContain("Mount it without noexec");
     });
     expect((await home.run(["status"])).stdout).not.toContain("✗");

@@ -359,7 +359,7 @@ describe("agent settings", () => {
     ],
     "hooks are in an agent's settings and in its plugin": [
       () => addPlugin(home, ["Stop"]),
-      /^warn Claude Code: duplicates: hooks for Stop are in .*settings\.json and in the plugin .*so their events arrive twice and beckon drops the second \| To remove one of them: `beckon uninstall --agent claude`, or `claude plugin uninstall beckon@beckon`\.$/,
+      /^warn Claude Code: duplicates: hooks for Stop are in .*settings\.json and in the plugin .*so their events arrive twice and beckon drops the second \| To remove one of them: `beckon uninstall --agent claude` or `claude plugin uninstall beckon@beckon`$/,
     ],
     "a plugin is newer than the beckon that it once set up": [
       () => addPluginAlone(claudeEvents, "99.0.0"),
@@ -378,7 +378,7 @@ describe("agent settings", () => {
     ],
     "a project's settings file is broken": [
       () => home.write(join(home.project, ".claude", "settings.local.json"), '{\n"hooks":'),
-      /^fail Claude Code: settings: .*settings\.local\.json: not valid JSON at line 2.* \| Correct .*; until then Claude Code may/,
+      /^fail Claude Code: settings: .*settings\.local\.json: not valid JSON at line 2.* \| Correct .*; until then, Claude Code may/,
     ],
     "the file that has the hooks is broken, and nothing else, since its content is unknown": [
       () => home.write(claudeSettings(), '{ "hooks": '),
@@ -573,7 +573,7 @@ describe("events", () => {
     ],
     "input of another machine was rejected": [
       () => home.journal({ status: "rejected", host: "ci-7" }, { status: "rejected", host: "ci-7" }),
-      /2 events could not be read, .* from ci-7 \| beckon log --failed; .*`beckon relay revoke ci-7`$/,
+      /2 events could not be read; .* from ci-7 \| beckon log --failed; .*`beckon relay revoke ci-7`$/,
     ],
     "a server keeps as many events as it may": [
       () =>
