@@ -24,12 +24,12 @@ describe("program", () => {
     { name: "a limit of zero", args: ["log", "--limit", "0"], exitCode: 2, stderr: /whole number, 1 or more/ },
     { name: "a limit that is not a number", args: ["log", "--limit", "1e3"], exitCode: 2, stderr: /whole number/ },
     { name: "a timeout of zero", args: ["flush", "--timeout", "0"], exitCode: 2, stderr: /number of seconds/ },
-    { name: "retry without arguments", args: ["retry"], exitCode: 2, stderr: /either ids, or --failed/ },
+    { name: "retry without arguments", args: ["retry"], exitCode: 2, stderr: /give event ids, or --failed/ },
     {
       name: "retry with both arguments",
       args: ["retry", "abcdefgh", "--failed"],
       exitCode: 2,
-      stderr: /either ids, or --failed/,
+      stderr: /give event ids, or --failed/,
     },
     { name: "an unknown scope", args: ["install", "--scope", "all"], exitCode: 2, stderr: /user, project, local/ },
   ])("$name ends with $exitCode", async ({ args, exitCode, stdout = /^$/, stderr = /^$/ }) => {
