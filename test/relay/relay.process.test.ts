@@ -280,7 +280,7 @@ describe("relay commands", () => {
 
 describe("team", () => {
   const noServer = `beckon: no team server is set up on this machine
-  \`beckon relay join FILE\` sets one up, with a person's invitation.
+  To join a team, run \`beckon relay join FILE\` with an invitation for a person.
 `;
 
   /** Makes every file with NATS code fail to load in the command line. Returns their number. */

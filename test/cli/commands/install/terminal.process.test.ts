@@ -30,7 +30,7 @@ test("install lists and asks for agents, sums up, shows a diff on request, write
   await terminal.answer("Which agents should notify you?", keys.enter);
   await terminal.answer("Make these changes to 2 agents?", "d");
   await terminal.answer("Make these changes to 2 agents?", keys.enter);
-  await terminal.answer("Link it into ~/bin?", keys.enter);
+  await terminal.answer("Link it in ~/bin?", keys.enter);
   expect(await terminal.ended).toBe(0);
   expect(existsSync(join(home.home, "bin", "beckon"))).toBe(true);
   const screen = terminal.screen();
@@ -47,7 +47,7 @@ test("a deselected agent is left alone", async () => {
   const terminal = install();
   await terminal.answer("Which agents should notify you?", keys.down, keys.space, keys.enter);
   await terminal.answer("Make these changes to one agent?", keys.yes);
-  await terminal.answer("Link it into ~/bin?", keys.no);
+  await terminal.answer("Link it in ~/bin?", keys.no);
   expect(await terminal.ended).toBe(0);
   expect(read("droid")).toContain("hook Stop --agent droid");
   expect(read("claude")).toBe('{"a":1}');

@@ -88,7 +88,7 @@ describe("service", () => {
       const { stdout } = await ended(spawn("/usr/bin/script", args, { env: { ...world.env, TERM: "xterm" } }));
       expect(stdout).toContain("\r\u001b[2KFetched 100 rows …\r\u001b[2K");
       const lines = stdout
-        .replaceAll(/\r\u001b\[2K(?:\d+ so far[^\r]*)?/g, "")
+        .replaceAll(/\r\u001b\[2K(?:Fetched [^\r]*)?/g, "")
         .replaceAll(/\u001b\[\d+m/g, "")
         .trimEnd()
         .split("\r\n");
