@@ -71,7 +71,8 @@ describe("an invitation", () => {
   test("is not created if the server is not running, and leaves nothing behind", async () => {
     await world.up();
     const before = world.usersConf();
-    const says = /does not answer at tls:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)\n {2}Start it with `nats-server -c ~\/relay/;
+    const says =
+      /does not answer at tls:\/\/127\.0\.0\.1:\d+ \(ECONNREFUSED\)\n {2}Start it with `nats-server -c ~\/relay/;
     const refused = { exitCode: 1, stdout: "", stderr: expect.stringMatching(says) };
     expect(await world.beckon(world.desk, ["relay", "invite", "ci-7"])).toMatchObject(refused);
     expect(world.usersConf()).toBe(before);
@@ -129,7 +130,9 @@ describe("access ends for:", () => {
     const [seven, eight] = [await world.invitation("ci-7"), await world.invitation("ci-8")];
     const connections = await Promise.all([seven, eight].map(({ creds }) => connectNats([world.address], creds)));
     const { stdout } = await world.beckon(world.desk, ["relay", "revoke", "ci-7"]);
-    expect(stdout).toMatch(/^Revoked access for ci-7 and closed its connections\.\nWaiting events from ci-7 are still delivered/);
+    expect(stdout).toMatch(
+      /^Revoked access for ci-7 and closed its connections\.\nWaiting events from ci-7 are still delivered/,
+    );
     await connections[0]?.closed();
     await connections[1]?.flush();
     await expect(connectNats([world.address], seven.creds)).rejects.toMatchObject({ reason: "auth" });
