@@ -42,7 +42,7 @@ test("undescribed texts are hidden, but not treated as secrets", () => {
   const value = { free, either: { token: "x", here: "x" }, stray: "x" };
   expect(withoutSecrets(schema, value)).toEqual({
     free: { colour: "[secret]", n: 1, deep: [{ token: "[secret]" }] },
-    either: { token: "[secret]", here: "x" }, // one schema of the two knows `here`, both have a `token`
+    either: { token: "[secret]", here: "x" }, // one of the two schemas knows `here`, both have a `token`
     stray: "[secret]",
   });
   expect(secretsIn(schema, value)).toEqual([]);

@@ -127,7 +127,7 @@ test("a lock whose holder is gone, or that is not a file, is taken over at once"
     ["a link", () => symlinkSync("elsewhere", file)],
     ["a pipe", () => spawnSync("mkfifo", [file])],
     [
-      "a dead process, and another died while it took it over",
+      "a dead process, and another died while taking it over",
       () => {
         writeFileSync(file, line(deadPid, 4));
         writeFileSync(`${file}.turn`, line(deadPid, 4));
@@ -146,14 +146,14 @@ test("a lock whose holder is gone, or that is not a file, is taken over at once"
 
 test("a lock of a possibly live holder is taken over after two missed heartbeats", async () => {
   const rows: readonly (readonly [string, string])[] = [
-    ["a living process that is late", line(livingPid, 0)],
-    ["a living process whose promise is too far ahead", line(livingPid, 3_600)],
+    ["a live process that is late", line(livingPid, 0)],
+    ["a live process whose promise is too far ahead", line(livingPid, 3_600)],
     ["another host's process, by its clock", line(deadPid, 900, "another-host")],
-    ["an older version's living worker", `${livingPid} ${livingPid}-token ${hostname()}\n`],
+    ["an older version's live worker", `${livingPid} ${livingPid}-token ${hostname()}\n`],
     ["an empty file", ""],
     ["garbage", "\0".repeat(65_536)],
     ["a negative number", line(-1, 4)],
-    ["no process", line(0, 4)],
+    ["not a process", line(0, 4)],
   ];
   const failures = await collectFailures(rows, async ([, content]) => {
     writeFileSync(file, content);

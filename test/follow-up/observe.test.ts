@@ -18,12 +18,12 @@ test("only requests within their lifetime and sent ends, for ten minutes, are wa
   const rows: [string, Concern, number, boolean][] = [
     ["a request", request, expiryMs - 1, true],
     ["an old request", request, expiryMs, false],
-    ["an old request that was sent lately", send(request, minute), expiryMs, true],
+    ["an old request that was sent recently", send(request, minute), expiryMs, true],
     ["a resolved request", { ...request, state: "resolved" }, minute, false],
     ["a failure", { ...send(end, 0), kind: "failed" }, minute, false],
     ["a sent end", send(end, 0), 10 * minute - 1, true],
     ["an old sent end", send(end, 0), 10 * minute, false],
-    ["an end that was not sent", end, minute, false],
+    ["an unsent end", end, minute, false],
     ["the end of a session", { ...send(end, 0), event: { ...end.event, event: "SessionEnd" } }, minute, false],
   ];
   const isWatched = ([, one, nowMs]: (typeof rows)[number], isRelayed?: true) =>

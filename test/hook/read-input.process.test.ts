@@ -99,7 +99,7 @@ const sockets: readonly (readonly [title: string, write: Write, expected: object
   ],
   ["for 500 ms, if nothing comes", never, silent],
   ["for 500 ms, if nothing comes on Windows", never, silent, { AS_WINDOWS: "1" }],
-  ["until whatever comes on Windows", (stdin) => stdin.write(object), { text: object, end: 0 }, { AS_WINDOWS: "1" }],
+  ["until any input comes on Windows", (stdin) => stdin.write(object), { text: object, end: 0 }, { AS_WINDOWS: "1" }],
   [
     "for a second, if the input never becomes complete",
     repeat,

@@ -85,13 +85,13 @@ const close: readonly Step[] = [[0, "close"]];
 
 const cases: Readonly<Record<string, readonly [steps: readonly Step[], expected: Read, totalMs?: number]>> = {
   "to its end": [[...pour(object), ...close], { text: object, end: 0, atMs: 2 }],
-  "to its end, if that is no JSON": [[...pour("[1"), [10, "close"]], { text: "[1", end: 0, atMs: 12 }],
+  "to its end, if that is not JSON": [[...pour("[1"), [10, "close"]], { text: "[1", end: 0, atMs: 12 }],
   "empty to its end": [close, { text: "", end: 0, atMs: 2 }],
   "an object whose writer never closes": [pour('{"a":{"b":[1]}}'), { text: '{"a":{"b":[1]}}', end: 0, atMs: 2 }],
   "an object with a line end": [pour(`${object}\r\n`), { text: `${object}\r\n`, end: 0, atMs: 2 }],
   "beyond the end of an inner object": [[...pour('{"a":{"b":1}'), [150, "}"]], { text: nested, end: 0, atMs: 152 }],
   "nothing for 500 ms": [[], { text: "", end: 124, atMs: 500 + turnMs }],
-  "what comes just in time": [[[498, object]], { text: object, end: 0, atMs: 500 }],
+  "input that comes just in time": [[[498, object]], { text: object, end: 0, atMs: 500 }],
   "an incomplete object for a second": [everyTenth, { text: '{"a'.repeat(10), end: 124, atMs: 1000 + turnMs }],
   "an incomplete object for half a second at a session's end": [
     everyTenth,
@@ -105,7 +105,7 @@ const cases: Readonly<Record<string, readonly [steps: readonly Step[], expected:
     { text: shorten(tooLarge.slice(0, maxPayloadBytes + pipeBytes)), end: 153, atMs: 34 },
   ],
   "byte for byte": [[[0, odd], ...close], { text: odd.toString(), end: 0, atMs: 2 }],
-  "what has come when it is to stop": [[...pour('{"a":'), [100, "stop"]], { text: '{"a":', end: 124, atMs: 100 }],
+  "input so far when it is stopped": [[...pour('{"a":'), [100, "stop"]], { text: '{"a":', end: 124, atMs: 100 }],
 };
 
 test.skipIf(process.platform !== "linux")("a pipe is read once, until it has enough or the deadline passes", () => {
@@ -134,7 +134,7 @@ test("files, devices and folders are read as far as possible", async () => {
   writeFileSync(large, "x".repeat(2 * maxPayloadBytes));
   const expected: Record<string, object> = {
     [small]: { length: 7, end: 0 },
-    [large]: { length: maxPayloadBytes + 1, end: 0 }, // the byte that proves it too large
+    [large]: { length: maxPayloadBytes + 1, end: 0 }, // the byte that exceeds the limit
     ...(process.platform !== "win32" && {
       "/dev/null": { length: 0, end: 0 },
       "/dev/zero": { length: maxPayloadBytes + 1, end: 0 },

@@ -75,11 +75,11 @@ const odd: Readonly<Record<string, (file: string) => unknown>> = {
   empty: (file) => writeFileSync(file, ""),
   garbage: (file) => writeFileSync(file, "x".repeat(65_536)),
   "zeros in front of its numbers": (file) => writeFileSync(file, `007 0${bootSeconds() + 3} host\n`),
-  "a promise in an hour, of a living process": (file) => {
+  "a promise in an hour, of a live process": (file) => {
     writeFileSync(file, `${startStranger().pid} ${bootSeconds() + 3_600} host\n`);
     utimesSync(file, inAnHour, inAnHour);
   },
-  "a promise an hour ago, of a living process": (file) => {
+  "a promise an hour ago, of a live process": (file) => {
     writeFileSync(file, `${startStranger().pid} ${Math.max(1, bootSeconds() - 3_600)} host\n`);
     utimesSync(file, 1, 1);
   },

@@ -71,7 +71,7 @@ const codexRows: readonly Row[] = [
   ["a negative timeout", commandHook('"timeout": -1'), /\.timeout` .* at least 0/],
   ["half a second", commandHook('"timeout": 0.5'), /\.timeout` .* a whole number/],
   [
-    "a setting beside the hooks",
+    "a setting next to the hooks",
     '{ "hooks": {}, "zzz": 1 }',
     /zzz` at line 1, column 16 is a setting .* does not know/,
   ],

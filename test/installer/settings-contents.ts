@@ -105,7 +105,7 @@ export function refusedContents(specimen: Specimen): Refused[] {
   return [
     ...common,
     ["broken", '{\n  "a": 1,\n  oops\n}', "settings.json", "line 3, column 3"],
-    ["no object", "[1]", "settings.shape", "the file holds an array"],
+    ["not an object", "[1]", "settings.shape", "the file holds an array"],
     ...(at ? [hooksOfWrongType] : []),
     ["an event of a wrong type", jsonWith(specimen, '{ "Stop": {} }'), "settings.shape", `\`${at}Stop\` at line`],
     ["an entry of a wrong type", jsonWith(specimen, '{ "Stop": [3] }'), "settings.shape", `\`${at}Stop[0]\` at line`],

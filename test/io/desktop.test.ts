@@ -114,7 +114,7 @@ describe("a desktop of macOS or Windows", () => {
         ["missing", undefined, needed],
         ["fails", "exit 1", needed],
         ["crashes", "kill -9 $$", needed],
-        ["prints no JSON", "echo @CLOSED"],
+        ["prints invalid JSON", "echo @CLOSED"],
         ["writes to stderr", "echo '{}'; echo noise >&2"],
       ];
       const check = async ([, script, args]: (typeof rows)[number]) => {
@@ -369,7 +369,7 @@ describe("notify-send", () => {
       ["quotes stay", `"'`, `"'`, [`"'`, `"'`]],
       ["line feeds stay", "a", "a\nb", ["a", "a\nb"]],
       ["a backslash is doubled in the body only", "C:\\new", "C:\\new", ["C:\\new", "C:\\\\new"]],
-      ["what looks like an option comes behind the end of the options", "--help", "-u low", ["--help", "-u low"]],
+      ["a text like an option comes after the end of the options", "--help", "-u low", ["--help", "-u low"]],
       ["an empty title becomes the program's name", " ", "x", ["beckon", "x"]],
       ["an empty body is left out", "x", "", ["x"]],
     ];

@@ -69,11 +69,11 @@ test("a peer that exceeds its limit or sends nonsense is disconnected", async ()
   const large = message(Buffer.alloc(1024 * 1024 - 4));
   const rows: readonly (readonly [string, Buffer, boolean])[] = [
     ["a message of the largest size", large, false],
-    ["a message that is larger", message("", peerBudget.messageBytes + 1), true],
-    ["a message of no bytes", message("", 0), true],
-    ["a message that cannot be read", message("bad"), true],
-    ["as many bytes as a connection may have", Buffer.concat(Array(16).fill(large)), false],
-    ["more bytes than that", Buffer.concat([...Array(16).fill(large), message("")]), true],
+    ["a message that is too large", message("", peerBudget.messageBytes + 1), true],
+    ["a message of zero bytes", message("", 0), true],
+    ["an unreadable message", message("bad"), true],
+    ["the limit of bytes for a connection", Buffer.concat(Array(16).fill(large)), false],
+    ["more bytes than the limit", Buffer.concat([...Array(16).fill(large), message("")]), true],
   ];
   const check = async ([, bytes, isHungUp]: (typeof rows)[number]): Promise<void> => {
     const { socket } = connect((read) => {

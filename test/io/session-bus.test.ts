@@ -40,11 +40,11 @@ describe("session bus", () => {
   });
 
   const misbehaving: readonly (readonly [string, (socket: Socket) => void])[] = [
-    ["says nothing", () => {}],
+    ["is silent", () => {}],
     ["hangs up", (socket) => void socket.end()],
     ["refuses the user", (socket) => void socket.write("REJECTED EXTERNAL\r\n")],
     ["is another kind of server", (socket) => void socket.write("220 mail.example ESMTP\r\n")],
-    ["talks without end", (socket) => void socket.write("x".repeat(10_000))],
+    ["never stops talking", (socket) => void socket.write("x".repeat(10_000))],
     ["answers with garbage", answerCalls(() => Buffer.from("garbage, and more than sixteen bytes of it"))],
     [
       "hangs up in an answer",

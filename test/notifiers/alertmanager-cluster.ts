@@ -70,7 +70,7 @@ export async function startAlertmanagerCluster(): Promise<AlertmanagerCluster> {
       `--cluster.peer=${peer}`,
       "--cluster.peer-timeout=1s",
       "--cluster.reconnect-interval=1s",
-      "--cluster.gossip-interval=50ms", // it waits ten of them, and again, until it finds nothing new
+      "--cluster.gossip-interval=50ms", // it waits ten of them, and repeats until it finds no changes
     ]);
     programs[node].start("unshare", command, { env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" } });
   };

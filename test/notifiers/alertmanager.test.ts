@@ -31,7 +31,7 @@ describeHttpNotifier(alertmanager, {
   settings: (origin) => ({ servers: [origin], user: "beckon", password: canary }),
   success: answer(200, {}, ""),
   rejections: [
-    ["labels that it does not take", answerJson(400, "invalid label set"), "rejected"],
+    ["labels that it rejects", answerJson(400, "invalid label set"), "rejected"],
     ["another program's JSON", answerJson(200, { ok: true }), "unavailable"],
   ],
   read: ({ body }) => readAlert(alertsIn(body)[0] ?? expect.fail("no alert")),

@@ -97,7 +97,7 @@ test.each(notifiers)("$name declares the lifecycle of its messages exactly if it
   if (update ?? lifecycle?.replaces)
     expect(lifecycle?.withdrawn, "what can be updated or replaced can be withdrawn").toBeDefined();
   expect(lifecycle?.buttons?.includes("seen") ?? false, "reactions").toBe(
-    lifecycle?.reactions !== undefined || name === "desktop", // which is told of clicks
+    lifecycle?.reactions !== undefined || name === "desktop", // which gets clicks
   );
   expect(lifecycle?.condition ?? "a phrase").toMatch(/^[a-z].*[^.]$/);
   expect(lifecycle, "an empty declaration").not.toEqual({});

@@ -31,8 +31,8 @@ describeHttpNotifier(googleChat, {
   success,
   rejections: [
     ["a full space", fault(429, "RESOURCE_EXHAUSTED"), "rate-limited"],
-    ["a card that is none", fault(400, "INVALID_ARGUMENT"), "rejected"],
-    ["a space that is gone", fault(404, "NOT_FOUND"), "auth"],
+    ["an invalid card", fault(400, "INVALID_ARGUMENT"), "rejected"],
+    ["a deleted space", fault(404, "NOT_FOUND"), "auth"],
     ["an answer without a name", answerJson(200, {}), "unavailable"],
   ],
   read({ body }) {

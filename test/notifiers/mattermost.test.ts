@@ -32,7 +32,7 @@ const mentions = [
   "https://example.org/a_b?c=d&e=%20 https://evil/%zz www.evil.example/%zz javascript://x",
 ];
 const limited: readonly [string, Behaviour, Expected] = [
-  "too many, with the seconds until it is better",
+  "too many, with the seconds to wait",
   answer(429, { "x-ratelimit-reset": "3" }, "limit exceeded"),
   { reason: "rate-limited", waitMs: 3_000 },
 ];
@@ -42,9 +42,9 @@ describe("through a webhook", () => {
     settings: (origin) => ({ url: `${origin}/hooks/${canary}` }),
     success: answer(200, { "content-type": "text/plain" }, "ok"),
     rejections: [
-      ["a webhook that is gone", fault(400, "web.incoming_webhook.invalid.app_error"), "auth"],
-      ["a text that is refused", fault(400, "web.incoming_webhook.text.app_error"), "rejected"],
-      ["a channel that is locked", fault(403, "web.incoming_webhook.channel_locked.app_error"), "auth"],
+      ["a deleted webhook", fault(400, "web.incoming_webhook.invalid.app_error"), "auth"],
+      ["a refused text", fault(400, "web.incoming_webhook.text.app_error"), "rejected"],
+      ["a locked channel", fault(403, "web.incoming_webhook.channel_locked.app_error"), "auth"],
       limited,
       ["another answer", answerJson(200, {}), "unavailable"],
     ],
@@ -61,9 +61,9 @@ describe("as a bot", () => {
     settings,
     success: answerJson(201, { id: post }),
     rejections: [
-      ["a token that is none", fault(401, "api.context.session_expired.app_error"), { reason: "auth", hinted: true }],
-      ["a channel of others", fault(403, "api.context.permissions.app_error"), { reason: "auth", hinted: true }],
-      ["a text that is too long", fault(400, "model.post.is_valid.message_length.app_error"), "rejected"],
+      ["an invalid token", fault(401, "api.context.session_expired.app_error"), { reason: "auth", hinted: true }],
+      ["a foreign channel", fault(403, "api.context.permissions.app_error"), { reason: "auth", hinted: true }],
+      ["a long text", fault(400, "model.post.is_valid.message_length.app_error"), "rejected"],
       limited,
       ["another answer", answerJson(200, {}), "unavailable"],
     ],

@@ -19,11 +19,11 @@ describeHttpNotifier(otlp, {
   success,
   final: [408, 425, 500],
   rejections: [
-    ["a record that is refused", partial({ rejectedLogRecords: "1", errorMessage: "too old" }), "rejected"],
-    ["a refusal without words", partial({ rejectedLogRecords: 1 }), "rejected"],
-    ["501, which may not be tried again", answerJson(501, { code: 12 }), "rejected"],
-    ["502, which may", answerJson(502, { code: 14 }), "unavailable"],
-    ["504, which may", answerJson(504, {}, { "retry-after": "9" }), { reason: "unavailable", waitMs: 9_000 }],
+    ["a refused record", partial({ rejectedLogRecords: "1", errorMessage: "too old" }), "rejected"],
+    ["a refusal without a message", partial({ rejectedLogRecords: 1 }), "rejected"],
+    ["501, which is not retried", answerJson(501, { code: 12 }), "rejected"],
+    ["502, which is retried", answerJson(502, { code: 14 }), "unavailable"],
+    ["504, which is retried", answerJson(504, {}, { "retry-after": "9" }), { reason: "unavailable", waitMs: 9_000 }],
   ],
   read: ({ body }) => readRecord(recordIn(body)),
   valid({ body, path, headers }) {

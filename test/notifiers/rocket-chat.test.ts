@@ -36,11 +36,11 @@ describe("through a webhook", () => {
     settings: (origin) => ({ url: `${origin}/hooks/${canary}/${canary}` }),
     success: answerJson(200, { success: true }),
     rejections: [
-      ["a text that is too long", fault(400, "error-message-size-exceeded"), "rejected"],
+      ["a long text", fault(400, "error-message-size-exceeded"), "rejected"],
       ["no success, in a success", fault(200, `May I run the tests? ${canary}`), "rejected"],
       ["too many, as an error of ours", fault(400, "error-too-many-requests"), "rate-limited"],
       limited,
-      ["an integration that is switched off", fault(503, "Service Unavailable"), "unavailable"],
+      ["a disabled integration", fault(503, "Service Unavailable"), "unavailable"],
     ],
     read({ body }) {
       const { text, attachments } = JSON.parse(body) as Payload;
@@ -65,15 +65,11 @@ describe("as a bot", () => {
     settings,
     success: answerJson(200, { success: true, message: { _id: "m1", rid: "r1" } }),
     rejections: [
-      ["a token that is none", answerJson(401, { status: "error" }), { reason: "auth", hinted: true }],
-      [
-        "a channel that is none",
-        fault(400, "No [invalid-channel]", "invalid-channel"),
-        { reason: "auth", hinted: true },
-      ],
-      ["a channel of others", fault(400, "error-not-allowed"), { reason: "auth", hinted: true }],
-      ["a text that is too long", fault(400, "x", "error-message-size-exceeded"), "rejected"],
-      ["too many, as words", fault(400, "Slow down.", "error-too-many-requests"), "rate-limited"],
+      ["an invalid token", answerJson(401, { status: "error" }), { reason: "auth", hinted: true }],
+      ["an unknown channel", fault(400, "No [invalid-channel]", "invalid-channel"), { reason: "auth", hinted: true }],
+      ["a foreign channel", fault(400, "error-not-allowed"), { reason: "auth", hinted: true }],
+      ["a long text", fault(400, "x", "error-message-size-exceeded"), "rejected"],
+      ["too many, as text", fault(400, "Slow down.", "error-too-many-requests"), "rate-limited"],
       limited,
     ],
     read: ({ body }) => readRocketChat(JSON.parse(body).text),
@@ -108,7 +104,7 @@ describe("as a bot", () => {
     ],
     failures: [
       [...says("Too long [error-message-size-exceeded]"), "rejected"],
-      ["no JSON", answer(400, {}, "No message found with the id"), "rejected"],
+      ["invalid JSON", answer(400, {}, "No message found with the id"), "rejected"],
       ["401", answerJson(401, { status: "error" }), "auth"],
       ["404", answer(404, {}, "no"), "auth"],
     ],

@@ -21,8 +21,8 @@ describeHttpNotifier(slack, {
   success: answer(200, { "content-type": "text/html" }, "ok"),
   rejections: [
     ["an archived channel", answer(410, {}, "channel_is_archived"), "auth"],
-    ["a channel that is gone", answer(404, {}, "channel_not_found"), "auth"],
-    ["a fault in the making", answer(500, {}, "rollup_error"), "unavailable"],
+    ["a deleted channel", answer(404, {}, "channel_not_found"), "auth"],
+    ["an internal error", answer(500, {}, "rollup_error"), "unavailable"],
     ["an empty answer", answer(200, {}, ""), "unavailable"],
   ],
   read({ body }, { title }) {
@@ -82,8 +82,8 @@ test("a bot's message fails with the right reason, with a hint and without a sec
     ["ratelimited", fault("ratelimited", 429, { "retry-after": "30" }), "rate-limited", undefined],
     ["fatal_error", fault("fatal_error"), "unavailable", undefined],
     ["invalid_blocks", fault("invalid_blocks"), "rejected", undefined],
-    ["anything else with a status", fault("whatever", 503), "unavailable", undefined],
-    ["nothing of its own", answerJson(200, {}), "unavailable", undefined],
+    ["any other error with a status", fault("whatever", 503), "unavailable", undefined],
+    ["no error of its own", answerJson(200, {}), "unavailable", undefined],
   ] as const;
   const check = async ([, reply, reason, hint]: (typeof rows)[number]) => {
     const result = await deliverTo(reply, slack, { settings: bot });

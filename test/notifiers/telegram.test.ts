@@ -31,21 +31,21 @@ describeHttpNotifier(telegram, {
       fault(429, "Too Many Requests: retry after 35", { retry_after: 35 }),
       { reason: "rate-limited", waitMs: 35_000 },
     ],
-    ["entities that are not right", fault(400, "Bad Request: can't parse entities"), "rejected"],
+    ["wrong entities", fault(400, "Bad Request: can't parse entities"), "rejected"],
     ["an unknown chat", fault(400, `Bad Request: chat not found ${canary}`), "auth"],
     [
       "a group with a new number",
       fault(400, "Bad Request: group chat was upgraded", { migrate_to_chat_id: -1009 }),
       "auth",
     ],
-    ["a bot that was blocked", fault(403, "Forbidden: bot was blocked by the user"), "auth"],
-    ["a token that is none", fault(401, "Unauthorized"), "auth"],
+    ["a blocked bot", fault(403, "Forbidden: bot was blocked by the user"), "auth"],
+    ["an invalid token", fault(401, "Unauthorized"), "auth"],
     [
       "a reader of updates beside ours",
       fault(409, "Conflict: terminated by other getUpdates request"),
       { reason: "auth", hinted: true },
     ],
-    ["a success that is none", answerJson(200, { ok: false }), "unavailable"],
+    ["an unsuccessful success", answerJson(200, { ok: false }), "unavailable"],
     ["null parameters", answerJson(400, { ok: false, parameters: null }), "rejected"],
   ],
   read: ({ body }) => readTelegram(JSON.parse(body)),
@@ -193,8 +193,8 @@ test("a failure has a hint with advice", async () => {
   const rows = [
     ["a group with a new number", 400, { parameters: { migrate_to_chat_id: -1001234 } }, /chatId` to "-1001234"/],
     ["an unknown chat", 400, { description: "Bad Request: chat not found" }, /must first write to the bot/],
-    ["a bot that was blocked", 403, {}, /blocked/],
-    ["a token that is none", 404, {}, /@BotFather/],
+    ["a blocked bot", 403, {}, /blocked/],
+    ["an invalid token", 404, {}, /@BotFather/],
   ] as const;
   const check = ([, status, body, hint]: (typeof rows)[number]) =>
     expect(telegram.classifyReply?.({ status, headers: {}, body: JSON.stringify(body) }, 0)?.hint).toMatch(hint);

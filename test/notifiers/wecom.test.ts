@@ -12,8 +12,8 @@ describeHttpNotifier(wecom, {
   success: answerJson(200, { errcode: 0, errmsg: "ok" }),
   rejections: [
     ["too many messages, in a success", code(45009), { reason: "rate-limited", waitMs: 65_000 }],
-    ["a robot that is gone", code(93000), "auth"],
-    ["a text that is too long", code(40058), "rejected"],
+    ["a deleted robot", code(93000), "auth"],
+    ["a long text", code(40058), "rejected"],
     ["a busy service", code(-1), "unavailable"],
   ],
   read: ({ body }) => readLines(JSON.parse(body).text.content.replaceAll("<\u200b", "<")),

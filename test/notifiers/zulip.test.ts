@@ -31,7 +31,7 @@ describeHttpNotifier(zulip, {
     ],
     ["a wrong key", answerJson(401, { result: "error", code: "UNAUTHORIZED" }), "auth"],
     ["no such channel", answerJson(400, { result: "error", code: "STREAM_DOES_NOT_EXIST" }), "auth"],
-    ["a bot that was switched off", answerJson(403, { result: "error", code: "USER_DEACTIVATED" }), "auth"],
+    ["a disabled bot", answerJson(403, { result: "error", code: "USER_DEACTIVATED" }), "auth"],
     ["no such topic", answerJson(400, { result: "error", code: "BAD_REQUEST" }), "rejected"],
     ["an error within a success", answerJson(200, { result: "error", code: "BAD_REQUEST" }), "rejected"],
   ],

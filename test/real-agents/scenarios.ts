@@ -158,7 +158,7 @@ export const scenarios: readonly Scenario[] = [
   }),
   {
     name: "desktop",
-    what: "commands that need permission, on a desktop: nobody looks, somebody looks, somebody looks at another pane",
+    what: "permissions on a desktop: unwatched, watched, and with another pane watched",
     byDefault: false,
     comparesScreens: false,
     onlyWith: "claude",

@@ -32,9 +32,9 @@ describe("a scenario", () => {
     ["nothing rang", { calls: [] }, "rang – instead of N D"],
     ["a call came twice", { calls: [asked, done, done] }, "rang N D D instead of N D"],
     ["the order is another", { calls: [done, asked] }, "rang D N instead of N D"],
-    ["a text lacks the thing", { calls: [{ ...asked, body: "Permission" }, done] }, "call 1 lacks: touch a"],
+    ["a text lacks the expected part", { calls: [{ ...asked, body: "Permission" }, done] }, "call 1 lacks: touch a"],
     ["a text is JSON", { calls: [asked, { ...done, body: 'The command ran. {"error":1}' }] }, "call 2 is raw JSON"],
-    ["agent and scenario parted", { troubles: ["it did not end"] }, "it did not end"],
+    ["the agent deviated", { troubles: ["it did not end"] }, "it did not end"],
   ];
   test("fails when a call, its order or its text differs, or the agent deviated", async () => {
     const check = ([, run, difference]: (typeof faults)[number]) => {

@@ -108,7 +108,7 @@ describe("options", () => {
       const rows = [
         ["none by the client", { maxRetries: 0 }, {}, 1],
         ["five by the client", { maxRetries: 5 }, {}, 6],
-        ["one by the call, in place of the client's", { maxRetries: 5 }, { maxRetries: 1 }, 2],
+        ["one by the call, overriding the client's", { maxRetries: 5 }, { maxRetries: 1 }, 2],
         ["two by default", {}, {}, 3],
       ] as const;
       const check = async ([, options, call, requests]: (typeof rows)[number]) => {

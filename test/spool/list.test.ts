@@ -21,7 +21,7 @@ const odd: Readonly<Record<string, (path: string) => void>> = {
   "a device": (path) => execFileSync("mknod", [path, "c", "1", "5"]), // endless zeros
   "a link to a device": (path) => symlinkSync("/dev/zero", path),
   "a link to a record": (path) => symlinkSync(join(at.spool, "dead/other.json"), path),
-  "a link to nothing": (path) => symlinkSync("/no/such/file", path),
+  "a dangling link": (path) => symlinkSync("/no/such/file", path),
 };
 const canMakeDevices = process.getuid?.() === 0;
 const kinds = Object.keys(odd).filter((kind) => canMakeDevices || kind !== "a device");

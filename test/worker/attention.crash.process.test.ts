@@ -64,10 +64,10 @@ test.concurrent.for(whileTelling)(
     const { ask, answer, workerKilled, sentLines, isStanding, until } = await openHome(context);
     await ask(step);
     await workerKilled();
-    await until("the request is told", () => sentLines().length > 0);
+    await until("the request is sent", () => sentLines().length > 0);
     expect(await isStanding()).toBe(true);
     await answer();
-    await until("the request is taken back", async () => !(await isStanding()));
+    await until("the request is withdrawn", async () => !(await isStanding()));
     expect(sentLines()).toHaveLength(1);
   },
 );
@@ -80,12 +80,12 @@ test.concurrent.for(whileTakingBack)(
     const { home, ask, answer, workerKilled, sentLines, isStanding, until } = await openHome(context);
     await ask();
     // A worker killed between the two leaves a message whose receipt is unknown.
-    await until("the request is told", () => sentLines().length > 0);
+    await until("the request is sent", () => sentLines().length > 0);
     await home.until(() => home.spooled().length === 0);
     await home.killWorker();
     await answer(step);
     await workerKilled();
-    await until("the request is taken back", () => home.journal().some(({ status }) => status === "withdrawn"));
+    await until("the request is withdrawn", () => home.journal().some(({ status }) => status === "withdrawn"));
     expect(await isStanding()).toBe(false);
     expect(home.journal().filter(({ status }) => status === "resolved")).toHaveLength(1);
     expect(sentLines()).toHaveLength(1);

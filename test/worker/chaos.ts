@@ -77,7 +77,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // it has just left by itself
+    // it has just exited on its own
   }
 }
 

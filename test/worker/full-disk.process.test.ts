@@ -47,27 +47,24 @@ const store = (session: string) =>
   put(home.paths.spool, session, encodeRecord({ v: 1, event: "Stop", agent: "claude" }, Buffer.from(stop(session))));
 const queued = () => home.spooled().filter((file) => /^(new|cur)/.test(file));
 
-test.runIf(isRoot)(
-  "on a full disk a worker delivers whole records once and recovers with free space",
-  async () => {
-    mountDisk();
-    // The second receiver rejects each event at first, so state must persist or the first receiver gets duplicates.
-    await listen([{ status: 200 }], [{ status: 503 }, { status: 503 }, { status: 503 }, { status: 200 }]);
-    const before = ["a", "b", "c"];
-    for (const session of before) store(session);
-    const free = fillDisk(home.paths.spool);
-    expect(await home.launch(["Stop", "--agent", "claude"], stop("torn"))).toMatchObject({ exitCode: 0, stderr: "" });
-    await expect.poll(() => sessionsOf(receivers[1]).sort(), { timeout: 20_000 }).toEqual(before);
-    await expect.poll(queued, { timeout: 10_000 }).toEqual([]);
-    for (const receiver of receivers) expect(sessionsOf(receiver).sort()).toEqual(before);
-    free();
-    await home.launch(["Stop", "--agent", "claude"], stop("after"));
-    await expect.poll(() => sessionsOf(receivers[1]), { timeout: 20_000 }).toContain("after");
-    await expect.poll(queued, { timeout: 10_000 }).toEqual([]);
-    for (const receiver of receivers) expect(sessionsOf(receiver).sort()).toEqual(["a", "after", "b", "c"]);
-    expect(home.journal().map(({ status }) => status)).not.toContain("failed");
-    const debris = () => readdirSync(home.paths.spool).filter((file) => file.startsWith("worker.lock."));
-    await expect.poll(debris, { timeout: 10_000 }).toEqual([]); // a second worker may still be waiting to take over
-    await home.until(() => home.spooled().length === 0);
-  },
-);
+test.runIf(isRoot)("on a full disk a worker delivers whole records once and recovers with free space", async () => {
+  mountDisk();
+  // The second receiver rejects each event at first, so state must persist or the first receiver gets duplicates.
+  await listen([{ status: 200 }], [{ status: 503 }, { status: 503 }, { status: 503 }, { status: 200 }]);
+  const before = ["a", "b", "c"];
+  for (const session of before) store(session);
+  const free = fillDisk(home.paths.spool);
+  expect(await home.launch(["Stop", "--agent", "claude"], stop("torn"))).toMatchObject({ exitCode: 0, stderr: "" });
+  await expect.poll(() => sessionsOf(receivers[1]).sort(), { timeout: 20_000 }).toEqual(before);
+  await expect.poll(queued, { timeout: 10_000 }).toEqual([]);
+  for (const receiver of receivers) expect(sessionsOf(receiver).sort()).toEqual(before);
+  free();
+  await home.launch(["Stop", "--agent", "claude"], stop("after"));
+  await expect.poll(() => sessionsOf(receivers[1]), { timeout: 20_000 }).toContain("after");
+  await expect.poll(queued, { timeout: 10_000 }).toEqual([]);
+  for (const receiver of receivers) expect(sessionsOf(receiver).sort()).toEqual(["a", "after", "b", "c"]);
+  expect(home.journal().map(({ status }) => status)).not.toContain("failed");
+  const debris = () => readdirSync(home.paths.spool).filter((file) => file.startsWith("worker.lock."));
+  await expect.poll(debris, { timeout: 10_000 }).toEqual([]); // a second worker may still be waiting to take over
+  await home.until(() => home.spooled().length === 0);
+});

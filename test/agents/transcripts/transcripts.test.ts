@@ -118,7 +118,7 @@ const telling: Readonly<Record<string, object>> = {
   "droid-half-written": { ...firstTurn, turnMs: 60_000 },
   "gemini-cancelled": { turnOutcome: "interrupted", messageCount: 1 },
   "gemini-error": { turnOutcome: "failed", lastMessage: "[API Error: 400 bad request]" },
-  "gemini-rewound": { lastMessage: "Right way.", messageCount: 2 }, // other messages were taken back
+  "gemini-rewound": { lastMessage: "Right way.", messageCount: 2 }, // other messages were rewound
   kimi: failedAfter(26, "400 the model is broken"),
   "kimi-interrupted": { turnOutcome: "interrupted" },
 };

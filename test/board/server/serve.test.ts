@@ -198,7 +198,7 @@ describe("guard", () => {
       ["the page itself", "GET", "/t0ken/", { host }, "/"],
       ["by the machine's name", "GET", "/t0ken/log?words=a", { host: "localhost:4711" }, "/log?words=a"],
       ["typed by hand", "GET", "/t0ken/", { host, "sec-fetch-site": "none" }, "/"],
-      ["an act of the page's", "POST", "/t0ken/seen", { ...own, "sec-fetch-site": "same-origin" }, "/seen"],
+      ["an action of the page", "POST", "/t0ken/seen", { ...own, "sec-fetch-site": "same-origin" }, "/seen"],
     ] as const;
     const answers = rows.map(([name, method, target, headers]) => [name, ask(method, target, headers)]);
     expect(answers).toEqual(rows.map(([name, , , , path]) => [name, path]));
@@ -210,14 +210,14 @@ describe("guard", () => {
       ["a longer token", "GET", "/t0kens/", { host }],
       ["no token", "GET", "/", { host }],
       ["an empty token", "GET", "//", { host }],
-      ["a name that was rebound to this machine", "GET", "/t0ken/", { host: "evil.example:4711" }],
+      ["a name rebound to this machine", "GET", "/t0ken/", { host: "evil.example:4711" }],
       ["another port", "GET", "/t0ken/", { host: "127.0.0.1:4712" }],
       ["no Host", "GET", "/t0ken/", {}],
       ["another page's origin", "POST", "/t0ken/seen", { host, origin: "https://evil.example" }],
-      ["an origin that is hidden", "POST", "/t0ken/seen", { host, origin: "null" }],
-      ["an act without an origin", "POST", "/t0ken/seen", { host }],
+      ["a hidden origin", "POST", "/t0ken/seen", { host, origin: "null" }],
+      ["an action without an origin", "POST", "/t0ken/seen", { host }],
       ["another origin that only reads", "GET", "/t0ken/", { host, origin: "http://localhost:3000" }],
-      ["what another site loads", "GET", "/t0ken/board.js", { host, "sec-fetch-site": "cross-site" }],
+      ["a resource loaded by another site", "GET", "/t0ken/board.js", { host, "sec-fetch-site": "cross-site" }],
       ["another port of this machine", "GET", "/t0ken/", { host, "sec-fetch-site": "same-site" }],
     ];
     const answered = rows.filter(([, method, target, headers]) => ask(method, target, headers) !== undefined);

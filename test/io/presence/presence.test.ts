@@ -156,12 +156,12 @@ const features = ",bpaste,ccolour,focus,title,";
 const tmuxClients: Readonly<Record<string, readonly [line: string, expected: readonly object[]]>> = {
   "shows the pane": [`1 %3 0 ,attached,focused,UTF-8, ${features}`, [{ pid: 1 }]],
   "shows another pane": [`1 %4 1 ,attached,focused, ${features}`, []],
-  "shows a pane whose number only begins so": [`1 %33 1 ,attached,focused, ${features}`, []],
+  "shows a pane whose number only begins alike": [`1 %33 1 ,attached,focused, ${features}`, []],
   "reports its focus": [`1 %3 1 ,attached,focused, ${features}`, [{ pid: 1, reportsFocus: true }]],
-  "reports that it has none": [`1 %3 1 ,attached, ${features}`, [{ pid: 1, reportsFocus: false }]],
+  "reports no focus": [`1 %3 1 ,attached, ${features}`, [{ pid: 1, reportsFocus: false }]],
   "has a terminal that never reports": ["1 %3 1 ,attached,focused, ,bpaste,title,", [{ pid: 1 }]],
   "is drawn by another program": [`1 %3 1 ,attached,focused,control-mode, ${features}`, []],
-  "is no line of tmux'": ["protocol version mismatch (client 8, server 7)", []],
+  "is not a tmux line": ["protocol version mismatch (client 8, server 7)", []],
 };
 
 test("a tmux client is known by its pane, and by its terminal's reports", () => {

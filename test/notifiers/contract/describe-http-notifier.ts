@@ -105,7 +105,7 @@ function failures(notifier: Notifier, one: NotifierCase): readonly FailureRow[] 
     ["an answer that breaks off", cutBody, "unavailable"],
     ...(one.anySuccess ? [] : [portal]),
     ["silence", silence, "timeout", { budgetMs: 100 }],
-    ["a body without an end, byte by byte", slowBody(503), "timeout", { budgetMs: 100 }],
+    ["an endless body, byte by byte", slowBody(503), "timeout", { budgetMs: 100 }],
     ["an error with an endless body, of which 64 kB are read", endlessBody(503), "unavailable"],
     ...one.rejections,
   ];

@@ -55,7 +55,7 @@ export const inputChecks: readonly Check[] = [
     },
   },
   {
-    name: "bytes that are no text are stored as they are",
+    name: "bytes other than text are stored unchanged",
     isFor: isRoot,
     run: (machine) =>
       withoutWorker(machine, async () => {
@@ -64,7 +64,7 @@ export const inputChecks: readonly Check[] = [
       }),
   },
   {
-    name: "1.5 MiB do not stop a hook, and the journal says that it is too much",
+    name: "1.5 MiB do not stop a hook, and the journal reports the excess",
     async run(machine) {
       await machine.startAfresh(telling(machine));
       assertSilent(await machine.fire("Stop", JSON.stringify({ text: "x".repeat(1.5 * 1024 * 1024) })));
@@ -86,7 +86,7 @@ export const inputChecks: readonly Check[] = [
     },
   },
   {
-    name: "standard input that is never closed does not hold a hook up",
+    name: "standard input that is never closed does not delay a hook",
     async run(machine) {
       await machine.startAfresh(telling(machine));
       const whole = await machine.fire("Stop", stopOf("open"), { keepOpen: true });

@@ -21,7 +21,7 @@ const stamps = (machine: Machine) =>
 
 /** Comes first, as the other checks run the installed files. */
 export const installs: Check = {
-  name: "install writes the hooks and tells of a sample event",
+  name: "install writes the hooks and reports a sample event",
   async run(machine) {
     for (const [file, content] of Object.entries(settings)) {
       mkdirSync(dirname(inHome(machine, file)), { recursive: true });
@@ -63,7 +63,7 @@ export const uninstalls: readonly Check[] = [
     },
   },
   {
-    name: "uninstall gives the same bytes back",
+    name: "uninstall restores the bytes",
     async run(machine) {
       const { exitCode, stdout, stderr } = await machine.beckon("uninstall", ...agents, "--yes");
       assert.equal(exitCode, 0, stdout + stderr);

@@ -11,7 +11,7 @@ const saying = new Map(Object.entries({ bash: "bash", zsh: "zsh", posh: "posh", 
 
 /** Comes first, as a root that differs from its description proves nothing. */
 export const rootIsWhatItSays: Check = {
-  name: "the root is what it says",
+  name: "the root matches its description",
   isFor: isRoot,
   async run({ root }) {
     if (!root) return undefined;

@@ -28,7 +28,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     kill(-(pid ?? Number.NaN), "SIGKILL");
   } catch {
-    // nobody is left in it
+    // the group is empty
   }
 }
 
@@ -90,7 +90,7 @@ export const workerChecks: readonly Check[] = [
     },
   },
   {
-    name: "a burst is told once each",
+    name: "events of a burst are delivered once each",
     async run(machine) {
       await machine.startAfresh(telling(machine));
       const sessions = named("burst", isWindows ? 20 : 100);
@@ -106,7 +106,7 @@ export const workerChecks: readonly Check[] = [
     },
   },
   {
-    name: "--wait returns once the event is told",
+    name: "--wait returns once the event is delivered",
     async run(machine) {
       const pause = { type: "command", run: [process.execPath, "-e", "setTimeout(() => {}, 800)"] };
       await machine.startAfresh({ ...telling(machine), notifiers: { pause }, routes: [{ to: ["pause"] }] });
@@ -163,7 +163,7 @@ export const workerChecks: readonly Check[] = [
     },
   },
   {
-    name: "an event whose worker is killed is told by the next",
+    name: "an event whose worker is killed is delivered by the next",
     async run(machine) {
       const pause = { type: "command", run: [process.execPath, "-e", "setTimeout(() => {}, 3000)"] };
       const config = telling(machine);
@@ -188,7 +188,7 @@ export const workerChecks: readonly Check[] = [
       }),
   })),
   {
-    name: "a mark and a lock with this process' number hold no event up",
+    name: "a mark and a lock with this process's number delay no event",
     async run(machine) {
       await machine.startAfresh(telling(machine));
       for (const leave of Object.values(leftBehind)) leave(machine, process.pid);

@@ -10,7 +10,7 @@ export const qwen: RealAgent = {
       security: { auth: { selectedType: "openai" } },
       tools: { approvalMode: "default" }, // auto mode asks a model first
       general: { enableAutoUpdate: false },
-      ui: { enableFollowupSuggestions: false }, // asked of the model after a turn, shown if there is time
+      ui: { enableFollowupSuggestions: false }, // requested from the model after a turn, shown if there is time
       privacy: { usageStatisticsEnabled: false },
     });
     writeInHome(".qwen/trustedFolders.json", { [project]: "TRUST_FOLDER" });

@@ -19,7 +19,7 @@ const forms: Readonly<Record<string, (path: string) => void>> = {
   "a file": (path) => writeFileSync(path, "x", { mode: 0o600 }),
   "a pipe": (path) => execFileSync("mkfifo", ["-m", "600", path]),
   "a link to a file": (path) => symlinkSync(home.paths.config, path),
-  "a link to nothing": (path) => symlinkSync("/nowhere", path),
+  "a dangling link": (path) => symlinkSync("/nowhere", path),
 };
 const variants = folders.flatMap((folder) => Object.keys(forms).map((form) => [`${folder} is ${form}`, folder, form]));
 type Variant = readonly string[];

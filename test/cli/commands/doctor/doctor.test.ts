@@ -123,7 +123,7 @@ describe("agent events", () => {
       () => home.journal({ ...sample, event: "Notification" }),
       /^warn Claude Code: last event: never \| .*trusted it\. Then let the agent finish a turn and run `beckon doctor` again\.$/,
     ],
-    "one of the events has never come in": [
+    "one of the events has never arrived": [
       () => {
         addEvents(home, "claude", "Stop", "Notification", "UserPromptSubmit");
         home.journal({ ...sample, event: "SessionEnd" });
@@ -204,7 +204,7 @@ describe("agent settings", () => {
       () => json(claudeSettings(), { permissions: { deny: ["Read("] }, hooks: hooksFor("claude", ...claudeEvents) }),
       /^warn Claude Code: settings: .*`permissions\.deny\[0\]` at line 1, column \d+ .*: some versions of Claude Code ignore/,
     ],
-    "an older version of Gemini reads a switch that is off": [
+    "an older version of Gemini reads a disabled switch": [
       () => addHooks(home, "gemini", { tools: { enableHooks: false } }),
       /^warn Gemini CLI: settings: .*in older versions of Gemini CLI, tools\.enableHooks disables hooks \| Remove tools\./,
     ],
@@ -290,7 +290,7 @@ describe("agent settings", () => {
       /^fail Claude Code: settings: .*policy\.d\/20-hooks\.json: hooks are disabled by managed \| Remove managed/,
       withSwitch(["policy.d/*.json", "nowhere.d/*.json"]),
     ],
-    "a hook of somebody else's for an event that Kimi does not know disables all hooks": [
+    "a foreign hook for an event unknown to Kimi disables all hooks": [
       () => {
         const events = ["UserPromptSubmit", "PermissionRequest", "Stop", "StopFailure", "SubagentStop", "SessionEnd"];
         const ours = events.map((event) => [event, `~/.beckon/hook ${event} --agent kimi || :`]);
@@ -306,7 +306,7 @@ describe("agent settings", () => {
       /^fail Claude Code: settings: .*config\.toml: hooks are disabled by features\.hooks \| Remove features\.hooks/,
       withSwitch(["config.toml"], { features: { hooks: false } }),
     ],
-    "the settings file that has the hooks disables them": [
+    "the settings file with the hooks disables them": [
       () => {
         addDroid(home);
         json(at(".factory", "settings.json"), { hooksDisabled: true, hooks: hooksFor("droid", ...droidEvents) });
@@ -317,7 +317,7 @@ describe("agent settings", () => {
       () => disableInGemini("their-hook", "~/.beckon/hook AfterAgent --agent gemini || :"),
       /^fail Gemini CLI: settings: .*: beckon's hooks are disabled by hooksConfig\.disabled \| Remove beckon's hooks from/,
     ],
-    "beckon's hooks are disabled there by their name": [
+    "beckon's hooks are disabled in that list by name": [
       () => disableInGemini("their-hook", "beckon"),
       /^fail Gemini CLI: settings: .*: beckon's hooks are disabled by hooksConfig\.disabled \| Remove beckon's hooks from/,
     ],
@@ -329,7 +329,7 @@ describe("agent settings", () => {
       },
       /^warn Codex: several files: .*config\.toml has hooks too\. Codex runs .* \| Move those hooks to .*hooks\.json\.$/,
     ],
-    "hooks.json takes precedence over the settings file that has beckon's hooks": [
+    "hooks.json overrides the settings file that has beckon's hooks": [
       () => {
         addDroid(home);
         json(at(".factory", "hooks.json"), { PreToolUse: [] });
@@ -352,7 +352,7 @@ describe("agent settings", () => {
       },
       /^warn Droid: duplicates: hooks for Stop are in both .* and .*shop.*, so .* twice \| .*--agent droid --scope project$/,
     ],
-    "an agent runs the hooks of another besides its own, and its payloads do not show whose they are": [
+    "an agent also runs another's hooks, and its payloads do not show whose they are": [
       () => addDroid(home),
       /^warn Droid: duplicates: Droid also runs the hooks of Claude Code, so .* twice \| .*beckon uninstall --agent droid$/,
       agentsWith("droid", { alsoRuns: [{ agent: "claude", scopes: ["user"] }] }),
@@ -380,7 +380,7 @@ describe("agent settings", () => {
       () => home.write(join(home.project, ".claude", "settings.local.json"), '{\n"hooks":'),
       /^fail Claude Code: settings: .*settings\.local\.json: not valid JSON at line 2.* \| Correct .*; until then, Claude Code may/,
     ],
-    "the file that has the hooks is broken, and nothing else, since its content is unknown": [
+    "the file with the hooks is broken, without further results as its content is unknown": [
       () => home.write(claudeSettings(), '{ "hooks": '),
       /^fail Claude Code: settings: /,
     ],
@@ -392,7 +392,7 @@ describe("agent settings", () => {
       undefined,
       withSwitch(["policy.json"]),
     ],
-    "a switch of which only a part is set": [
+    "a partly set switch": [
       () => json(at("policy.json"), { features: { hooks: false } }),
       undefined,
       withSwitch(["policy.json"], { features: { hooks: false, all: false } }),
@@ -401,7 +401,7 @@ describe("agent settings", () => {
       () => disableInGemini("their-hook", 3, "echo ~/.beckon/hook AfterAgent --agent gemini || :"),
       undefined,
     ],
-    "hooks that are in a plugin alone": [() => addPluginAlone(claudeEvents), undefined],
+    "hooks in a plugin alone": [() => addPluginAlone(claudeEvents), undefined],
     "two scopes of an agent that runs the same command once": [() => json(projectSettings(), stopHooks), undefined],
     "an agent that also runs another's hooks and whose payloads show it": [
       () => {
@@ -490,7 +490,7 @@ describe("agents", () => {
       /^Claude Code: hooks UserPromptSubmit, Notification, Stop, SubagentStop, SessionEnd$/,
       agentsWith("claude", { program: { files: ["claude"] } }),
     ],
-    "an agent without hooks of its own that runs those of another": [
+    "an agent without its own hooks that runs those of another": [
       () => mkdirSync(at(".factory")),
       /^Droid: hooks none of its own; it runs the hooks of Claude Code$/,
       agentsWith("droid", { alsoRuns: [{ agent: "claude", scopes: ["user"] }] }),
@@ -575,7 +575,7 @@ describe("events", () => {
       () => home.journal({ status: "rejected", host: "ci-7" }, { status: "rejected", host: "ci-7" }),
       /2 events could not be read; .* from ci-7 \| beckon log --failed; .*`beckon relay revoke ci-7`$/,
     ],
-    "a server keeps as many events as it may": [
+    "a server is full": [
       () =>
         home.journal({
           status: "retrying",
@@ -593,8 +593,8 @@ describe("events", () => {
   const lastWeek = () => new Date(Date.now() - 8 * 86_400_000).toISOString();
   const noNotifier = "notifiers.desk.type (line 1): must be a type of notifier.";
   testSilences({
-    "what was rejected more than a week ago": [() => home.journal({ at: lastWeek(), status: "rejected" }), undefined],
-    "errors of the configuration, which are no events": [
+    "rejections older than a week": [() => home.journal({ at: lastWeek(), status: "rejected" }), undefined],
+    "configuration errors, which are not events": [
       () => home.journal({ id: "config", status: "rejected", reason: noNotifier }),
       undefined,
     ],
@@ -622,11 +622,14 @@ describe("files", () => {
     "a folder is in new/": [() => mkdirSync(inSpool("new/a.json")), moved("new/a.json is a folder")],
     "a pipe is in cur/": [() => execFileSync("mkfifo", [inSpool("cur/a.t5.json")]), moved("cur/a.t5.json is a pipe")],
     "a link is in tmp/": [() => symlinkSync("/dev/zero", inSpool("tmp/a")), moved("tmp/a is a link")],
-    "a folder is the lock": [() => mkdirSync(inSpool("worker.lock")), moved("worker.lock is a folder")],
-    "a folder was the lock": [() => mkdirSync(inSpool(oldLock)), moved(`${oldLock} is a folder`)],
-    "a folder is the mark of a start": [() => mkdirSync(inSpool("worker.starting")), moved("starting is a folder")],
-    "a folder is a state file": [() => mkdirSync(inState("pauses.json")), moved("pauses.json is a folder")],
-    "a folder is a month of the journal": [() => mkdirSync(month()), moved("2026-01.jsonl is a folder")],
+    "a folder is in the lock's place": [() => mkdirSync(inSpool("worker.lock")), moved("worker.lock is a folder")],
+    "a folder was in the lock's place": [() => mkdirSync(inSpool(oldLock)), moved(`${oldLock} is a folder`)],
+    "a folder is in the start mark's place": [
+      () => mkdirSync(inSpool("worker.starting")),
+      moved("starting is a folder"),
+    ],
+    "a folder is in a state file's place": [() => mkdirSync(inState("pauses.json")), moved("pauses.json is a folder")],
+    "a folder is in a journal month's place": [() => mkdirSync(month()), moved("2026-01.jsonl is a folder")],
     "a newer version's event is in the spool": [
       () => writeFileSync(inSpool("new/a.json"), '{"v":99,"event":"Stop"}\n{}\n{"end":0}\n', { mode: 0o600 }),
       /^warn newer events: 1 event from a newer version of beckon in .*spool \| Install the newer version again\.$/,
@@ -706,11 +709,11 @@ describe("notifiers", () => {
       () => team("${env:BECKON_TEST_UNSET}"),
       /^fail notifier team: .*\$\{env:BECKON_TEST_UNSET\} is not set \| Set it/,
     ],
-    "the file of a secret is open to others": [
+    "a secret's file is open to others": [
       () => team(fileReference(0o644)),
       /^fail notifier team: .* can be read by other users \| .*chmod 600/,
     ],
-    "a secret is no address": [
+    "a secret is not an address": [
       () => team(fileReference()),
       /^fail notifier team: .*not usable once its reference is resolved.* \| ./,
     ],
@@ -762,7 +765,7 @@ describe("programs", () => {
       remove("nodeRecord"),
       /^fail node for the worker: .* is missing or empty \| .*: beckon upgrade$/,
     ],
-    "the recorded Node is gone": [
+    "the recorded Node is missing": [
       () => writeFileSync(home.paths.nodeRecord, "/gone/node\n"),
       /^fail node for the worker: \/gone\/node does not exist or .*; meanwhile the worker runs with \/.*node \| .*: beckon upgrade$/,
     ],
@@ -776,7 +779,7 @@ describe("programs", () => {
       () => chmodSync(home.paths.launcher, 0o600),
       /^fail launcher: .* not executable: .* \| chmod 700 /,
     ],
-    "the launcher is that of another version": [
+    "the launcher is from another version": [
       () => writeFileSync(home.paths.launcher, "#!/bin/sh\n"),
       /^warn launcher: .* differs from the one in .*app \| beckon install$/,
     ],

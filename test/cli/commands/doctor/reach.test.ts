@@ -24,7 +24,7 @@ const rows: readonly Row[] = [
   ["two lack theirs", { notifiers: { absent, other } }, [unable("fail", "absent"), unable("fail", "other")], 1],
   ["one of two works", { notifiers: { absent, present } }, [unable("warn", "absent")], 0],
   [
-    "the one that works gets only what is finished",
+    "the working one gets only finished turns",
     {
       notifiers: { absent, present },
       routes: [
@@ -36,13 +36,13 @@ const rows: readonly Row[] = [
     1,
   ],
   [
-    "the one that works is in no route",
+    "the working one is in no route",
     { notifiers: { absent, present }, routes: [{ kinds: ["finished"], to: ["absent"] }] },
     [/^fail notifier absent: .*, so all events only reach/],
     1,
   ],
   [
-    "the one that lacks its program is in no route",
+    "the one without its program is in no route",
     { notifiers: { absent, present }, routes: [{ to: ["present"] }] },
     [unable("warn", "absent")],
     0,

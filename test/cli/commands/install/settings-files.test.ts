@@ -98,7 +98,7 @@ test("a note about another agent file is printed once, however its folder is rea
       symlinkSync(at(".codex/config.toml"), at("project/.codex/config.toml"));
       return inProject("project");
     },
-    "in a folder that is the agent's own": ({ at, context }) => {
+    "in the agent's own folder": ({ at, context }) => {
       const env = { ...context.environment.env, CODEX_HOME: at("./.codex/") };
       return { ...context, environment: { ...context.environment, env, project: at(".") } };
     },
