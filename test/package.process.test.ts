@@ -62,7 +62,7 @@ test("no program carries zod's translations, half of its size, which every worke
   expect(german).toEqual([]);
 });
 
-test("the tarball installs itself and delivers without node_modules, also once its folder is deleted", async () => {
+test("the tarball installs itself and delivers without node_modules, even with its folder deleted", async () => {
   const home = join(folder, "home");
   mkdirSync(join(home, ".claude"), { recursive: true });
   const env = { PATH: process.env["PATH"], HOME: home };

@@ -41,7 +41,7 @@ test.each<[string, string, object, Partial<AgentEvent>]>([
   ["droid", "PermissionRequest", {}, { event: "PermissionRequest", kind: "info" }],
   ["droid", "Notification", { notification_type: "idle_prompt", message: "Agent stopped by user" }, skipped],
   ["somebody-else", "StopFailure", {}, { agent: "somebody-else", event: "Stop", kind: "failed" }],
-])("%s maps %s %j to its meaning", (agent, nativeEvent, payload, expected) => {
+])("%s event %s %j has the expected meaning", (agent, nativeEvent, payload, expected) => {
   const event = parsed({ hook_event_name: nativeEvent, ...payload }, { event: "Stop", agent });
   expect(event).toMatchObject(expected);
   if (!("skip" in expected)) expect(event).not.toHaveProperty("skip");

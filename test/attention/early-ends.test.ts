@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { EarlyEnds } from "../../src/attention/early-ends.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
-test("the newest 1,000 early resolutions of each machine are kept, and those of others stay", () => {
+test("each machine keeps its newest 1,000 early resolutions", () => {
   const file = join(freshFolder(), "early-ends.json");
   const end = (host: string, id: number) => ({ host, id: String(id), state: "resolved", atMs: 1_000 }) as const;
   new EarlyEnds(file).add([end("quiet", 1)], 1_000);

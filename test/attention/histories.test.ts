@@ -63,10 +63,10 @@ test("in any history no request is lost, rings twice or rings after it is resolv
     fc.asyncProperty(histories, async (steps) => {
       const lines = await play(steps);
       const sent = lines.filter(({ status }) => status === "sent");
-      expect(new Set(sent.map(keyOf)).size, "told twice for one step").toBe(sent.length);
+      expect(new Set(sent.map(keyOf)).size, "sent twice for one step").toBe(sent.length);
       for (const { id } of lines.filter(({ status }) => status === "resolved")) {
         const own = lines.filter((line) => line.id === id).map(({ status }) => status);
-        expect(own.lastIndexOf("sent"), `${id} was told after it was over`).toBeLessThan(own.indexOf("resolved"));
+        expect(own.lastIndexOf("sent"), `${id} was sent after it was resolved`).toBeLessThan(own.indexOf("resolved"));
       }
       const asked = lines.filter(({ status, kind }) => status === "accepted" && kind === "needs-you");
       for (const { id } of asked) {

@@ -84,7 +84,7 @@ test("a message of another kind is not repeated, and no worker stays for it", as
 
 test("a worker stays for repeats, and a later one repeats overdue messages at once", async () => {
   await asks("make");
-  world.nowMs += 20 * 3_600_000; // only repeats keep the worker for so long
+  world.nowMs += 20 * 3_600_000; // only repeats keep the worker that long
   expect(new AlertKeeper().isNeeded(newWorker())).toBe(true);
   await lookAfter(0, new Repeats(), newWorker());
   expect(repeated).toHaveLength(1);

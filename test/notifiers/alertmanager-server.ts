@@ -3,7 +3,7 @@ import type { ChangeWorld } from "./contract/describe-changes.ts";
 import { canary, type Reading } from "./contract/notifier-case.ts";
 import { startRuledServer } from "./contract/ruled-server.ts";
 
-/** An alert as it is posted. */
+/** An alert as posted. */
 export interface PostedAlert {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;

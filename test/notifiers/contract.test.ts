@@ -103,6 +103,6 @@ test.each(notifiers)("$name declares the lifecycle of its messages exactly if it
   expect(lifecycle, "an empty declaration").not.toEqual({});
 });
 
-/** True for setting names without secrets: the address of the user's own server, and a keyword for every message. */
+/** True for setting names without secrets: the address of a self-hosted server, and a keyword for every message. */
 const isOpen = (key: string): boolean => key === "server" || key === "keyword";
 const camelCase = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

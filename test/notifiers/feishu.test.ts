@@ -132,7 +132,7 @@ describe("an app", () => {
   afterEach(() => server.close());
   const send = async () => attempt(outgoing, context);
 
-  test("requests one token for messages and changes, as long as it is valid", async () => {
+  test("requests one token for messages and changes while the token is valid", async () => {
     const { receipt = {} } = await send();
     await send();
     expect(await change("update", { ...outgoing, receipt }, context)).toEqual({});

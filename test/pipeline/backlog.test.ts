@@ -51,7 +51,7 @@ test("a failed released attempt ends the releases, and is not released again for
   expect(released).toEqual(["old", "middle", "old"]);
 });
 
-test("a receiver's pause ends the releases until the pause is over", () => {
+test("a receiver's pause stops the releases until its end", () => {
   const { backlog, released, end } = makeBacklog(old);
   end(delivery("fresh", 4), "sent");
   end(old, "postponed");

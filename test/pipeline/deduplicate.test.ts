@@ -60,7 +60,7 @@ describe("a repeat", () => {
     expect([stop.kind, stop.skip]).toEqual(["failed", "a repeat within two seconds"]);
   });
 
-  test("that differs only by the transcript is recognized by its pending calls", () => {
+  test("with fewer pending calls in the transcript is kept", () => {
     const asks = (afterMs: number, openCalls: string[]) =>
       arrive(recent, eventAt("Notification", afterMs, { message: "Claude needs your permission" }), { openCalls });
     expect(asks(0, ["a", "b"]).skip).toBeUndefined();

@@ -1,8 +1,8 @@
 #!/bin/bash
-# Runs Node as an ordinary user in a root that makeRoot() laid out, with processes and a loopback network of its own.
-# Whatever it leaves running ends with it. This script is process 1, and reaps.
+# Runs Node as an ordinary user in a root that makeRoot() laid out, with separate processes and a loopback network.
+# Processes left running end with this script, which is process 1 and reaps them.
 #   /opt/node     the Node of the root       /opt/beckon   this repository, read-only
-#   /processes    what others call /proc: for the tests alone, since a root without /proc has processes, too
+#   /processes    /proc for the tests alone, as a root without /proc has processes, too
 # usage: ROOT=… ROOT_PATH=… NODE=… BECKON=… REAL_ROOT=… unshare … enter-root.sh ARGUMENT…
 set -eu
 ip link set lo up

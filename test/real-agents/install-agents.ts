@@ -25,7 +25,7 @@ export function pinnedVersions(): Readonly<Record<string, PinnedPackage>> {
   return JSON.parse(readFileSync(join(import.meta.dirname, "versions.json"), "utf8"));
 }
 
-/** The registry's `latest` version today. Fails if there is none. */
+/** The registry's `latest` version today. Fails if the registry has no such version. */
 export async function latestVersion(pinned: PinnedPackage): Promise<PinnedPackage> {
   const { stdout } = await npm(["view", `${pinned.package}@latest`, "version"], process.cwd());
   return { ...pinned, version: stdout.trim() };

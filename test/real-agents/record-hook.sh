@@ -1,5 +1,5 @@
 #!/bin/sh
-# Stands in for beckon's launcher: keeps standard input, then runs the launcher with it.
+# Replaces beckon's launcher: records standard input, then runs the launcher with it.
 base=/home/out/record/$(date +%s%N)-$1
 cat >"$base.part"
 mv "$base.part" "$base.json"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs a command as an ordinary user in namespaces of its own: only a loopback network; own processes, which all end with
-# it; and nothing of /root, /home, /tmp, /run and /var/tmp but what is listed here.
+# Runs a command as an ordinary user in separate namespaces: a loopback network, processes that all end with the command,
+# and nothing in /root, /home, /tmp, /run and /var/tmp except these:
 #   /home/dev      the home, $SANDBOX/home         /home/out     results, $SANDBOX/out
 #   /home/beckon   this repository, read-only      /home/agent   the agent's package, read-only
 #   /home/node     Node for agents, read-only      /home/bin/node   the Node that runs the tests

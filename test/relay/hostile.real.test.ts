@@ -126,7 +126,7 @@ test("a machine cannot change another's events", async () => {
   expect(states.toSorted()).toEqual(["devbox", "evil"].map((host) => [host, "ringing"]));
 });
 
-test("login text is no reason to give up", async () => {
+test("login text before the handshake is ignored", async () => {
   connect({ devbox: `say("Welcome to devbox!"); say("{ not json"); say({ some: "other" }); ${sends(envelope())}` });
   await homes.until(() => homes.told().length === 1);
 });

@@ -174,7 +174,7 @@ describe("relay commands", () => {
     ]);
   });
 
-  test("leaving undoes both ends, and keeps waiting events unless told otherwise", async () => {
+  test("leaving undoes both ends, and keeps waiting events by default", async () => {
     await homes.ask("May I?");
     await homes.until(() => homes.outbox().length === 1);
     const first = await beckon(homes.edge, "relay", "leave");

@@ -477,7 +477,7 @@ test("the compiler rejects undocumented values of groupBy, parameters and fields
   void ((row: service.UserRow) => row.tool_call);
 });
 
-test("the compiler accepts undocumented values of enumerations, and completes the documented ones", () => {
+test("the compiler accepts undocumented enumeration values and completes documented ones", () => {
   expectTypeOf<"a level of next year">().toExtend<service.DelegationLevel>();
   expectTypeOf<"auto-high">().toExtend<service.DelegationLevel>();
   expectTypeOf<number>().not.toExtend<service.DelegationLevel>();

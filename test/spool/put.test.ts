@@ -77,7 +77,7 @@ describe("waiting for an event", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "Date"] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** Starts a wait. Returns true if it has ended after so many milliseconds. */
+  /** Starts a wait. Returns true if it ended within these milliseconds. */
   function wait(timeoutMs: number) {
     const onEnd = vi.fn();
     void waitUntilSettled(at.spool, "one", timeoutMs).then(onEnd);

@@ -21,7 +21,7 @@ afterEach(() => {
   child = undefined;
 });
 
-/** The watch line of this process's parent, which promises to stay awake for so many seconds. */
+/** The watch line of this process's parent, which promises to stay awake for this many seconds. */
 const line = (aheadSeconds: number) => `${process.ppid} ${bootSeconds() + aheadSeconds} host\n`;
 /** A worker that records each start. */
 function plantWorker(): string {

@@ -103,7 +103,7 @@ test.concurrent("a killed worker loses no event, and resends none that was journ
   expect(sessions().filter((session) => timesSent(session) > 2)).toEqual([]);
 });
 
-test.concurrent("an event whose worker is killed between sending and journalling is sent again, under the same id", async (context) => {
+test.concurrent("an event is resent under the same id if its worker dies between sending and journalling", async (context) => {
   const { expect } = context;
   const { home, launch, drain, workerKilled } = await openHome(context);
   const script = 'cat >> "$0"; [ -e "$0.killed" ] || { : > "$0.killed"; kill -9 $PPID; }';

@@ -105,7 +105,7 @@ describe("for a user who snoozes, and a lingering worker", () => {
   const isHeld = () => world.spooled().some((file) => /^cur\/.*\.t\d+\.json$/.test(file));
   const isSent = () => linesOf("sent").length === 1;
 
-  /** Has a worker take in a question. */
+  /** Has a worker read a question. */
   function ask(): void {
     world.answerToAll = {};
     world.fire({ hook_event_name: "Notification", session_id: "s-1", cwd: "/home/me/shop", message: "may I push?" });

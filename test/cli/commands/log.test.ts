@@ -135,7 +135,7 @@ test.each([
   { name: "an empty journal", args: [], says: /no hook has fired yet.*beckon doctor/ },
   { name: "no loss", args: ["--failed"], says: /No lost events/ },
   { name: "an unknown session", args: ["--session", "nope"], says: /has no session nope/ },
-])("$name is reported to people, and is no line with --json", async ({ args, says }) => {
+])("$name is reported to people, and prints no line with --json", async ({ args, says }) => {
   expect(await home.run(["log", ...args])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(says) });
   expect(await home.run(["log", "--json", ...args])).toMatchObject({ exitCode: 0, stdout: "" });
 });

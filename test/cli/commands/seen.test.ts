@@ -30,7 +30,7 @@ test.each([
   expect(event && threadKey(event)).toBe(alert.key);
 });
 
-test("a session that does not wait is named with those that do", async () => {
+test("a session that does not wait is named along with the waiting ones", async () => {
   const waits = (project: string) => alertOf({ project, sessionId: project, concerns: [concern(`c-${project}`)] });
   writeAlerts(home, alertOf());
   expect((await home.run(["seen", "shop"])).stdout).toBe("No session is waiting for you.\n");

@@ -53,7 +53,7 @@ describe("up options", () => {
   afterAll(() => rmSync(relay, { recursive: true, force: true }));
   const from = (options: UpOptions, known?: ServerSettings) => settingsFrom(options, known, { relay });
 
-  test("a server is for all machines that reach it, unless told otherwise", async () => {
+  test("a server is by default for all machines that reach it", async () => {
     const expected = { team: "team", person: "alice", listen: { host: "0.0.0.0", port: 4222 }, isCluster: false };
     expect(await from({ person: "alice" })).toMatchObject(expected);
   });

@@ -297,7 +297,7 @@ test("missing parts are named", () => {
   expect(text).toContain("missing  Credits and tokens (2 of 3 days), Users (no data)");
 });
 
-test("a report has colours only where they are enabled", async () => {
+test("a report has colours only if they are enabled", async () => {
   const report = await sandboxReport("2026-06-01");
   const style = { columns: 80, isAscii: false };
   const coloured = reportText(report, { ...style, colors: picocolors.createColors(true) });
