@@ -469,8 +469,7 @@ describe("desktop session bus", () => {
     const { signal } = new AbortController();
     const texts = { title: "shop", body: "a < b", urgency: "normal", mask: (text: string) => text, signal } as const;
     return {
-      notify: async (more: Look = {}) =>
-        (await port.notify({ ...texts, ...more })) ?? expect.fail("no receipt"),
+      notify: async (more: Look = {}) => (await port.notify({ ...texts, ...more })) ?? expect.fail("no receipt"),
       close: (shown: ShownNotification) => port.close({ shown, signal }),
     };
   }
