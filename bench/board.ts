@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathsOf } from "../src/files/paths.ts";
+import { resolvePaths } from "../src/files/paths.ts";
 import { printTable } from "./table.ts";
 import { writeYear } from "./year-journal.ts";
 
@@ -16,7 +16,7 @@ const searches = ["nowhere-to-be-found", "nowhere git", "deploy schema", "title"
 /** Measures the board after a year: time of the page and of a search, and the server's memory. */
 export async function measureBoard() {
   const root = mkdtempSync(join(tmpdir(), "beckon-bench-board-"));
-  const lines = writeYear(pathsOf(root).journal, { endMs: Date.now(), days, linesPerDay });
+  const lines = writeYear(resolvePaths(root).journal, { endMs: Date.now(), days, linesPerDay });
   const server = spawn(process.execPath, [builtCli, "board"], {
     env: { ...process.env, BECKON_HOME: root },
     stdio: ["ignore", "pipe", "ignore"],
@@ -24,14 +24,14 @@ export async function measureBoard() {
   try {
     const [output] = (await once(server.stdout, "data")) as [Buffer];
     const url = output.toString().trim();
-    const openMs = await timeOf(url);
-    const againMs = await timeOf(url);
+    const openMs = await measureMs(url);
+    const againMs = await measureMs(url);
     const yearAgo = new Date(Date.now() - 330 * 24 * 3_600_000).toISOString().slice(0, 10);
-    const oldDayMs = await timeOf(`${url}?day=${yearAgo}`);
-    const dayMb = peakOf(server.pid);
+    const oldDayMs = await measureMs(`${url}?day=${yearAgo}`);
+    const dayMb = readPeakMb(server.pid);
     const times: number[] = [];
-    for (const words of searches) times.push(await timeOf(`${url}log?words=${encodeURIComponent(words)}`));
-    const peakMb = peakOf(server.pid);
+    for (const words of searches) times.push(await measureMs(`${url}log?words=${encodeURIComponent(words)}`));
+    const peakMb = readPeakMb(server.pid);
     printTable(
       `The board after a year, ${lines} journal lines`,
       ["", "ms"],
@@ -50,12 +50,12 @@ export async function measureBoard() {
   }
 }
 
-function peakOf(pid: number | undefined): number {
+function readPeakMb(pid: number | undefined): number {
   const [, kilobytes] = /VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes) / 1024;
 }
 
-async function timeOf(url: string): Promise<number> {
+async function measureMs(url: string): Promise<number> {
   const startedAtMs = performance.now();
   await (await fetch(url)).text();
   return performance.now() - startedAtMs;

@@ -42,13 +42,13 @@ export async function runCallers(
       return (await text(child.stdout)).trimEnd().split("\n");
     }),
   );
-  const timesMs = outputs.flatMap((lines) => lines.slice(0, -2).map(timeOf));
+  const timesMs = outputs.flatMap((lines) => lines.slice(0, -2).map(parseElapsedMs));
   const cpuMs = outputs.reduce((sum, lines) => sum + parseTimesMs(lines.at(-1) ?? ""), 0);
   return { tookMs: performance.now() - startedAtMs, timesMs, cpuMs };
 }
 
 /** Computes the duration from `1763800000.123456 1763800000.234567`. */
-function timeOf(line: string): number {
+function parseElapsedMs(line: string): number {
   const [began = 0, ended = 0] = line.split(" ").map(Number);
   return (ended - began) * 1000;
 }

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { createHome } from "../test/world/home.ts";
-import { deliveryTime, startServer, urlOf, webhookConfig } from "./latency.ts";
+import { deliveryTime, startServer, buildUrl, webhookConfig } from "./latency.ts";
 import { median, printTable } from "./table.ts";
 
 const rounds = Number(process.env["ROUNDS"] ?? 25);
@@ -17,12 +17,12 @@ export async function measureIndependence(): Promise<number> {
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   const homes = { alone: createHome("beckon-bench"), beside: createHome("beckon-bench") };
   const stuck = {
-    hangs: { type: "webhook", url: urlOf(silent) },
+    hangs: { type: "webhook", url: buildUrl(silent) },
     slow: { type: "command", run: ["sleep", "30"], timeout: "60s" },
   };
-  homes.alone.writeConfig(webhookConfig(urlOf(server), "2m"));
+  homes.alone.writeConfig(webhookConfig(buildUrl(server), "2m"));
   homes.beside.writeConfig({
-    notifiers: { ...stuck, hook: { type: "webhook", url: urlOf(server) } },
+    notifiers: { ...stuck, hook: { type: "webhook", url: buildUrl(server) } },
     delivery: { linger: "2m" },
   });
   const times: Record<keyof typeof homes, number[]> = { alone: [], beside: [] };

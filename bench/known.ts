@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { worker } from "../scripts/build-options.ts";
 import { createHome, type Home, repository } from "../test/world/home.ts";
-import { asleep, deliveryTime, startServer, urlOf, webhookConfig } from "./latency.ts";
+import { waitUntilIdle, deliveryTime, startServer, buildUrl, webhookConfig } from "./latency.ts";
 import { median, printTable } from "./table.ts";
 
 const rounds = Number(process.env["ROUNDS"] ?? 25);
@@ -14,14 +14,14 @@ const rounds = Number(process.env["ROUNDS"] ?? 25);
 export async function measureKnown(): Promise<number> {
   let arrived: (() => void) | undefined;
   const server = await startServer(0, () => arrived?.());
-  const homes = { all: createHome("beckon-bench"), one: createHome("beckon-bench") };
-  await knowOnlyWebhook(homes.one);
-  for (const home of Object.values(homes)) home.writeConfig(webhookConfig(urlOf(server), "0s"));
-  const times: Record<keyof typeof homes, number[]> = { all: [], one: [] };
+  const homes = { all: createHome("beckon-bench"), webhookOnly: createHome("beckon-bench") };
+  await knowOnlyWebhook(homes.webhookOnly);
+  for (const home of Object.values(homes)) home.writeConfig(webhookConfig(buildUrl(server), "0s"));
+  const times: Record<keyof typeof homes, number[]> = { all: [], webhookOnly: [] };
   for (let round = -2; round < rounds; round += 1) {
     const order = Object.entries(homes) as [keyof typeof homes, Home][];
     for (const [name, home] of round % 2 ? order : order.reverse()) {
-      await asleep(home);
+      await waitUntilIdle(home);
       const arrival = new Promise<void>((resolve) => {
         arrived = resolve;
       });
@@ -31,16 +31,16 @@ export async function measureKnown(): Promise<number> {
   }
   for (const home of Object.values(homes)) await home.remove();
   server.close();
-  const [all, one] = [median(times.all), median(times.one)];
+  const [all, webhookOnly] = [median(times.all), median(times.webhookOnly)];
   printTable(
     `From event to delivery without a worker so far, ${rounds} interleaved rounds`,
     ["notifiers known", "median ms"],
     [
       ["all", all.toFixed(1)],
-      ["the webhook alone", one.toFixed(1)],
+      ["the webhook alone", webhookOnly.toFixed(1)],
     ],
   );
-  return all / one;
+  return all / webhookOnly;
 }
 
 /** Puts a worker in a home's app that was built with the webhook as its only notifier. */

@@ -31,7 +31,7 @@ export async function measureLatency(): Promise<ReadonlyMap<string, number>> {
   const servers = await Promise.all(serverMs.map((ms) => startServer(ms)));
   const candidates = [
     nodeItself(),
-    ...servers.flatMap((server, index) => withServer(serverMs[index] ?? 0, urlOf(server))),
+    ...servers.flatMap((server, index) => withServer(serverMs[index] ?? 0, buildUrl(server))),
   ];
   const meters = candidates.map(({ command, env }) => createMeter("bash", command, payloadFile, env));
   const measured = candidates.map((candidate, index) => ({ ...candidate, meter: meters[index] as Meter }));
@@ -73,33 +73,33 @@ function withServer(ms: number, url: string): Candidate[] {
   const idle = webhookHome(url, "0s");
   const lingering = webhookHome(url, "2m");
   const asClaude = ["--agent", "claude"];
-  const slowOnes: Candidate[] = [
+  const slowCandidates: Candidate[] = [
     { name: `bash + jq + curl${at}`, homes: [], command: ["bash", "-c", recipe(url)], env: cleanEnv() },
   ];
-  if (ms === 1000) slowOnes.push(withLookup(url));
+  if (ms === 1000) slowCandidates.push(withLookup(url));
   if (ms === 0) {
     const tsx = ["--import", "tsx", join(repository, "hooks", "stop.ts"), ...asClaude];
     const command = [process.execPath, ...tsx];
-    slowOnes.push({
+    slowCandidates.push({
       name: "tsx hooks/stop.ts",
       homes: [],
-      before: () => awake(lingering),
+      before: () => ensureAwake(lingering),
       command,
       env: lingering.env,
     });
   }
-  const launcherOf = (home: Home) => [home.paths.launcher, "Stop", ...asClaude];
+  const buildLauncherCommand = (home: Home) => [home.paths.launcher, "Stop", ...asClaude];
   const entrypoint = [process.execPath, join(dist, "hooks", "stop.cjs"), ...asClaude];
   const [whenIdle, whenAwake] = [
-    { before: () => asleep(idle), env: idle.env },
-    { before: () => awake(lingering), env: lingering.env },
+    { before: () => waitUntilIdle(idle), env: idle.env },
+    { before: () => ensureAwake(lingering), env: lingering.env },
   ];
   return [
-    { name: `launcher, idle${at}`, homes: [idle], command: launcherOf(idle), ...whenIdle },
-    { name: `launcher, worker lingers${at}`, homes: [lingering], command: launcherOf(lingering), ...whenAwake },
+    { name: `launcher, idle${at}`, homes: [idle], command: buildLauncherCommand(idle), ...whenIdle },
+    { name: `launcher, worker lingers${at}`, homes: [lingering], command: buildLauncherCommand(lingering), ...whenAwake },
     { name: `entrypoint, idle${at}`, homes: [], command: entrypoint, ...whenIdle },
     { name: `entrypoint, worker lingers${at}`, homes: [], command: entrypoint, ...whenAwake },
-    ...slowOnes,
+    ...slowCandidates,
   ];
 }
 
@@ -110,7 +110,7 @@ function withLookup(url: string): Candidate {
   home.writeConfig({ ...webhookConfig(url, "0s"), lookups: ["transcript", "service"], service });
   const command = [home.paths.launcher, "Stop", "--agent", "claude"];
   const name = "launcher, idle, service configured, 1000 ms";
-  return { name, homes: [home], before: () => asleep(home), command, env: home.env };
+  return { name, homes: [home], before: () => waitUntilIdle(home), command, env: home.env };
 }
 
 const lingers = "worker lingers";
@@ -135,11 +135,11 @@ export async function measureDelivery(): Promise<DeliveryResult> {
     [lingers, "2m"],
     [readTwice, "2m"],
   ] as const) {
-    const home = webhookHome(urlOf(server), linger);
+    const home = webhookHome(buildUrl(server), linger);
     const transcript = name === readTwice ? unansweredTranscript(home) : undefined;
     const times: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      await (linger === "0s" ? asleep(home) : awake(home));
+      await (linger === "0s" ? waitUntilIdle(home) : ensureAwake(home));
       const arrival = new Promise<void>((resolve) => {
         arrived = resolve;
       });
@@ -151,8 +151,8 @@ export async function measureDelivery(): Promise<DeliveryResult> {
   }
   server.close();
   printTable("From event to delivery (webhook on loopback)", ["", "median ms", "p95 ms"], rows);
-  const medianOf = (name: string) => medians.get(name) ?? Number.NaN;
-  return { lingersMs: medianOf(lingers), readTwiceMs: medianOf(readTwice) };
+  const readMedian = (name: string) => medians.get(name) ?? Number.NaN;
+  return { lingersMs: readMedian(lingers), readTwiceMs: readMedian(readTwice) };
 }
 
 /** Writes a transcript with a prompt and no answer yet. */
@@ -198,14 +198,14 @@ export function webhookConfig(url: string, linger: string): object {
 }
 
 /** Waits until no worker runs or starts. */
-export async function asleep(home: Home): Promise<void> {
+export async function waitUntilIdle(home: Home): Promise<void> {
   const isDrained = () => home.spooled().length === 0 && home.workerPid() === undefined;
   while (!isDrained()) await sleep(10);
   await sleep(30); // the process exits a moment after releasing its lock
 }
 
 /** Ensures that an idle worker lingers. */
-async function awake(home: Home): Promise<void> {
+async function ensureAwake(home: Home): Promise<void> {
   if (home.workerPid() === undefined) await home.launch(["Stop"], "{}");
   while (home.workerPid() === undefined || home.spooled().length > 0) await sleep(10);
   await sleep(30); // it writes its state once the spool is empty
@@ -222,7 +222,7 @@ export function startServer(delayMs: number, arrived?: () => void): Promise<Serv
   return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
 }
 
-export function urlOf(server: Server): string {
+export function buildUrl(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 

@@ -21,7 +21,7 @@ export async function measureMemory(): Promise<MemoryResult> {
   launcher.stdin.write('{"hook_event_name":');
   const isReading = () => home.spooled().some((file) => file.startsWith("tmp/"));
   while (!isReading()) await sleep(20);
-  const launcherMb = Math.max(...familyOf(launcher.pid ?? 0).map(peakMb));
+  const launcherMb = Math.max(...listProcessTree(launcher.pid ?? 0).map(peakMb));
   launcher.stdin.end('"Stop"}');
   for (let number = 0; number < 50; number += 1) {
     await home.launch(
@@ -44,8 +44,8 @@ export async function measureMemory(): Promise<MemoryResult> {
 }
 
 /** Lists a process and its descendants. */
-function familyOf(pid: number): number[] {
+function listProcessTree(pid: number): number[] {
   const numbers = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   const children = numbers.map(Number).filter((number) => findProcess(number)?.parentPid === pid);
-  return [pid, ...children.flatMap(familyOf)];
+  return [pid, ...children.flatMap(listProcessTree)];
 }

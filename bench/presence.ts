@@ -23,10 +23,10 @@ export async function measurePresence(): Promise<PresenceResult> {
   const tmux = ["-S", join(world.folder, "tmux"), "-f", "/dev/null"];
   try {
     await world.startWindowManager();
-    await world.run("tmux", [...tmux, "new-session", "-d", "-s", "one", ...world.commandOf("agent")]);
+    await world.run("tmux", [...tmux, "new-session", "-d", "-s", "one", ...world.buildCommand("agent")]);
     world.start("xterm", ["-e", "tmux", ...tmux, "attach", "-t", "one"]);
     await world.until("agent", ({ isFocused }) => isFocused === true);
-    const processes = await world.processesOf("agent");
+    const processes = await world.findProcesses("agent");
     const presence = createPresence(createExec(session.env), { env: session.env });
     const times: number[] = [];
     let known = 0;

@@ -26,7 +26,7 @@ export interface RelayResult {
 
 /** Measures ten thousand agents on 500 machines at 100 events a second, then the throughput of a backlog. */
 export async function measureRelay(): Promise<RelayResult> {
-  const told = await startReceiver();
+  const webhook = await startReceiver();
   const server = await NatsServer.start();
   const homes = new TwoHomes();
   try {
@@ -34,7 +34,7 @@ export async function measureRelay(): Promise<RelayResult> {
     const machines = await server.machines(names, ["alice"]);
     const servers = [server.address];
     homes.desk.writeConfig({
-      notifiers: { hook: { type: "webhook", url: told.url } },
+      notifiers: { hook: { type: "webhook", url: webhook.url } },
       routes: [{ to: ["hook"] }],
       attention: { wait: "0s" },
       delivery: { linger: "20s" },
@@ -45,7 +45,7 @@ export async function measureRelay(): Promise<RelayResult> {
     const edges = machines.map((creds) => edge(servers, creds));
     const wireId = wireIds(`${homes.edge.paths.relay}/secret`);
     const send = async (index: number) => {
-      const event = eventOf(index);
+      const event = buildEvent(index);
       const publish = edges[index % machineCount];
       const envelope = eventEnvelope(wireId(event.id), "m", { event, facts: {} });
       // A machine's worker retries until the event is stored.
@@ -59,7 +59,7 @@ export async function measureRelay(): Promise<RelayResult> {
 
     // Each machine has its own processor to connect with; here one process connects for all.
     for (let index = 0; index < machineCount; index += 1) await send(index);
-    await untilTold(told, machineCount);
+    await waitForDeliveries(webhook, machineCount);
     const steady = new Map<string, number>();
     const costBefore = cost();
     const beganAtMs = Date.now();
@@ -67,14 +67,14 @@ export async function measureRelay(): Promise<RelayResult> {
     for (let index = machineCount; index < machineCount + perSecond * seconds; index += 1) {
       const dueMs = beganAtMs + ((index - machineCount) * 1_000) / perSecond;
       if (dueMs > Date.now()) await sleep(dueMs - Date.now());
-      steady.set(wireId(eventOf(index).id), Date.now());
+      steady.set(wireId(buildEvent(index).id), Date.now());
       sending.push(send(index));
     }
     await Promise.all(sending);
-    await untilTold(told, machineCount + steady.size);
+    await waitForDeliveries(webhook, machineCount + steady.size);
     const costAfter = cost();
     const took = (Date.now() - beganAtMs) / 1_000;
-    const delays = [...steady].map(([id, atMs]) => (told.firstAtMs.get(id) ?? Number.NaN) - atMs);
+    const delays = [...steady].map(([id, atMs]) => (webhook.firstAtMs.get(id) ?? Number.NaN) - atMs);
     const percent = costAfter.map((ms, index) => (((ms - (costBefore[index] ?? 0)) / took / 1_000) * 100).toFixed(1));
     const memory = [server.pid, receiver.pid, homes.desk.workerPid()].map((pid) => peakMb(pid).toFixed(0));
 
@@ -90,11 +90,11 @@ export async function measureRelay(): Promise<RelayResult> {
       }),
     );
     const publishedS = (performance.now() - backlogAtMs) / 1_000;
-    await untilTold(told, first + backlog);
+    await waitForDeliveries(webhook, first + backlog);
     const drainedS = (performance.now() - backlogAtMs) / 1_000;
     await sleep(2_000); // duplicates arrive late
 
-    const lost = first + backlog - told.firstAtMs.size;
+    const lost = first + backlog - webhook.firstAtMs.size;
     const p99Ms = quantile(delays, 0.99);
     printTable(
       `Over a server of NATS: ${machineCount * agentsPerMachine} agents on ${machineCount} machines, ${perSecond} events a second, ${seconds} s`,
@@ -111,14 +111,14 @@ export async function measureRelay(): Promise<RelayResult> {
         ["nats-server, peak MB at the end", peakMb(server.pid).toFixed(0)],
         ["relay run, peak MB at the end", peakMb(receiver.pid).toFixed(0)],
         ["lost", String(lost)],
-        ["doubled", String(told.doubled())],
+        ["doubled", String(webhook.doubled())],
       ],
     );
-    return { lost, doubled: told.doubled(), p99Ms };
+    return { lost, doubled: webhook.doubled(), p99Ms };
   } finally {
     await homes.remove();
     await server.remove();
-    told.close();
+    webhook.close();
   }
 }
 
@@ -130,7 +130,7 @@ function edge(servers: readonly string[], creds: string) {
 }
 
 /** Makes an event of one of the agents, each with a different request. */
-function eventOf(index: number): AgentEvent {
+function buildEvent(index: number): AgentEvent {
   const agent = index % (machineCount * agentsPerMachine);
   return {
     id: `e-${index}`,
@@ -167,7 +167,7 @@ async function startReceiver() {
 }
 
 /** Waits until this many events have arrived, or none has arrived for a minute. */
-async function untilTold({ firstAtMs }: { readonly firstAtMs: ReadonlyMap<string, number> }, count: number) {
+async function waitForDeliveries({ firstAtMs }: { readonly firstAtMs: ReadonlyMap<string, number> }, count: number) {
   for (let known = 0, quietMs = 0; firstAtMs.size < count && quietMs < 60_000; await sleep(100)) {
     quietMs = firstAtMs.size === known ? quietMs + 100 : 0;
     known = firstAtMs.size;

@@ -12,7 +12,7 @@ const date = "2026-06-14";
 const byCursor = new Map<string | null, Buffer>();
 let cursor: string | null = null;
 for (let page = 0; page < pages; page += 1) {
-  const data = Array.from({ length: pageSize }, (_, n) => userRow(person(page * pageSize + n), day));
+  const data = Array.from({ length: pageSize }, (_, index) => userRow(person(page * pageSize + index), day));
   const next: string | undefined = page === pages - 1 ? undefined : data.at(-1)?.user_id;
   const meta = {
     org_id: "org_bench",

@@ -8,8 +8,8 @@ import { repository, run } from "../test/world/home.ts";
 import { printTable, quantile } from "./table.ts";
 
 const rounds = Number(process.env["ROUNDS"] ?? 25);
-const ways = ["nothing", "plain", "client"] as const;
-type Way = (typeof ways)[number];
+const walkNames = ["nothing", "plain", "client"] as const;
+type WalkName = (typeof walkNames)[number];
 
 export interface ServiceResult {
   /** CPU time of the client's walk, all threads, divided by that of plain transfer and `JSON.parse`. */
@@ -38,11 +38,11 @@ export async function measureService(): Promise<ServiceResult> {
   });
   const [line] = (await once(server.stdout, "data")) as [Buffer];
   const { port, bytes } = JSON.parse(line.toString()) as { port: number; bytes: number };
-  const walks: Record<Way, Walk[]> = { nothing: [], plain: [], client: [] };
+  const walks: Record<WalkName, Walk[]> = { nothing: [], plain: [], client: [] };
   for (let round = -1; round < rounds; round += 1) {
-    for (const way of round % 2 ? ways : [...ways].reverse()) {
-      const { stdout } = await run(process.execPath, [join(folder, "service-walk.mjs"), way, String(port)], "");
-      if (round >= 0) walks[way].push(JSON.parse(stdout) as Walk);
+    for (const walkName of round % 2 ? walkNames : [...walkNames].reverse()) {
+      const { stdout } = await run(process.execPath, [join(folder, "service-walk.mjs"), walkName, String(port)], "");
+      if (round >= 0) walks[walkName].push(JSON.parse(stdout) as Walk);
     }
   }
   server.kill();
@@ -53,21 +53,21 @@ export async function measureService(): Promise<ServiceResult> {
 }
 
 /** Prints a table. Times are the slowest of the fastest quarter, which other work on the machine disturbs least. */
-async function report(walks: Readonly<Record<Way, readonly Walk[]>>, what: string): Promise<ServiceResult> {
+async function report(walks: Readonly<Record<WalkName, readonly Walk[]>>, what: string): Promise<ServiceResult> {
   const bare = await run(process.execPath, ["-p", "process.resourceUsage().maxRSS / 1024"], "");
-  const peak = (way: Way) => Math.max(...walks[way].map(({ peakMb }) => peakMb));
-  const ms = (way: Way, time: "cpuMs" | "tookMs") =>
+  const peak = (walkName: WalkName) => Math.max(...walks[walkName].map(({ peakMb }) => peakMb));
+  const ms = (walkName: WalkName, time: "cpuMs" | "tookMs") =>
     quantile(
-      walks[way].map((walk) => walk[time]),
+      walks[walkName].map((walk) => walk[time]),
       0.25,
     );
-  const ratioOf = (way: Way) => ms(way, "cpuMs") / ms("plain", "cpuMs");
-  const row = (name: string, way: Way) => [
+  const computeRatio = (walkName: WalkName) => ms(walkName, "cpuMs") / ms("plain", "cpuMs");
+  const row = (name: string, walkName: WalkName) => [
     name,
-    ms(way, "cpuMs").toFixed(0),
-    ratioOf(way).toFixed(2),
-    ms(way, "tookMs").toFixed(0),
-    peak(way).toFixed(0),
+    ms(walkName, "cpuMs").toFixed(0),
+    computeRatio(walkName).toFixed(2),
+    ms(walkName, "tookMs").toFixed(0),
+    peak(walkName).toFixed(0),
   ];
   printTable(
     `${what}, ${rounds} interleaved rounds, a process each`,
@@ -79,7 +79,7 @@ async function report(walks: Readonly<Record<Way, readonly Walk[]>>, what: strin
       row("service client", "client"),
     ],
   );
-  return { ratio: ratioOf("client"), peakMb: peak("client") };
+  return { ratio: computeRatio("client"), peakMb: peak("client") };
 }
 
 /** Bundles programs for plain Node: a TypeScript loader in the walking process would be measured too. */

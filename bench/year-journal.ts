@@ -26,8 +26,8 @@ export function writeYear(folder: string, { endMs, days, linesPerDay }: Year): n
   for (let day = days; day > 0; day -= 1) {
     const startMs = endMs - day * dayMs;
     const lines: JournalLine[] = [];
-    for (let n = 0; lines.length < linesPerDay; n += 1) {
-      lines.push(...eventLines(`${day}/${n}`, startMs + Math.floor((n * 2.5 * dayMs) / linesPerDay)));
+    for (let index = 0; lines.length < linesPerDay; index += 1) {
+      lines.push(...eventLines(`${day}/${index}`, startMs + Math.floor((index * 2.5 * dayMs) / linesPerDay)));
     }
     lines.sort((a, b) => (a.at < b.at ? -1 : 1));
     lineCount += lines.length;
@@ -42,7 +42,7 @@ export function writeYear(folder: string, { endMs, days, linesPerDay }: Year): n
 /** Makes the lines of one event: accepted, sent, and the end of a request. */
 function eventLines(name: string, atMs: number): JournalLine[] {
   const dice = createHash("md5").update(name).digest();
-  const pick = <One>(from: readonly One[], at: number): One => from[(dice[at] ?? 0) % from.length] as One;
+  const pick = <Value>(from: readonly Value[], at: number): Value => from[(dice[at] ?? 0) % from.length] as Value;
   const session = pick([0, 1, 2, 3, 4], 0);
   const project = pick(projects, 1);
   const isRequest = pick([true, false, false], 2);
@@ -54,7 +54,7 @@ function eventLines(name: string, atMs: number): JournalLine[] {
     sessionId: `5b2f4c1e-${project}-${session}`,
     project,
   };
-  const said = [4, 5, 6, 7, 8, 9, 10, 11].map((at) => pick(words, at)).join(" ");
+  const summary = [4, 5, 6, 7, 8, 9, 10, 11].map((at) => pick(words, at)).join(" ");
   const line = (afterMs: number, more: Partial<JournalLine> & Pick<JournalLine, "status">): JournalLine => ({
     at: new Date(atMs + afterMs).toISOString(),
     ...identity,
@@ -63,7 +63,7 @@ function eventLines(name: string, atMs: number): JournalLine[] {
   const waitedMs = (1 + (dice[12] ?? 0)) * 4_000;
   const turn = isRequest ? {} : { turnMs: (1 + (dice[13] ?? 0)) * 3_000, tokens: Math.floor(atMs / 1e7) };
   return [
-    line(0, { status: "accepted", title: `${pick(words, 14)} ${pick(words, 15)}`, summary: said, ...turn }),
+    line(0, { status: "accepted", title: `${pick(words, 14)} ${pick(words, 15)}`, summary: summary, ...turn }),
     line(2_000, { notifier: "desk", status: "sent", attempt: 1, tookMs: 12 }),
     ...(isRequest ? [line(waitedMs, { status: "resolved", resolvedBy: "prompt", waitedMs })] : []),
   ];

@@ -23,7 +23,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { type Mutant, mutantsOf } from "./mutate/mutants.ts";
+import { type Mutant, findMutants } from "./mutate/mutants.ts";
 import { isSwitchable, type NumberedMutant, withSwitches } from "./mutate/switchable.ts";
 
 interface FileMutant extends NumberedMutant {
@@ -53,7 +53,7 @@ const equivalents = JSON.parse(readFileSync(join(root, "scripts/mutate/equivalen
 /**
  * Factor and milliseconds by which a run may exceed the time without a mutant. After that, the mutant counts as killed.
  */
-const patience = 4;
+const timeoutFactor = 4;
 const slackMs = 20_000;
 
 const copy = mkdtempSync(join(tmpdir(), "beckon-mutate-"));
@@ -70,7 +70,7 @@ const reached = new Set<string>();
 /** Longest time for a run, which may never end with a mutant in it. */
 let limitMs = 0;
 for (const mutant of mutants) {
-  const outcome = await outcomeOf(mutant);
+  const outcome = await runMutant(mutant);
   outcomes.push({ mutant, outcome });
   if (outcome === "survived") console.log(`survived  ${mutant.file}:${mutant.line}  ${mutant.description}`);
   if (values.out) writeFileSync(values.out, `${JSON.stringify(recorded(), null, 2)}\n`);
@@ -90,14 +90,14 @@ function killedInSample(): readonly Recorded[] {
 }
 
 function mutantsOfSample(): readonly FileMutant[] {
-  const isThere = ({ file }: Recorded): boolean => existsSync(join(root, file));
+  const fileExists = ({ file }: Recorded): boolean => existsSync(join(root, file));
   const find = ({ file, description }: Recorded) =>
     mutantsIn(file).filter((mutant) => mutant.description === description);
-  return numbered(known.filter(isThere).flatMap((entry) => find(entry).slice(0, 1)));
+  return numbered(known.filter(fileExists).flatMap((entry) => find(entry).slice(0, 1)));
 }
 
-function numbered(some: readonly Omit<FileMutant, "number">[]): readonly FileMutant[] {
-  return some.map((mutant, number) => ({ ...mutant, number }));
+function numbered(group: readonly Omit<FileMutant, "number">[]): readonly FileMutant[] {
+  return group.map((mutant, number) => ({ ...mutant, number }));
 }
 
 /** Copies the tree with all mutants in it and builds it, because process tests run the built program. */
@@ -132,7 +132,7 @@ function mutantsIn(file: string): Omit<FileMutant, "number">[] {
   const isEquivalent = ({ description }: Mutant) =>
     equivalents.some((equivalent) => equivalent.file === file && equivalent.description === description);
   const text = readFileSync(join(root, file), "utf8");
-  return mutantsOf(text)
+  return findMutants(text)
     .filter((mutant) => !isEquivalent(mutant) && isSwitchable(text, mutant))
     .map((mutant) => ({ file, ...mutant }));
 }
@@ -166,8 +166,8 @@ function compareWithSample(): void {
 }
 
 /** Runs the groups of tests one after the other until one fails, and only the tests that reach the mutant. */
-async function outcomeOf(mutant: FileMutant): Promise<Outcome> {
-  for (const tests of testsOf(mutant.file).filter((some) => some.length > 0)) {
+async function runMutant(mutant: FileMutant): Promise<Outcome> {
+  for (const tests of listTests(mutant.file).filter((group) => group.length > 0)) {
     await measure(tests);
     const reaching = tests.filter((test) => reached.has(`${mutant.number} ${test}`));
     if (reaching.length === 0) continue;
@@ -181,7 +181,7 @@ async function outcomeOf(mutant: FileMutant): Promise<Outcome> {
  * Groups the tests that may notice a change of the file, likeliest and quickest first: its own, those of its room,
  * those of its importers, those of the worker. In each group, tests in one process come before those that start others.
  */
-function testsOf(file: string): (readonly string[])[] {
+function listTests(file: string): (readonly string[])[] {
   const folder = dirname(file).replace(/^src/, "test");
   const room = file.split("/").slice(1, 2).join("");
   const stem = basename(file, ".ts");
@@ -198,14 +198,14 @@ function testsOf(file: string): (readonly string[])[] {
  */
 function testsOfImporters(file: string): string[] {
   const tests = unitTestsIn("test");
-  const importers = [...sourcesIn("src"), ...tests].filter((name) => importsOf(name).includes(file));
+  const importers = [...sourcesIn("src"), ...tests].filter((name) => listImports(name).includes(file));
   const ownTests = importers.map((name) => name.replace(/^src/, "test").replace(/(\.test)?\.ts$/, ".test.ts"));
   const shared = ownTests.map((name) => join(dirname(name), `${basename(dirname(name))}.test.ts`));
   return tests.filter((name) => ownTests.includes(name) || shared.includes(name));
 }
 
 /** Lists the files that a file imports by path. */
-function importsOf(file: string): string[] {
+function listImports(file: string): string[] {
   const text = readFileSync(join(root, file), "utf8");
   return [...text.matchAll(/\bfrom "(\.[^"]+)"/g)].map(([, path = ""]) => join(dirname(file), path));
 }
@@ -225,7 +225,7 @@ async function measure(tests: readonly string[]): Promise<void> {
     console.error(`These tests fail without a mutant; fix them first: ${unmeasured.join(" ")}`);
     process.exit(1);
   }
-  limitMs = Math.max(limitMs, patience * (performance.now() - startedAt) + slackMs);
+  limitMs = Math.max(limitMs, timeoutFactor * (performance.now() - startedAt) + slackMs);
   for (const hit of readFileSync(hitsFile, "utf8").split("\n"))
     reached.add(hit.replace(/ (.*)/, (_, path) => ` ${relative(copy, path)}`));
   for (const test of unmeasured) measured.add(test);

@@ -10,7 +10,7 @@ const repository = "gitleaks/gitleaks";
 const output = join(import.meta.dirname, "..", "src", "pipeline", "mask", "public-rules.json");
 
 /** Rules to omit: beckon has better ones, or they are for whole files, or for data that is not secret. */
-const leftOut =
+const excludedRules =
   /^(?:curl-|kubernetes-|private-key|generic-|hashicorp-tf-password|nuget-|.*webhook|sidekiq-|sourcegraph-|jwt-base64|facebook-access-token|vault-service-token)|client-id$|public-key$|access-id$|publishable/;
 
 const nameThenSign = /\(\?:((?:[^()]|\((?:[^()]|\([^()]*\))*\))+)\)\(\?:\[ \\t\\w\.-\]\{0,20\}\)/;
@@ -28,7 +28,7 @@ function readRules(toml: string): Rule[] {
     const [, id] = /^id = "(.+)"$/m.exec(block) ?? [];
     const [, regex] = /^regex = '''(.+)'''$/m.exec(block) ?? [];
     const [, keywords = ""] = /^keywords = \[([^\]]*)\]/m.exec(block) ?? [];
-    if (id === undefined || regex === undefined || leftOut.test(id)) return [];
+    if (id === undefined || regex === undefined || excludedRules.test(id)) return [];
     return [{ id, regex, keywords: [...keywords.matchAll(/"([^"]+)"/g)].map(([, word = ""]) => word) }];
   });
 }

@@ -4,12 +4,12 @@
  */
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { homeDirectory, pathsOf } from "./files/paths.ts";
+import { homeDirectory, resolvePaths } from "./files/paths.ts";
 import { untrustedRoot } from "./files/root-access.ts";
 import { setUpApp } from "./installer/app/set-up-app.ts";
 
 process.umask(0o077);
-const paths = pathsOf();
+const paths = resolvePaths();
 if (untrustedRoot(paths)) process.exit(0); // like the worker
 const { env, platform, execPath } = process;
 const environment = { home: homeDirectory(), project: env["BECKON_PROJECT"] ?? paths.root, env, platform };

@@ -12,12 +12,12 @@ interface CompileCache {
 const cache = nodeModule as CompileCache;
 
 /** Delay before saving the cache: by then, the first event has loaded the code that the next start needs. */
-const flushAfterMs = 1_000;
+const cacheFlushDelayMs = 1_000;
 
 // A folder that only the user can write to. Other users could plant code in Node's default folder.
 cache.enableCompileCache?.(join(__dirname, "..", "compiled"));
 // Keep V8's space for new objects at 1 MB, which saves 8 MB in a worker that runs for days.
 setFlagsFromString("--semi-space-growth-factor=1");
 const { work } = require("./worker-main.cjs") as typeof main;
-setTimeout(() => cache.flushCompileCache?.(), flushAfterMs).unref();
+setTimeout(() => cache.flushCompileCache?.(), cacheFlushDelayMs).unref();
 void work().then(() => process.exit(0)); // a notifier past its deadline may keep the event loop alive

@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { pathsOf } from "./files/paths.ts";
+import { resolvePaths } from "./files/paths.ts";
 import { untrustedRoot } from "./files/root-access.ts";
 import { createPorts } from "./io/ports.ts";
 import { createRelay } from "./relay/edge.ts";
@@ -14,7 +14,7 @@ export async function work(): Promise<boolean> {
   // Set in an agent's environment, it would disable certificate checks, for the user's modules too.
   delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
 
-  const paths = pathsOf();
+  const paths = resolvePaths();
   if (untrustedRoot(paths)) return false; // does not write to its journal either; `doctor` and `status` say why
   mkdirSync(paths.root, { recursive: true, mode: 0o700 });
   makeSpool(paths.spool);

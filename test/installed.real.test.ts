@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pathsOf } from "../src/files/paths.ts";
+import { resolvePaths } from "../src/files/paths.ts";
 import { readJournal } from "../src/journal/read-journal.ts";
 import { type AudioSink, startAudioSink } from "./world/audio-sink.ts";
 import { eventually } from "./world/background.ts";
@@ -40,7 +40,7 @@ function fire(event: string, payload: object) {
 
 const settled = (sessionId: string) =>
   eventually(`what was delivered for ${sessionId}`, async () => {
-    const lines = readJournal(pathsOf(join(home, ".beckon")).journal, 1).filter((line) => line.sessionId === sessionId);
+    const lines = readJournal(resolvePaths(join(home, ".beckon")).journal, 1).filter((line) => line.sessionId === sessionId);
     const ends = lines.filter(({ notifier, status }) => notifier !== undefined && status !== "held");
     return ends.length >= 2 ? lines : undefined;
   });

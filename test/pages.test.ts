@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { readDay, readNow } from "../src/board/board.ts";
 import { renderFile, renderLive } from "../src/board/page/page.ts";
-import { coverageOf } from "../src/report/coverage.ts";
+import { buildCoverage } from "../src/report/coverage.ts";
 import { renderPage } from "../src/report/page/page.ts";
-import { creditsOf } from "../src/report/parts.ts";
+import { summarizeCredits } from "../src/report/parts.ts";
 import { PeopleTally } from "../src/report/people.ts";
 import { at, line } from "./board/journal.ts";
 import { creditsRow, days, emptyReport, quietUser } from "./report/rows.ts";
-import { alertOf, concern, writeAlerts } from "./world/alerts.ts";
+import { makeAlert, concern, writeAlerts } from "./world/alerts.ts";
 import { createCliHome } from "./world/cli-home.ts";
 import { collectFailures } from "./world/collect-failures.ts";
 
@@ -29,7 +29,7 @@ function renderBoard(name: string): string[] {
     line("22 12:00", "one", { ...session, status: "failed", notifier: name, reason: name, host: name }),
   );
   const open = concern("two", { atMs: nowMs - 5_000, event: { message: name, project: name } });
-  writeAlerts(home, alertOf({ ...session, host: name, lastAtMs: nowMs, concerns: [open] }));
+  writeAlerts(home, makeAlert({ ...session, host: name, lastAtMs: nowMs, concerns: [open] }));
   const now = readNow(home.paths, nowMs);
   const report = readDay("2026-11-22", home.paths, now, [name, "desk"]);
   home.remove();
@@ -41,8 +41,8 @@ function renderReport(name: string): string {
   const tally = new PeopleTally();
   const user = { ...quietUser, user_id: name, user_email: name, primary_model: name, delegation_level: name };
   tally.add({ ...user, billable_tokens: 3, sessions: 1, tool_calls: 1 });
-  const coverage = { activity: coverageOf({ failure: { reason: name, hint: name } }) };
-  const credits = creditsOf([creditsRow(days[0], name, 7)], days);
+  const coverage = { activity: buildCoverage({ failure: { reason: name, hint: name } }) };
+  const credits = summarizeCredits([creditsRow(days[0], name, 7)], days);
   return renderPage({ ...emptyReport, credits, people: tally.result(), coverage, organization: name });
 }
 

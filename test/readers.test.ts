@@ -5,8 +5,8 @@ import { csvLine } from "../src/cli/commands/service/output/csv.ts";
 import { decodeMessage, encodeMessage, messageTypes } from "../src/io/bus-message.ts";
 import { parseCookies } from "../src/io/presence/x11-cookie.ts";
 import { parseJournal } from "../src/journal/journal-line.ts";
-import { envelopeSchema, sentSchema } from "../src/relay/envelope.ts";
-import { askedSchema, linesOf, readLine, servedSchema } from "../src/relay/protocol.ts";
+import { envelopeSchema, rawEnvelopeSchema } from "../src/relay/envelope.ts";
+import { runMessageSchema, readLines, readLine, serveMessageSchema } from "../src/relay/protocol.ts";
 import { decodeRecord, encodeRecord } from "../src/spool/record.ts";
 import { escapeHtml } from "../src/text/html.ts";
 import { mask } from "../src/text/mask/mask.ts";
@@ -50,7 +50,7 @@ const readers: Readonly<Record<string, { readonly sample: Buffer; readonly read:
     read: async (bytes) => {
       const stream = Readable.from([bytes.subarray(0, 20), bytes.subarray(20)]);
       try {
-        for await (const line of linesOf(stream)) [readLine(line, servedSchema), readLine(line, askedSchema)];
+        for await (const line of readLines(stream)) [readLine(line, serveMessageSchema), readLine(line, runMessageSchema)];
       } catch (error) {
         expect((error as Error).name).toBe("LineTooLongError");
       }
@@ -61,7 +61,7 @@ const readers: Readonly<Record<string, { readonly sample: Buffer; readonly read:
     read: (bytes) =>
       ignoring(SyntaxError, () => {
         const value: unknown = JSON.parse(bytes.toString());
-        return [sentSchema.safeParse(value), envelopeSchema.safeParse(value)];
+        return [rawEnvelopeSchema.safeParse(value), envelopeSchema.safeParse(value)];
       }),
   },
   "a journal": {

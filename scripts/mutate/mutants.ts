@@ -42,10 +42,10 @@ const operators: Readonly<Record<string, string>> = {
 const skipped = /^TS(?!AsExpression|SatisfiesExpression|NonNullExpression)|^Import|^ExportAll/;
 
 /** Lists every mutant of a TypeScript text, in order. @throws {Error} if the text cannot be parsed */
-export function mutantsOf(text: string): Mutant[] {
+export function findMutants(text: string): Mutant[] {
   const { program, errors } = parseSync("source.ts", text);
   if (errors.length > 0) throw new Error(String(errors[0]?.message));
-  const changes = [...nodesIn(program as unknown as Node)].flatMap((node) => changesOf(node, text));
+  const changes = [...nodesIn(program as unknown as Node)].flatMap((node) => listChanges(node, text));
   return changes.toSorted((a, b) => a.start - b.start).map((change) => describe(change, text));
 }
 
@@ -65,7 +65,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && "type" in value && "start" in value;
 }
 
-function changesOf(node: Node, text: string): Change[] {
+function listChanges(node: Node, text: string): Change[] {
   const change = ({ start, end }: Node, replacement: string): Change => ({
     ...{ start, end, replacement },
     within: { start, end },
@@ -78,7 +78,7 @@ function changesOf(node: Node, text: string): Change[] {
     case "LogicalExpression":
       return operatorChange(node, text);
     case "UnaryExpression":
-      return node["operator"] === "!" && isNode(node["argument"]) ? [whole(textOf(node["argument"], text))] : [];
+      return node["operator"] === "!" && isNode(node["argument"]) ? [whole(sliceText(node["argument"], text))] : [];
     case "IfStatement":
     case "ConditionalExpression":
       return instead(node["test"], "true", "false");
@@ -133,6 +133,6 @@ function describe(change: Change, text: string): Mutant {
   };
 }
 
-function textOf({ start, end }: Node, text: string): string {
+function sliceText({ start, end }: Node, text: string): string {
   return text.slice(start, end);
 }

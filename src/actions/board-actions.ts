@@ -1,15 +1,15 @@
 import { goToTerminal } from "../attention/go-to-terminal.ts";
-import { readSessions, waitingIn } from "../attention/sessions.ts";
+import { readSessions, listWaiting } from "../attention/sessions.ts";
 import { loadConfig } from "../config/load.ts";
 import { CommandError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Ports } from "../core/ports.ts";
 import type { Paths } from "../files/paths.ts";
-import { focusText } from "./focus.ts";
+import { describeFocus } from "./focus.ts";
 import { requireOwnRoot } from "./require-own-root.ts";
 import { markSeen } from "./seen.ts";
 import { changeSnooze } from "./snooze.ts";
-import type { SilenceFor } from "./snooze-words.ts";
+import type { SilenceScope } from "./snooze-words.ts";
 import { testNotifier } from "./test-notifier.ts";
 
 /** Result of an action, in a sentence for people. */
@@ -53,15 +53,15 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
     async seen(key) {
       requireOwnRoot({ paths });
       const alert = findAlert(key);
-      const { left, hasWorker } = await markSeen(waitingIn([alert]), paths, nowMs());
-      if (left.length === 0) return { isDone: true, text: `Seen: ${alert.project}.` };
+      const { unresolved, hasWorker } = await markSeen(listWaiting([alert]), paths, nowMs());
+      if (unresolved.length === 0) return { isDone: true, text: `Seen: ${alert.project}.` };
       const cure = hasWorker ? "the worker clears it as soon as it can" : "no worker is installed; run `beckon flush`";
       return { isDone: false, text: `Marked as seen: ${alert.project}; ${cure}.` };
     },
     async focus(key) {
       const alert = findAlert(key);
       const { isInFront, steps } = await goToTerminal(alert, ports);
-      return { isDone: isInFront, text: isInFront ? `Focused ${alert.project}.` : `${focusText(steps)}.` };
+      return { isDone: isInFront, text: isInFront ? `Focused ${alert.project}.` : `${describeFocus(steps)}.` };
     },
     async snooze({ time, key, project, session, notifier }) {
       requireOwnRoot({ paths });
@@ -69,8 +69,8 @@ export function createBoardActions(paths: Paths, ports: Ports, nowMs: () => numb
       // A session without an id is identified by its project.
       const named = alert?.sessionId === undefined ? { project: alert?.project } : { session: alert.sessionId };
       const asked = alert ? named : { project, session, notifier };
-      const { says } = await changeSnooze(time, omitUndefined<SilenceFor>(asked), paths, nowMs());
-      return { isDone: true, text: says.slice(0, 2).join(" ") };
+      const { messages } = await changeSnooze(time, omitUndefined<SilenceScope>(asked), paths, nowMs());
+      return { isDone: true, text: messages.slice(0, 2).join(" ") };
     },
     async test(notifier) {
       requireOwnRoot({ paths });

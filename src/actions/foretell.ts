@@ -10,7 +10,7 @@ import { openDelivery } from "../pipeline/plan.ts";
 import { route, type Step } from "../pipeline/route.ts";
 
 /** Expected outcome of one message, if the user does not react and their presence does not change. */
-export interface Foretold {
+export interface Prediction {
   readonly notifier: string;
   /** Delay of its step after the event, milliseconds. */
   readonly afterMs: number;
@@ -22,7 +22,7 @@ export interface Foretold {
 }
 
 /** Assumed presence, silences and facts. */
-export interface Supposed {
+export interface Assumptions {
   readonly presence: Presence;
   readonly silences: readonly Silence[];
   readonly facts: Facts;
@@ -32,16 +32,16 @@ export interface Supposed {
 const maxHolds = 20;
 
 /** Predicts an event's messages in the order of the routes, by the same rules as the worker. Sends nothing. */
-export function foretell(event: AgentEvent, config: Config, supposed: Supposed): Foretold[] {
-  const { steps } = route(event, config, supposed.facts);
-  return steps.flatMap((step) => foretellStep(step, event, config, supposed) ?? []);
+export function predict(event: AgentEvent, config: Config, assumptions: Assumptions): Prediction[] {
+  const { steps } = route(event, config, assumptions.facts);
+  return steps.flatMap((step) => predictStep(step, event, config, assumptions) ?? []);
 }
 
-function foretellStep(step: Step, event: AgentEvent, config: Config, supposed: Supposed): Foretold | undefined {
+function predictStep(step: Step, event: AgentEvent, config: Config, assumptions: Assumptions): Prediction | undefined {
   const { notifier, afterMs } = step;
   const configured = config.notifiers.get(notifier);
   if (!configured) return undefined;
-  const { presence, silences, facts } = supposed;
+  const { presence, silences, facts } = assumptions;
   const reasons: { reason: string; untilMs?: number }[] = [];
   let [, delivery] = openDelivery(step);
   let nowMs = event.atMs;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { CommandError } from "../core/errors.ts";
 import type { Paths } from "../files/paths.ts";
 import { misplacedFolder, untrustedRoot } from "../files/root-access.ts";
-import { storingProblem } from "../spool/storing.ts";
+import { findStoringProblem } from "../spool/storing.ts";
 
 /**
  * Rejects a beckon folder that belongs to another user, is open to others, or has a file in a folder's place. For
@@ -27,6 +27,6 @@ export function requireInstalled({ paths }: { readonly paths: Paths }): void {
  * @throws {CommandError}
  */
 export function requireStoring({ paths }: { readonly paths: Paths }): void {
-  const problem = storingProblem(paths);
+  const problem = findStoringProblem(paths);
   if (problem) throw new CommandError(problem.message, problem.cure);
 }

@@ -13,29 +13,29 @@ import type { SpoolState } from "../spool/spool-state.ts";
 /** Shortest prefix of an event's id that is accepted, in characters. */
 export const minIdChars = 6;
 
-export interface LeftOut {
+export interface NotRetried {
   readonly count: number;
   readonly why: string;
 }
 
 /** Counts the events of `beckon log --failed` that are not retried, by reason. */
-export function listLeftOut(
+export function listNotRetried(
   retried: readonly string[],
   { dead, fresh, waiting, inFlight }: SpoolState,
   paths: Paths,
-): LeftOut[] {
+): NotRetried[] {
   const lines = newestEvents(paths.journal, 1000, ({ status }) => lostStatuses.includes(status));
   const lost = [...new Set(lostLines(lines).map(({ id }) => id))].filter((id) => !retried.includes(id));
-  const isIn = (entries: readonly { readonly id: string }[]) => (id: string) =>
+  const hasEntry = (entries: readonly { readonly id: string }[]) => (id: string) =>
     entries.some((entry) => entry.id === id);
-  const [isDead, isOpen] = [isIn(dead), isIn([...fresh, ...waiting, ...inFlight])];
+  const [isDead, isOpen] = [hasEntry(dead), hasEntry([...fresh, ...waiting, ...inFlight])];
   const groups = [
     [isOpen, "still being delivered to another notifier; retry it later"],
     [isDead, "rejected because of its input; to try anyway, use `beckon retry` with its id"],
     [(id: string) => !isOpen(id) && !isDead(id), "no longer in the spool, which keeps the newest 200 for 30 days"],
   ] as const;
-  return groups.flatMap(([isMeant, why]) => {
-    const count = lost.filter(isMeant).length;
+  return groups.flatMap(([isMatch, why]) => {
+    const count = lost.filter(isMatch).length;
     return count > 0 ? [{ count, why }] : [];
   });
 }
@@ -48,12 +48,12 @@ export function findDead(id: string, { dead, fresh, waiting, inFlight }: SpoolSt
   if (id.length < minIdChars) {
     throw new CommandError(`the id ${id} is too short`, `Use at least its first ${minIdChars} characters.`);
   }
-  const isMeant = (entry: { readonly id: string }): boolean => entry.id.startsWith(id);
-  const ids = dead.filter(isMeant).map((entry) => entry.id);
+  const isMatch = (entry: { readonly id: string }): boolean => entry.id.startsWith(id);
+  const ids = dead.filter(isMatch).map((entry) => entry.id);
   if (ids.length > 1)
     throw new CommandError(`${id} matches ${ids.length} events`, `Use more characters of the id: ${ids.join(", ")}`);
   if (ids[0] !== undefined) return ids[0];
-  if ([...fresh, ...waiting, ...inFlight].some(isMeant)) {
+  if ([...fresh, ...waiting, ...inFlight].some(isMatch)) {
     throw new CommandError(
       `${id} has not failed: it is still being delivered`,
       "To deliver it now: beckon flush. To see its history: beckon log",
@@ -76,14 +76,14 @@ export function requeue(id: string, paths: Paths): string[] {
   const bytes = readFileSync(deadFile(id, paths.spool));
   const record = decodeRecord(bytes);
   const state = record && readState(record);
-  const next = state && reopened(state);
+  const next = state && reopenDeliveries(state);
   requeueDead(paths.spool, id, record && next ? withState(record, next) : bytes, !state || isUnfinished(state));
   const deliveries = Object.entries(next?.deliveries ?? {}).filter(([, { status }]) => status === "open");
   return deliveries.map(([key]) => key);
 }
 
 /** Reopens failed and expired deliveries with a new expiry. Sent deliveries stay sent. */
-function reopened(state: RunState): RunState {
+function reopenDeliveries(state: RunState): RunState {
   const deliveries = Object.entries(state.deliveries).map(([name, delivery]): [string, Delivery] => {
     const lost = delivery.status === "failed" || delivery.status === "expired";
     return [name, lost ? { status: "open", attempts: 0 } : delivery];

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readSessions, type Waiting, waitingIn } from "../attention/sessions.ts";
+import { readSessions, type Waiting, listWaiting } from "../attention/sessions.ts";
 import type { Paths } from "../files/paths.ts";
 import { waitUntilSettled } from "../spool/put.ts";
 import { putSeen } from "../spool/put-seen.ts";
@@ -8,25 +8,25 @@ import { wake } from "../spool/wake.ts";
 /** Result of marking something as seen. */
 export interface SeenResult {
   /** Concerns that are resolved now. */
-  readonly over: readonly Waiting[];
+  readonly resolved: readonly Waiting[];
   /** Concerns that the worker has not resolved yet. */
-  readonly left: readonly Waiting[];
+  readonly unresolved: readonly Waiting[];
   /** True if a worker is installed, which then resolves the rest later. */
   readonly hasWorker: boolean;
 }
 
 /** Longest wait for the worker to resolve the concerns, milliseconds. */
-const settleMs = 5_000;
+const settleTimeoutMs = 5_000;
 
 /** Marks waiting concerns as seen, for all of their sessions. */
 export async function markSeen(waiting: readonly Waiting[], paths: Paths, nowMs: number): Promise<SeenResult> {
   const ids = [...new Set(waiting.map(({ alert }) => alert))].map((alert) => putSeen(paths.spool, alert));
   if (ids.length > 0) await wake(paths);
   const hasWorker = existsSync(paths.worker);
-  if (hasWorker) await Promise.all(ids.map((id) => waitUntilSettled(paths.spool, id, settleMs)));
-  const open = waitingIn(readSessions(paths, nowMs));
-  const over = waiting.filter((item) => !isStillOpen(item, open));
-  return { over, left: waiting.filter((item) => !over.includes(item)), hasWorker };
+  if (hasWorker) await Promise.all(ids.map((id) => waitUntilSettled(paths.spool, id, settleTimeoutMs)));
+  const open = listWaiting(readSessions(paths, nowMs));
+  const resolved = waiting.filter((item) => !isStillOpen(item, open));
+  return { resolved, unresolved: waiting.filter((item) => !resolved.includes(item)), hasWorker };
 }
 
 function isStillOpen({ alert, concern }: Waiting, waiting: readonly Waiting[]): boolean {

@@ -5,7 +5,7 @@ import { clockTime, shortDuration } from "../text/local-time.ts";
 import { dayMs, parseDuration } from "../text/time.ts";
 
 /** Fields that restrict a silence. Absent fields match everything. */
-export type SilenceFor = Pick<Silence, "project" | "session" | "notifier">;
+export type SilenceScope = Pick<Silence, "project" | "session" | "notifier">;
 
 /**
  * Parses the end of a snooze, Unix milliseconds: after a duration (`1h`), or at the next time of day on this machine's
@@ -13,8 +13,8 @@ export type SilenceFor = Pick<Silence, "project" | "session" | "notifier">;
  * @throws {UsageError} for anything else, and for more than a day
  */
 export function parseSnooze(text: string, nowMs: number): number {
-  const lastsMs = parseDuration(text, ["s", "m", "h"]);
-  if (lastsMs > 0 && lastsMs <= dayMs) return nowMs + lastsMs;
+  const durationMs = parseDuration(text, ["s", "m", "h"]);
+  if (durationMs > 0 && durationMs <= dayMs) return nowMs + durationMs;
   const untilMs = text.startsWith("until ") ? nextTimeOfDay(text.slice(6), nowMs) : undefined;
   if (untilMs !== undefined) return untilMs;
   throw new UsageError(
@@ -37,9 +37,9 @@ export function nextTimeOfDay(text: string, nowMs: number): number | undefined {
 }
 
 /** True if a silence has all the requested fields. */
-export function isSilenceFor(silence: Silence, { project, session, notifier }: SilenceFor): boolean {
+export function hasScope(silence: Silence, { project, session, notifier }: SilenceScope): boolean {
   const asked = Object.entries(omitUndefined({ project, session, notifier }));
-  return asked.every(([key, value]) => silence[key as keyof SilenceFor] === value);
+  return asked.every(([key, value]) => silence[key as keyof SilenceScope] === value);
 }
 
 /** `until 14:00 (59 min), project shop, notifier phone` */

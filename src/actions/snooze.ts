@@ -5,13 +5,13 @@ import { CommandError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Paths } from "../files/paths.ts";
 import { wake } from "../spool/wake.ts";
-import { isSilenceFor, parseSnooze, type SilenceFor, silenceText } from "./snooze-words.ts";
+import { hasScope, parseSnooze, type SilenceScope, silenceText } from "./snooze-words.ts";
 
 /** Silences after a change. */
 export interface SnoozeChange {
   readonly silences: readonly Silence[];
   /** Description of the change, for people. */
-  readonly says: readonly string[];
+  readonly messages: readonly string[];
 }
 
 /**
@@ -21,14 +21,14 @@ export interface SnoozeChange {
  */
 export async function changeSnooze(
   time: string,
-  asked: SilenceFor,
+  asked: SilenceScope,
   paths: Paths,
   nowMs: number,
 ): Promise<SnoozeChange> {
   const file = silencesFile(paths);
   const before = readSilences(file, nowMs);
-  const change = changeFor(time, asked, before, nowMs);
-  if (change === undefined) return { silences: before, says: listed(before, nowMs) };
+  const change = parseChange(time, asked, before, nowMs);
+  if (change === undefined) return { silences: before, messages: listSnoozed(before, nowMs) };
   await requireNotifier(asked.notifier, paths);
   if (!writeSilences(file, change.silences)) {
     throw new CommandError(`cannot write ${file}`, "For the reason: beckon doctor");
@@ -39,34 +39,34 @@ export async function changeSnooze(
 }
 
 /** Builds the change that the words ask for; undefined without words. @throws {UsageError} */
-function changeFor(
+function parseChange(
   time: string,
-  asked: SilenceFor,
+  asked: SilenceScope,
   before: readonly Silence[],
   nowMs: number,
 ): SnoozeChange | undefined {
   if (time === "") return undefined;
   if (time === "off") {
-    const silences = before.filter((known) => !isSilenceFor(known, asked));
-    if (silences.length === before.length) return { silences, says: listed(silences, nowMs) };
-    return { silences, says: ["Resumed. Held notifications arrive now.", ...left(silences, nowMs)] };
+    const silences = before.filter((known) => !hasScope(known, asked));
+    if (silences.length === before.length) return { silences, messages: listSnoozed(silences, nowMs) };
+    return { silences, messages: ["Resumed. Held notifications arrive now.", ...listStillSnoozed(silences, nowMs)] };
   }
   const silence: Silence = { untilMs: parseSnooze(time, nowMs), atMs: nowMs, ...omitUndefined({ ...asked }) };
-  const others = before.filter((known) => !isSilenceFor(known, asked) || !isSilenceFor(silence, known));
-  const says = [
+  const others = before.filter((known) => !hasScope(known, asked) || !hasScope(silence, known));
+  const messages = [
     `Snoozed ${silenceText(silence, nowMs)}.`,
     "Notifications are held and arrive as one message when the snooze ends. To resume now: beckon snooze off",
   ];
-  return { silences: [...others, silence], says: [...says, ...left(others, nowMs)] };
+  return { silences: [...others, silence], messages: [...messages, ...listStillSnoozed(others, nowMs)] };
 }
 
-function left(silences: readonly Silence[], nowMs: number): string[] {
+function listStillSnoozed(silences: readonly Silence[], nowMs: number): string[] {
   return silences.map((silence) => `Still snoozed ${silenceText(silence, nowMs)}.`);
 }
 
-function listed(silences: readonly Silence[], nowMs: number): string[] {
+function listSnoozed(silences: readonly Silence[], nowMs: number): string[] {
   if (silences.length === 0) return ["Nothing is snoozed. To pause notifications for an hour: beckon snooze 1h"];
-  return silences.map((one) => `Snoozed ${silenceText(one, nowMs)}.`);
+  return silences.map((other) => `Snoozed ${silenceText(other, nowMs)}.`);
 }
 
 /** @throws {CommandError} if no notifier has this name: a typo would hold nothing, without notice */

@@ -38,7 +38,7 @@ export async function testNotifier(name: string, config: Config, ports: Ports, p
 }
 
 /** Sends a test message through one notifier now. */
-export async function testOne(name: string, config: Config, ports: Ports): Promise<TestResult> {
+export async function sendTestMessage(name: string, config: Config, ports: Ports): Promise<TestResult> {
   return (await sendTest(name, config, ports)).result;
 }
 
@@ -58,12 +58,12 @@ async function sendTest(name: string, config: Config, ports: Ports): Promise<Sen
   const keepSecret = (values: readonly string[]): void => values.forEach((value) => void secrets.add(value));
   const startedAtMs = performance.now();
   const { notices } = await loadCatalogue(configured.language ?? config.language);
-  const event = testEvent(notices.test);
+  const event = buildTestEvent(notices.test);
   const { failure, note, receipt } = await attempt({ event, facts: {}, configured }, { config, ports, keepSecret });
-  const took = `${Math.round(performance.now() - startedAtMs)} ms`;
+  const duration = `${Math.round(performance.now() - startedAtMs)} ms`;
   const redact = redactor(secrets);
   if (!failure) {
-    const detail = note === undefined ? took : redact(`${took}, ${note}`);
+    const detail = note === undefined ? duration : redact(`${duration}, ${note}`);
     const isRemoved = receipt && configured.notifier.lifecycle?.withdrawn === "removed";
     return {
       result: { name, verdict: "sent", detail },
@@ -72,12 +72,12 @@ async function sendTest(name: string, config: Config, ports: Ports): Promise<Sen
   }
   const { reason, message, hint = failureHints[reason] } = failure;
   const verdict = reason === "unsupported" ? "skipped" : "failed";
-  const detail = redact(`${took}, ${reason}: ${message}`);
+  const detail = redact(`${duration}, ${reason}: ${message}`);
   const said = failure.said && { said: cut(redact(failure.said), maxSaidChars, "utf16") };
   return { result: { name, verdict, detail, hint: redact(hint), ...said } };
 }
 
-function testEvent(message: string): AgentEvent {
+function buildTestEvent(message: string): AgentEvent {
   return {
     id: newId(),
     atMs: Date.now(),

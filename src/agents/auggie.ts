@@ -17,7 +17,7 @@ export const auggie = defineAgent({
   transcriptPathHint: "/.augment/",
   ...claudeFamily,
   nativeEvents: { ...claudeFamily.nativeEvents, PromptSubmit: prompt },
-  kindOf: ({ event, extra }) => (event === "Stop" && isFailure(extra.agent_stop_cause) ? "failed" : undefined),
+  classify: ({ event, extra }) => (event === "Stop" && isFailure(extra.agent_stop_cause) ? "failed" : undefined),
   skipReason: (event) =>
     event.event === "Stop" && event.extra.agent_stop_cause === "interrupted"
       ? "the user stopped the agent"

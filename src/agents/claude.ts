@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import type { InstallEnvironment, Trust, TrustRequest } from "../core/agent-settings.ts";
-import { at, listOf, objectOf } from "../core/json-value.ts";
+import { at, toList, toObject } from "../core/json-value.ts";
 import { claudeSettings } from "./schemas/claude-settings.ts";
-import { agentFolder, claudeFiles, filesIn, foldersUp, pathByPlatform } from "./shared/agent-paths.ts";
+import { agentFolder, claudeFiles, filesIn, listAncestors, pathByPlatform } from "./shared/agent-paths.ts";
 import { extendedClaudeFamily, outputIsContext } from "./shared/claude-family.ts";
 import { claudePlugin } from "./shared/claude-plugin.ts";
 import { claudeTranscript } from "./transcripts/claude.ts";
 
-const folder = agentFolder({ name: ".claude", movedBy: "CLAUDE_CONFIG_DIR" });
+const folder = agentFolder({ name: ".claude", pathVariable: "CLAUDE_CONFIG_DIR" });
 
 /** Folder of an organization's managed settings. https://code.claude.com/docs/en/settings */
 const managedFolder = pathByPlatform({
@@ -49,7 +49,7 @@ export const claude = defineAgent({
     plugin_notification: "needs-you",
   },
   // A wait for a quota is a request only if it does not end on its own.
-  kindOf({ notificationType = "", message = "" }) {
+  classify({ notificationType = "", message = "" }) {
     if (notificationType === "agent_completed" && /\bfailed\b/.test(message)) return "failed";
     return /^quota_auto_resume(?!.*stale)|_resolved$/.test(notificationType) ? "info" : undefined;
   },
@@ -103,8 +103,8 @@ export const claude = defineAgent({
     folder,
     list: join("plugins", "installed_plugins.json"),
     entriesIn: (list) =>
-      Object.entries(objectOf(at(list, "plugins"))).flatMap(([id, entries]) =>
-        listOf(entries).map((entry) => [id, entry] as const),
+      Object.entries(toObject(at(list, "plugins"))).flatMap(([id, entries]) =>
+        toList(entries).map((entry) => [id, entry] as const),
       ),
   }),
 });
@@ -119,7 +119,7 @@ async function readClaudeTrust({ environment, readValue }: TrustRequest): Promis
   const isDefaultFolder = folder(environment) === join(home, ".claude");
   const state = await readValue(join(isDefaultFolder ? home : folder(environment), ".claude.json"));
   const isTrusted = (path: string) => at(state, "projects", path, "hasTrustDialogAccepted") === true;
-  if (foldersUp(project).some(isTrusted)) return { state: "trusted", detail: `${project} is trusted` };
+  if (listAncestors(project).some(isTrusted)) return { state: "trusted", detail: `${project} is trusted` };
   return {
     state: "unknown",
     detail: `whether ${project} is trusted cannot be seen from here`,

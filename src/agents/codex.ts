@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { defineAgent } from "../core/agent.ts";
 import type { Trust, TrustRequest } from "../core/agent-settings.ts";
-import { at, listOf, objectOf } from "../core/json-value.ts";
+import { at, toList, toObject } from "../core/json-value.ts";
 import { snakeCase } from "../core/vocabulary.ts";
 import { codexHooksFile } from "./schemas/hooks-files.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { codexTranscript } from "./transcripts/codex.ts";
 
-const folder = agentFolder({ name: ".codex", movedBy: "CODEX_HOME" });
+const folder = agentFolder({ name: ".codex", pathVariable: "CODEX_HOME" });
 
 /** Native event of the older `notify` program. */
 const turnComplete = "agent-turn-complete";
@@ -36,7 +36,7 @@ export const codex = defineAgent({
   skipReason(event) {
     if (event.nativeEvent !== turnComplete) return claudeFamily.skipReason(event);
     if (typeof event.extra.client !== "string") return "the end of a sub-agent's turn";
-    const [first] = listOf(event.extra["input-messages"]);
+    const [first] = toList(event.extra["input-messages"]);
     const wantsTitle = typeof first === "string" && first.startsWith("Generate a concise, single-line task title");
     return wantsTitle ? "Codex making a title for the thread" : undefined;
   },
@@ -106,9 +106,9 @@ export function untrustedEvents(
   isBeckonCommand: TrustRequest["isBeckonCommand"],
 ): string[] {
   const known = at(config, "hooks", "state");
-  return Object.entries(objectOf(at(hooksFile, "hooks"))).flatMap(([event, groups]) => {
-    const keys = listOf(groups).flatMap((group, groupIndex) =>
-      listOf(at(group, "hooks")).flatMap((hook, index) => {
+  return Object.entries(toObject(at(hooksFile, "hooks"))).flatMap(([event, groups]) => {
+    const keys = toList(groups).flatMap((group, groupIndex) =>
+      toList(at(group, "hooks")).flatMap((hook, index) => {
         const command = at(hook, "command");
         return typeof command === "string" && isBeckonCommand(command) ? [`${groupIndex}:${index}`] : [];
       }),

@@ -10,7 +10,7 @@ import { copilotTranscript } from "./transcripts/copilot.ts";
 
 const failure = { event: "Stop", kind: "failed" } as const;
 
-const folder = agentFolder({ name: ".copilot", inProjects: ".github", movedBy: "COPILOT_HOME" });
+const folder = agentFolder({ name: ".copilot", inProjects: ".github", pathVariable: "COPILOT_HOME" });
 
 /**
  * GitHub Copilot CLI. Measured with 1.0.102. Each event has two names: Claude's, with payloads in snake_case that name
@@ -63,7 +63,7 @@ export const copilot = defineAgent({
     if (typeof transcript_path === "string") return transcript_path.replaceAll("\\", "/").includes("/.copilot/");
     return typeof cwd === "string" && timestamp !== undefined && hookEventName === undefined;
   },
-  kindOf: (event) => (isError(event) ? "failed" : undefined),
+  classify: (event) => (isError(event) ? "failed" : undefined),
   // Includes errors of sub-agents, which come as events of separate sessions.
   skipReason: claudeFamily.skipReason,
   transcript: copilotTranscript,

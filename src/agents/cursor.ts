@@ -33,7 +33,7 @@ export const cursor = defineAgent({
   recognizes: ({ cursor_version }) => typeof cursor_version === "string",
   skipReason: ({ event, extra }) =>
     event === "Stop" && extra.status === "aborted" ? "the user stopped the agent" : undefined,
-  kindOf: ({ event, extra }) => (event === "Stop" && extra.status === "error" ? "failed" : undefined),
+  classify: ({ event, extra }) => (event === "Stop" && extra.status === "error" ? "failed" : undefined),
   // Reported: it treats empty output as broken JSON. https://github.com/stablyai/orca/issues/15462
   neutralReply: "{}",
   // No transcript: its format is unknown.

@@ -5,11 +5,11 @@ import { droidHooksFile } from "./schemas/hooks-files.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
 import { claudePlugin } from "./shared/claude-plugin.ts";
-import { isReport } from "./shared/prompts.ts";
+import { reportSkipReason } from "./shared/prompts.ts";
 import { droidTranscript } from "./transcripts/droid.ts";
 
 /** Droid's folder. `FACTORY_HOME_OVERRIDE` is undocumented, but read by Droid 0.223. */
-const folder = agentFolder({ name: ".factory", homeMovedBy: "FACTORY_HOME_OVERRIDE" });
+const folder = agentFolder({ name: ".factory", homeVariable: "FACTORY_HOME_OVERRIDE" });
 
 const hookFiles = { "hooks.json": "bare", "hooks/hooks.json": "bare", "settings.json": "wrapped" } as const;
 
@@ -34,7 +34,7 @@ export const droid = defineAgent({
     if (event.notificationType === "idle_prompt" && event.message?.startsWith("Agent stopped by user")) {
       return "the user stopped the agent";
     }
-    if (event.turnId?.startsWith("task-completion:")) return isReport;
+    if (event.turnId?.startsWith("task-completion:")) return reportSkipReason;
     return claudeFamily.skipReason(event);
   },
   // Otherwise 0.215.0 shows the user a row with the whole command line.

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineAgent, type Payload } from "../core/agent.ts";
-import { asObject, asText, at, listOf } from "../core/json-value.ts";
+import { asObject, asText, at, toList } from "../core/json-value.ts";
 import { agentFolder, filesIn, pathByPlatform } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload } from "./shared/claude-family.ts";
 import { describeTool } from "./shared/describe-tool.ts";
@@ -10,7 +10,7 @@ import { prompt } from "./shared/prompts.ts";
 import { geminiTranscript } from "./transcripts/gemini.ts";
 import { shortLine } from "./transcripts/record.ts";
 
-const folder = agentFolder({ name: ".gemini", homeMovedBy: "GEMINI_CLI_HOME" });
+const folder = agentFolder({ name: ".gemini", homeVariable: "GEMINI_CLI_HOME" });
 
 const noAnswer = "[no response text]";
 
@@ -46,7 +46,7 @@ export const gemini = defineAgent({
     noAnswer,
   }),
   // An API error or the user ended the turn; only the transcript tells which.
-  kindOf: ({ extra }) => (extra.prompt_response === noAnswer ? "failed" : undefined),
+  classify: ({ extra }) => (extra.prompt_response === noAnswer ? "failed" : undefined),
   transcript: geminiTranscript,
   settings: {
     folder,
@@ -97,7 +97,7 @@ export const gemini = defineAgent({
     async installedIn(environment, readValues) {
       const extensions = join(folder(environment), "extensions");
       const [enablement] = await readValues(join(extensions, "extension-enablement.json"));
-      const last = listOf(at(enablement, "beckon", "overrides")).at(-1);
+      const last = toList(at(enablement, "beckon", "overrides")).at(-1);
       const isOff = typeof last === "string" && last.startsWith("!");
       const manifests = await readValues(join(extensions, "beckon", "gemini-extension.json"));
       return isOff ? [] : manifests.map(() => join(extensions, "beckon"));

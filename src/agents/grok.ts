@@ -3,10 +3,10 @@ import type { Trust, TrustRequest } from "../core/agent-settings.ts";
 import { snakeCase } from "../core/vocabulary.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
-import { isSubAgentsTask, prompt } from "./shared/prompts.ts";
+import { subAgentTaskSkipReason, prompt } from "./shared/prompts.ts";
 import { grokTranscript } from "./transcripts/grok.ts";
 
-const folder = agentFolder({ name: ".grok", movedBy: "GROK_HOME" });
+const folder = agentFolder({ name: ".grok", pathVariable: "GROK_HOME" });
 
 const nativeEvents = { ...claudeFamily.nativeEvents, StopFailure: { event: "Stop", kind: "failed" } } as const;
 
@@ -36,13 +36,13 @@ export const grok = defineAgent({
   recognizes: ({ hookEventName }) => typeof hookEventName === "string",
   skipReason(event) {
     const isSubAgent = typeof event.extra.subagentType === "string"; // sub-agents have separate sessions
-    if (event.event === prompt.event && isSubAgent) return isSubAgentsTask;
+    if (event.event === prompt.event && isSubAgent) return subAgentTaskSkipReason;
     if (event.event !== "Stop") return claudeFamily.skipReason(event);
     if (isSubAgent) return "the end of a sub-agent's turn";
     if (event.reason === "shutdown") return "Grok shutting down, no turn";
     return /cancel|interrupt/i.test(event.reason ?? "") ? "the user stopped the agent" : claudeFamily.skipReason(event);
   },
-  kindOf: ({ event, reason }) => (event === "Stop" && /error|fail/i.test(reason ?? "") ? "failed" : undefined),
+  classify: ({ event, reason }) => (event === "Stop" && /error|fail/i.test(reason ?? "") ? "failed" : undefined),
   transcript: grokTranscript,
   settings: {
     folder,

@@ -5,7 +5,7 @@ import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudePayload, extendedClaudeFamily } from "./shared/claude-family.ts";
 import { kimiTranscript } from "./transcripts/kimi.ts";
 
-const folder = agentFolder({ name: ".kimi-code", movedBy: "KIMI_CODE_HOME" });
+const folder = agentFolder({ name: ".kimi-code", pathVariable: "KIMI_CODE_HOME" });
 
 /**
  * Kimi Code. Measured with 2.1.0. It fires no hook when it asks a question. The older kimi-cli has another settings
@@ -31,7 +31,7 @@ export const kimi = defineAgent({
     title: ({ session_title }) => asText(session_title),
   }),
   // Its notifications concern background tasks: `task.completed` and similar.
-  kindOf: ({ notificationType }) => (notificationType?.startsWith("task.") ? "info" : undefined),
+  classify: ({ notificationType }) => (notificationType?.startsWith("task.") ? "info" : undefined),
   transcript: kimiTranscript,
   settings: {
     folder,

@@ -5,7 +5,7 @@ import { readFolderTrust } from "./shared/folder-trust.ts";
 import { hookLabels } from "./shared/hook-labels.ts";
 import { qwenTranscript } from "./transcripts/qwen.ts";
 
-const folder = agentFolder({ name: ".qwen", movedBy: "QWEN_HOME" });
+const folder = agentFolder({ name: ".qwen", pathVariable: "QWEN_HOME" });
 
 /** Settings of an organization. https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings/ */
 const systemSettings = pathByPlatform({

@@ -24,7 +24,7 @@ function readAlert(folder: string, name: string): Alert | undefined {
 }
 
 /** Age below which a folder may change again without a new modification time, milliseconds. */
-const unsettledMs = 100;
+const folderSettleMs = 100;
 
 /** Alerts of a folder that have changed. Reading a thousand files twice a second would keep a CPU core busy. */
 export class ChangedAlerts {
@@ -40,7 +40,7 @@ export class ChangedAlerts {
   read(): Alert[] {
     const folderAtMs = statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs;
     if (folderAtMs === this.#folderAtMs) return [];
-    const isSettled = folderAtMs !== undefined && Date.now() - folderAtMs > unsettledMs;
+    const isSettled = folderAtMs !== undefined && Date.now() - folderAtMs > folderSettleMs;
     this.#folderAtMs = isSettled ? folderAtMs : Number.NaN;
     const known = this.#versions;
     this.#versions = new Map(fileNames(this.#folder).map((name) => [name, fileVersion(join(this.#folder, name))]));
@@ -55,7 +55,7 @@ export class ChangedAlerts {
 }
 
 /** Longest delay before writing a noted alert, milliseconds. */
-const writeAfterMs = 100;
+const writeDelayMs = 100;
 
 /**
  * Alerts of all sessions. The worker keeps them in memory, and each in a file that outlives it. They are read on
@@ -71,7 +71,7 @@ export class Alerts {
   /** Keys of alerts by message. Thousands of sessions may be open. */
   readonly #byMessage = new Map<string, Set<string>>();
   /** Keys of alerts that are not written yet. */
-  readonly #noted = new Set<string>();
+  readonly #unwritten = new Set<string>();
   #writing: Timer | undefined;
 
   constructor(folder: string, clock: ClockPort) {
@@ -80,7 +80,7 @@ export class Alerts {
   }
 
   get(key: string): Alert | undefined {
-    if (this.#readAtMs === undefined && !this.#known.has(key)) this.#take(key, readAlert(this.#folder, `${key}.json`));
+    if (this.#readAtMs === undefined && !this.#known.has(key)) this.#cache(key, readAlert(this.#folder, `${key}.json`));
     return this.#known.get(key);
   }
 
@@ -105,38 +105,38 @@ export class Alerts {
    * Stores an alert that will soon change again. It is written with that change, by `flush`, or after a tenth of a
    * second. For changes that would happen again if this process died first.
    */
-  note(alert: Alert): void {
+  putLater(alert: Alert): void {
     this.#replace(alert);
-    this.#noted.add(alert.key);
-    this.#writing ??= this.#clock.after(writeAfterMs, () => this.#flushAll());
+    this.#unwritten.add(alert.key);
+    this.#writing ??= this.#clock.after(writeDelayMs, () => this.#flushAll());
   }
 
   /** Writes a session's alert, if it was noted and is not written yet. */
   flush(key: string): void {
-    if (this.#noted.has(key)) this.#write(key);
+    if (this.#unwritten.has(key)) this.#write(key);
   }
 
   /** Removes a session's alert. */
   remove(key: string): void {
     this.#forgetMessages(this.get(key));
     this.#known.delete(key);
-    this.#noted.delete(key);
+    this.#unwritten.delete(key);
     rmSync(join(this.#folder, `${key}.json`), { force: true });
   }
 
   #flushAll(): void {
     this.#writing = undefined;
-    for (const key of [...this.#noted]) this.#write(key);
+    for (const key of [...this.#unwritten]) this.#write(key);
   }
 
   #write(key: string): void {
-    this.#noted.delete(key);
+    this.#unwritten.delete(key);
     writeStateFile(join(this.#folder, `${key}.json`), this.#known.get(key));
   }
 
   #replace(alert: Alert): void {
     this.#forgetMessages(this.get(alert.key));
-    this.#take(alert.key, alert);
+    this.#cache(alert.key, alert);
   }
 
   /** Reads all files on the first call, and files added by other processes on later calls. */
@@ -146,19 +146,19 @@ export class Alerts {
     this.#readAtMs = changedAtMs;
     const keys = fileNames(this.#folder).map((name) => name.replace(/\.json$/, ""));
     for (const key of keys)
-      if (this.#known.get(key) === undefined) this.#take(key, readAlert(this.#folder, `${key}.json`));
+      if (this.#known.get(key) === undefined) this.#cache(key, readAlert(this.#folder, `${key}.json`));
   }
 
-  #take(key: string, alert: Alert | undefined): void {
+  #cache(key: string, alert: Alert | undefined): void {
     this.#known.set(key, alert);
-    for (const message of alert ? messagesOf(alert) : []) {
+    for (const message of alert ? listMessageKeys(alert) : []) {
       const keys = this.#byMessage.get(message) ?? new Set();
       this.#byMessage.set(message, keys.add(key));
     }
   }
 
   #forgetMessages(alert: Alert | undefined): void {
-    for (const message of alert ? messagesOf(alert) : []) {
+    for (const message of alert ? listMessageKeys(alert) : []) {
       const keys = this.#byMessage.get(message);
       keys?.delete(alert?.key ?? "");
       if (keys?.size === 0) this.#byMessage.delete(message);
@@ -166,7 +166,7 @@ export class Alerts {
   }
 }
 
-function messagesOf({ concerns }: Alert): string[] {
+function listMessageKeys({ concerns }: Alert): string[] {
   return concerns.flatMap(({ messages }) =>
     Object.entries(messages).flatMap(([notifier, sent]) => sent.map(({ group }) => messageKey(notifier, group))),
   );

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
-import { listOf, objectOf } from "../core/json-value.ts";
+import { toList, toObject } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { once } from "../core/once.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
@@ -30,13 +30,13 @@ export type SentMessage = Readonly<z.output<ReturnType<typeof messageSchema>>>;
 
 /** Renames fields that earlier versions stored under other names. */
 function renameStored(stored: unknown): unknown {
-  const { told, ...others } = objectOf(stored);
+  const { told, ...others } = toObject(stored);
   if (told === undefined) return stored;
   const rename = (message: unknown) => {
-    const { movedAtMs: supersededAtMs, ...rest } = objectOf(message);
+    const { movedAtMs: supersededAtMs, ...rest } = toObject(message);
     return omitUndefined({ ...rest, supersededAtMs });
   };
-  const messages = Object.entries(objectOf(told)).map(([notifier, all]) => [notifier, listOf(all).map(rename)]);
+  const messages = Object.entries(toObject(told)).map(([notifier, all]) => [notifier, toList(all).map(rename)]);
   return { ...others, messages: Object.fromEntries(messages) };
 }
 
@@ -116,7 +116,7 @@ export function isOpen({ state }: Pick<Concern, "state">): boolean {
 }
 
 /** True if the user resolved it here: marked it as seen, or pressed a button. */
-export function isEndedByPerson({ resolvedBy = "" }: Pick<Concern, "resolvedBy">): boolean {
+export function isResolvedByUser({ resolvedBy = "" }: Pick<Concern, "resolvedBy">): boolean {
   return ["seen", "button"].includes(resolvedBy);
 }
 

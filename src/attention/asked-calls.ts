@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { readCallId, toolInputOf } from "../core/agent.ts";
+import { readCallId, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts, ToolCall } from "../core/facts.ts";
 
 /** Delay after which an agent may write a call to the transcript, counted from the hook that asks for the call. */
-const lateLineMs = 1_000;
+const transcriptDelayMs = 1_000;
 
 /**
  * Finds the calls that a request asks for: the call whose id is in its payload, else the calls without an answer when
@@ -26,11 +26,11 @@ export function findAskedCalls(
     const isUsedBefore = work?.calls.some(({ id }) => id === callId) && !unanswered.some(({ id }) => id === callId);
     return isUsedBefore ? [] : [callId];
   }
-  const open = unanswered.filter((call) => (call.atMs ?? 0) <= atMs + lateLineMs);
+  const open = unanswered.filter((call) => (call.atMs ?? 0) <= atMs + transcriptDelayMs);
   const free = open.filter(({ id }) => !taken.has(id));
   const tool = extra.tool_name ?? extra.toolName;
   const sameTool = free.filter((call) => tool !== undefined && call.tool === tool);
-  const same = sameTool.find(({ input }) => isDeepStrictEqual(input, toolInputOf(extra)));
+  const same = sameTool.find(({ input }) => isDeepStrictEqual(input, readToolInput(extra)));
   if (same) return [same.id];
   const named = free.filter((call) => call.tool !== undefined && message.split(/\W+/).includes(call.tool));
   const found = [sameTool, named, free].find((calls) => calls.length > 0) ?? [];

@@ -3,7 +3,7 @@ import { once } from "../core/once.ts";
 import { relayedStates } from "../core/relayed-state.ts";
 import { readStateFile, writeStateFile } from "../files/state-file.ts";
 
-const earlyEndSchema = once(() =>
+const earlyResolutionSchema = once(() =>
   z.object({
     host: z.string(),
     id: z.string(),
@@ -13,59 +13,59 @@ const earlyEndSchema = once(() =>
   }),
 );
 /** Resolution of another machine's event that has not arrived yet. */
-export type EarlyEnd = Readonly<z.output<ReturnType<typeof earlyEndSchema>>>;
+export type EarlyResolution = Readonly<z.output<ReturnType<typeof earlyResolutionSchema>>>;
 
 /** Longest time that a resolution waits for its event. */
-const keptMs = 8 * 24 * 3_600_000;
+const retentionMs = 8 * 24 * 3_600_000;
 const maxKept = 10_000;
 /** Most resolutions of one machine, so that it cannot evict those of others. */
-const maxKeptOfHost = 1_000;
+const maxKeptPerHost = 1_000;
 
 /** Resolutions that arrived before their events. These events then do not notify. Kept in a file. */
-export class EarlyEnds {
+export class EarlyResolutions {
   readonly #file: string;
-  #ends: Map<string, EarlyEnd> | undefined;
+  #resolutions: Map<string, EarlyResolution> | undefined;
 
   constructor(file: string) {
     this.#file = file;
   }
 
-  of(host: string, id: string): EarlyEnd | undefined {
-    return this.#all().get(keyOf({ host, id }));
+  find(host: string, id: string): EarlyResolution | undefined {
+    return this.#all().get(buildKey({ host, id }));
   }
 
-  add(added: readonly EarlyEnd[], nowMs: number): void {
+  add(added: readonly EarlyResolution[], nowMs: number): void {
     if (added.length === 0) return;
-    const ends = this.#all();
-    for (const end of added) ends.set(keyOf(end), end);
-    for (const host of new Set(added.map((end) => end.host))) {
-      const keys = [...ends].flatMap(([key, end]) => (end.host === host ? [key] : []));
-      for (const key of keys.slice(0, -maxKeptOfHost)) ends.delete(key);
+    const resolutions = this.#all();
+    for (const resolution of added) resolutions.set(buildKey(resolution), resolution);
+    for (const host of new Set(added.map((resolution) => resolution.host))) {
+      const keys = [...resolutions].flatMap(([key, resolution]) => (resolution.host === host ? [key] : []));
+      for (const key of keys.slice(0, -maxKeptPerHost)) resolutions.delete(key);
     }
-    const old = [...ends].filter(([, { atMs }], index) => nowMs - atMs > keptMs || ends.size - index > maxKept);
-    for (const [key] of old) ends.delete(key);
+    const old = [...resolutions].filter(([, { atMs }], index) => nowMs - atMs > retentionMs || resolutions.size - index > maxKept);
+    for (const [key] of old) resolutions.delete(key);
     this.#save();
   }
 
-  forget(end: EarlyEnd): void {
-    if (this.#all().delete(keyOf(end))) this.#save();
+  forget(resolution: EarlyResolution): void {
+    if (this.#all().delete(buildKey(resolution))) this.#save();
   }
 
   #save(): void {
     writeStateFile(this.#file, [...this.#all().values()]);
   }
 
-  #all(): Map<string, EarlyEnd> {
-    this.#ends ??= new Map(
-      readStateFile(this.#file, () => z.array(earlyEndSchema()), []).map((end): [string, EarlyEnd] => [
-        keyOf(end),
-        end,
+  #all(): Map<string, EarlyResolution> {
+    this.#resolutions ??= new Map(
+      readStateFile(this.#file, () => z.array(earlyResolutionSchema()), []).map((resolution): [string, EarlyResolution] => [
+        buildKey(resolution),
+        resolution,
       ]),
     );
-    return this.#ends;
+    return this.#resolutions;
   }
 }
 
-function keyOf({ host, id }: Pick<EarlyEnd, "host" | "id">): string {
+function buildKey({ host, id }: Pick<EarlyResolution, "host" | "id">): string {
   return `${host} ${id}`;
 }

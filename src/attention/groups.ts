@@ -23,14 +23,14 @@ const maxGatherMs = 1_000;
 export class Groups<Member> {
   readonly #gatherings = new Map<string, Gathering<Member>>();
   readonly #clock: ClockPort;
-  readonly #quietMs: number;
+  readonly #idleMs: number;
   /** Due time of the waiting deliveries by notifier, Unix milliseconds. */
   readonly #dueAtMs = new Map<string, number>();
 
-  /** @param quietMs a group is complete if nothing joins it for this time, milliseconds */
-  constructor(clock: ClockPort, quietMs = 100) {
+  /** @param idleMs a group is complete if nothing joins it for this time, milliseconds */
+  constructor(clock: ClockPort, idleMs = 100) {
     this.#clock = clock;
-    this.#quietMs = quietMs;
+    this.#idleMs = idleMs;
   }
 
   /** Returns a delivery's due time, brought forward to that of deliveries already waiting, Unix milliseconds. */
@@ -47,7 +47,7 @@ export class Groups<Member> {
     gathering.members.push(member);
     gathering.timer?.cancel();
     const leftMs = gathering.openedAtMs + maxGatherMs - this.#clock.uptimeMs();
-    const waitMs = Math.min(this.#quietMs, Math.max(0, leftMs));
+    const waitMs = Math.min(this.#idleMs, Math.max(0, leftMs));
     gathering.timer = this.#clock.after(waitMs, gathering.close).ref();
     return gathering.closed;
   }
@@ -58,7 +58,7 @@ export class Groups<Member> {
     const closed = new Promise<Group<Member>>((resolve) => {
       close = () => {
         this.#gatherings.delete(notifier);
-        resolve(groupOf(members));
+        resolve(makeGroup(members));
       };
     });
     const gathering: Gathering<Member> = { members, openedAtMs: this.#clock.uptimeMs(), close, closed };
@@ -68,7 +68,7 @@ export class Groups<Member> {
 }
 
 /** Creates a group with these members. */
-export function groupOf<Member>(members: readonly Member[]): Group<Member> {
+export function makeGroup<Member>(members: readonly Member[]): Group<Member> {
   let outcome: Promise<unknown> | undefined;
   return {
     members,

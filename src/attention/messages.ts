@@ -24,8 +24,8 @@ export interface ActiveMessage extends MessageKey {
 /** Finds a notifier's active messages, each once; only messages with a receipt. */
 export function activeMessages(notifier: string, alerts: Alerts, kinds?: readonly Kind[]): ActiveMessage[] {
   const open = alerts.all().flatMap(({ concerns }) => concerns.filter(isOpen));
-  const meant = open.filter(({ kind }) => kinds === undefined || kinds.includes(kind));
-  const sent = meant.flatMap((concern) =>
+  const matching = open.filter(({ kind }) => kinds === undefined || kinds.includes(kind));
+  const sent = matching.flatMap((concern) =>
     (concern.messages[notifier] ?? []).filter((message) => !isStale(concern, message)),
   );
   return [...new Map(sent.map((message) => [message.group, message])).values()].flatMap(({ group, atMs, receipt }) =>
@@ -34,9 +34,9 @@ export function activeMessages(notifier: string, alerts: Alerts, kinds?: readonl
 }
 
 /** Finds all concerns that a message is about. */
-export function concernsIn({ notifier, group }: MessageKey, alerts: Alerts): Concern[] {
-  const hasIt = ({ messages }: Concern) => messages[notifier]?.some((sent) => sent.group === group) ?? false;
-  return alerts.withMessage(notifier, group).flatMap(({ concerns }) => concerns.filter(hasIt));
+export function findConcerns({ notifier, group }: MessageKey, alerts: Alerts): Concern[] {
+  const hasGroup = ({ messages }: Concern) => messages[notifier]?.some((sent) => sent.group === group) ?? false;
+  return alerts.withMessage(notifier, group).flatMap(({ concerns }) => concerns.filter(hasGroup));
 }
 
 /** Finds a message among a concern's. */
@@ -59,7 +59,7 @@ export function previousReceipt(event: AgentEvent, notifier: string, alerts: Ale
     .filter(({ receipt, supersededAtMs }) => receipt !== undefined && supersededAtMs === undefined)
     .sort((a, b) => b.atMs - a.atMs);
   if (!last) return undefined;
-  return areShared([{ event }, ...concernsIn({ notifier, group: last.group }, alerts)]) ? undefined : last.receipt;
+  return areShared([{ event }, ...findConcerns({ notifier, group: last.group }, alerts)]) ? undefined : last.receipt;
 }
 
 /** Message that was just sent. */
@@ -124,5 +124,5 @@ export function changeMessages(
 
 /** Forgets a message, which is then never changed again. */
 export function forgetMessage(message: MessageKey, alerts: Alerts): void {
-  changeMessages(concernsIn(message, alerts), message, () => undefined, alerts);
+  changeMessages(findConcerns(message, alerts), message, () => undefined, alerts);
 }

@@ -7,9 +7,9 @@ import { findAskedCalls } from "./asked-calls.ts";
 import { threadKey } from "./thread-key.ts";
 
 /** Most resolved concerns that are kept, so that late results can name their resolution. */
-const keptResolved = 20;
+const maxResolvedConcerns = 20;
 /** Longest event text kept for changed messages, UTF-16 units. */
-const keptChars = 4_000;
+const maxStoredChars = 4_000;
 
 /**
  * Updates the session's alert with an event: resolves earlier concerns, and raises a new one. Skipped events change
@@ -25,16 +25,16 @@ export function noteEvent(
 ): Alert {
   const known = alert ?? newAlert(event);
   if (event.skip !== undefined) return known;
-  const noted = event.event === seenEvent ? known : withEvent(known, event, facts, startTicks);
+  const noted = event.event === seenEvent ? known : applyEvent(known, event, facts, startTicks);
   const settled = changeOpen(noted, (concern) => {
     const by = concern.atMs <= event.atMs && concern.id !== event.id ? resolvedBy(concern, event, facts) : undefined;
     return by === undefined ? concern : resolved(concern, by, Math.max(nowMs, concern.atMs));
   });
-  return withinBounds(raises(event) ? { ...settled, concerns: raise(settled.concerns, event, facts) } : settled);
+  return dropExcess(isRaising(event) ? { ...settled, concerns: raiseConcern(settled.concerns, event, facts) } : settled);
 }
 
 /** Updates the alert with an event's details about the session. */
-function withEvent(known: Alert, event: AgentEvent, facts: FoundFacts, startTicks: string | undefined): Alert {
+function applyEvent(known: Alert, event: AgentEvent, facts: FoundFacts, startTicks: string | undefined): Alert {
   return {
     ...known,
     ...omitUndefined({
@@ -63,13 +63,13 @@ function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): str
   if (event.event === promptEvent) return "prompt";
   if (event.event === seenEvent) return "seen";
   if (event.event === "Stop") return concern.kind === "needs-you" ? "stop" : "later turn";
-  if (concern.kind !== "needs-you") return wentOn(concern, event, facts);
+  if (concern.kind !== "needs-you") return detectContinuation(concern, event, facts);
   if (event.event === "SessionEnd") return "session end";
   return event.kind === "needs-you" ? resolvedByCalls(concern.calls, facts) : undefined;
 }
 
 /** Detects a turn that went on because another hook refused its end: there is a request, and work in the transcript. */
-function wentOn({ kind, atMs }: Concern, event: AgentEvent, { work }: FoundFacts): string | undefined {
+function detectContinuation({ kind, atMs }: Concern, event: AgentEvent, { work }: FoundFacts): string | undefined {
   const isWork = event.kind === "needs-you" && work !== undefined && hasWorkedSince(atMs, work);
   return kind === "finished" && isWork ? "went on" : undefined;
 }
@@ -82,11 +82,11 @@ export function resolvedByCalls(calls: readonly string[], { work }: FoundFacts):
 }
 
 /** True if an event raises a concern. */
-function raises({ event, kind }: AgentEvent): boolean {
+function isRaising({ event, kind }: AgentEvent): boolean {
   return kind !== "info" && !silentEvents.includes(event);
 }
 
-function raise(concerns: readonly Concern[], event: AgentEvent, facts: FoundFacts): Concern[] {
+function raiseConcern(concerns: readonly Concern[], event: AgentEvent, facts: FoundFacts): Concern[] {
   if (concerns.some(({ id }) => id === event.id)) return [...concerns];
   const asked = new Set(concerns.filter(isOpen).flatMap(({ calls }) => calls));
   const calls = event.kind === "needs-you" ? [...findAskedCalls(event, facts, asked)] : [];
@@ -99,22 +99,22 @@ function raise(concerns: readonly Concern[], event: AgentEvent, facts: FoundFact
     state: "pending",
     calls,
     ...(facts.work?.isReplyToMate && { isReplyToMate: true as const }),
-    event: short({ ...kept, extra: {} }),
-    facts: short(shown),
+    event: cutTexts({ ...kept, extra: {} }),
+    facts: cutTexts(shown),
     messages: {},
   };
   return [...concerns, concern];
 }
 
 /** Cuts a value's texts, because an alert is kept for a day and written often. */
-function short<T extends object>(value: T): T {
-  const cutText = (_: string, field: unknown) => (typeof field === "string" ? field.slice(0, keptChars) : field);
+function cutTexts<T extends object>(value: T): T {
+  const cutText = (_: string, field: unknown) => (typeof field === "string" ? field.slice(0, maxStoredChars) : field);
   return JSON.parse(JSON.stringify(value, cutText)) as T;
 }
 
 /** Drops the oldest resolved concerns, unless they have a message to withdraw. */
-function withinBounds(alert: Alert): Alert {
-  const over = alert.concerns.filter((concern) => !isOpen(concern));
-  const excess = new Set(over.slice(0, -keptResolved).filter((concern) => !hasMessage(concern)));
+function dropExcess(alert: Alert): Alert {
+  const resolvedConcerns = alert.concerns.filter((concern) => !isOpen(concern));
+  const excess = new Set(resolvedConcerns.slice(0, -maxResolvedConcerns).filter((concern) => !hasMessage(concern)));
   return excess.size === 0 ? alert : { ...alert, concerns: alert.concerns.filter((concern) => !excess.has(concern)) };
 }

@@ -1,7 +1,7 @@
 import type { Audience } from "../core/notifier.ts";
 import type { Presence } from "../core/presence-port.ts";
 import type { Kind } from "../core/vocabulary.ts";
-import { resolutionText } from "../journal/journal-text.ts";
+import { explainResolution } from "../journal/journal-text.ts";
 import type { Concern } from "./alert.ts";
 
 /** User's settings for notifications; durations in milliseconds. */
@@ -54,11 +54,11 @@ export type Attention =
     };
 
 /** Delay of the next message after a key press at the agent's terminal. */
-const typingMs = 10_000;
+const typingHoldMs = 10_000;
 /** Polling interval for the user's presence. */
-const presenceEveryMs = 5_000;
+const presencePollMs = 5_000;
 /** Longest time of polling for presence: a day. */
-const longestPresenceMs = 24 * 3_600_000;
+const maxPresenceWaitMs = 24 * 3_600_000;
 
 /**
  * Decides if a message is sent now, later or never. Pure. Presence may delay requests and failures but never drop them.
@@ -66,15 +66,15 @@ const longestPresenceMs = 24 * 3_600_000;
  */
 export function applyRules(situation: Situation): Attention {
   return (
-    over(situation) ??
-    tooEarly(situation) ??
-    (situation.audience === "person" ? forPerson(situation) : undefined) ??
-    elsewhere(situation) ?? { act: "tell" }
+    skipResolved(situation) ??
+    holdUntilStep(situation) ??
+    (situation.audience === "person" ? applyPersonRules(situation) : undefined) ??
+    applyWhere(situation) ?? { act: "tell" }
   );
 }
 
-function over({ concern }: Situation): Attention | undefined {
-  const reason = overText(concern);
+function skipResolved({ concern }: Situation): Attention | undefined {
+  const reason = explainResolved(concern);
   return reason === undefined ? undefined : { act: "skip", reason };
 }
 
@@ -82,27 +82,27 @@ function over({ concern }: Situation): Attention | undefined {
  * Explains, for people, why there is nothing to send for a resolved concern; undefined if there is. Forgotten concerns
  * are still sent, because a long silence may have held them.
  */
-export function overText(concern: Pick<Concern, "state" | "resolvedBy"> | undefined): string | undefined {
+export function explainResolved(concern: Pick<Concern, "state" | "resolvedBy"> | undefined): string | undefined {
   if (concern?.state !== "resolved" || concern.resolvedBy === "forgotten") return undefined;
   const { resolvedBy = "" } = concern;
-  return `already resolved: ${resolutionText(resolvedBy)}`;
+  return `already resolved: ${explainResolution(resolvedBy)}`;
 }
 
-function tooEarly({ afterMs, atMs, nowMs }: Situation): Attention | undefined {
+function holdUntilStep({ afterMs, atMs, nowMs }: Situation): Attention | undefined {
   const untilMs = atMs + afterMs;
   if (afterMs === 0 || nowMs >= untilMs) return undefined;
   return { act: "hold", for: "step", untilMs, reason: "for a later step, if still open" };
 }
 
-function forPerson(situation: Situation): Attention | undefined {
+function applyPersonRules(situation: Situation): Attention | undefined {
   return (
-    short(situation) ??
+    skipShortTurn(situation) ??
     wait(situation) ??
-    answered(situation) ??
-    silenced(situation) ??
-    watched(situation) ??
-    typed(situation) ??
-    loud(situation)
+    holdForPrompt(situation) ??
+    holdForSilence(situation) ??
+    applyWatching(situation) ??
+    holdForTyping(situation) ??
+    skipDoNotDisturb(situation)
   );
 }
 
@@ -111,7 +111,7 @@ export function isShortTurn(turnMs: number | undefined, minTurnMs: number): bool
   return turnMs !== undefined && turnMs < minTurnMs;
 }
 
-function short({ kind, turnMs, rules }: Situation): Attention | undefined {
+function skipShortTurn({ kind, turnMs, rules }: Situation): Attention | undefined {
   const isShort = kind === "finished" && isShortTurn(turnMs, rules.minTurn);
   return isShort ? { act: "skip", reason: "the turn was shorter than `attention.minTurn`" } : undefined;
 }
@@ -124,19 +124,19 @@ function wait({ kind, afterMs, atMs, nowMs, rules, isUnattended, hasWaited }: Si
 }
 
 /** Longest time until it is certain that a person typed a prompt. */
-const promptMs = 2_500;
+const maxPromptJudgementMs = 2_500;
 
-function answered({ concern, nowMs }: Situation): Attention | undefined {
-  const untilMs = (concern?.likelyAnsweredAtMs ?? Number.NEGATIVE_INFINITY) + promptMs;
+function holdForPrompt({ concern, nowMs }: Situation): Attention | undefined {
+  const untilMs = (concern?.likelyAnsweredAtMs ?? Number.NEGATIVE_INFINITY) + maxPromptJudgementMs;
   if (nowMs >= untilMs) return undefined;
   return { act: "hold", for: "wait", untilMs, reason: "a prompt may have answered it" };
 }
 
-function silenced({ silence }: Situation): Attention | undefined {
+function holdForSilence({ silence }: Situation): Attention | undefined {
   return silence && { act: "hold", for: "silence", ...silence };
 }
 
-function watched({ kind, afterMs, atMs, nowMs, rules, presence, isUnattended }: Situation): Attention | undefined {
+function applyWatching({ kind, afterMs, atMs, nowMs, rules, presence, isUnattended }: Situation): Attention | undefined {
   if (kind === "info" || afterMs > 0 || isUnattended || !isWatching(presence, atMs, nowMs)) return undefined;
   const rule = rules.watching[kind];
   const reason = "you were looking at that terminal";
@@ -145,25 +145,25 @@ function watched({ kind, afterMs, atMs, nowMs, rules, presence, isUnattended }: 
   return { act: "hold", for: "watching", untilMs: atMs + rule, reason };
 }
 
-function typed({ concern, wasPostponed, nowMs }: Situation): Attention | undefined {
-  const untilMs = (concern?.acknowledgedAtMs ?? Number.NEGATIVE_INFINITY) + typingMs;
+function holdForTyping({ concern, wasPostponed, nowMs }: Situation): Attention | undefined {
+  const untilMs = (concern?.acknowledgedAtMs ?? Number.NEGATIVE_INFINITY) + typingHoldMs;
   if (wasPostponed || nowMs >= untilMs) return undefined;
   return { act: "hold", for: "typing", untilMs, reason: "someone was typing in that terminal" };
 }
 
-function loud({ isAudible, presence, rules }: Situation): Attention | undefined {
+function skipDoNotDisturb({ isAudible, presence, rules }: Situation): Attention | undefined {
   const isQuiet = isAudible && rules.dnd === "respect" && presence.isDoNotDisturb === true;
   return isQuiet ? { act: "skip", reason: "do-not-disturb is on" } : undefined;
 }
 
-function elsewhere({ when, kind, atMs, presence, rules, nowMs }: Situation): Attention | undefined {
+function applyWhere({ when, kind, atMs, presence, rules, nowMs }: Situation): Attention | undefined {
   if (when === undefined) return undefined;
-  const isThere = isAway(presence, rules.away, nowMs) === (when === "away");
-  if (isThere) return undefined;
+  const isWhereWanted = isAway(presence, rules.away, nowMs) === (when === "away");
+  if (isWhereWanted) return undefined;
   const reason = when === "away" ? "you are at this machine" : "you are away";
-  const isHopeless = nowMs - atMs > longestPresenceMs;
-  if (isHopeless || (kind !== "needs-you" && kind !== "failed")) return { act: "skip", reason };
-  return { act: "hold", for: "presence", untilMs: nowMs + presenceEveryMs, reason };
+  const isTooOld = nowMs - atMs > maxPresenceWaitMs;
+  if (isTooOld || (kind !== "needs-you" && kind !== "failed")) return { act: "skip", reason };
+  return { act: "hold", for: "presence", untilMs: nowMs + presencePollMs, reason };
 }
 
 /** Somebody who typed so shortly before the event still sits there. */

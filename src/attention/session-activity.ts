@@ -1,13 +1,13 @@
 import { statSync } from "node:fs";
 import { quietly } from "../core/quietly.ts";
 import { promptEvent } from "../core/vocabulary.ts";
-import { type Alert, type Concern, isEndedByPerson } from "./alert.ts";
+import { type Alert, type Concern, isResolvedByUser } from "./alert.ts";
 
 /** Activity of a session without unseen requests. `still waiting`: the user has seen a request without answering. */
 export type ActivityState = "working" | "still waiting" | "done" | "ended";
 
 /** Returns the state of a session that has nothing new for the user, and its start, Unix milliseconds. */
-export function activityOf(alert: Alert): { readonly state: ActivityState; readonly sinceMs: number } {
+export function describeActivity(alert: Alert): { readonly state: ActivityState; readonly sinceMs: number } {
   const { lastEvent, lastAtMs, promptedAtMs = 0, concerns } = alert;
   const last = concerns.at(-1);
   if (lastEvent === "SessionEnd" || last?.resolvedBy === "agent gone") return { state: "ended", sinceMs: lastAtMs };
@@ -20,7 +20,7 @@ export function activityOf(alert: Alert): { readonly state: ActivityState; reado
 /** True if the user has seen a request without answering it: the session has done nothing since. */
 function isUnanswered(concern: Concern, { lastAtMs, isRelayed, transcriptPath }: Alert): boolean {
   const { kind, atMs, transcriptBytes } = concern;
-  if (kind !== "needs-you" || !isEndedByPerson(concern) || lastAtMs > atMs) return false;
+  if (kind !== "needs-you" || !isResolvedByUser(concern) || lastAtMs > atMs) return false;
   if (isRelayed || transcriptPath === undefined || transcriptBytes === undefined) return true;
   const size = quietly(() => statSync(transcriptPath).size) ?? 0; // without one, nothing says that the session went on
   return size <= transcriptBytes;

@@ -20,25 +20,25 @@ export function readSessions({ state }: Pick<Paths, "state">, nowMs: number): re
 }
 
 /** Lists the concerns waiting for the user: requests, then failures, then ended turns; within a kind, oldest first. */
-export function waitingIn(sessions: readonly Alert[]): readonly Waiting[] {
-  const urgencyOf = ({ concern }: Waiting): number => kinds.indexOf(concern.kind);
+export function listWaiting(sessions: readonly Alert[]): readonly Waiting[] {
+  const rankUrgency = ({ concern }: Waiting): number => kinds.indexOf(concern.kind);
   return sessions
     .flatMap((alert) => openConcerns(alert).map((concern) => ({ alert, concern })))
-    .sort((a, b) => urgencyOf(a) - urgencyOf(b) || a.concern.atMs - b.concern.atMs);
+    .sort((a, b) => rankUrgency(a) - rankUrgency(b) || a.concern.atMs - b.concern.atMs);
 }
 
 /** Lists the sessions without a concern waiting for the user. */
-export function othersIn(sessions: readonly Alert[]): readonly Alert[] {
+export function listIdleSessions(sessions: readonly Alert[]): readonly Alert[] {
   return sessions.filter((alert) => openConcerns(alert).length === 0);
 }
 
 /** Finds sessions by the beginning of their ids, or by their project's name. */
-export function sessionsNamed(sessions: readonly Alert[], word: string): readonly Alert[] {
+export function findSessions(sessions: readonly Alert[], word: string): readonly Alert[] {
   return sessions.filter(({ sessionId, project }) => sessionId?.startsWith(word) === true || project === word);
 }
 
 /** Returns a session's title in one line without secrets; empty without a title. */
-export function titleIn({ title = "" }: Alert): string {
+export function readTitle({ title = "" }: Alert): string {
   return cleanLine(mask(title));
 }
 
@@ -54,7 +54,7 @@ export function readText({ message, lastMessage }: Concern["event"], facts: Conc
 }
 
 /** Describes a concern in one line without secrets: the agent's request, or the result of a turn. May be empty. */
-export function saidIn({ kind, event, facts }: Concern): string {
+export function summarizeConcern({ kind, event, facts }: Concern): string {
   const request = kind === "needs-you" ? event.message : undefined;
   const text = readText(event, facts, request);
   return cleanLine(request === undefined ? summarize(text) : text);

@@ -39,11 +39,11 @@ export function silencedUntilMs(
   event: Pick<AgentEvent, "project" | "cwd" | "sessionId">,
   notifier: string,
 ): number | undefined {
-  const ends = silences.filter((silence) => isFor(silence, event, notifier)).map(({ untilMs }) => untilMs);
+  const ends = silences.filter((silence) => appliesTo(silence, event, notifier)).map(({ untilMs }) => untilMs);
   return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
-function isFor(
+function appliesTo(
   { project, session, notifier }: Silence,
   event: Pick<AgentEvent, "project" | "cwd" | "sessionId">,
   name: string,

@@ -11,19 +11,19 @@ export function threadKey({
   sessionId,
   cwd,
 }: Pick<AgentEvent, "host" | "agent" | "sessionId" | "cwd">): string {
-  return keyOf([host ?? "", agent, sessionId ?? `in ${cwd}`]);
+  return hashKey([host ?? "", agent, sessionId ?? `in ${cwd}`]);
 }
 
 /** Returns the key of a message about several sessions, by the message's own id. */
 export function groupKey(id: string): string {
-  return keyOf(["group", id]);
+  return hashKey(["group", id]);
 }
 
 /** Returns the unique key of a session's messages at a notifier. */
-export function threadAt(notifier: string, key: string): string {
+export function notifierThreadKey(notifier: string, key: string): string {
   return JSON.stringify([notifier, key]);
 }
 
-function keyOf(parts: readonly string[]): string {
+function hashKey(parts: readonly string[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 }

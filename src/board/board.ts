@@ -1,6 +1,6 @@
 import type { Alert } from "../attention/alert.ts";
-import { activityOf } from "../attention/session-activity.ts";
-import { othersIn, readSessions, type Waiting, waitingIn } from "../attention/sessions.ts";
+import { describeActivity } from "../attention/session-activity.ts";
+import { listIdleSessions, readSessions, type Waiting, listWaiting } from "../attention/sessions.ts";
 import { readSilences, type Silence, silencesFile } from "../attention/silences.ts";
 import type { TeamSession } from "../core/team-session.ts";
 import { isSampleSession } from "../core/vocabulary.ts";
@@ -8,13 +8,13 @@ import type { Paths } from "../files/paths.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
 import { readBetween } from "../journal/read-between.ts";
 import { dayMs } from "../text/time.ts";
-import { addDays, type Day, dayOf, type Span, sameTimeOn, spanOf } from "./day.ts";
-import { type Figures, figuresOf, median } from "./figures.ts";
-import { type Lane, lanesOf, type Working } from "./lanes.ts";
-import { type Reach, reachOf } from "./reach.ts";
-import { type Share, sharesOf } from "./shares.ts";
-import { identityIn, isShown, type Story, sessionOf, storiesOf } from "./story.ts";
-import { waitsOf } from "./waits.ts";
+import { addDays, type Day, toDay, type Span, sameTimeOn, toSpan } from "./day.ts";
+import { type Figures, computeFigures, median } from "./figures.ts";
+import { type Lane, buildLanes, type Working } from "./lanes.ts";
+import { type Reach, computeReach } from "./reach.ts";
+import { type Share, computeShares } from "./shares.ts";
+import { readIdentity, isShown, type Story, buildSessionKey, buildStories } from "./story.ts";
+import { buildWaits } from "./waits.ts";
 
 /** Sessions that wait now. */
 export interface Now {
@@ -61,13 +61,13 @@ export interface Usual extends Figures {
 /** Weeks a day is compared with. */
 const comparedWeeks = 4;
 /** Precision of the comparison with the same time of day: ten minutes. */
-const comparedToMs = 600_000;
+const comparisonStepMs = 600_000;
 
 /** Reads the waiting sessions from the alerts. @param team sessions of others */
 export function readNow(paths: Pick<Paths, "state">, nowMs: number, team?: TeamView): Now {
   const sessions = readSessions(paths, nowMs);
   const silences = readSilences(silencesFile(paths), nowMs);
-  return { nowMs, waiting: waitingIn(sessions), others: othersIn(sessions), silences, team };
+  return { nowMs, waiting: listWaiting(sessions), others: listIdleSessions(sessions), silences, team };
 }
 
 /**
@@ -77,61 +77,61 @@ export function readNow(paths: Pick<Paths, "state">, nowMs: number, team?: TeamV
  */
 export function readDay(day: Day, paths: Pick<Paths, "journal">, now: Now, configured: readonly string[]): DayReport {
   const { nowMs } = now;
-  const span = spanOf(day);
+  const span = toSpan(day);
   // Spans that began the day before or end the day after overlap the day.
   const lines = readDays(paths.journal, span.startMs - dayMs, span.endMs + dayMs);
-  const stories = storiesOf(lines);
-  const isToday = day === dayOf(nowMs);
-  const waits = waitsOf(lines, now.waiting, nowMs);
-  const working = isToday ? workingIn(now.others) : [];
+  const stories = buildStories(lines);
+  const isToday = day === toDay(nowMs);
+  const waits = buildWaits(lines, now.waiting, nowMs);
+  const working = isToday ? findWorking(now.others) : [];
   const { startMs, endMs } = span;
   return {
     ...{ day, isToday, span, nowMs },
-    figures: figuresOf(stories, waits, span),
-    usual: usualBefore(day, paths, isToday ? Math.floor(nowMs / comparedToMs) * comparedToMs : undefined),
-    lanes: lanesOf({ stories, waits, working, nowMs }, span),
-    projects: sharesOf("project", stories, waits, span),
-    agents: sharesOf("agent", stories, waits, span),
-    reach: reachOf(lines, configured, span),
-    stories: stories.filter((one) => isShown(one) && one.atMs >= startMs && one.atMs < endMs).reverse(),
+    figures: computeFigures(stories, waits, span),
+    usual: computeUsual(day, paths, isToday ? Math.floor(nowMs / comparisonStepMs) * comparisonStepMs : undefined),
+    lanes: buildLanes({ stories, waits, working, nowMs }, span),
+    projects: computeShares("project", stories, waits, span),
+    agents: computeShares("agent", stories, waits, span),
+    reach: computeReach(lines, configured, span),
+    stories: stories.filter((item) => isShown(item) && item.atMs >= startMs && item.atMs < endMs).reverse(),
   };
 }
 
-function workingIn(others: readonly Alert[]): Working[] {
+function findWorking(others: readonly Alert[]): Working[] {
   return others.flatMap((alert) => {
-    const { state, sinceMs } = activityOf(alert);
-    return state === "working" ? [{ session: sessionOf(identityIn(alert)), sinceMs }] : [];
+    const { state, sinceMs } = describeActivity(alert);
+    return state === "working" ? [{ session: buildSessionKey(readIdentity(alert)), sinceMs }] : [];
   });
 }
 
 /** Cached figures of past days, which do not change, by journal, day and end. A few dozen at most. */
-const known = new Map<string, { readonly figures: Figures; readonly isEmpty: boolean }>();
-const maxKnown = 400;
+const figuresCache = new Map<string, { readonly figures: Figures; readonly isEmpty: boolean }>();
+const maxCachedFigures = 400;
 
-function usualBefore(day: Day, { journal }: Pick<Paths, "journal">, untilMs: number | undefined): Usual {
+function computeUsual(day: Day, { journal }: Pick<Paths, "journal">, untilMs: number | undefined): Usual {
   const days = Array.from({ length: comparedWeeks }, (_, week) => {
-    const other = addDays(day, -7 * (week + 1));
-    const whole = spanOf(other);
-    const span = untilMs === undefined ? whole : { ...whole, endMs: Math.min(whole.endMs, sameTimeOn(other, untilMs)) };
-    return pastFigures(journal, span);
+    const comparedDay = addDays(day, -7 * (week + 1));
+    const fullSpan = toSpan(comparedDay);
+    const span = untilMs === undefined ? fullSpan : { ...fullSpan, endMs: Math.min(fullSpan.endMs, sameTimeOn(comparedDay, untilMs)) };
+    return readCachedFigures(journal, span);
   });
   const filled = days.filter(({ isEmpty }) => !isEmpty).map(({ figures }) => figures);
-  const middle = (key: keyof Figures): number => median(filled.flatMap((one) => one[key] ?? [])) ?? 0;
+  const computeMedian = (key: keyof Figures): number => median(filled.flatMap((item) => item[key] ?? [])) ?? 0;
   const counts = {
-    calls: middle("calls"),
-    held: middle("held"),
-    finished: middle("finished"),
-    failed: middle("failed"),
+    calls: computeMedian("calls"),
+    held: computeMedian("held"),
+    finished: computeMedian("finished"),
+    failed: computeMedian("failed"),
   };
-  const reactionMs = median(filled.flatMap((one) => one.reactionMs ?? []));
-  return { days: filled.length, waitedMs: middle("waitedMs"), reactionMs, ...counts };
+  const reactionMs = median(filled.flatMap((item) => item.reactionMs ?? []));
+  return { days: filled.length, waitedMs: computeMedian("waitedMs"), reactionMs, ...counts };
 }
 
-function pastFigures(journal: string, span: Span) {
+function readCachedFigures(journal: string, span: Span) {
   const key = `${journal}\n${span.startMs}\n${span.endMs}`;
-  const found = known.get(key) ?? readFigures(journal, span);
-  if (known.size >= maxKnown) known.clear();
-  known.set(key, found);
+  const found = figuresCache.get(key) ?? readFigures(journal, span);
+  if (figuresCache.size >= maxCachedFigures) figuresCache.clear();
+  figuresCache.set(key, found);
   return found;
 }
 
@@ -140,7 +140,7 @@ function readFigures(journal: string, span: Span): { readonly figures: Figures; 
   const lines = readDays(journal, span.startMs, span.endMs);
   const isEnd = (text: string): boolean => text.includes('"resolved"');
   const later: JournalLine[] = readDays(journal, span.endMs, span.endMs + dayMs, isEnd);
-  const figures = figuresOf(storiesOf(lines), waitsOf([...lines, ...later], [], 0), span);
+  const figures = computeFigures(buildStories(lines), buildWaits([...lines, ...later], [], 0), span);
   return { figures, isEmpty: lines.length === 0 };
 }
 

@@ -11,14 +11,14 @@ export interface Span {
 }
 
 /** Picks the local calendar day of an instant. A night belongs to two days, which midnight separates. */
-export function dayOf(atMs: number): Day {
+export function toDay(atMs: number): Day {
   return localTime(atMs).slice(0, "2026-11-22".length);
 }
 
 /** Adds a number of days, which may be negative, to a day. */
 export function addDays(day: Day, days: number): Day {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
-  return dayOf(new Date(year, month - 1, date + days, 12).getTime());
+  return toDay(new Date(year, month - 1, date + days, 12).getTime());
 }
 
 /** Tells if a text is an existing day. */
@@ -27,7 +27,7 @@ export function isDay(text: string): boolean {
 }
 
 /** Spans a day from local midnight to midnight: 23 or 25 hours if the clock changes. */
-export function spanOf(day: Day): Span {
+export function toSpan(day: Day): Span {
   return { startMs: midnight(day), endMs: midnight(addDays(day, 1)) };
 }
 
@@ -59,9 +59,9 @@ export function hoursIn({ startMs, endMs }: Span, every: number): { readonly atM
 }
 
 /** Picks the hours between two marks, for at most `most` marks in a span. */
-export function hourStep({ startMs, endMs }: Span, most: number): number {
+export function hourStep({ startMs, endMs }: Span, maxMarks: number): number {
   const hours = (endMs - startMs) / hourMs;
-  return [1, 2, 3, 6].find((every) => hours / every <= most) ?? 12;
+  return [1, 2, 3, 6].find((every) => hours / every <= maxMarks) ?? 12;
 }
 
 /** Intersects a span with another; empty if they do not overlap. */

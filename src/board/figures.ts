@@ -18,27 +18,27 @@ export interface Figures {
 }
 
 /** Computes the figures of a span, from events and waits that may exceed it. */
-export function figuresOf(stories: readonly Story[], waits: readonly Wait[], span: Span): Figures {
+export function computeFigures(stories: readonly Story[], waits: readonly Wait[], span: Span): Figures {
   const isIn = (atMs: number): boolean => atMs >= span.startMs && atMs < span.endMs;
   const requests = waits.filter(({ kind }) => kind === "needs-you");
-  const reactions = requests.filter((one) => isReaction(one) && isIn(one.endMs)).map((one) => one.endMs - one.startMs);
-  const has = (isMeant: (line: Story["lines"][number]) => boolean): number =>
+  const reactions = requests.filter((item) => isReaction(item) && isIn(item.endMs)).map((item) => item.endMs - item.startMs);
+  const countStories = (isMeant: (line: Story["lines"][number]) => boolean): number =>
     stories.filter(({ lines }) => lines.some((line) => isMeant(line) && isIn(Date.parse(line.at)))).length;
-  const ends = (of: "finished" | "failed"): number => stories.filter((one) => isEnd(one, of) && isIn(one.atMs)).length;
+  const countEnds = (outcome: "finished" | "failed"): number => stories.filter((item) => isEnd(item, outcome) && isIn(item.atMs)).length;
   return {
-    waitedMs: waitedMsOf(requests, span),
+    waitedMs: sumWaitedMs(requests, span),
     reactionMs: median(reactions),
-    calls: has(({ status }) => status === "sent"),
-    held: has(isHold),
-    finished: ends("finished"),
-    failed: ends("failed"),
+    calls: countStories(({ status }) => status === "sent"),
+    held: countStories(isHold),
+    finished: countEnds("finished"),
+    failed: countEnds("failed"),
   };
 }
 
 /** Adds up the waiting time of requests within a span, milliseconds; overlaps within a session count once. */
-export function waitedMsOf(requests: readonly Wait[], span: Span): number {
+export function sumWaitedMs(requests: readonly Wait[], span: Span): number {
   const sessions = groupBy(requests, ({ session }) => session);
-  const times = [...sessions.values()].map((own) => unionMs(own.flatMap((one) => clip(one, span))));
+  const times = [...sessions.values()].map((sessionWaits) => unionMs(sessionWaits.flatMap((item) => clip(item, span))));
   return times.reduce((sum, ms) => sum + ms, 0);
 }
 

@@ -19,18 +19,18 @@ export function numberText(value: number): string {
   return grouped.format(value);
 }
 
-function noonOf(day: Day): Date {
+function toNoon(day: Day): Date {
   return new Date(`${day}T12:00`);
 }
 
 /** Formats a day: `Sunday 22 November 2026`. */
 export function dayText(day: Day): string {
-  return longDay.format(noonOf(day)).replace(",", "");
+  return longDay.format(toNoon(day)).replace(",", "");
 }
 
 /** Formats a weekday in the plural: `Sundays`. */
 export function weekdaysText(day: Day): string {
-  return `${weekday.format(noonOf(day))}s`;
+  return `${weekday.format(toNoon(day))}s`;
 }
 
 /** Formats the local time of day of an instant: `09:30`. */

@@ -2,7 +2,7 @@ import { groupBy } from "../core/group-by.ts";
 import { promptEvent } from "../core/vocabulary.ts";
 import { hourMs } from "../text/time.ts";
 import { clip, type Span, unionMs } from "./day.ts";
-import { waitedMsOf } from "./figures.ts";
+import { sumWaitedMs } from "./figures.ts";
 import { isEnd, isHold, type Story } from "./story.ts";
 import type { Wait } from "./waits.ts";
 
@@ -50,26 +50,26 @@ export interface LaneSource {
 }
 
 /** Makes a lane for each project with data in a span, by descending waiting time, then by name. */
-export function lanesOf(source: LaneSource, span: Span): Lane[] {
+export function buildLanes(source: LaneSource, span: Span): Lane[] {
   const { stories, waits } = source;
   const requests = waits.filter(({ kind }) => kind === "needs-you");
-  const worked = workIn({ ...source, waits: requests });
+  const worked = collectWork({ ...source, waits: requests });
   const labels = new Map(
-    [...groupBy(stories, ({ session }) => session)].map(([session, own]) => [session, labelOf(own)]),
+    [...groupBy(stories, ({ session }) => session)].map(([session, own]) => [session, chooseLabel(own)]),
   );
   const projects = new Set([...stories, ...requests].map(({ project }) => project));
   const lanes = [...projects].map((project): Lane => {
     const own = <Part extends { readonly project: string }>(all: readonly Part[]): Part[] =>
-      all.filter((one) => one.project === project);
+      all.filter((item) => item.project === project);
     const draw = (state: LaneState, all: readonly SessionSpan[]): LaneSpan[] =>
-      all.flatMap((one) => clip(one, span).map((part) => ({ ...part, state, label: labels.get(one.session) ?? "" })));
-    const silenced = own(stories).flatMap((one) => holdsOf(one).map((hold) => ({ ...hold, session: one.session })));
+      all.flatMap((item) => clip(item, span).map((part) => ({ ...part, state, label: labels.get(item.session) ?? "" })));
+    const silenced = own(stories).flatMap((item) => findHolds(item).map((hold) => ({ ...hold, session: item.session })));
     return {
       project,
-      waitedMs: waitedMsOf(own(requests), span),
-      workedMs: workedMsOf(own(worked), span),
+      waitedMs: sumWaitedMs(own(requests), span),
+      workedMs: sumWorkedMs(own(worked), span),
       spans: [...draw("working", own(worked)), ...draw("silenced", silenced), ...draw("waited", own(requests))],
-      marks: own(stories).flatMap((one) => markOf(one, span)),
+      marks: own(stories).flatMap((item) => findMarks(item, span)),
     };
   });
   const shown = lanes.filter(({ spans, marks }) => spans.length + marks.length > 0);
@@ -77,22 +77,22 @@ export function lanesOf(source: LaneSource, span: Span): Lane[] {
 }
 
 /** Shortest part of a day shown, hours. */
-const leastHours = 8;
+const minShownHours = 8;
 
 /** Finds the active hours of a day, today up to now: whole hours, at least eight if the day has as many. */
 export function activeHours(lanes: readonly Lane[], day: Span, nowMs: number): Span {
   const starts = lanes.flatMap(({ spans, marks }) => [
-    ...spans.map((one) => one.startMs),
-    ...marks.map((one) => one.atMs),
+    ...spans.map((item) => item.startMs),
+    ...marks.map((item) => item.atMs),
   ]);
-  const ends = lanes.flatMap(({ spans, marks }) => [...spans.map((one) => one.endMs), ...marks.map((one) => one.atMs)]);
+  const ends = lanes.flatMap(({ spans, marks }) => [...spans.map((item) => item.endMs), ...marks.map((item) => item.atMs)]);
   if (starts.length === 0) return day;
   const isToday = nowMs >= day.startMs && nowMs < day.endMs;
   const [first, last] = [Math.min(...starts), Math.max(...ends, isToday ? nowMs : 0)];
-  const whole = (round: (hours: number) => number, atMs: number): number =>
+  const roundToHour = (round: (hours: number) => number, atMs: number): number =>
     day.startMs + round((atMs - day.startMs) / hourMs) * hourMs;
-  const startMs = Math.max(day.startMs, Math.min(whole(Math.floor, first), day.endMs - leastHours * hourMs));
-  return { startMs, endMs: Math.min(day.endMs, Math.max(whole(Math.ceil, last), startMs + leastHours * hourMs)) };
+  const startMs = Math.max(day.startMs, Math.min(roundToHour(Math.floor, first), day.endMs - minShownHours * hourMs));
+  return { startMs, endMs: Math.min(day.endMs, Math.max(roundToHour(Math.ceil, last), startMs + minShownHours * hourMs)) };
 }
 
 interface SessionSpan extends Span {
@@ -100,23 +100,23 @@ interface SessionSpan extends Span {
 }
 
 /** Collects the working times of the sessions, with their projects. */
-function workIn({ stories, waits, working, nowMs }: LaneSource): (SessionSpan & { readonly project: string })[] {
+function collectWork({ stories, waits, working, nowMs }: LaneSource): (SessionSpan & { readonly project: string })[] {
   const requests = groupBy(waits, ({ session }) => session);
   return [...groupBy(stories, ({ session }) => session)].flatMap(([session, own]) => {
-    const sinceMs = working.find((one) => one.session === session)?.sinceMs;
+    const sinceMs = working.find((item) => item.session === session)?.sinceMs;
     const now = sinceMs === undefined ? undefined : { sinceMs, nowMs };
     const project = own.at(-1)?.project ?? "";
-    return workOf(own, requests.get(session) ?? [], now).map((work) => ({ ...work, session, project }));
+    return findWorkSpans(own, requests.get(session) ?? [], now).map((work) => ({ ...work, session, project }));
   });
 }
 
-function workedMsOf(worked: readonly SessionSpan[], span: Span): number {
+function sumWorkedMs(worked: readonly SessionSpan[], span: Span): number {
   const sessions = [...groupBy(worked, ({ session }) => session).values()];
-  return sessions.map((own) => unionMs(own.flatMap((one) => clip(one, span)))).reduce((a, b) => a + b, 0);
+  return sessions.map((own) => unionMs(own.flatMap((item) => clip(item, span)))).reduce((a, b) => a + b, 0);
 }
 
 /** Picks the newest known title, or else the agent. */
-function labelOf(own: readonly Story[]): string {
+function chooseLabel(own: readonly Story[]): string {
   return own.findLast(({ title }) => title !== undefined)?.title ?? own.at(-1)?.agent ?? "";
 }
 
@@ -124,7 +124,7 @@ function labelOf(own: readonly Story[]): string {
  * Computes the working times of a session: from a prompt, or from as long before the end as the turn took, to the end
  * of the turn, without the waits for the user.
  */
-export function workOf(
+export function findWorkSpans(
   own: readonly Story[],
   requests: readonly Wait[],
   now: { readonly sinceMs: number; readonly nowMs: number } | undefined,
@@ -141,11 +141,11 @@ export function workOf(
     } else if (event === "SessionEnd") startMs = undefined;
   }
   if (now && now.sinceMs < now.nowMs) turns.push({ startMs: startMs ?? now.sinceMs, endMs: now.nowMs });
-  return turns.flatMap((turn) => without(turn, requests));
+  return turns.flatMap((turn) => subtractSpans(turn, requests));
 }
 
 /** Subtracts other spans from a span. */
-function without(span: Span, others: readonly Span[]): Span[] {
+function subtractSpans(span: Span, others: readonly Span[]): Span[] {
   const parts: Span[] = [];
   let fromMs = span.startMs;
   for (const { startMs, endMs } of others.toSorted((a, b) => a.startMs - b.startMs)) {
@@ -156,15 +156,15 @@ function without(span: Span, others: readonly Span[]): Span[] {
 }
 
 /** Spans each hold up to the message's next line, or to the end of the hold without such a line. */
-function holdsOf({ lines }: Story): Span[] {
+function findHolds({ lines }: Story): Span[] {
   return lines.flatMap((line, at) => {
     if (!isHold(line)) return [];
-    const next = lines.slice(at + 1).find((one) => one.notifier === line.notifier);
+    const next = lines.slice(at + 1).find((item) => item.notifier === line.notifier);
     return [{ startMs: Date.parse(line.at), endMs: Date.parse(next?.at ?? line.until ?? line.at) }];
   });
 }
 
-function markOf(story: Story, { startMs, endMs }: Span): LaneMark[] {
+function findMarks(story: Story, { startMs, endMs }: Span): LaneMark[] {
   const { atMs, title, agent } = story;
   if (atMs < startMs || atMs >= endMs) return [];
   const label = title ?? agent;
@@ -186,7 +186,7 @@ export function laneCells({ spans, marks }: Lane, { startMs, endMs }: Span, coun
     const toMs = fromMs + pieceMs;
     const states = new Set<CellState>([
       ...marks.filter(({ atMs }) => atMs >= fromMs && atMs < toMs).map(({ state }) => state),
-      ...spans.filter((one) => one.startMs < toMs && one.endMs > fromMs).map(({ state }) => state),
+      ...spans.filter((item) => item.startMs < toMs && item.endMs > fromMs).map(({ state }) => state),
     ]);
     return precedence.find((state) => states.has(state)) ?? (fromMs > nowMs ? "later" : "idle");
   });

@@ -13,24 +13,24 @@ export interface Reach {
   /** Messages lost and not sent since. */
   readonly failed: number;
   /** Last error: Unix milliseconds, and the reason in the journal's words. The message may have been sent since. */
-  readonly error: { readonly atMs: number; readonly reason: string; readonly isOver: boolean } | undefined;
+  readonly error: { readonly atMs: number; readonly reason: string; readonly isResolved: boolean } | undefined;
 }
 
 /** Computes the statistics of each notifier in a span, configured or in the journal. */
-export function reachOf(lines: readonly JournalLine[], configured: readonly string[], span: Span): Reach[] {
+export function computeReach(lines: readonly JournalLine[], configured: readonly string[], span: Span): Reach[] {
   const isIn = ({ at }: JournalLine): boolean => Date.parse(at) >= span.startMs && Date.parse(at) < span.endMs;
   const byNotifier = groupBy(lines.filter(isIn), ({ notifier = "" }) => notifier);
   byNotifier.delete("");
   return [...new Set([...configured, ...byNotifier.keys()])].map((notifier): Reach => {
-    const own = byNotifier.get(notifier) ?? [];
-    const trouble = own.findLast(({ status }) => status === "retrying" || lostStatuses.includes(status));
-    const isOver = trouble !== undefined && own.some(({ status, at }) => status === "sent" && at > trouble.at);
+    const ownLines = byNotifier.get(notifier) ?? [];
+    const lastError = ownLines.findLast(({ status }) => status === "retrying" || lostStatuses.includes(status));
+    const isResolved = lastError !== undefined && ownLines.some(({ status, at }) => status === "sent" && at > lastError.at);
     return {
       notifier,
-      sent: own.filter(({ status }) => status === "sent").length,
-      held: new Set(own.filter(isHold).map(({ id }) => id)).size,
-      failed: lostLines(own).length,
-      error: trouble && { atMs: Date.parse(trouble.at), reason: trouble.reason ?? trouble.status, isOver },
+      sent: ownLines.filter(({ status }) => status === "sent").length,
+      held: new Set(ownLines.filter(isHold).map(({ id }) => id)).size,
+      failed: lostLines(ownLines).length,
+      error: lastError && { atMs: Date.parse(lastError.at), reason: lastError.reason ?? lastError.status, isResolved },
     };
   });
 }

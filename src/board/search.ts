@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { findLines } from "../journal/find-lines.ts";
-import { type JournalLine, placeOf } from "../journal/journal-line.ts";
-import { isShown, type Story, storiesOf } from "./story.ts";
+import { type JournalLine, formatPlace } from "../journal/journal-line.ts";
+import { isShown, type Story, buildStories } from "./story.ts";
 
 /** Filters for the log; empty texts match everything. */
 export interface LogQuery {
@@ -13,12 +13,12 @@ export interface LogQuery {
 }
 
 /** Tells if a query has any filter. */
-export function isAsking({ words, kind, project, agent }: LogQuery): boolean {
+export function hasCriteria({ words, kind, project, agent }: LogQuery): boolean {
   return [words.trim(), kind, project, agent].some((text) => text !== "");
 }
 
 /** Tells if an event matches the kind, project and agent of a query. */
-export function isAbout({ kind, project, agent }: LogQuery, story: Pick<Story, "kind" | "project" | "agent">): boolean {
+export function matchesQuery({ kind, project, agent }: LogQuery, story: Pick<Story, "kind" | "project" | "agent">): boolean {
   return (
     (kind === "" || story.kind === kind) &&
     (project === "" || story.project === project) &&
@@ -37,15 +37,15 @@ export async function searchJournal(folder: string, query: LogQuery, limit: numb
   for (const lines of findLines(folder, [...words, query.kind, ...query.project.split("@"), query.agent])) {
     for (const line of lines) {
       const { kind = "info", agent = "" } = line;
-      const isMeant =
-        isAbout(query, { kind: kind as Story["kind"], project: placeOf(line), agent }) &&
+      const isMatch =
+        matchesQuery(query, { kind: kind as Story["kind"], project: formatPlace(line), agent }) &&
         isShown({ event: line.event ?? "", hasBegun: true });
-      if (!isMeant || (ids.size >= limit && !ids.has(line.id))) continue;
+      if (!isMatch || (ids.size >= limit && !ids.has(line.id))) continue;
       ids.add(line.id);
       found.push(line);
     }
     if (ids.size >= limit || signal?.aborted) break;
     await turn();
   }
-  return storiesOf(found.reverse()).reverse();
+  return buildStories(found.reverse()).reverse();
 }

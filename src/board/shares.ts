@@ -1,6 +1,6 @@
 import { groupBy } from "../core/group-by.ts";
 import type { Span } from "./day.ts";
-import { type Figures, figuresOf } from "./figures.ts";
+import { type Figures, computeFigures } from "./figures.ts";
 import type { Story } from "./story.ts";
 import type { Wait } from "./waits.ts";
 
@@ -15,7 +15,7 @@ export interface Share extends Figures {
 }
 
 /** Computes the figures of each project or agent with data in a span, by descending waiting time, then by name. */
-export function sharesOf(
+export function computeShares(
   by: "project" | "agent",
   stories: readonly Story[],
   waits: readonly Wait[],
@@ -23,16 +23,16 @@ export function sharesOf(
 ): Share[] {
   const isIn = ({ atMs }: Story): boolean => atMs >= span.startMs && atMs < span.endMs;
   const waited = waits.filter(({ startMs, endMs }) => startMs < span.endMs && endMs >= span.startMs);
-  const names = new Set([...stories.filter(isIn), ...waited].map((one) => one[by]));
+  const names = new Set([...stories.filter(isIn), ...waited].map((item) => item[by]));
   const shares = [...names].map((name): Share => {
-    const own = stories.filter((one) => one[by] === name);
-    const figures = figuresOf(
-      own,
-      waits.filter((one) => one[by] === name),
+    const ownStories = stories.filter((item) => item[by] === name);
+    const figures = computeFigures(
+      ownStories,
+      waits.filter((item) => item[by] === name),
       span,
     );
-    const sessions = new Set(own.filter(isIn).map(({ session }) => session)).size;
-    return { name, sessions, ...figures, tokens: usedIn(own, "tokens", span), credits: usedIn(own, "credits", span) };
+    const sessions = new Set(ownStories.filter(isIn).map(({ session }) => session)).size;
+    return { name, sessions, ...figures, tokens: sumUsage(ownStories, "tokens", span), credits: sumUsage(ownStories, "credits", span) };
   });
   return shares.sort((a, b) => b.waitedMs - a.waitedMs || (a.name < b.name ? -1 : 1));
 }
@@ -41,8 +41,8 @@ export function sharesOf(
  * Computes the use of sessions in a span, from counts that grow over a session: each session's last count less its
  * count before the span, or 0 if unknown. Undefined without counts.
  */
-function usedIn(own: readonly Story[], key: "tokens" | "credits", span: Span): number | undefined {
-  const counted = own.filter((one) => one[key] !== undefined && one.atMs < span.endMs);
+function sumUsage(ownStories: readonly Story[], key: "tokens" | "credits", span: Span): number | undefined {
+  const counted = ownStories.filter((item) => item[key] !== undefined && item.atMs < span.endMs);
   const sessions = [...groupBy(counted, ({ session }) => session).values()].map((all) => {
     const before = all.findLast(({ atMs }) => atMs < span.startMs)?.[key] ?? 0;
     const last = all.findLast(({ atMs }) => atMs >= span.startMs)?.[key];

@@ -3,8 +3,8 @@ import { relayedFrom } from "../core/event.ts";
 import { groupBy } from "../core/group-by.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { type Kind, kinds, silentEvents } from "../core/vocabulary.ts";
-import { isUnrouted, type JournalLine, placeOf } from "../journal/journal-line.ts";
-import { isMoment } from "../journal/journal-text.ts";
+import { isUnrouted, type JournalLine, formatPlace } from "../journal/journal-line.ts";
+import { isMomentaryHold } from "../journal/journal-text.ts";
 
 /** One event's lines in the journal. */
 export interface Story {
@@ -32,20 +32,20 @@ export interface Story {
 }
 
 /** Groups lines by event, in the order of their first lines. */
-export function storiesOf(lines: readonly JournalLine[]): Story[] {
-  return [...groupBy(lines, ({ id }) => id).values()].map(storyOf);
+export function buildStories(lines: readonly JournalLine[]): Story[] {
+  return [...groupBy(lines, ({ id }) => id).values()].map(buildStory);
 }
 
-function storyOf(lines: readonly JournalLine[]): Story {
+function buildStory(lines: readonly JournalLine[]): Story {
   const [first] = lines as [JournalLine, ...JournalLine[]];
   const accepted = lines.find(({ status }) => status === "accepted") ?? first;
   const { event = "", agent = "" } = accepted;
   const { title, summary, turnMs, tokens, credits } = accepted;
   return {
     ...{ id: first.id, atMs: Date.parse(first.at), event, agent },
-    ...{ project: placeOf(accepted), session: sessionOf(accepted) },
+    ...{ project: formatPlace(accepted), session: buildSessionKey(accepted) },
     // A postponed event may have been classified again; its last line has the kind.
-    kind: kindOf(lines.findLast(({ kind }) => kind !== undefined)?.kind),
+    kind: readKind(lines.findLast(({ kind }) => kind !== undefined)?.kind),
     ...omitUndefined({ title, summary, turnMs, tokens, credits }),
     isEcho: lines.some(isEchoLine),
     hasBegun: lines.some(({ status, notifier }) => status === "accepted" || (status === "rejected" && !notifier)),
@@ -57,17 +57,17 @@ function storyOf(lines: readonly JournalLine[]): Story {
 type SessionIdentity = Pick<JournalLine, "agent" | "sessionId" | "project" | "host">;
 
 /** Makes the key of a session from machine, agent and id; without an id, from machine, agent and project. */
-export function sessionOf({ host = "", agent = "", sessionId, project = "" }: SessionIdentity): string {
+export function buildSessionKey({ host = "", agent = "", sessionId, project = "" }: SessionIdentity): string {
   return `${host}\n${agent}\n${sessionId ?? `\n${project}`}`;
 }
 
 /** Picks an alert's session as in its journal lines. */
-export function identityIn(alert: Alert): SessionIdentity {
+export function readIdentity(alert: Alert): SessionIdentity {
   const { agent, project, sessionId } = alert;
   return { agent, project, ...omitUndefined({ sessionId, host: relayedFrom(alert) }) };
 }
 
-function kindOf(text: string | undefined): Kind {
+function readKind(text: string | undefined): Kind {
   return kinds.find((kind) => kind === text) ?? "info";
 }
 
@@ -81,8 +81,8 @@ export function isShown({ event, hasBegun }: Pick<Story, "event" | "hasBegun">):
 }
 
 /** Tells if an event ended a turn or a session, and is not an echo of such an end. */
-export function isEnd({ kind, isEcho, hasBegun }: Story, of: "finished" | "failed"): boolean {
-  return kind === of && hasBegun && !isEcho;
+export function isEnd({ kind, isEcho, hasBegun }: Story, outcome: "finished" | "failed"): boolean {
+  return kind === outcome && hasBegun && !isEcho;
 }
 
 /** Holds that every message may have: a short wait, or a later step that is not due yet. */
@@ -90,5 +90,5 @@ const ordinaryHolds = ["wait", "step"];
 
 /** Tells if a line reports a message held back by quiet hours, a snooze or the user's presence. */
 export function isHold(line: JournalLine): boolean {
-  return line.status === "held" && !ordinaryHolds.includes(line.heldFor ?? "") && !isMoment(line);
+  return line.status === "held" && !ordinaryHolds.includes(line.heldFor ?? "") && !isMomentaryHold(line);
 }

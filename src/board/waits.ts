@@ -1,8 +1,8 @@
 import type { Waiting } from "../attention/sessions.ts";
 import type { Kind } from "../core/vocabulary.ts";
-import { type JournalLine, placeOf } from "../journal/journal-line.ts";
+import { type JournalLine, formatPlace } from "../journal/journal-line.ts";
 import type { Span } from "./day.ts";
-import { identityIn, sessionOf } from "./story.ts";
+import { readIdentity, buildSessionKey } from "./story.ts";
 
 /** Time that a request, or another open event of a session, waited for the user. */
 export interface Wait extends Span {
@@ -15,8 +15,8 @@ export interface Wait extends Span {
 }
 
 /** Collects the waits that ended in the lines, and the open waits. */
-export function waitsOf(lines: readonly JournalLine[], open: readonly Waiting[], nowMs: number): Wait[] {
-  return [...lines.flatMap((line) => endedWait(line) ?? []), ...open.map((one) => openWait(one, nowMs))];
+export function buildWaits(lines: readonly JournalLine[], open: readonly Waiting[], nowMs: number): Wait[] {
+  return [...lines.flatMap((line) => endedWait(line) ?? []), ...open.map((waiting) => openWait(waiting, nowMs))];
 }
 
 function endedWait(line: JournalLine): Wait | undefined {
@@ -24,13 +24,13 @@ function endedWait(line: JournalLine): Wait | undefined {
   if (status !== "resolved" || waitedMs === undefined) return undefined;
   const endMs = Date.parse(line.at);
   const span = { startMs: endMs - waitedMs, endMs };
-  return { ...span, session: sessionOf(line), agent, project: placeOf(line), kind: kind as Kind, resolvedBy };
+  return { ...span, session: buildSessionKey(line), agent, project: formatPlace(line), kind: kind as Kind, resolvedBy };
 }
 
 function openWait({ alert, concern: { atMs, kind } }: Waiting, nowMs: number): Wait {
-  const identity = identityIn(alert);
-  const of = { session: sessionOf(identity), agent: alert.agent, project: placeOf(identity) };
-  return { startMs: atMs, endMs: Math.max(atMs, nowMs), ...of, kind, resolvedBy: undefined };
+  const identity = readIdentity(alert);
+  const fields = { session: buildSessionKey(identity), agent: alert.agent, project: formatPlace(identity) };
+  return { startMs: atMs, endMs: Math.max(atMs, nowMs), ...fields, kind, resolvedBy: undefined };
 }
 
 /** Ends of a wait without the user's reaction. */

@@ -7,7 +7,7 @@ const wide =
 const printableAscii = /^[\x20-\x7e]*$/;
 
 /** Counts the terminal cells of a text without escape sequences. */
-export function cellsOf(text: string): number {
+export function countCells(text: string): number {
   if (printableAscii.test(text)) return text.length;
   let cells = 0;
   for (const grapheme of graphemes(text)) cells += asciiGrapheme(grapheme).length;
@@ -41,7 +41,7 @@ export function alignRows(rows: readonly (readonly string[])[], paint?: (cell: s
 
 /** Widens columns to fit the cells of a row. */
 export function widen(widths: number[], row: readonly string[]): void {
-  for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cellsOf(cell));
+  for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, countCells(cell));
 }
 
 /** Joins a row's cells at the given widths. `paint` adds colours, which have no width. */
@@ -51,14 +51,14 @@ export function joinCells(
   paint: (cell: string, column: number) => string = (cell) => cell,
 ): string {
   const painted = row.map((cell, at) => {
-    const padding = " ".repeat(Math.max(0, (widths[at] ?? 0) - cellsOf(cell)));
+    const padding = " ".repeat(Math.max(0, (widths[at] ?? 0) - countCells(cell)));
     return cell === "" ? padding : paint(cell, at) + padding;
   });
   return painted.join("  ").trimEnd();
 }
 
 /** Minimum room, in cells, for folding a text next to the start of its line instead of below it. */
-const leastTailCells = 24;
+const minTailCells = 24;
 const belowIndent = 4;
 
 /**
@@ -69,11 +69,11 @@ export function fitRows(
   maxCells: number,
   paint: (cell: string, column: number) => string = (cell) => cell,
 ): string[] {
-  if (alignRows(rows).every((row) => cellsOf(row) <= maxCells)) return alignRows(rows, paint);
+  if (alignRows(rows).every((row) => countCells(row) <= maxCells)) return alignRows(rows, paint);
   const lastAt = Math.max(...rows.map(({ length }) => length)) - 1;
   const heads = rows.map((row) => row.slice(0, lastAt));
   const plain = alignRows(heads);
-  const tailAt = Math.max(...plain.map(cellsOf)) + 2;
+  const tailAt = Math.max(...plain.map(countCells)) + 2;
   return alignRows(heads, paint).flatMap((painted, at) =>
     withTail({ painted, plain: plain[at] ?? "", tailAt }, rows[at]?.[lastAt] ?? "", maxCells, (text) =>
       paint(text, lastAt),
@@ -95,12 +95,12 @@ export function withTail(
   maxCells: number,
   paint: (text: string) => string = (text) => text,
 ): string[] {
-  const isBeside = maxCells - tailAt >= leastTailCells;
+  const isBeside = maxCells - tailAt >= minTailCells;
   const indent = " ".repeat(isBeside ? tailAt : belowIndent);
   const folded = tail === "" ? [] : fold(tail, maxCells - indent.length).map(paint);
   const [first = "", ...rest] = isBeside ? folded : [];
-  const head = painted + (first === "" ? "" : " ".repeat(tailAt - cellsOf(plain)) + first);
-  const above = cellsOf(plain) <= maxCells ? [head] : fold(plain, maxCells, belowIndent);
+  const head = painted + (first === "" ? "" : " ".repeat(tailAt - countCells(plain)) + first);
+  const above = countCells(plain) <= maxCells ? [head] : fold(plain, maxCells, belowIndent);
   return [...above, ...(isBeside ? rest : folded).map((line) => indent + line)];
 }
 
@@ -109,12 +109,12 @@ export function withTail(
  * line stays whole.
  */
 export function fold(text: string, maxCells: number, indent = 0): string[] {
-  if (cellsOf(text) <= maxCells) return [text];
+  if (countCells(text) <= maxCells) return [text];
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(/(?<=\S)\s+(?=\S)/)) {
     const longer = line === "" ? word : `${line} ${word}`;
-    if (line.trim() === "" || cellsOf(longer) <= maxCells) line = longer;
+    if (line.trim() === "" || countCells(longer) <= maxCells) line = longer;
     else {
       lines.push(line);
       line = " ".repeat(indent) + word;

@@ -40,7 +40,7 @@ export async function terminalDialog(): Promise<Dialog> {
   const { autocomplete, confirm, isCancel, multiselect, password, select, selectKey, text } = await import(
     "@clack/prompts"
   );
-  const answerOf = async <T>(asking: Promise<T>): Promise<Exclude<T, symbol>> => {
+  const requireAnswer = async <T>(asking: Promise<T>): Promise<Exclude<T, symbol>> => {
     const answer = await asking;
     if (isCancel(answer)) throw new CancelledError();
     return answer as Exclude<T, symbol>;
@@ -48,24 +48,24 @@ export async function terminalDialog(): Promise<Dialog> {
   const output = screen();
   const list = (choices: readonly Choice[]) => ({ output, options: [...choices], maxItems: 12 });
   return {
-    select: (message, choices) => answerOf(select({ message, ...list(choices) })),
-    search: (message, choices) => answerOf(autocomplete({ message, ...list(choices), placeholder: "Type to search" })),
+    select: (message, choices) => requireAnswer(select({ message, ...list(choices) })),
+    search: (message, choices) => requireAnswer(autocomplete({ message, ...list(choices), placeholder: "Type to search" })),
     selectMany: (message, choices, usual) =>
-      answerOf(
+      requireAnswer(
         multiselect({ message, output, options: [...choices], initialValues: [...usual], required: usual.length > 0 }),
       ),
     text: (message, { secret, check }) =>
-      answerOf(
+      requireAnswer(
         (secret ? password : text)({
           message: foldQuestion(message),
           output,
           validate: (answer) => check(answer ?? ""),
         }),
       ),
-    confirm: (message, usual) => answerOf(confirm({ message, output, initialValue: usual })),
+    confirm: (message, usual) => requireAnswer(confirm({ message, output, initialValue: usual })),
     async pressKey(message, choices) {
       const first = choices[0]?.value ?? "";
-      const pressed: string | undefined = await answerOf(
+      const pressed: string | undefined = await requireAnswer(
         selectKey({ message, output, options: [...choices], initialValue: first }),
       );
       return pressed ?? first; // undefined, whatever its type says, for Enter

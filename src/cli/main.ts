@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { once } from "node:events";
 import picocolors from "picocolors";
-import { errnoOf } from "../core/errors.ts";
-import { homeDirectory, pathsOf, workingDirectory } from "../files/paths.ts";
+import { readErrno } from "../core/errors.ts";
+import { homeDirectory, resolvePaths, workingDirectory } from "../files/paths.ts";
 import type { CliContext, OutputTerminal } from "./context.ts";
 import { runCli } from "./program.ts";
 
@@ -14,8 +14,8 @@ delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
 
 process.stdout.on("error", (error) => {
   // In `beckon log | head`, the reader closes the pipe, which is fine.
-  if (errnoOf(error) === "EPIPE") process.exit(0);
-  process.stderr.write(`beckon: cannot write to standard output (${errnoOf(error) ?? "unknown error"})\n`);
+  if (readErrno(error) === "EPIPE") process.exit(0);
+  process.stderr.write(`beckon: cannot write to standard output (${readErrno(error) ?? "unknown error"})\n`);
   process.exit(1);
 });
 process.stderr.on("error", () => {}); // there is nowhere left to report it
@@ -23,15 +23,15 @@ process.stderr.on("error", () => {}); // there is nowhere left to report it
 const { env, platform, stdout, stderr } = process;
 const home = findHome();
 const context: CliContext = {
-  paths: pathsOf(),
+  paths: resolvePaths(),
   environment: { home, project: workingDirectory() ?? home, env, platform },
   print: (text) => void stdout.write(`${text}\n`),
   drained: async () => stdout.writableNeedDrain && once(stdout, "drain"),
   printError: (text) => void stderr.write(`${text}\n`),
   colors: colorsFor(stdout),
   errorColors: colorsFor(stderr),
-  terminal: terminalOf(stdout),
-  errorTerminal: terminalOf(stderr),
+  terminal: createTerminal(stdout),
+  errorTerminal: createTerminal(stderr),
   interruption() {
     const controller = new AbortController();
     // Listen once, so that a second Ctrl-C ends the process.
@@ -61,7 +61,7 @@ function colorsFor({ isTTY }: Pick<NodeJS.WriteStream, "isTTY">) {
   return picocolors.createColors(isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb");
 }
 
-function terminalOf(stream: NodeJS.WriteStream): OutputTerminal | undefined {
+function createTerminal(stream: NodeJS.WriteStream): OutputTerminal | undefined {
   if (!stream.isTTY) return undefined;
   // Some pseudo terminals report a width of 0.
   return { columns: () => stream.columns || 80, write: (text) => void stream.write(text) };

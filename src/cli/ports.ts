@@ -4,6 +4,6 @@ import { createPorts } from "../io/ports.ts";
 import { createRelay } from "../relay/edge.ts";
 
 /** Creates the ports of this machine, including its relay to the user's own. */
-export function portsOf(paths: Pick<Paths, "relay">): Ports {
+export function createCliPorts(paths: Pick<Paths, "relay">): Ports {
   return createPorts(createRelay(paths));
 }

@@ -1,6 +1,6 @@
 import type { Alert } from "../attention/alert.ts";
-import { activityOf } from "../attention/session-activity.ts";
-import { saidIn, titleIn, type Waiting, waitingIn } from "../attention/sessions.ts";
+import { describeActivity } from "../attention/session-activity.ts";
+import { summarizeConcern, readTitle, type Waiting, listWaiting } from "../attention/sessions.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
@@ -10,29 +10,29 @@ import { mapTexts } from "../text/map-texts.ts";
 const maxNameChars = 24;
 const maxTitleChars = 40;
 /** Maximum number of sessions named in a status bar. */
-const maxNamed = 3;
+const maxNamedSessions = 3;
 
 /** Formats project and machine, agent, kind, waiting time, and the session's title with the request. */
 export function waitingRow({ alert, concern }: Waiting, nowMs: number): string[] {
-  const text = [titleOf(alert), saidIn(concern)].filter(Boolean).join(" · ");
+  const text = [formatTitle(alert), summarizeConcern(concern)].filter(Boolean).join(" · ");
   return [...nameCells(alert), concern.kind, shortDuration(nowMs - concern.atMs), text];
 }
 
 /** Formats project and machine, agent, state, time in it, and the session's title. */
 export function activityRow(alert: Alert, nowMs: number): string[] {
-  const { state, sinceMs } = activityOf(alert);
-  return [...nameCells(alert), state, shortDuration(nowMs - sinceMs), titleOf(alert)];
+  const { state, sinceMs } = describeActivity(alert);
+  return [...nameCells(alert), state, shortDuration(nowMs - sinceMs), formatTitle(alert)];
 }
 
 /** Formats a line for a status bar, `2 waiting: shop 3m, api 12s`; empty if no session is waiting. */
 export function statusLine(sessions: readonly Alert[], nowMs: number): string {
   const longest = new Map<Alert, number>();
-  for (const { alert, concern } of waitingIn(sessions)) {
+  for (const { alert, concern } of listWaiting(sessions)) {
     longest.set(alert, Math.min(concern.atMs, longest.get(alert) ?? concern.atMs));
   }
   if (longest.size === 0) return "";
-  const named = [...longest].slice(0, maxNamed).map(([alert, atMs]) => `${nameOf(alert)} ${briefly(nowMs - atMs)}`);
-  const more = longest.size > maxNamed ? [`${longest.size - maxNamed} more`] : [];
+  const named = [...longest].slice(0, maxNamedSessions).map(([alert, atMs]) => `${formatName(alert)} ${compactDuration(nowMs - atMs)}`);
+  const more = longest.size > maxNamedSessions ? [`${longest.size - maxNamedSessions} more`] : [];
   return `${longest.size} waiting: ${[...named, ...more].join(", ")}`;
 }
 
@@ -41,7 +41,7 @@ export function waitingJson({ alert, concern }: Waiting, nowMs: number) {
   const { id, kind, atMs, state } = concern;
   const since = new Date(atMs).toISOString();
   const noticed = state === "acknowledged" ? (true as const) : undefined;
-  const request = saidIn(concern) || undefined;
+  const request = summarizeConcern(concern) || undefined;
   return {
     ...{ state: "waiting", id, kind, since, waitedMs: Math.max(0, nowMs - atMs) },
     ...sessionJson(alert),
@@ -51,27 +51,27 @@ export function waitingJson({ alert, concern }: Waiting, nowMs: number) {
 
 /** Describes a session that is not waiting for `sessions --json`. */
 export function activityJson(alert: Alert) {
-  const { state, sinceMs } = activityOf(alert);
+  const { state, sinceMs } = describeActivity(alert);
   return { state: state.replace(" ", "-"), since: new Date(sinceMs).toISOString(), ...sessionJson(alert) };
 }
 
 function sessionJson(alert: Alert) {
   const { agent, project, host, sessionId, cwd } = alert;
-  const texts = { agent, project, host, sessionId, cwd, title: titleOf(alert) || undefined };
+  const texts = { agent, project, host, sessionId, cwd, title: formatTitle(alert) || undefined };
   return mapTexts(omitUndefined(texts), cleanLine);
 }
 
 function nameCells(alert: Alert): string[] {
   const { host, agent } = alert;
-  return [host === undefined ? nameOf(alert) : `${nameOf(alert)}@${shortName(host)}`, shortName(agent)];
+  return [host === undefined ? formatName(alert) : `${formatName(alert)}@${shortName(host)}`, shortName(agent)];
 }
 
-function nameOf({ project }: Alert): string {
+function formatName({ project }: Alert): string {
   return shortName(project);
 }
 
-function titleOf(alert: Alert): string {
-  return shortTitle(titleIn(alert));
+function formatTitle(alert: Alert): string {
+  return shortTitle(readTitle(alert));
 }
 
 /** Cuts a session's title to fit a row. */
@@ -85,6 +85,6 @@ export function shortName(name: string): string {
 }
 
 /** Formats a duration as `12s`, `3m`, `2h`. */
-function briefly(ms: number): string {
+function compactDuration(ms: number): string {
   return shortDuration(Math.max(1_000, ms)).replace("min", "m").replace(" ", "");
 }

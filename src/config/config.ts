@@ -62,6 +62,6 @@ export interface Config extends SectionValues {
 }
 
 /** Returns the audience of an entry of `notifiers`: its own setting, or the notifier's default. */
-export function readAudience({ for: said, notifier }: ConfiguredNotifier) {
-  return said ?? notifier.audience;
+export function readAudience({ for: ownAudience, notifier }: ConfiguredNotifier) {
+  return ownAudience ?? notifier.audience;
 }

@@ -8,7 +8,7 @@ export function didYouMean(word: string, known: readonly string[]): string {
 }
 
 /** Finds the known word that differs from a misspelled one by at most two letters. */
-export function typoOf(word: string, known: readonly string[]): string | undefined {
+export function correctTypo(word: string, known: readonly string[]): string | undefined {
   if (known.includes(word)) return undefined;
   const bare = (text: string) => text.toLowerCase().replace(/[^a-z]/g, "");
   const most = Math.min(2, word.length / 3);

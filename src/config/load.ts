@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { errnoOf } from "../core/errors.ts";
+import { readErrno } from "../core/errors.ts";
 import { fileVersion } from "../files/file-version.ts";
-import { pathsOf } from "../files/paths.ts";
+import { resolvePaths } from "../files/paths.ts";
 import { untrustedRoot } from "../files/root-access.ts";
 import type { Config } from "./config.ts";
 import { parseConfig } from "./parse.ts";
 
-const maxBytes = 1024 * 1024;
+const maxConfigBytes = 1024 * 1024;
 
 /**
  * Loads the user's configuration: the defaults without a file, the valid parts of one with errors. Refuses anything but
@@ -42,13 +42,13 @@ export function configCache(file: string, onLoaded: (config: Config) => void = (
 }
 
 function readConfigFile(file: string): string | undefined | { readonly problem: string; readonly hint?: string } {
-  const root = untrustedRoot(pathsOf(dirname(file)));
+  const root = untrustedRoot(resolvePaths(dirname(file)));
   if (root) return { problem: `not read, since ${root.message}`, hint: root.cure };
   let descriptor: number;
   try {
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    const code = errnoOf(error);
+    const code = readErrno(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined; // other commands report a missing folder
     const hint = `To make it readable: chmod 600 '${file}'. The defaults apply until then.`;
     return { problem: `the file cannot be read (${code})`, ...(code === "EACCES" && { hint }) };
@@ -57,7 +57,7 @@ function readConfigFile(file: string): string | undefined | { readonly problem: 
     const stats = fstatSync(descriptor);
     const hint = `To move it away: mv '${file}' '${file}.old'. The defaults apply until then.`;
     if (!stats.isFile()) return { problem: "not a regular file", hint };
-    if (stats.size > maxBytes) return { problem: "larger than 1 MiB", hint };
+    if (stats.size > maxConfigBytes) return { problem: "larger than 1 MiB", hint };
     return readFileSync(descriptor, "utf8").replace(/^\ufeff/, "");
   } finally {
     closeSync(descriptor);

@@ -19,7 +19,7 @@ export function notifierEntrySchema(type: string, { settings }: Notifier, common
  * Loads the common settings for an entry. Includes templates only if necessary, because their schema is the slowest to
  * build.
  */
-async function commonSettingsOf(entry: unknown) {
+async function loadCommonSettings(entry: unknown) {
   if (!isObject(entry) || !Object.hasOwn(entry, "templates")) return plainNotifierSettings;
   return (await import("./common-settings-table.ts")).commonNotifierSettings;
 }
@@ -38,7 +38,7 @@ export async function readNotifierEntry(
     report({ level: "error", path: ["notifiers", name, "type"], message: "must be a type of notifier", hint });
     return undefined;
   }
-  const [notifier, commonSettings] = await Promise.all([load(), commonSettingsOf(entry)]);
+  const [notifier, commonSettings] = await Promise.all([load(), loadCommonSettings(entry)]);
   const { input, findings } = check(
     notifierEntrySchema(notifier.name, notifier, commonSettings),
     entry,

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../core/json-value.ts";
 import { lookupLoaders } from "../lookups/registry.ts";
-import { positionOf, showPath } from "../text/jsonc.ts";
+import { findPosition, showPath } from "../text/jsonc.ts";
 import { check, type RawFinding, type Report, readWhole } from "./check.ts";
 import type { Config, ConfiguredNotifier, Finding } from "./config.ts";
 import { configTable, type SectionValues, type SettingName } from "./config-table.ts";
@@ -33,7 +33,7 @@ export async function parseConfig(text: string | undefined): Promise<Config> {
   const locate = (finding: RawFinding): Finding => ({
     ...finding,
     path: showPath(finding.path),
-    ...(text !== undefined && positionOf(source, tree, finding.path)),
+    ...(text !== undefined && findPosition(source, tree, finding.path)),
   });
   return { ...config, findings: [...(finding ? [finding] : []), ...raw.map(locate)] };
 }
@@ -43,9 +43,9 @@ async function readSettings(file: JsonObject, isWhole: boolean, report: Report):
   reportUnknown(file, report);
   const own = await readNotifiers(file["notifiers"], report);
   const declared = declaredNames(file["notifiers"]);
-  const { routes, damaged } = await readRoutes(file["routes"], [...own.keys()], declared, report);
+  const { routes, orphaned } = await readRoutes(file["routes"], [...own.keys()], declared, report);
   const isReadable = isWhole && isObject(file["notifiers"] ?? {});
-  const stoodFor = isReadable ? damaged : [...damaged, {}];
+  const stoodFor = isReadable ? orphaned : [...orphaned, {}];
   const notifiers = stoodFor.length > 0 ? await withStandIns(own) : own;
   const lookups = await readLookups(file, report);
   return {

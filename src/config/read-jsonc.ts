@@ -16,10 +16,10 @@ export interface ConfigText {
 /** Parses the text of a configuration: JSON with comments and trailing commas. */
 export function readJsonc(text: string): ConfigText {
   const { tree, problem } = parseJsonc(text, maxDepth);
-  return { value: tree && getNodeValue(tree), tree, ...(problem && { finding: findingOf(problem) }) };
+  return { value: tree && getNodeValue(tree), tree, ...(problem && { finding: createFinding(problem) }) };
 }
 
-function findingOf({ type, words, line, column }: JsoncProblem): Finding {
+function createFinding({ type, words, line, column }: JsoncProblem): Finding {
   const message = type === "depth" ? "nested too deeply" : `not valid JSON: ${words}`;
   const hint = "To correct it: beckon config edit. The rest of the file may be ignored until then.";
   return { level: "error", path: "", line, column, message, hint };

@@ -3,14 +3,14 @@ import { agents } from "../agents/registry.ts";
 import { eventNames } from "../core/vocabulary.ts";
 import { check, type Report, readWhole } from "./check.ts";
 import type { Route } from "./config.ts";
-import { didYouMean, typoOf } from "./did-you-mean.ts";
+import { didYouMean, correctTypo } from "./did-you-mean.ts";
 
 /** Result of reading the file's routes. */
 interface ReadRoutes {
   /** Valid routes, with their usable notifiers. */
   readonly routes: readonly Route[];
   /** Conditions of routes that an error left without a notifier; empty if they are unreadable. */
-  readonly damaged: readonly Partial<Route>[];
+  readonly orphaned: readonly Partial<Route>[];
 }
 
 /**
@@ -26,10 +26,10 @@ export async function readRoutes(
 ): Promise<ReadRoutes> {
   if (value === undefined) {
     const route: Route = { kinds: ["needs-you", "failed", "finished"], to: [...usable] };
-    return { routes: [route], damaged: usable.length === 0 && declared.length > 0 ? [route] : [] };
+    return { routes: [route], orphaned: usable.length === 0 && declared.length > 0 ? [route] : [] };
   }
   const entries = readWhole(z.array(z.unknown()), value, ["routes"], report);
-  if (!entries) return { routes: [], damaged: [{}] };
+  if (!entries) return { routes: [], orphaned: [{}] };
   const { routeSchemaFor } = await import("./route-table.ts");
   const read = entries.map((entry, index) => readRoute(routeSchemaFor(entry), entry, index, report));
   const routes = read.filter((route) => route !== undefined);
@@ -46,8 +46,8 @@ export async function readRoutes(
     });
   });
   const usableRoutes = routes.map((route) => ({ ...route, to: route.to.filter((name) => usable.includes(name)) }));
-  const damaged = usableRoutes.filter(({ to }) => to.length === 0);
-  return { routes: usableRoutes, damaged: [...damaged, ...(routes.length < read.length ? [{}] : [])] };
+  const orphaned = usableRoutes.filter(({ to }) => to.length === 0);
+  return { routes: usableRoutes, orphaned: [...orphaned, ...(routes.length < read.length ? [{}] : [])] };
 }
 
 /** Reads a route; undefined for an invalid condition, without which it would match too much. */
@@ -55,7 +55,7 @@ function readRoute(schema: z.ZodType<Route>, entry: unknown, index: number, repo
   const { value, findings } = check(schema, entry, ["routes", index]);
   report(...findings.map((finding) => (finding.level === "error" ? finding : { ...finding, ...unknownCondition })));
   const misspelt = (value?.on ?? []).flatMap((name, position) => {
-    const meant = typoOf(name, knownEvents);
+    const meant = correctTypo(name, knownEvents);
     return meant === undefined ? [] : [{ position, hint: `Did you mean \`${meant}\`?` }];
   });
   for (const { position, hint } of misspelt) {

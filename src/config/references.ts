@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { ConfigError, DeliveryError, errnoOf } from "../core/errors.ts";
+import { ConfigError, DeliveryError, readErrno } from "../core/errors.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { escapedReferencePattern, referencePattern } from "../core/secret.ts";
 import { expandHome } from "../files/paths.ts";
@@ -72,7 +72,7 @@ function readSecretFile(name: string, path: string): string {
       .trim();
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    throw new ConfigError(path, `${reference} cannot be read (${errnoOf(error) ?? "unknown error"})`);
+    throw new ConfigError(path, `${reference} cannot be read (${readErrno(error) ?? "unknown error"})`);
   }
 }
 

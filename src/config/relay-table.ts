@@ -38,7 +38,7 @@ const serverSchema = z.strictObject({
 export type ServerSource = Readonly<z.output<typeof serverSchema>>;
 
 /** Chooses the schema for an item of `relay.from`. */
-export function relaySourceSchemaOf(item: unknown) {
+export function chooseRelaySourceSchema(item: unknown) {
   return typeof item === "object" && item !== null && "servers" in item ? serverSchema : machineSchema;
 }
 

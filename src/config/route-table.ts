@@ -52,17 +52,17 @@ type Shape = { readonly [Name in PartName]: ReturnType<(typeof parts)[Name]> };
 const partNames = Object.keys(parts) as PartName[];
 
 /** Builds the schema of a route: an event that meets all conditions goes to its notifiers. */
-export const routeSchema = once(() => schemaOf(partNames));
+export const routeSchema = once(() => buildSchema(partNames));
 
 /**
  * Builds the schema for an entry of `routes` from the parts that the entry uses, or from all if it has unknown ones.
  */
 export function routeSchemaFor(entry: unknown): ReturnType<typeof routeSchema> {
-  const said = Object.keys(Object(entry));
-  const isKnown = said.length > 0 && said.every((name) => Object.hasOwn(parts, name));
-  return isKnown ? schemaOf(partNames.filter((name) => name === "to" || said.includes(name))) : routeSchema();
+  const keys = Object.keys(Object(entry));
+  const isKnown = keys.length > 0 && keys.every((name) => Object.hasOwn(parts, name));
+  return isKnown ? buildSchema(partNames.filter((name) => name === "to" || keys.includes(name))) : routeSchema();
 }
 
-function schemaOf(names: readonly PartName[]) {
+function buildSchema(names: readonly PartName[]) {
   return z.strictObject(Object.fromEntries(names.map((name) => [name, parts[name]()])) as unknown as Shape);
 }

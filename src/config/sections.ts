@@ -29,5 +29,5 @@ export const itemSchemas: readonly {
       return () => quietSchema;
     },
   },
-  { section: "relay", list: "from", load: async () => (await import("./relay-table.ts")).relaySourceSchemaOf },
+  { section: "relay", list: "from", load: async () => (await import("./relay-table.ts")).chooseRelaySourceSchema },
 ];

@@ -21,11 +21,11 @@ export async function withStandIns(usable: ReadonlyMap<string, ConfiguredNotifie
 
 /** Creates routes to the fallback notifiers for the events of damaged routes. */
 export function standInRoutes(
-  damaged: readonly Partial<Route>[],
+  orphaned: readonly Partial<Route>[],
   notifiers: ReadonlyMap<string, ConfiguredNotifier>,
 ): Route[] {
   const to = [...notifiers.values()].filter(({ notifier }) => types.includes(notifier.name)).map(({ name }) => name);
-  return damaged.flatMap((conditions) => {
+  return orphaned.flatMap((conditions) => {
     const kinds = kindsToKeep.filter((kind) => conditions.kinds?.includes(kind) ?? true);
     return kinds.length > 0 ? [{ ...conditions, kinds: [...kinds], to }] : [];
   });

@@ -6,7 +6,7 @@ type Variants = readonly (readonly string[])[];
 type Settings = Readonly<Record<string, unknown>>;
 
 /** Finds the variants with at least one setting in an entry. */
-export function begunVariants(variants: Variants, settings: Settings): Variants {
+export function startedVariants(variants: Variants, settings: Settings): Variants {
   return variants.filter((keys) => keys.some((key) => settings[key] !== undefined));
 }
 
@@ -20,15 +20,15 @@ export function variantsText(variants: Variants): string {
  * the entry in the file
  */
 export function variantFindings(variants: Variants, settings: Settings, at: RawFinding["path"]): RawFinding[] {
-  const begun = begunVariants(variants, settings);
-  const [first = [], ...others] = begun.length > 0 ? begun : variants;
-  if (begun.length > 1) {
+  const started = startedVariants(variants, settings);
+  const [first = [], ...others] = started.length > 0 ? started : variants;
+  if (started.length > 1) {
     const message = "has settings for two ways of sending, but only one can be used";
     return [{ level: "error", path: at, message, hint: `Keep ${variantsText(variants)}.` }];
   }
   const instead = others.length > 0 ? `, or instead ${variantsText(others)}` : "";
   const missing = first.filter((key) => settings[key] === undefined);
-  const reported = begun.length === 0 ? missing.slice(0, 1) : missing;
+  const reported = started.length === 0 ? missing.slice(0, 1) : missing;
   return reported.map((key) => {
     return { level: "error", path: [...at, key], message: `${showPath([...at, key])} is missing${instead}` };
   });

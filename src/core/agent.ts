@@ -28,7 +28,7 @@ export interface EchoRule {
 export type Payload = Readonly<Record<string, unknown>>;
 
 /** Reads the input of a payload's tool call, under any agent's name for it; undefined without one. */
-export function toolInputOf({ tool_input, toolInput, toolArgs }: Payload): unknown {
+export function readToolInput({ tool_input, toolInput, toolArgs }: Payload): unknown {
   return tool_input ?? toolInput ?? toolArgs;
 }
 
@@ -81,12 +81,12 @@ export interface TranscriptFormat {
    * Returns the path of a session's transcript in the agent's own folder, for payloads without it; ids are
    * `[A-Za-z0-9_-]+`.
    */
-  pathOf?(folder: string, sessionId: string): string;
+  findPath?(folder: string, sessionId: string): string;
   /** Returns the path of a second file with part of the facts. */
   companion?(transcriptPath: string): string;
   /** Transcripts of a session's sub-agents, if they have their own files; ids are `[A-Za-z0-9_-]+`. */
   readonly subAgents?: {
-    pathOf(transcriptPath: string, id: string): string;
+    findPath(transcriptPath: string, id: string): string;
     /** Lists the requests of a sub-agent's calls without a result, one line each. */
     requests(text: string): readonly string[];
   };
@@ -135,7 +135,7 @@ export interface Agent<Name extends string = string> {
   /** Set if the end of a sub-agent's turn fires the session's own Stop, followed by a SubagentStop. */
   readonly stopsForSubAgents?: true;
   /** Returns the kind, if the payload shows another kind than the native event's name. */
-  kindOf?(event: AgentEvent): Kind | undefined;
+  classify?(event: AgentEvent): Kind | undefined;
   /** Output of its hooks that hides them from the user; absent: none. `npm run docs` writes it into the launcher. */
   readonly neutralReply?: string;
   readonly transcript?: TranscriptFormat;

@@ -113,7 +113,7 @@ export async function catchSettingsError(act: () => Promise<unknown>): Promise<S
 }
 
 /** The code of a system error, such as `ENOENT`, or undefined. */
-export function errnoOf(error: unknown): string | undefined {
+export function readErrno(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : undefined;
 }

@@ -51,12 +51,12 @@ export interface AgentEvent {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-interface MachineOf {
+interface RelayOrigin {
   readonly host?: string | undefined;
   readonly isRelayed?: true | undefined;
 }
 
 /** Returns the machine whose beckon sent an event or a session; undefined for this machine. */
-export function relayedFrom({ host, isRelayed }: MachineOf): string | undefined {
+export function relayedFrom({ host, isRelayed }: RelayOrigin): string | undefined {
   return isRelayed ? host : undefined;
 }

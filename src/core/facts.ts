@@ -77,16 +77,16 @@ export interface FoundFacts extends Facts {
 }
 
 /** Longest time by which a turn's last words may be dated after its end. */
-const sameMomentMs = 500;
+const lateLineMs = 500;
 /** Least age of an earlier turn's answer at a turn's end: 5 s. */
-const staleMs = 5_000;
+const minStaleAnswerMs = 5_000;
 
 /** True if the transcript shows a prompt, an answer or a call after a turn's end. */
 export function hasWorkedSince(atMs: number, { startedAtMs = 0, saidAtMs = 0, calls }: TurnWork): boolean {
-  return Math.max(startedAtMs, saidAtMs, calls.at(-1)?.atMs ?? 0) > atMs + sameMomentMs;
+  return Math.max(startedAtMs, saidAtMs, calls.at(-1)?.atMs ?? 0) > atMs + lateLineMs;
 }
 
 /** True if the transcript lacks the answer of a turn that ended at this time. */
 export function lacksAnswer(atMs: number, { hasSpoken, saidAtMs }: TurnWork): boolean {
-  return !hasSpoken || (saidAtMs !== undefined && saidAtMs < atMs - staleMs);
+  return !hasSpoken || (saidAtMs !== undefined && saidAtMs < atMs - minStaleAnswerMs);
 }

@@ -1,8 +1,8 @@
 /** Groups values by a key, in their order. Node 20 has no `Map.groupBy`. */
-export function groupBy<Value, Key>(values: Iterable<Value>, keyOf: (value: Value) => Key): Map<Key, Value[]> {
+export function groupBy<Value, Key>(values: Iterable<Value>, readKey: (value: Value) => Key): Map<Key, Value[]> {
   const groups = new Map<Key, Value[]>();
   for (const value of values) {
-    const key = keyOf(value);
+    const key = readKey(value);
     const known = groups.get(key);
     if (known) known.push(value);
     else groups.set(key, [value]);

@@ -73,6 +73,6 @@ export function isSuccess({ status }: Pick<HttpReply, "status">): boolean {
 }
 
 /** Parses a reply's body as a JSON object; undefined if it is anything else. */
-export function jsonOf({ body }: Pick<HttpReply, "body">): JsonObject | undefined {
+export function parseReply({ body }: Pick<HttpReply, "body">): JsonObject | undefined {
   return parseObject(body);
 }

@@ -34,17 +34,17 @@ export function asText(value: unknown): string | undefined {
 /** Finds a nested member in a value of unknown shape, by names from the outside in; undefined if any is missing. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => {
-    const object = objectOf(inner);
+    const object = toObject(inner);
     return Object.hasOwn(object, name) ? object[name] : undefined;
   }, value);
 }
 
 /** Returns the value if it is an object, otherwise an empty object. */
-export function objectOf(value: unknown): JsonObject {
+export function toObject(value: unknown): JsonObject {
   return typeof value === "object" && value !== null ? (value as JsonObject) : {};
 }
 
 /** Returns the value if it is an array, otherwise an empty array. */
-export function listOf(value: unknown): readonly unknown[] {
+export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -68,13 +68,13 @@ export interface Thread {
 export interface ChangeCall<Settings> extends NotifierCall<Settings> {
   readonly receipt: Receipt;
   /** Set if it is withdrawn because a newer message replaces it, while its concern is still open. */
-  readonly isMoved?: boolean;
+  readonly isSuperseded?: boolean;
   /** Resolved concerns of the message. */
-  readonly over?: readonly Ending[];
+  readonly resolutions?: readonly Resolution[];
 }
 
 /** Resolution of a concern. */
-export interface Ending {
+export interface Resolution {
   /** Id of the event that raised it. */
   readonly id: string;
   /** Unix milliseconds. */
@@ -86,7 +86,7 @@ export interface Ending {
 /** Arguments of a poll for messages that somebody marked as seen at the receiver. */
 export interface ReactionsCall<Settings> extends CheckCall<Settings> {
   /** Receipts of visible messages about an open concern. */
-  readonly standing: readonly Receipt[];
+  readonly active: readonly Receipt[];
 }
 
 /** Arguments of `check` and `probe`, which send no message. */

@@ -1,16 +1,16 @@
 import { htmlTagNames } from "html-tag-names";
 import { svgTagNames } from "svg-tag-names";
 import type { Payload, PromptAuthor } from "./agent.ts";
-import { asText, at, type JsonObject, listOf } from "./json-value.ts";
+import { asText, at, type JsonObject, toList } from "./json-value.ts";
 
 /** Reason to skip a prompt whose record names a program as its author. */
-export const isProgramsOwn = "the agent's own prompt, no person typed it";
+export const programPromptReason = "the agent's own prompt, no person typed it";
 
 /** Reason to skip a prompt that begins like an agent's own. A key press just before shows that a person typed it. */
-export const isProgramLike = "it begins like an agent's own prompt; no person typed it";
+export const programLikePromptReason = "it begins like an agent's own prompt; no person typed it";
 
 /** Reason to skip a prompt without text. */
-export const isEmptyPrompt = "a prompt without a text, no person typed it";
+export const emptyPromptReason = "a prompt without a text, no person typed it";
 
 const typedSources = new Set(["typed", "pasted", "voice", "queued", "sdk", "remote", "channel", "user", "human"]);
 
@@ -33,11 +33,11 @@ export function recordedAuthor(record: JsonObject): PromptAuthor | undefined {
  */
 export function promptSkipReason(payload: Payload): string | undefined {
   const author = recordedAuthor(payload);
-  if (author !== undefined) return author === "person" ? undefined : isProgramsOwn;
+  if (author !== undefined) return author === "person" ? undefined : programPromptReason;
   const text = promptText(payload)?.trimStart();
   if (text === undefined) return undefined;
-  if (text === "") return isEmptyPrompt;
-  return isProgramText(text) ? isProgramLike : undefined;
+  if (text === "") return emptyPromptReason;
+  return isProgramText(text) ? programLikePromptReason : undefined;
 }
 
 /** Reads the prompt's text, with a picture counting as text; undefined if it is under an unknown name. */
@@ -45,7 +45,7 @@ function promptText(payload: Payload): string | undefined {
   const value = payload.prompt ?? payload.user_prompt ?? payload.userPrompt;
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string") return value;
-  return listOf(value)
+  return toList(value)
     .map((part) => asText(part) ?? asText(at(part, "text")) ?? (at(part, "type") === "text" ? "" : "[picture]"))
     .join("");
 }
@@ -53,7 +53,7 @@ function promptText(payload: Payload): string | undefined {
 const markup = new Set([...htmlTagNames, ...svgTagNames].map((name) => name.toLowerCase()));
 
 /** Tags in which agents and editors wrap a person's actions: shell input, slash commands, chat channels, open files. */
-const personsTags = /^(?:bash-|command-|local-command-|channel$|ide_|user_query$|pasted|attached_)/;
+const userTags = /^(?:bash-|command-|local-command-|channel$|ide_|user_query$|pasted|attached_)/;
 
 /** Beginnings of texts from agents and their hooks. */
 const programSentences = [
@@ -71,5 +71,5 @@ const programSentences = [
 export function isProgramText(text: string): boolean {
   const [, tag] = /^<([a-z][\w.:-]*)(?=[\s/>])/i.exec(text) ?? [];
   if (tag === undefined) return programSentences.some((sentence) => sentence.test(text));
-  return !markup.has(tag.toLowerCase()) && !personsTags.test(tag);
+  return !markup.has(tag.toLowerCase()) && !userTags.test(tag);
 }

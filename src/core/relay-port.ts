@@ -2,7 +2,7 @@ import type { EventView } from "./event-view.ts";
 import type { RelayedState } from "./relayed-state.ts";
 
 /** Route of events to the user's machine, and the recipients they are encrypted for. */
-export type RelayWay = {
+export type RelayTransport = {
   /** Recipients of age, `age1…`. If empty, events are sent unencrypted over a connection that is itself encrypted. */
   readonly seal: readonly string[];
 } & (
@@ -28,10 +28,10 @@ export interface RelayPort {
    * guess
    * @throws {DeliveryError} `unavailable` if it cannot be stored now, `rejected` for an invalid recipient, `auth`
    */
-  send(way: RelayWay, view: EventView): Promise<string>;
+  send(transport: RelayTransport, view: EventView): Promise<string>;
   /**
    * Sends the states of events, named by their ids on this machine.
    * @throws {DeliveryError} as `send`
    */
-  tell(way: RelayWay, states: readonly RelayedState[]): Promise<void>;
+  sendStates(transport: RelayTransport, states: readonly RelayedState[]): Promise<void>;
 }

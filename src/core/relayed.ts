@@ -13,24 +13,24 @@ import { eventNames, kinds, silentEvents } from "./vocabulary.ts";
  */
 
 /** Longest texts that are sent, UTF-16 units. An event then fits into 64 KiB, encrypted and encoded. */
-const maxWord = 200;
-const maxPath = 1_024;
-const maxMessage = 4_000;
-const maxAnswer = 6_000;
-const maxLine = 1_000;
+const maxWordChars = 200;
+const maxPathChars = 1_024;
+const maxMessageChars = 4_000;
+const maxAnswerChars = 6_000;
+const maxLineChars = 1_000;
 
-const textOf = (maxChars: number, cleaned: (text: string) => string) =>
+const defineText = (maxChars: number, cleaned: (text: string) => string) =>
   z
     .string()
     .transform((text) => cleaned(text.slice(0, maxChars)).trim() || undefined)
     .optional()
     .catch(undefined);
 /** Short text in one line; absent if empty or not a string. */
-export const relayedWord = textOf(maxWord, cleanLine);
-const path = textOf(maxPath, (text) => clean(text).replace(/[\n\t]/g, " "));
-const message = textOf(maxMessage, clean);
-const answer = textOf(maxAnswer, clean);
-const line = textOf(maxLine, clean);
+export const relayedWord = defineText(maxWordChars, cleanLine);
+const path = defineText(maxPathChars, (text) => clean(text).replace(/[\n\t]/g, " "));
+const message = defineText(maxMessageChars, clean);
+const answer = defineText(maxAnswerChars, clean);
+const line = defineText(maxLineChars, clean);
 const amount = z.number().nonnegative().optional().catch(undefined);
 const isSet = z.literal(true).optional().catch(undefined);
 
@@ -68,7 +68,7 @@ const factsSchema = z
   .catch({});
 
 /** Short text in one line; `unknown` if nothing is left after cleaning. */
-export const relayedName = z.string().transform((text) => cleanLine(text.slice(0, maxWord)) || "unknown");
+export const relayedName = z.string().transform((text) => cleanLine(text.slice(0, maxWordChars)) || "unknown");
 
 export const relayedEventSchema = z.object({
   /** One of the four events, or an agent's own. Never an internal event of beckon. */

@@ -1,4 +1,4 @@
-import { type HttpReply, jsonOf } from "./http-port.ts";
+import { type HttpReply, parseReply } from "./http-port.ts";
 
 /** Shortest pause a receiver may ask for: one second. */
 const minRetryAfterMs = 1_000;
@@ -26,12 +26,12 @@ export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: n
  * Rocket.Chat, milliseconds, or seconds from now) and `x-ogw-ratelimit-reset` (Feishu). The first well-formed value
  * counts. Reset headers come with every reply, so they count only if `isRateLimited`.
  */
-export function askedWaitMs(
+export function readRequestedWaitMs(
   { headers, body }: Pick<HttpReply, "headers" | "body">,
   nowMs: number,
   isRateLimited: boolean,
 ): number | undefined {
-  const json = jsonOf({ body });
+  const json = parseReply({ body });
   const parameters = json?.["parameters"] as Readonly<Record<string, unknown>> | null | undefined;
   const asked: number[] = [
     secondsOrDate(headers["retry-after"], nowMs),

@@ -64,19 +64,19 @@ export function redactor(secrets: Iterable<string>): (text: string) => string {
     needles.add(value).add(encodeURIComponent(value.toWellFormed())).add(base64);
   }
   return (text) => {
-    const found = [...needles].flatMap((needle) => rangesOf(needle, text)).sort((a, b) => a.start - b.start);
+    const found = [...needles].flatMap((needle) => findRanges(needle, text)).sort((a, b) => a.start - b.start);
     let redacted = "";
-    let done = 0;
+    let copiedTo = 0;
     for (const { start, end } of found) {
       // Overlapping secrets share one placeholder, and no part of either is left.
-      if (start >= done) redacted += text.slice(done, start) + secretPlaceholder;
-      done = Math.max(done, end);
+      if (start >= copiedTo) redacted += text.slice(copiedTo, start) + secretPlaceholder;
+      copiedTo = Math.max(copiedTo, end);
     }
-    return redacted + text.slice(done);
+    return redacted + text.slice(copiedTo);
   };
 }
 
-function rangesOf(needle: string, text: string): { readonly start: number; readonly end: number }[] {
+function findRanges(needle: string, text: string): { readonly start: number; readonly end: number }[] {
   const ranges: { start: number; end: number }[] = [];
   for (let start = text.indexOf(needle); start >= 0; start = text.indexOf(needle, start + 1)) {
     ranges.push({ start, end: start + needle.length });

@@ -1,26 +1,26 @@
-import { pathsOf } from "../files/paths.ts";
-import { type InstallableAgent, installable, snippetOf } from "../installer/agents/installable.ts";
+import { resolvePaths } from "../files/paths.ts";
+import { type InstallableAgent, installable, nameSnippet } from "../installer/agents/installable.ts";
 import { wantedEntries } from "../installer/agents/wanted-entries.ts";
-import { beckonCommandsOf } from "../installer/beckon-commands.ts";
+import { createBeckonCommands } from "../installer/beckon-commands.ts";
 import { planInstall } from "../installer/plan-file.ts";
 
 const environment = { home: "/home/you", project: "/home/you", env: {}, platform: "linux" } as const;
 
 /** The files of templates/settings/ by path: per agent, what the installer writes into a file that is not there yet. */
 export function settingsSnippets(): Readonly<Record<string, string>> {
-  return Object.fromEntries(installable.map((agent) => [`templates/settings/${snippetOf(agent)}`, snippetFor(agent)]));
+  return Object.fromEntries(installable.map((agent) => [`templates/settings/${nameSnippet(agent)}`, snippetFor(agent)]));
 }
 
 function snippetFor(agent: InstallableAgent): string {
   const { settings } = agent;
   const { home, platform } = environment;
-  const paths = pathsOf(`${home}/.beckon`);
+  const paths = resolvePaths(`${home}/.beckon`);
   const file = settings.files("user", environment).at(-1);
   if (!file) throw new Error(`${agent.name} has no settings file for the user`);
   const { after } = planInstall({
     file,
     before: undefined,
-    beckonCommands: beckonCommandsOf({ commands: [], roots: [] }),
+    beckonCommands: createBeckonCommands({ commands: [], roots: [] }),
     wanted: wantedEntries({ agent, events: undefined, waitSeconds: 0, paths, home, platform }),
     rules: { ignoresFileWith: [] },
   });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname } from "node:path";
-import { errnoOf } from "../core/errors.ts";
+import { readErrno } from "../core/errors.ts";
 import { quietly, succeeds } from "../core/quietly.ts";
 
 /** Options for an atomic write. */
@@ -18,7 +18,7 @@ interface WriteOptions {
  * @throws the system's error; the old file is then unchanged
  */
 export function replaceFile(file: string, content: string | Uint8Array, options: WriteOptions = {}): void {
-  const temporary = writeBeside(file, content, options);
+  const temporary = writeTemporary(file, content, options);
   try {
     fs.renameSync(temporary, file);
   } catch (error) {
@@ -34,7 +34,7 @@ export function replaceFile(file: string, content: string | Uint8Array, options:
  * @throws the system's error
  */
 export function createFile(file: string, content: string | Uint8Array): boolean {
-  const temporary = writeBeside(file, content, {});
+  const temporary = writeTemporary(file, content, {});
   try {
     return linkFile(temporary, file);
   } finally {
@@ -60,7 +60,7 @@ export function replaceQuietly(file: string, text: string): boolean {
 }
 
 /** Writes a temporary file next to another and returns its path. */
-function writeBeside(file: string, content: string | Uint8Array, options: WriteOptions): string {
+function writeTemporary(file: string, content: string | Uint8Array, options: WriteOptions): string {
   const temporary = `${file}.${randomBytes(8).toString("hex")}.tmp`;
   try {
     fillFile(fs.openSync(temporary, "wx", options.mode ?? 0o600), content, options);
@@ -100,7 +100,7 @@ export function linkFile(from: string, to: string): boolean {
     fs.linkSync(from, to);
     return true;
   } catch (error) {
-    const code = errnoOf(error) ?? "";
+    const code = readErrno(error) ?? "";
     if (code === "EEXIST") return false;
     if (!["EPERM", "ENOTSUP", "ENOSYS", "EINVAL"].includes(code)) throw error;
   }
@@ -108,7 +108,7 @@ export function linkFile(from: string, to: string): boolean {
     fs.writeFileSync(to, fs.readFileSync(from), { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
-    if (errnoOf(error) === "EEXIST") return false;
+    if (readErrno(error) === "EEXIST") return false;
     throw error;
   }
 }

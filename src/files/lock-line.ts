@@ -17,7 +17,7 @@ export interface LockLine {
 }
 
 /** Duration of a promise, seconds. */
-const promisedSeconds = 4;
+const promiseSeconds = 4;
 
 /**
  * Reads the boot clock in whole seconds. It cannot be set, and runs on while the machine sleeps. Unix seconds on
@@ -30,7 +30,7 @@ export function bootSeconds(): number {
 
 /** Builds the line for a promise made now. All lines of a process have the same length. */
 export function lockLine(pid: number): string {
-  return `${pid} ${String(bootSeconds() + promisedSeconds).padStart(10)} ${hostname()}\n`;
+  return `${pid} ${String(bootSeconds() + promiseSeconds).padStart(10)} ${hostname()}\n`;
 }
 
 /** Reads a lock; undefined if it is missing, not a regular file, or malformed. */
@@ -45,6 +45,6 @@ export function isAwake(file: string): boolean {
   const line = readLockLine(file);
   const aheadSeconds = line ? line.untilSeconds - bootSeconds() : 0;
   return (
-    line !== undefined && aheadSeconds > 0 && aheadSeconds <= promisedSeconds && findProcess(line.pid) !== undefined
+    line !== undefined && aheadSeconds > 0 && aheadSeconds <= promiseSeconds && findProcess(line.pid) !== undefined
   );
 }

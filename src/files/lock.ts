@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
-import { errnoOf, SettingsError } from "../core/errors.ts";
+import { readErrno, SettingsError } from "../core/errors.ts";
 import type { ClockPort } from "../core/ports.ts";
 import { linkFile } from "./atomic-file.ts";
 import { crashPoint } from "./crash-point.ts";
@@ -16,12 +16,12 @@ export interface Lock {
   release(): void;
 }
 
-const beatMs = 1_000;
+const heartbeatMs = 1_000;
 /** Time of watching a holder that missed its promise, because the machine may have slept or its clock was changed. */
-const watchedMs = 2_500;
-const lookMs = 250;
+const takeoverWatchMs = 2_500;
+const takeoverPollMs = 250;
 /** Longest time for a takeover; a process that takes longer has died. */
-const turnKeptMs = 10_000;
+const takeoverTimeoutMs = 10_000;
 
 /**
  * Acquires a lock: at once if it is free or its holder is gone. A holder on another host, or one that runs but missed
@@ -39,7 +39,7 @@ export async function acquire(file: string, clock: ClockPort): Promise<Lock | un
     removeFile(temporary);
   }
   crashPoint("locked");
-  return hold(file, clock);
+  return holdLock(file, clock);
 }
 
 /**
@@ -75,26 +75,26 @@ async function acquireOrRefuse(file: string, clock: ClockPort): Promise<Lock | u
     return await acquire(file, clock);
   } catch (error) {
     const hint = "Make room there, or make its folder writable, then run this again. Nothing was changed.";
-    const why = errnoOf(error) ?? (error as Error).message;
+    const why = readErrno(error) ?? (error as Error).message;
     throw new SettingsError("settings.write", file, `cannot be written (${why})`, hint);
   }
 }
 
-function hold(file: string, clock: ClockPort): Lock {
+function holdLock(file: string, clock: ClockPort): Lock {
   const own = identify(file);
   let isReleased = false;
   const isHeld = (): boolean => !isReleased && own !== undefined && identify(file) === own && isOwnLine(file);
-  let beatenAtMs = Number.NEGATIVE_INFINITY;
-  const beat = (): void => {
+  let heartbeatAtMs = Number.NEGATIVE_INFINITY;
+  const writeHeartbeat = (): void => {
     if (!isHeld()) return;
     writeLine(file);
-    beatenAtMs = clock.uptimeMs();
+    heartbeatAtMs = clock.uptimeMs();
   };
-  beat();
-  const timer = clock.every(beatMs, beat);
+  writeHeartbeat();
+  const timer = clock.every(heartbeatMs, writeHeartbeat);
   return {
     isHeld() {
-      if (clock.uptimeMs() - beatenAtMs >= beatMs) beat(); // timers do not fire while the process is busy
+      if (clock.uptimeMs() - heartbeatAtMs >= heartbeatMs) writeHeartbeat(); // timers do not fire while the process is busy
       return isHeld();
     },
     release() {
@@ -140,52 +140,52 @@ function writeLine(file: string): void {
  */
 async function takeOver(file: string, temporary: string, clock: ClockPort): Promise<boolean> {
   const seen = await watchUntilAbandoned(file, clock);
-  const turn = `${file}.turn`;
+  const takeoverFile = `${file}.turn`;
   if (seen === undefined) return false;
-  if (isLeft(turn)) removeFile(turn);
-  if (!linkFile(temporary, turn)) return false;
+  if (isAbandoned(takeoverFile)) removeFile(takeoverFile);
+  if (!linkFile(temporary, takeoverFile)) return false;
   try {
-    if (readVersion(file) !== seen || seen === missing) return linkFile(temporary, file); // just released
+    if (readVersion(file) !== seen || seen === missingVersion) return linkFile(temporary, file); // just released
     // A folder in its place may hold somebody's files, so it is renamed, not deleted.
     if (fs.lstatSync(file).isDirectory()) fs.renameSync(file, `${file}-moved-${Date.now()}`);
     fs.renameSync(temporary, file);
     return true;
   } finally {
-    removeFile(turn);
+    removeFile(takeoverFile);
   }
 }
 
 /** Resolves to the version of an abandoned lock; undefined if its holder shows a sign of life. */
 async function watchUntilAbandoned(file: string, clock: ClockPort): Promise<string | undefined> {
   const seen = readVersion(file);
-  if (isGone(file)) return seen;
+  if (isHolderGone(file)) return seen;
   if (isAwake(file)) return undefined;
-  for (let watched = 0; watched < watchedMs; watched += lookMs) {
-    await clock.wait(lookMs);
+  for (let watchedForMs = 0; watchedForMs < takeoverWatchMs; watchedForMs += takeoverPollMs) {
+    await clock.wait(takeoverPollMs);
     if (readVersion(file) !== seen) return undefined;
   }
   return seen;
 }
 
 /** True if the process named in a lock has ended, or if the lock is not a regular file. */
-function isGone(file: string): boolean {
+function isHolderGone(file: string): boolean {
   if (fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return true;
   const { host, pid } = readLockLine(file) ?? {};
   return pid !== undefined && host === hostname() && findProcess(pid) === undefined;
 }
 
-const missing = "none";
+const missingVersion = "none";
 
 /** Returns a text that changes with each beat, even of an older beckon, which only touches the file. */
 function readVersion(file: string): string {
   const stats = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
-  return stats ? `${stats.dev} ${stats.ino} ${stats.mtimeNs} ${readQuietly(file) ?? ""}` : missing;
+  return stats ? `${stats.dev} ${stats.ino} ${stats.mtimeNs} ${readQuietly(file) ?? ""}` : missingVersion;
 }
 
 /** True if the process that began a takeover died before finishing it. */
-function isLeft(turn: string): boolean {
-  const stats = fs.lstatSync(turn, { throwIfNoEntry: false });
-  return stats !== undefined && (isGone(turn) || Math.abs(Date.now() - stats.mtimeMs) > turnKeptMs);
+function isAbandoned(takeoverFile: string): boolean {
+  const stats = fs.lstatSync(takeoverFile, { throwIfNoEntry: false });
+  return stats !== undefined && (isHolderGone(takeoverFile) || Math.abs(Date.now() - stats.mtimeMs) > takeoverTimeoutMs);
 }
 
 /** Removes a file if it exists. `rmSync` takes ten times as long on its first call. */
@@ -193,6 +193,6 @@ function removeFile(file: string): void {
   try {
     fs.unlinkSync(file);
   } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error;
+    if (readErrno(error) !== "ENOENT") throw error;
   }
 }

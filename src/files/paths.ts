@@ -56,12 +56,12 @@ export function rootDirectory(env: NodeJS.ProcessEnv = process.env): string {
 export const spoolFolders = ["tmp", "new", "cur", "dead"] as const;
 
 /** Lists the spool's folder and its subfolders. */
-export function foldersOfSpool({ spool }: Pick<Paths, "spool">): readonly string[] {
+export function listSpoolFolders({ spool }: Pick<Paths, "spool">): readonly string[] {
   return [spool, ...spoolFolders.map((folder) => join(spool, folder))];
 }
 
 /** Builds all paths below a root. */
-export function pathsOf(root: string = rootDirectory()): Paths {
+export function resolvePaths(root: string = rootDirectory()): Paths {
   const app = join(root, "app");
   const spool = join(root, "spool");
   return {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { errnoOf } from "../core/errors.ts";
+import { readErrno } from "../core/errors.ts";
 import { readQuietly } from "./read-file.ts";
 
 /** Running process. The optional fields are known on Linux only. */
@@ -53,6 +53,6 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return errnoOf(error) === "EPERM"; // alive, but another user's
+    return readErrno(error) === "EPERM"; // alive, but another user's
   }
 }

@@ -12,7 +12,7 @@ export interface OpenFile {
 
 /** Largest text that is read as a whole, in bytes: 64 MiB. */
 const maxTextBytes = 64 * 1024 * 1024;
-const pieceBytes = 64 * 1024;
+const chunkBytes = 64 * 1024;
 
 /**
  * Opens a regular file for reading. Does not wait for the other end of a pipe.
@@ -58,13 +58,13 @@ export function readQuietly(path: string, encoding: BufferEncoding = "utf8"): st
 
 function readText({ sizeBytes, read }: OpenFile): Buffer {
   if (sizeBytes > 0) return read(0, Math.min(sizeBytes, maxTextBytes));
-  const pieces: Buffer[] = []; // of a file in /proc, which reports no size
-  for (let size = 0; size < maxTextBytes; size += pieceBytes) {
-    const piece = read(size, pieceBytes);
-    pieces.push(piece);
-    if (piece.length < pieceBytes) break;
+  const chunks: Buffer[] = []; // of a file in /proc, which reports no size
+  for (let size = 0; size < maxTextBytes; size += chunkBytes) {
+    const chunk = read(size, chunkBytes);
+    chunks.push(chunk);
+    if (chunk.length < chunkBytes) break;
   }
-  return Buffer.concat(pieces);
+  return Buffer.concat(chunks);
 }
 
 /**

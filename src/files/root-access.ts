@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync, readlinkSync, rmSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { quietly } from "../core/quietly.ts";
-import { foldersOfSpool, type Paths } from "./paths.ts";
+import { listSpoolFolders, type Paths } from "./paths.ts";
 
 /** Problem that keeps beckon from using its root. */
 export interface RootProblem {
@@ -21,17 +21,17 @@ type ProgramPaths = RootPaths & Pick<Paths, "app" | "relay">;
  * problem, and on Windows, where access lists decide.
  */
 export function foreignRoot(paths: RootPaths): RootProblem | undefined {
-  const me = process.getuid?.();
-  if (me === undefined) return undefined;
+  const userId = process.getuid?.();
+  if (userId === undefined) return undefined;
   const target = danglingTarget(paths.root);
   if (target !== undefined) {
     const cure = "Make or mount that folder, or remove the link; then run `beckon install`.";
     return { message: `${paths.root} is a link to ${target}, which is missing`, cure };
   }
   const { path, stats } = nearestExisting(paths.root);
-  const isOwn = stats.uid === me || (path !== paths.root && stats.uid === 0);
-  if (!isOwn) return foreign(path, stats.uid, me);
-  for (const folder of foldersOf(paths)) {
+  const isOwn = stats.uid === userId || (path !== paths.root && stats.uid === 0);
+  if (!isOwn) return describeForeignOwner(path, stats.uid, userId);
+  for (const folder of listFolders(paths)) {
     const found = quietly(() => lstatSync(folder));
     if (found?.isSymbolicLink()) {
       return {
@@ -39,7 +39,7 @@ export function foreignRoot(paths: RootPaths): RootProblem | undefined {
         cure: `Put a folder in its place: rm '${folder}' && mkdir -m 700 '${folder}'`,
       };
     }
-    if (found && found.uid !== me) return foreign(folder, found.uid, me);
+    if (found && found.uid !== userId) return describeForeignOwner(folder, found.uid, userId);
   }
   return undefined;
 }
@@ -53,7 +53,7 @@ export function untrustedRoot(paths: ProgramPaths): RootProblem | undefined {
   const problem = foreignRoot(paths);
   if (problem || process.getuid === undefined) return problem;
   const programs = [paths.app, join(paths.app, "dist"), join(paths.app, "dist", "hooks")];
-  const open = [paths.root, ...foldersOf(paths), ...programs, paths.relay].find((path) => isOpen(path));
+  const open = [paths.root, ...listFolders(paths), ...programs, paths.relay].find((path) => isWritableByOthers(path));
   if (open === undefined || !keepsModes(open)) return undefined;
   const cure = `Check that its files are yours, especially config.jsonc, then: chmod 700 '${open}'`;
   return { message: `${open} can be written to by other users`, cure };
@@ -61,14 +61,14 @@ export function untrustedRoot(paths: ProgramPaths): RootProblem | undefined {
 
 /** Finds the first beckon folder whose place is taken by a file, a pipe or a dead link. */
 export function misplacedFolder(paths: ProgramPaths): RootProblem | undefined {
-  const { path: above, stats } = nearestExisting(paths.root);
-  if (above !== paths.root && !stats.isDirectory()) {
-    return { message: `${above} must be a folder`, cure: "Set BECKON_HOME to a folder that exists or can be made." };
+  const { path: ancestor, stats } = nearestExisting(paths.root);
+  if (ancestor !== paths.root && !stats.isDirectory()) {
+    return { message: `${ancestor} must be a folder`, cure: "Set BECKON_HOME to a folder that exists or can be made." };
   }
-  const path = [paths.root, ...foldersOf(paths), paths.relay].find(isMisplaced);
+  const path = [paths.root, ...listFolders(paths), paths.relay].find(isMisplaced);
   if (path === undefined) return undefined;
-  const remake = path === paths.root ? "beckon install" : `mkdir -m 700 '${path}'`;
-  const cure = `Put a folder in its place: mv '${path}' '${path}.old' && ${remake}`;
+  const recreateCommand = path === paths.root ? "beckon install" : `mkdir -m 700 '${path}'`;
+  const cure = `Put a folder in its place: mv '${path}' '${path}.old' && ${recreateCommand}`;
   return { message: `${path} must be a folder`, cure };
 }
 
@@ -82,24 +82,24 @@ export function isMisplaced(path: string): boolean {
  * is private or missing.
  */
 export function modelessRoot({ root }: Pick<Paths, "root">): RootProblem | undefined {
-  if (process.getuid === undefined || !isOpen(root, 0o077) || keepsModes(root)) return undefined;
+  if (process.getuid === undefined || !isWritableByOthers(root, 0o077) || keepsModes(root)) return undefined;
   return {
     message: `${root} is on a file system without permissions: other users may read and change what is there`,
     cure: "If others use this machine, set BECKON_HOME to a folder on another file system and install again.",
   };
 }
 
-function foreign(path: string, owner: number, me: number): RootProblem {
+function describeForeignOwner(path: string, owner: number, userId: number): RootProblem {
   const cure =
-    me === 0
+    userId === 0
       ? "Run this as that user. If root uses another user's HOME, as in some containers, set BECKON_HOME to a folder that root owns."
-      : `Set BECKON_HOME to a folder you own, or become the owner: sudo chown -R ${me} '${path}'`;
+      : `Set BECKON_HOME to a folder you own, or become the owner: sudo chown -R ${userId} '${path}'`;
   return { message: `${path} belongs to another user (${owner})`, cure };
 }
 
 /** Lists the folders that hook and worker write to. */
-function foldersOf(paths: RootPaths): string[] {
-  return [...foldersOfSpool(paths), paths.journal, paths.state];
+function listFolders(paths: RootPaths): string[] {
+  return [...listSpoolFolders(paths), paths.journal, paths.state];
 }
 
 /** Returns the target of a dead link. */
@@ -120,7 +120,7 @@ function nearestExisting(path: string): { readonly path: string; readonly stats:
 }
 
 /** True if other users may write to a path, or have the permissions in `mode`. */
-function isOpen(path: string, mode = 0o022): boolean {
+function isWritableByOthers(path: string, mode = 0o022): boolean {
   return ((quietly(() => statSync(path))?.mode ?? 0) & mode) !== 0;
 }
 

@@ -1,5 +1,5 @@
 import { DeliveryError } from "../core/errors.ts";
-import type { Ending, Receipt } from "../core/notifier-call.ts";
+import type { Resolution, Receipt } from "../core/notifier-call.ts";
 import { type AttemptContext, type AttemptResult, attemptTask, type SomeCall } from "../pipeline/attempt.ts";
 import type { OutgoingEvent } from "../pipeline/outgoing.ts";
 
@@ -11,9 +11,9 @@ export interface SentEvent extends OutgoingEvent {
   /** Receipt from the notifier, when the message was sent or last updated. */
   readonly receipt: Receipt;
   /** Set if it is withdrawn because a newer message replaces it, while the event is still open. */
-  readonly isMoved?: boolean;
+  readonly isSuperseded?: boolean;
   /** Resolved concerns of the message. */
-  readonly over?: readonly Ending[];
+  readonly resolutions?: readonly Resolution[];
 }
 
 /**
@@ -23,9 +23,9 @@ export interface SentEvent extends OutgoingEvent {
  * notifier lacks the verb
  */
 export function change(verb: ChangeVerb, sent: SentEvent, context: AttemptContext): Promise<AttemptResult> {
-  const { configured, receipt, isMoved = false, over = [] } = sent;
-  const act = async (call: SomeCall): Promise<Receipt | undefined> => {
-    const changed = { ...call, receipt, isMoved, over };
+  const { configured, receipt, isSuperseded = false, resolutions = [] } = sent;
+  const apply = async (call: SomeCall): Promise<Receipt | undefined> => {
+    const changed = { ...call, receipt, isSuperseded, resolutions };
     const { notifier } = configured;
     const { notice, repeats } = notifier.lifecycle ?? {};
     if (verb === "update" && notifier.update) return notifier.update(changed);
@@ -34,6 +34,6 @@ export function change(verb: ChangeVerb, sent: SentEvent, context: AttemptContex
     if (verb === "repeat" && repeats) return void (await repeats.repeat(changed));
     throw new DeliveryError("unsupported", `the notifier cannot ${verb} its messages`);
   };
-  const withdrawn = isMoved ? "moved" : "done";
-  return attemptTask(sent, { act, look: verb === "withdraw" ? withdrawn : "new" }, context);
+  const withdrawn = isSuperseded ? "moved" : "done";
+  return attemptTask(sent, { act: apply, variant: verb === "withdraw" ? withdrawn : "new" }, context);
 }

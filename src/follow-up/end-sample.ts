@@ -4,9 +4,9 @@ import type { RunContext } from "../pipeline/context.ts";
 import { canWithdraw } from "./observe.ts";
 
 /** Lifetime of a sample's message. */
-const shownMs = 10_000;
+const messageLifetimeMs = 10_000;
 /** Lifetime of a sample's alert, for messages that come late. */
-const keptMs = 60_000;
+const alertLifetimeMs = 60_000;
 
 /**
  * Resolves a sample ten seconds after its newest message, which withdraws its messages, then forgets it. Nothing is
@@ -17,9 +17,9 @@ export function endSample(alert: Alert, isPending: boolean, { alerts, ports }: P
   const nowMs = ports.clock.now();
   const hasPassed = (sinceMs: number, ms: number): boolean => Math.abs(nowMs - sinceMs) >= ms;
   if (isOpenSample(alert)) {
-    if (hasPassed(Math.max(alert.lastAtMs, newestMessageAtMs(alert)), shownMs))
+    if (hasPassed(Math.max(alert.lastAtMs, newestMessageAtMs(alert)), messageLifetimeMs))
       alerts.put(changeOpen(alert, (concern) => resolved(concern, "sample", nowMs)));
-  } else if (hasPassed(alert.lastAtMs, keptMs) && !isPending) alerts.remove(alert.key);
+  } else if (hasPassed(alert.lastAtMs, alertLifetimeMs) && !isPending) alerts.remove(alert.key);
 }
 
 /** True if a sample has visible messages that can be withdrawn. */

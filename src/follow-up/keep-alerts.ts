@@ -3,10 +3,10 @@ import { isSampleSession } from "../core/vocabulary.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { endSample, isShownSample } from "./end-sample.ts";
-import { isObserved, isWorthStaying, observe } from "./observe.ts";
+import { isObserved, needsWorker, observe } from "./observe.ts";
 import { Reactions } from "./reactions.ts";
 import { Repeats } from "./repeats.ts";
-import { dueStaleMessages, staleMessages, withdraw } from "./withdraw.ts";
+import { findDueStale, staleMessages, withdraw } from "./withdraw.ts";
 
 /** Keeps alerts current between events: detects the user's reactions, and withdraws stale messages. */
 export class AlertKeeper {
@@ -24,9 +24,9 @@ export class AlertKeeper {
   isNeeded(context: RunContext): boolean {
     const nowMs = context.ports.clock.now();
     const isNeededBy = (alert: Alert) =>
-      isWorthStaying(alert, nowMs, context) || isToBeWithdrawn(alert) || isShownSample(alert, context);
+      needsWorker(alert, nowMs, context) || isToBeWithdrawn(alert) || isShownSample(alert, context);
     const isNeededNow = this.busy || context.ports.desktop.isListening() || context.alerts.all().some(isNeededBy);
-    return isNeededNow || this.#repeats.standing(context).length > 0;
+    return isNeededNow || this.#repeats.active(context).length > 0;
   }
 
   /** True while a message is being changed. */
@@ -38,14 +38,14 @@ export class AlertKeeper {
   observe(context: RunContext, onChanged: () => void): void {
     const nowMs = context.ports.clock.now();
     for (const alert of context.alerts.all().filter((known) => isObserved(known, nowMs, context))) {
-      begin(this.#observing, alert.key, () => observe(alert, context), onChanged);
+      startOnce(this.#observing, alert.key, () => observe(alert, context), onChanged);
     }
   }
 
   /** Starts to ask receivers for pressed buttons. Calls `onChanged` for each press. */
   askForReactions(context: RunContext, onChanged: () => void): void {
     for (const question of this.#reactions.due(context)) {
-      begin(this.#asking, question.configured.name, () => this.#reactions.ask(question, context), onChanged);
+      startOnce(this.#asking, question.configured.name, () => this.#reactions.ask(question, context), onChanged);
     }
   }
 
@@ -53,7 +53,7 @@ export class AlertKeeper {
   repeat(context: RunContext): void {
     for (const message of this.#repeats.due(context)) {
       const act = async () => this.#repeats.repeat(message, context).then(() => false);
-      begin(this.#repeating, JSON.stringify(message), act, () => {});
+      startOnce(this.#repeating, JSON.stringify(message), act, () => {});
     }
   }
 
@@ -64,19 +64,19 @@ export class AlertKeeper {
       if (isSampleSession(alert.sessionId)) endSample(alert, isToBeWithdrawn(alert), context);
       else forgetIfOld(alert, nowMs, context);
     }
-    for (const stale of dueStaleMessages(context)) {
+    for (const stale of findDueStale(context)) {
       const act = async () => withdraw(stale, context).then(() => true);
-      begin(this.#changing, JSON.stringify(stale), act, onDone);
+      startOnce(this.#changing, JSON.stringify(stale), act, onDone);
     }
   }
 }
 
 /** Starts an action unless it is already running. Calls `onChanged` if it changed anything. */
-function begin(underWay: Set<string>, key: string, act: () => Promise<boolean>, onChanged: () => void): void {
-  if (underWay.has(key)) return;
-  underWay.add(key);
+function startOnce(inProgress: Set<string>, key: string, act: () => Promise<boolean>, onChanged: () => void): void {
+  if (inProgress.has(key)) return;
+  inProgress.add(key);
   const end = (hasChanged: boolean): void => {
-    underWay.delete(key);
+    inProgress.delete(key);
     if (hasChanged) onChanged();
   };
   act().then(end, () => end(false)); // the next poll tries again

@@ -19,9 +19,9 @@ import { isWithdrawn } from "./withdraw.ts";
 type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
 
 /** Key presses within 2 s of a request do not count as an answer. */
-const answerMs = 2_000;
+const minAnswerMs = 2_000;
 /** Time after which the transcript includes the request itself. */
-const baselineMs = 1_000;
+const baselineDelayMs = 1_000;
 
 /**
  * True if an alert has a request that the user may answer without an event, or the recent end of a turn. Another
@@ -29,7 +29,7 @@ const baselineMs = 1_000;
  */
 export function isObserved(alert: Alert, nowMs: number, { config }: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed) return false;
-  return alert.concerns.filter(isOpen).some((open) => isRequest(open, nowMs, config) || isNewEnd(open, nowMs));
+  return alert.concerns.filter(isOpen).some((open) => isRequest(open, nowMs, config) || isRecentEnd(open, nowMs));
 }
 
 function isRequest(concern: Concern, nowMs: number, config: RunContext["config"]): boolean {
@@ -37,15 +37,15 @@ function isRequest(concern: Concern, nowMs: number, config: RunContext["config"]
 }
 
 /** Longest time in which another hook may refuse the end of a turn and make it go on: 10 minutes. */
-const refusalMs = 600_000;
+const maxRefusalMs = 600_000;
 
-function isNewEnd(concern: Concern, nowMs: number): boolean {
+function isRecentEnd(concern: Concern, nowMs: number): boolean {
   const { kind, event, atMs } = concern;
-  return kind === "finished" && event.event === "Stop" && nowMs - atMs < refusalMs && hasMessage(concern);
+  return kind === "finished" && event.event === "Stop" && nowMs - atMs < maxRefusalMs && hasMessage(concern);
 }
 
 /** True if an alert has a visible message that can be withdrawn once it is answered. */
-export function isWorthStaying(alert: Alert, nowMs: number, context: Pick<RunContext, "config">): boolean {
+export function needsWorker(alert: Alert, nowMs: number, context: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed) return false;
   const requests = alert.concerns.filter((concern) => isOpen(concern) && isRequest(concern, nowMs, context.config));
   return requests.some((concern) => canWithdraw(concern, context));
@@ -87,13 +87,13 @@ export async function observe(alert: Alert, context: StepContext): Promise<boole
   const facts = isRead ? await readTranscript(last.event, context) : undefined;
   const current = context.alerts.get(alert.key) ?? alert; // an event may have changed it
   const changed = changeOpen(current, (concern) => {
-    if (concern.kind === "finished") return afterEnd(concern, sizeBytes, facts, context);
+    if (concern.kind === "finished") return observeEnd(concern, sizeBytes, facts, context);
     if (concern.kind !== "needs-you") return concern;
     const by =
       isAlive === false && concern.wasAgentSeen ? "agent gone" : facts && resolvedByCalls(concern.calls, facts);
     if (by !== undefined) return resolved(concern, by, nowMs);
     const seen =
-      typedAtMs !== undefined && typedAtMs > concern.atMs + answerMs ? acknowledged(concern, typedAtMs) : concern;
+      typedAtMs !== undefined && typedAtMs > concern.atMs + minAnswerMs ? acknowledged(concern, typedAtMs) : concern;
     return withBaseline(seen, { sizeBytes, isAlive: isAlive === true }, nowMs);
   });
   if (changed.concerns.some((concern, index) => concern !== current.concerns[index])) changeAlert(changed, context);
@@ -104,29 +104,29 @@ export async function observe(alert: Alert, context: StepContext): Promise<boole
 }
 
 /** Resolves the end of a turn if the transcript shows later work; otherwise notes the transcript's size. */
-function afterEnd(
+function observeEnd(
   concern: Concern,
   sizeBytes: number | undefined,
   facts: FoundFacts | undefined,
   context: StepContext,
 ) {
   const nowMs = context.ports.clock.now();
-  if (!context.config.attention.judgeLate || !isNewEnd(concern, nowMs)) return concern;
+  if (!context.config.attention.judgeLate || !isRecentEnd(concern, nowMs)) return concern;
   if (facts?.work && hasWorkedSince(concern.atMs, facts.work)) return resolved(concern, "went on", nowMs);
-  const isNoted = sizeBytes === undefined || nowMs - concern.atMs < baselineMs;
+  const isNoted = sizeBytes === undefined || nowMs - concern.atMs < baselineDelayMs;
   return isNoted ? concern : { ...concern, transcriptBytes: sizeBytes };
 }
 
 /** Observations shortly after a request, to compare later ones with. */
-interface Sight {
+interface Observation {
   readonly sizeBytes: number | undefined;
   /** True if the agent's process still ran. A process that exited right after running the hook is not the agent. */
   readonly isAlive: boolean;
 }
 
 /** Notes the observations of a concern. Growth beyond the first transcript size acknowledges it. */
-function withBaseline(concern: Concern, { sizeBytes, isAlive }: Sight, nowMs: number): Concern {
-  if (nowMs - concern.atMs < baselineMs) return concern;
+function withBaseline(concern: Concern, { sizeBytes, isAlive }: Observation, nowMs: number): Concern {
+  if (nowMs - concern.atMs < baselineDelayMs) return concern;
   const seen = isAlive && !concern.wasAgentSeen ? { ...concern, wasAgentSeen: true as const } : concern;
   const { transcriptBytes } = seen;
   if (sizeBytes === undefined || sizeBytes === transcriptBytes) return seen;

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { type ActiveMessage, activeMessages, concernsIn } from "../attention/messages.ts";
+import { type ActiveMessage, activeMessages, findConcerns } from "../attention/messages.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { Receipt } from "../core/notifier-call.ts";
-import { failureOf } from "../pipeline/attempt.ts";
+import { describeFailure } from "../pipeline/attempt.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { reactTo } from "../pipeline/react.ts";
 import { resolveNotifierSettings } from "../pipeline/resolve-settings.ts";
@@ -18,7 +18,7 @@ interface Question {
 type Settings = Awaited<ReturnType<typeof resolveNotifierSettings>>;
 
 /** Longest pause after failed polls, in multiples of the notifier's polling interval. */
-const maxPauses = 32;
+const maxPauseFactor = 32;
 
 /** Polls receivers that cannot call the worker for messages marked as seen. */
 export class Reactions {
@@ -47,10 +47,10 @@ export class Reactions {
   async ask({ configured, active }: Question, context: StepContext): Promise<boolean> {
     const { name, notifier } = configured;
     try {
-      const seen = await find(configured, active, await this.#settingsOf(configured, context), context);
+      const seen = await askReceiver(configured, active, await this.#resolveSettings(configured, context), context);
       for (const { receipt, ...message } of active) {
         if (!seen.some((found) => isDeepStrictEqual({ ...found }, receipt))) continue;
-        const events = concernsIn(message, context.alerts).map(({ event }) => event);
+        const events = findConcerns(message, context.alerts).map(({ event }) => event);
         reactTo("seen", { ...message, events }, context);
       }
       this.#wait(configured, 0, context);
@@ -59,7 +59,7 @@ export class Reactions {
       this.#settings.delete(configured);
       const failures = (this.#next.get(name)?.failures ?? 0) + 1;
       this.#wait(configured, failures, context);
-      const { reason, message } = failureOf(error, notifier);
+      const { reason, message } = describeFailure(error, notifier);
       const said = `pressed buttons cannot be read: ${reason}: ${message}`;
       if (failures === 1)
         context.journal.write({ id: `buttons-${name}`, notifier: name, status: "skipped", reason: said });
@@ -67,7 +67,7 @@ export class Reactions {
     }
   }
 
-  async #settingsOf(configured: ConfiguredNotifier, { ports, keepSecret }: StepContext): Promise<Settings> {
+  async #resolveSettings(configured: ConfiguredNotifier, { ports, keepSecret }: StepContext): Promise<Settings> {
     const known = this.#settings.get(configured);
     if (known) return known;
     const settings = await resolveNotifierSettings(configured, ports.exec, keepSecret);
@@ -76,12 +76,12 @@ export class Reactions {
   }
 
   #wait({ name, notifier }: ConfiguredNotifier, failures: number, { ports }: StepContext): void {
-    const pauseMs = (notifier.lifecycle?.reactions?.everyMs ?? 0) * Math.min(2 ** failures, maxPauses);
+    const pauseMs = (notifier.lifecycle?.reactions?.everyMs ?? 0) * Math.min(2 ** failures, maxPauseFactor);
     this.#next.set(name, { atMs: ports.clock.now() + pauseMs, failures });
   }
 }
 
-async function find(
+async function askReceiver(
   { notifier }: ConfiguredNotifier,
   active: readonly ActiveMessage[],
   settings: Settings,
@@ -90,6 +90,6 @@ async function find(
   const reactions = notifier.lifecycle?.reactions;
   if (!reactions || reactions.isOn?.(settings) === false) return [];
   const receipts = active.map(({ receipt }) => receipt);
-  const ask = (signal: AbortSignal) => reactions.find({ settings, ports, signal, standing: receipts });
+  const ask = (signal: AbortSignal) => reactions.find({ settings, ports, signal, active: receipts });
   return withinBudget(notifier.budgetMs, ports.clock, ask);
 }

@@ -1,8 +1,8 @@
 import { type Concern, isStale } from "../attention/alert.ts";
-import { activeMessages, areShared, concernsIn, findMessage, type MessageKey } from "../attention/messages.ts";
-import { groupKey, threadAt, threadKey } from "../attention/thread-key.ts";
+import { activeMessages, areShared, findConcerns, findMessage, type MessageKey } from "../attention/messages.ts";
+import { groupKey, notifierThreadKey, threadKey } from "../attention/thread-key.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
-import { identityOf } from "../journal/journal-line.ts";
+import { identifyEvent } from "../journal/journal-line.ts";
 import { withOpenRequests } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { buildOutgoing, type OutgoingEvent } from "../pipeline/outgoing.ts";
@@ -12,7 +12,7 @@ import { change } from "./change.ts";
 type StepContext = Pick<RunContext, "alerts" | "journal" | "threads" | "config" | "ports" | "keepSecret">;
 
 /** Time of a message's last repeat, and its number of failures in a row. */
-interface Last {
+interface LastRepeat {
   readonly atMs: number;
   readonly failures: number;
 }
@@ -22,15 +22,15 @@ interface Last {
  * worker counts from the time of sending, and repeats overdue messages at once.
  */
 export class Repeats {
-  readonly #last = new Map<string, Last>();
+  readonly #last = new Map<string, LastRepeat>();
 
   /** Lists all messages that need repeats. */
-  standing({ alerts, config }: StepContext): (MessageKey & { readonly dueAtMs: number })[] {
+  active({ alerts, config }: StepContext): (MessageKey & { readonly dueAtMs: number })[] {
     return [...config.notifiers.values()].flatMap(({ name, notifier }) => {
       const repeats = notifier.lifecycle?.repeats;
       if (!repeats) return [];
       return activeMessages(name, alerts, repeats.kinds).map(({ group, sentAtMs }) => {
-        const lastAtMs = this.#last.get(threadAt(name, group))?.atMs ?? sentAtMs;
+        const lastAtMs = this.#last.get(notifierThreadKey(name, group))?.atMs ?? sentAtMs;
         return { notifier: name, group, dueAtMs: lastAtMs + repeats.everyMs };
       });
     });
@@ -39,24 +39,24 @@ export class Repeats {
   /** Lists the messages to repeat now. Forgets messages that are no longer active. */
   due(context: StepContext): MessageKey[] {
     const nowMs = context.ports.clock.now();
-    const standing = this.standing(context);
-    const known = new Set(standing.map(({ notifier, group }) => threadAt(notifier, group)));
+    const active = this.active(context);
+    const known = new Set(active.map(({ notifier, group }) => notifierThreadKey(notifier, group)));
     for (const key of this.#last.keys()) if (!known.has(key)) this.#last.delete(key);
-    return standing.filter(({ dueAtMs }) => isDue(dueAtMs, nowMs)).map(({ notifier, group }) => ({ notifier, group }));
+    return active.filter(({ dueAtMs }) => isDue(dueAtMs, nowMs)).map(({ notifier, group }) => ({ notifier, group }));
   }
 
   /** Repeats a message, if it is still active when its turn comes. Journals the first of failures in a row. Never throws. */
   async repeat(message: MessageKey, context: StepContext): Promise<void> {
-    const [first] = concernsIn(message, context.alerts);
+    const [first] = findConcerns(message, context.alerts);
     if (!first) return;
-    const thread = threadAt(message.notifier, threadKey(first.event));
-    await context.threads.take(thread, () => this.#repeatNow(message, context));
+    const thread = notifierThreadKey(message.notifier, threadKey(first.event));
+    await context.threads.run(thread, () => this.#repeatNow(message, context));
   }
 
   async #repeatNow(message: MessageKey, context: StepContext): Promise<void> {
     const { notifier, group } = message;
     const configured = context.config.notifiers.get(notifier);
-    const all = concernsIn(message, context.alerts);
+    const all = findConcerns(message, context.alerts);
     const [first, ...others] = all.filter((concern) => !isStale(concern, findMessage(concern, message) ?? {}));
     const newest = others.at(-1) ?? first;
     const receipt = newest && findMessage(newest, message)?.receipt;
@@ -65,12 +65,12 @@ export class Repeats {
       ? buildOutgoing(configured, [first, ...others], { key: groupKey(group) })
       : buildNewest(newest, configured, context);
     const { failure } = await change("repeat", { ...outgoing, receipt }, context);
-    const key = threadAt(notifier, group);
+    const key = notifierThreadKey(notifier, group);
     const failures = failure ? (this.#last.get(key)?.failures ?? 0) + 1 : 0;
     this.#last.set(key, { atMs: context.ports.clock.now(), failures });
     if (!failure || failures > 1) return;
     const reason = `it could not be repeated: ${failure.reason}: ${failure.message}`;
-    context.journal.write({ ...identityOf(newest.event), notifier, status: "skipped", reason });
+    context.journal.write({ ...identifyEvent(newest.event), notifier, status: "skipped", reason });
   }
 }
 

@@ -1,11 +1,11 @@
 import { type Concern, isOpen, isStale, type SentMessage } from "../attention/alert.ts";
-import { areShared, changeMessages, concernsIn, findMessage, type MessageKey } from "../attention/messages.ts";
-import { groupKey, threadAt, threadKey } from "../attention/thread-key.ts";
+import { areShared, changeMessages, findConcerns, findMessage, type MessageKey } from "../attention/messages.ts";
+import { groupKey, notifierThreadKey, threadKey } from "../attention/thread-key.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
-import type { Ending } from "../core/notifier-call.ts";
+import type { Resolution } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { crashPoint } from "../files/crash-point.ts";
-import { identityOf } from "../journal/journal-line.ts";
+import { identifyEvent } from "../journal/journal-line.ts";
 import type { AttemptResult, Failure } from "../pipeline/attempt.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { buildOutgoing, type OutgoingEvent } from "../pipeline/outgoing.ts";
@@ -16,17 +16,17 @@ import { change } from "./change.ts";
 type StepContext = Pick<RunContext, "alerts" | "journal" | "threads" | "config" | "ports" | "keepSecret">;
 
 /** Longest time to keep trying to change a message: a day. */
-const maxTryingMs = 24 * 3_600_000;
+const maxRetryMs = 24 * 3_600_000;
 
 /** Finds messages about resolved or superseded concerns that are due for a change, each once. */
-export function dueStaleMessages({ alerts, backlog, ports }: Pick<RunContext, "alerts" | "backlog" | "ports">) {
+export function findDueStale({ alerts, backlog, ports }: Pick<RunContext, "alerts" | "backlog" | "ports">) {
   const nowMs = ports.clock.now();
   const stale = alerts.all().flatMap(({ concerns }) => concerns.flatMap(staleMessages));
   const due = stale.filter(
     ({ notifier, dueAtMs, failedAtMs }) =>
-      isDue(dueAtMs, nowMs) || (failedAtMs !== undefined && backlog.worksAgain(notifier, failedAtMs, nowMs)),
+      isDue(dueAtMs, nowMs) || (failedAtMs !== undefined && backlog.hasRecovered(notifier, failedAtMs, nowMs)),
   );
-  return [...new Map(due.map(({ notifier, group }) => [threadAt(notifier, group), { notifier, group }])).values()];
+  return [...new Map(due.map(({ notifier, group }) => [notifierThreadKey(notifier, group), { notifier, group }])).values()];
 }
 
 /** Finds messages about a concern that is resolved, or superseded by a newer message. */
@@ -45,10 +45,10 @@ export function staleMessages(
  * Tries again after transient failures. Never throws.
  */
 export async function withdraw(message: MessageKey, context: StepContext): Promise<void> {
-  const [first] = concernsIn(message, context.alerts);
+  const [first] = findConcerns(message, context.alerts);
   if (!first) return;
-  const thread = threadAt(message.notifier, threadKey(first.event));
-  await context.threads.take(thread, async () => {
+  const thread = notifierThreadKey(message.notifier, threadKey(first.event));
+  await context.threads.run(thread, async () => {
     const outdated = readOutdated(message, context);
     if (outdated) await changeOutdated(outdated, context);
   });
@@ -66,12 +66,12 @@ interface Outdated {
 
 /** Undefined if another message has replaced it meanwhile. */
 function readOutdated(message: MessageKey, { alerts }: StepContext): Outdated | undefined {
-  const concerns = concernsIn(message, alerts);
-  const isPart = (concern: Concern) => isStale(concern, findMessage(concern, message) ?? {});
-  const stale = concerns.filter(isPart);
+  const concerns = findConcerns(message, alerts);
+  const isStalePart = (concern: Concern) => isStale(concern, findMessage(concern, message) ?? {});
+  const stale = concerns.filter(isStalePart);
   const last = stale.at(-1);
   const sent = last && findMessage(last, message);
-  return last && sent && { message, stale, active: concerns.filter((concern) => !isPart(concern)), last, sent };
+  return last && sent && { message, stale, active: concerns.filter((concern) => !isStalePart(concern)), last, sent };
 }
 
 async function changeOutdated(outdated: Outdated, context: StepContext): Promise<void> {
@@ -80,17 +80,17 @@ async function changeOutdated(outdated: Outdated, context: StepContext): Promise
   const verb = active.length > 0 ? "update" : "withdraw";
   const { receipt } = sent;
   if (receipt && configured?.notifier[verb] && isWithdrawn(configured, context)) {
-    const isMoved = stale.some(isOpen);
+    const isSuperseded = stale.some(isOpen);
     const outgoing = buildChanged(outdated, configured);
-    const result = await change(verb, { ...outgoing, receipt, isMoved, over: stale.flatMap(readEnding) }, context);
+    const result = await change(verb, { ...outgoing, receipt, isSuperseded, resolutions: stale.flatMap(readResolution) }, context);
     crashPoint("alert:changed");
-    if (result.failure && mayTryAgain(outdated, result.failure, context)) {
+    if (result.failure && mayRetry(outdated, result.failure, context)) {
       postpone(outdated, result.failure, context);
       return;
     }
     journalChange(outdated, result, context);
     const next = result.receipt;
-    if (next) changeMessages(active, message, (each) => ({ ...each, receipt: { ...next } }), context.alerts);
+    if (next) changeMessages(active, message, (sentMessage) => ({ ...sentMessage, receipt: { ...next } }), context.alerts);
   }
   changeMessages(stale, message, () => undefined, context.alerts);
 }
@@ -102,16 +102,16 @@ function buildChanged({ message, stale, active, last }: Outdated, configured: Co
   return buildOutgoing(configured, [first, ...others], thread);
 }
 
-function mayTryAgain({ last, sent }: Outdated, failure: Failure, { ports }: StepContext): boolean {
+function mayRetry({ last, sent }: Outdated, failure: Failure, { ports }: StepContext): boolean {
   const nowMs = ports.clock.now();
-  return failure.isTransient && nowMs - (last.resolvedAtMs ?? sent.supersededAtMs ?? nowMs) < maxTryingMs;
+  return failure.isTransient && nowMs - (last.resolvedAtMs ?? sent.supersededAtMs ?? nowMs) < maxRetryMs;
 }
 
 function postpone({ message, stale, sent }: Outdated, { retryAfterMs }: Failure, context: StepContext): void {
   const nowMs = context.ports.clock.now();
   const attempts = (sent.attempts ?? 0) + 1;
   const dueAtMs = nowMs + waitMs(attempts, context.config.delivery, retryAfterMs);
-  changeMessages(stale, message, (each) => ({ ...each, attempts, dueAtMs, failedAtMs: nowMs }), context.alerts);
+  changeMessages(stale, message, (sentMessage) => ({ ...sentMessage, attempts, dueAtMs, failedAtMs: nowMs }), context.alerts);
 }
 
 function journalChange(outdated: Outdated, { failure, note }: AttemptResult, context: StepContext): void {
@@ -121,7 +121,7 @@ function journalChange(outdated: Outdated, { failure, note }: AttemptResult, con
   const reason = failure ? `it could not be changed: ${failure.reason}: ${failure.message}` : remarks;
   const status = failure ? "skipped" : active.length > 0 ? "updated" : "withdrawn";
   for (const { event } of stale) {
-    const line = { ...identityOf(event), notifier: message.notifier, status, ...omitUndefined({ reason }) } as const;
+    const line = { ...identifyEvent(event), notifier: message.notifier, status, ...omitUndefined({ reason }) } as const;
     context.journal.write(line);
   }
 }
@@ -131,6 +131,6 @@ export function isWithdrawn({ notifier }: ConfiguredNotifier, { config }: Pick<R
   return config.attention.withdraw || notifier.relays === true;
 }
 
-function readEnding({ id, state, resolvedAtMs, resolvedBy = "" }: Concern): Ending[] {
+function readResolution({ id, state, resolvedAtMs, resolvedBy = "" }: Concern): Resolution[] {
   return state === "resolved" && resolvedAtMs !== undefined ? [{ id, atMs: resolvedAtMs, by: resolvedBy }] : [];
 }

@@ -1,20 +1,20 @@
 import { constants, fstatSync, openSync, readSync } from "node:fs";
-import { errnoOf } from "../core/errors.ts";
+import { readErrno } from "../core/errors.ts";
 import { parseJson } from "../core/json-value.ts";
 import { quietly } from "../core/quietly.ts";
 import { readRange } from "../files/read-file.ts";
-import { endOf, maxPayloadBytes } from "../spool/record.ts";
+import { inputEnd, maxPayloadBytes } from "../spool/record.ts";
 
-/** Input read from standard input. `end` is one of `endOf`, as in the spool record. */
+/** Input read from standard input. `end` is one of `inputEnd`, as in the spool record. */
 export interface Input {
   readonly payload: Buffer;
   readonly end: number;
 }
 
-const silenceMs = 500;
+const idleTimeoutMs = 500;
 
 /** Longest time for reading, in milliseconds. Some agents kill a SessionEnd hook after one second. */
-export const readingMs = { ordinary: 1000, sessionEnd: 500 } as const;
+export const readTimeoutMs = { ordinary: 1000, sessionEnd: 500 } as const;
 
 /**
  * Mode bits that hold the file type. `isFIFO()` does not recognize pipes on Windows:
@@ -29,7 +29,7 @@ const [pipeType, socketType] = [0o010000, 0o140000];
  * far. Calls `done` once; never throws. Tests pass another descriptor as `fd`.
  */
 export function readInput(totalMs: number, stop: AbortSignal, done: (input: Input | "terminal") => void, fd = 0): void {
-  const type = typeOfInput(fd);
+  const type = readFileType(fd);
   const pipe = type === pipeType ? openPipe(fd) : undefined;
   if (pipe !== undefined) readPipe(pipe, new Collector(totalMs, stop, done));
   else if (type === pipeType || type === socketType) void readStream(fd, new Collector(totalMs, stop, done));
@@ -37,20 +37,20 @@ export function readInput(totalMs: number, stop: AbortSignal, done: (input: Inpu
 }
 
 /** Returns undefined if the descriptor is closed. */
-function typeOfInput(fd: number): number | undefined {
+function readFileType(fd: number): number | undefined {
   return quietly(() => fstatSync(fd).mode & fileTypeMask);
 }
 
 async function readFile(fd: number, done: (input: Input | "terminal") => void): Promise<void> {
   const { isatty } = await import("node:tty"); // loaded here because a hook usually has a pipe
-  done(isatty(fd) ? "terminal" : readWhole(fd));
+  done(isatty(fd) ? "terminal" : readAll(fd));
 }
 
-function readWhole(fd: number): Input {
+function readAll(fd: number): Input {
   try {
-    return { payload: readRange(fd, null, maxPayloadBytes + 1), end: endOf.complete };
+    return { payload: readRange(fd, null, maxPayloadBytes + 1), end: inputEnd.complete };
   } catch {
-    return { payload: Buffer.alloc(0), end: endOf.unreadable }; // closed, or a directory
+    return { payload: Buffer.alloc(0), end: inputEnd.unreadable }; // closed, or a directory
   }
 }
 
@@ -67,12 +67,12 @@ class Collector {
   constructor(totalMs: number, stop: AbortSignal, done: (input: Input) => void) {
     this.#done = done;
     // On a busy machine, the timer may fire before available input is read. One more turn of the event loop reads it.
-    const giveUpAt = (ms: number, when: () => boolean) =>
-      setTimeout(() => setImmediate(() => when() && this.finish(endOf.timeout)), ms);
-    this.#timers = [giveUpAt(silenceMs, () => this.#size === 0), giveUpAt(totalMs, () => true)];
-    const stopped = (): unknown => setImmediate(() => this.finish(endOf.timeout)); // reads what has arrived, as above
-    if (stop.aborted) stopped();
-    else stop.addEventListener("abort", stopped, { once: true });
+    const finishAfter = (ms: number, when: () => boolean) =>
+      setTimeout(() => setImmediate(() => when() && this.finish(inputEnd.timeout)), ms);
+    this.#timers = [finishAfter(idleTimeoutMs, () => this.#size === 0), finishAfter(totalMs, () => true)];
+    const onStop = (): unknown => setImmediate(() => this.finish(inputEnd.timeout)); // reads what has arrived, as above
+    if (stop.aborted) onStop();
+    else stop.addEventListener("abort", onStop, { once: true });
   }
 
   get isDone(): boolean {
@@ -82,8 +82,8 @@ class Collector {
   add(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
-    if (this.#size > maxPayloadBytes) this.finish(endOf.tooLarge);
-    else if (endsLikeObject(chunk) && isJson(this.#chunks)) this.finish(endOf.complete);
+    if (this.#size > maxPayloadBytes) this.finish(inputEnd.tooLarge);
+    else if (endsLikeObject(chunk) && isJson(this.#chunks)) this.finish(inputEnd.complete);
   }
 
   finish(end: number): void {
@@ -108,16 +108,16 @@ function openPipe(fd: number): number | undefined {
 }
 
 function readPipe(pipe: number, collector: Collector): void {
-  const look = (): void => {
+  const poll = (): void => {
     while (!collector.isDone) {
       const chunk = readChunk(pipe);
-      if (chunk === "none yet") return void setTimeout(look, pollMs);
-      if (chunk === undefined) collector.finish(endOf.unreadable);
-      else if (chunk.length === 0) collector.finish(endOf.complete);
+      if (chunk === "none yet") return void setTimeout(poll, pollMs);
+      if (chunk === undefined) collector.finish(inputEnd.unreadable);
+      else if (chunk.length === 0) collector.finish(inputEnd.complete);
       else collector.add(chunk);
     }
   };
-  look();
+  poll();
 }
 
 /** Reads the input waiting in a pipe: empty at its end, undefined on an error. */
@@ -126,7 +126,7 @@ function readChunk(pipe: number): Buffer | "none yet" | undefined {
   try {
     return buffer.subarray(0, readSync(pipe, buffer));
   } catch (error) {
-    return errnoOf(error) === "EAGAIN" ? "none yet" : undefined;
+    return readErrno(error) === "EAGAIN" ? "none yet" : undefined;
   }
 }
 
@@ -141,8 +141,8 @@ async function readStream(fd: number, collector: Collector): Promise<void> {
       .destroy();
   };
   stream.on("data", (chunk: Buffer) => collector.add(chunk));
-  stream.on("end", () => collector.finish(endOf.complete));
-  stream.on("error", () => collector.finish(endOf.unreadable));
+  stream.on("end", () => collector.finish(inputEnd.complete));
+  stream.on("error", () => collector.finish(inputEnd.unreadable));
 }
 
 function endsLikeObject(chunk: Buffer): boolean {

@@ -4,14 +4,14 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { readProjectFolders } from "../core/project-variables.ts";
 import { quietly } from "../core/quietly.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
-import { pathsOf, workingDirectory } from "../files/paths.ts";
+import { resolvePaths, workingDirectory } from "../files/paths.ts";
 import { findProcess } from "../files/process-table.ts";
 import { foreignRoot } from "../files/root-access.ts";
 import { markLost, newId, put, waitUntilSettled } from "../spool/put.ts";
 import { type Caller, encodeRecord, type RecordHeader } from "../spool/record.ts";
 import { wake } from "../spool/wake.ts";
 import { neutralReplies } from "./neutral-replies.ts";
-import { type Input, readInput, readingMs } from "./read-input.ts";
+import { type Input, readInput, readTimeoutMs } from "./read-input.ts";
 
 interface HookOptions {
   readonly agent?: string;
@@ -27,26 +27,26 @@ interface HookOptions {
  */
 export function runHook(event: string): void {
   const options = parseOptions(process.argv.slice(1));
-  const leave = (error?: unknown): never => exitQuietly(options, error);
-  process.on("uncaughtException", leave);
+  const exit = (error?: unknown): never => exitQuietly(options, error);
+  process.on("uncaughtException", exit);
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => stop.abort());
-  const accept = (input: Input) => store(event, options, input, stop.signal).then(() => leave(), leave);
+  const accept = (input: Input) => store(event, options, input, stop.signal).then(() => exit(), exit);
   const isOff = process.env["BECKON_DISABLE"] === "1";
   if (options.json !== undefined) {
-    if (isOff) leave();
+    if (isOff) exit();
     return void accept({ payload: Buffer.from(options.json), end: 0 });
   }
-  readInput(event === "SessionEnd" ? readingMs.sessionEnd : readingMs.ordinary, stop.signal, (input) => {
+  readInput(event === "SessionEnd" ? readTimeoutMs.sessionEnd : readTimeoutMs.ordinary, stop.signal, (input) => {
     if (input === "terminal") return showUsage();
-    if (isOff) return leave();
+    if (isOff) return exit();
     void accept(input);
   });
 }
 
 /** Stores the event, wakes the worker and, with `--wait`, waits until it is settled. Does nothing in a foreign root. */
 async function store(event: string, { agent, waitMs }: HookOptions, input: Input, stop: AbortSignal): Promise<void> {
-  const paths = pathsOf();
+  const paths = resolvePaths();
   if (foreignRoot(paths)) return;
   const cwd = workingDirectory();
   const id = newId();
@@ -60,7 +60,7 @@ async function store(event: string, { agent, waitMs }: HookOptions, input: Input
     markLost(paths.spool, id);
     throw error;
   }
-  await wake(paths, existsSync(paths.worker) ? paths.worker : workerOfThisBuild());
+  await wake(paths, existsSync(paths.worker) ? paths.worker : findBundledWorker());
   if (waitMs > 0) await waitUntilSettled(paths.spool, id, waitMs, stop);
 }
 
@@ -78,7 +78,7 @@ function parseOptions(args: readonly string[]): HookOptions {
 }
 
 /** Returns the path of the worker next to this entrypoint, in a build or a clone, for use without an installation. */
-function workerOfThisBuild(): string {
+function findBundledWorker(): string {
   const [, script = ""] = process.argv;
   // Under `node -e` this is an option, and must not be resolved to a path in the project.
   if (!isAbsolute(script)) return "";

@@ -41,7 +41,7 @@ export function previewUninstall(paths: InstallPaths, task: SettingsTask): Promi
 
 /** Gives a file exactly one beckon entry per wanted event. Writes only if that changes it. @throws {SettingsError} */
 export function applyInstall(paths: InstallPaths, task: InstallTask): Promise<PlannedFile> {
-  return locked(paths, async () => {
+  return runLocked(paths, async () => {
     const planned = await previewInstall(paths, task);
     const { snapshot, record } = planned;
     if (!planned.changes || planned.after === undefined) {
@@ -66,7 +66,7 @@ export function applyInstall(paths: InstallPaths, task: InstallTask): Promise<Pl
 
 /** Removes beckon's entries from a file. Writes only if there are any. @throws {SettingsError} */
 export function applyUninstall(paths: InstallPaths, task: SettingsTask): Promise<PlannedFile> {
-  return locked(paths, async () => {
+  return runLocked(paths, async () => {
     const planned = await previewUninstall(paths, task);
     const { snapshot, record, after, changes } = planned;
     if (changes) await replaceSettingsFile(snapshot, after);
@@ -77,7 +77,7 @@ export function applyUninstall(paths: InstallPaths, task: SettingsTask): Promise
 }
 
 /** Runs under the installer's lock, and retries if an agent has written to the file in the meantime. */
-async function locked(paths: InstallPaths, work: () => Promise<PlannedFile>): Promise<PlannedFile> {
+async function runLocked(paths: InstallPaths, work: () => Promise<PlannedFile>): Promise<PlannedFile> {
   return withLock(join(paths.state, "install.lock"), { clock: createClock(), waitMs: 2000 }, async () => {
     for (let attempt = 1; ; attempt += 1) {
       try {

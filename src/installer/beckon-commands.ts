@@ -19,7 +19,7 @@ const nodeLine =
  * Creates the set of recorded commands and complete command lines of known launchers. A command that only mentions
  * beckon does not count.
  */
-export function beckonCommandsOf(known: {
+export function createBeckonCommands(known: {
   readonly commands: Iterable<string>;
   /** Absolute paths of launchers and of the `app` folders next to them. */
   readonly roots: Iterable<Pick<Paths, "launcher" | "app">>;
@@ -44,7 +44,7 @@ export async function knownBeckonCommands(paths: InstallPaths, home: string): Pr
 
 /** Collects beckon's commands from install records, this root and the default one. */
 export function recordedCommands(records: readonly InstallRecord[], paths: InstallPaths, home: string): BeckonCommands {
-  return beckonCommandsOf({
+  return createBeckonCommands({
     commands: records.flatMap(({ entries }) => Object.values(entries).map(({ command }) => command)),
     roots: [paths, defaultRoot(home), ...records],
   });

@@ -1,5 +1,5 @@
 import { canParse, refusesOptions } from "./agents/command-line.ts";
-import { type DisablingSetting, eachOnce, readOtherHookFiles, readSwitches } from "./agents/hook-switches.ts";
+import { type DisablingSetting, dedupeSwitches, readOtherHookFiles, readSwitches } from "./agents/hook-switches.ts";
 import type { InstallableAgent } from "./agents/installable.ts";
 import { mayRunLoginShell, tooOldFor } from "./agents/program.ts";
 import type { PlanContext } from "./context.ts";
@@ -24,7 +24,7 @@ export async function environmentWarnings(
   const inFiles = inspected.flatMap(({ file: { path }, offSwitches }) =>
     offSwitches.map((setting) => ({ path, setting })),
   );
-  const switches = await eachOnce([...inFiles, ...(await readSwitches(agent, environment, beckonCommands))]);
+  const switches = await dedupeSwitches([...inFiles, ...(await readSwitches(agent, environment, beckonCommands))]);
   const planned = [main, ...plan.others].map(({ planned: { snapshot } }) => snapshot.target);
   const elsewhere = inspected.filter(
     ({ scope, target, beckonEntries }) =>

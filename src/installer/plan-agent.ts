@@ -7,7 +7,7 @@ import { type InstallableAgent, knowsEvent, matchingNativeEvents } from "./agent
 import { wantedEntries } from "./agents/wanted-entries.ts";
 import { type PlannedFile, previewInstall, previewUninstall } from "./apply.ts";
 import type { PlanContext } from "./context.ts";
-import { targetOf } from "./files/read-settings-file.ts";
+import { resolveTarget } from "./files/read-settings-file.ts";
 import { filesWithBeckonHooks } from "./inspect.ts";
 import type { InstallTask, SettingsTask } from "./plan-file.ts";
 import { readRecord } from "./record.ts";
@@ -86,7 +86,7 @@ async function installTask(
   { paths, environment, beckonCommands }: PlanContext,
 ): Promise<InstallTask> {
   const { defaultEvents } = agent.settings;
-  const record = await readRecord(paths, await targetOf(file.path));
+  const record = await readRecord(paths, await resolveTarget(file.path));
   const asked = choice.events?.length ? choice.events : record?.events;
   const matching = (names: readonly string[] = []) => names.flatMap((event) => matchingNativeEvents(agent, event));
   const [known, also] = [matching(asked), matching(choice.also)];

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { AgentSettings, Scope, SettingsFile } from "../core/agent-settings.ts";
 import { type JsonPath, lineAndColumn } from "../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "./beckon-commands.ts";
-import { type Edited, preambleOf, type WantedEntry } from "./editors/editor.ts";
+import { type Edited, buildPreamble, type WantedEntry } from "./editors/editor.ts";
 import { editors } from "./editors/registry.ts";
 import {
   type Content,
@@ -80,7 +80,7 @@ export function planInstall(request: InstallPlanRequest): Plan {
     ({ problem, isTolerated }) =>
       `${file.path}: ${problem}: ${isTolerated ? "some versions of the agent ignore" : "the agent ignores"} the whole file, beckon's hooks included.`,
   );
-  return { before, after, changes, original: originalOf(request), created, warnings };
+  return { before, after, changes, original: findOriginal(request), created, warnings };
 }
 
 /**
@@ -93,7 +93,7 @@ export function planUninstall(request: PlanRequest): Plan {
   const unchanged = { before, after: before, changes: false, original: before, created: [], warnings: [] };
   if (before === undefined) return unchanged;
   if (record && isAsWritten(record, before)) {
-    const after = originalIn(record);
+    const after = decodeOriginal(record);
     return { ...unchanged, after, changes: !sameContent(before, after) };
   }
   const source = decodeSettings(file.path, before);
@@ -102,7 +102,7 @@ export function planUninstall(request: PlanRequest): Plan {
   if (edited.text === source.text) return unchanged;
   const plan = { ...unchanged, after: encodeSettings({ ...source, text: edited.text }), changes: true };
   if (edited.empty && record?.created.some((path) => path.length === 0)) {
-    const original = originalIn(record);
+    const original = decodeOriginal(record);
     return { ...plan, after: original && isBlank(decodeSettings(file.path, original)) ? original : undefined };
   }
   return isWorthless(file, edited) ? { ...plan, after: undefined } : plan;
@@ -130,9 +130,9 @@ function isInstalled({ file, text, beckonCommands }: PlanRequest & { text: strin
  * Returns the content without beckon: the recorded one if the file has not changed, else the current one without its
  * entries.
  */
-function originalOf(request: PlanRequest): Content {
+function findOriginal(request: PlanRequest): Content {
   const { before, record } = request;
-  return before && record && isAsWritten(record, before) ? originalIn(record) : planUninstall(request).after;
+  return before && record && isAsWritten(record, before) ? decodeOriginal(record) : planUninstall(request).after;
 }
 
 /** Checks if a content is the original plus exactly beckon's entries. */
@@ -140,7 +140,7 @@ export function isAsWritten(record: InstallRecord, content: Uint8Array): boolean
   return record.written.includes(sha256(content));
 }
 
-function originalIn(record: InstallRecord): Content {
+function decodeOriginal(record: InstallRecord): Content {
   return record.original === null ? undefined : Buffer.from(record.original, "base64");
 }
 
@@ -165,7 +165,7 @@ export function reasonsToIgnore(
 
 /** Lists the missing top-level members that make some versions of an agent ignore a file with hooks. */
 export function missingPreamble(file: SettingsFile, members: Readonly<Record<string, unknown>>): SchemaViolation[] {
-  const missing = Object.keys(preambleOf(file)).filter((name) => !Object.hasOwn(members, name));
+  const missing = Object.keys(buildPreamble(file)).filter((name) => !Object.hasOwn(members, name));
   return missing.map((name) => ({ problem: `the file at line 1, column 1 has no \`${name}\``, isTolerated: true }));
 }
 

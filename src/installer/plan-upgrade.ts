@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { Scope } from "../core/agent-settings.ts";
 import { SettingsError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { eventsOf, type InstallableAgent } from "./agents/installable.ts";
+import { listEvents, type InstallableAgent } from "./agents/installable.ts";
 import { findProgram } from "./agents/program.ts";
 import type { PlanContext } from "./context.ts";
 import { filesWithBeckonHooks, type HookFile } from "./inspect.ts";
@@ -53,7 +53,7 @@ async function planFile(found: HookFile, version: string | undefined, context: P
     if (found.problem) throw found.problem;
     const choice = choiceFor(agent, found, await readRecord(context.paths, found.target));
     if (!choice) return { ...about, result: "left", message: "it no longer has beckon's hooks" };
-    const project = projectOf(agent, found, context);
+    const project = findProject(agent, found, context);
     const environment = { ...context.environment, ...omitUndefined({ project }) };
     const only = project === undefined ? file : undefined;
     const plan = await planAgent(agent, { ...choice, version }, { ...context, environment }, only);
@@ -74,14 +74,14 @@ function choiceFor(
   const present = new Set(beckonEntries.map(({ event }) => event));
   const isRemoved = (event: string) => record?.entries[event] !== undefined && !present.has(event);
   const defaults = record ? Object.keys(agent.settings.defaultEvents) : [...present];
-  const events = (record?.events ?? defaults).filter((event) => eventsOf(agent).includes(event) && !isRemoved(event));
+  const events = (record?.events ?? defaults).filter((event) => listEvents(agent).includes(event) && !isRemoved(event));
   if (present.size === 0 || events.length === 0) return undefined;
   const isDefault = record !== undefined && !record.events && events.length === defaults.length;
   return { scope, events: isDefault ? undefined : events, waitSeconds: record?.waitSeconds };
 }
 
 /** Finds the project folder of a file; undefined if the agent would no longer read that file. */
-function projectOf({ settings }: InstallableAgent, { scope, file }: HookFile, { environment }: PlanContext) {
+function findProject({ settings }: InstallableAgent, { scope, file }: HookFile, { environment }: PlanContext) {
   const reads = (project: string) =>
     settings.files(scope, { ...environment, project }).some(({ path }) => path === file.path);
   if (reads(environment.project)) return environment.project;

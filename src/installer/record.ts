@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { scopes, settingsShapes } from "../core/agent-settings.ts";
-import { errnoOf, SettingsError } from "../core/errors.ts";
+import { readErrno, SettingsError } from "../core/errors.ts";
 import { writePrivateFile } from "../files/atomic-file.ts";
 import type { Paths } from "../files/paths.ts";
 import { sha256 } from "./files/settings-text.ts";
@@ -55,7 +55,7 @@ export async function readRecord(paths: Pick<Paths, "state">, target: string): P
 export async function allRecords(paths: Pick<Paths, "state">): Promise<InstallRecord[]> {
   const folder = join(paths.state, "installs");
   const names = await readdir(folder).catch((error: unknown) => {
-    if (errnoOf(error) === "ENOENT") return [];
+    if (readErrno(error) === "ENOENT") return [];
     throw unreadable(folder, "the install records cannot be read");
   });
   const found: InstallRecord[] = [];
@@ -70,7 +70,7 @@ async function readRecordFile(path: string): Promise<InstallRecord | undefined> 
   try {
     return recordSchema.parse(JSON.parse(await readFile(path, "utf8")));
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
+    if (readErrno(error) === "ENOENT") return undefined;
     throw unreadable(path, "this install record cannot be read");
   }
 }
@@ -86,7 +86,7 @@ export async function writeRecord(paths: Pick<Paths, "state">, record: InstallRe
   try {
     writePrivateFile(path, `${JSON.stringify(record, null, 2)}\n`);
   } catch (error) {
-    const why = errnoOf(error) ?? (error as Error).message;
+    const why = readErrno(error) ?? (error as Error).message;
     const problem = `the install record could not be written (${why})`;
     throw new SettingsError("settings.record", path, problem, "Free some disk space, then try again.");
   }

@@ -58,12 +58,12 @@ async function surveyFile({ file: { path }, ...found }: InspectedFile): Promise<
   const refuse = async () => refuseReadOnly(await readSettingsFile(path, Number.POSITIVE_INFINITY));
   const error = found.problem ?? (await catchSettingsError(refuse));
   const reasons = error ? [error.message.replace(`${path}: `, "")] : [];
-  const state = [...(found.problem ? [] : [stateOf(found)]), ...reasons].join(", ");
+  const state = [...(found.problem ? [] : [describeState(found)]), ...reasons].join(", ");
   // A read-only file with beckon's hooks may need no edit.
   return { path, state, isEditable: !error || found.beckonEntries.length > 0 };
 }
 
-function stateOf({ exists, beckonEntries, otherHooks, ...found }: Omit<InspectedFile, "file">): string {
+function describeState({ exists, beckonEntries, otherHooks, ...found }: Omit<InspectedFile, "file">): string {
   if (!exists) return "new file";
   const others = otherHooks === 0 ? [] : [`${otherHooks} other ${otherHooks === 1 ? "hook" : "hooks"}`];
   const hooks = [...(beckonEntries.length > 0 ? ["beckon's hooks"] : []), ...others].join(" and ");

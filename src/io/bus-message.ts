@@ -64,7 +64,7 @@ export function encodeMessage(message: BusMessage): Buffer {
  * the bytes are not a D-Bus message
  */
 export function messageSize(bytes: Buffer): number | undefined {
-  return bytes.length < fixedHeaderBytes ? undefined : headerSizeOf(bytes) + uintAt(bytes, 4);
+  return bytes.length < fixedHeaderBytes ? undefined : readHeaderSize(bytes) + uintAt(bytes, 4);
 }
 
 /**
@@ -74,7 +74,7 @@ export function messageSize(bytes: Buffer): number | undefined {
 export function decodeMessage(bytes: Buffer): { readonly message: BusMessage; readonly size: number } | undefined {
   const size = messageSize(bytes);
   if (size === undefined || bytes.length < size) return undefined;
-  const [isLittle, headerSize] = [isLittleEndian(bytes), headerSizeOf(bytes)];
+  const [isLittle, headerSize] = [isLittleEndian(bytes), readHeaderSize(bytes)];
   const header = readFields(new BusReader(bytes.subarray(0, headerSize), isLittle, 12));
   const reader = new BusReader(bytes.subarray(headerSize, size), isLittle);
   const body = splitTypes(header.signature ?? "").map((type) => reader.read(type));
@@ -104,7 +104,7 @@ function uintAt(bytes: Buffer, at: number): number {
   return isLittleEndian(bytes) ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at);
 }
 
-function headerSizeOf(bytes: Buffer): number {
+function readHeaderSize(bytes: Buffer): number {
   return Math.ceil((fixedHeaderBytes + uintAt(bytes, 12)) / 8) * 8;
 }
 
@@ -126,9 +126,9 @@ class Writer {
     if (type[0] === "a") this.#array(type.slice(1), items);
     else if (type[0] === "(" || type[0] === "{") this.#struct(type.slice(1, -1), items);
     else if (type === "v") {
-      const { signature, value: held } = value as Variant;
+      const { signature, value: inner } = value as Variant;
       this.write("g", signature);
-      this.write(signature, held);
+      this.write(signature, inner);
     } else if (type === "s" || type === "o") this.#text(String(value), 4);
     else if (type === "g") this.#text(String(value), 1);
     else this.#number(type, value as number | bigint | boolean);

@@ -12,7 +12,7 @@ export interface Variant {
 /** Sizes of the fixed-size types, bytes. */
 export const sizes: Readonly<Record<string, number>> = { y: 1, n: 2, q: 2, b: 4, i: 4, u: 4, x: 8, t: 8, d: 8 };
 
-const texts = "sog";
+const textTypes = "sog";
 const maxSignatureChars = 255;
 /** Maximum nesting depth. The specification allows 64 levels, variants included. */
 export const maxDepth = 64;
@@ -25,7 +25,7 @@ export function splitTypes(signature: string): string[] {
   if (signature.length > maxSignatureChars) throw new RangeError("a signature that is too long");
   const types: string[] = [];
   for (let at = 0; at < signature.length; ) {
-    const end = endOfType(signature, at, 0);
+    const end = findTypeEnd(signature, at, 0);
     types.push(signature.slice(at, end));
     at = end;
   }
@@ -40,23 +40,23 @@ export function getAlignment(type: string): number {
   return sizes[first] ?? 4;
 }
 
-function endOfType(signature: string, start: number, depth: number): number {
+function findTypeEnd(signature: string, start: number, depth: number): number {
   const letter = signature[start] ?? "";
-  if (letter !== "" && (letter in sizes || texts.includes(letter) || letter === "v")) return start + 1;
+  if (letter !== "" && (letter in sizes || textTypes.includes(letter) || letter === "v")) return start + 1;
   if (depth >= maxDepth) throw new RangeError("a signature that is nested too deeply");
-  if (letter === "a" && signature[start + 1] === "{") return endOfEntry(signature, start + 2, depth + 2);
-  if (letter === "a") return endOfType(signature, start + 1, depth + 1);
+  if (letter === "a" && signature[start + 1] === "{") return findEntryEnd(signature, start + 2, depth + 2);
+  if (letter === "a") return findTypeEnd(signature, start + 1, depth + 1);
   if (letter !== "(" || signature[start + 1] === ")") throw new RangeError(`not a signature: ${signature}`);
   let at = start + 1;
-  while (signature[at] !== ")") at = endOfType(signature, at, depth + 1);
+  while (signature[at] !== ")") at = findTypeEnd(signature, at, depth + 1);
   return at + 1;
 }
 
 /** Finds the end of a dictionary entry whose key is at `start`: a basic type, then a single type. */
-function endOfEntry(signature: string, start: number, depth: number): number {
+function findEntryEnd(signature: string, start: number, depth: number): number {
   const key = signature[start] ?? "";
-  if (key === "" || !(key in sizes || texts.includes(key))) throw new RangeError(`not a signature: ${signature}`);
-  const end = endOfType(signature, start + 1, depth);
+  if (key === "" || !(key in sizes || textTypes.includes(key))) throw new RangeError(`not a signature: ${signature}`);
+  const end = findTypeEnd(signature, start + 1, depth);
   if (signature[end] !== "}") throw new RangeError(`not a signature: ${signature}`);
   return end + 1;
 }

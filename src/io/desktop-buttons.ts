@@ -4,14 +4,14 @@ import type { SessionBus } from "./session-bus.ts";
 
 const notifications = "org.freedesktop.Notifications";
 /** Time limit for listening to a notification, milliseconds: 15 minutes. */
-const listensMs = 15 * 60_000;
+const listenTimeoutMs = 15 * 60_000;
 /** D-Bus code for a notification closed by a program, such as beckon, rather than by the user or a timeout. */
 const closedByProgram = 3;
 
-const maxEarly = 64;
+const maxEarlySignals = 64;
 
 /** Lists a notification's actions in the specification's form: names and labels of its buttons. */
-export function actionsOf(buttons: NotificationButtons | undefined): string[] {
+export function listActions(buttons: NotificationButtons | undefined): string[] {
   return buttons ? ["default", buttons.labels.focus, "seen", buttons.labels.seen] : [];
 }
 
@@ -33,14 +33,14 @@ export async function listen(bus: SessionBus, service: string, buttons: Notifica
   let id: number | undefined;
   let ended = (): void => {};
   const early: BusMessage[] = []; // signals that arrive before the reply with the id
-  const timer = setTimeout(() => stop(), listensMs).unref();
+  const timer = setTimeout(() => stop(), listenTimeoutMs).unref();
   const stop = (): void => {
     clearTimeout(timer);
     bus.close();
     ended();
   };
   const take = (message: BusMessage): void => {
-    if (id === undefined && early.length < maxEarly) early.push(message);
+    if (id === undefined && early.length < maxEarlySignals) early.push(message);
     if (id === undefined) return;
     const [about, detail] = message.body;
     if (message.sender !== service || message.interface !== notifications || about !== id) return;

@@ -38,11 +38,11 @@ export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): Deskto
   };
   return {
     obstacle: findObstacle,
-    async notify({ title, body, program: own, mask, signal, ...look }) {
+    async notify({ title, body, program: own, mask, signal, ...appearance }) {
       const obstacle = findObstacle(own);
       if (obstacle) throw obstacle;
       const program = find(own) ?? "notify-send";
-      const args = notifySendArgs(mask(title), mask(body), look);
+      const args = notifySendArgs(mask(title), mask(body), appearance);
       const { exitCode, stderr } = await exec.run({ file: program, args, env: untranslated, timeoutMs, signal });
       // Its id is useless without the service's bus name, which notify-send does not print.
       if (exitCode === 0) return undefined;
@@ -52,13 +52,13 @@ export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): Deskto
   };
 }
 
-type Look = Pick<Parameters<DesktopDriver["notify"]>[0], "urgency" | "icon" | "category">;
+type Appearance = Pick<Parameters<DesktopDriver["notify"]>[0], "urgency" | "icon" | "category">;
 
 /** Builds the arguments of notify-send. `--` keeps texts from becoming options. */
-export function notifySendArgs(title: string, body: string, { urgency, icon, category }: Look): string[] {
+export function notifySendArgs(title: string, body: string, { urgency, icon, category }: Appearance): string[] {
   const texts = [title.trim() || "beckon", escapeBody(body)].filter((text) => text !== "");
-  const looks = Object.entries(omitUndefined({ urgency, icon, category })).map(([name, value]) => `--${name}=${value}`);
-  return ["--app-name=beckon", ...looks, "--", ...texts];
+  const appearanceArgs = Object.entries(omitUndefined({ urgency, icon, category })).map(([name, value]) => `--${name}=${value}`);
+  return ["--app-name=beckon", ...appearanceArgs, "--", ...texts];
 }
 
 /**

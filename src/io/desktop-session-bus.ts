@@ -3,7 +3,7 @@ import { DeliveryError } from "../core/errors.ts";
 import type { DesktopPort, Obstacle, ShownNotification } from "../core/machine-ports.ts";
 import type { BusValue } from "./bus-types.ts";
 import { sessionVariables } from "./child-env.ts";
-import { actionsOf, type Listener, listen } from "./desktop-buttons.ts";
+import { listActions, type Listener, listen } from "./desktop-buttons.ts";
 import { BusError, SessionBus, theBus } from "./session-bus.ts";
 
 const timeoutMs = 3000;
@@ -100,7 +100,7 @@ async function withBus<T>(
     return result;
   } catch (error) {
     if (limit.aborted) throw new DeliveryError("timeout", "the notification service did not answer in time");
-    throw error instanceof BusError ? deliveryErrorOf(error) : error;
+    throw error instanceof BusError ? toDeliveryError(error) : error;
   } finally {
     limit.removeEventListener("abort", end);
     if (!isKept) end();
@@ -134,7 +134,7 @@ async function show(
   const listener = shownButtons && (await listen(bus, service.name, shownButtons));
   // App name, notification to replace, icon, title, body, actions, hints, the service's default timeout.
   const texts = [iconUrl, title, escapeMarkup(body)];
-  const values = ["beckon", replacedId, ...texts, actionsOf(shownButtons), hints, -1];
+  const values = ["beckon", replacedId, ...texts, listActions(shownButtons), hints, -1];
   const call = { ...notifications, destination: service.name, member: "Notify" };
   const [id] = await bus.call({ ...call, signature: "susssasa{sv}i", body: values });
   const shown = { id: Number(id), owner: service.owner };
@@ -223,7 +223,7 @@ function noBus(): DeliveryError {
   });
 }
 
-function deliveryErrorOf({ name, message }: BusError): DeliveryError {
+function toDeliveryError({ name, message }: BusError): DeliveryError {
   if (name === "connection") return noBus();
   if (!noServiceErrors.test(name)) return new DeliveryError("unavailable", `${message} (${name})`);
   return new DeliveryError("unsupported", "no notification service is running in this session", {

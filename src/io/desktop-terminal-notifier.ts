@@ -4,7 +4,7 @@ import type { ShownNotification } from "../core/machine-ports.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { containedTexts } from "./desktop-node-notifier.ts";
 import { macSteps, type UnprovenDriver } from "./desktop-unproven.ts";
-import { bundleOf } from "./focus/macos.ts";
+import { findBundle } from "./focus/macos.ts";
 
 const program = "terminal-notifier";
 const timeoutMs = 3000;
@@ -34,7 +34,7 @@ export function createTerminalNotifier(exec: ExecPort): UnprovenDriver {
       const shown: ShownNotification =
         replaces?.owner === program ? replaces : { id: randomInt(1, 2 ** 47), owner: program };
       const texts = containedTexts(mask(title), mask(body));
-      const bundle = bundleOf(terminalProgram);
+      const bundle = findBundle(terminalProgram);
       const args = [
         ...["-title", texts.title, "-message", texts.message, "-group", String(shown.id)],
         ...(bundle === undefined ? [] : ["-activate", bundle]),

@@ -27,21 +27,21 @@ export function createDesktop(exec: ExecPort, options: DesktopOptions = {}): Des
   const sessionBus = createSessionBusDesktop(env);
   const proven = platform === "darwin" || platform === "win32" ? [] : [sessionBus, notifySend];
   const unproven = unprovenDrivers(exec, options, platform, env);
-  const able = (driver?: DesktopProgram): readonly UnprovenDriver[] =>
-    chosenFirst(unproven, driver).filter((one) => one.obstacle() === undefined);
-  const hasProven = () => proven.some((one) => one.obstacle() === undefined);
+  const usable = (driver?: DesktopProgram): readonly UnprovenDriver[] =>
+    sortByChoice(unproven, driver).filter((candidate) => candidate.obstacle() === undefined);
+  const hasProven = () => proven.some((candidate) => candidate.obstacle() === undefined);
   const candidates = (driver?: DesktopProgram): readonly DesktopDriver[] => {
-    const found = [...proven, ...able(driver)];
+    const found = [...proven, ...usable(driver)];
     return found.length > 0 ? found : unproven.slice(0, 1);
   };
   return {
-    obstacle: (program) => (program === undefined ? obstacleOf(candidates()) : notifySend.obstacle(program)),
+    obstacle: (program) => (program === undefined ? findObstacle(candidates()) : notifySend.obstacle(program)),
     notify: (request) =>
       request.program === undefined ? notifyByFirst(candidates(request.driver), request) : notifySend.notify(request),
     isListening: () => sessionBus.isListening(),
-    unproven: (driver) => (hasProven() ? [] : able(driver).map(({ info }) => info)),
+    unproven: (driver) => (hasProven() ? [] : usable(driver).map(({ info }) => info)),
     problem: async ({ driver, signal }) =>
-      hasProven() ? sessionBus.problem(signal) : able(driver)[0]?.problem?.(signal),
+      hasProven() ? sessionBus.problem(signal) : usable(driver)[0]?.problem?.(signal),
     // Only these report if notifications appear.
     close: (request) => (unproven.find(({ owner }) => owner === request.shown.owner) ?? sessionBus).close(request),
   };
@@ -64,7 +64,7 @@ function unprovenDrivers(
 /**
  * Moves the chosen driver to the front. Ignores one for another platform, as in a configuration for several machines.
  */
-function chosenFirst(
+function sortByChoice(
   drivers: readonly UnprovenDriver[],
   chosen: DesktopProgram | undefined,
 ): readonly UnprovenDriver[] {
@@ -74,7 +74,7 @@ function chosenFirst(
 const endsSearch = ({ reason }: DeliveryError): boolean => reason === "timeout" || reason === "rejected";
 
 /** Returns the obstacle of the last driver if none works, because its cure is the easiest. */
-function obstacleOf(drivers: readonly DesktopDriver[]): Obstacle | undefined {
+function findObstacle(drivers: readonly DesktopDriver[]): Obstacle | undefined {
   const obstacles = drivers.map((driver) => driver.obstacle());
   return obstacles.includes(undefined) ? undefined : obstacles.at(-1);
 }

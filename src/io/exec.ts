@@ -16,9 +16,9 @@ import { childEnv } from "./child-env.ts";
 import { resolveProgram, searchFolders, systemFolders, which } from "./which.ts";
 
 /** Time limit for reading output left in the pipes after the program has exited. */
-const drainMs = 100;
+const outputDrainMs = 100;
 /** Maximum time between SIGTERM and SIGKILL for a process group. */
-const graceMs = 300;
+const killGraceMs = 300;
 const maxOutputBytes = 4096;
 
 const options = {
@@ -97,7 +97,7 @@ function waitForEnd(child: Child, { timeoutMs, signal }: ExecRequest): Promise<A
     limit.addEventListener("abort", stop);
     child.once("exit", () => {
       limit.removeEventListener("abort", stop);
-      setTimeout(() => closePipes(child), drainMs).unref();
+      setTimeout(() => closePipes(child), outputDrainMs).unref();
     });
     void child.then((result) => isStopping || resolve(result));
   });
@@ -159,7 +159,7 @@ async function endGroup(child: Child): Promise<void> {
   if (child.pid === undefined) return;
   if (process.platform === "win32") return endTree(child.pid);
   signalGroup(child.pid, "SIGTERM");
-  await Promise.race([child, delay(graceMs, undefined, { ref: false })]);
+  await Promise.race([child, delay(killGraceMs, undefined, { ref: false })]);
   signalGroup(child.pid, "SIGKILL");
   closePipes(child);
 }

@@ -1,11 +1,11 @@
-import { DeliveryError, errnoOf } from "../core/errors.ts";
+import { DeliveryError, readErrno } from "../core/errors.ts";
 import { defaultReplyBytes, type HttpPort, type HttpReply, type HttpRequest } from "../core/http-port.ts";
 
 /**
  * Creates an HTTP port from a `fetch`: a program's own, one behind a proxy, or a test's. Redirects are not followed.
  * That function must handle a certificate file (`ca`).
  */
-export function createFetchHttp(fetchIt: typeof fetch): Pick<HttpPort, "send"> {
+export function createFetchHttp(fetchFn: typeof fetch): Pick<HttpPort, "send"> {
   return {
     async send({ signal, ...request }) {
       // `fetch` listens to a signal until its request is garbage-collected, so give it one with the same lifetime.
@@ -14,7 +14,7 @@ export function createFetchHttp(fetchIt: typeof fetch): Pick<HttpPort, "send"> {
       if (signal.aborted) onAbort();
       signal.addEventListener("abort", onAbort, { once: true });
       try {
-        return await exchange(fetchIt, { ...request, signal: own.signal });
+        return await exchange(fetchFn, { ...request, signal: own.signal });
       } finally {
         signal.removeEventListener("abort", onAbort);
       }
@@ -22,26 +22,26 @@ export function createFetchHttp(fetchIt: typeof fetch): Pick<HttpPort, "send"> {
   };
 }
 
-async function exchange(fetchIt: typeof fetch, request: HttpRequest): Promise<HttpReply> {
+async function exchange(fetchFn: typeof fetch, request: HttpRequest): Promise<HttpReply> {
   const { url, method = "GET", headers = {}, body, signal, maxReplyBytes = defaultReplyBytes } = request;
   const { origin } = new URL(url);
   const failed = (what: string) => (error: unknown) => {
     if (signal.aborted) throw new DeliveryError("timeout", `${origin} did not answer in time`);
-    const code = errnoOf(error) ?? errnoOf((error as { cause?: unknown } | undefined)?.cause);
+    const code = readErrno(error) ?? readErrno((error as { cause?: unknown } | undefined)?.cause);
     throw new DeliveryError("unavailable", `${origin} ${what}${code === undefined ? "" : ` (${code})`}`);
   };
   const init = { method, headers: { ...headers }, signal, redirect: "manual" as const };
-  const response = await fetchIt(url, body === undefined ? init : { ...init, body }).catch(failed("cannot be reached"));
+  const response = await fetchFn(url, body === undefined ? init : { ...init, body }).catch(failed("cannot be reached"));
   const { status } = response;
   if (response.type === "opaqueredirect" || (status >= 300 && status < 400)) {
     void response.body?.cancel().catch(() => {}); // its body is useless and may never end
     throw new DeliveryError("redirect", `${origin} redirects, and redirects are not followed`, { status });
   }
-  const read = await bodyOf(response, maxReplyBytes).catch(failed("broke off in the middle of its reply"));
+  const read = await readBody(response, maxReplyBytes).catch(failed("broke off in the middle of its reply"));
   return { status, headers: Object.fromEntries(response.headers), ...read };
 }
 
-async function bodyOf({ body }: Response, maxBytes: number): Promise<Pick<HttpReply, "body" | "truncated">> {
+async function readBody({ body }: Response, maxBytes: number): Promise<Pick<HttpReply, "body" | "truncated">> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop cancels the stream.

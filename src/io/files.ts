@@ -1,9 +1,9 @@
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { DeliveryError, errnoOf } from "../core/errors.ts";
+import { DeliveryError, readErrno } from "../core/errors.ts";
 import type { FilesPort } from "../core/ports.ts";
-import { Turns } from "../core/turns.ts";
+import { KeyedQueue } from "../core/turns.ts";
 import { makePrivateFolder } from "../files/atomic-file.ts";
 
 const lineFeed = 0x0a;
@@ -25,21 +25,21 @@ const [read, write, ftruncate] = [promisify(fs.read), promisify(fs.write), promi
 export function createFiles(): FilesPort {
   // One line at a time for each file: only one may rotate a full file, and appending is not atomic everywhere (NFS,
   // Wine).
-  const turns = new Turns();
+  const turns = new KeyedQueue();
   return {
-    readTail: (path, maxBytes) => readPart(path, (file, size) => tailOf(file, size, maxBytes)),
-    readHead: (path, maxBytes) => readPart(path, (file, size) => headOf(file, size, maxBytes)),
-    sizeBytes: (path) => sizeOf(path).catch(() => undefined),
+    readTail: (path, maxBytes) => readPart(path, (file, size) => readTailText(file, size, maxBytes)),
+    readHead: (path, maxBytes) => readPart(path, (file, size) => readHeadText(file, size, maxBytes)),
+    sizeBytes: (path) => readSize(path).catch(() => undefined),
     isFolder: (path) =>
       stat(path).then(
         (stats) => stats.isDirectory(),
         () => false,
       ),
-    appendLine: (path, line, rotation) => turns.take(path, () => appendLine(path, line, rotation)),
+    appendLine: (path, line, rotation) => turns.run(path, () => appendLine(path, line, rotation)),
   };
 }
 
-async function sizeOf(path: string): Promise<number | undefined> {
+async function readSize(path: string): Promise<number | undefined> {
   const stats = await stat(path);
   return isOwnFile(stats) ? stats.size : undefined;
 }
@@ -75,7 +75,7 @@ async function openOwn(path: string): Promise<number | undefined> {
     return await open(path, flags | O_NOFOLLOW);
   } catch (error) {
     // For a link, Linux and macOS give ELOOP, FreeBSD gives EMLINK.
-    if (errnoOf(error) !== "ELOOP" && errnoOf(error) !== "EMLINK") throw error;
+    if (readErrno(error) !== "ELOOP" && readErrno(error) !== "EMLINK") throw error;
     return isOwn(await lstat(path)) ? await open(path, flags) : undefined;
   }
 }
@@ -89,7 +89,7 @@ function isOwn(stats: fs.Stats): boolean {
   return process.getuid === undefined || stats.uid === process.getuid();
 }
 
-async function tailOf(file: number, sizeBytes: number, maxBytes: number): Promise<string> {
+async function readTailText(file: number, sizeBytes: number, maxBytes: number): Promise<string> {
   const start = Math.max(0, sizeBytes - maxBytes);
   if (start === 0) return (await readBytes(file, 0, sizeBytes)).toString("utf8");
   // One more byte shows if the tail starts with a whole line.
@@ -98,7 +98,7 @@ async function tailOf(file: number, sizeBytes: number, maxBytes: number): Promis
   return firstEnd === -1 ? "" : bytes.toString("utf8", firstEnd + 1);
 }
 
-async function headOf(file: number, sizeBytes: number, maxBytes: number): Promise<string> {
+async function readHeadText(file: number, sizeBytes: number, maxBytes: number): Promise<string> {
   const bytes = await readBytes(file, 0, Math.min(sizeBytes, maxBytes));
   return bytes.toString("utf8", 0, sizeBytes <= maxBytes ? bytes.length : bytes.lastIndexOf(lineFeed) + 1);
 }
@@ -125,7 +125,7 @@ const appendLine: FilesPort["appendLine"] = async (path, line, { maxBytes, kept 
   } catch (error) {
     if (error instanceof DeliveryError) throw error;
     const hint = "Check the path, its owner, and the free disk space.";
-    throw new DeliveryError("rejected", `the file cannot be written (${errnoOf(error) ?? "unknown"})`, { hint });
+    throw new DeliveryError("rejected", `the file cannot be written (${readErrno(error) ?? "unknown"})`, { hint });
   }
 };
 
@@ -135,7 +135,7 @@ const appendLine: FilesPort["appendLine"] = async (path, line, { maxBytes, kept 
 async function append(path: string, bytes: Buffer, maxBytes: number): Promise<boolean> {
   const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
-    const sizeBytes = await sizeOfOwn(file);
+    const sizeBytes = await readOwnSize(file);
     if (sizeBytes > 0 && sizeBytes + bytes.length > maxBytes) return false;
     const { bytesWritten } = await write(file, bytes);
     if (bytesWritten === bytes.length) return true;
@@ -146,7 +146,7 @@ async function append(path: string, bytes: Buffer, maxBytes: number): Promise<bo
   }
 }
 
-async function sizeOfOwn(file: number): Promise<number> {
+async function readOwnSize(file: number): Promise<number> {
   const stats = await fstat(file);
   if (isOwnFile(stats)) return stats.size;
   throw new DeliveryError("rejected", "the path must be a regular file that you own", {
@@ -158,7 +158,7 @@ async function setAside(path: string, kept: number): Promise<void> {
   for (let index = kept; index > 0; index -= 1) {
     const from = index === 1 ? path : `${path}.${index - 1}`;
     await rename(from, `${path}.${index}`).catch((error: unknown) => {
-      if (errnoOf(error) !== "ENOENT") throw error;
+      if (readErrno(error) !== "ENOENT") throw error;
     });
   }
 }

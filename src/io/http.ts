@@ -1,7 +1,7 @@
 import { isAscii } from "node:buffer";
 import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
-import { DeliveryError, errnoOf, type FailureReason } from "../core/errors.ts";
+import { DeliveryError, readErrno, type FailureReason } from "../core/errors.ts";
 import {
   defaultReplyBytes,
   type HttpPort,
@@ -11,7 +11,7 @@ import {
   type Rejection,
 } from "../core/http-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { askedWaitMs } from "../core/retry-after.ts";
+import { readRequestedWaitMs } from "../core/retry-after.ts";
 import { isBeingLookedUp, lookUpHost } from "./host-lookup.ts";
 import { isProxied, proxyAgent } from "./proxy.ts";
 import { tlsOptions } from "./tls.ts";
@@ -53,7 +53,7 @@ export function createHttp(now: () => number = Date.now, connections: Connection
       const rejection = classifyReply?.(reply, now()) ?? classifyStatus(reply);
       if (!rejection) return reply;
       const { reason, hint = hints?.[reason], said } = rejection;
-      const retryAfterMs = rejection.retryAfterMs ?? askedWaitMs(reply, now(), reason === "rate-limited");
+      const retryAfterMs = rejection.retryAfterMs ?? readRequestedWaitMs(reply, now(), reason === "rate-limited");
       const details = { status: reply.status, ...omitUndefined({ hint, said, retryAfterMs }) };
       throw new DeliveryError(reason, `${new URL(request.url).origin} ${rejection.message}`, details);
     },
@@ -101,7 +101,7 @@ async function open(target: URL, message: HttpRequest, connections: Connections)
     signal.addEventListener("abort", onAbort, { once: true });
     request.on("error", (error) => {
       // A kept connection may close while it is being reused: https://nodejs.org/api/http.html#requestreusedsocket
-      const isStale = request.reusedSocket && errnoOf(error) === "ECONNRESET" && !signal.aborted;
+      const isStale = request.reusedSocket && readErrno(error) === "ECONNRESET" && !signal.aborted;
       if (isStale) resolve(open(target, message, freshConnections));
       else reject(error);
     });
@@ -120,7 +120,7 @@ function read(target: URL, response: IncomingMessage, { maxReplyBytes = defaultR
   const reply = (): HttpReply => ({
     status: response.statusCode ?? 0,
     headers: flatHeaders(response.headers),
-    body: textOf(chunks, Math.min(size, maxReplyBytes)),
+    body: decodeText(chunks, Math.min(size, maxReplyBytes)),
   });
   return new Promise<HttpReply>((resolve, reject) => {
     response.on("error", () => reject(networkError(target, "broke off in the middle of its reply", signal)));
@@ -136,7 +136,7 @@ function read(target: URL, response: IncomingMessage, { maxReplyBytes = defaultR
 }
 
 /** Decodes the first bytes of a body. */
-function textOf(chunks: readonly Buffer[], sizeBytes: number): string {
+function decodeText(chunks: readonly Buffer[], sizeBytes: number): string {
   const [whole] = chunks;
   // Most bodies are a single chunk, which needs no copy.
   const bytes = whole !== undefined && chunks.length === 1 ? whole : Buffer.concat(chunks, sizeBytes);
@@ -156,7 +156,7 @@ function parseUrl(url: string): URL {
 
 function sendError(target: URL, error: unknown, signal: AbortSignal): DeliveryError {
   if (error instanceof DeliveryError) return error;
-  const code = errnoOf(error) ?? "connection lost";
+  const code = readErrno(error) ?? "connection lost";
   if (!invalidHeader.test(code)) return networkError(target, `cannot be reached (${code})`, signal);
   const hint = "Headers must not contain line breaks or characters outside Latin-1.";
   return new DeliveryError("rejected", `a header for ${target.origin} cannot be sent (${code})`, { hint });
@@ -188,11 +188,11 @@ function hintForCode(text: string, protocol: string): string | undefined {
 
 function classifyStatus(reply: HttpReply): Rejection | undefined {
   if (isSuccess(reply)) return undefined;
-  return { reason: reasonOfStatus(reply.status), message: `answered ${reply.status}` };
+  return { reason: reasonForStatus(reply.status), message: `answered ${reply.status}` };
 }
 
 /** Maps a status that is neither 2xx nor 3xx to its failure reason. */
-function reasonOfStatus(status: number): FailureReason {
+function reasonForStatus(status: number): FailureReason {
   if (status === 401 || status === 403 || status === 404 || status === 410) return "auth";
   if (status === 429) return "rate-limited";
   if (status === 408 || status === 425 || status >= 500) return "unavailable";

@@ -1,4 +1,4 @@
-import { DeliveryError, errnoOf, type FailureReason } from "../core/errors.ts";
+import { DeliveryError, readErrno, type FailureReason } from "../core/errors.ts";
 import type { Mail, MailPort, MailServer } from "../core/mail-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { tlsOptions } from "./tls.ts";
@@ -10,7 +10,7 @@ import { tlsOptions } from "./tls.ts";
 const temporaryFailurePauseMs = 60_000;
 
 /** Time limit for each step (connection, first reply, later replies): ten seconds. */
-const stepMs = 10_000;
+const stepTimeoutMs = 10_000;
 
 /** Creates the mail port on nodemailer, which is loaded on first use. Each mail has its own connection. */
 export function createMail(): MailPort {
@@ -58,9 +58,9 @@ async function open({ host, port, security, user, password, ca }: MailServer) {
     }),
     tls: await tlsOptions(ca),
     name: "[127.0.0.1]", // hides this machine's name from the server
-    connectionTimeout: stepMs,
-    greetingTimeout: stepMs,
-    socketTimeout: stepMs,
+    connectionTimeout: stepTimeoutMs,
+    greetingTimeout: stepTimeoutMs,
+    socketTimeout: stepTimeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -110,23 +110,23 @@ function encodedWords(text: string): string {
  * server's text is left out, because it may contain addresses.
  */
 function mailError(name: string, error: unknown): DeliveryError {
-  const { responseCode, code = errnoOf(error) } = error as { responseCode?: unknown; code?: string };
+  const { responseCode, code = readErrno(error) } = error as { responseCode?: unknown; code?: string };
   // A rejected STARTTLS also has a reply code, but not about the mail.
   const replyCode = typeof responseCode === "number" && code !== "ETLS" ? responseCode : undefined;
   const what = replyCode === undefined ? `could not be used (${code ?? "unknown"})` : `answered ${replyCode}`;
-  const reason = replyCode === undefined ? reasonOfErrorCode(code) : reasonOfReplyCode(replyCode);
+  const reason = replyCode === undefined ? reasonForErrorCode(code) : reasonForReplyCode(replyCode);
   const isDeferred = replyCode !== undefined && reason === "unavailable";
   const retryAfterMs = isDeferred ? temporaryFailurePauseMs : undefined;
   return new DeliveryError(reason, `${name} ${what}`, omitUndefined({ hint: hints[reason], retryAfterMs }));
 }
 
-function reasonOfReplyCode(code: number): FailureReason {
+function reasonForReplyCode(code: number): FailureReason {
   if (code === 530 || code === 534 || code === 535) return "auth";
   return code >= 500 ? "rejected" : "unavailable";
 }
 
 /** Maps nodemailer's error codes to failure reasons: https://nodemailer.com/errors */
-function reasonOfErrorCode(code: string | undefined): FailureReason {
+function reasonForErrorCode(code: string | undefined): FailureReason {
   if (code === "EAUTH" || code === "ENOAUTH") return "auth";
   if (code === "ETIMEDOUT") return "timeout";
   if (code === "EENVELOPE" || code === "EMESSAGE" || code === "ECONFIG") return "rejected";

@@ -16,22 +16,22 @@ interface Manager {
   readonly program: string;
 }
 
-const below = (folder: string | undefined, ...parts: readonly string[]) => folder && join(folder, ...parts);
+const joinIfSet = (folder: string | undefined, ...parts: readonly string[]) => folder && join(folder, ...parts);
 
 /** Version managers, with folders from their documentation. */
 const managers: readonly Manager[] = [
   {
     name: "mise",
     folders: (home, env) => [
-      below(env["MISE_DATA_DIR"], "installs", "node"),
-      below(env["XDG_DATA_HOME"], "mise", "installs", "node"),
+      joinIfSet(env["MISE_DATA_DIR"], "installs", "node"),
+      joinIfSet(env["XDG_DATA_HOME"], "mise", "installs", "node"),
       join(home, ".local", "share", "mise", "installs", "node"),
     ],
     program: join("bin", "node"),
   },
   {
     name: "asdf",
-    folders: (home, env) => [env["ASDF_DATA_DIR"], join(home, ".asdf")].map((dir) => below(dir, "installs", "nodejs")),
+    folders: (home, env) => [env["ASDF_DATA_DIR"], join(home, ".asdf")].map((dir) => joinIfSet(dir, "installs", "nodejs")),
     program: join("bin", "node"),
   },
   {
@@ -39,21 +39,21 @@ const managers: readonly Manager[] = [
     folders: (home, env) =>
       [
         env["FNM_DIR"],
-        below(env["XDG_DATA_HOME"], "fnm"),
+        joinIfSet(env["XDG_DATA_HOME"], "fnm"),
         join(home, ".local", "share", "fnm"),
         join(home, "Library", "Application Support", "fnm"),
         join(home, ".fnm"),
-      ].map((folder) => below(folder, "node-versions")),
+      ].map((folder) => joinIfSet(folder, "node-versions")),
     program: join("installation", "bin", "node"),
   },
   {
     name: "volta",
-    folders: (home, env) => [below(env["VOLTA_HOME"] ?? join(home, ".volta"), "tools", "image", "node")],
+    folders: (home, env) => [joinIfSet(env["VOLTA_HOME"] ?? join(home, ".volta"), "tools", "image", "node")],
     program: join("bin", "node"),
   },
   {
     name: "nvm",
-    folders: (home, env) => [env["NVM_DIR"], join(home, ".nvm")].map((folder) => below(folder, "versions", "node")),
+    folders: (home, env) => [env["NVM_DIR"], join(home, ".nvm")].map((folder) => joinIfSet(folder, "versions", "node")),
     program: join("bin", "node"),
   },
 ];

@@ -21,7 +21,7 @@ const successCodes = { center: [0], toaster: [0, 1, 2, 3], balloon: [2, 3, 4, 6,
  */
 const switchedOff = "Notifications are disabled";
 /** Display time of a balloon, milliseconds. Without a limit, Notifu runs forever. */
-const balloonMs = 10_000;
+const balloonShownMs = 10_000;
 
 // node-notifier prints every text to stdout if this contains "notifier".
 delete process.env["DEBUG"];
@@ -37,7 +37,7 @@ async function show({ driver, title, message, icon, id, program: customPath }: N
     new NotificationCenter({ customPath, withFallback: false }).notify(request, finish);
   } else if (driver === "balloon") {
     const { default: WindowsBalloon } = await import("node-notifier/notifiers/balloon.js");
-    new WindowsBalloon({ customPath, withFallback: false }).notify({ title, message, time: balloonMs }, finish);
+    new WindowsBalloon({ customPath, withFallback: false }).notify({ title, message, time: balloonShownMs }, finish);
     setTimeout(() => process.exit(0), toastShownMs);
   } else {
     const { default: WindowsToaster } = await import("node-notifier/notifiers/toaster.js");

@@ -38,7 +38,7 @@ export function createPorts(relay: RelayPort = noRelay): Ports {
   };
 }
 
-const noRelay: RelayPort = { send: refuse, tell: refuse };
+const noRelay: RelayPort = { send: refuse, sendStates: refuse };
 
 async function refuse(): Promise<never> {
   throw new DeliveryError("unsupported", "this machine does not send events to another one");

@@ -7,7 +7,7 @@ const firstPtyMajor = 136;
 const lastPtyMajor = 143;
 
 /** Finds the pseudo-terminal of a process if both belong to this user. Linux only. */
-export function terminalOf(pid: number): string | undefined {
+export function findTerminal(pid: number): string | undefined {
   try {
     const number = findProcess(pid)?.terminalDevice ?? 0;
     const major = (number >> 8) & 0xfff;
@@ -29,9 +29,9 @@ export interface ProcessTerminal {
 }
 
 /** Finds the terminal of the last of these processes, from the hook up to the agent, that has one. */
-export function lastTerminalOf(processes: readonly number[]): ProcessTerminal | undefined {
+export function findLastTerminal(processes: readonly number[]): ProcessTerminal | undefined {
   for (const pid of processes.toReversed()) {
-    const device = terminalOf(pid);
+    const device = findTerminal(pid);
     if (device !== undefined) return { pid, device };
   }
   return undefined;
@@ -41,11 +41,11 @@ export function lastTerminalOf(processes: readonly number[]): ProcessTerminal | 
  * Reads variables from the environment a process was started with. Empty for a process that has exited, is hidden or
  * belongs to another user. Linux only.
  */
-export function environmentOf<Name extends string>(
+export function readEnvironment<Name extends string>(
   pid: number,
   names: readonly Name[],
 ): Readonly<Partial<Record<Name, string>>> {
   const text = readQuietly(`/proc/${pid}/environ`) ?? "";
   const entries = text.split("\0").map((line) => [line.split("=", 1)[0] ?? "", line.slice(line.indexOf("=") + 1)]);
-  return Object.fromEntries(entries.filter(([name]) => names.some((one) => one === name)));
+  return Object.fromEntries(entries.filter(([name]) => names.some((wanted) => wanted === name)));
 }

@@ -10,16 +10,16 @@ const maxChunks = 1024;
 /** Message format of a binary protocol. */
 interface Protocol {
   /** Returns the size of the message at the start of the bytes; undefined if there are too few. */
-  sizeOf(bytes: Buffer): number | undefined;
+  readSize(bytes: Buffer): number | undefined;
   /** Handles a complete message. */
-  take(message: Buffer): void;
+  handle(message: Buffer): void;
 }
 
 /**
  * Reads messages from a connection within `turnBudget` and `peerBudget`. Destroys the connection if a peer exceeds its
  * budget, or if `sizeOf` or `take` throws. @param first bytes received earlier
  */
-export function readMessages(socket: Duplex, { sizeOf, take }: Protocol, first: Buffer = Buffer.alloc(0)): void {
+export function readMessages(socket: Duplex, { readSize, handle }: Protocol, first: Buffer = Buffer.alloc(0)): void {
   let chunks = [first];
   let size = first.length;
   let total = size;
@@ -28,7 +28,7 @@ export function readMessages(socket: Duplex, { sizeOf, take }: Protocol, first: 
   const readTurn = (): void => {
     let bytes = Buffer.concat(chunks);
     const spentAt = { bytes: bytes.length - turnBudget.bytes, messages: turnBudget.messages };
-    for (let next = sizeOf(bytes), count = 0; !socket.destroyed; next = sizeOf(bytes), count += 1) {
+    for (let next = readSize(bytes), count = 0; !socket.destroyed; next = readSize(bytes), count += 1) {
       if (next !== undefined && !(next > 0 && next <= peerBudget.messageBytes)) throw new RangeError("message size");
       wanted = next ?? bytes.length + 1;
       if (wanted > bytes.length) break;
@@ -36,7 +36,7 @@ export function readMessages(socket: Duplex, { sizeOf, take }: Protocol, first: 
         rest();
         break;
       }
-      take(bytes.subarray(0, next));
+      handle(bytes.subarray(0, next));
       bytes = bytes.subarray(next);
     }
     chunks = [bytes];

@@ -40,11 +40,11 @@ export class SessionBus {
 
   private constructor(socket: Socket, received: Buffer) {
     this.#socket = socket;
-    const take = (bytes: Buffer): void => {
+    const handle = (bytes: Buffer): void => {
       const decoded = decodeMessage(bytes);
       if (decoded) this.#settle(decoded.message);
     };
-    readMessages(socket, { sizeOf: messageSize, take }, received);
+    readMessages(socket, { readSize: messageSize, handle }, received);
     socket.on("close", () => this.#fail(new BusError("connection", "the session bus closed the connection")));
   }
 
@@ -148,11 +148,11 @@ function authenticate(socket: Socket): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0);
     const refuse = (): void => reject(new BusError("connection", "the session bus denies access to this user"));
-    const take = (chunk: Buffer): void => {
+    const handle = (chunk: Buffer): void => {
       received = Buffer.concat([received, chunk]);
       const end = received.indexOf("\r\n");
       if (end < 0 && received.length < maxAnswerBytes) return;
-      socket.off("data", take).off("close", refuse);
+      socket.off("data", handle).off("close", refuse);
       if (end >= 0 && received.toString("latin1").startsWith("OK ")) {
         socket.write("BEGIN\r\n");
         resolve(received.subarray(end + 2));
@@ -161,7 +161,7 @@ function authenticate(socket: Socket): Promise<Buffer> {
         refuse();
       }
     };
-    socket.on("data", take).on("close", refuse);
+    socket.on("data", handle).on("close", refuse);
   });
 }
 const maxAnswerBytes = 1024;

@@ -7,7 +7,7 @@ import type { ExecPort } from "../core/ports.ts";
 import { noSuchProgram } from "./which.ts";
 
 /** Time limit for playing a sound, over all players tried: five seconds. */
-const playMs = 5000;
+const maxPlayMs = 5000;
 const maxSizeBytes = 10 * 1024 * 1024;
 
 /** Program that plays a sound file and exits. */
@@ -27,7 +27,7 @@ interface InstalledPlayer extends Player {
 /** Allowed file name extensions of sounds. */
 const soundExtensions: readonly string[] = [".wav", ".aiff", ".mp3", ".ogg", ".oga", ".flac"];
 
-const maxSeconds = String(playMs / 1000);
+const maxSeconds = String(maxPlayMs / 1000);
 /** Constant script. The path is in a variable, never in the source. */
 const powershellScript = "(New-Object System.Media.SoundPlayer $env:BECKON_SOUND).PlaySync()";
 
@@ -42,7 +42,7 @@ const players: Partial<Record<NodeJS.Platform, readonly Player[]>> = {
   win32: [powershell],
 };
 /** Players, with clients of sound servers first, because these mix sounds and may keep ALSA from opening the device. */
-const others: readonly Player[] = [
+const linuxPlayers: readonly Player[] = [
   { program: "pw-play", plays: soundExtensions, args: (file) => ["--", file] },
   { program: "paplay", plays: soundExtensions, args: (file) => ["--client-name=beckon", "--", file] },
   { program: "aplay", plays: [".wav"], args: (file) => ["--quiet", `--duration=${maxSeconds}`, "--", file] },
@@ -54,14 +54,14 @@ const others: readonly Player[] = [
 ];
 
 /** Windows player for WSL, where Linux may have no sound. WSLENV converts the path. */
-const ofWindowsInWsl: Player = {
+const windowsPlayerInWsl: Player = {
   ...powershell,
   program: "powershell.exe",
   env: (file) => ({ BECKON_SOUND: file, WSLENV: "BECKON_SOUND/p" }),
 };
 
-function playersOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): readonly Player[] {
-  return players[platform] ?? (env["WSL_DISTRO_NAME"] ? [...others, ofWindowsInWsl] : others);
+function listPlayers(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): readonly Player[] {
+  return players[platform] ?? (env["WSL_DISTRO_NAME"] ? [...linuxPlayers, windowsPlayerInWsl] : linuxPlayers);
 }
 
 /** Creates the sound port, which plays files with the user's own player, else with the platform's first that works. */
@@ -71,7 +71,7 @@ export function createSound(
   env: NodeJS.ProcessEnv = process.env,
 ): SoundPort {
   const playersFor = (file: string, own: string | undefined): readonly InstalledPlayer[] => {
-    const candidates = own === undefined ? playersOf(platform, env) : [ownPlayer(own)];
+    const candidates = own === undefined ? listPlayers(platform, env) : [ownPlayer(own)];
     const able = candidates.filter(({ plays }) => plays.includes(extname(file).toLowerCase()));
     return able.flatMap((player) => {
       const path = own === undefined ? exec.driver(player.program) : exec.which(own);
@@ -99,7 +99,7 @@ async function playWithFirst(
   file: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const stopAtMs = Date.now() + playMs;
+  const stopAtMs = Date.now() + maxPlayMs;
   const failures: string[] = [];
   for (const { program, path, args, env } of candidates) {
     const timeoutMs = Math.max(1, stopAtMs - Date.now());

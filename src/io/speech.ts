@@ -11,7 +11,7 @@ interface Speaker {
   args(voice: string | undefined): readonly string[];
   env?(voice: string | undefined, language: string | undefined): Readonly<Record<string, string>>;
   /** Finds a voice for a language; absent if the program chooses one. */
-  voiceOf?(language: string, list: ListVoices): Promise<string | undefined>;
+  findVoice?(language: string, list: ListVoices): Promise<string | undefined>;
 }
 
 /** Runs the program with arguments that list its voices, and returns the output. */
@@ -20,7 +20,7 @@ type ListVoices = (...args: readonly string[]) => Promise<string>;
 /** Time limit for speaking a text: twenty seconds. */
 const maxSpeechMs = 20_000;
 /** Time limit for listing voices. */
-const listMs = 3_000;
+const listTimeoutMs = 3_000;
 
 /**
  * Constant script, with the text on standard input, and voice and language in variables. Voices list their languages as
@@ -59,7 +59,7 @@ const speakers: Partial<Record<NodeJS.Platform, readonly Speaker[]>> = {
     {
       program: "say",
       args: (voice) => [...voiceOption(voice), "-f", "-"],
-      voiceOf: async (language, list) => voiceInList(await list("-v", "?"), language),
+      findVoice: async (language, list) => voiceInList(await list("-v", "?"), language),
     },
   ],
   win32: [sapi],
@@ -69,7 +69,7 @@ const others = ["espeak-ng", "espeak"].map(
     program,
     args: (voice) => [...voiceOption(voice), "--stdin"],
     // Its voices are named after their languages: https://github.com/espeak-ng/espeak-ng/blob/master/docs/languages.md
-    voiceOf: async (language) => (language === "pt" ? "pt-br" : language),
+    findVoice: async (language) => (language === "pt" ? "pt-br" : language),
   }),
 );
 
@@ -100,8 +100,8 @@ export function createSpeech(
       const speaker = speakerFor(program);
       if (!speaker) throw noSpeaker(program);
       const { path: file } = speaker;
-      const list: ListVoices = async (...args) => (await exec.run({ file, args, timeoutMs: listMs, signal })).stdout;
-      const found = voice === undefined && language ? await speaker.voiceOf?.(language, list) : undefined;
+      const list: ListVoices = async (...args) => (await exec.run({ file, args, timeoutMs: listTimeoutMs, signal })).stdout;
+      const found = voice === undefined && language ? await speaker.findVoice?.(language, list) : undefined;
       const run = { file, input: literal(text), env: speaker.env?.(voice, language) ?? {}, timeoutMs: maxSpeechMs };
       const speak = (name: string | undefined) => exec.run({ ...run, args: speaker.args(name), signal });
       let { exitCode } = await speak(voice ?? found);

@@ -1,14 +1,14 @@
 import { constants, statSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { DeliveryError, errnoOf } from "../core/errors.ts";
+import { DeliveryError, readErrno } from "../core/errors.ts";
 import type { AgentTerminal, TerminalPort } from "../core/machine-ports.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-environment.ts";
 import { isOwnSocket } from "./presence/own-socket.ts";
-import { environmentOf, lastTerminalOf } from "./process-terminal.ts";
+import { readEnvironment, findLastTerminal } from "./process-terminal.ts";
 
 const { O_NOCTTY = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
-const programMs = 1_000;
+const programTimeoutMs = 1_000;
 
 /** Variables to read from a process's environment. */
 const terminalVariables = [
@@ -34,8 +34,8 @@ export function createTerminals(
   const of: TerminalPort["of"] = async (processes, recorded = {}) => {
     if (platform === "win32") return undefined;
     if (platform !== "linux") return terminalAt(await recordedDevice(exec, platform, recorded), { ...recorded });
-    const found = lastTerminalOf(processes);
-    return found && terminalAt(found.device, environmentOf(found.pid, terminalVariables));
+    const found = findLastTerminal(processes);
+    return found && terminalAt(found.device, readEnvironment(found.pid, terminalVariables));
   };
   return { of, here: () => of([process.pid], recordedTerminal(env)) };
 }
@@ -78,7 +78,7 @@ async function terminalsWith(
   // The option for a program's environment is -E on macOS, where -e means something else.
   const options = platform === "darwin" ? "-xwwE" : "xwwe";
   const args = ["-c", searchScript, "beckon", options];
-  const run = exec.run({ file: "sh", args, env: { BECKON_WANTED: wanted.join("\t") }, timeoutMs: programMs });
+  const run = exec.run({ file: "sh", args, env: { BECKON_WANTED: wanted.join("\t") }, timeoutMs: programTimeoutMs });
   const found = await run.catch(() => undefined);
   return (found?.stdout ?? "").split("\n").filter((line) => /^(?:pts\/\d{1,5}|tty\w{1,8})$/.test(line));
 }
@@ -106,7 +106,7 @@ async function tmuxObstacle(exec: ExecPort, { TMUX, TMUX_PANE }: Environment): P
 async function askTmux(exec: ExecPort, variable: string, ...args: readonly string[]): Promise<string | undefined> {
   const socket = variable.split(",")[0] ?? "";
   if (!isOwnSocket(socket)) return undefined;
-  const run = exec.run({ file: "tmux", args: ["-S", socket, ...args], timeoutMs: programMs });
+  const run = exec.run({ file: "tmux", args: ["-S", socket, ...args], timeoutMs: programTimeoutMs });
   const found = await run.catch(() => undefined);
   return found?.exitCode === 0 ? found.stdout.split("\n")[0]?.trim() : undefined;
 }
@@ -123,6 +123,6 @@ async function write(device: string, text: string): Promise<void> {
       await terminal.close();
     }
   } catch (error) {
-    throw new DeliveryError("unavailable", `the terminal cannot be written to (${errnoOf(error) ?? "unknown"})`);
+    throw new DeliveryError("unavailable", `the terminal cannot be written to (${readErrno(error) ?? "unknown"})`);
   }
 }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { DeliveryError, errnoOf } from "../core/errors.ts";
+import { DeliveryError, readErrno } from "../core/errors.ts";
 
 /**
  * Returns TLS options that check the server's certificate, despite NODE_TLS_REJECT_UNAUTHORIZED=0 in the agent's
@@ -13,7 +13,7 @@ export async function tlsOptions(ca: string | undefined): Promise<{ rejectUnauth
 
 async function readPem(file: string): Promise<string> {
   return await readFile(file, "utf8").catch((error: unknown) => {
-    const code = errnoOf(error) ?? "unknown";
+    const code = readErrno(error) ?? "unknown";
     throw new DeliveryError("rejected", `the certificate file ${file} cannot be read (${code})`, {
       hint: "Check `ca`.",
     });

@@ -4,7 +4,7 @@ import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { journalFiles } from "./read-journal.ts";
 
 /** Bytes per read. V8 keeps strings above 128 KiB in a separate space, where they pile up. */
-const pieceBytes = 64 * 1024;
+const chunkBytes = 64 * 1024;
 /** Length beyond which a line is not found. */
 const maxLineBytes = 512 * 1024;
 
@@ -14,15 +14,15 @@ const maxLineBytes = 512 * 1024;
  */
 export function* findLines(folder: string, words: readonly string[]): Generator<readonly JournalLine[]> {
   const asked = words.filter((word) => word !== "").sort((a, b) => b.length - a.length);
-  const [first, ...others] = asked.map(patternOf);
+  const [first, ...others] = asked.map(buildPattern);
   const pattern = first === undefined ? undefined : new RegExp(first, "gi");
   const more = others.map((source) => new RegExp(source, "i"));
   for (const file of journalFiles(folder).toReversed()) {
-    for (const piece of piecesBackwards(join(folder, file))) yield linesIn(piece, asked, pattern, more);
+    for (const piece of piecesBackwards(join(folder, file))) yield findInPiece(piece, asked, pattern, more);
   }
 }
 
-function linesIn(
+function findInPiece(
   piece: string,
   words: readonly string[],
   pattern: RegExp | undefined,
@@ -39,7 +39,7 @@ function linesIn(
   }
   if (found.length === 0) return [];
   const lowered = words.map((word) => word.toLowerCase());
-  const has = (line: JournalLine): boolean => lowered.every((word) => textOf(line).includes(word));
+  const has = (line: JournalLine): boolean => lowered.every((word) => joinTexts(line).includes(word));
   return parsed(found.join("\n")).filter(has).reverse();
 }
 
@@ -48,7 +48,7 @@ function parsed(latin1: string): JournalLine[] {
 }
 
 /** Returns a line's searchable text, in lower case. */
-function textOf(line: JournalLine): string {
+function joinTexts(line: JournalLine): string {
   return Object.values(line)
     .filter((value) => typeof value === "string")
     .join("\n")
@@ -59,7 +59,7 @@ function textOf(line: JournalLine): string {
  * Builds a pattern for a word in the bytes of a line's JSON (one character per byte), in either case. Does not match
  * keys, because every line has these.
  */
-function patternOf(word: string): string {
+function buildPattern(word: string): string {
   const json = JSON.stringify(word).slice(1, -1);
   const characters = [...json].map((character) => {
     const cases = new Set([character, character.toLowerCase(), character.toUpperCase()]);
@@ -77,7 +77,7 @@ function* piecesBackwards(file: string): Generator<string> {
   const open = openQuietly(file);
   if (!open) return;
   try {
-    let length = pieceBytes;
+    let length = chunkBytes;
     let end = open.sizeBytes;
     while (end > 0) {
       const from = Math.max(0, end - length);
@@ -90,7 +90,7 @@ function* piecesBackwards(file: string): Generator<string> {
       }
       if (hasLine) yield text.slice(start);
       end = hasLine ? from + start : from;
-      length = pieceBytes;
+      length = chunkBytes;
     }
   } finally {
     open.close();

@@ -43,8 +43,8 @@ export interface JournalLine {
 }
 
 /** Builds the fields that every journal line about an event repeats. */
-export function identityOf(of: AgentEvent) {
-  const { id, event, agent, kind, sessionId, project } = of;
+export function identifyEvent(agentEvent: AgentEvent) {
+  const { id, event, agent, kind, sessionId, project } = agentEvent;
   return {
     id,
     event,
@@ -52,12 +52,12 @@ export function identityOf(of: AgentEvent) {
     kind,
     ...omitUndefined({ sessionId }),
     project,
-    ...omitUndefined({ host: relayedFrom(of) }),
+    ...omitUndefined({ host: relayedFrom(agentEvent) }),
   };
 }
 
 /** Names the project, with its machine if it is remote: `shop@devbox`. */
-export function placeOf({ project = "", host }: Pick<JournalLine, "project" | "host">): string {
+export function formatPlace({ project = "", host }: Pick<JournalLine, "project" | "host">): string {
   return host === undefined ? project : `${project}@${host}`;
 }
 
@@ -77,8 +77,8 @@ export const lostStatuses: readonly Status[] = ["failed", "expired", "rejected"]
 /** Parses a journal's text. Keeps a line's known fields, in the order of `JournalLine`, and skips everything else. */
 export function parseJournal(text: string): JournalLine[] {
   const lines: JournalLine[] = [];
-  for (const one of text.split("\n")) {
-    const line = one === "" ? undefined : asJournalLine(parseJson(one));
+  for (const rawLine of text.split("\n")) {
+    const line = rawLine === "" ? undefined : asJournalLine(parseJson(rawLine));
     if (line !== undefined) lines.push(line);
   }
   return lines;

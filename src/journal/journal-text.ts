@@ -4,36 +4,36 @@ import type { JournalLine } from "./journal-line.ts";
 /** Describes the outcome in a line, for people. */
 export function describeOutcome(line: JournalLine): string {
   const { reason, attempt = 1, tookMs, status } = line;
-  if (status === "resolved") return endText(line);
-  if (status === "held") return [holdText(line), reason].filter(Boolean).join(": ");
+  if (status === "resolved") return describeResolution(line);
+  if (status === "held") return [describeHold(line), reason].filter(Boolean).join(": ");
   const attempts = attempt > 1 ? `attempt ${attempt}` : "";
   const took = status === "sent" && tookMs !== undefined ? `${tookMs} ms` : "";
   return [attempts, took, reason].filter(Boolean).join(", ");
 }
 
 /** Resolutions by the user, not by the agent. */
-const answers: readonly string[] = ["prompt", "result"];
+const userResolutions: readonly string[] = ["prompt", "result"];
 
 /** Text such as `answered after 12 s: you typed a prompt`. */
-function endText({ resolvedBy = "", waitedMs = 0 }: JournalLine): string {
+function describeResolution({ resolvedBy = "", waitedMs = 0 }: JournalLine): string {
   const after = `after ${shortDuration(waitedMs)}`;
-  return `${answers.includes(resolvedBy) ? `answered ${after}` : after}: ${resolutionText(resolvedBy)}`;
+  return `${userResolutions.includes(resolvedBy) ? `answered ${after}` : after}: ${explainResolution(resolvedBy)}`;
 }
 
-function holdText({ at, until }: JournalLine): string {
+function describeHold({ at, until }: JournalLine): string {
   return until === undefined ? "" : `until ${clockTime(Date.parse(until), Date.parse(at))}`;
 }
 
 /** Longest hold that gets no line of its own, milliseconds. */
-const momentMs = 3_000;
+const momentaryHoldMs = 3_000;
 
 /** True for a line about a hold that lasted only a moment. */
-export function isMoment({ status, at, until = at }: JournalLine): boolean {
-  return status === "held" && Date.parse(until) - Date.parse(at) <= momentMs;
+export function isMomentaryHold({ status, at, until = at }: JournalLine): boolean {
+  return status === "held" && Date.parse(until) - Date.parse(at) <= momentaryHoldMs;
 }
 
 /** Describes what ended a wait, for people. */
-export function resolutionText(resolvedBy: string): string {
+export function explainResolution(resolvedBy: string): string {
   return resolutions[resolvedBy] ?? resolvedBy;
 }
 const resolutions: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { appendFileSync, closeSync, constants, mkdirSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { errnoOf } from "../core/errors.ts";
+import { readErrno } from "../core/errors.ts";
 import { quietly } from "../core/quietly.ts";
 import { cut } from "../text/cut.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
@@ -14,7 +14,7 @@ export interface Journal {
    */
   write(line: Omit<JournalLine, "at">): void;
   /** Returns the lines about one event, oldest first, within the limits of `readJournal` for two months. */
-  linesOf(id: string): readonly JournalLine[];
+  readLines(id: string): readonly JournalLine[];
   /** Removes all but the newest twelve monthly files. Never throws. */
   prune(): void;
 }
@@ -53,7 +53,7 @@ export function openJournal(
         mayBeTorn = true; // a full disk must not block a delivery
       }
     },
-    linesOf(id) {
+    readLines(id) {
       const isAbout = (text: string): boolean => text.includes(id);
       const written = readJournal(folder, 2, isAbout);
       return [...written, ...parseJournal(unwritten.filter(isAbout).join(""))].filter((line) => line.id === id);
@@ -87,12 +87,12 @@ function openOrSetAside(file: string): number {
   try {
     return open();
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") {
+    if (readErrno(error) === "ENOENT") {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
       return open();
     }
     // For links, Linux and macOS return ELOOP, and FreeBSD EMLINK.
-    if (!["EACCES", "EPERM", "ELOOP", "EMLINK"].includes(errnoOf(error) ?? "")) throw error;
+    if (!["EACCES", "EPERM", "ELOOP", "EMLINK"].includes(readErrno(error) ?? "")) throw error;
     renameSync(file, `${file}.aside-${Date.now()}`);
     return open();
   }

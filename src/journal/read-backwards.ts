@@ -1,8 +1,8 @@
 import { openQuietly } from "../files/read-file.ts";
 
-const pieceBytes = 1024 * 1024;
+const chunkBytes = 1024 * 1024;
 const newline = 0x0a;
-const nothing: Buffer = Buffer.alloc(0);
+const emptyBuffer: Buffer = Buffer.alloc(0);
 
 /**
  * Reads a file's lines from the end, in pieces of about 1 MiB: complete lines, the last piece first, in order within a
@@ -14,16 +14,16 @@ export function* readBackwards(file: string): Generator<string> {
   if (!open) return;
   try {
     let start = open.sizeBytes;
-    let rest: Buffer = nothing; // end of a line that starts in the previous piece
+    let rest: Buffer = emptyBuffer; // end of a line that starts in the previous piece
     while (start > 0) {
-      const length = Math.min(pieceBytes, start);
+      const length = Math.min(chunkBytes, start);
       start -= length;
-      const piece = open.read(start, length);
-      const bytes = rest.length > 0 ? Buffer.concat([piece, rest]) : piece;
-      const from = start === 0 ? 0 : piece.indexOf(newline) + 1;
+      const chunk = open.read(start, length);
+      const bytes = rest.length > 0 ? Buffer.concat([chunk, rest]) : chunk;
+      const from = start === 0 ? 0 : chunk.indexOf(newline) + 1;
       if (start === 0 || from > 0) yield bytes.subarray(from).toString("utf8");
       if (from > 0) rest = bytes.subarray(0, from);
-      else rest = bytes.length > pieceBytes ? nothing : bytes;
+      else rest = bytes.length > chunkBytes ? emptyBuffer : bytes;
     }
   } finally {
     open.close();

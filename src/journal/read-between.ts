@@ -6,7 +6,7 @@ import { journalFiles } from "./read-journal.ts";
 /** Most bytes read of one month: the newest 32 MiB. */
 const maxReadBytes = 32 * 1024 * 1024;
 /** Largest disorder of lines, after a clock change or from two processes: an hour. */
-const disorderMs = 3_600_000;
+const maxDisorderMs = 3_600_000;
 /** Bytes per read when looking for a line's time, longer than almost every line. */
 const probeBytes = 16 * 1024;
 
@@ -27,19 +27,19 @@ export function readBetween(
   const to = new Date(toMs).toISOString();
   const files = journalFiles(folder).filter((file) => file.slice(0, 7) >= from.slice(0, 7) && file.slice(0, 7) <= to);
   return files.flatMap((file) => {
-    const text = textBetween(join(folder, file), fromMs - disorderMs, toMs + disorderMs);
+    const text = readTextBetween(join(folder, file), fromMs - maxDisorderMs, toMs + maxDisorderMs);
     const lines = parseJournal(isWanted ? text.split("\n").filter(isWanted).join("\n") : text);
     return lines.filter(({ at }) => at >= from && at < to);
   });
 }
 
 /** Reads the complete lines from the first at or after `fromMs` up to the first at or after `toMs`. */
-function textBetween(file: string, fromMs: number, toMs: number): string {
+function readTextBetween(file: string, fromMs: number, toMs: number): string {
   const open = openQuietly(file);
   if (!open) return "";
   try {
-    const end = firstAt(open, open.sizeBytes, new Date(toMs).toISOString());
-    const start = Math.max(firstAt(open, end, new Date(fromMs).toISOString()), end - maxReadBytes);
+    const end = findFirstAt(open, open.sizeBytes, new Date(toMs).toISOString());
+    const start = Math.max(findFirstAt(open, end, new Date(fromMs).toISOString()), end - maxReadBytes);
     return open.read(start, end - start).toString("utf8");
   } finally {
     open.close();
@@ -47,20 +47,20 @@ function textBetween(file: string, fromMs: number, toMs: number): string {
 }
 
 /** Finds the start of the first line at or after a time; or the file's size. */
-function firstAt(file: OpenFile, size: number, at: string): number {
+function findFirstAt(file: OpenFile, size: number, at: string): number {
   let low = 0;
   let high = size;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const line = lineFrom(file, middle, size);
+    const line = findLineFrom(file, middle, size);
     if (line === undefined || line.at >= at) high = middle;
     else low = line.start + 1;
   }
-  return lineFrom(file, low, size)?.start ?? size;
+  return findLineFrom(file, low, size)?.start ?? size;
 }
 
 /** Finds the first line with a time that starts at or after a position. */
-function lineFrom(file: OpenFile, position: number, size: number): { start: number; at: string } | undefined {
+function findLineFrom(file: OpenFile, position: number, size: number): { start: number; at: string } | undefined {
   for (let from = position; from < size; from += probeBytes / 2) {
     const text = `${from === 0 ? "\n" : ""}${file.read(Math.max(0, from - 1), probeBytes).toString("latin1")}`;
     const found = /\n[^\n]*?"at":"(\d{4}-[^"\n]+)"/.exec(text);

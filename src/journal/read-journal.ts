@@ -1,6 +1,6 @@
 import { accessSync, constants, type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../core/errors.ts";
+import { readErrno } from "../core/errors.ts";
 import { succeeds } from "../core/quietly.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { readBackwards } from "./read-backwards.ts";
@@ -10,22 +10,22 @@ const maxReadBytes = 32 * 1024 * 1024;
 
 /** Lists the journal's files, one a month (`2026-11.jsonl`), oldest first; empty if the folder cannot be read. */
 export function journalFiles(folder: string): readonly string[] {
-  const files = entriesIn(folder).filter((entry) => entry.isFile() && /^\d{4}-\d{2}\.jsonl$/.test(entry.name));
+  const files = listEntries(folder).filter((entry) => entry.isFile() && /^\d{4}-\d{2}\.jsonl$/.test(entry.name));
   return files.map(({ name }) => name).sort();
 }
 
-function entriesIn(folder: string): readonly Dirent[] {
+function listEntries(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    if (["ENOENT", "ENOTDIR", "EACCES", "EPERM"].includes(errnoOf(error) ?? "")) return [];
+    if (["ENOENT", "ENOTDIR", "EACCES", "EPERM"].includes(readErrno(error) ?? "")) return [];
     throw error;
   }
 }
 
 /** Lists journal files that cannot be read, or were moved aside because they could not be written. */
 export function lostJournalFiles(folder: string): readonly string[] {
-  const names = entriesIn(folder).map(({ name }) => name);
+  const names = listEntries(folder).map(({ name }) => name);
   const setAside = names.filter((name) => /^\d{4}-\d{2}\.jsonl\.aside-\d+$/.test(name)).sort();
   const isReadable = (file: string) => succeeds(() => accessSync(join(folder, file), constants.R_OK));
   return [...journalFiles(folder).filter((file) => !isReadable(file)), ...setAside];
@@ -38,7 +38,7 @@ export function lostJournalFiles(folder: string): readonly string[] {
 export function readJournal(folder: string, months: number, isWanted?: (line: string) => boolean): JournalLine[] {
   const found: JournalLine[][] = [];
   let leftBytes = maxReadBytes;
-  for (const text of textsBackwards(folder, months)) {
+  for (const text of readTextsBackwards(folder, months)) {
     found.push(parseJournal(isWanted ? text.split("\n").filter(isWanted).join("\n") : text));
     leftBytes -= text.length;
     if (leftBytes <= 0) break;
@@ -54,8 +54,8 @@ const firstStatus = /"status":"(?:accepted|rejected)"/;
 /** Parses a piece, without the lines of some events except for their first line. */
 function parseWithout(text: string, ids: ReadonlySet<string>): JournalLine[] {
   if (ids.size === 0) return parseJournal(text);
-  const isLeft = (line: string): boolean => firstStatus.test(line) || !ids.has(idInLine.exec(line)?.[1] ?? "");
-  return parseJournal(text.split("\n").filter(isLeft).join("\n"));
+  const isIncluded = (line: string): boolean => firstStatus.test(line) || !ids.has(idInLine.exec(line)?.[1] ?? "");
+  return parseJournal(text.split("\n").filter(isIncluded).join("\n"));
 }
 
 /**
@@ -65,19 +65,19 @@ function parseWithout(text: string, ids: ReadonlySet<string>): JournalLine[] {
 export function newestEvents(folder: string, limit: number, wanted: (line: JournalLine) => boolean): JournalLine[] {
   const ids = new Set<string>();
   let leftBytes = maxReadBytes;
-  for (const text of textsBackwards(folder)) {
+  for (const text of readTextsBackwards(folder)) {
     leftBytes += text.length;
     for (const line of parseWithout(text, ids).reverse()) if (ids.size < limit && wanted(line)) ids.add(line.id);
     if (ids.size >= limit) break;
   }
   const found: JournalLine[][] = [];
-  const unbegun = new Set(ids);
+  const missingStart = new Set(ids);
   const counts = new Map<string, number>();
   const full = new Set<string>();
-  for (const text of ids.size === 0 ? [] : textsBackwards(folder)) {
+  for (const text of ids.size === 0 ? [] : readTextsBackwards(folder)) {
     const isKept = ({ id, status }: JournalLine): boolean => {
       const isFirst = status === "accepted" || status === "rejected";
-      if (isFirst) unbegun.delete(id);
+      if (isFirst) missingStart.delete(id);
       counts.set(id, (counts.get(id) ?? 0) + 1);
       if ((counts.get(id) ?? 0) > maxEventLines) full.add(id);
       return isFirst || !full.has(id);
@@ -85,12 +85,12 @@ export function newestEvents(folder: string, limit: number, wanted: (line: Journ
     const lines = parseWithout(text, full).filter(({ id }) => ids.has(id));
     found.push(lines.reverse().filter(isKept).reverse());
     leftBytes -= text.length;
-    if (unbegun.size === 0 || leftBytes <= 0) break;
+    if (missingStart.size === 0 || leftBytes <= 0) break;
   }
   return found.reverse().flat();
 }
 
 /** Reads the journal in pieces, newest first; see `readBackwards`. */
-function* textsBackwards(folder: string, months: number = Number.POSITIVE_INFINITY): Generator<string> {
+function* readTextsBackwards(folder: string, months: number = Number.POSITIVE_INFINITY): Generator<string> {
   for (const file of journalFiles(folder).slice(-months).reverse()) yield* readBackwards(join(folder, file));
 }

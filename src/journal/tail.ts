@@ -12,7 +12,7 @@ interface Position {
 }
 
 const newline = 0x0a;
-const nothing: Buffer = Buffer.alloc(0);
+const emptyBuffer: Buffer = Buffer.alloc(0);
 /** Most bytes read of a file per call: 32 MiB. Older lines are skipped. */
 const maxReadBytes = 32 * 1024 * 1024;
 
@@ -33,24 +33,24 @@ export class JournalTail {
   /** Returns the lines written since the last call; on the first call, those of the two newest months. */
   read(): JournalLine[] {
     const files = journalFiles(this.#folder).filter((file) => file >= this.#first);
-    return files.flatMap((file) => parseJournal(this.#readOn(file)));
+    return files.flatMap((file) => parseJournal(this.#readAdded(file)));
   }
 
-  #readOn(file: string): string {
+  #readAdded(file: string): string {
     const open = openQuietly(join(this.#folder, file)); // may be removed after the folder was listed
     if (!open) return "";
     try {
       const { inode, sizeBytes: size } = open;
       const seen = this.#positions.get(file);
-      const goesOn = seen !== undefined && seen.inode === inode && seen.offset <= size;
-      const next = goesOn ? seen : { offset: 0, rest: nothing };
+      const isContinued = seen !== undefined && seen.inode === inode && seen.offset <= size;
+      const next = isContinued ? seen : { offset: 0, rest: emptyBuffer };
       const skipTo = size - maxReadBytes;
-      const { offset, rest } = skipTo > next.offset ? { offset: skipTo, rest: nothing } : next;
+      const { offset, rest } = skipTo > next.offset ? { offset: skipTo, rest: emptyBuffer } : next;
       const added = open.read(offset, size - offset);
       const bytes = Buffer.concat([rest, added]);
-      const whole = bytes.lastIndexOf(newline) + 1;
-      this.#positions.set(file, { inode, offset: offset + added.length, rest: bytes.subarray(whole) });
-      return bytes.subarray(0, whole).toString("utf8");
+      const completeBytes = bytes.lastIndexOf(newline) + 1;
+      this.#positions.set(file, { inode, offset: offset + added.length, rest: bytes.subarray(completeBytes) });
+      return bytes.subarray(0, completeBytes).toString("utf8");
     } finally {
       open.close();
     }

@@ -38,11 +38,11 @@ export const service = defineLookup({
     const sizes = titles.has(key) ? sessionPageSizes.slice(0, 1) : sessionPageSizes;
     const [search, answer] = await Promise.allSettled([findSession(query, sizes), answered]);
     const failures = [search, answer].flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
-    const { session, searched = 0 } = fulfilled(search) ?? {};
+    const { session, searched = 0 } = readFulfilled(search) ?? {};
     const found = { ...omitUndefined<Facts>({ title: titles.get(key) }), ...sessionFacts(session) };
-    const facts = { ...found, ...answerFacts(fulfilled(answer)) };
+    const facts = { ...found, ...answerFacts(readFulfilled(answer)) };
     if (found.title !== undefined) keepTitle(key, found.title);
-    if (search.status === "fulfilled" && session === undefined) report?.(notFound(settings, searched));
+    if (search.status === "fulfilled" && session === undefined) report?.(buildNotFoundError(settings, searched));
     if (failures.length > 0 && Object.keys(facts).length === 0) throw failures[0];
     for (const failure of failures) if (failure instanceof BeckonError) report?.(failure);
     return facts;
@@ -55,12 +55,12 @@ function keepTitle(key: string, title: string): void {
   for (const [oldest] of titles) if (titles.size > maxTitles) titles.delete(oldest);
 }
 
-function notFound({ baseUrl }: ServiceSettings, searched: number): NotFoundError {
+function buildNotFoundError({ baseUrl }: ServiceSettings, searched: number): NotFoundError {
   const where = searched === 0 ? "lists no sessions" : `does not list the session among its first ${searched}`;
   return new NotFoundError("rejected", `${new URL(baseUrl).origin} ${where}`);
 }
 
-function fulfilled<T>(result: PromiseSettledResult<T>): T | undefined {
+function readFulfilled<T>(result: PromiseSettledResult<T>): T | undefined {
   return result.status === "fulfilled" ? result.value : undefined;
 }
 

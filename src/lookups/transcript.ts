@@ -8,7 +8,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import type { FilesPort } from "../core/ports.ts";
 import { expandHome, homeDirectory } from "../files/paths.ts";
 import { cleanLine } from "../text/clean.ts";
-import { saysNothing, summarize } from "../text/summary.ts";
+import { isEmptyAnswer, summarize } from "../text/summary.ts";
 
 const headBytes = 16 * 1024;
 const companionBytes = 256 * 1024;
@@ -31,33 +31,33 @@ export const transcript = defineLookup({
   async find(call): Promise<FoundFacts> {
     const { event, signal } = call;
     const agent = agentNamed(event.agent);
-    const facts = agent ? await Promise.race([factsOf(agent, call), nothingAt(signal)]) : {};
-    const found = facts.lastMessage !== undefined && saysNothing(facts.lastMessage) ? undefined : facts.lastMessage;
+    const facts = agent ? await Promise.race([readFacts(agent, call), resolveEmptyAt(signal)]) : {};
+    const found = facts.lastMessage !== undefined && isEmptyAnswer(facts.lastMessage) ? undefined : facts.lastMessage;
     const lastMessage = event.lastMessage ?? found;
     const summary = summarize(lastMessage ?? "") || undefined;
-    const title = facts.title ?? (agent && titleOf(agent, event));
+    const title = facts.title ?? (agent && readTitle(agent, event));
     return omitUndefined<FoundFacts>({ ...facts, title, lastMessage, summary });
   },
 });
 
-function titleOf({ payload }: Agent, { extra }: AgentEvent): string | undefined {
+function readTitle({ payload }: Agent, { extra }: AgentEvent): string | undefined {
   return cleanLine(payload.title?.(extra)?.slice(0, maxTitleChars) ?? "") || undefined;
 }
 
-async function factsOf(agent: Agent, call: LookupCall<unknown>): Promise<FoundFacts> {
+async function readFacts(agent: Agent, call: LookupCall<unknown>): Promise<FoundFacts> {
   const format = agent.transcript;
-  const path = localPath(call.event.transcriptPath ?? (await ownPath(call.event, agent, call.ports.files)));
+  const path = resolveLocalPath(call.event.transcriptPath ?? (await findOwnPath(call.event, agent, call.ports.files)));
   if (!format || !path) return {};
   const facts = await read(path, format, call);
-  if (call.isAgain || !(await comesTooEarly(path, agent, facts, call))) return facts;
-  await call.ports.clock.wait(againAfterMs, call.signal);
+  if (call.isAgain || !(await isTooEarly(path, agent, facts, call))) return facts;
+  await call.ports.clock.wait(rereadDelayMs, call.signal);
   const later = await read(path, format, call);
   const isUnnamed = later.work === undefined && format.isLate && isVagueRequest(call.event, agent);
   return isUnnamed ? { ...later, work: { requests: [], calls: [], running: [] } } : later;
 }
 
 /** Delay before a second read of a transcript without the event's details: some agents write after the hook. */
-const againAfterMs = 250;
+const rereadDelayMs = 250;
 
 /**
  * True if only a transcript has the event's details, and its folder exists but its file does not: Copilot writes a
@@ -70,7 +70,7 @@ async function isUnwritten(path: string, agent: Agent, { event, ports }: LookupC
 }
 
 /** True if a transcript lacks the event's details and is worth a second read. */
-async function comesTooEarly(path: string, agent: Agent, facts: FoundFacts, call: LookupCall<unknown>) {
+async function isTooEarly(path: string, agent: Agent, facts: FoundFacts, call: LookupCall<unknown>) {
   const { work, turnOutcome, turnMs } = facts;
   const { event, kind, atMs } = call.event;
   if (work === undefined) return isUnwritten(path, agent, call);
@@ -80,11 +80,11 @@ async function comesTooEarly(path: string, agent: Agent, facts: FoundFacts, call
 }
 
 /** Finds the transcript's path in the agent's own folder, by the session's id or by the agent's index of sessions. */
-async function ownPath({ sessionId }: AgentEvent, { transcript, settings }: Agent, files: FilesPort) {
+async function findOwnPath({ sessionId }: AgentEvent, { transcript, settings }: Agent, files: FilesPort) {
   if (!transcript || !settings || sessionId === undefined) return undefined;
   const { env, platform } = process;
   const folder = settings.folder({ home: homeDirectory(env), project: "/", env, platform });
-  if (transcript.pathOf) return /^[\w-]+$/.test(sessionId) ? transcript.pathOf(folder, sessionId) : undefined;
+  if (transcript.findPath) return /^[\w-]+$/.test(sessionId) ? transcript.findPath(folder, sessionId) : undefined;
   if (!transcript.index) return undefined;
   const text = await files.readTail(join(folder, transcript.index.name), indexBytes);
   return text === undefined ? undefined : transcript.index.find(text, sessionId);
@@ -118,14 +118,14 @@ async function withRequests(
 ): Promise<FoundFacts> {
   const { work } = facts;
   if (!subAgents || !work || event.kind !== "needs-you" || work.requests.length > 0) return facts;
-  const asking = work.running.filter(({ id, of }) => of === "agent" && /^[\w-]+$/.test(id)).slice(-maxSubAgents);
-  const texts = asking.map(({ id }) => ports.files.readTail(subAgents.pathOf(path, id), subAgentBytes));
+  const askingAgents = work.running.filter(({ id, of }) => of === "agent" && /^[\w-]+$/.test(id)).slice(-maxSubAgents);
+  const texts = askingAgents.map(({ id }) => ports.files.readTail(subAgents.findPath(path, id), subAgentBytes));
   const requests = (await Promise.all(texts)).flatMap((text = "") => subAgents.requests(text));
   return { ...facts, work: { ...work, requests } };
 }
 
 /** Returns the path if it is absolute and on this machine. */
-function localPath(named: string | undefined): string | undefined {
+function resolveLocalPath(named: string | undefined): string | undefined {
   const path = named && expandHome(named);
   if (path === undefined || !isAbsolute(path) || path.includes("\0")) return undefined;
   // On Windows, opening a network path logs on to the machine it names.
@@ -133,7 +133,7 @@ function localPath(named: string | undefined): string | undefined {
 }
 
 /** Resolves to no facts at the end of the budget: reading a file on a hanging network drive cannot be aborted. */
-function nothingAt(signal: AbortSignal): Promise<FoundFacts> {
+function resolveEmptyAt(signal: AbortSignal): Promise<FoundFacts> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve({});
     signal.addEventListener("abort", () => resolve({}), { once: true });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isSuccess, jsonOf } from "../core/http-port.ts";
+import { isSuccess, parseReply } from "../core/http-port.ts";
 import type { Receipt } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { secret } from "../core/secret.ts";
@@ -20,9 +20,9 @@ const alertNames = {
 /** Kinds that stay open until somebody acts; the others expire. */
 const openKinds: readonly Kind[] = ["needs-you", "failed"];
 /** Lifetime of a test message's alert. Alertmanager waits 30 s by default before it notifies. */
-const testMs = 60_000;
+const testAlertMs = 60_000;
 /** Well below the five minutes after which Alertmanager, by default, resolves an alert that is not repeated. */
-const repeatMs = 30_000;
+const repeatIntervalMs = 30_000;
 
 const settingsSchema = z.object({
   servers: z
@@ -52,21 +52,21 @@ type Parts = RequestParts<Settings>;
 const receiptSchema = z.object({ session: z.string().regex(/^[0-9a-f]{12}$/), kind: z.enum(kinds) });
 type Identity = z.output<typeof receiptSchema>;
 
-function identityOf({ thread, message }: Pick<Parts, "thread" | "message">): Identity | undefined {
+function buildIdentity({ thread, message }: Pick<Parts, "thread" | "message">): Identity | undefined {
   return thread && { session: thread.key.slice(0, 12), kind: message.kind };
 }
 
 /** Builds an alert. Alertmanager treats alerts with the same labels as the same alert. */
-function alertOf(
+function buildAlert(
   { settings, message, host, nowMs }: Parts,
   { session, kind }: Partial<Identity>,
   endsAtMs: number | undefined,
 ) {
   const { agent, project, title, body } = message;
   const alertname = alertNames[kind ?? message.kind];
-  const own = { alertname, kind: kind ?? message.kind, ...omitUndefined({ host }), agent, project };
+  const ownLabels = { alertname, kind: kind ?? message.kind, ...omitUndefined({ host }), agent, project };
   return {
-    labels: { ...settings.labels, ...own, ...omitUndefined({ session }) },
+    labels: { ...settings.labels, ...ownLabels, ...omitUndefined({ session }) },
     annotations: { summary: title, ...(body !== "" && { description: body }) },
     // Another machine's clock may be ahead, and an alert must not end before it starts.
     startsAt: isoTime(Math.min(Date.parse(message.at), nowMs)),
@@ -82,33 +82,33 @@ function isoTime(ms: number): string {
 function lifetimeMs({ thread, message, settings }: Parts, kind: Kind): number | undefined {
   if (!openKinds.includes(kind)) return settings.endsAfter;
   if (thread) return undefined;
-  return message.kind === "needs-you" ? testMs : settings.endsAfter;
+  return message.kind === "needs-you" ? testAlertMs : settings.endsAfter;
 }
 
 /** Builds an alert that starts or continues. */
 function openAlert(parts: Parts, identity: Identity | undefined) {
   const afterMs = lifetimeMs(parts, identity?.kind ?? parts.message.kind);
   const endsAtMs = afterMs === undefined ? undefined : parts.nowMs + afterMs;
-  return alertOf(parts, identity ?? {}, endsAtMs);
+  return buildAlert(parts, identity ?? {}, endsAtMs);
 }
 
 /** Ends the session's previous alert, unless the new message continues it. */
 function previousAlert(parts: Parts): object[] {
   const previous = receiptSchema.safeParse(parts.thread?.previous).data;
-  return !previous || previous.kind === parts.message.kind ? [] : [alertOf(parts, previous, parts.nowMs)];
+  return !previous || previous.kind === parts.message.kind ? [] : [buildAlert(parts, previous, parts.nowMs)];
 }
 
 function post(settings: Settings, alerts: readonly object[]): OutgoingRequest {
-  return { ...at(settings, "/api/v2/alerts"), body: JSON.stringify(alerts) };
+  return { ...prepareRequest(settings, "/api/v2/alerts"), body: JSON.stringify(alerts) };
 }
 
-function at({ servers, ...login }: Settings, path: string): OutgoingRequest {
+function prepareRequest({ servers, ...login }: Settings, path: string): OutgoingRequest {
   const [url = "", ...alsoTo] = servers.map((server) => server + path);
   return { url, alsoTo, headers: loginHeaders(login) };
 }
 
 /** Builds the changed alert of a receipt; undefined for a malformed receipt. */
-function changed(
+function buildChange(
   receipt: Receipt,
   settings: Settings,
   alert: (identity: Identity) => object,
@@ -136,15 +136,15 @@ export const alertmanager = defineHttpNotifier({
     replaces: true,
     keepsStates: () => true,
     repeats: {
-      everyMs: repeatMs,
+      everyMs: repeatIntervalMs,
       kinds: openKinds,
-      request: (parts, receipt) => changed(receipt, parts.settings, (identity) => openAlert(parts, identity)),
+      request: (parts, receipt) => buildChange(receipt, parts.settings, (identity) => openAlert(parts, identity)),
     },
   },
-  request: (parts) => post(parts.settings, [openAlert(parts, identityOf(parts)), ...previousAlert(parts)]),
-  receipt: (_, parts) => identityOf(parts),
+  request: (parts) => post(parts.settings, [openAlert(parts, buildIdentity(parts)), ...previousAlert(parts)]),
+  receipt: (_, parts) => buildIdentity(parts),
   withdraw: {
-    request: (parts, receipt) => changed(receipt, parts.settings, (identity) => alertOf(parts, identity, parts.nowMs)),
+    request: (parts, receipt) => buildChange(receipt, parts.settings, (identity) => buildAlert(parts, identity, parts.nowMs)),
   },
   // A success has an empty body.
   classifyReply: (reply) => (isSuccess(reply) && reply.body.trim() !== "" ? notFrom("Alertmanager") : undefined),
@@ -153,6 +153,6 @@ export const alertmanager = defineHttpNotifier({
     request: (settings) =>
       settings.servers.map((server) => ({ url: `${server}/api/v2/status`, headers: loginHeaders(settings) })),
     classifyReply: (reply) =>
-      isSuccess(reply) && typeof jsonOf(reply)?.["versionInfo"] !== "object" ? notFrom("Alertmanager") : undefined,
+      isSuccess(reply) && typeof parseReply(reply)?.["versionInfo"] !== "object" ? notFrom("Alertmanager") : undefined,
   },
 });

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { isSuccess, jsonOf } from "../core/http-port.ts";
+import { isSuccess, parseReply } from "../core/http-port.ts";
 import { secret } from "../core/secret.ts";
 import { cut } from "../text/cut.ts";
 import { shortHash } from "./shared/hashes.ts";
 import { defineHttpNotifier, type RequestParts } from "./shared/http-notifier.ts";
 import { jsonForm } from "./shared/markup.ts";
-import { codeOf, notFrom } from "./shared/reply-rules.ts";
+import { formatCode, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 
 const urgency = { "needs-you": "timeSensitive", failed: "timeSensitive", finished: "active", info: "passive" } as const;
@@ -26,7 +26,7 @@ const unknownDevice = /^failed to get device token|\b(BadDeviceToken|DeviceToken
  * Picks the id of a message, the same for all attempts: a second message with an id replaces the first.
  * https://github.com/Finb/bark-server/blob/master/docs/API_V2.md
  */
-function idOf({ thread, message }: Pick<RequestParts<unknown>, "thread" | "message">): string | undefined {
+function buildId({ thread, message }: Pick<RequestParts<unknown>, "thread" | "message">): string | undefined {
   return thread && `${thread.key}-${shortHash(message.id)}`;
 }
 const receiptSchema = z.object({ id: z.string().regex(/^[0-9a-z-]{1,64}$/) });
@@ -64,13 +64,13 @@ export const bark = defineHttpNotifier({
       ...(body === "" ? { body: title } : { title, body }),
       level: urgency[kind],
       group: cut(project, groupBytes, "bytes", countedAs),
-      id: idOf(parts),
+      id: buildId(parts),
     };
     return { url: `${server}/push`, body: JSON.stringify(payload) };
   },
   // Servers before 2.2.5 ignore ids and would show a request to delete a message as an empty message.
   receipt: (_, parts) =>
-    parts.settings.whenResolved === "delete" ? receiptSchema.safeParse({ id: idOf(parts) }).data : undefined,
+    parts.settings.whenResolved === "delete" ? receiptSchema.safeParse({ id: buildId(parts) }).data : undefined,
   // No `update`: the phone may ring for it. The server cannot say if there is still a message to delete.
   withdraw: {
     request({ settings: { server, deviceKey, whenResolved } }, receipt) {
@@ -81,14 +81,14 @@ export const bark = defineHttpNotifier({
   },
   // The body has its own code, whatever the status. Its message quotes the device key, so it is not shown.
   classifyReply(reply) {
-    const { code, message } = jsonOf(reply) ?? {};
+    const { code, message } = parseReply(reply) ?? {};
     if (isSuccess(reply) && code === 200) return undefined;
     if (typeof message === "string" && unknownDevice.test(message)) {
       return { reason: "auth", message: "does not know the device" };
     }
     if (!isSuccess(reply)) return undefined;
     if (typeof code !== "number") return notFrom("Bark");
-    return { reason: code >= 500 ? "unavailable" : "rejected", message: `answered with code ${codeOf(code)}` };
+    return { reason: code >= 500 ? "unavailable" : "rejected", message: `answered with code ${formatCode(code)}` };
   },
   hints: { auth: "Check `deviceKey` and `server`, and open the app so that it registers the device again." },
   verification: { addressOnly: true, request: ({ server }) => ({ url: `${server}/ping` }) },

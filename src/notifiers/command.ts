@@ -11,10 +11,10 @@ import { stateBody, webhookBody } from "./shared/webhook-body.ts";
 import type { WebhookBody } from "./shared/webhook-body-schema.ts";
 
 /** Exit code for a temporary failure, EX_TEMPFAIL in sysexits.h. */
-const temporaryFailure = 75;
+const temporaryFailureExitCode = 75;
 
 /** Most lines kept of a program's standard error; a traceback ends with the error. */
-const maxSaidLines = 6;
+const maxStderrLines = 6;
 
 const program = z
   .string()
@@ -55,8 +55,8 @@ export const command = defineNotifier({
     await runWith(call, message, { body: webhookBody(message) });
     return stateReceipt(settings, message);
   },
-  update: (call) => tellState("update", call),
-  withdraw: (call) => tellState("withdraw", call),
+  update: (call) => sendState("update", call),
+  withdraw: (call) => sendState("withdraw", call),
 });
 
 interface Settings {
@@ -65,7 +65,7 @@ interface Settings {
   readonly states: boolean;
 }
 
-async function tellState(verb: "update" | "withdraw", call: ChangeCall<Settings>): Promise<undefined> {
+async function sendState(verb: "update" | "withdraw", call: ChangeCall<Settings>): Promise<undefined> {
   const found = stateMessage(verb, call);
   if (!found) return;
   const { message, state } = found;
@@ -89,9 +89,9 @@ async function runWith(
     signal,
   });
   if (exitCode === 0) return;
-  const reason = exitCode === temporaryFailure ? "unavailable" : "rejected";
+  const reason = exitCode === temporaryFailureExitCode ? "unavailable" : "rejected";
   throw new DeliveryError(reason, `${basename(file)} exited with code ${exitCode}`, {
-    said: stderr.trimEnd().split("\n").slice(-maxSaidLines).join("\n"),
+    said: stderr.trimEnd().split("\n").slice(-maxStderrLines).join("\n"),
     hint: "Exit code 0 means delivered and 75 means try again later; with any other code the event is given up.",
   });
 }

@@ -64,22 +64,22 @@ export const desktop = defineNotifier({
   verification: {
     check: async ({ settings, ports, signal }) =>
       ports.desktop.obstacle(settings.program) ??
-      (settings.program === undefined ? ports.desktop.problem({ ...driverOf(settings), signal }) : undefined),
+      (settings.program === undefined ? ports.desktop.problem({ ...selectDriver(settings), signal }) : undefined),
     visibility: {
       setting: "driver",
       programs: ({ settings, ports }) =>
-        settings.program === undefined ? ports.desktop.unproven(driverOf(settings).driver) : [],
+        settings.program === undefined ? ports.desktop.unproven(selectDriver(settings).driver) : [],
     },
   },
   async send({ settings, message, thread, terminal, mask, labels, onReaction, ports, signal }) {
     const { title, body, kind } = message;
     const urgency = settings.urgency?.[kind] ?? defaults[kind];
-    const look = { urgency, category: `x-beckon.${kind}`, ...omitUndefined({ icon: iconOf(kind) }) };
+    const look = { urgency, category: `x-beckon.${kind}`, ...omitUndefined({ icon: findIcon(kind) }) };
     const replaces = shownSchema.safeParse(thread?.previous).data;
     const buttons = onReaction && { labels, onReaction };
     const terminalProgram = terminal?.TERM_PROGRAM;
     const place = { program: settings.program, ...omitUndefined({ replaces, buttons, terminalProgram }) };
-    return ports.desktop.notify({ title, body, ...look, ...place, ...driverOf(settings), mask, signal });
+    return ports.desktop.notify({ title, body, ...look, ...place, ...selectDriver(settings), mask, signal });
   },
   // No `update`: desktops cannot report whether a notification still shows, and a closed one would pop up again.
   async withdraw({ receipt, ports, signal }) {
@@ -88,11 +88,11 @@ export const desktop = defineNotifier({
   },
 });
 
-function driverOf({ driver }: { readonly driver: DesktopProgram | "auto" }): { readonly driver?: DesktopProgram } {
+function selectDriver({ driver }: { readonly driver: DesktopProgram | "auto" }): { readonly driver?: DesktopProgram } {
   return driver === "auto" ? {} : { driver };
 }
 
 /** Picks the icon of a kind, visible on light and dark desktops; undefined if beckon's icons are not installed. */
-function iconOf(kind: Kind): string | undefined {
+function findIcon(kind: Kind): string | undefined {
   return findUp(import.meta.url, `templates/icons/${kind}.png`);
 }

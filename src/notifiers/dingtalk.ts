@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { jsonOf, type Rejection } from "../core/http-port.ts";
+import { parseReply, type Rejection } from "../core/http-port.ts";
 import { secret, secretUrl } from "../core/secret.ts";
 import { hmacBase64 } from "./shared/hashes.ts";
 import { defineHttpNotifier, withQuery } from "./shared/http-notifier.ts";
@@ -7,7 +7,7 @@ import { jsonForm } from "./shared/markup.ts";
 import { keywordSetting, textWithKeyword } from "./shared/message-text.ts";
 import { classifyByCode } from "./shared/reply-rules.ts";
 
-const gone: Rejection = {
+const robotGone: Rejection = {
   reason: "auth",
   message: "no such robot",
   hint: "Check that the robot is still in its group and enabled.",
@@ -24,7 +24,7 @@ const classifyReply = classifyByCode({
   meanings: [
     [[-1], { reason: "unavailable", message: "the service is busy" }],
     [[130101, 410100], { reason: "rate-limited", message: "more than 20 messages a minute" }],
-    [[300005, 400013, 400101, 400102, 400106], gone],
+    [[300005, 400013, 400101, 400102, 400106], robotGone],
     [[310000], forbidden],
   ],
   hint: "Look up the code in the documentation of DingTalk robots.",
@@ -54,8 +54,8 @@ export const dingtalk = defineHttpNotifier({
   },
   classifyReply(reply) {
     // The code, 300001, is also used for bad requests.
-    const isGone = jsonOf(reply)?.["errmsg"] === "token is not exist";
-    return isGone ? { ...gone, message: `says: ${gone.message}` } : classifyReply(reply);
+    const isGone = parseReply(reply)?.["errmsg"] === "token is not exist";
+    return isGone ? { ...robotGone, message: `says: ${robotGone.message}` } : classifyReply(reply);
   },
   hints: { auth: "Check that the robot is still in its group, and copy its complete address into `url` again." },
 });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isSuccess, jsonOf } from "../core/http-port.ts";
+import { isSuccess, parseReply } from "../core/http-port.ts";
 import type { Message } from "../core/message.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { secretUrl } from "../core/secret.ts";
@@ -23,7 +23,7 @@ function inert(text: string): string {
 }
 
 /** Builds the content of a message. Every request turns mentions off: an edit without that would turn them on again. */
-function contentOf({ title, body }: Message, isFallback: boolean) {
+function buildContent({ title, body }: Message, isFallback: boolean) {
   const head = inert(title);
   return {
     content: [isFallback ? head : `**${head}**`, inert(body)].filter(Boolean).join("\n"),
@@ -61,10 +61,10 @@ const edit: ChangeRule<Address> = {
     return {
       method: "PATCH",
       url: withQuery(address, omitUndefined({ thread_id: sent.threadId })),
-      body: JSON.stringify(contentOf(message, isFallback)),
+      body: JSON.stringify(buildContent(message, isFallback)),
     };
   },
-  isGone: (reply) => !isSuccess(reply) && goneCodes.includes(jsonOf(reply)?.["code"]),
+  isGone: (reply) => !isSuccess(reply) && goneCodes.includes(parseReply(reply)?.["code"]),
 };
 
 /** Notifier for a Discord webhook. Text is escaped, and `allowed_mentions` is empty. */
@@ -85,13 +85,13 @@ export const discord = defineHttpNotifier({
   lifecycle: { withdrawn: "marked as done" },
   request({ settings, message, isFallback }) {
     const flags = suppressEmbeds | (message.kind === "info" ? suppressNotifications : 0);
-    const payload = { ...contentOf(message, isFallback), flags };
+    const payload = { ...buildContent(message, isFallback), flags };
     // With `wait` Discord answers once the message is saved, and reports failures.
     const query = { wait: "true", ...omitUndefined({ thread_id: settings.threadId }) };
     return { url: withQuery(settings.url, query), body: JSON.stringify(payload) };
   },
   receipt(reply, { settings }) {
-    const sent = replySchema.safeParse(jsonOf(reply)).data;
+    const sent = replySchema.safeParse(parseReply(reply)).data;
     return sent && omitUndefined({ messageId: sent.id, threadId: isInThread(settings) ? sent.channel_id : undefined });
   },
   update: edit,

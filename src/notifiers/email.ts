@@ -61,30 +61,30 @@ export const email = defineNotifier({
   lifecycle: { inThread: true, condition: "in Gmail only if `subject` is `session`" },
   urgency: { "needs-you": "high", failed: "high", finished: "normal", info: "normal" },
   reach: "network",
-  verification: { probe: ({ settings, ports, signal }) => ports.mail.verify(serverOf(settings), signal) },
+  verification: { probe: ({ settings, ports, signal }) => ports.mail.verify(readServer(settings), signal) },
   async send({ settings, message, thread, origin, ports, signal }) {
     const { id, kind } = message;
     const mail = {
       from: settings.from,
       to: [settings.to].flat(),
-      ...textsOf(message, settings.subject, origin),
+      ...formatTexts(message, settings.subject, origin),
       id,
       ...omitUndefined({ thread: thread?.key }),
       urgent: kind === "needs-you" || kind === "failed",
     };
-    await ports.mail.send(serverOf(settings), mail, signal);
+    await ports.mail.send(readServer(settings), mail, signal);
     return undefined; // a mail cannot be changed, and a second mail that says "resolved" would be noise
   },
 });
 
 /** Composes subject and text of a mail, with its origin in the footer. */
-function textsOf({ title, body, agent, project }: Message, subject: Settings["subject"], footer: string) {
+function formatTexts({ title, body, agent, project }: Message, subject: Settings["subject"], footer: string) {
   if (subject === "title") return { subject: title, text: `${body}\n\n-- \n${footer}\n` };
-  const ofSession = cut(`${project} · ${agent}`, limits.title, limits.unit);
-  return { subject: ofSession, text: `${title}\n\n${body}\n\n-- \n${footer}\n` };
+  const sessionSubject = cut(`${project} · ${agent}`, limits.title, limits.unit);
+  return { subject: sessionSubject, text: `${title}\n\n${body}\n\n-- \n${footer}\n` };
 }
 
-function serverOf({ host, port, security, user, password, ca }: Settings): MailServer {
+function readServer({ host, port, security, user, password, ca }: Settings): MailServer {
   if (security === "none" && !isLoopback(host)) {
     throw new DeliveryError("rejected", "mail without encryption is sent only to a server on this machine", {
       hint: "Set `security` to `tls` or `starttls`.",

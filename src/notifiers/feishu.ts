@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isSuccess, jsonOf } from "../core/http-port.ts";
+import { isSuccess, parseReply } from "../core/http-port.ts";
 import { at } from "../core/json-value.ts";
 import type { Message } from "../core/message.ts";
 import { secret, secretUrl } from "../core/secret.ts";
@@ -45,7 +45,7 @@ const settingsSchema = z.object({
 });
 type Settings = z.output<typeof settingsSchema>;
 
-const apiOf = ({ server = "https://open.feishu.cn" }: Settings) => `${server}/open-apis`;
+const buildApiUrl = ({ server = "https://open.feishu.cn" }: Settings) => `${server}/open-apis`;
 
 const tokenReplySchema = z.object({ tenant_access_token: z.string().min(1), expire: z.number() });
 const tokenHint = "Check `appId`, `appSecret` and `server`.";
@@ -72,16 +72,16 @@ const authorize = {
       ? undefined
       : {
           method: "POST",
-          url: `${apiOf(settings)}/auth/v3/tenant_access_token/internal`,
+          url: `${buildApiUrl(settings)}/auth/v3/tenant_access_token/internal`,
           body: JSON.stringify({ app_id: settings.appId, app_secret: settings.appSecret }),
         },
   readToken(reply) {
-    const { tenant_access_token: token, expire } = tokenReplySchema.parse(jsonOf(reply));
+    const { tenant_access_token: token, expire } = tokenReplySchema.parse(parseReply(reply));
     return { token, validMs: expire * 1_000 };
   },
-  isRefused: (reply) => jsonOf(reply)?.["code"] === refusedTokenCode,
+  isRefused: (reply) => parseReply(reply)?.["code"] === refusedTokenCode,
   classifyReply(reply) {
-    const isToken = tokenReplySchema.safeParse(jsonOf(reply)).success;
+    const isToken = tokenReplySchema.safeParse(parseReply(reply)).success;
     return classifyTokenCode(reply) ?? (isSuccess(reply) && !isToken ? notFrom("Feishu") : undefined);
   },
   hints: { auth: tokenHint },
@@ -90,7 +90,7 @@ const authorize = {
 const plainText = (text: string) => ({ tag: "plain_text", content: inert(text) });
 
 /** Builds a message as a card, the only kind that can be updated. `update_multi` shows everybody the same card. */
-function cardOf(texts: Message): string {
+function buildCard(texts: Message): string {
   const { title, message } = titleAndMessage(texts);
   return JSON.stringify({
     config: { update_multi: true, wide_screen_mode: true },
@@ -112,10 +112,10 @@ const edit: ChangeRule<Settings> = {
   request({ settings, message }, receipt) {
     const sent = receiptSchema.safeParse(receipt).data;
     if (!sent || settings.appId === undefined) return undefined;
-    const url = `${apiOf(settings)}/im/v1/messages/${sent.messageId}`;
-    return { method: "PATCH", url, body: JSON.stringify({ content: cardOf(message) }) };
+    const url = `${buildApiUrl(settings)}/im/v1/messages/${sent.messageId}`;
+    return { method: "PATCH", url, body: JSON.stringify({ content: buildCard(message) }) };
   },
-  isGone: (reply) => goneCodes.includes(jsonOf(reply)?.["code"]),
+  isGone: (reply) => goneCodes.includes(parseReply(reply)?.["code"]),
 };
 
 /**
@@ -144,8 +144,8 @@ export const feishu = defineHttpNotifier({
       // With the same `uuid`, attempts within an hour post once:
       // https://open.feishu.cn/document/server-docs/im-v1/message/create
       const uuid = shortHash(message.id);
-      const card = { receive_id: settings.chat, msg_type: "interactive", content: cardOf(message), uuid };
-      return { url: `${apiOf(settings)}/im/v1/messages?receive_id_type=chat_id`, body: JSON.stringify(card) };
+      const card = { receive_id: settings.chat, msg_type: "interactive", content: buildCard(message), uuid };
+      return { url: `${buildApiUrl(settings)}/im/v1/messages?receive_id_type=chat_id`, body: JSON.stringify(card) };
     }
     const timestamp = String(Math.floor(nowMs / 1000));
     const payload = {
@@ -155,7 +155,7 @@ export const feishu = defineHttpNotifier({
     };
     return { url: settings.url, body: JSON.stringify(payload) };
   },
-  receipt: (reply) => receiptSchema.safeParse({ messageId: at(jsonOf(reply), "data", "message_id") }).data,
+  receipt: (reply) => receiptSchema.safeParse({ messageId: at(parseReply(reply), "data", "message_id") }).data,
   update: edit,
   // A chat is a record: its messages are marked as done, never recalled.
   withdraw: edit,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isSuccess, jsonOf } from "../core/http-port.ts";
+import { isSuccess, parseReply } from "../core/http-port.ts";
 import { secret } from "../core/secret.ts";
 import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import { titleAndMessage } from "./shared/message-text.ts";
@@ -34,14 +34,14 @@ export const gotify = defineHttpNotifier({
     body: JSON.stringify({ ...titleAndMessage(message), priority: urgency[message.kind] }),
   }),
   receipt: (reply, { settings: { clientToken } }) =>
-    clientToken === undefined ? undefined : receiptSchema.safeParse(jsonOf(reply)).data,
+    clientToken === undefined ? undefined : receiptSchema.safeParse(parseReply(reply)).data,
   withdraw: {
     request({ settings: { server, clientToken } }, receipt) {
       const sent = receiptSchema.safeParse(receipt).data;
       if (!sent || clientToken === undefined) return undefined;
       return { method: "DELETE", url: `${server}/message/${sent.id}`, headers: { "x-gotify-key": clientToken } };
     },
-    isGone: (reply) => reply.status === 404 && jsonOf(reply)?.["errorCode"] === 404,
+    isGone: (reply) => reply.status === 404 && parseReply(reply)?.["errorCode"] === 404,
     // A deletion is answered with an empty body.
     classifyReply: (reply) => (isSuccess(reply) && reply.body !== "" ? notFrom("Gotify") : undefined),
   },

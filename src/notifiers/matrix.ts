@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { jsonOf } from "../core/http-port.ts";
+import { parseReply } from "../core/http-port.ts";
 import type { Message } from "../core/message.ts";
 import { secret } from "../core/secret.ts";
 import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
@@ -22,7 +22,7 @@ const settingsSchema = z.object({
 type Settings = z.output<typeof settingsSchema>;
 
 /** Builds the content of a message, without mentions. */
-const contentOf = (message: Message) => ({
+const buildContent = (message: Message) => ({
   msgtype: urgency[message.kind],
   body: titleAndBody(message),
   "m.mentions": {},
@@ -49,10 +49,10 @@ const edit: ChangeRule<Settings> = {
     const sent = receiptSchema.safeParse(receipt).data;
     if (!sent) return undefined;
     const content = {
-      ...contentOf(message),
+      ...buildContent(message),
       // Shown by clients without edits; short, because the whole text follows.
       body: `* ${message.title}`,
-      "m.new_content": contentOf(message),
+      "m.new_content": buildContent(message),
       "m.relates_to": { rel_type: "m.replace", event_id: sent.eventId },
     };
     // New for each attempt: a message may return to an earlier text, which must be sent again.
@@ -61,7 +61,7 @@ const edit: ChangeRule<Settings> = {
   },
   // Synapse rejects edits of unknown events. It accepts edits of redacted events but does not show them.
   isGone(reply) {
-    const { errcode, error } = jsonOf(reply) ?? {};
+    const { errcode, error } = parseReply(reply) ?? {};
     if (reply.status === 404) return errcode === "M_NOT_FOUND";
     return reply.status === 400 && /^Can't send relation to unknown event/.test(String(error));
   },
@@ -86,10 +86,10 @@ export const matrix = defineHttpNotifier({
   request({ settings, message, isFallback }) {
     // The same for every attempt, so that a repeated attempt posts no second message. The fallback is another message.
     const transactionId = isFallback ? `${message.id}-fallback` : message.id;
-    return sendEvent(settings, settings.roomId, transactionId, contentOf(message));
+    return sendEvent(settings, settings.roomId, transactionId, buildContent(message));
   },
   receipt: (reply, { settings: { roomId } }) =>
-    receiptSchema.safeParse({ eventId: jsonOf(reply)?.["event_id"], roomId }).data,
+    receiptSchema.safeParse({ eventId: parseReply(reply)?.["event_id"], roomId }).data,
   update: edit,
   // A chat is a record: its messages are marked as done, never redacted.
   withdraw: edit,

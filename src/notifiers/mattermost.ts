@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isSuccess, jsonOf } from "../core/http-port.ts";
+import { isSuccess, parseReply } from "../core/http-port.ts";
 import type { Message } from "../core/message.ts";
 import { secret, secretUrl } from "../core/secret.ts";
 import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
@@ -29,7 +29,7 @@ function inert(text: string): string {
 }
 
 /** Joins title and body; the title is bold unless markup was rejected. */
-function textOf({ title, body }: Message, isFallback: boolean): string {
+function formatText({ title, body }: Message, isFallback: boolean): string {
   const head = inert(title);
   return [isFallback ? head : `**${head}**`, inert(body)].filter(Boolean).join("\n");
 }
@@ -67,10 +67,10 @@ const edit: ChangeRule<Settings> = {
   request({ settings, message, isFallback }, receipt) {
     const sent = receiptSchema.safeParse(receipt).data;
     if (!sent || settings.url !== undefined) return undefined;
-    const body = JSON.stringify({ message: textOf(message, isFallback) });
+    const body = JSON.stringify({ message: formatText(message, isFallback) });
     return { method: "PUT", ...asBot(settings, `posts/${sent.post}/patch`), body };
   },
-  isGone: (reply) => goneIds[reply.status]?.test(String(jsonOf(reply)?.["id"])) ?? false,
+  isGone: (reply) => goneIds[reply.status]?.test(String(parseReply(reply)?.["id"])) ?? false,
 };
 
 /** Notifier for a Mattermost channel: an incoming webhook, or a bot, whose posts can be edited. */
@@ -91,20 +91,20 @@ export const mattermost = defineHttpNotifier({
   fallbackLimits: { unit: "codePoints", title: 100, body: 500 },
   urgency,
   request({ settings, message, isFallback }) {
-    const text = textOf(message, isFallback);
+    const text = formatText(message, isFallback);
     const isImportant = urgency[message.kind] === "important" && !isFallback;
     const priority = isImportant ? { priority: "important" } : undefined;
     if (settings.url !== undefined) return { url: settings.url, body: JSON.stringify({ text, priority }) };
     const post = { channel_id: settings.channel, message: text, metadata: priority && { priority } };
     return { ...asBot(settings, "posts"), body: JSON.stringify(post) };
   },
-  receipt: (reply) => receiptSchema.safeParse({ post: jsonOf(reply)?.["id"] }).data,
+  receipt: (reply) => receiptSchema.safeParse({ post: parseReply(reply)?.["id"] }).data,
   update: edit,
   // A chat is a record: its messages are marked as done, never deleted.
   withdraw: edit,
   // A webhook answers `ok`, the API with the post or, to a probe, with the bot.
   classifyReply(reply) {
-    const id = jsonOf(reply)?.["id"];
+    const id = parseReply(reply)?.["id"];
     if (isSuccess(reply))
       return reply.body.trim() === "ok" || typeof id === "string" ? undefined : notFrom("Mattermost");
     if (id !== "web.incoming_webhook.invalid.app_error") return undefined;

@@ -2,7 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
-import { DeliveryError, errnoOf, type FailureReason, failureReasons } from "../core/errors.ts";
+import { DeliveryError, readErrno, type FailureReason, failureReasons } from "../core/errors.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import type { ChangeCall, NotifierCall } from "../core/notifier-call.ts";
 import { type MessageState, stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";
@@ -38,8 +38,8 @@ export const module = defineNotifier({
     await callModule(call);
     return stateReceipt(call.settings, call.message);
   },
-  update: (call) => tellState("update", call),
-  withdraw: (call) => tellState("withdraw", call),
+  update: (call) => sendState("update", call),
+  withdraw: (call) => sendState("withdraw", call),
 });
 
 interface Settings {
@@ -48,10 +48,10 @@ interface Settings {
   readonly states: boolean;
 }
 
-async function tellState(verb: "update" | "withdraw", call: ChangeCall<Settings>): Promise<undefined> {
+async function sendState(verb: "update" | "withdraw", call: ChangeCall<Settings>): Promise<undefined> {
   const found = stateMessage(verb, call);
   if (!found) return;
-  const { receipt: _, isMoved: __, over: ___, ...others } = call;
+  const { receipt: _, isSuperseded: __, resolutions: ___, ...others } = call;
   await callModule({ ...others, ...found });
 }
 
@@ -62,32 +62,32 @@ async function callModule({
 }: NotifierCall<Settings> & { readonly state?: MessageState }): Promise<void> {
   const send = await load(settings.path);
   try {
-    const { view: _, ...told } = call; // the message has the final texts
-    await send({ ...told, settings: settings.settings });
+    const { view: _, ...publicCall } = call; // the message has the final texts
+    await send({ ...publicCall, settings: settings.settings });
   } catch (error) {
-    throw asDeliveryError(error) ?? faultOf(error);
+    throw asDeliveryError(error) ?? wrapError(error);
   }
 }
 
 /** Most lines kept of a stack: the error and its place. */
-const maxSaidLines = 4;
+const maxStackLines = 4;
 
 /** Wraps the module's error. The fault is the module's, so the user is not asked to report a bug. */
-function faultOf(error: unknown): DeliveryError {
-  return new DeliveryError("bug", `the module threw ${nameOf(error)}`, {
-    ...saidBy(error),
+function wrapError(error: unknown): DeliveryError {
+  return new DeliveryError("bug", `the module threw ${readErrorName(error)}`, {
+    ...quoteError(error),
     hint: "Correct the module.",
     cause: error,
   });
 }
 
-function nameOf(error: unknown): string {
+function readErrorName(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-function saidBy(error: unknown): { readonly said: string } {
+function quoteError(error: unknown): { readonly said: string } {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { said: text.split("\n").slice(0, maxSaidLines).join("\n") };
+  return { said: text.split("\n").slice(0, maxStackLines).join("\n") };
 }
 
 async function load(path: string): Promise<Send> {
@@ -97,8 +97,8 @@ async function load(path: string): Promise<Send> {
   try {
     exports = await import(pathToFileURL(file).href);
   } catch (error) {
-    throw unusable(`the module cannot be loaded (${nameOf(error)})`, {
-      ...saidBy(error),
+    throw unusable(`the module cannot be loaded (${readErrorName(error)})`, {
+      ...quoteError(error),
       hint: `To see why, run it yourself: node ${path}`,
       cause: error,
     });
@@ -124,7 +124,7 @@ function refuseWithoutTypes(): void {
  */
 async function trustedFile(path: string): Promise<string> {
   const file = await realpath(path).catch((error) => {
-    throw unusable(`the module cannot be found (${errnoOf(error) ?? "unknown error"})`, { hint: "Check `path`." });
+    throw unusable(`the module cannot be found (${readErrno(error) ?? "unknown error"})`, { hint: "Check `path`." });
   });
   const found = await stat(file);
   if (!found.isFile()) throw unusable("the module is not a regular file", { hint: "Set `path` to the file itself." });

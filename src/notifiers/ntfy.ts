@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type HttpReply, jsonOf, type ReplyRules } from "../core/http-port.ts";
+import { type HttpReply, parseReply, type ReplyRules } from "../core/http-port.ts";
 import { parseObject } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { secret } from "../core/secret.ts";
@@ -15,9 +15,9 @@ import { isPrivateAddress, serverAddress } from "./shared/server-address.ts";
 
 const urgency = { "needs-you": 4, failed: 4, finished: 3, info: 2 } as const;
 /** Interval for checking if a button was pressed; the server allows one more request every 5 s. */
-const seenPauseMs = 10_000;
+const seenPollMs = 10_000;
 /** Longest delay of a scheduled message; the server looks for due messages every ten seconds. */
-const maxLateMs = 30_000;
+const maxRingDelayMs = 30_000;
 /** Highest priority, which may ring on a phone in do-not-disturb mode. */
 const urgentPriority = 5;
 
@@ -56,12 +56,12 @@ type Parts = RequestParts<Settings>;
  * stays silent about a second message of a sequence if it still shows the first.
  * https://docs.ntfy.sh/publish/#updating-deleting-notifications
  */
-function sequenceOf({ thread, message }: Pick<Parts, "thread" | "message">): string | undefined {
+function buildSequence({ thread, message }: Pick<Parts, "thread" | "message">): string | undefined {
   return thread && `${thread.key}-${shortHash(message.id)}`;
 }
 
 /** Names the scheduled message that rings later unless the message with this id is resolved by then. */
-const laterOf = (sequence: string) => `${sequence}-later`;
+const buildLaterSequence = (sequence: string) => `${sequence}-later`;
 
 const receiptSchema = z.object({
   sequence: z.string().regex(/^[-_A-Za-z0-9]{1,58}$/),
@@ -81,11 +81,11 @@ const seenTopic = (topic: string) => `${topic.slice(0, 59)}-seen`;
  * Builds the button of a message, if it has one. The phone posts the message's id, which only readers of the topic
  * know, without logging in: a message contains no credentials. https://docs.ntfy.sh/publish/#send-http-request
  */
-function actionsOf({ settings, message, labels, isFallback, ...parts }: Parts) {
+function buildActions({ settings, message, labels, isFallback, ...parts }: Parts) {
   if (!settings.button || !labels || isFallback || message.kind === "info") return undefined;
   const url = `${settings.server}/${seenTopic(settings.topic)}`;
   return [
-    { action: "http", label: labels.seen, url, method: "POST", body: sequenceOf({ ...parts, message }), clear: true },
+    { action: "http", label: labels.seen, url, method: "POST", body: buildSequence({ ...parts, message }), clear: true },
   ];
 }
 
@@ -94,23 +94,23 @@ function publish(parts: Parts, when: { readonly sequence_id: string | undefined;
   const { settings, message } = parts;
   const { server, topic, urgent } = settings;
   const priority = urgent && message.kind === "needs-you" ? urgentPriority : urgency[message.kind];
-  const payload = { topic, ...titleAndMessage(message), priority, actions: actionsOf(parts), ...when };
+  const payload = { topic, ...titleAndMessage(message), priority, actions: buildActions(parts), ...when };
   return { url: `${server}/`, headers: loginHeaders(settings), body: JSON.stringify(payload) };
 }
 
 /** Reads the message's id if the server knows sequences (2.16 and later). */
 function knownSequence(reply: HttpReply, parts: Parts): string | undefined {
-  const sequence = sequenceOf(parts);
-  return jsonOf(reply)?.["sequence_id"] === sequence ? sequence : undefined;
+  const sequence = buildSequence(parts);
+  return parseReply(reply)?.["sequence_id"] === sequence ? sequence : undefined;
 }
 
 /** Picks the delay of the second ring, milliseconds; undefined without a second ring. */
-function escalationOf({ settings, message }: Parts): number | undefined {
+function readEscalationMs({ settings, message }: Parts): number | undefined {
   return message.kind === "needs-you" ? settings.escalate : undefined;
 }
 
 /** Removes a message from the phone; no requests if messages are to stay. */
-function takeBack(settings: Settings, sequence: string, how: Settings["whenResolved"]): OutgoingRequest[] {
+function buildWithdrawal(settings: Settings, sequence: string, how: Settings["whenResolved"]): OutgoingRequest[] {
   const url = `${settings.server}/${settings.topic}/${sequence}`;
   const headers = loginHeaders(settings);
   if (how === "keep") return [];
@@ -137,10 +137,10 @@ export const ntfy = defineHttpNotifier({
     condition: "needs server 2.16 and Android app 1.22",
     knowsIds: true,
     reactions: {
-      everyMs: seenPauseMs,
+      everyMs: seenPollMs,
       isOn: ({ button }) => button,
-      async find({ settings, standing }, ask) {
-        const sent = standing.flatMap((receipt) => {
+      async find({ settings, active }, ask) {
+        const sent = active.flatMap((receipt) => {
           const { data } = receiptSchema.safeParse(receipt);
           return data ? [{ receipt, ...data }] : [];
         });
@@ -156,21 +156,21 @@ export const ntfy = defineHttpNotifier({
   urgency,
   // One more request is allowed every 5 s, and no header says so: https://docs.ntfy.sh/publish/#limitations
   rateWaitMs: 5_000,
-  request: (parts) => publish(parts, { sequence_id: sequenceOf(parts) }),
+  request: (parts) => publish(parts, { sequence_id: buildSequence(parts) }),
   // Servers before 2.16 do not know sequences: their scheduled messages could not be withdrawn.
   followUp(reply, parts) {
     const sequence = knownSequence(reply, parts);
-    const afterMs = escalationOf(parts);
+    const afterMs = readEscalationMs(parts);
     if (sequence === undefined || afterMs === undefined) return undefined;
-    return publish(parts, { sequence_id: laterOf(sequence), delay: `${Math.ceil(afterMs / 1_000)}s` });
+    return publish(parts, { sequence_id: buildLaterSequence(sequence), delay: `${Math.ceil(afterMs / 1_000)}s` });
   },
   receipt(reply, parts) {
     const { whenResolved, button } = parts.settings;
     const sequence = knownSequence(reply, parts);
-    const afterMs = escalationOf(parts);
+    const afterMs = readEscalationMs(parts);
     const isOfUse = whenResolved !== "keep" || button || afterMs !== undefined;
     if (sequence === undefined || !isOfUse) return undefined;
-    const sentAt = z.int().safeParse(jsonOf(reply)?.["time"]).data;
+    const sentAt = z.int().safeParse(parseReply(reply)?.["time"]).data;
     return { sequence, ...omitUndefined({ sentAt, dueAtMs: afterMs && parts.nowMs + afterMs }) };
   },
   // No `update`: a phone where the message was dismissed would ring again, and an iPhone would show it below the first.
@@ -181,15 +181,15 @@ export const ntfy = defineHttpNotifier({
       const { sequence, dueAtMs } = sent;
       const { whenResolved } = settings;
       // Only a deletion before it is due stops the ring.
-      const how = dueAtMs !== undefined && nowMs < dueAtMs + maxLateMs ? "delete" : whenResolved;
-      const later = dueAtMs === undefined ? [] : takeBack(settings, laterOf(sequence), how);
-      return [...later, ...takeBack(settings, sequence, whenResolved)];
+      const how = dueAtMs !== undefined && nowMs < dueAtMs + maxRingDelayMs ? "delete" : whenResolved;
+      const later = dueAtMs === undefined ? [] : buildWithdrawal(settings, buildLaterSequence(sequence), how);
+      return [...later, ...buildWithdrawal(settings, sequence, whenResolved)];
     },
     isGone: ({ status }) => status === 404,
   },
   // ntfy's own codes: https://github.com/binwiederhier/ntfy/blob/main/server/errors.go
   classifyReply(reply, nowMs) {
-    const code = jsonOf(reply)?.["code"];
+    const code = parseReply(reply)?.["code"];
     if (code === 40_009 || code === 40_010) {
       return { reason: "auth", message: `does not accept the topic (${code})`, hint: "Choose another `topic`." };
     }

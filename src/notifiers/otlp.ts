@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type HttpReply, isSuccess, jsonOf, type Rejection } from "../core/http-port.ts";
+import { type HttpReply, isSuccess, parseReply, type Rejection } from "../core/http-port.ts";
 import type { Message } from "../core/message.ts";
 import type { Receipt } from "../core/notifier-call.ts";
 import { secret } from "../core/secret.ts";
@@ -47,7 +47,7 @@ function nanoseconds(ms: number): string {
 /**
  * Builds the log record of a message or of its later state. https://opentelemetry.io/docs/specs/otel/logs/data-model/
  */
-function recordOf(message: Message, nowMs: number, state?: MessageState) {
+function buildRecord(message: Message, nowMs: number, state?: MessageState) {
   const severityText = state ? "INFO" : urgency[message.kind];
   return {
     timeUnixNano: nanoseconds(state ? nowMs : Date.parse(message.at)),
@@ -69,7 +69,7 @@ function recordOf(message: Message, nowMs: number, state?: MessageState) {
 
 function post({ settings, message, host, nowMs }: Parts, state?: MessageState): OutgoingRequest {
   const resource = attributes({ "service.name": "beckon", "host.name": host, ...settings.resource });
-  const scopeLogs = [{ scope: { name: "beckon" }, logRecords: [recordOf(message, nowMs, state)], schemaUrl }];
+  const scopeLogs = [{ scope: { name: "beckon" }, logRecords: [buildRecord(message, nowMs, state)], schemaUrl }];
   const body = JSON.stringify({ resourceLogs: [{ resource: { attributes: resource }, scopeLogs, schemaUrl }] });
   return { url: `${settings.endpoint}/v1/logs`, headers: { ...settings.headers }, body };
 }
@@ -89,7 +89,7 @@ function classifyReply(reply: HttpReply): Rejection | undefined {
     if (!isRetriedElsewhere || retryable.includes(status)) return undefined;
     return { reason: "rejected", message: `answered ${status}, which OTLP does not allow to be tried again` };
   }
-  const json = jsonOf(reply);
+  const json = parseReply(reply);
   if (!json) return reply.body.trim() === "" ? undefined : notFrom("a receiver of OTLP");
   const { rejectedLogRecords, errorMessage } = (json["partialSuccess"] ?? {}) as Readonly<Record<string, unknown>>;
   if (!(Number(rejectedLogRecords) > 0)) return undefined;

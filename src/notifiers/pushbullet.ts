@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { jsonOf } from "../core/http-port.ts";
+import { parseReply } from "../core/http-port.ts";
 import { secret } from "../core/secret.ts";
 import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import { requireField } from "./shared/reply-rules.ts";
@@ -28,7 +28,7 @@ export const pushbullet = defineHttpNotifier({
     // With the same `guid`, repeated attempts push once: https://docs.pushbullet.com/#create-push
     body: JSON.stringify({ type: "note", title, body, guid: id, device_iden: deviceIden }),
   }),
-  receipt: (reply) => receiptSchema.safeParse(jsonOf(reply)).data,
+  receipt: (reply) => receiptSchema.safeParse(parseReply(reply)).data,
   // A push dismissed on one device disappears from all and stays in the history:
   // https://docs.pushbullet.com/#update-push
   // There is no poll for dismissals: dismissing a push does not mean having seen the request.
@@ -39,7 +39,7 @@ export const pushbullet = defineHttpNotifier({
       const headers = { "access-token": token };
       return { url: `${server}/v2/pushes/${sent.iden}`, headers, body: JSON.stringify({ dismissed: true }) };
     },
-    isGone: (reply) => reply.status === 404 && jsonOf(reply)?.["error"] !== undefined,
+    isGone: (reply) => reply.status === 404 && parseReply(reply)?.["error"] !== undefined,
   },
   classifyReply: requireField("Pushbullet", "iden"),
   hints: { auth: "Check `token`, or create a new one in your account's settings." },

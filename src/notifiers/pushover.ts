@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type HttpReply, isSuccess, jsonOf } from "../core/http-port.ts";
+import { type HttpReply, isSuccess, parseReply } from "../core/http-port.ts";
 import type { Receipt } from "../core/notifier-call.ts";
 import { secret } from "../core/secret.ts";
 import { duration } from "../text/duration.ts";
@@ -16,11 +16,11 @@ const testEmergency = { ...emergency, expire: 60 };
 /** Shortest pause after a server error, "no sooner than 5 seconds": https://pushover.net/api#friendly */
 const serverErrorPauseMs = 5_000;
 /** Shortest interval for polling an emergency's receipt: https://pushover.net/api/receipts */
-const receiptPauseMs = 5_000;
+const receiptPollMs = 5_000;
 
 /** Receipt of an emergency, valid for a week. Other messages have none. */
 const receiptSchema = z.object({ receipt: z.string().regex(/^[A-Za-z0-9]{1,64}$/) });
-const isGone = (reply: HttpReply) => jsonOf(reply)?.["receipt"] === "not found";
+const isGone = (reply: HttpReply) => parseReply(reply)?.["receipt"] === "not found";
 
 /** Notifier for Pushover. It sends plain text: `html` is never set. */
 export const pushover = defineHttpNotifier({
@@ -56,16 +56,16 @@ export const pushover = defineHttpNotifier({
     buttons: ["seen"],
     condition: "with `emergency`",
     reactions: {
-      everyMs: receiptPauseMs,
+      everyMs: receiptPollMs,
       isOn: ({ emergency: rings }) => rings,
-      async find({ settings: { server, token }, standing }, ask) {
+      async find({ settings: { server, token }, active }, ask) {
         const acknowledged: Receipt[] = [];
-        for (const receipt of standing) {
+        for (const receipt of active) {
           const sent = receiptSchema.safeParse(receipt).data;
           if (!sent) continue;
           const url = withQuery(`${server}/1/receipts/${sent.receipt}.json`, { token });
           const reply = await ask({ method: "GET", url }, { isGone });
-          if (jsonOf(reply)?.["acknowledged"] === 1) acknowledged.push(receipt);
+          if (parseReply(reply)?.["acknowledged"] === 1) acknowledged.push(receipt);
         }
         return acknowledged;
       },
@@ -79,7 +79,7 @@ export const pushover = defineHttpNotifier({
     const payload = { token, user, ...titleAndMessage(message), ...priority, device };
     return { url: `${server}/1/messages.json`, body: JSON.stringify(payload) };
   },
-  receipt: (reply) => receiptSchema.safeParse(jsonOf(reply)).data,
+  receipt: (reply) => receiptSchema.safeParse(parseReply(reply)).data,
   withdraw: {
     request({ settings: { server, token } }, receipt) {
       const sent = receiptSchema.safeParse(receipt).data;
@@ -90,7 +90,7 @@ export const pushover = defineHttpNotifier({
   },
   // The body tells if a 400 is due to a wrong token or user.
   classifyReply(reply) {
-    const { status, token, user } = jsonOf(reply) ?? {};
+    const { status, token, user } = parseReply(reply) ?? {};
     const wrong = token === "invalid" ? "token" : user === "invalid" ? "user" : undefined;
     if (wrong) return { reason: "auth", message: `does not know the ${wrong}`, hint: `Check \`${wrong}\`.` };
     if (reply.status >= 500 && reply.headers["retry-after"] === undefined) {

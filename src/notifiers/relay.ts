@@ -3,7 +3,7 @@ import { ageRecipient, ageRecipients } from "../core/age-recipient.ts";
 import { natsServer } from "../core/nats-server.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import type { ChangeCall } from "../core/notifier-call.ts";
-import type { RelayWay } from "../core/relay-port.ts";
+import type { RelayTransport } from "../core/relay-port.ts";
 import { secret } from "../core/secret.ts";
 
 const settingsSchema = z
@@ -51,23 +51,23 @@ export const relay = defineNotifier({
     withdrawn: "told",
     async notice({ settings, view, ports }) {
       const state = { id: view.event.id, state: "noticed", atMs: ports.clock.now(), by: undefined } as const;
-      await ports.relay.tell(wayOf(settings), [state]);
+      await ports.relay.sendStates(buildTransport(settings), [state]);
     },
   },
   async send({ settings, view, ports }) {
-    return { id: await ports.relay.send(wayOf(settings), view) };
+    return { id: await ports.relay.send(buildTransport(settings), view) };
   },
-  update: tellOver,
-  withdraw: tellOver,
+  update: sendResolved,
+  withdraw: sendResolved,
 });
 
 /** Reports resolved events. A superseded message is not reported: that machine has its own messages. */
-async function tellOver({ settings, over = [], ports }: ChangeCall<Settings>): Promise<undefined> {
-  const states = over.map(({ id, atMs, by }) => ({ id, atMs, by, state: "resolved" }) as const);
-  if (states.length > 0) await ports.relay.tell(wayOf(settings), states);
+async function sendResolved({ settings, resolutions = [], ports }: ChangeCall<Settings>): Promise<undefined> {
+  const states = resolutions.map(({ id, atMs, by }) => ({ id, atMs, by, state: "resolved" }) as const);
+  if (states.length > 0) await ports.relay.sendStates(buildTransport(settings), states);
 }
 
-function wayOf({ servers, creds = "", seal: given = [] }: Settings): RelayWay {
-  const seal = typeof given === "string" ? [given] : given;
+function buildTransport({ servers, creds = "", seal: recipients = [] }: Settings): RelayTransport {
+  const seal = typeof recipients === "string" ? [recipients] : recipients;
   return servers ? { via: "nats", servers, creds, seal } : { via: "stdio", seal };
 }

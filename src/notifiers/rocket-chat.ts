@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { isSuccess, jsonOf } from "../core/http-port.ts";
+import { isSuccess, parseReply } from "../core/http-port.ts";
 import type { Message } from "../core/message.ts";
 import { secret, secretUrl } from "../core/secret.ts";
 import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { breakBehind } from "./shared/markup.ts";
 import { titleAndBody } from "./shared/message-text.ts";
-import { codeOf, notFrom } from "./shared/reply-rules.ts";
+import { formatCode, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 
 /** Invisible space that keeps the beginning of a line from becoming a quote, a list or a heading. */
@@ -37,13 +37,13 @@ const asBot = ({ server, token = "", userId = "" }: Settings, method: string) =>
 });
 
 /** Joins title and body for a bot: its edits change the text but not attachments. */
-const textOf = (message: Pick<Message, "title" | "body">) => lineStart + inert(titleAndBody(message));
+const formatText = (message: Pick<Message, "title" | "body">) => lineStart + inert(titleAndBody(message));
 
 const receiptSchema = z.object({ room: z.string().max(128), message: z.string().max(128) });
 const replySchema = z.object({ message: z.object({ _id: z.string(), rid: z.string() }) });
 
 /** Errors for a message that is gone or can no longer be edited. */
-const gone =
+const gonePattern =
   /^No message found with the id|^The room id provided does not match|error-message-editing-blocked|error-action-not-allowed/;
 
 /** Replaces the text of a message, without a notification. */
@@ -51,10 +51,10 @@ const edit: ChangeRule<Settings> = {
   request({ settings, message }, receipt) {
     const sent = receiptSchema.safeParse(receipt).data;
     if (!sent || settings.url !== undefined) return undefined;
-    const payload = { roomId: sent.room, msgId: sent.message, text: textOf(message) };
+    const payload = { roomId: sent.room, msgId: sent.message, text: formatText(message) };
     return { ...asBot(settings, "chat.update"), body: JSON.stringify(payload) };
   },
-  isGone: (reply) => jsonOf(reply)?.["success"] === false && gone.test(String(jsonOf(reply)?.["error"])),
+  isGone: (reply) => parseReply(reply)?.["success"] === false && gonePattern.test(String(parseReply(reply)?.["error"])),
 };
 
 /**
@@ -79,32 +79,32 @@ export const rocketChat = defineHttpNotifier({
   fallbackLimits: { unit: "utf16", title: 100, body: 500, countedAs: inert },
   request({ settings, message, isFallback }) {
     if (settings.url === undefined) {
-      const payload = { channel: settings.channel, text: textOf(message) };
+      const payload = { channel: settings.channel, text: formatText(message) };
       return { ...asBot(settings, "chat.postMessage"), body: JSON.stringify(payload) };
     }
     const { title, body } = message;
-    const text = isFallback ? textOf(message) : lineStart + inert(title);
+    const text = isFallback ? formatText(message) : lineStart + inert(title);
     const attachments = isFallback || body === "" ? [] : [{ text: body, mrkdwn_in: [] }];
     return { url: settings.url, body: JSON.stringify({ text, attachments, parseUrls: false }) };
   },
   receipt(reply) {
-    const sent = replySchema.safeParse(jsonOf(reply)).data?.message;
+    const sent = replySchema.safeParse(parseReply(reply)).data?.message;
     return sent && { room: sent.rid, message: sent._id };
   },
   update: edit,
   // A chat is a record: its messages are marked as done, never deleted.
   withdraw: edit,
   classifyReply(reply) {
-    const { success, error, errorType = error } = jsonOf(reply) ?? {};
+    const { success, error, errorType = error } = parseReply(reply) ?? {};
     if (errorType === "error-too-many-requests")
       return { reason: "rate-limited", message: "reports too many requests" };
     if (success === false && unknownChannel.includes(String(errorType))) {
       const hint = "Check `channel`, and that the bot is a member of it and may post there.";
-      return { reason: "auth", message: `answered with ${codeOf(errorType)}`, hint };
+      return { reason: "auth", message: `answered with ${formatCode(errorType)}`, hint };
     }
     if (!isSuccess(reply) || success === true) return undefined;
     if (success !== false) return notFrom("Rocket.Chat");
-    return { reason: "rejected", message: `answered with ${codeOf(errorType)}` };
+    return { reason: "rejected", message: `answered with ${formatCode(errorType)}` };
   },
   hints: {
     auth: "Check that the integration exists and is enabled, and copy its address into `url` again; of a bot, check `server`, `token` and `userId`.",

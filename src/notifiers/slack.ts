@@ -1,16 +1,16 @@
 import * as z from "zod";
-import { type HttpReply, isSuccess, jsonOf, type Rejection } from "../core/http-port.ts";
+import { type HttpReply, isSuccess, parseReply, type Rejection } from "../core/http-port.ts";
 import type { Message } from "../core/message.ts";
 import { secret, secretUrl } from "../core/secret.ts";
 import { type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { escapeEntities } from "./shared/markup.ts";
-import { codeOf, notFrom } from "./shared/reply-rules.ts";
+import { formatCode, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 
 const plainText = (text: string) => ({ type: "plain_text", text: escapeEntities(text), emoji: false });
 
 /** Builds a message: blocks, and a text for notifications. Without blocks if they were rejected. */
-function contentOf({ title, body }: Message, isFallback: boolean) {
+function buildContent({ title, body }: Message, isFallback: boolean) {
   const blocks = [
     { type: "header", text: plainText(title) },
     ...(body === "" ? [] : [{ type: "section", text: plainText(body) }]),
@@ -53,12 +53,12 @@ const edit: ChangeRule<Settings> = {
   request({ settings, message, isFallback }, receipt) {
     const sent = receiptSchema.safeParse(receipt).data;
     if (!sent || settings.token === undefined) return undefined;
-    const { text, blocks = [] } = contentOf(message, isFallback);
+    const { text, blocks = [] } = buildContent(message, isFallback);
     // Unlike new messages, edited messages link names and channels and keep their blocks, unless the request says
     // otherwise.
     return { ...asBot(settings, "chat.update"), body: JSON.stringify({ ...sent, text, blocks, parse: "none" }) };
   },
-  isGone: (reply) => goneErrors.includes(jsonOf(reply)?.["error"]),
+  isGone: (reply) => goneErrors.includes(parseReply(reply)?.["error"]),
 };
 
 const tokenHint = "Check `token`: it is the bot token of an app that is installed in the workspace.";
@@ -81,8 +81,8 @@ const meanings: readonly (readonly [errors: readonly string[], Omit<Rejection, "
 ];
 
 /** Maps a failed reply of the Web API to a rejection; its error decides, whatever the status. */
-function rejectionOf(reply: HttpReply): Rejection | undefined {
-  const error = codeOf(jsonOf(reply)?.["error"]);
+function readRejection(reply: HttpReply): Rejection | undefined {
+  const error = formatCode(parseReply(reply)?.["error"]);
   const known = meanings.find(([errors]) => errors.includes(error))?.[1];
   if (!known && !isSuccess(reply)) return undefined;
   return { reason: "rejected", ...known, message: `answered with ${error}` };
@@ -106,19 +106,19 @@ export const slack = defineHttpNotifier({
   limits: { unit: "utf16", title: 150, body: 3_000, countedAs: escapeEntities },
   fallbackLimits: { unit: "utf16", title: 100, body: 1_000, countedAs: escapeEntities },
   request({ settings, message, isFallback }) {
-    const payload = { ...contentOf(message, isFallback), unfurl_links: false, unfurl_media: false };
+    const payload = { ...buildContent(message, isFallback), unfurl_links: false, unfurl_media: false };
     if (settings.url !== undefined) return { url: settings.url, body: JSON.stringify(payload) };
     const body = JSON.stringify({ channel: settings.channel, ...payload });
     return { ...asBot(settings, "chat.postMessage"), body };
   },
-  receipt: (reply) => receiptSchema.safeParse(jsonOf(reply)).data,
+  receipt: (reply) => receiptSchema.safeParse(parseReply(reply)).data,
   update: edit,
   // A chat is a record: its messages are marked as done, never deleted.
   withdraw: edit,
   // A webhook answers `ok`, the Web API with an object, mostly with status 200.
   classifyReply(reply) {
-    const ok = jsonOf(reply)?.["ok"];
-    if (ok === false) return rejectionOf(reply);
+    const ok = parseReply(reply)?.["ok"];
+    if (ok === false) return readRejection(reply);
     const isTaken = ok === true || reply.body.trim() === "ok";
     return isSuccess(reply) && !isTaken ? notFrom("Slack") : undefined;
   },

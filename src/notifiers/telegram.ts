@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { isSuccess, jsonOf, type ReplyRules } from "../core/http-port.ts";
-import { listOf } from "../core/json-value.ts";
+import { isSuccess, parseReply, type ReplyRules } from "../core/http-port.ts";
+import { toList } from "../core/json-value.ts";
 import type { Message } from "../core/message.ts";
 import type { ReactionsCall, Receipt } from "../core/notifier-call.ts";
 import { secret } from "../core/secret.ts";
 import { type Ask, type ChangeRule, defineHttpNotifier, type RequestParts } from "./shared/http-notifier.ts";
 import { breakBehind } from "./shared/markup.ts";
-import { codeOf, notFrom } from "./shared/reply-rules.ts";
+import { formatCode, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 
 const settingsSchema = z.object({
@@ -37,7 +37,7 @@ const inert = (text: string) => breakBehind(text, /@/g);
 const urgency = { "needs-you": "sound", failed: "sound", finished: "sound", info: "silent" } as const;
 
 /** Joins title and body; the title is bold unless markup was rejected. */
-function textOf({ title, body }: Message, isFallback: boolean) {
+function formatText({ title, body }: Message, isFallback: boolean) {
   const head = inert(title);
   return {
     text: body === "" ? head : `${head}\n${inert(body)}`,
@@ -54,7 +54,7 @@ const replySchema = z.object({ result: z.object({ message_id: z.int(), chat: z.o
 const seenData = "seen";
 
 /** Builds the button below a message, if it has one. */
-function buttonOf({ settings, message, labels, isFallback }: RequestParts<Settings>) {
+function buildButton({ settings, message, labels, isFallback }: RequestParts<Settings>) {
   if (!settings.button || !labels || isFallback || message.kind === "info") return undefined;
   return { inline_keyboard: [[{ text: labels.seen, callback_data: seenData }]] };
 }
@@ -66,7 +66,7 @@ function edit(newButton: (parts: RequestParts<Settings>) => object | undefined):
       const { server, token } = parts.settings;
       const sent = receiptSchema.safeParse(receipt).data;
       if (!sent) return undefined;
-      const text = textOf(parts.message, parts.isFallback);
+      const text = formatText(parts.message, parts.isFallback);
       const payload = { chat_id: sent.chat, message_id: sent.messageId, ...text, reply_markup: newButton(parts) };
       return { url: `${server}/bot${token}/editMessageText`, body: JSON.stringify(payload) };
     },
@@ -74,7 +74,7 @@ function edit(newButton: (parts: RequestParts<Settings>) => object | undefined):
     isGone: (reply) =>
       reply.status === 400 &&
       /message (to edit not found|can't be edited|is not modified)|MESSAGE_ID_INVALID/i.test(
-        String(jsonOf(reply)?.["description"]),
+        String(parseReply(reply)?.["description"]),
       ),
   };
 }
@@ -83,7 +83,7 @@ function edit(newButton: (parts: RequestParts<Settings>) => object | undefined):
 const updatesLimit = 50;
 const maxUpdatesBytes = 2_097_152;
 /** Interval for reading updates, milliseconds. A pressed button shows a spinner until then. */
-const updatesPauseMs = 5_000;
+const updatesPollMs = 5_000;
 
 /** An update for the bot, and the press of our button if there is one. */
 const updateSchema = z.object({
@@ -109,25 +109,25 @@ interface Sent extends z.output<typeof receiptSchema> {
  * to keep. Presses on these messages are kept, and presses in other chats, which another entry with this bot may ask
  * about. A full read would hide all later presses for a day, so then presses in other chats are given up.
  */
-function judgeUpdates(updates: readonly Update[], standing: readonly Sent[]) {
+function judgeUpdates(updates: readonly Update[], active: readonly Sent[]) {
   const isFull = updates.length >= updatesLimit;
   const judged = updates.map(({ update_id: id, callback_query: press }) => {
-    const inChat = standing.filter(({ chat }) => chat === press?.message.chat.id);
+    const inChat = active.filter(({ chat }) => chat === press?.message.chat.id);
     const sent = inChat.find(({ messageId }) => messageId === press?.message.message_id);
     return {
       id,
-      isOver: !press || (!sent && (isFull || inChat.length > 0)),
+      isDone: !press || (!sent && (isFull || inChat.length > 0)),
       presses: press && sent ? [{ id: press.id, sent }] : [],
     };
   });
-  const firstOpen = judged.findIndex(({ isOver }) => !isOver);
-  const over = firstOpen === -1 ? judged : judged.slice(0, firstOpen);
-  return { presses: judged.flatMap(({ presses }) => presses), lastOverId: over.at(-1)?.id };
+  const firstOpen = judged.findIndex(({ isDone }) => !isDone);
+  const done = firstOpen === -1 ? judged : judged.slice(0, firstOpen);
+  return { presses: judged.flatMap(({ presses }) => presses), lastDoneId: done.at(-1)?.id };
 }
 
 /** Finds the messages whose button was pressed. Finished updates are confirmed, which removes them at Telegram. */
-async function findPressed({ settings, standing }: ReactionsCall<Settings>, ask: Ask): Promise<Receipt[]> {
-  const sent = standing.flatMap((receipt) => {
+async function findPressed({ settings, active }: ReactionsCall<Settings>, ask: Ask): Promise<Receipt[]> {
+  const sent = active.flatMap((receipt) => {
     const { data } = receiptSchema.safeParse(receipt);
     return data ? [{ ...data, receipt }] : [];
   });
@@ -138,14 +138,14 @@ async function findPressed({ settings, standing }: ReactionsCall<Settings>, ask:
   };
   const getUpdates = async (payload: object): Promise<Update[]> => {
     const reply = await post("getUpdates", { timeout: 0, allowed_updates: ["callback_query"], ...payload });
-    return listOf(jsonOf(reply)?.["result"]).flatMap((one) => updateSchema.safeParse(one).data ?? []);
+    return toList(parseReply(reply)?.["result"]).flatMap((update) => updateSchema.safeParse(update).data ?? []);
   };
-  const { presses, lastOverId } = judgeUpdates(await getUpdates({ limit: updatesLimit }), sent);
+  const { presses, lastDoneId } = judgeUpdates(await getUpdates({ limit: updatesLimit }), sent);
   for (const { id } of presses) {
     // A 400 means that it is too late, for example because the press was already answered.
     await post("answerCallbackQuery", { callback_query_id: id }, { isGone: ({ status }) => status === 400 });
   }
-  if (lastOverId !== undefined) await getUpdates({ offset: lastOverId + 1, limit: 1 });
+  if (lastDoneId !== undefined) await getUpdates({ offset: lastDoneId + 1, limit: 1 });
   return [...new Set(presses.map(({ sent }) => sent.receipt))];
 }
 
@@ -163,7 +163,7 @@ export const telegram = defineHttpNotifier({
   lifecycle: {
     withdrawn: "marked as done",
     buttons: ["seen"],
-    reactions: { everyMs: updatesPauseMs, isOn: ({ button }) => button, find: findPressed },
+    reactions: { everyMs: updatesPollMs, isOn: ({ button }) => button, find: findPressed },
   },
   urgency,
   request(parts) {
@@ -172,26 +172,26 @@ export const telegram = defineHttpNotifier({
     const payload = {
       chat_id: chatId,
       message_thread_id: threadId === undefined ? undefined : Number(threadId),
-      ...textOf(message, isFallback),
+      ...formatText(message, isFallback),
       disable_notification: urgency[message.kind] === "silent",
-      reply_markup: buttonOf(parts),
+      reply_markup: buildButton(parts),
     };
     return { url: `${server}/bot${token}/sendMessage`, body: JSON.stringify(payload) };
   },
   receipt(reply) {
-    const sent = replySchema.safeParse(jsonOf(reply)).data?.result;
+    const sent = replySchema.safeParse(parseReply(reply)).data?.result;
     return sent && { messageId: sent.message_id, chat: sent.chat.id };
   },
-  update: edit(buttonOf),
+  update: edit(buildButton),
   // A chat is a record: its messages are marked as done, never deleted.
   withdraw: edit(() => undefined),
   // Reads the description if no code says as much. https://github.com/TelegramBotAPI/errors
   classifyReply(reply) {
-    const json = jsonOf(reply);
+    const json = parseReply(reply);
     if (isSuccess(reply)) return json?.["ok"] === true ? undefined : notFrom("Telegram");
-    const movedTo = (json?.["parameters"] as { migrate_to_chat_id?: unknown } | null | undefined)?.migrate_to_chat_id;
-    if (movedTo !== undefined) {
-      const hint = `Set \`chatId\` to "${codeOf(movedTo)}".`;
+    const newChatId = (json?.["parameters"] as { migrate_to_chat_id?: unknown } | null | undefined)?.migrate_to_chat_id;
+    if (newChatId !== undefined) {
+      const hint = `Set \`chatId\` to "${formatCode(newChatId)}".`;
       return { reason: "auth", message: "reports that the group has become a supergroup", hint };
     }
     if (/chat not found/i.test(String(json?.["description"]))) {

@@ -78,11 +78,11 @@ export const terminal = defineNotifier({
 });
 
 function protocolFor(chosen: Protocol | "auto", env: Environment): Protocol {
-  return chosen === "auto" ? protocolOf(env) : chosen;
+  return chosen === "auto" ? detectProtocol(env) : chosen;
 }
 
 /** Recognizes the protocol of a terminal by the environment of a program in it; `bell` if unknown. */
-export function protocolOf(env: Environment): Protocol {
+export function detectProtocol(env: Environment): Protocol {
   const { TERM = "", TERM_PROGRAM = "" } = env;
   if (env["KITTY_WINDOW_ID"] !== undefined || TERM === "xterm-kitty") return "osc99";
   if (/^(iTerm\.app|WezTerm|ghostty|WarpTerminal)$/i.test(TERM_PROGRAM) || env["WT_SESSION"] !== undefined)

@@ -11,7 +11,7 @@ const signingSecret = z
   .string()
   .regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/, "must be `whsec_` followed by a key in base64")
   .refine((text) => {
-    const { length } = keyOf(text);
+    const { length } = decodeKey(text);
     return length >= 24 && length <= 64;
   }, "the key must be 24 to 64 bytes long");
 
@@ -69,9 +69,9 @@ function stateRequest(verb: "update" | "withdraw", { nowMs, ...parts }: RequestP
 
 /** Computes the signature of a request, `v1,<base64>`: the HMAC-SHA-256 of `id.timestamp.body`. */
 export function sign(secretText: string, id: string, timestamp: string, body: string): string {
-  return `v1,${hmacBase64(keyOf(secretText), `${id}.${timestamp}.${body}`)}`;
+  return `v1,${hmacBase64(decodeKey(secretText), `${id}.${timestamp}.${body}`)}`;
 }
 
-function keyOf(secretText: string): Buffer {
+function decodeKey(secretText: string): Buffer {
   return Buffer.from(secretText.slice("whsec_".length), "base64");
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isSuccess, jsonOf } from "../core/http-port.ts";
+import { isSuccess, parseReply } from "../core/http-port.ts";
 import type { Message } from "../core/message.ts";
 import type { Receipt } from "../core/notifier-call.ts";
 import { secret } from "../core/secret.ts";
@@ -7,7 +7,7 @@ import { cut } from "../text/cut.ts";
 import { threadKey } from "./shared/hashes.ts";
 import { basic, type ChangeRule, defineHttpNotifier } from "./shared/http-notifier.ts";
 import { codeSpan, fenced } from "./shared/markup.ts";
-import { codeOf, notFrom } from "./shared/reply-rules.ts";
+import { formatCode, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 
 const maxTopicCodePoints = 60;
@@ -30,14 +30,14 @@ const asBot = ({ server, email, apiKey }: Settings, path: string, form: Readonly
   body: new URLSearchParams(form).toString(),
 });
 
-const contentOf = ({ title, body }: Message) => [codeSpan(title), body && fenced(body)].filter(Boolean).join("\n");
+const buildContent = ({ title, body }: Message) => [codeSpan(title), body && fenced(body)].filter(Boolean).join("\n");
 
 /** Receipt of a message. Ids are unique on one server only, and the settings may name another server by now. */
 const receiptSchema = z.object({ id: z.int().positive(), server: z.string() });
 const serverKey = ({ server }: Settings) => threadKey(server);
 
 /** Builds the path of a receipt's message; undefined if it is on another server. */
-function pathOf(settings: Settings, receipt: Receipt): string | undefined {
+function findPath(settings: Settings, receipt: Receipt): string | undefined {
   const sent = receiptSchema.safeParse(receipt).data;
   return sent?.server === serverKey(settings) ? `messages/${sent.id}` : undefined;
 }
@@ -49,13 +49,13 @@ function pathOf(settings: Settings, receipt: Receipt): string | undefined {
  */
 const edit = {
   request({ settings, message }, receipt) {
-    const path = pathOf(settings, receipt);
+    const path = findPath(settings, receipt);
     if (path === undefined) return undefined;
-    return { method: "PATCH", ...asBot(settings, path, { content: contentOf(message) }) };
+    return { method: "PATCH", ...asBot(settings, path, { content: buildContent(message) }) };
   },
   // Only a translated text reports that the message is gone or can no longer be edited.
   isGone: (reply) =>
-    reply.status === 400 && ["BAD_REQUEST", "REACTION_ALREADY_EXISTS"].includes(String(jsonOf(reply)?.["code"])),
+    reply.status === 400 && ["BAD_REQUEST", "REACTION_ALREADY_EXISTS"].includes(String(parseReply(reply)?.["code"])),
 } satisfies ChangeRule<Settings>;
 
 /** Replaces the text if still allowed, and adds a check mark, which is always allowed. */
@@ -63,7 +63,7 @@ const markAsDone: ChangeRule<Settings> = {
   ...edit,
   request(parts, receipt) {
     const editing = edit.request(parts, receipt);
-    const reacting = `${pathOf(parts.settings, receipt)}/reactions`;
+    const reacting = `${findPath(parts.settings, receipt)}/reactions`;
     return editing && [editing, asBot(parts.settings, reacting, { emoji_name: "check" })];
   },
 };
@@ -90,21 +90,21 @@ export const zulip = defineHttpNotifier({
   fallbackLimits: { unit: "codePoints", title: 100, body: 500, countedAs },
   request({ settings, message }) {
     const topic = settings.topic ?? cut(message.project, maxTopicCodePoints, "codePoints");
-    return asBot(settings, "messages", { type: "stream", to: settings.channel, topic, content: contentOf(message) });
+    return asBot(settings, "messages", { type: "stream", to: settings.channel, topic, content: buildContent(message) });
   },
   receipt: (reply, { settings }) =>
-    receiptSchema.safeParse({ id: jsonOf(reply)?.["id"], server: serverKey(settings) }).data,
+    receiptSchema.safeParse({ id: parseReply(reply)?.["id"], server: serverKey(settings) }).data,
   update: edit,
   withdraw: markAsDone,
   // Reads `code`, because `msg` is translated. https://zulip.com/api/rest-error-handling
   classifyReply(reply) {
-    const { result, code } = jsonOf(reply) ?? {};
+    const { result, code } = parseReply(reply) ?? {};
     if (code === "STREAM_DOES_NOT_EXIST") {
       const hint = "Check `channel`; the bot must be subscribed to it if it is private.";
       return { reason: "auth", message: "does not know the channel", hint };
     }
     if (!isSuccess(reply) || result === "success") return undefined;
-    return result === undefined ? notFrom("Zulip") : { reason: "rejected", message: `answered with ${codeOf(code)}` };
+    return result === undefined ? notFrom("Zulip") : { reason: "rejected", message: `answered with ${formatCode(code)}` };
   },
   hints: { auth: "Check `server`, `email` and `apiKey`, and whether the bot is active." },
   verification: {

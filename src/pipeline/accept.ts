@@ -4,7 +4,7 @@ import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts, TokenUsage } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptEvent, silentEvents } from "../core/vocabulary.ts";
-import { identityOf, type JournalLine } from "../journal/journal-line.ts";
+import { identifyEvent, type JournalLine } from "../journal/journal-line.ts";
 import { mask } from "../text/mask/mask.ts";
 import { summarize } from "../text/summary.ts";
 import type { AcceptedEvent } from "./accepted-event.ts";
@@ -13,7 +13,7 @@ import type { RunContext } from "./context.ts";
 import { judge } from "./judge.ts";
 import { isFurtherReplyToMate } from "./judge-late.ts";
 import { lookUp } from "./look-up.ts";
-import { isInsideLivingRun, isNestedRun } from "./nested-run.ts";
+import { isInsideRunningAgent, nestedRunReason } from "./nested-run.ts";
 import { findNextRun } from "./next-run.ts";
 import type { PostponeReason } from "./postpone.ts";
 import { settleProject } from "./project.ts";
@@ -21,14 +21,14 @@ import { judgePrompt } from "./prompt-author.ts";
 import type { ReadEvent } from "./read-relayed.ts";
 import { route } from "./route.ts";
 
-type StepContext = Pick<RunContext, "journal" | "alerts" | "earlyEnds" | "recent" | "config" | "ports" | "keepSecret">;
+type StepContext = Pick<RunContext, "journal" | "alerts" | "earlyResolutions" | "recent" | "config" | "ports" | "keepSecret">;
 
 /** Traces of earlier judgements of an event. */
 export interface EarlierJudgements {
   /** True unless the journal already has the event. */
   readonly isNew: boolean;
   /** Reason for the last postponement. */
-  readonly waitedFor: PostponeReason | undefined;
+  readonly postponedFor: PostponeReason | undefined;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface EarlierJudgements {
  */
 export async function accept(
   read: ReadEvent,
-  { isNew, waitedFor }: EarlierJudgements,
+  { isNew, postponedFor }: EarlierJudgements,
   context: StepContext,
 ): Promise<AcceptedEvent> {
   const {
@@ -45,7 +45,7 @@ export async function accept(
     facts,
     wait,
     problems = [],
-  } = read.facts ? { event: read.event, facts: read.facts } : await lookUpAndJudge(read.event, waitedFor, context);
+  } = read.facts ? { event: read.event, facts: read.facts } : await lookUpAndJudge(read.event, postponedFor, context);
   const alert = wait ? noteLikelyAnswer(event, context) : noteInAlert(event, facts, context);
   const known = withTurnLength(event, facts, alert);
   const routed = event.skip ? { steps: [] } : route(event, context.config, known);
@@ -64,7 +64,7 @@ interface Judged extends Omit<AcceptedEvent, "routed"> {
 /** Looks up an event, judges it by its facts and by other events of its session, and adds it to these. */
 async function lookUpAndJudge(
   parsed: AgentEvent,
-  waitedFor: PostponeReason | undefined,
+  postponedFor: PostponeReason | undefined,
   context: StepContext,
 ): Promise<Judged> {
   const { recent, ports } = context;
@@ -79,18 +79,18 @@ async function lookUpAndJudge(
   const nextRun = parsed.skip ? undefined : await findNextRun(parsed, nowMs);
   const facts = { ...found, ...omitUndefined({ nextRun }) };
   const placed = await settleProject(parsed, facts, context);
-  const judgement = judge(placed, facts, { events: recent.ofSession(parsed), nowMs: ports.clock.now(), waitedFor });
-  const withheld = judgement.event.skip === undefined ? findWithholding(parsed, facts, context) : undefined;
-  if (withheld) return { ...judgement, event: { ...judgement.event, skip: withheld }, problems };
-  if (waitedFor) recent.replace(judgement.remembered, facts);
+  const judgement = judge(placed, facts, { events: recent.listSession(parsed), nowMs: ports.clock.now(), postponedFor });
+  const withholdReason = judgement.event.skip === undefined ? findWithholdReason(parsed, facts, context) : undefined;
+  if (withholdReason) return { ...judgement, event: { ...judgement.event, skip: withholdReason }, problems };
+  if (postponedFor) recent.replace(judgement.remembered, facts);
   else recent.add(judgement.remembered, facts);
   return { ...judgement, problems };
 }
 
 /** Finds a rule by which an event goes to no notifier, although its session alone shows no reason. */
-function findWithholding(event: AgentEvent, facts: FoundFacts, context: StepContext): string | undefined {
+function findWithholdReason(event: AgentEvent, facts: FoundFacts, context: StepContext): string | undefined {
   if (!context.config.attention.judgeLate) return undefined;
-  if (isInsideLivingRun(event, facts)) return isNestedRun;
+  if (isInsideRunningAgent(event, facts)) return nestedRunReason;
   return isFurtherReplyToMate(event, facts, context) ? "only another agent's message was answered" : undefined;
 }
 
@@ -110,7 +110,7 @@ function describe({ event, facts, routed, wait }: AcceptedEvent, problems: reado
   const asked = event.event === "Notification" ? event.message : undefined;
   const summary = isSilent ? "" : summarize(readText(event, facts, asked));
   return {
-    ...identityOf(event),
+    ...identifyEvent(event),
     status: "accepted",
     ...omitUndefined({
       title: title && mask(title),

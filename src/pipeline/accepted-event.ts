@@ -1,13 +1,13 @@
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import type { Postponement } from "./postpone.ts";
-import type { Routed } from "./route.ts";
+import type { RouteResult } from "./route.ts";
 
 /** Event that was looked up, judged, noted in its session's alert, routed and journalled. */
 export interface AcceptedEvent {
   readonly event: AgentEvent;
   readonly facts: FoundFacts;
-  readonly routed: Routed;
+  readonly routed: RouteResult;
   /** Set if it is too early to send; the event is then judged again later. */
   readonly wait?: Postponement;
 }

@@ -9,10 +9,10 @@ import type { RelayedState } from "../core/relayed-state.ts";
 import { promptEvent, seenEvent } from "../core/vocabulary.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import { findProcess } from "../files/process-table.ts";
-import { identityOf } from "../journal/journal-line.ts";
+import { identifyEvent } from "../journal/journal-line.ts";
 import type { RunContext } from "./context.ts";
 
-type AlertContext = Pick<RunContext, "alerts" | "earlyEnds" | "journal" | "ports">;
+type AlertContext = Pick<RunContext, "alerts" | "earlyResolutions" | "journal" | "ports">;
 
 /** Notes an event in its session's alert, and journals the concerns it resolves. Returns the alert. */
 export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: AlertContext): Alert | undefined {
@@ -22,10 +22,10 @@ export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: Alert
   const agentProcess = event.processes?.at(-1);
   const startTicks = agentProcess === undefined ? undefined : findProcess(agentProcess)?.startTicks;
   const noted = noteEvent(known, event, facts, { nowMs: context.ports.clock.now(), startTicks });
-  const end = event.isRelayed ? context.earlyEnds.of(event.host ?? "", event.id) : undefined;
-  const current = end ? noteStates(noted, [end]) : noted;
-  changeAlert(current, context, end === undefined);
-  if (end) context.earlyEnds.forget(end);
+  const earlyResolution = event.isRelayed ? context.earlyResolutions.find(event.host ?? "", event.id) : undefined;
+  const current = earlyResolution ? noteStates(noted, [earlyResolution]) : noted;
+  changeAlert(current, context, earlyResolution === undefined);
+  if (earlyResolution) context.earlyResolutions.forget(earlyResolution);
   crashPoint("alert:noted");
   return current;
 }
@@ -36,7 +36,7 @@ export function noteLikelyAnswer(event: AgentEvent, { alerts }: Pick<RunContext,
   const { atMs } = event;
   if (!alert || event.event !== promptEvent || event.skip !== undefined) return;
   const isAsked = (concern: Concern) => concern.kind === "needs-you" && concern.atMs <= atMs;
-  alerts.note(changeOpen(alert, (concern) => (isAsked(concern) ? { ...concern, likelyAnsweredAtMs: atMs } : concern)));
+  alerts.putLater(changeOpen(alert, (concern) => (isAsked(concern) ? { ...concern, likelyAnsweredAtMs: atMs } : concern)));
 }
 
 /**
@@ -46,36 +46,36 @@ export function noteLikelyAnswer(event: AgentEvent, { alerts }: Pick<RunContext,
 function noteSeen(event: AgentEvent, facts: FoundFacts, context: AlertContext): undefined {
   const { host: _, ...session } = event;
   for (const alert of context.alerts.all()) {
-    const isIt = threadKey({ ...session, ...omitUndefined({ host: alert.host }) }) === alert.key;
-    if (isIt) changeAlert(noteEvent(alert, event, facts, { nowMs: context.ports.clock.now() }), context);
+    const isSameSession = threadKey({ ...session, ...omitUndefined({ host: alert.host }) }) === alert.key;
+    if (isSameSession) changeAlert(noteEvent(alert, event, facts, { nowMs: context.ports.clock.now() }), context);
   }
 }
 
 /**
  * Stores a changed alert, and journals each concern that the change resolves.
- * @param mayWait true if the write may be deferred until the event is settled. Resolutions are written at once, so that
+ * @param isDeferrable true if the write may be deferred until the event is settled. Resolutions are written at once, so that
  * the journal never repeats them.
  */
 export function changeAlert(
   alert: Alert,
   { alerts, journal }: Pick<AlertContext, "alerts" | "journal">,
-  mayWait = false,
+  isDeferrable = false,
 ): void {
   const before = alerts.get(alert.key)?.concerns ?? [];
   const wasOpen = new Set(before.filter(isOpen).map(({ id }) => id));
-  const over = alert.concerns.filter((concern) => !isOpen(concern) && wasOpen.has(concern.id));
-  for (const concern of over) writeEnd(concern, journal);
-  if (mayWait && over.length === 0) alerts.note(alert);
+  const newlyResolved = alert.concerns.filter((concern) => !isOpen(concern) && wasOpen.has(concern.id));
+  for (const concern of newlyResolved) journalResolution(concern, journal);
+  if (isDeferrable && newlyResolved.length === 0) alerts.putLater(alert);
   else alerts.put(alert);
 }
 
-function writeEnd({ event, atMs, resolvedAtMs = atMs, resolvedBy }: Concern, journal: RunContext["journal"]): void {
+function journalResolution({ event, atMs, resolvedAtMs = atMs, resolvedBy }: Concern, journal: RunContext["journal"]): void {
   const waitedMs = Math.max(0, Math.round(resolvedAtMs - atMs));
-  journal.write({ ...identityOf(event), status: "resolved", ...omitUndefined({ resolvedBy }), waitedMs });
+  journal.write({ ...identifyEvent(event), status: "resolved", ...omitUndefined({ resolvedBy }), waitedMs });
 }
 
 /** Finds the current state of the concern an event raised; undefined if there was none or it was forgotten. */
-export function concernOf(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): Concern | undefined {
+export function findConcern(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): Concern | undefined {
   return alerts.get(threadKey(event))?.concerns.find(({ id }) => id === event.id);
 }
 
@@ -84,13 +84,13 @@ export function noteRelayedStates(host: string, states: readonly RelayedState[],
   const known = new Set<string>();
   for (const alert of context.alerts.all().filter((known) => known.isRelayed && known.host === host)) {
     const ids = new Set(alert.concerns.map(({ id }) => id));
-    const meant = states.filter(({ id }) => ids.has(id));
-    for (const { id } of meant) known.add(id);
-    if (meant.length > 0) changeAlert(noteStates(alert, meant), context);
+    const matching = states.filter(({ id }) => ids.has(id));
+    for (const { id } of matching) known.add(id);
+    if (matching.length > 0) changeAlert(noteStates(alert, matching), context);
   }
-  const early = states.filter(({ id, state }) => state === "resolved" && !known.has(id));
-  context.earlyEnds.add(
-    early.map((state) => ({ ...state, host })),
+  const unmatched = states.filter(({ id, state }) => state === "resolved" && !known.has(id));
+  context.earlyResolutions.add(
+    unmatched.map((state) => ({ ...state, host })),
     context.ports.clock.now(),
   );
 }
@@ -101,8 +101,8 @@ export function withOpenRequests(event: AgentEvent, { alerts }: Pick<RunContext,
   const open =
     alerts.get(threadKey(event))?.concerns.filter((concern) => isOpen(concern) && concern.kind === "needs-you") ?? [];
   const asked = open.map((concern) => (concern.id === event.id ? event : concern.event).message ?? "").filter(Boolean);
-  const isSaid = (text: string, index: number) =>
+  const isCovered = (text: string, index: number) =>
     asked.some((other, at) => at !== index && other.includes(text) && (other !== text || at < index));
-  const message = asked.filter((text, index) => !isSaid(text, index)).join(" · ");
+  const message = asked.filter((text, index) => !isCovered(text, index)).join(" · ");
   return message === "" ? event : { ...event, message };
 }

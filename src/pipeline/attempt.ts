@@ -13,7 +13,7 @@ import { mask } from "../text/mask/mask.ts";
 import type { RunContext } from "./context.ts";
 import type { OutgoingEvent } from "./outgoing.ts";
 import { redactForNotifier } from "./redact-for-notifier.ts";
-import { type Look, originOf, render } from "./render.ts";
+import { type MessageVariant, describeOrigin, render } from "./render.ts";
 import { renderGroup } from "./render-group.ts";
 import { resolveNotifierSettings } from "./resolve-settings.ts";
 import { withinBudget } from "./within-budget.ts";
@@ -52,7 +52,7 @@ export interface Task {
   /** Calls one of the notifier's verbs. */
   act(call: SomeCall): Promise<Receipt | undefined>;
   /** State of the event that the message shows; default: new. */
-  readonly look?: Look;
+  readonly variant?: MessageVariant;
 }
 
 /**
@@ -71,13 +71,13 @@ export async function attemptTask(
   try {
     return await perform(outgoing, task, context);
   } catch (error) {
-    return { failure: failureOf(error, outgoing.configured.notifier) };
+    return { failure: describeFailure(error, outgoing.configured.notifier) };
   }
 }
 
 async function perform(
   outgoing: OutgoingEvent,
-  { act, look = "new" }: Task,
+  { act, variant = "new" }: Task,
   { config, ports, keepSecret }: AttemptContext,
 ): Promise<AttemptResult> {
   const { notifier, templates, ...options } = outgoing.configured;
@@ -102,24 +102,24 @@ async function perform(
     ...words,
     ...omitUndefined({ thread, onReaction, terminal }),
   };
-  const actCutTo = async (limits: Limits, isFallback: boolean): Promise<AttemptResult> => {
+  const performWithin = async (limits: Limits, isFallback: boolean): Promise<AttemptResult> => {
     const renderOne = ({ event, facts }: EventView) =>
-      render(event, facts, { limits, templates, look }, { userTemplates: config.templates, catalogue });
+      render(event, facts, { limits, templates, variant }, { userTemplates: config.templates, catalogue });
     const [first, ...others] = [redact(outgoing), ...(outgoing.others ?? []).map(redact)];
     const rendered =
       others.length === 0 ? renderOne(first) : renderGroup([first, ...others], renderOne, limits, catalogue);
     const message = { ...rendered, id: messageId(outgoing) };
     const remarks: string[] = [];
     const remark = (text: string) => void remarks.push(text);
-    const call = { ...common, message, view: first, origin: originOf(message, catalogue), isFallback, remark };
+    const call = { ...common, message, view: first, origin: describeOrigin(message, catalogue), isFallback, remark };
     const receipt = await withinBudget(notifier.budgetMs, ports.clock, (signal) => act({ ...call, signal }));
-    return omitUndefined({ receipt: receipt && kept(receipt), note: remarks.join("; ") || undefined });
+    return omitUndefined({ receipt: receipt && limitReceipt(receipt), note: remarks.join("; ") || undefined });
   };
   try {
-    return await actCutTo(notifier.limits, false);
+    return await performWithin(notifier.limits, false);
   } catch (error) {
     if (!notifier.fallbackLimits || !mayBeMarkupOrSize(error)) throw error;
-    const result = await actCutTo(notifier.fallbackLimits, true);
+    const result = await performWithin(notifier.fallbackLimits, true);
     const note = [`shortened and without markup, since ${error.message}`, result.note].filter(Boolean).join("; ");
     return { ...result, note };
   }
@@ -141,7 +141,7 @@ const maxSaidChars = 4_096;
 const maxReceiptBytes = 512;
 
 /** Returns a receipt if it is small enough to store; otherwise its message cannot be changed later. */
-function kept(receipt: Receipt): Receipt | undefined {
+function limitReceipt(receipt: Receipt): Receipt | undefined {
   return Buffer.byteLength(JSON.stringify(receipt)) <= maxReceiptBytes ? receipt : undefined;
 }
 
@@ -152,7 +152,7 @@ function mayBeMarkupOrSize(error: unknown): error is DeliveryError {
 }
 
 /** Converts a notifier's error to a failure. */
-export function failureOf(error: unknown, { rateWaitMs }: Pick<Notifier, "rateWaitMs">): Failure {
+export function describeFailure(error: unknown, { rateWaitMs }: Pick<Notifier, "rateWaitMs">): Failure {
   const hint = error instanceof BeckonError ? error.hint : undefined;
   if (error instanceof DeliveryError) {
     const { reason, message } = error;

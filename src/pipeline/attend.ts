@@ -5,9 +5,9 @@ import { readSilences, type Silence, silencedUntilMs } from "../attention/silenc
 import { type Config, type ConfiguredNotifier, readAudience } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Presence } from "../core/presence-port.ts";
-import { identityOf } from "../journal/journal-line.ts";
+import { identifyEvent } from "../journal/journal-line.ts";
 import { isDue } from "../spool/entry.ts";
-import { concernOf } from "./alerts.ts";
+import { findConcern } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { judgeLate } from "./judge-late.ts";
 import type { Delivery, RunState } from "./run-state.ts";
@@ -33,17 +33,17 @@ export async function attend(event: AgentEvent, state: RunState, context: StepCo
   let asked: Promise<Presence> | undefined;
   const { processes = [] } = event;
   const presence = () => (asked ??= context.ports.presence.ask(processes));
-  const attendOne = async ([key, delivery]: [string, Delivery]): Promise<[string, Delivery]> => {
+  const attendDelivery = async ([key, delivery]: [string, Delivery]): Promise<[string, Delivery]> => {
     const configured = context.config.notifiers.get(delivery.notifier ?? key);
     if (!configured || !delivery.isUndecided || !mayBeReleased(delivery, nowMs)) return [key, delivery];
-    const now = { silences, nowMs, concern: concernOf(event, context) };
+    const now = { silences, nowMs, concern: findConcern(event, context) };
     const undecided = { configured, delivery, state };
     const situation = describeSituation(event, undecided, now, context.config);
     const attention = skipOvertaken(key, delivery, state, nowMs) ?? (await decideWithPresence(situation, presence));
     if (attention.act === "hold" && attention.for === "wait") context.ports.presence.prepare(processes);
     return [key, applyDecision(event, undecided, attention, context)];
   };
-  const deliveries = await Promise.all(Object.entries(state.deliveries).map(attendOne));
+  const deliveries = await Promise.all(Object.entries(state.deliveries).map(attendDelivery));
   return { ...state, deliveries: Object.fromEntries(deliveries) };
 }
 
@@ -137,7 +137,7 @@ function applyDecision(
   const { isUndecided: _, dueAtMs: __, ...others } = delivery;
   const nowMs = context.ports.clock.now();
   const line = {
-    ...identityOf(event),
+    ...identifyEvent(event),
     notifier: configured.name,
     ...(delivery.step !== undefined && { step: delivery.step }),
   };

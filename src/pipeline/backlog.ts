@@ -17,7 +17,7 @@ export interface WaitingDelivery {
 export type TurnOutcome = "sent" | "failed" | "dropped" | "postponed";
 
 /** Shortest time between a failed released attempt and the next release of that delivery. */
-const releaseAgainMs = 60_000;
+const releaseRetryMs = 60_000;
 /** Longest time that an unfinished release keeps others waiting. */
 const maxReleaseMs = 60_000;
 
@@ -36,7 +36,7 @@ export class Backlog {
   readonly #waiting = new Map<string, WaitingDelivery>();
   readonly #releases = new Map<string, Release>();
   /** End of the time without further releases, by delivery, Unix milliseconds. */
-  readonly #keptUntilMs = new Map<string, number>();
+  readonly #notBeforeMs = new Map<string, number>();
   /** Time of the last success, by notifier, Unix milliseconds. */
   readonly #sentAtMs = new Map<string, number>();
   readonly #listeners = new Set<(eventId: string) => void>();
@@ -63,8 +63,8 @@ export class Backlog {
   }
 
   /** True if a notifier has sent something since a message change failed, at least a minute ago. */
-  worksAgain(notifier: string, failedAtMs: number, nowMs: number): boolean {
-    return (this.#sentAtMs.get(notifier) ?? 0) > failedAtMs && nowMs - failedAtMs >= releaseAgainMs;
+  hasRecovered(notifier: string, failedAtMs: number, nowMs: number): boolean {
+    return (this.#sentAtMs.get(notifier) ?? 0) > failedAtMs && nowMs - failedAtMs >= releaseRetryMs;
   }
 
   /** Notes that a delivery takes its turn. It cannot be released meanwhile. */
@@ -84,8 +84,8 @@ export class Backlog {
     if (outcome === "sent") this.#sentAtMs.set(notifier, nowMs);
     const release = this.#releases.get(notifier);
     const wasReleased = release?.keys.delete(key) === true;
-    if (wasReleased && outcome === "failed") this.#keptUntilMs.set(key, nowMs + releaseAgainMs);
-    else if (outcome === "sent" || outcome === "dropped") this.#keptUntilMs.delete(key);
+    if (wasReleased && outcome === "failed") this.#notBeforeMs.set(key, nowMs + releaseRetryMs);
+    else if (outcome === "sent" || outcome === "dropped") this.#notBeforeMs.delete(key);
     const isUnderWay = release !== undefined && release.keys.size > 0 && nowMs - release.sinceMs < maxReleaseMs;
     if (isUnderWay) return;
     this.#releases.delete(notifier);
@@ -94,7 +94,7 @@ export class Backlog {
 
   #release(notifier: string, { isDigested, nowMs }: ReleaseRule): void {
     this.#loadOnce();
-    const isReady = (key: string): boolean => isDue(this.#keptUntilMs.get(key) ?? 0, nowMs);
+    const isReady = (key: string): boolean => isDue(this.#notBeforeMs.get(key) ?? 0, nowMs);
     const ready = [...this.#waiting].filter(([key, delivery]) => delivery.notifier === notifier && isReady(key));
     const [oldest] = ready.sort(([, a], [, b]) => a.atMs - b.atMs);
     if (!oldest) return;

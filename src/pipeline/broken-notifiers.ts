@@ -6,7 +6,7 @@ import type { Paths } from "../files/paths.ts";
 import { fingerprint, readStateFile, writeStateFile } from "../files/state-file.ts";
 
 /** Pause before retrying a broken notifier with unchanged settings: one hour. */
-const retryAfterMs = 3_600_000;
+const brokenRetryMs = 3_600_000;
 
 const brokenSchema = once(() =>
   z.object({
@@ -49,16 +49,16 @@ export class BrokenNotifiers {
   }
 
   /** Returns the record of a notifier that broke with its current settings; otherwise undefined. */
-  of({ name, settings }: Configured): BrokenNotifier | undefined {
+  find({ name, settings }: Configured): BrokenNotifier | undefined {
     const known = this.#read()[name];
     return known?.settings === fingerprint(settings) ? known : undefined;
   }
 
   /** Records a rejection, which postpones the next attempt unless it is transient. Keeps `sinceMs` and `isReported`. */
   note(configured: Configured, { isTransient, ...rejection }: Rejection, nowMs: number): void {
-    const { sinceMs, isReported } = this.of(configured) ?? { sinceMs: nowMs, isReported: false };
+    const { sinceMs, isReported } = this.find(configured) ?? { sinceMs: nowMs, isReported: false };
     const settings = fingerprint(configured.settings);
-    const untilMs = isTransient ? nowMs : nowMs + retryAfterMs;
+    const untilMs = isTransient ? nowMs : nowMs + brokenRetryMs;
     this.#write({ ...this.#read(), [configured.name]: { sinceMs, untilMs, ...rejection, settings, isReported } });
   }
 
@@ -68,7 +68,7 @@ export class BrokenNotifiers {
    */
   async reportOnce(configured: Configured, report: (known: BrokenNotifier) => Promise<boolean>): Promise<void> {
     const { name } = configured;
-    const known = this.of(configured);
+    const known = this.find(configured);
     if (!known || known.isReported || this.#beingReported.has(name)) return;
     this.#beingReported.add(name);
     try {

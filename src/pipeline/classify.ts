@@ -6,9 +6,9 @@ import type { RecentEvent } from "./recent-events.ts";
 /** Longest time between a Stop and the normal end of a headless run. */
 const headlessEndMs = 30_000;
 /** Longest time after a failed turn for the session's end to report the failure: 30 s more than Codex needs to exit. */
-const untoldMs = 90_000;
+const maxUnreportedFailureMs = 90_000;
 
-const unanswered = "The model gave no answer to the last prompt";
+const noAnswerMessage = "The model gave no answer to the last prompt";
 
 /**
  * Sets an event's kind to `failed` if lookups found that its turn failed, or that its session ended with an unreported
@@ -18,16 +18,16 @@ const unanswered = "The model gave no answer to the last prompt";
 export function classify(event: AgentEvent, facts: FoundFacts, earlier: readonly RecentEvent[]): AgentEvent {
   if (event.event === "Stop") return facts.turnOutcome === "failed" ? { ...event, kind: "failed" } : event;
   if (event.event !== "SessionEnd" || event.kind === "failed") return event;
-  if (hasFailedUntold(event, facts, earlier)) {
-    return { ...event, kind: "failed", message: facts.lastMessage ?? event.message ?? unanswered };
+  if (hasUnreportedFailure(event, facts, earlier)) {
+    return { ...event, kind: "failed", message: facts.lastMessage ?? event.message ?? noAnswerMessage };
   }
   return isAbnormalEnd(event, facts, earlier) ? { ...event, kind: "failed" } : event;
 }
 
 /** True if the last turn failed recently and no earlier event reported it. */
-function hasFailedUntold(event: AgentEvent, facts: FoundFacts, earlier: readonly RecentEvent[]): boolean {
+function hasUnreportedFailure(event: AgentEvent, facts: FoundFacts, earlier: readonly RecentEvent[]): boolean {
   const { startedAtMs = 0, saidAtMs = startedAtMs } = facts.work ?? {};
-  if (facts.turnOutcome !== "failed" || event.atMs - saidAtMs > untoldMs) return false;
+  if (facts.turnOutcome !== "failed" || event.atMs - saidAtMs > maxUnreportedFailureMs) return false;
   return !earlier.some((other) => other.event === "Stop" && other.atMs >= startedAtMs);
 }
 

@@ -66,6 +66,6 @@ function errorsIn(findings: readonly Finding[]): string[] {
   return findings.filter(({ level }) => level === "error").map(showFinding);
 }
 
-function isSame(errors: readonly string[], other: readonly string[]): boolean {
-  return errors.join("\n") === other.join("\n");
+function isSame(errors: readonly string[], second: readonly string[]): boolean {
+  return errors.join("\n") === second.join("\n");
 }

@@ -1,9 +1,9 @@
 import type { Alerts } from "../attention/alert-files.ts";
-import type { EarlyEnds } from "../attention/early-ends.ts";
+import type { EarlyResolutions } from "../attention/early-ends.ts";
 import type { Groups } from "../attention/groups.ts";
 import type { Config } from "../config/config.ts";
 import type { Ports } from "../core/ports.ts";
-import type { Turns } from "../core/turns.ts";
+import type { KeyedQueue } from "../core/turns.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Backlog } from "./backlog.ts";
 import type { BrokenNotifiers } from "./broken-notifiers.ts";
@@ -20,7 +20,7 @@ export interface Stores {
   /** Alerts by session. */
   readonly alerts: Alerts;
   /** Resolutions that came from another machine before their events. */
-  readonly earlyEnds: EarlyEnds;
+  readonly earlyResolutions: EarlyResolutions;
   readonly recent: RecentEvents;
   /** Absolute path of the file with silences. */
   readonly silencesFile: string;
@@ -32,9 +32,9 @@ export interface Stores {
 /** Order and limits for concurrent events. */
 export interface Queues {
   /** Order in which the events of a session are judged. */
-  readonly turns: Turns;
+  readonly turns: KeyedQueue;
   /** Order in which the messages of one session at one notifier are sent, changed and withdrawn. */
-  readonly threads: Turns;
+  readonly threads: KeyedQueue;
   /** Deliveries that share one message. */
   readonly groups: Groups<PendingDelivery>;
   /** Limits on concurrent attempts per notifier. */

@@ -22,9 +22,9 @@ interface FailedAttempt {
 }
 
 /** Failures slower than this (3 s) pause the notifier, because its slots are few. */
-const slowMs = 3_000;
+const slowFailureMs = 3_000;
 /** Longest pause after a slow failure: 30 s. */
-const slowPauseMs = 30_000;
+const maxSlowFailurePauseMs = 30_000;
 
 /**
  * Decides on the delivery after a failure: skipped if the notifier cannot work here, failed if a retry is useless,
@@ -44,7 +44,7 @@ export function decideRetry(
   }
   const nowMs = context.ports.clock.now();
   const dueAtMs = nextDueAtMs(pending, { attempts, askedMs: failure.retryAfterMs }, context);
-  const pauseMs = failure.retryAfterMs ?? (tookMs < slowMs ? 0 : Math.min(slowPauseMs, dueAtMs - nowMs));
+  const pauseMs = failure.retryAfterMs ?? (tookMs < slowFailureMs ? 0 : Math.min(maxSlowFailurePauseMs, dueAtMs - nowMs));
   if (pauseMs > 0) context.pauses.pause(configured, nowMs + pauseMs, nowMs);
   if (dueAtMs <= expiryMs(pending, context)) {
     return { status: "open", dueAtMs, line: { status: "retrying", reason } };
@@ -63,9 +63,9 @@ function nextDueAtMs(
 ): number {
   const { delivery, scheduledAtMs } = pending;
   const nowMs = context.ports.clock.now();
-  const ownAtMs = () => nowMs + waitMs(attempts - (delivery.releases ?? 0), context.config.delivery, askedMs);
+  const scheduleAtMs = () => nowMs + waitMs(attempts - (delivery.releases ?? 0), context.config.delivery, askedMs);
   const isAsked = scheduledAtMs !== undefined && askedMs > 0;
-  const dueAtMs = isAsked ? nowMs + askedMs : (scheduledAtMs ?? ownAtMs());
+  const dueAtMs = isAsked ? nowMs + askedMs : (scheduledAtMs ?? scheduleAtMs());
   return nextAttemptAtMs(dueAtMs, { nowMs, askedMs, expiresMs: expiryMs(pending, context) });
 }
 

@@ -3,9 +3,9 @@ import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { eventNames } from "../core/vocabulary.ts";
-import { type RecentEvent, recentEventOf } from "./recent-events.ts";
+import { type RecentEvent, toRecentEvent } from "./recent-events.ts";
 
-const repeatMs = 2_000;
+const repeatWindowMs = 2_000;
 
 /**
  * Sets `skip` on an event that repeats another: the same content within two seconds (two hooks for one event), or an
@@ -15,37 +15,37 @@ const repeatMs = 2_000;
  * began first may come in last.
  */
 export function deduplicate(event: AgentEvent, facts: Facts, others: readonly RecentEvent[]): AgentEvent {
-  const told = others.filter(({ skipped }) => !skipped);
-  if (told.length === 0) return event;
-  const earlier = told.filter(({ atMs }) => atMs <= event.atMs);
-  const mine = recentEventOf(event, facts);
-  const skip = event.skip ?? repeatOf(mine, told) ?? sameRequest(mine, earlier) ?? echoOf(event, earlier);
+  const unskipped = others.filter(({ skipped }) => !skipped);
+  if (unskipped.length === 0) return event;
+  const earlier = unskipped.filter(({ atMs }) => atMs <= event.atMs);
+  const current = toRecentEvent(event, facts);
+  const skip = event.skip ?? findRepeat(current, unskipped) ?? findSameRequest(current, earlier) ?? findEcho(event, earlier);
   return { ...event, ...omitUndefined({ skip }) };
 }
 
 /** Fields that must match for an event to be a repeat. */
-const compared = ["event", "type", "turn", "kind", "text"] as const;
+const comparedParts = ["event", "type", "turn", "kind", "text"] as const;
 
-function repeatOf(mine: RecentEvent, told: readonly RecentEvent[]): string | undefined {
-  if (!(eventNames as readonly string[]).includes(mine.event)) return undefined;
-  const isRepeat = told.some(
-    (other) => Math.abs(mine.atMs - other.atMs) < repeatMs && compared.every((part) => other[part] === mine[part]),
+function findRepeat(current: RecentEvent, unskipped: readonly RecentEvent[]): string | undefined {
+  if (!(eventNames as readonly string[]).includes(current.event)) return undefined;
+  const isRepeat = unskipped.some(
+    (other) => Math.abs(current.atMs - other.atMs) < repeatWindowMs && comparedParts.every((part) => other[part] === current[part]),
   );
   return isRepeat ? "a repeat within two seconds" : undefined;
 }
 
 /** Finds a request that came under another notification type. It has the same waiting calls. */
-function sameRequest({ calls, type }: RecentEvent, told: readonly RecentEvent[]): string | undefined {
-  const isKnown = calls !== undefined && told.some((other) => other.calls === calls && other.type !== type);
+function findSameRequest({ calls, type }: RecentEvent, unskipped: readonly RecentEvent[]): string | undefined {
+  const isKnown = calls !== undefined && unskipped.some((other) => other.calls === calls && other.type !== type);
   return isKnown ? "the same request under another name" : undefined;
 }
 
-function echoOf(event: AgentEvent, told: readonly RecentEvent[]): string | undefined {
+function findEcho(event: AgentEvent, unskipped: readonly RecentEvent[]): string | undefined {
   const rule = agentNamed(event.agent)?.echoes.find(
     ({ nativeEvent, notificationType, after, withinMs }) =>
       nativeEvent === event.nativeEvent &&
       (notificationType === undefined || notificationType === event.notificationType) &&
-      told.some((other) => other.nativeEvent === after && event.atMs - other.atMs < withinMs),
+      unskipped.some((other) => other.nativeEvent === after && event.atMs - other.atMs < withinMs),
   );
   return rule && `an echo of the ${rule.after} before it`;
 }

@@ -17,7 +17,7 @@ export async function deliverAll(
 ): Promise<Record<string, Delivery>> {
   const { backlog, ports } = context;
   const { clock } = ports;
-  const round = new Round(clock);
+  const round = new DeliveryRound(clock);
   const entries = Object.entries(deliveries).map(async ([name, delivery]): Promise<[string, Delivery][]> => {
     const configured = context.config.notifiers.get(delivery.notifier ?? name);
     if (delivery.status !== "open") return [[name, delivery]];
@@ -31,24 +31,24 @@ export async function deliverAll(
       if (next?.status !== "open") return [[name, next ?? current]];
       current = next;
       const onRelease = (wake: () => void) => backlog.subscribe((id) => id === event.id && wake());
-      await round.overOrAfter((current.dueAtMs ?? 0) - clock.now(), onRelease);
-      if (round.isOver) return [[name, current]];
+      await round.waitForEnd((current.dueAtMs ?? 0) - clock.now(), onRelease);
+      if (round.hasEnded) return [[name, current]];
     }
   });
   return Object.fromEntries((await Promise.all(entries)).flat());
 }
 
 /** Period in which at least one delivery of an event is in progress. */
-class Round {
+class DeliveryRound {
   readonly #clock: ClockPort;
   #underWay = 0;
   #end = (): void => {};
-  readonly #over = new Promise<void>((resolve) => {
+  readonly #ended = new Promise<void>((resolve) => {
     this.#end = resolve;
   });
 
   /** Also false before the first call of `run`. */
-  isOver = false;
+  hasEnded = false;
 
   constructor(clock: ClockPort) {
     this.#clock = clock;
@@ -60,8 +60,8 @@ class Round {
       return await act();
     } finally {
       this.#underWay -= 1;
-      this.isOver = this.#underWay === 0;
-      if (this.isOver) this.#end();
+      this.hasEnded = this.#underWay === 0;
+      if (this.hasEnded) this.#end();
     }
   }
 
@@ -69,14 +69,14 @@ class Round {
    * Resolves at the end of the round, when woken, or after `ms`.
    * @param subscribe registers a wake-up function, and returns a function that unsubscribes it
    */
-  async overOrAfter(ms: number, subscribe: (wake: () => void) => () => void): Promise<void> {
+  async waitForEnd(ms: number, subscribe: (wake: () => void) => () => void): Promise<void> {
     let timer: Timer | undefined;
     let unsubscribe = (): void => {};
     const due = new Promise<void>((resolve) => {
       timer = this.#clock.after(Math.min(ms, longestTimerMs), resolve);
       unsubscribe = subscribe(resolve);
     });
-    await Promise.race([this.#over, due]);
+    await Promise.race([this.#ended, due]);
     timer?.cancel();
     unsubscribe();
   }

@@ -1,19 +1,19 @@
-import { type Group, groupOf, isGroupable } from "../attention/groups.ts";
+import { type Group, makeGroup, isGroupable } from "../attention/groups.ts";
 import { previousReceipt, recordMessage } from "../attention/messages.ts";
-import { overText } from "../attention/rules.ts";
-import { groupKey, threadAt, threadKey } from "../attention/thread-key.ts";
+import { explainResolved } from "../attention/rules.ts";
+import { groupKey, notifierThreadKey, threadKey } from "../attention/thread-key.ts";
 import { type ConfiguredNotifier, readAudience } from "../config/config.ts";
 import type { Reaction } from "../core/notifier-call.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { crashPoint } from "../files/crash-point.ts";
-import { identityOf, type JournalLine } from "../journal/journal-line.ts";
+import { identifyEvent, type JournalLine } from "../journal/journal-line.ts";
 import { isDue } from "../spool/entry.ts";
-import { concernOf, withOpenRequests } from "./alerts.ts";
+import { findConcern, withOpenRequests } from "./alerts.ts";
 import { type AttemptResult, attempt, type Failure, messageId } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
 import { type Decision, decideRetry, expiryMs } from "./decide-retry.ts";
 import { reportBroken } from "./notices.ts";
-import { buildOutgoing, eventsOf, type OutgoingEvent, type PendingDelivery } from "./outgoing.ts";
+import { buildOutgoing, listEvents, type OutgoingEvent, type PendingDelivery } from "./outgoing.ts";
 import { reactTo } from "./react.ts";
 import type { Delivery } from "./run-state.ts";
 
@@ -25,27 +25,27 @@ type DeliveryLine = Pick<JournalLine, "status" | "reason" | "attempt" | "tookMs"
  * return it to the spool unchanged. Never throws.
  */
 export async function deliver(pending: PendingDelivery, context: RunContext): Promise<Delivery | undefined> {
-  const untried = withoutAttempt(pending, context);
-  if (untried) return untried;
-  const group = await groupOfDelivery(pending, context);
+  const withoutTry = settleWithoutAttempt(pending, context);
+  if (withoutTry) return withoutTry;
+  const group = await joinGroup(pending, context);
   const outcome = await group.once(() => tryInSlot(group.members, context));
   if (outcome === "recalled") return undefined;
   if (outcome === "evicted") return expire(pending, "evicted: too many messages wait for this notifier", context);
-  if (outcome === "not now") return withoutAttempt(pending, context);
+  if (outcome === "not now") return settleWithoutAttempt(pending, context);
   return settleAttempt(pending, outcome, group.members.length, context);
 }
 
 /** Collects deliveries for one message: their hold ends, or they are released, at the same time for the same person. */
-function groupOfDelivery(pending: PendingDelivery, context: RunContext): Promise<Group<PendingDelivery>> {
+function joinGroup(pending: PendingDelivery, context: RunContext): Promise<Group<PendingDelivery>> {
   const { configured, event, delivery } = pending;
   const wasHeld = delivery.heldFor !== undefined && delivery.attempts === 0;
   const mayJoin = isGroupable(event) ? wasHeld || pending.isReleased : wasHeld && delivery.heldFor === "silence";
-  if (!mayJoin || readAudience(configured) !== "person") return Promise.resolve(groupOf([pending]));
+  if (!mayJoin || readAudience(configured) !== "person") return Promise.resolve(makeGroup([pending]));
   return context.groups.join(configured.name, pending);
 }
 
 /** Completed attempt for all members of a group. */
-interface Tried {
+interface MadeAttempt {
   readonly result: AttemptResult;
   readonly tookMs: number;
 }
@@ -54,7 +54,7 @@ interface Tried {
 async function tryInSlot(
   members: readonly PendingDelivery[],
   context: RunContext,
-): Promise<Tried | "not now" | "evicted" | "recalled"> {
+): Promise<MadeAttempt | "not now" | "evicted" | "recalled"> {
   const [first] = members;
   if (!first) return "not now";
   const { configured, event } = first;
@@ -62,8 +62,8 @@ async function tryInSlot(
   if (slot !== "granted") return slot;
   try {
     // In the order of the session: a message must not be taken back while the next one takes its place.
-    return await context.threads.take(threadAt(first.configured.name, threadKey(first.event)), async () => {
-      if (obstacleTo(first, context)) return "not now";
+    return await context.threads.run(notifierThreadKey(first.configured.name, threadKey(first.event)), async () => {
+      if (findDeliveryObstacle(first, context)) return "not now";
       const { now } = context.ports.clock;
       const startedAtMs = now();
       const others = members.slice(1);
@@ -94,7 +94,7 @@ function buildMessage(
   const key = others.length > 0 ? groupKey(group) : threadKey(event);
   const thread = { key, ...omitUndefined({ previous }) };
   const outgoing = buildOutgoing(configured, [{ event, facts: first.facts }, ...others], thread);
-  const shown = { notifier: name, group, events: eventsOf(outgoing), sentAtMs: context.ports.clock.now() };
+  const shown = { notifier: name, group, events: listEvents(outgoing), sentAtMs: context.ports.clock.now() };
   const onReaction = (reaction: Reaction) => reactTo(reaction, shown, context);
   return { ...outgoing, onReaction, ...omitUndefined({ step: delivery.step }) };
 }
@@ -104,13 +104,13 @@ function recordSent(outgoing: OutgoingEvent, group: string, { receipt }: Attempt
   const { name, notifier } = configured;
   const replaced = notifier.lifecycle?.replaces ? thread?.previous : undefined;
   const message = { notifier: name, group, receipt, replaced, sentAtMs: context.ports.clock.now() };
-  recordMessage(eventsOf(outgoing), message, context.alerts);
+  recordMessage(listEvents(outgoing), message, context.alerts);
 }
 
 /** Handles a delivery that cannot be attempted now, and journals why; undefined if it can. */
-function withoutAttempt(pending: PendingDelivery, context: RunContext): Delivery | undefined {
+function settleWithoutAttempt(pending: PendingDelivery, context: RunContext): Delivery | undefined {
   const { delivery } = pending;
-  const obstacle = obstacleTo(pending, context);
+  const obstacle = findDeliveryObstacle(pending, context);
   if (obstacle === undefined) return undefined;
   if ("dueAtMs" in obstacle) return { ...delivery, dueAtMs: obstacle.dueAtMs };
   if (obstacle.status === "expired") return expire(pending, obstacle.reason, context);
@@ -119,7 +119,7 @@ function withoutAttempt(pending: PendingDelivery, context: RunContext): Delivery
 }
 
 /** Finds the reason why a delivery is not attempted now: expired, not due, or useless. Undefined if it can go ahead. */
-function obstacleTo(
+function findDeliveryObstacle(
   pending: PendingDelivery,
   context: RunContext,
 ):
@@ -128,14 +128,14 @@ function obstacleTo(
   | undefined {
   const { delivery, configured, event } = pending;
   const nowMs = context.ports.clock.now();
-  const over = endsWithConcern(configured) ? overText(concernOf(event, context)) : undefined;
-  if (over !== undefined) return { status: "skipped", reason: over };
+  const resolvedReason = endsWithConcern(configured) ? explainResolved(findConcern(event, context)) : undefined;
+  if (resolvedReason !== undefined) return { status: "skipped", reason: resolvedReason };
   if (nowMs > expiryMs(pending, context)) {
     return { status: "expired", reason: "not delivered in time" };
   }
   const waits = [delivery.dueAtMs ?? 0, context.pauses.untilMs(configured)].filter((at) => !isDue(at, nowMs));
   if (waits.length > 0) return { dueAtMs: Math.max(...waits) };
-  const broken = context.broken.of(configured);
+  const broken = context.broken.find(configured);
   if (!broken || isDue(broken.untilMs, nowMs)) return undefined;
   return { status: "failed", reason: `not tried: ${broken.reason}` };
 }
@@ -154,19 +154,19 @@ function expire(pending: PendingDelivery, reason: string, context: RunContext): 
 
 function write({ event, configured, delivery }: PendingDelivery, line: DeliveryLine, { journal }: RunContext): void {
   const { step } = delivery;
-  journal.write({ ...identityOf(event), notifier: configured.name, ...omitUndefined({ step }), ...line });
+  journal.write({ ...identifyEvent(event), notifier: configured.name, ...omitUndefined({ step }), ...line });
 }
 
 async function settleAttempt(
   pending: PendingDelivery,
-  { result: { failure, note }, tookMs }: Tried,
+  { result: { failure, note }, tookMs }: MadeAttempt,
   members: number,
   context: RunContext,
 ): Promise<Delivery> {
   const { delivery, configured } = pending;
   const attempts = delivery.attempts + 1;
-  const together = members > 1 ? `in one message with ${members - 1} other${members > 2 ? "s" : ""}` : undefined;
-  const remarks = [note, together].filter(Boolean).join("; ") || undefined;
+  const groupRemark = members > 1 ? `in one message with ${members - 1} other${members > 2 ? "s" : ""}` : undefined;
+  const remarks = [note, groupRemark].filter(Boolean).join("; ") || undefined;
   const sent: Decision = { status: "sent", line: { status: "sent", ...omitUndefined({ reason: remarks }) } };
   const { line, ...next } = failure ? decideRetry(pending, { failure, attempts, tookMs }, context) : sent;
   write(pending, { ...line, attempt: attempts, tookMs }, context);

@@ -4,7 +4,7 @@ import { resolvedByCalls } from "../attention/note-event.ts";
 import { threadKey } from "../attention/thread-key.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
-import { changeAlert, concernOf } from "./alerts.ts";
+import { changeAlert, findConcern } from "./alerts.ts";
 import type { RunContext } from "./context.ts";
 import { readTranscript } from "./look-up.ts";
 
@@ -15,7 +15,7 @@ type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | 
  * its own call, the end of a turn by later work. Changes nothing if the transcript does not show either.
  */
 export async function judgeLate(event: AgentEvent, context: StepContext): Promise<void> {
-  const concern = concernOf(event, context);
+  const concern = findConcern(event, context);
   const isJudged = concern?.kind === "needs-you" || (concern?.kind === "finished" && event.event === "Stop");
   if (!concern || !isJudged || !isOpen(concern) || event.isRelayed || !context.config.attention.judgeLate) return;
   const facts = await readTranscript(event, context);

@@ -23,14 +23,14 @@ export interface Circumstances {
   readonly events: readonly RecentEvent[];
   readonly nowMs: number;
   /** Reason for its last postponement; absent on the first judgement. */
-  readonly waitedFor?: PostponeReason | undefined;
+  readonly postponedFor?: PostponeReason | undefined;
 }
 
 /**
  * Judges an event by its facts and by other events of its session, for the first time or again. Pure: the result
  * depends only on the arguments.
  */
-export function judge(parsed: AgentEvent, facts: FoundFacts, { events, nowMs, waitedFor }: Circumstances): Judgement {
+export function judge(parsed: AgentEvent, facts: FoundFacts, { events, nowMs, postponedFor }: Circumstances): Judgement {
   const { id, atMs } = parsed;
   const others = events.filter((other) => other.id !== id);
   const earlier = others.filter((other) => other.atMs <= atMs);
@@ -39,8 +39,8 @@ export function judge(parsed: AgentEvent, facts: FoundFacts, { events, nowMs, wa
   const event = skipByFacts(remembered, facts);
   if (event.skip !== undefined) return { event, remembered, facts };
   const later = others.filter((other) => other.atMs > atMs);
-  const overtaken = postpone({ event, facts, later, waitedFor, nowMs });
-  return { event, remembered: overtaken.event ?? remembered, facts, ...overtaken };
+  const postponed = postpone({ event, facts, later, postponedFor, nowMs });
+  return { event, remembered: postponed.event ?? remembered, facts, ...postponed };
 }
 
 /** Takes an event's message from the transcript if the payload does not name the request. */

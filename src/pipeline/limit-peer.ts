@@ -1,6 +1,6 @@
 import { readAudience } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
-import { identityOf } from "../journal/journal-line.ts";
+import { identifyEvent } from "../journal/journal-line.ts";
 import type { RunContext } from "./context.ts";
 import { reportBusyMachine } from "./notices.ts";
 import { ringsPerMinute } from "./peer-rings.ts";
@@ -30,7 +30,7 @@ export async function limitPeer(
   const verdict = context.peerRings.count(host, context.ports.clock.uptimeMs());
   if (verdict === "call") return steps;
   const reason = `${host} calls more than ${ringsPerMinute} times a minute`;
-  for (const notifier of calling) context.journal.write({ ...identityOf(event), notifier, status: "skipped", reason });
+  for (const notifier of calling) context.journal.write({ ...identifyEvent(event), notifier, status: "skipped", reason });
   if (verdict === "first") await reportBusyMachine(host, event.atMs, context);
   return steps.filter((step) => !callsPerson(step));
 }

@@ -18,7 +18,7 @@ export interface LookedUp {
 
 /** Runs all configured lookups concurrently, each within its budget. Later lookups in the list take precedence. */
 export async function lookUp(event: AgentEvent, context: LookupContext, isAgain = false): Promise<LookedUp> {
-  const results = await Promise.all(context.config.lookups.map((name) => askOne(name, event, context, isAgain)));
+  const results = await Promise.all(context.config.lookups.map((name) => runLookup(name, event, context, isAgain)));
   return {
     facts: Object.assign({}, ...results.map(({ facts }) => facts)) as FoundFacts,
     problems: results.flatMap(({ problems }) => problems),
@@ -31,7 +31,7 @@ export async function readTranscript(event: AgentEvent, context: LookupContext):
   return (await lookUp(event, { ...context, config: { ...context.config, lookups } }, true)).facts;
 }
 
-async function askOne(name: string, event: AgentEvent, context: LookupContext, isAgain: boolean): Promise<LookedUp> {
+async function runLookup(name: string, event: AgentEvent, context: LookupContext, isAgain: boolean): Promise<LookedUp> {
   const problems: string[] = [];
   const report = (problem: unknown): void => {
     problems.push(`lookup ${name}: ${problem instanceof BeckonError ? problem.message : "a fault in the lookup"}`);

@@ -6,7 +6,7 @@ import { findProcess } from "../files/process-table.ts";
 import { readQuietly } from "../files/read-file.ts";
 
 /** Reason to skip events of a run that another agent started, such as `claude -p` in a hook. */
-export const isNestedRun = "a run inside another agent's run";
+export const nestedRunReason = "a run inside another agent's run";
 
 /** Interpreters whose first argument is the program. */
 const interpreters = new Set(["node", "bun", "MainThread"]);
@@ -26,7 +26,7 @@ interface AgentProcess {
  * True for an event of a headless run below an agent that still runs. Callers are known only on Linux. Variables such
  * as `CLAUDECODE` prove nothing: every process that the agent ever started inherits them.
  */
-export function isInsideLivingRun(event: AgentEvent, { work }: FoundFacts): boolean {
+export function isInsideRunningAgent(event: AgentEvent, { work }: FoundFacts): boolean {
   const chain = (event.callers ?? []).map(([pid, name]) => findAgent(pid, name, event.atMs));
   const start = chain.findIndex((caller) => caller?.agent === event.agent);
   if (start < 0) return false;
@@ -59,13 +59,13 @@ function findAgent(pid: number, name: string, atMs: number): AgentProcess | unde
   const [program = "", ...args] = isAlive ? (readQuietly(`/proc/${pid}/cmdline`) ?? "").split("\0") : [];
   const isInterpreter = interpreters.has(name) || interpreters.has(basename(program));
   const names = isInterpreter ? [basename(args[0] ?? "")] : [name, basename(program)];
-  const agent = agents.find(({ settings }) => settings?.program?.files.some((file) => names.some(isNamed(file))));
+  const agent = agents.find(({ settings }) => settings?.program?.files.some((file) => names.some(matchesProgram(file))));
   const isHeadless = args.some((argument) => headlessArguments.has(argument));
   return agent && { pid, agent: agent.name, isHeadless, isAlive };
 }
 
 /** Matches an agent's script with or without its extension, as in `codex.js`. */
-function isNamed(file: string): (name: string) => boolean {
+function matchesProgram(file: string): (name: string) => boolean {
   return (name) => name === file || name.replace(/\.[cm]?js$/, "") === file;
 }
 

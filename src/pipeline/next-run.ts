@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../core/event.ts";
-import { at, listOf } from "../core/json-value.ts";
+import { at, toList } from "../core/json-value.ts";
 import { quietly } from "../core/quietly.ts";
 import { cleanLine } from "../text/clean.ts";
 import { clockTime } from "../text/local-time.ts";
@@ -14,7 +14,7 @@ const maxCronChars = 80;
  * @see https://code.claude.com/docs/en/scheduled-tasks `session_crons` in a Stop's payload
  */
 export async function findNextRun({ event, extra }: AgentEvent, nowMs: number): Promise<string | undefined> {
-  const schedules = event === "Stop" ? listOf(extra.session_crons) : [];
+  const schedules = event === "Stop" ? toList(extra.session_crons) : [];
   const crons = schedules.flatMap((schedule) => {
     const cron = at(schedule, "cron");
     const line = typeof cron === "string" ? cleanLine(cron.slice(0, maxCronChars)) : "";

@@ -1,7 +1,7 @@
 import { type Catalogue, loadCatalogue } from "../config/catalogues.ts";
 import type { ConfiguredNotifier } from "../config/config.ts";
 import type { AgentEvent } from "../core/event.ts";
-import { identityOf } from "../journal/journal-line.ts";
+import { identifyEvent } from "../journal/journal-line.ts";
 import { insertCount, insertValues } from "../text/template.ts";
 import { attempt } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
@@ -15,14 +15,14 @@ export async function reportBroken(broken: ConfiguredNotifier, atMs: number, con
   const shown = name === notifier.name ? name : `${name} (${notifier.name})`;
   await context.broken.reportOnce(broken, ({ reason }) => {
     const message = ({ notices }: Catalogue) => insertValues(notices.brokenNotifier, { notifier: shown, reason });
-    return send(noticeOf("BrokenNotifier", `broken-${name}`, atMs), message, others, context);
+    return sendNotice(buildNotice("BrokenNotifier", `broken-${name}`, atMs), message, others, context);
   });
 }
 
 /** Reports to the user that another machine's agents call so often that some calls are dropped. */
 export async function reportBusyMachine(host: string, atMs: number, context: StepContext): Promise<void> {
   const message = ({ notices }: Catalogue) => insertValues(notices.busyMachine, { host });
-  await send(noticeOf("BusyMachine", `busy-${host}`, atMs), message, [...context.config.notifiers.values()], context);
+  await sendNotice(buildNotice("BusyMachine", `busy-${host}`, atMs), message, [...context.config.notifiers.values()], context);
 }
 
 /** Reports configuration errors to the user, once for each set of errors. */
@@ -32,8 +32,8 @@ export async function reportConfigErrors(context: StepContext): Promise<void> {
     const [error = ""] = errors;
     const message = ({ notices, language }: Catalogue) =>
       insertCount(notices.configurationErrors, errors.length, language, { error });
-    const notice = noticeOf("ConfigurationError", "configuration", ports.clock.now());
-    return send(notice, message, [...config.notifiers.values()], context);
+    const notice = buildNotice("ConfigurationError", "configuration", ports.clock.now());
+    return sendNotice(notice, message, [...config.notifiers.values()], context);
   });
 }
 
@@ -41,19 +41,19 @@ export async function reportConfigErrors(context: StepContext): Promise<void> {
  * Sends a notice from beckon through the working notifier that the user most likely reads, in its language.
  * @returns true if a notifier sent it
  */
-async function send(
+async function sendNotice(
   notice: AgentEvent,
   messageIn: (catalogue: Catalogue) => string,
   notifiers: readonly ConfiguredNotifier[],
   context: StepContext,
 ): Promise<boolean> {
-  const working = notifiers.filter((configured) => !context.broken.of(configured));
-  for (const configured of working.toSorted((a, b) => rank(a) - rank(b))) {
+  const working = notifiers.filter((configured) => !context.broken.find(configured));
+  for (const configured of working.toSorted((a, b) => rankNotifier(a) - rankNotifier(b))) {
     const message = messageIn(await loadCatalogue(configured.language ?? context.config.language));
     const event = { ...notice, message };
     const { failure } = await attempt({ event, facts: {}, configured }, context);
     context.journal.write({
-      ...identityOf(event),
+      ...identifyEvent(event),
       notifier: configured.name,
       attempt: 1,
       ...(failure ? { status: "failed", reason: `${failure.reason}: ${failure.message}` } : { status: "sent" }),
@@ -64,13 +64,13 @@ async function send(
 }
 
 /** Ranks notifiers, lowest first: people on this machine, people elsewhere, programs, then those without readers. */
-function rank({ notifier }: ConfiguredNotifier): number {
+function rankNotifier({ notifier }: ConfiguredNotifier): number {
   if (notifier.textIsRead === false) return 3;
   if (notifier.audience === "machine") return 2;
   return notifier.reach === "machine" ? 0 : 1;
 }
 
-function noticeOf(event: string, subject: string, atMs: number): AgentEvent {
+function buildNotice(event: string, subject: string, atMs: number): AgentEvent {
   return {
     id: `${subject}-${atMs}`.replace(/[^\w-]/g, "_").slice(0, 64),
     atMs,

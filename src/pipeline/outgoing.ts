@@ -41,6 +41,6 @@ export function buildOutgoing(
 }
 
 /** Lists all events of a message, the leading event first. */
-export function eventsOf({ event, others = [] }: OutgoingEvent): readonly AgentEvent[] {
+export function listEvents({ event, others = [] }: OutgoingEvent): readonly AgentEvent[] {
   return [event, ...others.map((other) => other.event)];
 }

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { agentNamed, agents, fallbackAgent } from "../agents/registry.ts";
 import type { Agent, Payload, PayloadFact } from "../core/agent.ts";
-import { wordsOfError } from "../core/error-words.ts";
+import { extractErrorText } from "../core/error-words.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptSkipReason } from "../core/prompt-author.ts";
@@ -10,7 +10,7 @@ import { folderName } from "../files/folder-name.ts";
 import { expandHome } from "../files/paths.ts";
 import type { RecordHeader, SpoolRecord } from "../spool/record.ts";
 import { clean, cleanLine } from "../text/clean.ts";
-import { saysNothing } from "../text/summary.ts";
+import { isEmptyAnswer } from "../text/summary.ts";
 import { readPayload } from "./read-payload.ts";
 
 /** Limits in UTF-16 units. Longer text is cut before any other processing. */
@@ -25,30 +25,30 @@ const maxPathChars = 4096;
  */
 export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number): AgentEvent {
   const payload = readPayload({ header, ...rest });
-  const agent = agentOf(header, payload);
-  const textOf = (fact: PayloadFact) => factOf(payload, fact, agent);
-  const wordOf = (fact: PayloadFact) => cleanWord(textOf(fact));
-  const nativeEvent = wordOf("nativeEvent") ?? header.event;
-  const cwd = cleanPath(textOf("cwd")) ?? cleanPath(header.cwd);
-  const answer = cleanText(textOf("answer"));
+  const agent = findAgent(header, payload);
+  const readText = (fact: PayloadFact) => readFact(payload, fact, agent);
+  const readWord = (fact: PayloadFact) => cleanWord(readText(fact));
+  const nativeEvent = readWord("nativeEvent") ?? header.event;
+  const cwd = cleanPath(readText("cwd")) ?? cleanPath(header.cwd);
+  const answer = cleanText(readText("answer"));
   const event: AgentEvent = {
     id,
     atMs,
     nativeEvent,
     agent: agent?.name ?? header.agent ?? "unknown",
-    ...meaningOf(agent ?? fallbackAgent, nativeEvent, wordOf("notificationType"), wordOf("reason")),
+    ...classifyNativeEvent(agent ?? fallbackAgent, nativeEvent, readWord("notificationType"), readWord("reason")),
     project: cwd === undefined ? "unknown" : folderName(cwd),
     ...omitUndefined({
       projectDir: agent?.projectVariables?.map((name) => header.projects?.[name]).find((path) => path !== undefined),
-      sessionId: wordOf("sessionId"),
-      turnId: wordOf("turnId"),
+      sessionId: readWord("sessionId"),
+      turnId: readWord("turnId"),
       cwd,
-      notificationType: wordOf("notificationType"),
-      message: cleanText(textOf("message")),
-      reason: wordOf("reason"),
+      notificationType: readWord("notificationType"),
+      message: cleanText(readText("message")),
+      reason: readWord("reason"),
       lastMessage:
-        answer === undefined || answer === agent?.payload.noAnswer || saysNothing(answer) ? undefined : answer,
-      transcriptPath: absolutePath(textOf("transcriptPath")),
+        answer === undefined || answer === agent?.payload.noAnswer || isEmptyAnswer(answer) ? undefined : answer,
+      transcriptPath: absolutePath(readText("transcriptPath")),
       processes: header.processes,
       callers: header.callers,
       terminal: header.terminal,
@@ -60,7 +60,7 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
   if (event.event === promptEvent) {
     return { ...withoutTexts(event), ...omitUndefined({ skip: skip ?? promptSkipReason(payload) }) };
   }
-  const kind = agent?.kindOf?.(event) ?? event.kind;
+  const kind = agent?.classify?.(event) ?? event.kind;
   return { ...event, kind, ...(kind === "failed" ? errorTexts(event) : {}), ...omitUndefined({ skip }) };
 }
 
@@ -75,7 +75,7 @@ function withoutTexts(event: AgentEvent): AgentEvent {
 
 /** Reduces a failure's texts to their meaning, without the model service's JSON reply. */
 function errorTexts({ message, lastMessage }: AgentEvent): Partial<AgentEvent> {
-  const words = (text: string | undefined) => (text === undefined ? undefined : wordsOfError(text) || text);
+  const words = (text: string | undefined) => (text === undefined ? undefined : extractErrorText(text) || text);
   return omitUndefined({ message: words(message), lastMessage: words(lastMessage) });
 }
 
@@ -83,7 +83,7 @@ function errorTexts({ message, lastMessage }: AgentEvent): Partial<AgentEvent> {
  * Determines an event's agent: the `--agent` argument, unless another agent ran the hook from that agent's settings;
  * without `--agent`, the payload decides. Undefined for unknown agents.
  */
-function agentOf(header: RecordHeader, payload: Payload): Agent | undefined {
+function findAgent(header: RecordHeader, payload: Payload): Agent | undefined {
   const named = header.agent;
   const runsItsHooks = ({ settings }: Agent) => settings?.alsoRuns?.some(({ agent }) => agent === named) ?? false;
   const runner = agents.find((agent) => (named === undefined || runsItsHooks(agent)) && agent.recognizes?.(payload));
@@ -92,10 +92,10 @@ function agentOf(header: RecordHeader, payload: Payload): Agent | undefined {
 
 /** Guesses the agent by the transcript's path, then by a native event that only one agent has. */
 function guessAgent(payload: Payload, event: string): Agent | undefined {
-  const path = factOf(payload, "transcriptPath")?.replaceAll("\\", "/");
+  const path = readFact(payload, "transcriptPath")?.replaceAll("\\", "/");
   const byTranscript = agents.find(({ transcriptPathHint }) => path?.includes(transcriptPathHint));
   if (byTranscript) return byTranscript;
-  const nativeEvent = factOf(payload, "nativeEvent") ?? event;
+  const nativeEvent = readFact(payload, "nativeEvent") ?? event;
   const byNativeEvent = agents.filter(({ nativeEvents }) => Object.hasOwn(nativeEvents, nativeEvent));
   return byNativeEvent.length === 1 ? byNativeEvent[0] : undefined;
 }
@@ -104,7 +104,7 @@ function guessAgent(payload: Payload, event: string): Agent | undefined {
  * Reads a fact's raw text from a payload in the agent's own format, then in any other agent's: hooks copied from
  * another agent's settings run under the wrong name.
  */
-function factOf(payload: Payload, fact: PayloadFact, agent: Agent = fallbackAgent): string | undefined {
+function readFact(payload: Payload, fact: PayloadFact, agent: Agent = fallbackAgent): string | undefined {
   for (const { fields, readers } of [agent, fallbackAgent, ...agents].map((known) => known.payload)) {
     const text = firstField(payload, fields[fact]) ?? readers[fact]?.(payload);
     if (text !== undefined) return text;
@@ -127,7 +127,7 @@ function camelCase(name: string): string {
 }
 
 /** Maps a native event to an event and kind; an unknown event is `info` under its own name. */
-function meaningOf(
+function classifyNativeEvent(
   { nativeEvents, notificationKinds }: Agent,
   nativeEvent: string,
   type: string | undefined,

@@ -20,18 +20,18 @@ export class Pauses {
 
   /** Returns the end of a notifier's pause, Unix milliseconds; 0 if it is not paused. */
   untilMs(notifier: Configured): number {
-    return this.#untilMs.get(keyOf(notifier)) ?? 0;
+    return this.#untilMs.get(buildKey(notifier)) ?? 0;
   }
 
   /** Pauses a notifier until `untilMs`, unless it is paused for longer already. */
   pause(notifier: Configured, untilMs: number, nowMs: number): void {
     for (const [key, at] of this.#untilMs) if (isDue(at, nowMs)) this.#untilMs.delete(key);
     if (untilMs <= this.untilMs(notifier)) return;
-    this.#untilMs.set(keyOf(notifier), untilMs);
+    this.#untilMs.set(buildKey(notifier), untilMs);
     writeStateFile(this.#file, Object.fromEntries(this.#untilMs));
   }
 }
 
-function keyOf({ name, settings }: Configured): string {
+function buildKey({ name, settings }: Configured): string {
   return `${name} ${fingerprint(settings)}`;
 }

@@ -2,7 +2,7 @@ import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { isSampleSession, silentEvents } from "../core/vocabulary.ts";
-import { identityOf, unroutedReason } from "../journal/journal-line.ts";
+import { identifyEvent, unroutedReason } from "../journal/journal-line.ts";
 import type { AcceptedEvent } from "./accepted-event.ts";
 import type { RunContext } from "./context.ts";
 import { limitPeer } from "./limit-peer.ts";
@@ -23,7 +23,7 @@ export async function plan(
   if (steps.length > 0) return startState(parsed, event, facts, steps);
   if (routed.steps.length === 0 && !silentEvents.includes(event.event)) {
     const reason = event.skip ?? routed.note ?? unroutedReason;
-    context.journal.write({ ...identityOf(event), status: "skipped", reason });
+    context.journal.write({ ...identifyEvent(event), status: "skipped", reason });
   }
   return undefined;
 }

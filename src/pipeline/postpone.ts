@@ -30,7 +30,7 @@ interface JudgedEvent {
   /** Events of the session that came in after it. */
   readonly later: readonly RecentEvent[];
   /** Reason for its last postponement; undefined on the first judgement. */
-  readonly waitedFor: PostponeReason | undefined;
+  readonly postponedFor: PostponeReason | undefined;
   readonly nowMs: number;
 }
 
@@ -43,18 +43,18 @@ interface Verdict {
 }
 
 /** Longest wait for an agent to retry, and for a background command. */
-const shortMs = 60_000;
+const maxTaskWaitMs = 60_000;
 /** Longest wait for a sub-agent: half an hour. */
-const longMs = 30 * 60_000;
+const maxSubAgentWaitMs = 30 * 60_000;
 /** First poll after two seconds. Each further wait doubles the time since the event, up to 15 seconds per wait. */
-const firstLookMs = 2_000;
-const lastLookMs = 15_000;
+const firstPollMs = 2_000;
+const maxPollMs = 15_000;
 /** Longest wait for a late transcript. */
-const lateMs = 10_000;
+const maxTranscriptWaitMs = 10_000;
 /** Grace period after SessionEnd: an agent may end its session just before its last turn. */
-const sessionEndMs = 3_000;
+const sessionEndGraceMs = 3_000;
 /** Longest time between a sub-agent's Stop and its SubagentStop. Longer than the time in which repeats count. */
-const subAgentMs = 3_000;
+const maxSubAgentStopGapMs = 3_000;
 
 /**
  * Postpones an event that its session may still supersede: a failure that the agent may retry, the end of a turn that
@@ -72,8 +72,8 @@ export function postpone(judged: JudgedEvent): Verdict {
 function failureVerdict(judged: JudgedEvent): Verdict {
   const { event, facts } = judged;
   if (facts.turnOutcome === "failed") return {};
-  if (hasGoneOn(judged)) return { event: { ...event, skip: "the agent tried again, and went on" } };
-  return isOver(judged, shortMs) ? {} : { wait: nextLook(judged, shortMs, "the agent may try again") };
+  if (hasContinued(judged)) return { event: { ...event, skip: "the agent tried again, and went on" } };
+  return isTimeUp(judged, maxTaskWaitMs) ? {} : { wait: nextPoll(judged, maxTaskWaitMs, "the agent may try again") };
 }
 
 /** Judges a request that the agent may decide on its own, or whose subject only a late transcript names. */
@@ -83,13 +83,13 @@ function requestVerdict(judged: JudgedEvent): Verdict {
   const decisionMs = agent?.autoDecisionMs?.(event);
   if (decisionMs !== undefined) return decisionVerdict(judged, event.atMs + decisionMs);
   const isUnnamed = agent?.transcript?.isLate && isVagueRequest(event, agent) && facts.work?.requests.length === 0;
-  if (!isUnnamed || nowMs - event.atMs >= firstLookMs) return {};
-  return { wait: nextLook(judged, firstLookMs, "the transcript is late") };
+  if (!isUnnamed || nowMs - event.atMs >= firstPollMs) return {};
+  return { wait: nextPoll(judged, firstPollMs, "the transcript is late") };
 }
 
 function decisionVerdict({ event, facts, later, nowMs }: JudgedEvent, untilMs: number): Verdict {
-  const isSubAgents = typeof event.extra.agent_id === "string";
-  if (isSubAgents && later.some((other) => other.event === "SubagentStop")) {
+  const isFromSubAgent = typeof event.extra.agent_id === "string";
+  if (isFromSubAgent && later.some((other) => other.event === "SubagentStop")) {
     return { event: { ...event, skip: "the sub-agent that asked has ended" } };
   }
   if (nowMs < untilMs) return { wait: { untilMs, reason: "the agent may decide it on its own" } };
@@ -97,10 +97,10 @@ function decisionVerdict({ event, facts, later, nowMs }: JudgedEvent, untilMs: n
 }
 
 /** Judges a Stop in the middle of the session's own turn; undefined unless it may belong to a sub-agent. */
-function subAgentVerdict({ event, facts, later, nowMs, waitedFor }: JudgedEvent): Verdict | undefined {
-  const mayBe = agentNamed(event.agent)?.stopsForSubAgents && facts.work !== undefined;
-  if (!mayBe || waitedFor === "background tasks are still running") return undefined;
-  const untilMs = event.atMs + subAgentMs;
+function subAgentVerdict({ event, facts, later, nowMs, postponedFor }: JudgedEvent): Verdict | undefined {
+  const mayBeSubAgent = agentNamed(event.agent)?.stopsForSubAgents && facts.work !== undefined;
+  if (!mayBeSubAgent || postponedFor === "background tasks are still running") return undefined;
+  const untilMs = event.atMs + maxSubAgentStopGapMs;
   const isOpen = facts.turnOutcome === undefined;
   if (isOpen && nowMs < untilMs) return { wait: { untilMs, reason: "it may be the end of a sub-agent's turn" } };
   const isFollowed = later.some((other) => other.event === "SubagentStop" && other.atMs < untilMs);
@@ -108,20 +108,20 @@ function subAgentVerdict({ event, facts, later, nowMs, waitedFor }: JudgedEvent)
 }
 
 function finishVerdict(judged: JudgedEvent): Verdict {
-  const { event, facts, later, waitedFor } = judged;
+  const { event, facts, later, postponedFor } = judged;
   // A later Stop of the same turn notifies, unless it counted as a repeat of this one.
-  const isTold = later.some((other) => other.event === "Stop" && !other.skipped);
-  if (waitedFor !== undefined && isTold) return { event: { ...event, skip: "the session went on" } };
-  const isAgain = waitedFor === "background tasks are still running";
-  if (!isAgain && isAnswerMissing(judged) && !isOver(judged, lateMs)) {
-    return { wait: nextLook(judged, lateMs, "the transcript is late") };
+  const isReported = later.some((other) => other.event === "Stop" && !other.skipped);
+  if (postponedFor !== undefined && isReported) return { event: { ...event, skip: "the session went on" } };
+  const wasRunning = postponedFor === "background tasks are still running";
+  if (!wasRunning && isAnswerMissing(judged) && !isTimeUp(judged, maxTranscriptWaitMs)) {
+    return { wait: nextPoll(judged, maxTranscriptWaitMs, "the transcript is late") };
   }
   const running = runningTasks(judged);
-  if (running.length === 0 && !isAgain) return {};
-  if (isAgain && hasGoneOn(judged)) return { event: { ...event, skip: "the session went on" } };
-  const maxMs = running.some((task) => task.of === "agent") ? longMs : shortMs + lastEndMs(judged);
-  if (isOver(judged, maxMs)) return { facts: { ...facts, ...omitUndefined({ stillRuns: namesOf(running) }) } };
-  return { wait: nextLook(judged, maxMs, "background tasks are still running") };
+  if (running.length === 0 && !wasRunning) return {};
+  if (wasRunning && hasContinued(judged)) return { event: { ...event, skip: "the session went on" } };
+  const maxMs = running.some((task) => task.of === "agent") ? maxSubAgentWaitMs : maxTaskWaitMs + lastSubAgentEndMs(judged);
+  if (isTimeUp(judged, maxMs)) return { facts: { ...facts, ...omitUndefined({ stillRuns: joinNames(running) }) } };
+  return { wait: nextPoll(judged, maxMs, "background tasks are still running") };
 }
 
 /** True if a transcript that may be late lacks the turn's answer, and perhaps tasks that the turn started. */
@@ -134,15 +134,15 @@ function isAnswerMissing({ event, facts: { work } }: JudgedEvent): boolean {
  * Returns the time from the turn's end to the end of its last sub-agent; 0 if none has ended. The agent may be about to
  * respond to that sub-agent.
  */
-function lastEndMs({ event, later }: JudgedEvent): number {
+function lastSubAgentEndMs({ event, later }: JudgedEvent): number {
   return Math.max(0, ...later.map((other) => (other.event === "SubagentStop" ? other.atMs - event.atMs : 0)));
 }
 
 /** Lists running tasks that this turn started: first from the payload, later from the transcript, if there is one. */
-function runningTasks({ event, facts, waitedFor }: JudgedEvent): readonly RunningTask[] {
+function runningTasks({ event, facts, postponedFor }: JudgedEvent): readonly RunningTask[] {
   const read = facts.work?.running ?? [];
-  const isAgain = waitedFor === "background tasks are still running";
-  const listed = isAgain ? [] : (agentNamed(event.agent)?.runningTasks?.(event.extra) ?? []);
+  const wasRunning = postponedFor === "background tasks are still running";
+  const listed = wasRunning ? [] : (agentNamed(event.agent)?.runningTasks?.(event.extra) ?? []);
   // Count only commands that this turn started, because a server may run for days. The payload does not say who started
   // them, and a transcript without the turn's answer is behind.
   const isCurrent = facts.work?.hasSpoken === true;
@@ -150,21 +150,21 @@ function runningTasks({ event, facts, waitedFor }: JudgedEvent): readonly Runnin
   return [...read, ...listed.filter((task) => !isKnown(task) && (task.of === "agent" || !isCurrent))];
 }
 
-function namesOf(tasks: readonly RunningTask[]): string | undefined {
+function joinNames(tasks: readonly RunningTask[]): string | undefined {
   return tasks.map(({ name, of }) => (name === undefined ? of : `\`${name}\``)).join(", ") || undefined;
 }
 
 /** True if a later Stop is sent instead, or the transcript shows later work. */
-function hasGoneOn({ event: { atMs }, facts: { work }, later }: JudgedEvent): boolean {
+function hasContinued({ event: { atMs }, facts: { work }, later }: JudgedEvent): boolean {
   return later.some((other) => other.event === "Stop" && !other.skipped) || (work ? hasWorkedSince(atMs, work) : false);
 }
 
-function isOver({ event, later, nowMs }: JudgedEvent, maxMs: number): boolean {
-  const hasEnded = later.some((other) => other.event === "SessionEnd" && nowMs - other.atMs >= sessionEndMs);
+function isTimeUp({ event, later, nowMs }: JudgedEvent, maxMs: number): boolean {
+  const hasEnded = later.some((other) => other.event === "SessionEnd" && nowMs - other.atMs >= sessionEndGraceMs);
   return hasEnded || nowMs - event.atMs >= maxMs;
 }
 
-function nextLook({ event: { atMs }, nowMs }: JudgedEvent, maxMs: number, reason: PostponeReason): Postponement {
-  const lookMs = Math.min(Math.max(firstLookMs, nowMs - atMs), lastLookMs);
-  return { untilMs: Math.min(nowMs + lookMs, atMs + maxMs), reason };
+function nextPoll({ event: { atMs }, nowMs }: JudgedEvent, maxMs: number, reason: PostponeReason): Postponement {
+  const pollMs = Math.min(Math.max(firstPollMs, nowMs - atMs), maxPollMs);
+  return { untilMs: Math.min(nowMs + pollMs, atMs + maxMs), reason };
 }

@@ -12,7 +12,7 @@ import type { RunContext } from "./context.ts";
 type StepContext = Pick<RunContext, "alerts" | "ports">;
 
 /** Longest search for a repository, in milliseconds: the folder may be on a network drive that hangs. */
-const lookMs = 300;
+const findTimeoutMs = 300;
 const gitFileBytes = 4096;
 
 /** Folder as the user thinks of it: a linked worktree is shown as its main checkout. */
@@ -32,42 +32,42 @@ export async function settleProject(
   context: StepContext,
 ): Promise<AgentEvent> {
   const alert = context.alerts.get(threadKey(event));
-  const begunIn = event.projectDir ?? work?.startedIn ?? alert?.projectDir ?? event.cwd;
-  if (begunIn === undefined) return event;
-  const { folder, worktree } = await findPlaceInTime(begunIn, context);
-  const name = tellApart(folder, event, context);
+  const startFolder = event.projectDir ?? work?.startedIn ?? alert?.projectDir ?? event.cwd;
+  if (startFolder === undefined) return event;
+  const { folder, worktree } = await findPlaceInTime(startFolder, context);
+  const name = disambiguate(folder, event, context);
   const project = worktree === undefined ? name : `${name} (${folderName(worktree)})`;
   // Routes and the session's next event still need the worktree's own path.
-  return { ...event, project, projectDir: begunIn, ...omitUndefined({ checkout: worktree && folder }) };
+  return { ...event, project, projectDir: startFolder, ...omitUndefined({ checkout: worktree && folder }) };
 }
 
-async function findPlaceInTime(begunIn: string, { ports }: StepContext): Promise<Place> {
+async function findPlaceInTime(startFolder: string, { ports }: StepContext): Promise<Place> {
   let timer: Timer | undefined;
   const late = new Promise<Place>((resolve) => {
-    timer = ports.clock.after(lookMs, () => resolve({ folder: begunIn }));
+    timer = ports.clock.after(findTimeoutMs, () => resolve({ folder: startFolder }));
   });
-  return Promise.race([findPlace(begunIn, ports.files), late]).finally(() => timer?.cancel());
+  return Promise.race([findPlace(startFolder, ports.files), late]).finally(() => timer?.cancel());
 }
 
-async function findPlace(begunIn: string, files: FilesPort): Promise<Place> {
-  for (let root = begunIn; ; root = dirname(root)) {
+async function findPlace(startFolder: string, files: FilesPort): Promise<Place> {
+  for (let root = startFolder; ; root = dirname(root)) {
     const git = join(root, ".git");
     const text = await files.readHead(git, gitFileBytes);
     const [, main] = /^gitdir: *(.+)[\\/]\.git[\\/]worktrees[\\/][^\\/\n]+\s*$/m.exec(text ?? "") ?? [];
-    if (main !== undefined) return { folder: join(resolve(root, main), relative(root, begunIn)), worktree: root };
-    if (text !== undefined || (await files.isFolder(git)) || root === dirname(root)) return { folder: begunIn };
+    if (main !== undefined) return { folder: join(resolve(root, main), relative(root, startFolder)), worktree: root };
+    if (text !== undefined || (await files.isFolder(git)) || root === dirname(root)) return { folder: startFolder };
   }
 }
 
 /** Names the folder, with its parent if another open session's project has the same name. */
-function tellApart(folder: string, event: AgentEvent, { alerts }: StepContext): string {
+function disambiguate(folder: string, event: AgentEvent, { alerts }: StepContext): string {
   const name = folderName(folder);
   const key = threadKey(event);
   const isOpenHere = ({ lastEvent, isRelayed, sessionId }: Alert) =>
     lastEvent !== "SessionEnd" && !isRelayed && !isSampleSession(sessionId);
-  const isTwin = ({ key: other, projectDir = folder }: Alert) =>
+  const hasSameName = ({ key: other, projectDir = folder }: Alert) =>
     other !== key && projectDir !== folder && folderName(projectDir) === name;
-  return alerts.all().some((alert) => isOpenHere(alert) && isTwin(alert))
+  return alerts.all().some((alert) => isOpenHere(alert) && hasSameName(alert))
     ? `${folderName(dirname(folder))}/${name}`
     : name;
 }

@@ -1,17 +1,17 @@
 import { agentNamed } from "../agents/registry.ts";
 import type { AgentEvent } from "../core/event.ts";
-import { isProgramLike, isProgramsOwn } from "../core/prompt-author.ts";
+import { programLikePromptReason, programPromptReason } from "../core/prompt-author.ts";
 import type { RunContext } from "./context.ts";
 import type { Judgement } from "./judge.ts";
 
 type StepContext = Pick<RunContext, "ports">;
 
 /** Longest wait for the transcript line that names a prompt's author, in milliseconds. */
-export const promptLineMs = 2_000;
-const lookEveryMs = 250;
+export const maxPromptLineWaitMs = 2_000;
+const pollMs = 250;
 const tailBytes = 64 * 1024;
 /** Longest time from a key press to the prompt it typed. */
-const typingMs = 10_000;
+const maxTypingGapMs = 10_000;
 
 /** Prompt with a reason to skip it if a program sent it, or with the time of the next poll. */
 export interface JudgedPrompt {
@@ -24,7 +24,7 @@ export interface JudgedPrompt {
  * most, the prompt's opening decides, as noted by the parser.
  */
 export async function judgePrompt(event: AgentEvent, context: StepContext): Promise<JudgedPrompt> {
-  if (event.skip !== undefined && event.skip !== isProgramLike) return { event };
+  if (event.skip !== undefined && event.skip !== programLikePromptReason) return { event };
   const nowMs = context.ports.clock.now();
   const format = agentNamed(event.agent)?.transcript;
   const { turnId, transcriptPath } = event;
@@ -32,8 +32,8 @@ export async function judgePrompt(event: AgentEvent, context: StepContext): Prom
   if (format?.promptAuthor && turnId !== undefined && transcriptPath !== undefined) {
     const tail = await context.ports.files.readTail(transcriptPath, tailBytes);
     const author = format.promptAuthor(tail ?? "", turnId);
-    if (author !== undefined) return { event: author === "person" ? typed : { ...event, skip: isProgramsOwn } };
-    const untilMs = Math.min(nowMs + lookEveryMs, event.atMs + promptLineMs);
+    if (author !== undefined) return { event: author === "person" ? typed : { ...event, skip: programPromptReason } };
+    const untilMs = Math.min(nowMs + pollMs, event.atMs + maxPromptLineWaitMs);
     if (tail !== undefined && nowMs < untilMs) {
       return { event, wait: { untilMs, reason: "the transcript may say who typed it" } };
     }
@@ -43,5 +43,5 @@ export async function judgePrompt(event: AgentEvent, context: StepContext): Prom
 
 function wasKeyPressed({ atMs, processes = [] }: AgentEvent, { ports }: StepContext): boolean {
   const typedAtMs = ports.presence.typedAtMs(processes);
-  return typedAtMs !== undefined && Math.abs(atMs - typedAtMs) <= typingMs;
+  return typedAtMs !== undefined && Math.abs(atMs - typedAtMs) <= maxTypingGapMs;
 }

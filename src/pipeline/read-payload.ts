@@ -1,7 +1,7 @@
 import type { Payload } from "../core/agent.ts";
 import { InputError } from "../core/errors.ts";
 import { eventNames } from "../core/vocabulary.ts";
-import { endOf, maxPayloadBytes, type SpoolRecord } from "../spool/record.ts";
+import { inputEnd, maxPayloadBytes, type SpoolRecord } from "../spool/record.ts";
 
 /**
  * Parses the JSON object an agent sent.
@@ -21,8 +21,8 @@ export function readPayload({ header, payload, end }: SpoolRecord): Payload {
 
 /** Returns an empty object for known events without input: an agent that is killed still runs its SessionEnd hook. */
 function emptyPayload(event: string, end: number): Payload {
-  if (end === endOf.timeout) throw new InputError("input.timeout", "no input, and the agent did not close its end");
-  if (end !== endOf.complete) throw new InputError("input.unreadable", "standard input could not be read");
+  if (end === inputEnd.timeout) throw new InputError("input.timeout", "no input, and the agent did not close its end");
+  if (end !== inputEnd.complete) throw new InputError("input.unreadable", "standard input could not be read");
   if ((eventNames as readonly string[]).includes(event)) return {};
   throw new InputError("input.empty", "no input");
 }
@@ -48,9 +48,9 @@ function parseJson(text: string, end: number): unknown {
     if (repaired !== undefined) return repaired;
     const position = /position (\d+)/.exec(String(error))?.[1];
     const where = position === undefined ? `after ${text.length} characters` : `at character ${position}`;
-    if (end === endOf.timeout)
+    if (end === inputEnd.timeout)
       throw new InputError("input.timeout", `cut off ${where}: the rest did not arrive in time`);
-    if (end === endOf.tooLarge) throw new InputError("input.too_large", "the input has more than 1 MiB");
+    if (end === inputEnd.tooLarge) throw new InputError("input.too_large", "the input has more than 1 MiB");
     throw new InputError("input.invalid_json", `not valid JSON ${where}`);
   }
 }

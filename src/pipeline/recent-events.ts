@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { readCallId, toolInputOf } from "../core/agent.ts";
+import { readCallId, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { Facts } from "../core/facts.ts";
 import { once } from "../core/once.ts";
@@ -28,8 +28,8 @@ const recentEventSchema = once(() =>
 /** Recent event, reduced to the fields that later events are compared by. */
 export type RecentEvent = Readonly<z.output<ReturnType<typeof recentEventSchema>>>;
 
-const memoryMs = 5 * 60_000;
-const memoryEvents = 500;
+const retentionMs = 5 * 60_000;
+const maxEvents = 500;
 
 /** Events of the last five minutes, 500 at most. Kept in a file that outlives the worker. */
 export class RecentEvents {
@@ -43,22 +43,22 @@ export class RecentEvents {
   }
 
   /** Lists events of the same session, including this event if it was added before. */
-  ofSession(event: AgentEvent): readonly RecentEvent[] {
-    const session = sessionOf(event);
+  listSession(event: AgentEvent): readonly RecentEvent[] {
+    const session = identifySession(event);
     return this.#events.filter((known) => known.agent === event.agent && known.session === session);
   }
 
   /** Adds or replaces an event, and drops events more than five minutes away from it. */
   add(event: AgentEvent, facts: Facts): void {
     const { id, atMs } = event;
-    const kept = this.#events.filter((known) => known.id !== id && Math.abs(atMs - known.atMs) < memoryMs);
-    this.#events = [...kept, recentEventOf(event, facts)].slice(-memoryEvents);
+    const kept = this.#events.filter((known) => known.id !== id && Math.abs(atMs - known.atMs) < retentionMs);
+    this.#events = [...kept, toRecentEvent(event, facts)].slice(-maxEvents);
     this.#changed = true;
   }
 
   /** Replaces an event that was judged again, unless it was already dropped. Drops no others: its time is long ago. */
   replace(event: AgentEvent, facts: Facts): void {
-    this.#events = this.#events.map((known) => (known.id === event.id ? recentEventOf(event, facts) : known));
+    this.#events = this.#events.map((known) => (known.id === event.id ? toRecentEvent(event, facts) : known));
     this.#changed = true;
   }
 
@@ -70,7 +70,7 @@ export class RecentEvents {
 }
 
 /** Reduces an event to the fields that later events are compared by. */
-export function recentEventOf(event: AgentEvent, { openCalls }: Facts): RecentEvent {
+export function toRecentEvent(event: AgentEvent, { openCalls }: Facts): RecentEvent {
   const { id, atMs, agent, nativeEvent, kind, message, lastMessage, extra } = event;
   // A session ends only once: turn and text do not matter.
   const isEnd = event.event === "SessionEnd";
@@ -80,24 +80,24 @@ export function recentEventOf(event: AgentEvent, { openCalls }: Facts): RecentEv
     id,
     atMs,
     agent,
-    session: sessionOf(event),
+    session: identifySession(event),
     event: event.event,
     nativeEvent,
     type: event.notificationType,
     turn: isEnd ? undefined : event.turnId,
     kind,
     ...(asked !== undefined && { calls: fingerprint([asked]) }),
-    text: fingerprint(isEnd ? [] : [message, lastMessage, toolInputOf(extra), readCallId(extra) ?? asked]),
+    text: fingerprint(isEnd ? [] : [message, lastMessage, readToolInput(extra), readCallId(extra) ?? asked]),
     skipped: event.skip !== undefined,
   };
 }
 
 /** Builds a key for an event's session, unique among all agents. */
-export function sessionKeyOf(event: AgentEvent): string {
-  return JSON.stringify([event.agent, sessionOf(event)]);
+export function buildSessionKey(event: AgentEvent): string {
+  return JSON.stringify([event.agent, identifySession(event)]);
 }
 
 /** Identifies a session without an id by its folder. */
-function sessionOf({ sessionId, cwd }: AgentEvent): string {
+function identifySession({ sessionId, cwd }: AgentEvent): string {
   return sessionId ?? `in ${cwd}`;
 }

@@ -20,7 +20,7 @@ export function renderGroup(
   catalogue: Catalogue = englishCatalogue,
 ): Message {
   const { groups, language } = catalogue;
-  const messages = byUrgency(views.map(renderOne));
+  const messages = sortByUrgency(views.map(renderOne));
   const [first = renderOne(views[0])] = messages;
   const isSame = messages.every(({ kind }) => kind === first.kind);
   const title = insertCount(isSame ? groups[first.kind] : groups.mixed, messages.length, language);
@@ -29,7 +29,7 @@ export function renderGroup(
     ...common,
     title: cut(title, limits.title, limits.unit, limits.countedAs),
     body: cut(
-      messages.map((message) => lineOf(message, groups.line)).join("\n"),
+      messages.map((message) => renderLine(message, groups.line)).join("\n"),
       limits.body,
       limits.unit,
       limits.countedAs,
@@ -38,12 +38,12 @@ export function renderGroup(
   };
 }
 
-function byUrgency(messages: readonly Message[]): Message[] {
+function sortByUrgency(messages: readonly Message[]): Message[] {
   return messages.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.at.localeCompare(b.at));
 }
 
 /** `shop · Claude Code is done: Fixed the login` */
-function lineOf({ title, body }: Message, format: string): string {
+function renderLine({ title, body }: Message, format: string): string {
   const [text = ""] = body.split("\n");
   return text === "" ? title : insertValues(format, { title, text });
 }

@@ -18,7 +18,7 @@ import {
 } from "../text/template.ts";
 
 /** State of the event that the message shows: new, resolved, or superseded by a newer message. */
-export type Look = "new" | "done" | "moved";
+export type MessageVariant = "new" | "done" | "moved";
 
 /** Words of messages: the user's own templates and a language's catalogue. */
 export interface MessageWords {
@@ -32,13 +32,13 @@ export interface MessageWords {
 export function render(
   event: AgentEvent,
   facts: Facts,
-  options: { readonly limits: Limits; readonly templates: MessageTemplates; readonly look?: Look },
+  options: { readonly limits: Limits; readonly templates: MessageTemplates; readonly variant?: MessageVariant },
   { userTemplates = {}, catalogue = englishCatalogue }: MessageWords,
 ): Message {
-  const { limits, templates, look = "new" } = options;
-  const values = valuesOf(event, facts, catalogue);
-  const keys = look === "new" ? templateKeysOf(event) : [look];
-  const textOf = (part: "title" | "body"): string =>
+  const { limits, templates, variant = "new" } = options;
+  const values = collectValues(event, facts, catalogue);
+  const keys = variant === "new" ? listTemplateKeys(event) : [variant];
+  const fillPart = (part: "title" | "body"): string =>
     fill(findTemplate(part, keys, [templates, userTemplates, catalogue.messages]), values);
   const cutTitle = (text: string): string => cut(text, limits.title, limits.unit, limits.countedAs);
   const cutBody = (text: string): string => cut(text, limits.body, limits.unit, limits.countedAs);
@@ -51,8 +51,8 @@ export function render(
     sessionId: event.sessionId,
     project: event.project,
     cwd: event.cwd,
-    title: cutTitle(cleanLine(textOf("title")) || event.project),
-    body: cutBody(clean(textOf("body")).trim()),
+    title: cutTitle(cleanLine(fillPart("title")) || event.project),
+    body: cutBody(clean(fillPart("body")).trim()),
     message: event.message === undefined ? undefined : cutBody(event.message),
     reason: event.reason,
     session: mapTexts(facts, cutBody),
@@ -60,12 +60,12 @@ export function render(
 }
 
 /** Describes a message's origin: its agent, its project and their folder, on a line each. */
-export function originOf({ agent, project, cwd }: Message, { origin }: Catalogue): string {
+export function describeOrigin({ agent, project, cwd }: Message, { origin }: Catalogue): string {
   return fill(origin, omitUndefined({ agent, project, cwd }));
 }
 
 /** Lists the keys of an event's templates, best match first. Failures have their own; the last is `info`. */
-function templateKeysOf({ event, kind }: AgentEvent): readonly string[] {
+function listTemplateKeys({ event, kind }: AgentEvent): readonly string[] {
   if (kind === "failed") return [`${event}:failed`, "failed"];
   return [Object.hasOwn(englishCatalogue.messages, event) ? event : "info"];
 }
@@ -76,13 +76,13 @@ function findTemplate(part: "title" | "body", keys: readonly string[], sets: rea
   return found.find((template) => template !== undefined) ?? "";
 }
 
-function valuesOf(event: AgentEvent, facts: Facts, catalogue: Catalogue): TemplateValues {
+function collectValues(event: AgentEvent, facts: Facts, catalogue: Catalogue): TemplateValues {
   const { language } = catalogue;
   const agent = agentNamed(event.agent)?.title ?? event.agent;
   const said = (event.kind === "needs-you" ? undefined : facts.summary) ?? event.message ?? facts.summary;
   return omitUndefined<TemplateValues>({
     project: event.project,
-    place: placeOf(event, agent),
+    place: describePlace(event, agent),
     agent,
     title: facts.title === undefined || isBeginning(facts.title, said) ? undefined : facts.title,
     session: facts.title ?? event.sessionId?.slice(0, 8),
@@ -107,11 +107,11 @@ function valuesOf(event: AgentEvent, facts: Facts, catalogue: Catalogue): Templa
 }
 
 /** Longest project name in a title, graphemes. A phone shows some forty characters, and the event comes last. */
-const placeGraphemes = 24;
+const maxPlaceGraphemes = 24;
 
 /** Names the project, and the agent's machine if it is remote; undefined if this only repeats the agent's name. */
-function placeOf({ project, host }: AgentEvent, agent: string): string | undefined {
-  const short = cut(project, placeGraphemes, "graphemes");
+function describePlace({ project, host }: AgentEvent, agent: string): string | undefined {
+  const short = cut(project, maxPlaceGraphemes, "graphemes");
   if (host !== undefined) return `${short}@${host}`;
   return project === agent ? undefined : short;
 }

@@ -23,7 +23,7 @@ export interface Step {
 }
 
 /** Deliveries chosen for an event. */
-export interface Routed {
+export interface RouteResult {
   /** Steps in the order of the routes, each notifier's by time; empty if no route matches. */
   readonly steps: readonly Step[];
   /** Reason for the journal if the steps differ from the routes. */
@@ -35,7 +35,7 @@ export function route(
   event: AgentEvent,
   config: Pick<Config, "routes" | "standInRoutes"> & Partial<Pick<Config, "findings">>,
   facts: Pick<Facts, "turnMs"> = {},
-): Routed {
+): RouteResult {
   if (silentEvents.includes(event.event)) return { steps: [] };
   const steps = stepsFor(event, facts, config.routes);
   if (steps.length > 0) return { steps };
@@ -46,24 +46,24 @@ export function route(
   return standIns.length > 0 || (error && isLost) ? { steps: standIns, note } : { steps };
 }
 
-type Telling = Omit<Step, "number">;
+type UnnumberedStep = Omit<Step, "number">;
 
 function stepsFor(event: AgentEvent, facts: Pick<Facts, "turnMs">, routes: readonly Route[]): Step[] {
-  const tellings = routes.filter((route) => matches(route, event, facts)).flatMap(tellingsOf);
-  const names = [...new Set(tellings.map(({ notifier }) => notifier))];
-  return names.flatMap((name) => numbered(tellings.filter(({ notifier }) => notifier === name)));
+  const unnumbered = routes.filter((route) => matches(route, event, facts)).flatMap(listSteps);
+  const names = [...new Set(unnumbered.map(({ notifier }) => notifier))];
+  return names.flatMap((name) => numberSteps(unnumbered.filter(({ notifier }) => notifier === name)));
 }
 
-function tellingsOf({ to, when, after = 0, repeat }: Route): Telling[] {
+function listSteps({ to, when, after = 0, repeat }: Route): UnnumberedStep[] {
   const timesMs = Array.from({ length: 1 + (repeat?.times ?? 0) }, (_, index) => after + index * (repeat?.every ?? 0));
   return timesMs.flatMap((afterMs) => to.map((notifier) => ({ notifier, afterMs, ...omitUndefined({ when }) })));
 }
 
 /** Numbers a notifier's steps, one for each time. Presence applies only if all routes for that time agree. */
-function numbered(tellings: readonly Telling[]): Step[] {
-  const timesMs = [...new Set(tellings.map(({ afterMs }) => afterMs))].sort((a, b) => a - b);
+function numberSteps(unnumbered: readonly UnnumberedStep[]): Step[] {
+  const timesMs = [...new Set(unnumbered.map(({ afterMs }) => afterMs))].sort((a, b) => a - b);
   return timesMs.map((afterMs, index) => {
-    const [first, ...others] = tellings.filter((telling) => telling.afterMs === afterMs);
+    const [first, ...others] = unnumbered.filter((telling) => telling.afterMs === afterMs);
     const isSame = others.every(({ when }) => when === first?.when);
     const number = timesMs[0] === 0 ? index : index + 1;
     return {
@@ -76,17 +76,17 @@ function numbered(tellings: readonly Telling[]): Step[] {
 }
 
 function matches(route: Route, event: AgentEvent, facts: Pick<Facts, "turnMs">): boolean {
-  return mismatchOf(route, event, facts) === undefined;
+  return findMismatch(route, event, facts) === undefined;
 }
 
 /** Finds the first condition of a route that an event fails, for people to read; undefined if it meets all. */
-export function mismatchOf(
+export function findMismatch(
   { on, kinds, agents, hosts, projects, reasons, minTurn = 0 }: Route,
   event: AgentEvent,
   { turnMs }: Pick<Facts, "turnMs"> = {},
 ): string | undefined {
   if (event.event === "Stop" && isShortTurn(turnMs, minTurn)) return "the turn was shorter than its `minTurn`";
-  if (on && !on.some((name) => isNamed(event, name))) return `its \`on\` has no ${event.event}`;
+  if (on && !on.some((name) => matchesName(event, name))) return `its \`on\` has no ${event.event}`;
   if (kinds && !kinds.includes(event.kind)) return `its \`kinds\` have no ${event.kind}`;
   if (agents && !agents.includes(event.agent)) return `its \`agents\` have no ${event.agent}`;
   const host = relayedFrom(event) ?? thisHost;
@@ -94,12 +94,12 @@ export function mismatchOf(
   const isEnd = !reasons || (event.reason !== undefined && reasons.includes(event.reason));
   if (!isEnd) return `its \`reasons\` have no ${event.reason ?? "such end"}`;
   const folders = [event.projectDir ?? event.cwd, event.checkout].filter((folder) => folder !== undefined);
-  const isThere = !projects || folders.some((folder) => isInProjects(folder, projects));
-  return isThere ? undefined : "the folder is in none of its `projects`";
+  const isFolderMatch = !projects || folders.some((folder) => isInProjects(folder, projects));
+  return isFolderMatch ? undefined : "the folder is in none of its `projects`";
 }
 
 /** Compares names without case, because agents differ in case. */
-function isNamed({ event, nativeEvent }: AgentEvent, name: string): boolean {
+function matchesName({ event, nativeEvent }: AgentEvent, name: string): boolean {
   return [event, nativeEvent].some((candidate) => candidate.toLowerCase() === name.toLowerCase());
 }
 

@@ -16,7 +16,7 @@ import { plan } from "./plan.ts";
 import type { Postponement, PostponeReason } from "./postpone.ts";
 import { readRecord } from "./read-record.ts";
 import type { ReadEvent } from "./read-relayed.ts";
-import { sessionKeyOf } from "./recent-events.ts";
+import { buildSessionKey } from "./recent-events.ts";
 import { type Delivery, type RunState, readPostponement, readState, withPostponement, withState } from "./run-state.ts";
 
 /**
@@ -40,9 +40,9 @@ async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> 
     noteRelayedStates(read.host, read.states, context);
     return { next: "done" };
   }
-  const journalled = claim.crashes > 0 ? context.journal.linesOf(claim.id) : [];
+  const journalled = claim.crashes > 0 ? context.journal.readLines(claim.id) : [];
   try {
-    return await acceptAndDeliver(record, read, { earlierRun, waitedFor: postpone?.putOffFor, journalled }, context);
+    return await acceptAndDeliver(record, read, { earlierRun, postponedFor: postpone?.putOffFor, journalled }, context);
   } finally {
     context.alerts.flush(threadKey(read.event)); // a settled event is not run again
   }
@@ -52,7 +52,7 @@ async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> 
 interface Earlier {
   readonly earlierRun: RunState | undefined;
   /** Reason for its last postponement. */
-  readonly waitedFor: PostponeReason | undefined;
+  readonly postponedFor: PostponeReason | undefined;
   /** Journal lines of the event, if a worker died over it. */
   readonly journalled: readonly JournalLine[];
 }
@@ -64,15 +64,15 @@ async function acceptAndDeliver(
   context: RunContext,
 ): Promise<Settlement> {
   const { event } = read;
-  const { earlierRun, waitedFor, journalled } = earlier;
-  const acceptInTurn = () => context.turns.take(sessionKeyOf(event), () => acceptAndPlan(read, earlier, context));
+  const { earlierRun, postponedFor, journalled } = earlier;
+  const acceptInTurn = () => context.turns.run(buildSessionKey(event), () => acceptAndPlan(read, earlier, context));
   const state = earlierRun ?? (await acceptInTurn());
   if (!state) return { next: "done" };
   if ("untilMs" in state) {
     return { next: "wait", dueAtMs: state.untilMs, record: withPostponement(record, event.atMs, state.reason) };
   }
   // The expiry of a postponed event counts from now.
-  const fresh = !waitedFor || earlierRun ? state : { ...state, freshAtMs: context.ports.clock.now() };
+  const fresh = !postponedFor || earlierRun ? state : { ...state, freshAtMs: context.ports.clock.now() };
   const { kind, message, project, isUnattended } = fresh;
   const judged = { ...event, kind, ...omitUndefined({ message, project, isAwaited: isUnattended }) };
   const attended = await attend(judged, markSent(fresh, journalled), context);
@@ -82,13 +82,13 @@ async function acceptAndDeliver(
 
 async function acceptAndPlan(
   read: ReadEvent,
-  { waitedFor, journalled }: Earlier,
+  { postponedFor, journalled }: Earlier,
   context: RunContext,
 ): Promise<RunState | Postponement | undefined> {
   const { event } = read;
-  const isJournalled = waitedFor !== undefined && event.event !== promptEvent;
+  const isJournalled = postponedFor !== undefined && event.event !== promptEvent;
   const isNew = !isJournalled && !journalled.some(({ status }) => status === "accepted");
-  const accepted = await accept(read, { isNew, waitedFor }, context);
+  const accepted = await accept(read, { isNew, postponedFor }, context);
   return accepted.wait ?? plan(event, accepted, context);
 }
 

@@ -25,7 +25,7 @@ export function waitMs(
 }
 
 /** Time between an event's last attempt and its expiry, if the next regular attempt would come later. */
-const lastAttemptMs = 30_000;
+const lastAttemptLeadMs = 30_000;
 
 /**
  * Computes when the next attempt is due, Unix milliseconds: at `dueAtMs`, or shortly before the expiry. Returns a time
@@ -35,7 +35,7 @@ export function nextAttemptAtMs(
   dueAtMs: number,
   { nowMs, askedMs, expiresMs }: { readonly nowMs: number; readonly askedMs: number; readonly expiresMs: number },
 ): number {
-  const lastAtMs = expiresMs - lastAttemptMs;
-  const isLastOpen = lastAtMs > nowMs && lastAtMs >= nowMs + askedMs;
-  return dueAtMs > expiresMs && isLastOpen ? lastAtMs : dueAtMs;
+  const lastAtMs = expiresMs - lastAttemptLeadMs;
+  const canRetryOnce = lastAtMs > nowMs && lastAtMs >= nowMs + askedMs;
+  return dueAtMs > expiresMs && canRetryOnce ? lastAtMs : dueAtMs;
 }

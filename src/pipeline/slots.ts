@@ -51,7 +51,7 @@ export class Slots {
     return new Promise((end) => {
       enqueue(lane.waiting, { rank: kinds.indexOf(kind), end });
       this.#grant(lane);
-      if (lane.waiting.length > maxWaiting) evictOne(lane.waiting);
+      if (lane.waiting.length > maxWaiting) evictOldest(lane.waiting);
     });
   }
 
@@ -86,7 +86,7 @@ function enqueue(waiting: Waiter[], waiter: Waiter): void {
 }
 
 /** Evicts the oldest of the least urgent waiting deliveries. */
-function evictOne(waiting: Waiter[]): void {
+function evictOldest(waiting: Waiter[]): void {
   const lowest = waiting.at(-1)?.rank;
   const [evicted] = waiting.splice(
     waiting.findIndex(({ rank }) => rank === lowest),

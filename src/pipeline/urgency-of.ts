@@ -15,7 +15,7 @@ const urgencyByEvent: ReadonlyMap<string, number> = new Map(
  * Rates a record's urgency by the event its hook was installed for, under any agent's name for it: 2 for requests, 1
  * for the end of a turn, 0 for everything else. Held deliveries rate infinity: they have not failed.
  */
-export function urgencyOf(header: RecordHeader | undefined): number {
+export function rankUrgency(header: RecordHeader | undefined): number {
   if (header && isHeld(header)) return Number.POSITIVE_INFINITY;
   return urgencyByEvent.get(header?.event ?? "") ?? 0;
 }

@@ -3,13 +3,13 @@ import type { Paths } from "../files/paths.ts";
 
 /** Relay port that loads its code with the first event. */
 export function createRelay(paths: Pick<Paths, "relay">): RelayPort {
-  let opened: Promise<RelayPort> | undefined;
-  const opening = () => {
-    opened ??= import("./hand-over.ts").then(({ handOver }) => handOver(paths));
-    return opened;
+  let loaded: Promise<RelayPort> | undefined;
+  const loadRelay = () => {
+    loaded ??= import("./hand-over.ts").then(({ createOutgoingRelay }) => createOutgoingRelay(paths));
+    return loaded;
   };
   return {
-    send: async (way, view) => (await opening()).send(way, view),
-    tell: async (way, states) => (await opening()).tell(way, states),
+    send: async (transport, view) => (await loadRelay()).send(transport, view),
+    sendStates: async (transport, states) => (await loadRelay()).sendStates(transport, states),
   };
 }

@@ -11,8 +11,8 @@ export const stateType = "io.beckon.agent.state.v1";
 const wireId = z.string().regex(/^r_[A-Za-z0-9_-]{43}$/);
 
 /** Envelope fields that are enough to order and acknowledge a message, even if the rest is malformed. */
-export const sentSchema = z.looseObject({ id: wireId, type: z.string().max(100) });
-export type Sent = z.output<typeof sentSchema>;
+export const rawEnvelopeSchema = z.looseObject({ id: wireId, type: z.string().max(100) });
+export type RawEnvelope = z.output<typeof rawEnvelopeSchema>;
 
 /**
  * Message between two beckons: a CloudEvent in JSON whose `data` is an event, or the later states of events. A sealed
@@ -51,7 +51,7 @@ export function eventEnvelope(id: string, host: string, view: EventView): Envelo
 
 /** Makes the envelope of states; `states` name their events by envelope id. */
 export function stateEnvelope(id: string, host: string, states: readonly RelayedState[]): Envelope {
-  const atMs = Math.max(...states.map((one) => one.atMs));
+  const atMs = Math.max(...states.map((state) => state.atMs));
   return { ...openPart(id, host, atMs), type: stateType, subject: "states", data: { states } };
 }
 
@@ -61,17 +61,17 @@ function openPart(id: string, host: string, atMs: number) {
 }
 
 /** Ranks an envelope for sending: states first, so that a resolved event never notifies, then requests. */
-export function urgencyOf({ type }: Pick<Sent, "type">): 0 | 1 | 2 {
+export function rankUrgency({ type }: Pick<RawEnvelope, "type">): 0 | 1 | 2 {
   if (type === stateType) return 0;
   return type === eventType("needs-you") ? 1 : 2;
 }
 
-export function isUrgent(sent: Pick<Sent, "type">): boolean {
-  return urgencyOf(sent) < 2;
+export function isUrgent(sent: Pick<RawEnvelope, "type">): boolean {
+  return rankUrgency(sent) < 2;
 }
 
 /** Reads the kind from an event's type; undefined for states. */
-export function kindOf(type: string): Kind | undefined {
+export function readKind(type: string): Kind | undefined {
   return kinds.find((kind) => type === eventType(kind));
 }
 

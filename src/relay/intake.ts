@@ -1,20 +1,20 @@
-import { isUrgent, type Sent } from "./envelope.ts";
+import { isUrgent, type RawEnvelope } from "./envelope.ts";
 import { countWaiting, hasRoom, type Inbox, receive, type Sender } from "./receive.ts";
 
 /** Pause before retrying while the spool or the disk is full. */
-const fullMs = 200;
-const roomMs = 20;
+const fullRetryMs = 200;
+const roomPollMs = 20;
 /** Most envelopes acknowledged at once. */
 const maxBatch = 32;
 
 /** An envelope and its sender. */
 export interface Arrival {
-  readonly sent: Sent;
+  readonly sent: RawEnvelope;
   readonly sender: Sender;
 }
 
 /** Calls of an intake to its connection. */
-interface IntakeAnswers {
+interface IntakeCallbacks {
   /** Called with the ids of stored envelopes. */
   readonly acknowledge: (ids: readonly string[]) => Promise<void>;
   /** Called with a malformed envelope that exceeds its machine's budget. It is neither stored nor acknowledged. */
@@ -25,32 +25,32 @@ interface IntakeAnswers {
 export class Intake {
   readonly #inbox: Inbox;
   readonly #capacity: number;
-  readonly #answers: IntakeAnswers;
+  readonly #callbacks: IntakeCallbacks;
   /** Turn number of each machine's last envelope. */
-  readonly #takenAt = new Map<string, number>();
-  #taken = 0;
+  readonly #lastTurns = new Map<string, number>();
+  #takenCount = 0;
   readonly #queue: Arrival[] = [];
   #isBusy = false;
   #hasEnded = false;
 
   /** @param capacity most envelopes that may wait here */
-  constructor(inbox: Inbox, capacity: number, answers: IntakeAnswers) {
+  constructor(inbox: Inbox, capacity: number, callbacks: IntakeCallbacks) {
     this.#inbox = inbox;
     this.#capacity = capacity;
-    this.#answers = answers;
+    this.#callbacks = callbacks;
   }
 
   /** Queues an envelope. False if the queue is full, which means that the other side ignores the window. */
   add(arrival: Arrival): boolean {
     if (this.#queue.length >= this.#capacity) return false;
     this.#queue.push(arrival);
-    if (!this.#isBusy) void this.#work();
+    if (!this.#isBusy) void this.#drain();
     return true;
   }
 
   /** Resolves once there is room for another envelope, or the intake has ended. */
-  async room(): Promise<void> {
-    while (this.#queue.length >= this.#capacity && !this.#hasEnded) await this.#inbox.clock.wait(roomMs);
+  async waitForRoom(): Promise<void> {
+    while (this.#queue.length >= this.#capacity && !this.#hasEnded) await this.#inbox.clock.wait(roomPollMs);
   }
 
   /** Ends the intake. The next connection sends everything not stored yet again. */
@@ -58,13 +58,13 @@ export class Intake {
     this.#hasEnded = true;
   }
 
-  async #work(): Promise<void> {
+  async #drain(): Promise<void> {
     this.#isBusy = true;
     while (this.#queue.length > 0 && !this.#hasEnded) {
       const waiting = this.#queue.length;
       const stored = await this.#storeBatch();
-      if (stored.length > 0) await this.#answers.acknowledge(stored);
-      else if (this.#queue.length === waiting) await this.#inbox.clock.wait(fullMs);
+      if (stored.length > 0) await this.#callbacks.acknowledge(stored);
+      else if (this.#queue.length === waiting) await this.#inbox.clock.wait(fullRetryMs);
     }
     this.#isBusy = false;
   }
@@ -76,15 +76,15 @@ export class Intake {
     while (stored.length < maxBatch) {
       const next = this.#next();
       if (!next || !hasRoom(waiting + stored.length, isUrgent(next.sent))) break;
-      let isTaken: boolean;
+      let isStored: boolean;
       try {
-        isTaken = await receive(next.sent, next.sender, this.#inbox);
+        isStored = await receive(next.sent, next.sender, this.#inbox);
       } catch {
         break; // disk full
       }
       this.#queue.splice(this.#queue.indexOf(next), 1);
-      if (isTaken) stored.push(next.sent.id);
-      else this.#answers.refuse(next);
+      if (isStored) stored.push(next.sent.id);
+      else this.#callbacks.refuse(next);
     }
     return stored;
   }
@@ -92,11 +92,11 @@ export class Intake {
   /** Picks the first urgent envelope, or else any, from the machine that has waited longest for its turn. */
   #next(): Arrival | undefined {
     const urgent = this.#queue.filter(({ sent }) => isUrgent(sent));
-    const lastTurn = ({ sender: { host } }: Arrival): number => this.#takenAt.get(host) ?? 0;
+    const lastTurn = ({ sender: { host } }: Arrival): number => this.#lastTurns.get(host) ?? 0;
     const candidates = urgent.length > 0 ? urgent : this.#queue;
     const next = candidates.toSorted((a, b) => lastTurn(a) - lastTurn(b))[0];
-    this.#taken += 1;
-    if (next) this.#takenAt.set(next.sender.host, this.#taken);
+    this.#takenCount += 1;
+    if (next) this.#lastTurns.set(next.sender.host, this.#takenCount);
     return next;
   }
 }

@@ -4,13 +4,13 @@ import type { LinkStatus } from "./relay-status.ts";
 /** Pauses before the second, third … attempt to connect, milliseconds; the last repeats. */
 const backOffMs: readonly number[] = [1_000, 2_000, 5_000, 15_000, 30_000, 60_000];
 /** Connection length, 10 s, that resets the pauses. */
-const lastedMs = 10_000;
+const stableConnectionMs = 10_000;
 
 /** Callback for changes of a connection. */
 export type OnChange = (change: Partial<LinkStatus>) => void;
 
 /** A connection to keep up. */
-export interface KeptUp {
+export interface KeptConnection {
   readonly name: string;
   readonly via: string;
   /** Runs one connection until it ends or the signal aborts. Resolves to the reason it ended; never throws. */
@@ -20,26 +20,26 @@ export interface KeptUp {
 }
 
 /** Connects repeatedly until the signal aborts. */
-export async function keepUp({ name, via, connect, onStatus, clock }: KeptUp, signal: AbortSignal): Promise<void> {
+export async function keepConnected({ name, via, connect, onStatus, clock }: KeptConnection, signal: AbortSignal): Promise<void> {
   let status: LinkStatus = { name, via, state: "connecting", sinceMs: clock.now() };
-  const tell = (next: LinkStatus): void => {
+  const report = (next: LinkStatus): void => {
     const sinceMs = next.state === status.state ? status.sinceMs : clock.now();
     status = { ...next, sinceMs };
     onStatus(status);
   };
   const onChange: OnChange = (change) => {
     const { problem: _, ...rest } = status;
-    tell({ ...rest, ...change });
+    report({ ...rest, ...change });
   };
   for (let failures = 0; !signal.aborted; ) {
     const { nextTryAtMs: _, ...rest } = status;
-    tell({ ...rest, state: "connecting" });
+    report({ ...rest, state: "connecting" });
     const startedAtMs = clock.uptimeMs();
     const problem = await connect(onChange, signal);
     if (signal.aborted) return;
-    failures = clock.uptimeMs() - startedAtMs > lastedMs ? 1 : failures + 1;
+    failures = clock.uptimeMs() - startedAtMs > stableConnectionMs ? 1 : failures + 1;
     const delayMs = (backOffMs[Math.min(failures, backOffMs.length) - 1] ?? 0) * (0.8 + 0.4 * Math.random());
-    tell({ ...status, state: "waiting", problem, nextTryAtMs: clock.now() + delayMs });
+    report({ ...status, state: "waiting", problem, nextTryAtMs: clock.now() + delayMs });
     await clock.wait(delayMs, signal);
   }
 }

@@ -1,10 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { basename } from "node:path";
 import packageFile from "../../package.json" with { type: "json" };
-import { isEndedByPerson } from "../attention/alert.ts";
+import { isResolvedByUser } from "../attention/alert.ts";
 import { alertFolder, ChangedAlerts } from "../attention/alert-files.ts";
 import type { MachineSource } from "../config/relay-table.ts";
-import { errnoOf } from "../core/errors.ts";
+import { readErrno } from "../core/errors.ts";
 import type { Timer } from "../core/ports.ts";
 import { collectEnd } from "../files/collect-end.ts";
 import { wake } from "../spool/wake.ts";
@@ -13,14 +13,14 @@ import { cut } from "../text/cut.ts";
 import { Intake } from "./intake.ts";
 import type { OnChange } from "./keep-up.ts";
 import {
-  linesOf,
+  readLines,
   pingEveryMs,
   protocolVersion,
   readLine,
-  type Served,
-  say,
-  servedSchema,
-  silentMs,
+  type ServeMessage,
+  send,
+  serveMessageSchema,
+  silenceTimeoutMs,
 } from "./protocol.ts";
 import type { Inbox, Sender } from "./receive.ts";
 import { startServing } from "./via.ts";
@@ -28,13 +28,13 @@ import { startServing } from "./via.ts";
 /** Most unacknowledged envelopes of each urgency. */
 const window = 64;
 /** Longest the other side may take to start, 40 s: a login through another machine is slow. */
-const startMs = 40_000;
+const startTimeoutMs = 40_000;
 /** Clock skew below this is ignored, milliseconds. */
-const sameClockMs = 2_000;
+const ignoredClockSkewMs = 2_000;
 /** Longest a program may take to exit after closing its output, milliseconds. */
-const endMs = 2_000;
-const lookMs = 500;
-const maxSaidBytes = 2_048;
+const exitTimeoutMs = 2_000;
+const seenPollMs = 500;
+const maxStderrBytes = 2_048;
 
 /**
  * Runs one connection to a machine and takes in its envelopes, until it ends or the signal aborts.
@@ -49,19 +49,19 @@ export async function connectOverPipes(
   const { file, args, script } = startServing(source.via);
   const child = spawn(file, args, { stdio: "pipe", windowsHide: true });
   const ended = new Promise<string>((resolve) => {
-    child.once("error", (error) => resolve(`${basename(file)} could not be started (${errnoOf(error)})`));
-    child.once("close", (code, by) => resolve(endText(file, code, by, said())));
+    child.once("error", (error) => resolve(`${basename(file)} could not be started (${readErrno(error)})`));
+    child.once("close", (code, by) => resolve(describeExit(file, code, by, stderr())));
   });
-  const said = collectEnd(child.stderr, maxSaidBytes);
+  const stderr = collectEnd(child.stderr, maxStderrBytes);
   child.stdin.on("error", () => {}); // it has exited, which "close" reports
   if (script !== undefined) child.stdin.write(script);
   const connection = new Connection(child, source, inbox, onChange);
   const stop = (): void => void child.kill();
   signal.addEventListener("abort", stop, { once: true });
   try {
-    const problem = await connection.hold();
+    const problem = await connection.run();
     child.kill();
-    return problem ?? (await Promise.race([ended, inbox.clock.wait(endMs).then(() => "it has hung up")]));
+    return problem ?? (await Promise.race([ended, inbox.clock.wait(exitTimeoutMs).then(() => "it has hung up")]));
   } finally {
     child.kill("SIGKILL"); // it did not exit on its own
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy(); // other processes may hold them open
@@ -80,7 +80,7 @@ class Connection {
   readonly #timers: Timer[] = [];
   #intake: Intake | undefined;
   #sender: Sender | undefined;
-  #heardAtMs: number;
+  #receivedAtMs: number;
   readonly #alerts: ChangedAlerts;
   #problem: string | undefined;
 
@@ -89,21 +89,21 @@ class Connection {
     this.#source = source;
     this.#inbox = inbox;
     this.#onChange = onChange;
-    this.#heardAtMs = inbox.clock.uptimeMs();
+    this.#receivedAtMs = inbox.clock.uptimeMs();
     this.#alerts = new ChangedAlerts(alertFolder(inbox.paths));
   }
 
   /** Handles the other side's lines. Resolves when it hangs up, or to the reason for giving up. */
-  async hold(): Promise<string | undefined> {
+  async run(): Promise<string | undefined> {
     this.#every(1_000, () => {
-      const patienceMs = this.#intake ? silentMs : startMs;
-      if (this.#inbox.clock.uptimeMs() - this.#heardAtMs > patienceMs) this.#giveUp("it does not answer");
+      const timeoutMs = this.#intake ? silenceTimeoutMs : startTimeoutMs;
+      if (this.#inbox.clock.uptimeMs() - this.#receivedAtMs > timeoutMs) this.#giveUp("it does not answer");
     });
     try {
-      for await (const line of linesOf(this.#child.stdout)) {
-        this.#heardAtMs = this.#inbox.clock.uptimeMs();
-        const served = readLine(line, servedSchema);
-        if (served) await this.#hear(served); // anything else is the login's output
+      for await (const line of readLines(this.#child.stdout)) {
+        this.#receivedAtMs = this.#inbox.clock.uptimeMs();
+        const message = readLine(line, serveMessageSchema);
+        if (message) await this.#handle(message); // anything else is the login's output
       }
     } catch (error) {
       this.#problem ??= error instanceof Error ? error.message : "it cannot be read";
@@ -116,22 +116,22 @@ class Connection {
     this.#intake?.end();
   }
 
-  async #hear(served: Served): Promise<void> {
-    if ("beckon" in served) await this.#greet(served);
-    else if ("envelope" in served && this.#intake && this.#sender) {
-      if (!this.#intake.add({ sent: served.envelope, sender: this.#sender }))
+  async #handle(message: ServeMessage): Promise<void> {
+    if ("beckon" in message) await this.#handshake(message);
+    else if ("envelope" in message && this.#intake && this.#sender) {
+      if (!this.#intake.add({ sent: message.envelope, sender: this.#sender }))
         this.#giveUp("it sends more than it was asked for");
     }
   }
 
-  async #greet({ beckon, version, nowMs }: Extract<Served, { beckon: number }>): Promise<void> {
+  async #handshake({ beckon, version, nowMs }: Extract<ServeMessage, { beckon: number }>): Promise<void> {
     if (this.#intake) return;
     if (beckon !== protocolVersion) {
       this.#giveUp(`its beckon ${cleanLine(version)} speaks another language; upgrade the older one of the two`);
       return;
     }
-    const apartMs = nowMs - this.#inbox.clock.now();
-    const aheadMs = Math.abs(apartMs) < sameClockMs ? 0 : apartMs;
+    const clockSkewMs = nowMs - this.#inbox.clock.now();
+    const aheadMs = Math.abs(clockSkewMs) < ignoredClockSkewMs ? 0 : clockSkewMs;
     this.#sender = { host: this.#source.host, aheadMs };
     this.#intake = new Intake(this.#inbox, 3 * window, {
       acknowledge: (ids) => this.#acknowledge(ids),
@@ -141,26 +141,26 @@ class Connection {
       },
     });
     this.#onChange({ state: "connected", version: cleanLine(version) });
-    await say(this.#child.stdin, { beckon: protocolVersion, version: packageFile.version, window });
-    this.#every(pingEveryMs, () => void say(this.#child.stdin, { ping: 1 }));
-    this.#every(lookMs, () => this.#tellSeen());
+    await send(this.#child.stdin, { beckon: protocolVersion, version: packageFile.version, window });
+    this.#every(pingEveryMs, () => void send(this.#child.stdin, { ping: 1 }));
+    this.#every(seenPollMs, () => this.#sendSeen());
   }
 
   async #acknowledge(ids: readonly string[]): Promise<void> {
     await wake(this.#inbox.paths);
-    await say(this.#child.stdin, { ack: [...ids] });
+    await send(this.#child.stdin, { ack: [...ids] });
     this.#onChange({ lastEventAtMs: this.#inbox.clock.now() });
   }
 
   /** Reports that host's alerts seen here; repeated after reconnecting, which is harmless. */
-  #tellSeen(): void {
-    const own = this.#alerts.read().filter(({ isRelayed, host }) => isRelayed && host === this.#source.host);
-    const seen = own
+  #sendSeen(): void {
+    const hostAlerts = this.#alerts.read().filter(({ isRelayed, host }) => isRelayed && host === this.#source.host);
+    const seen = hostAlerts
       .flatMap(({ concerns }) => concerns)
-      .filter((concern) => isEndedByPerson(concern) && !this.#seen.has(concern.id))
+      .filter((concern) => isResolvedByUser(concern) && !this.#seen.has(concern.id))
       .map(({ id }) => id);
     for (const id of seen) this.#seen.add(id);
-    if (seen.length > 0) void say(this.#child.stdin, { seen });
+    if (seen.length > 0) void send(this.#child.stdin, { seen });
   }
 
   #giveUp(problem: string): void {
@@ -174,8 +174,8 @@ class Connection {
 }
 
 /** Describes for people why a program ended, with its last line of output. */
-function endText(file: string, code: number | null, signal: NodeJS.Signals | null, said: string): string {
-  const last = cleanLine(said.trim().split("\n").at(-1) ?? "");
+function describeExit(file: string, code: number | null, signal: NodeJS.Signals | null, stderr: string): string {
+  const last = cleanLine(stderr.trim().split("\n").at(-1) ?? "");
   if (last !== "") return cut(last, 200, "graphemes");
   const name = basename(file);
   return code === 0 ? `${name} has hung up` : `${name} ended with ${signal ?? `code ${code}`}`;

@@ -4,16 +4,16 @@ import { DeliveryError } from "../core/errors.ts";
 import { parseJson } from "../core/json-value.ts";
 import { replaceQuietly } from "../files/atomic-file.ts";
 import { listQuietly, readQuietly } from "../files/read-file.ts";
-import { type Envelope, envelopeSchema, urgencyOf } from "./envelope.ts";
+import { type Envelope, envelopeSchema, rankUrgency } from "./envelope.ts";
 
 /** Most envelopes in the outbox. Later events wait in the spool and expire there. */
 const maxFiles = 20_000;
 /** Longest an envelope is kept: 8 days. */
-const keptMs = 8 * 24 * 3_600_000;
-const temporaryKeptMs = 60_000;
+const maxAgeMs = 8 * 24 * 3_600_000;
+const temporaryMaxAgeMs = 60_000;
 
 /** `0-0001763823600000-r_….json`: urgency, time of the event, id. File names sort in sending order. */
-const pattern = /^([012])-(\d{16})-(r_[A-Za-z0-9_-]{43})\.json$/;
+const fileNamePattern = /^([012])-(\d{16})-(r_[A-Za-z0-9_-]{43})\.json$/;
 
 /** A waiting envelope, as its file name describes it. */
 export interface OutboxEntry {
@@ -27,7 +27,7 @@ export interface OutboxEntry {
 /** Folder of envelopes that the user's machine has not acknowledged. */
 export class Outbox {
   readonly folder: string;
-  #room = 0;
+  #freeSlots = 0;
 
   constructor(folder: string) {
     this.folder = folder;
@@ -37,16 +37,16 @@ export class Outbox {
    * Stores an envelope atomically; a duplicate overwrites its file.
    * @throws {DeliveryError} `unavailable` if the outbox or the disk is full
    */
-  put(envelope: Envelope): void {
-    if (this.#room <= 0) this.#room = maxFiles - this.entries().length;
-    if (this.#room <= 0) {
+  store(envelope: Envelope): void {
+    if (this.#freeSlots <= 0) this.#freeSlots = maxFiles - this.entries().length;
+    if (this.#freeSlots <= 0) {
       throw new DeliveryError("unavailable", `${maxFiles} events wait already for your own machine to fetch them`, {
         hint: "`beckon relay status` says when it last did.",
       });
     }
-    this.#room -= 1;
+    this.#freeSlots -= 1;
     const time = String(Math.max(0, Date.parse(envelope.time))).padStart(16, "0");
-    const file = `${urgencyOf(envelope)}-${time}-${envelope.id}.json`;
+    const file = `${rankUrgency(envelope)}-${time}-${envelope.id}.json`;
     if (!replaceQuietly(join(this.folder, file), JSON.stringify(envelope))) {
       throw new DeliveryError("unavailable", "it could not be stored in the folder for your own machine");
     }
@@ -57,7 +57,7 @@ export class Outbox {
     return listQuietly(this.folder)
       .sort()
       .flatMap((file) => {
-        const [, urgency, time, id] = pattern.exec(file) ?? [];
+        const [, urgency, time, id] = fileNamePattern.exec(file) ?? [];
         return id === undefined ? [] : [{ file, id, urgency: Number(urgency), atMs: Number(time) }];
       });
   }
@@ -73,11 +73,11 @@ export class Outbox {
 
   /** Removes envelopes older than eight days and temporary files of killed writers. */
   sweep(nowMs: number): void {
-    for (const entry of this.entries()) if (nowMs - entry.atMs > keptMs) this.remove(entry);
+    for (const entry of this.entries()) if (nowMs - entry.atMs > maxAgeMs) this.remove(entry);
     for (const file of listQuietly(this.folder).filter((name) => name.endsWith(".new"))) {
       const path = join(this.folder, file);
       const stats = statSync(path, { throwIfNoEntry: false });
-      if (stats && Math.abs(nowMs - stats.mtimeMs) > temporaryKeptMs) rmSync(path, { force: true });
+      if (stats && Math.abs(nowMs - stats.mtimeMs) > temporaryMaxAgeMs) rmSync(path, { force: true });
     }
   }
 }

@@ -4,7 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as z from "zod";
 import { parseJson } from "../core/json-value.ts";
-import { sentSchema } from "./envelope.ts";
+import { rawEnvelopeSchema } from "./envelope.ts";
 
 /**
  * Version of the protocol between a machine with agents (`relay serve --stdio`) and the user's own (`relay run`). Both
@@ -26,31 +26,31 @@ const helloSchema = z.object({
 const ids = z.array(z.string().max(64)).max(10_000);
 
 /** Lines `serve` sends. All others are ignored. */
-export const servedSchema = z.union([
+export const serveMessageSchema = z.union([
   helloSchema.extend({ nowMs: z.number() }),
-  z.object({ envelope: sentSchema }),
+  z.object({ envelope: rawEnvelopeSchema }),
   z.object({ pong: z.number() }),
 ]);
-export type Served = z.output<typeof servedSchema>;
+export type ServeMessage = z.output<typeof serveMessageSchema>;
 
 /** Lines `run` sends. */
-export const askedSchema = z.union([
+export const runMessageSchema = z.union([
   helloSchema.extend({ window: z.number().int().min(1).max(1_000) }),
   z.object({ ack: ids }),
   z.object({ seen: ids }),
   z.object({ ping: z.number() }),
 ]);
-export type Asked = z.output<typeof askedSchema>;
+export type RunMessage = z.output<typeof runMessageSchema>;
 
 /** Interval of pings from the user's machine, and the silence after which it hangs up, milliseconds. */
 export const pingEveryMs = 5_000;
-export const silentMs = 15_000;
+export const silenceTimeoutMs = 15_000;
 
 /** Longest line: an envelope and the JSON around it. */
 const maxLineBytes = 256 * 1024;
 
 /** Most lines read before yielding to other work. */
-const turnLines = 256;
+const linesPerTurn = 256;
 
 /** Thrown for a line longer than any valid one. */
 class LineTooLongError extends Error {
@@ -61,7 +61,7 @@ class LineTooLongError extends Error {
  * Yields the lines of a stream.
  * @throws {LineTooLongError} at 256 KiB without a line feed; no more than that is buffered
  */
-export async function* linesOf(stream: Readable): AsyncGenerator<string> {
+export async function* readLines(stream: Readable): AsyncGenerator<string> {
   const decoder = new StringDecoder("utf8");
   let rest = "";
   let count = 0;
@@ -73,19 +73,19 @@ export async function* linesOf(stream: Readable): AsyncGenerator<string> {
     for (const line of lines) {
       yield line;
       count += 1;
-      if (count % turnLines === 0) await nextTurn();
+      if (count % linesPerTurn === 0) await nextTurn();
     }
   }
 }
 
 /** Parses a line; undefined if it does not match the schema: shell output, or a newer version's line. */
-export function readLine<Said>(line: string, schema: z.ZodType<Said>): Said | undefined {
+export function readLine<Message>(line: string, schema: z.ZodType<Message>): Message | undefined {
   return line.startsWith("{") ? schema.safeParse(parseJson(line)).data : undefined;
 }
 
 /** Sends a line and waits until the other side has taken most of it. Does nothing if the other side has hung up. */
-export async function say(stream: Writable, said: Served | Asked): Promise<void> {
-  if (!stream.writable || stream.write(`${JSON.stringify(said)}\n`)) return;
-  const taken = Promise.race([once(stream, "drain"), once(stream, "close")]);
-  await taken.catch(() => {}); // it has just hung up, which the end of its output reports
+export async function send(stream: Writable, message: ServeMessage | RunMessage): Promise<void> {
+  if (!stream.writable || stream.write(`${JSON.stringify(message)}\n`)) return;
+  const drained = Promise.race([once(stream, "drain"), once(stream, "close")]);
+  await drained.catch(() => {}); // it has just hung up, which the end of its output reports
 }

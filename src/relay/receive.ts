@@ -16,8 +16,8 @@ import {
   type Envelope,
   envelopeSchema,
   eventDataSchema,
-  kindOf,
-  type Sent,
+  readKind,
+  type RawEnvelope,
   stateDataSchema,
   stateType,
 } from "./envelope.ts";
@@ -64,33 +64,33 @@ export function hasRoom(waiting: number, isUrgent: boolean): boolean {
  * @returns false for a malformed envelope beyond the budget
  * @throws the system's error if it cannot be stored; it must not be acknowledged then
  */
-export async function receive(sent: Sent, sender: Sender, inbox: Inbox): Promise<boolean> {
+export async function receive(sent: RawEnvelope, sender: Sender, inbox: Inbox): Promise<boolean> {
   const { received, clock, paths } = inbox;
   const { host } = sender;
   const { id } = sent;
-  const certainty = received.of(host, id);
+  const certainty = received.find(host, id);
   if (certainty !== "stored" && !(certainty === "begun" && wasStored(id, inbox))) {
     const record = await recordOrReject(sent, sender, inbox);
     if (record === "over budget") return false;
-    received.begin(host, id, clock.now());
+    received.markBegun(host, id, clock.now());
     crashPoint("relay:noted");
     rmSync(join(paths.spool, "tmp", id), { force: true }); // left by a process that was killed while writing it
     if (record !== "rejected") put(paths.spool, id, record);
     crashPoint("relay:received");
   }
-  received.stored(host, id);
+  received.markStored(host, id);
   return true;
 }
 
 /** Tells if an earlier process stored the event: it is in the spool or in the journal. */
 function wasStored(id: string, { paths: { spool }, journal }: Inbox): boolean {
-  return isPending(spool, id) || existsSync(join(spool, "dead", `${id}.json`)) || journal.linesOf(id).length > 0;
+  return isPending(spool, id) || existsSync(join(spool, "dead", `${id}.json`)) || journal.readLines(id).length > 0;
 }
 
-async function recordOrReject(sent: Sent, sender: Sender, inbox: Inbox): Promise<Buffer | "rejected" | "over budget"> {
+async function recordOrReject(sent: RawEnvelope, sender: Sender, inbox: Inbox): Promise<Buffer | "rejected" | "over budget"> {
   try {
-    const envelope = read(envelopeSchema, sent);
-    return recordOf(envelope, await unseal(envelope, inbox.identity), sender, inbox.clock.now());
+    const envelope = validate(envelopeSchema, sent);
+    return buildRecord(envelope, await unseal(envelope, inbox.identity), sender, inbox.clock.now());
   } catch (error) {
     const reason = error instanceof BeckonError ? `${error.code}: ${error.message}` : "a fault in reading it";
     const rejected = { id: sent.id, host: sender.host, reason, text: JSON.stringify(sent) };
@@ -99,17 +99,17 @@ async function recordOrReject(sent: Sent, sender: Sender, inbox: Inbox): Promise
 }
 
 /** Builds the record of an envelope's event. @throws {InputError} `relay.data` if the data does not match its type */
-function recordOf({ type, time }: Envelope, data: unknown, { host, aheadMs }: Sender, nowMs: number): Buffer {
-  const here = (atMs: number): number => Math.min(nowMs, atMs - aheadMs);
+function buildRecord({ type, time }: Envelope, data: unknown, { host, aheadMs }: Sender, nowMs: number): Buffer {
+  const toLocalMs = (atMs: number): number => Math.min(nowMs, atMs - aheadMs);
   if (type === stateType) {
-    const { states } = read(stateDataSchema, data);
+    const { states } = validate(stateDataSchema, data);
     return stateRecord(
       host,
-      states.map((one) => ({ ...one, atMs: here(one.atMs) })),
+      states.map((state) => ({ ...state, atMs: toLocalMs(state.atMs) })),
     );
   }
-  const event = read(eventDataSchema, data);
-  const payload = { ...event, kind: kindOf(type), atMs: here(Date.parse(time)) };
+  const event = validate(eventDataSchema, data);
+  const payload = { ...event, kind: readKind(type), atMs: toLocalMs(Date.parse(time)) };
   return judgedRecord({ event: event.event, agent: event.agent, host }, payload);
 }
 
@@ -122,7 +122,7 @@ function judgedRecord(header: Pick<RecordHeader, "event" | "agent" | "host">, pa
   return encodeRecord({ v: 2, ...header, judged: true }, Buffer.from(JSON.stringify(payload)));
 }
 
-function read<Data>(schema: z.ZodType<Data>, data: unknown): Data {
+function validate<Data>(schema: z.ZodType<Data>, data: unknown): Data {
   const { data: found, error } = schema.safeParse(data, { error: describeIssue });
   if (found !== undefined) return found;
   const [issue] = error?.issues ?? [];

@@ -30,12 +30,12 @@ export class Received {
     }
   }
 
-  of(host: string, id: string): Certainty | undefined {
+  find(host: string, id: string): Certainty | undefined {
     return this.#known.get(`${host} ${id}`);
   }
 
   /** Notes that an event is about to be stored. @throws the system's error if that fails */
-  begin(host: string, id: string, nowMs: number): void {
+  markBegun(host: string, id: string, nowMs: number): void {
     const line = `${host} ${id}`;
     if (this.#known.has(line)) return;
     // A line that a full disk has cut off matches no id. The next line starts with a line feed.
@@ -43,7 +43,7 @@ export class Received {
     this.#known.set(line, "begun");
   }
 
-  stored(host: string, id: string): void {
+  markStored(host: string, id: string): void {
     this.#known.set(`${host} ${id}`, "stored");
   }
 }

@@ -4,7 +4,7 @@ import { readStateFile } from "../files/state-file.ts";
 import { relayFiles } from "./relay-files.ts";
 
 /** Age at which a status is stale and its receiver has ended. */
-const livingMs = 10_000;
+const statusMaxAgeMs = 10_000;
 
 const linkStatusSchema = z.object({
   /** Name of the machine, or address of the server. */
@@ -43,5 +43,5 @@ export type RelayStatus = z.output<typeof statusSchema>;
 /** Reads the receiver's status; undefined if none runs. */
 export function readRelayStatus(paths: Paths, nowMs: number): RelayStatus | undefined {
   const status = readStateFile(relayFiles(paths).status, () => statusSchema.optional(), undefined);
-  return status && Math.abs(nowMs - status.atMs) < livingMs ? status : undefined;
+  return status && Math.abs(nowMs - status.atMs) < statusMaxAgeMs ? status : undefined;
 }

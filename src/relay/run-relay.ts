@@ -9,19 +9,19 @@ import { writeStateFile } from "../files/state-file.ts";
 import { openJournal } from "../journal/journal.ts";
 import { programIdentity } from "../spool/program-identity.ts";
 import { makeSpool } from "../spool/put.ts";
-import { type KeptUp, keepUp } from "./keep-up.ts";
+import { type KeptConnection, keepConnected } from "./keep-up.ts";
 import { connectOverPipes } from "./link.ts";
 import type { Inbox } from "./receive.ts";
 import { Received } from "./received.ts";
 import { Rejections } from "./rejections.ts";
 import { relayFiles } from "./relay-files.ts";
 import type { LinkStatus } from "./relay-status.ts";
-import { sourcesOf } from "./sources.ts";
+import { createSourceReader } from "./sources.ts";
 
 /** The process title of a receiver. */
 const relayTitle = "beckon-relay";
 /** Interval for polling the configuration and refreshing the status file. */
-const lookMs = 2_000;
+const pollMs = 2_000;
 
 /** Dependencies of a receiver in addition to its files. */
 export interface RelayOptions {
@@ -55,19 +55,19 @@ export async function runRelay(paths: Paths, options: RelayOptions): Promise<boo
     writeStateFile(files.status, { pid: process.pid, atMs: now(), links: statuses, ...omitUndefined({ problem }) });
   };
   const start = (key: string, source: RelaySource, inbox: Inbox): void => {
-    const one = { stop: new AbortController(), status: undefined as LinkStatus | undefined };
-    links.set(key, one);
+    const entry = { stop: new AbortController(), status: undefined as LinkStatus | undefined };
+    links.set(key, entry);
     const onStatus = (status: LinkStatus): void => {
-      const isNews = one.status?.state !== status.state;
-      one.status = status;
+      const hasChanged = entry.status?.state !== status.state;
+      entry.status = status;
       options.onStatus?.(status);
-      if (isNews) writeStatus(); // arrival times are written with the next poll
+      if (hasChanged) writeStatus(); // arrival times are written with the next poll
     };
-    const link = { name: sourceName(source), ...wayTo(source, inbox), onStatus, clock };
-    void keepUp(link, AbortSignal.any([signal, one.stop.signal]));
+    const link = { name: sourceName(source), ...chooseConnection(source, inbox), onStatus, clock };
+    void keepConnected(link, AbortSignal.any([signal, entry.stop.signal]));
   };
   const program = programIdentity();
-  const readSources = sourcesOf(paths, options.exec);
+  const readSources = createSourceReader(paths, options.exec);
   try {
     while (!signal.aborted && lock.isHeld() && programIdentity() === program) {
       const areConnected = [...links.values()].every(({ status }) => status?.state === "connected");
@@ -82,7 +82,7 @@ export async function runRelay(paths: Paths, options: RelayOptions): Promise<boo
       }
       writeStatus();
       rejections.flush(openJournal(paths.journal, now, redactor(secrets)));
-      await clock.wait(lookMs, signal);
+      await clock.wait(pollMs, signal);
     }
     return true;
   } finally {
@@ -93,12 +93,12 @@ export async function runRelay(paths: Paths, options: RelayOptions): Promise<boo
 }
 
 /** Picks the transport for a source. */
-function wayTo(source: RelaySource, inbox: Inbox): Pick<KeptUp, "via" | "connect"> {
+function chooseConnection(source: RelaySource, inbox: Inbox): Pick<KeptConnection, "via" | "connect"> {
   if ("via" in source) {
     const via = basename(source.via[0] ?? "");
     return { via, connect: (onChange, signal) => connectOverPipes(source, inbox, onChange, signal) };
   }
-  const connect: KeptUp["connect"] = async (onChange, signal) => {
+  const connect: KeptConnection["connect"] = async (onChange, signal) => {
     const { connectOverNats } = await import("./nats/receive-from-server.ts");
     return connectOverNats(source, inbox, onChange, signal);
   };

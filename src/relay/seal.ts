@@ -9,9 +9,9 @@ import type { Envelope } from "./envelope.ts";
  */
 export async function seal(envelope: Envelope, recipients: readonly string[]): Promise<Envelope> {
   if (recipients.length === 0) return envelope;
-  const { data, ...open } = envelope;
+  const { data, ...header } = envelope;
   const sealed = await sealText(JSON.stringify(data), recipients);
-  return { ...open, datacontenttype: "application/age", data_base64: sealed.toString("base64") };
+  return { ...header, datacontenttype: "application/age", data_base64: sealed.toString("base64") };
 }
 
 /** Encrypts a text to the recipients. @throws {DeliveryError} `rejected` for a malformed recipient */
@@ -65,7 +65,7 @@ export async function newIdentity(): Promise<{ readonly identity: string; readon
 }
 
 /** Derives the recipient of a secret key. @throws {InputError} `relay.identity` for a malformed key */
-export async function recipientOf(identity: string): Promise<string> {
+export async function deriveRecipient(identity: string): Promise<string> {
   const { identityToRecipient } = await import("age-encryption");
   try {
     return await identityToRecipient(identity);

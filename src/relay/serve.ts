@@ -9,18 +9,18 @@ import { writeStateFile } from "../files/state-file.ts";
 import { putSeen } from "../spool/put-seen.ts";
 import { wake } from "../spool/wake.ts";
 import { Outbox, type OutboxEntry } from "./outbox.ts";
-import { type Asked, askedSchema, linesOf, protocolVersion, readLine, say } from "./protocol.ts";
+import { type RunMessage, runMessageSchema, readLines, protocolVersion, readLine, send } from "./protocol.ts";
 import { relayFiles } from "./relay-files.ts";
 import { wireIds } from "./wire-id.ts";
 
 /** Polling interval if file watching is unavailable. */
-const lookMs = 1_000;
+const pollMs = 1_000;
 /** Shortest time between two listings of a large folder, milliseconds. */
-const listEveryMs = 200;
+const minListIntervalMs = 200;
 /** Silence after which the user's machine counts as gone, even if the pipe is open. */
-const goneMs = 60_000;
+const silenceTimeoutMs = 60_000;
 /** Interval for recording that the user's machine is connected. */
-const noteEveryMs = 10_000;
+const noteIntervalMs = 10_000;
 
 /** Streams and clock of `serve`. */
 export interface ServeStreams {
@@ -35,17 +35,17 @@ export interface ServeStreams {
  */
 export async function serve(paths: Paths, { input, output, clock }: ServeStreams): Promise<void> {
   const sender = new Sender(paths, output, clock);
-  const watch = () => clock.after(goneMs, () => input.destroy()).ref();
+  const watch = () => clock.after(silenceTimeoutMs, () => input.destroy()).ref();
   output.on("error", () => input.destroy()); // the other side has hung up
-  await say(output, { beckon: protocolVersion, version: packageFile.version, nowMs: clock.now() });
+  await send(output, { beckon: protocolVersion, version: packageFile.version, nowMs: clock.now() });
   let watchdog = watch();
   try {
-    for await (const line of linesOf(input)) {
-      const asked = readLine(line, askedSchema);
-      if (!asked) continue; // shell output, or a newer version's line
+    for await (const line of readLines(input)) {
+      const message = readLine(line, runMessageSchema);
+      if (!message) continue; // shell output, or a newer version's line
       watchdog.cancel();
       watchdog = watch();
-      await sender.hear(asked);
+      await sender.handle(message);
     }
   } catch {
     // the watchdog closed the input, or a line had no end: the connection cannot be used
@@ -82,11 +82,11 @@ class Sender {
     this.#outbox = new Outbox(this.#files.outbox);
   }
 
-  async hear(asked: Asked): Promise<void> {
-    if ("ping" in asked) await say(this.#output, { pong: asked.ping });
-    else if ("window" in asked) this.#begin(asked);
-    else if ("ack" in asked) this.#acknowledge(asked.ack);
-    else if ("seen" in asked) await this.#markSeen(asked.seen);
+  async handle(message: RunMessage): Promise<void> {
+    if ("ping" in message) await send(this.#output, { pong: message.ping });
+    else if ("window" in message) this.#begin(message);
+    else if ("ack" in message) this.#acknowledge(message.ack);
+    else if ("seen" in message) await this.#markSeen(message.seen);
     if (this.#window > 0) this.#noteFetched();
     await this.#send();
   }
@@ -96,20 +96,20 @@ class Sender {
     this.#timer?.cancel();
   }
 
-  #begin({ window, version }: Extract<Asked, { window: number }>): void {
+  #begin({ window, version }: Extract<RunMessage, { window: number }>): void {
     if (this.#window > 0) return;
     this.#window = window;
     mkdirSync(this.#files.outbox, { recursive: true, mode: 0o700 });
-    const look = (): void => {
+    const refresh = (): void => {
       this.#isOutdated = true;
       void this.#send();
     };
     try {
-      this.#watcher = watch(this.#files.outbox, look).on("error", () => {});
+      this.#watcher = watch(this.#files.outbox, refresh).on("error", () => {});
     } catch {
       // no watches left: the timer must do
     }
-    this.#timer = this.#clock.every(lookMs, look).ref();
+    this.#timer = this.#clock.every(pollMs, refresh).ref();
     this.#outbox.sweep(this.#clock.now());
     this.#version = version;
   }
@@ -117,7 +117,7 @@ class Sender {
   /** Records that the user's machine is connected, for `relay status`. */
   #noteFetched(): void {
     const atMs = this.#clock.now();
-    if (atMs - this.#notedAtMs < noteEveryMs) return;
+    if (atMs - this.#notedAtMs < noteIntervalMs) return;
     this.#notedAtMs = atMs;
     writeStateFile(this.#files.fetched, { atMs, version: this.#version });
   }
@@ -141,7 +141,7 @@ class Sender {
         const envelope = this.#outbox.read(next);
         if (!envelope) continue; // acknowledged over another connection, or written by a newer version
         this.#sent.set(next.id, next);
-        await say(this.#output, { envelope });
+        await send(this.#output, { envelope });
       }
     } finally {
       this.#isSending = false;
@@ -149,15 +149,15 @@ class Sender {
   }
 
   #next(): OutboxEntry | undefined {
-    const isDue = this.#clock.now() - this.#listedAtMs > listEveryMs || this.#waiting.length === 0;
+    const isDue = this.#clock.now() - this.#listedAtMs > minListIntervalMs || this.#waiting.length === 0;
     if (this.#isOutdated && isDue) {
       this.#isOutdated = false;
       this.#listedAtMs = this.#clock.now();
       this.#waiting = this.#outbox.entries().filter(({ id }) => !this.#sent.has(id));
     }
-    const open = [0, 0, 0];
-    for (const { urgency } of this.#sent.values()) open[urgency] = (open[urgency] ?? 0) + 1;
-    const index = this.#waiting.findIndex(({ urgency }) => (open[urgency] ?? 0) < this.#window);
+    const unacknowledged = [0, 0, 0];
+    for (const { urgency } of this.#sent.values()) unacknowledged[urgency] = (unacknowledged[urgency] ?? 0) + 1;
+    const index = this.#waiting.findIndex(({ urgency }) => (unacknowledged[urgency] ?? 0) < this.#window);
     return index < 0 ? undefined : this.#waiting.splice(index, 1)[0];
   }
 
@@ -166,7 +166,7 @@ class Sender {
     const wireId = wireIds(this.#files.secret);
     const seen = new Set(ids);
     const alerts = readAlerts(alertFolder(this.#paths)).filter(({ concerns }) =>
-      concerns.some((one) => isOpen(one) && seen.has(wireId(one.id))),
+      concerns.some((concern) => isOpen(concern) && seen.has(wireId(concern.id))),
     );
     for (const alert of alerts) putSeen(this.#paths.spool, alert);
     if (alerts.length > 0) await wake(this.#paths);

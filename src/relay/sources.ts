@@ -7,7 +7,7 @@ import type { ExecPort } from "../core/ports.ts";
 import type { Paths } from "../files/paths.ts";
 
 /** Interval for resolving secrets again while a source is not connected. Resolving may run a user's program. */
-const readAgainMs = 60_000;
+const secretRereadMs = 60_000;
 
 /** Sources to connect to, with their secrets resolved. */
 export interface Sources {
@@ -23,14 +23,14 @@ export interface Sources {
  * Makes a function that returns the sources of the configuration on disk.
  * @returns function of the time and of the connections' state
  */
-export function sourcesOf(paths: Paths, exec: ExecPort): (nowMs: number, areConnected: boolean) => Promise<Sources> {
+export function createSourceReader(paths: Paths, exec: ExecPort): (nowMs: number, areConnected: boolean) => Promise<Sources> {
   const readConfig = configCache(paths.config);
   let last: { readonly config: Config; readonly atMs: number; readonly sources: Sources } | undefined;
   return async (nowMs, areConnected) => {
     const config = await readConfig();
-    const isWell = areConnected && last?.sources.problem === undefined;
-    const isFresh = last?.config === config && (isWell || nowMs - last.atMs < readAgainMs);
-    if (!last || !isFresh) last = { config, atMs: nowMs, sources: await resolve(config, exec) };
+    const isHealthy = areConnected && last?.sources.problem === undefined;
+    const isFresh = last?.config === config && (isHealthy || nowMs - last.atMs < secretRereadMs);
+    if (!last || !isFresh) last = { config, atMs: nowMs, sources: await resolveSources(config, exec) };
     return last.sources;
   };
 }
@@ -39,8 +39,8 @@ export function sourcesOf(paths: Paths, exec: ExecPort): (nowMs: number, areConn
  * Resolves the sources. Returns none while the key cannot be read, so that senders keep their events. Unreadable
  * credentials of a server leave out that server only.
  */
-async function resolve({ relay }: Config, exec: ExecPort): Promise<Sources> {
-  const { from = [], identity: given } = relay ?? {};
+async function resolveSources({ relay }: Config, exec: ExecPort): Promise<Sources> {
+  const { from = [], identity: configuredIdentity } = relay ?? {};
   const secrets: string[] = [];
   let problem: string | undefined;
   const read = async <Value>(value: Value, path: string): Promise<Value | undefined> => {
@@ -54,7 +54,7 @@ async function resolve({ relay }: Config, exec: ExecPort): Promise<Sources> {
       return undefined;
     }
   };
-  const identity = from.length === 0 ? undefined : await read(given, "relay.identity");
+  const identity = from.length === 0 ? undefined : await read(configuredIdentity, "relay.identity");
   if (problem !== undefined) return { sources: [], identity: undefined, secrets, problem };
   const sources = await Promise.all(
     from.map((source, index) => ("via" in source ? source : read(source, `relay.from[${index}]`))),

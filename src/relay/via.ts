@@ -25,14 +25,14 @@ export interface Start {
  * @param via argv, never a shell string
  */
 export function startServing(via: readonly string[]): Start {
-  if (endsIn(via, serveWords)) return commandOf(via);
-  if (["beckon", "cli.js"].includes(basename(via.at(-1) ?? ""))) return commandOf([...via, ...serveWords]);
+  if (endsIn(via, serveWords)) return buildCommand(via);
+  if (["beckon", "cli.js"].includes(basename(via.at(-1) ?? ""))) return buildCommand([...via, ...serveWords]);
   return startShell(via, runBeckon(serveWords));
 }
 
 /** Builds the start of a script behind a command. */
 export function startShell(via: readonly string[], script: string): Start {
-  return { ...commandOf([...via, "sh"]), script };
+  return { ...buildCommand([...via, "sh"]), script };
 }
 
 /** Builds a shell line that runs the installed beckon with its recorded Node: over SSH, PATH is unpredictable. */
@@ -44,10 +44,10 @@ export function runBeckon(words: readonly string[]): string {
   ].join("; ");
 }
 
-function commandOf([file = "", ...args]: readonly string[]): Start {
+function buildCommand([file = "", ...args]: readonly string[]): Start {
   if (!["ssh", "ssh.exe"].includes(basename(file))) return { file, args };
-  const given = args.join(" ").toLowerCase();
-  const options = sshOptions.filter(([name]) => !given.includes(name.toLowerCase()));
+  const givenOptions = args.join(" ").toLowerCase();
+  const options = sshOptions.filter(([name]) => !givenOptions.includes(name.toLowerCase()));
   return { file, args: ["-T", ...options.flatMap(([name, value]) => ["-o", `${name}=${value}`]), ...args] };
 }
 

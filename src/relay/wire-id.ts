@@ -9,12 +9,12 @@ import { readQuietly } from "../files/read-file.ts";
  * @param file this machine's secret, created if missing
  */
 export function wireIds(file: string): (id: string) => string {
-  const secret = secretIn(file);
+  const secret = readOrCreateSecret(file);
   return (id) => `r_${createHmac("sha256", secret).update(id).digest("base64url")}`;
 }
 
 /** @throws the system's error if the file can be neither read nor written */
-function secretIn(file: string): string {
+function readOrCreateSecret(file: string): string {
   const known = readQuietly(file)?.trim();
   if (known) return known;
   makePrivateFolder(dirname(file));

@@ -2,9 +2,9 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Client } from "../service/client.ts";
 import { AbortError, ArgumentError, ServiceError } from "../service/error.ts";
 import { cut } from "../text/cut.ts";
-import { type Coverage, coverageOf } from "./coverage.ts";
+import { type Coverage, buildCoverage } from "./coverage.ts";
 import { defaultListing, type Listing } from "./people.ts";
-import { daysOf, type Period, previousPeriod } from "./period.ts";
+import { listDays, type Period, previousPeriod } from "./period.ts";
 import type { PartName, PeriodUsage, Price, ReportParts, UsageReport } from "./report.ts";
 import { type Fetched, type Fetching, fetchActivity, fetchPeople, fetchRows, fetchSeats } from "./requests.ts";
 
@@ -43,22 +43,22 @@ async function collectPeriod(
   { signal, onUsers = () => {}, listing = defaultListing }: CollectOptions,
   isCurrent: boolean,
 ): Promise<{ usage: PeriodUsage; organization: string | undefined }> {
-  const fetching: Fetching = { service, period, days: daysOf(period), listing, call: { signal }, onUsers };
+  const fetching: Fetching = { service, period, days: listDays(period), listing, call: { signal }, onUsers };
   const rows = fetchRows(fetching);
   const activity = fetchActivity(fetching);
   const people = fetchPeople(fetching, activity);
   const analytics = { ...rows, activity, people };
   const daily = await settle(analytics);
-  if (isCurrent) await anyOf(Object.values(analytics));
+  if (isCurrent) await requireAny(Object.values(analytics));
   // The list of users is current, and says nothing about an earlier period.
   const seats = isCurrent ? await settle({ seats: fetchSeats(fetching, people) }) : {};
   const results: Results = { ...daily, ...seats };
   const named = Object.values(results).find(({ organization }) => organization !== undefined);
-  return { usage: usageOf(fetching, results), organization: named?.organization };
+  return { usage: buildUsage(fetching, results), organization: named?.organization };
 }
 
 /** Waits for at least one part. @throws {ServiceError} the first part's error if all fail */
-async function anyOf(parts: readonly Promise<unknown>[]): Promise<void> {
+async function requireAny(parts: readonly Promise<unknown>[]): Promise<void> {
   await Promise.any(parts).catch(() => parts[0]);
 }
 
@@ -68,12 +68,12 @@ async function settle(parts: Readonly<Record<string, Promise<Fetched<unknown>>>>
   const fetched = settled.map((result) => {
     if (result.status === "fulfilled") return result.value;
     if (!isPartial(result.reason)) throw result.reason;
-    return { coverage: failed(result.reason) };
+    return { coverage: toFailedCoverage(result.reason) };
   });
-  return Object.fromEntries(Object.keys(parts).map((name, n) => [name, fetched[n]]));
+  return Object.fromEntries(Object.keys(parts).map((name, index) => [name, fetched[index]]));
 }
 
-function usageOf({ period, days }: Fetching, results: Results): PeriodUsage {
+function buildUsage({ period, days }: Fetching, results: Results): PeriodUsage {
   const parts = Object.entries(results).map(([name, { content, coverage }]) => {
     // A part without any rows is absent: there is nothing to add up.
     const isEmpty = days.length > 0 && coverage.absentDays.length === days.length;
@@ -91,11 +91,11 @@ function isPartial(error: unknown): error is ServiceError {
 /** Most characters shown of a reply. */
 const maxExcerptChars = 200;
 
-function failed(error: unknown): Coverage {
+function toFailedCoverage(error: unknown): Coverage {
   const { message, title, detail, hint, excerpt } = error as ServiceError;
-  const said = [title, detail].filter(Boolean).join(": ");
+  const explanation = [title, detail].filter(Boolean).join(": ");
   // A gap is shown as a sentence, which adds the full stop.
-  const reason = [message, said].filter(Boolean).join(" ").replace(/\.$/, "");
+  const reason = [message, explanation].filter(Boolean).join(" ").replace(/\.$/, "");
   const reply = excerpt && `The reply: ${cut(excerpt, maxExcerptChars, "utf16")}`;
-  return coverageOf({ failure: omitUndefined({ reason, hint: [hint, reply].filter(Boolean).join(" ") || undefined }) });
+  return buildCoverage({ failure: omitUndefined({ reason, hint: [hint, reply].filter(Boolean).join(" ") || undefined }) });
 }

@@ -1,4 +1,4 @@
-import { daysOf, type Period } from "./period.ts";
+import { listDays, type Period } from "./period.ts";
 
 /** Reason that a part is missing or ends early. */
 export interface Failure {
@@ -39,7 +39,7 @@ export class CoverageTally {
   #brokenOff: string | undefined;
 
   constructor(period: Period) {
-    this.#days = new Set(daysOf(period));
+    this.#days = new Set(listDays(period));
   }
 
   /** Returns the period's rows, and counts the others. */
@@ -75,7 +75,7 @@ export class CoverageTally {
     const absentDays = days.filter((day) => !this.#seen.has(day) && !quietDays.has(day));
     const answered = this.#answered;
     const isClamped = answered && (answered.startDate > (days[0] ?? "") || answered.endDate < (days.at(-1) ?? ""));
-    return coverageOf({
+    return buildCoverage({
       absentDays,
       brokenRows: this.#broken,
       strayRows: this.#stray,
@@ -86,7 +86,7 @@ export class CoverageTally {
 }
 
 /** Completes a coverage; defaults mean that nothing is missing. */
-export function coverageOf(known: Partial<Omit<Coverage, "isComplete">>): Coverage {
+export function buildCoverage(known: Partial<Omit<Coverage, "isComplete">>): Coverage {
   const { absentDays = [], brokenRows = 0, strayRows = 0, ...rest } = known;
   const isComplete = absentDays.length === 0 && brokenRows === 0 && Object.keys(rest).length === 0;
   return { isComplete, absentDays, brokenRows, strayRows, ...rest };

@@ -1,5 +1,5 @@
 import type { PartName, PeriodUsage } from "./report.ts";
-import { lastOf, meanOf, quotientOf, totalOf } from "./series.ts";
+import { readLast, computeMean, divideSeries, readTotal } from "./series.ts";
 
 /** Groups of figures, in reading order; the first group has the key figures. */
 export const figureGroups = {
@@ -29,26 +29,26 @@ export interface FigureDefinition {
    */
   readonly kind: "sum" | "distinct" | "rate";
   /** Computes the value; undefined if there is nothing to count or to divide by. */
-  readonly of: (usage: PeriodUsage) => number | undefined;
+  readonly compute: (usage: PeriodUsage) => number | undefined;
 }
 
-type Own = Omit<FigureDefinition, "group" | "kind" | "format">;
+type FigureFields = Omit<FigureDefinition, "group" | "kind" | "format">;
 type Format = FigureDefinition["format"];
 
-const total = (group: FigureGroup, own: Own): FigureDefinition => ({ group, kind: "sum", format: "count", ...own });
-const rate = (group: FigureGroup, format: Format, own: Own): FigureDefinition => ({
+const total = (group: FigureGroup, fields: FigureFields): FigureDefinition => ({ group, kind: "sum", format: "count", ...fields });
+const rate = (group: FigureGroup, format: Format, fields: FigureFields): FigureDefinition => ({
   group,
   kind: "rate",
   format,
-  ...own,
+  ...fields,
 });
 
-const credits = ({ credits: part }: PeriodUsage) => part && totalOf(part.byDay);
+const credits = ({ credits: part }: PeriodUsage) => part && readTotal(part.byDay);
 const creditsPerUser = ({ people }: PeriodUsage) => divide(people?.totals.credits, people?.active);
 const creditsPerSession = ({ credits: part, activity }: PeriodUsage) =>
-  part && activity && quotientOf(part.byDay, activity.sessions);
+  part && activity && divideSeries(part.byDay, activity.sessions);
 const creditsPerPullRequest = ({ credits: part, productivity }: PeriodUsage) =>
-  part && productivity && quotientOf(part.byDay, productivity.pullRequests);
+  part && productivity && divideSeries(part.byDay, productivity.pullRequests);
 const commonDays = "Only days for which the service has both are counted.";
 
 const tokenSums = (
@@ -64,7 +64,7 @@ const tokenSums = (
     title,
     definition,
     parts: ["credits"],
-    of: (usage) => usage.credits && totalOf(usage.credits[series]),
+    compute: (usage) => usage.credits && readTotal(usage.credits[series]),
   }),
 );
 
@@ -82,7 +82,7 @@ const autonomyMeans = (
     title,
     definition: `${what} of each day with tool calls, averaged over the days.`,
     parts: ["toolUse"],
-    of: ({ toolUse }) => toolUse && meanOf(toolUse[series]),
+    compute: ({ toolUse }) => toolUse && computeMean(toolUse[series]),
   }),
 );
 
@@ -93,7 +93,7 @@ export const figureTable: readonly FigureDefinition[] = [
     title: "Credits",
     definition: "Standard Credits of all models.",
     parts: ["credits"],
-    of: credits,
+    compute: credits,
   }),
   {
     id: "cost",
@@ -103,7 +103,7 @@ export const figureTable: readonly FigureDefinition[] = [
     parts: ["credits"],
     format: "money",
     kind: "sum",
-    of: credits,
+    compute: credits,
   },
   {
     id: "active_users",
@@ -113,35 +113,35 @@ export const figureTable: readonly FigureDefinition[] = [
     parts: ["people"],
     format: "count",
     kind: "distinct",
-    of: ({ people }) => people?.active,
+    compute: ({ people }) => people?.active,
   },
   total("key", {
     id: "sessions",
     title: "Sessions",
     definition: "Sessions that were started.",
     parts: ["activity"],
-    of: ({ activity }) => activity && totalOf(activity.sessions),
+    compute: ({ activity }) => activity && readTotal(activity.sessions),
   }),
   total("key", {
     id: "tool_calls",
     title: "Tool calls",
     definition: "Calls of tools by agents.",
     parts: ["toolUse"],
-    of: ({ toolUse }) => toolUse && totalOf(toolUse.calls),
+    compute: ({ toolUse }) => toolUse && readTotal(toolUse.calls),
   }),
   total("key", {
     id: "commits",
     title: "Commits",
     definition: "Commits made by agents.",
     parts: ["productivity"],
-    of: ({ productivity }) => productivity && totalOf(productivity.commits),
+    compute: ({ productivity }) => productivity && readTotal(productivity.commits),
   }),
   total("key", {
     id: "pull_requests",
     title: "Pull requests",
     definition: "Pull requests opened by agents.",
     parts: ["productivity"],
-    of: ({ productivity }) => productivity && totalOf(productivity.pullRequests),
+    compute: ({ productivity }) => productivity && readTotal(productivity.pullRequests),
   }),
   ...tokenSums,
   rate("tokens", "share", {
@@ -149,98 +149,98 @@ export const figureTable: readonly FigureDefinition[] = [
     title: "Cache share",
     definition: "Tokens read from the prompt cache, as a share of the input tokens.",
     parts: ["credits"],
-    of: (usage) => usage.credits && quotientOf(usage.credits.cacheReadTokens, usage.credits.inputTokens),
+    compute: (usage) => usage.credits && divideSeries(usage.credits.cacheReadTokens, usage.credits.inputTokens),
   }),
   rate("adoption", "share", {
     id: "active_share",
     title: "Active share of users",
     definition: "Share of all current users who were active in the period.",
     parts: ["people", "seats"],
-    of: ({ seats }) => divide(seats?.idle === undefined ? undefined : seats.users - seats.idle, seats?.users),
+    compute: ({ seats }) => divide(seats?.idle === undefined ? undefined : seats.users - seats.idle, seats?.users),
   }),
   rate("adoption", "count", {
     id: "idle_seats",
     title: "Idle seats",
     definition: "Current users of the organization who were not active in the period.",
     parts: ["people", "seats"],
-    of: ({ seats }) => seats?.idle,
+    compute: ({ seats }) => seats?.idle,
   }),
   rate("adoption", "count", {
     id: "daily_active_users",
     title: "Daily active users",
     definition: "Average of the daily active users.",
     parts: ["activity"],
-    of: ({ activity }) => activity && meanOf(activity.activeUsers),
+    compute: ({ activity }) => activity && computeMean(activity.activeUsers),
   }),
   rate("adoption", "count", {
     id: "weekly_active_users",
     title: "Weekly active users",
     definition: "Users active in the last 7 days with data.",
     parts: ["activity"],
-    of: ({ activity }) => activity && lastOf(activity.weeklyActiveUsers),
+    compute: ({ activity }) => activity && readLast(activity.weeklyActiveUsers),
   }),
   rate("adoption", "count", {
     id: "monthly_active_users",
     title: "Monthly active users",
     definition: "Users active in the last 30 days with data.",
     parts: ["activity"],
-    of: ({ activity }) => activity && lastOf(activity.monthlyActiveUsers),
+    compute: ({ activity }) => activity && readLast(activity.monthlyActiveUsers),
   }),
   rate("adoption", "count", {
     id: "mcp_users",
     title: "Daily users of MCP",
     definition: "Average of the daily users of MCP servers.",
     parts: ["toolUse"],
-    of: ({ toolUse }) => toolUse && meanOf(toolUse.mcpUsers),
+    compute: ({ toolUse }) => toolUse && computeMean(toolUse.mcpUsers),
   }),
   rate("adoption", "count", {
     id: "web_users",
     title: "Daily users of the web",
     definition: "Average of the daily users of the web interface.",
     parts: ["toolUse"],
-    of: ({ toolUse }) => toolUse && meanOf(toolUse.webUsers),
+    compute: ({ toolUse }) => toolUse && computeMean(toolUse.webUsers),
   }),
   rate("units", "count", {
     id: "credits_per_active_user",
     title: "Credits per active user",
     definition: "Credits of all users, divided by the active users.",
     parts: ["people"],
-    of: creditsPerUser,
+    compute: creditsPerUser,
   }),
   rate("units", "count", {
     id: "credits_per_session",
     title: "Credits per session",
     definition: `Credits divided by the sessions. ${commonDays}`,
     parts: ["credits", "activity"],
-    of: creditsPerSession,
+    compute: creditsPerSession,
   }),
   rate("units", "count", {
     id: "credits_per_pull_request",
     title: "Credits per pull request",
     definition: `All credits divided by the pull requests. ${commonDays}`,
     parts: ["credits", "productivity"],
-    of: creditsPerPullRequest,
+    compute: creditsPerPullRequest,
   }),
   rate("units", "money", {
     id: "cost_per_active_user",
     title: "Cost per active user",
     definition: "Credits per active user, at the given price.",
     parts: ["people"],
-    of: creditsPerUser,
+    compute: creditsPerUser,
   }),
   rate("units", "money", {
     id: "cost_per_session",
     title: "Cost per session",
     definition: "Credits per session, at the given price.",
     parts: ["credits", "activity"],
-    of: creditsPerSession,
+    compute: creditsPerSession,
   }),
   rate("units", "money", {
     id: "cost_per_pull_request",
     title: "Cost per pull request",
     definition: "Credits per pull request, at the given price.",
     parts: ["credits", "productivity"],
-    of: creditsPerPullRequest,
+    compute: creditsPerPullRequest,
   }),
   ...autonomyMeans,
 ];

@@ -1,6 +1,6 @@
 import { type FigureDefinition, type FigureGroup, figureTable } from "./figure-table.ts";
 import { changeText, counted, moneyText, numberText, perDayText, ratioText, shareText } from "./format.ts";
-import { shortGapOf } from "./gaps.ts";
+import { formatShortGap } from "./gaps.ts";
 import type { PeriodUsage, UsageReport } from "./report.ts";
 
 /** Figure of a report, with everything needed to judge it. */
@@ -26,21 +26,21 @@ export interface Figure {
 }
 
 /** Computes all figures of a report, in reading order. A figure without data has no value. */
-export function figuresOf(report: UsageReport): Figure[] {
+export function computeFigures(report: UsageReport): Figure[] {
   const shown = figureTable.filter(({ format }) => format !== "money" || report.price !== undefined);
-  return shown.map((definition) => figureOf(definition, report));
+  return shown.map((definition) => computeFigure(definition, report));
 }
 
-function figureOf(definition: FigureDefinition, report: UsageReport): Figure {
+function computeFigure(definition: FigureDefinition, report: UsageReport): Figure {
   const { id, title, group, parts } = definition;
   const factor = definition.format === "money" ? (report.price?.perCredit ?? 0) : 1;
   const valueIn = (usage: PeriodUsage | undefined): number | undefined => {
-    const value = usage && definition.of(usage);
+    const value = usage && definition.compute(usage);
     return value === undefined ? undefined : value * factor;
   };
   const [value, previous] = [valueIn(report), valueIn(report.previous)];
-  const comparison = comparisonOf(definition, report, value, previous);
-  const show = (amount: number): string => textOf(definition, amount, report);
+  const comparison = compareValues(definition, report, value, previous);
+  const show = (amount: number): string => formatValue(definition, amount, report);
   return {
     id,
     title,
@@ -51,8 +51,8 @@ function figureOf(definition: FigureDefinition, report: UsageReport): Figure {
     ...(comparison && { change: comparison.change }),
     text: value === undefined ? "–" : show(value),
     changeText: comparison === undefined || previous === undefined ? "" : comparison.text(show(previous)),
-    note: value === undefined ? "" : noteOf(definition, value, report),
-    gap: shortGapOf(report, parts),
+    note: value === undefined ? "" : formatNote(definition, value, report),
+    gap: formatShortGap(report, parts),
   };
 }
 
@@ -64,7 +64,7 @@ interface Comparison {
 /**
  * Compares a figure with the period before; undefined if the two differ in kind or there is nothing to compare with.
  */
-function comparisonOf(
+function compareValues(
   { kind, parts }: FigureDefinition,
   report: UsageReport,
   value: number | undefined,
@@ -88,14 +88,14 @@ function daysIn({ days, coverage }: PeriodUsage, part: FigureDefinition["parts"]
   return days.length - (coverage[part]?.absentDays.length ?? 0);
 }
 
-function textOf({ format }: FigureDefinition, value: number, { price }: UsageReport): string {
+function formatValue({ format }: FigureDefinition, value: number, { price }: UsageReport): string {
   if (format === "share") return shareText(value, 1);
   if (format === "ratio") return ratioText(value);
   if (format === "money") return moneyText(value, price?.currency ?? "");
   return numberText(value < 10 ? value : Math.round(value));
 }
 
-function noteOf({ id, kind, parts }: FigureDefinition, value: number, report: UsageReport): string {
+function formatNote({ id, kind, parts }: FigureDefinition, value: number, report: UsageReport): string {
   const { activity, toolUse, seats, price } = report;
   if (id === "active_users") return seats === undefined ? "" : `of ${numberText(seats.users)} users`;
   if (id === "sessions" && activity) return counted(activity.messages.total, "messages");

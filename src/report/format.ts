@@ -10,17 +10,17 @@ const fullDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short
 const instant = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 
 /** Largest number written in full. Greater numbers have an exponent, because not all their digits are exact. */
-const maxPlain = 1e15;
+const maxPlainNumber = 1e15;
 
 /** Formats a number: `1,234,567`; below 100 with up to two decimals. */
 export function numberText(value: number): string {
-  if (Math.abs(value) >= maxPlain) return value.toExponential(2);
+  if (Math.abs(value) >= maxPlainNumber) return value.toExponential(2);
   return (Math.abs(value) < 100 ? fine : whole).format(value);
 }
 
 /** Formats a number for axes and other narrow places: `1.23M`. */
 export function shortNumber(value: number): string {
-  return Math.abs(value) >= maxPlain ? value.toExponential(0) : short.format(value);
+  return Math.abs(value) >= maxPlainNumber ? value.toExponential(0) : short.format(value);
 }
 
 /** Formats a part of a whole: `12.3%`; `0.0%` if the whole is 0. */
@@ -90,8 +90,8 @@ export function instantText(iso: string): string {
 }
 
 /** Formats a number of days: `30 days, UTC`, or `22 of 30 days have data, UTC` if some lack data. */
-export function daysText(covered: number, asked: number): string {
-  return covered === asked
-    ? `${counted(asked, "days")}, UTC`
-    : `${numberText(covered)} of ${counted(asked, "days")} have data, UTC`;
+export function daysText(covered: number, requested: number): string {
+  return covered === requested
+    ? `${counted(requested, "days")}, UTC`
+    : `${numberText(covered)} of ${counted(requested, "days")} have data, UTC`;
 }

@@ -1,6 +1,6 @@
 import type { Coverage } from "./coverage.ts";
 import { counted, numberText, periodText, spanText } from "./format.ts";
-import { rangesOf } from "./period.ts";
+import { groupRanges } from "./period.ts";
 import { type PartName, type PeriodUsage, partTitles, type UsageReport } from "./report.ts";
 
 /** Missing data of the report, in words. */
@@ -15,7 +15,7 @@ export interface Gap {
 }
 
 /** Lists all gaps of a report, part by part: first those of its period, then of the period before. */
-export function gapsOf(report: UsageReport): Gap[] {
+export function findGaps(report: UsageReport): Gap[] {
   const before = report.previous;
   // If nothing is known of the period before, there is no comparison, and details would not help.
   const isUnknown =
@@ -36,16 +36,16 @@ export function gapText({ part, isBefore, text }: Gap): string {
 
 function gapsIn({ coverage, days }: PeriodUsage, isBefore: boolean): Gap[] {
   return names.flatMap((part) => {
-    const own = coverage[part];
-    if (own === undefined) return [];
-    return sentencesOf(own, days.length).map((gap) => ({ part, isBefore, ...gap }));
+    const partCoverage = coverage[part];
+    if (partCoverage === undefined) return [];
+    return describeCoverage(partCoverage, days.length).map((gap) => ({ part, isBefore, ...gap }));
   });
 }
 
 /** Most ranges of days listed. */
 const maxRanges = 6;
 
-function sentencesOf(coverage: Coverage, days: number): Pick<Gap, "text" | "hint">[] {
+function describeCoverage(coverage: Coverage, days: number): Pick<Gap, "text" | "hint">[] {
   const { failure, absentDays, answered, brokenOff, brokenRows, strayRows } = coverage;
   if (failure)
     return [{ text: `missing: ${failure.reason}`, ...(failure.hint !== undefined && { hint: failure.hint }) }];
@@ -62,13 +62,13 @@ function sentencesOf(coverage: Coverage, days: number): Pick<Gap, "text" | "hint
 }
 
 function rangesText(days: readonly string[]): string {
-  const ranges = rangesOf(days).map(({ startDate, endDate }) => spanText(startDate, endDate));
+  const ranges = groupRanges(days).map(({ startDate, endDate }) => spanText(startDate, endDate));
   const more = ranges.length - maxRanges;
   return more > 0 ? `${ranges.slice(0, maxRanges).join(", ")} and ${more} more` : ranges.join(", ");
 }
 
 /** Formats a short note on missing days, shown beside a figure: `22 of 30 days`; empty if nothing is missing. */
-export function shortGapOf({ coverage, days }: PeriodUsage, parts: readonly PartName[]): string {
+export function formatShortGap({ coverage, days }: PeriodUsage, parts: readonly PartName[]): string {
   const texts = parts.map((part) => shortGap(coverage[part], days.length));
   return [...new Set(texts.filter((text) => text !== ""))].join(", ");
 }
@@ -76,9 +76,9 @@ export function shortGapOf({ coverage, days }: PeriodUsage, parts: readonly Part
 function shortGap(coverage: Coverage | undefined, days: number): string {
   if (coverage === undefined || coverage.isComplete) return "";
   const { failure, absentDays, brokenOff, brokenRows } = coverage;
-  const there = days - absentDays.length;
-  if (failure || (days > 0 && there === 0)) return "no data";
-  if (absentDays.length > 0) return `${there} of ${days} days`;
+  const presentDays = days - absentDays.length;
+  if (failure || (days > 0 && presentDays === 0)) return "no data";
+  if (absentDays.length > 0) return `${presentDays} of ${days} days`;
   if (brokenOff !== undefined) return "list incomplete";
   return brokenRows > 0 ? `without ${counted(brokenRows, "rows")}` : "not all days";
 }

@@ -5,8 +5,8 @@ import type {
   ProductivityRow,
   ToolUsageRow,
 } from "../service/schemas/analytics.ts";
-import { headOf, type Ranking, rankingOf, shownName } from "./ranking.ts";
-import { type Series, seriesOf, sum } from "./series.ts";
+import { takeTop, type Ranking, buildRanking, shownName } from "./ranking.ts";
+import { type Series, buildSeries, sum } from "./series.ts";
 
 /** Most models with their own series. */
 const maxModels = 6;
@@ -17,11 +17,11 @@ export const otherModels = "other models";
 export type CreditsDay = Omit<CreditsRow, "by_user">;
 
 /** Adds up Standard Credits and tokens over the given days, from rows of `/tokens`. */
-export function creditsOf(rows: readonly CreditsDay[], days: readonly string[]) {
-  const series = (name: string, measure: (row: CreditsDay) => number) => seriesOf(name, rows, days, measure);
+export function summarizeCredits(rows: readonly CreditsDay[], days: readonly string[]) {
+  const series = (name: string, measure: (row: CreditsDay) => number) => buildSeries(name, rows, days, measure);
   const models = rows.flatMap((row) => row.by_model);
   const byDay = series("credits", (row) => row.billable_tokens);
-  const byModel = rankingOf(models.map((model) => [model.model_id, model.billable_tokens]));
+  const byModel = buildRanking(models.map((model) => [model.model_id, model.billable_tokens]));
   return {
     total: byDay.total,
     byDay,
@@ -31,19 +31,19 @@ export function creditsOf(rows: readonly CreditsDay[], days: readonly string[]) 
     cacheWriteTokens: series("cache write", (row) => row.cache_write_tokens),
     byModel,
     /** Credits by tier of the model. */
-    byTier: rankingOf(models.map((model) => [model.model_tier, model.billable_tokens])),
+    byTier: buildRanking(models.map((model) => [model.model_tier, model.billable_tokens])),
     /** Credits of the most used models, most used first, and a last series for all others. */
     modelsByDay: modelsByDay(rows, days, byModel),
   };
 }
 
 function modelsByDay(rows: readonly CreditsDay[], days: readonly string[], byModel: Ranking): Series[] {
-  const { top, rest } = headOf(byModel, maxModels);
-  const own = new Set(top.map(({ name }) => name));
+  const { top, rest } = takeTop(byModel, maxModels);
+  const topNames = new Set(top.map(({ name }) => name));
   const creditsWhere = (isPart: (name: string) => boolean) => (row: CreditsDay) =>
     sum(row.by_model.map((model) => (isPart(shownName(model.model_id)) ? model.billable_tokens : 0)));
   const series = top.map(({ name }) =>
-    seriesOf(
+    buildSeries(
       name,
       rows,
       days,
@@ -53,11 +53,11 @@ function modelsByDay(rows: readonly CreditsDay[], days: readonly string[], byMod
   if (rest.names === 0) return series;
   return [
     ...series,
-    seriesOf(
+    buildSeries(
       otherModels,
       rows,
       days,
-      creditsWhere((name) => !own.has(name)),
+      creditsWhere((name) => !topNames.has(name)),
     ),
   ];
 }
@@ -69,19 +69,19 @@ const maxClients = 7;
  * Adds up active users, sessions and messages over the given days, from rows of `/activity`. A sum of active users over
  * days counts a user once for every day.
  */
-export function activityOf(rows: readonly ActivityRow[], days: readonly string[]) {
-  const series = (name: string, measure: (row: ActivityRow) => number) => seriesOf(name, rows, days, measure);
-  const clientsOf = (row: ActivityRow) => Object.entries(row.daily_active_users_by_client);
-  const usersOf = (row: ActivityRow, client: string): number =>
-    sum(clientsOf(row).map(([name, users]) => (shownName(name) === client ? users : 0)));
-  const clients = rankingOf(rows.flatMap(clientsOf)).top.slice(0, maxClients);
+export function summarizeActivity(rows: readonly ActivityRow[], days: readonly string[]) {
+  const series = (name: string, measure: (row: ActivityRow) => number) => buildSeries(name, rows, days, measure);
+  const listClients = (row: ActivityRow) => Object.entries(row.daily_active_users_by_client);
+  const countUsers = (row: ActivityRow, client: string): number =>
+    sum(listClients(row).map(([name, users]) => (shownName(name) === client ? users : 0)));
+  const clients = buildRanking(rows.flatMap(listClients)).top.slice(0, maxClients);
   return {
     /** Users active on the day, and in the 7 and 30 days that end with it. */
     activeUsers: series("active users", (row) => row.daily_active_users),
     weeklyActiveUsers: series("active in 7 days", (row) => row.weekly_active_users),
     monthlyActiveUsers: series("active in 30 days", (row) => row.monthly_active_users),
     /** Users by client type, most used first. A user of several clients counts in each of them. */
-    byClient: clients.map(({ name }) => series(name, (row) => usersOf(row, name))),
+    byClient: clients.map(({ name }) => series(name, (row) => countUsers(row, name))),
     sessions: series("sessions", (row) => row.sessions),
     messages: series("messages", (row) => row.messages),
     userMessages: series("messages by users", (row) => row.user_messages),
@@ -89,16 +89,16 @@ export function activityOf(rows: readonly ActivityRow[], days: readonly string[]
 }
 
 /** Adds up commits, pull requests and files over the given days, from rows of `/productivity`. */
-export function productivityOf(rows: readonly ProductivityRow[], days: readonly string[]) {
-  const series = (name: string, measure: (row: ProductivityRow) => number) => seriesOf(name, rows, days, measure);
+export function summarizeProductivity(rows: readonly ProductivityRow[], days: readonly string[]) {
+  const series = (name: string, measure: (row: ProductivityRow) => number) => buildSeries(name, rows, days, measure);
   return {
     commits: series("commits", (row) => row.git_commits),
     pullRequests: series("pull requests", (row) => row.git_prs_created),
     filesCreated: series("files created", (row) => row.files_created),
     filesEdited: series("files edited", (row) => row.files_edited),
     /** Number of files by language, and by extension. */
-    languages: rankingOf(rows.flatMap((row) => row.by_language.map(({ language, count }) => [language, count]))),
-    extensions: rankingOf(rows.flatMap((row) => row.by_extension.map(({ extension, count }) => [extension, count]))),
+    languages: buildRanking(rows.flatMap((row) => row.by_language.map(({ language, count }) => [language, count]))),
+    extensions: buildRanking(rows.flatMap((row) => row.by_extension.map(({ extension, count }) => [extension, count]))),
   };
 }
 
@@ -108,18 +108,18 @@ const levels = ["auto_high", "auto_medium", "auto_low", "manual"] as const satis
  * Adds up the use of tools, hooks, MCP servers, skills and slash commands, and the agents' autonomy, over the given
  * days, from rows of `/tools`.
  */
-export function toolUseOf(rows: readonly ToolUsageRow[], days: readonly string[]) {
-  const series = (name: string, measure: (row: ToolUsageRow) => number) => seriesOf(name, rows, days, measure);
+export function summarizeToolUse(rows: readonly ToolUsageRow[], days: readonly string[]) {
+  const series = (name: string, measure: (row: ToolUsageRow) => number) => buildSeries(name, rows, days, measure);
   // On a day without tool calls these ratios are 0, which says nothing about autonomy.
   const ratio = (name: string, measure: (row: ToolUsageRow) => number) =>
-    seriesOf(
+    buildSeries(
       name,
       rows.filter((row) => row.tool_calls > 0),
       days,
       measure,
     );
-  const ranking = (pairs: (row: ToolUsageRow) => [string, number][], keyOf?: (name: string) => string) =>
-    rankingOf(rows.flatMap(pairs), keyOf);
+  const ranking = (pairs: (row: ToolUsageRow) => [string, number][], toKey?: (name: string) => string) =>
+    buildRanking(rows.flatMap(pairs), toKey);
   return {
     calls: series("tool calls", (row) => row.tool_calls),
     tools: ranking((row) => row.by_tool.map(({ tool, invocations }) => [tool, invocations])),
@@ -146,7 +146,7 @@ export function toolUseOf(rows: readonly ToolUsageRow[], days: readonly string[]
     skills: ranking((row) => row.skills_by_name.map(({ name, count }) => [name, count])),
     slashCommands: ranking((row) => row.slash_commands_by_name.map(({ name, count }) => [name, count])),
     /** Tool calls by autonomy level, from most to least autonomy: each day's calls, split by its distribution. */
-    autonomy: levels.map((level) => series(level.replace("_", "-"), (row) => row.tool_calls * shareOf(row, level))),
+    autonomy: levels.map((level) => series(level.replace("_", "-"), (row) => row.tool_calls * computeShare(row, level))),
   };
 }
 
@@ -154,7 +154,7 @@ export function toolUseOf(rows: readonly ToolUsageRow[], days: readonly string[]
  * Computes a level's share, from 0 to 1. The API document does not say if the values are shares, percent or counts;
  * here their sum is 1.
  */
-function shareOf({ tool_autonomy_level_ratio: ratio }: ToolUsageRow, level: keyof AutonomyLevelRatio): number {
-  const whole = sum(levels.map((one) => ratio[one]));
-  return whole > 0 ? ratio[level] / whole : 0;
+function computeShare({ tool_autonomy_level_ratio: ratio }: ToolUsageRow, level: keyof AutonomyLevelRatio): number {
+  const total = sum(levels.map((levelName) => ratio[levelName]));
+  return total > 0 ? ratio[level] / total : 0;
 }

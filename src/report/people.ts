@@ -66,13 +66,13 @@ export class PeopleTally {
   result({ top, isNamed }: Listing = defaultListing): People {
     const sorted = [...this.#users.values()].sort((a, b) => b.counts.credits - a.counts.credits);
     const others = sorted.slice(top);
-    const lines = sorted.slice(0, top).map(lineOf);
+    const lines = sorted.slice(0, top).map(buildLine);
     return {
       users: sorted.length,
       active: this.activeIds().size,
-      totals: totalsOf(sorted),
-      top: isNamed ? lines : lines.map((line, n) => ({ ...line, name: `User ${n + 1}` })),
-      rest: { users: others.length, ...totalsOf(others) },
+      totals: sumCounts(sorted),
+      top: isNamed ? lines : lines.map((line, index) => ({ ...line, name: `User ${index + 1}` })),
+      rest: { users: others.length, ...sumCounts(others) },
     };
   }
 
@@ -84,7 +84,7 @@ export class PeopleTally {
   }
 }
 
-function totalsOf(users: readonly UserTally[]): UserCounts {
+function sumCounts(users: readonly UserTally[]): UserCounts {
   const totals = zeros();
   for (const { counts } of users) for (const name of names) totals[name] += counts[name];
   return totals;
@@ -101,11 +101,11 @@ function count(counts: Map<string, number>, key: string, value: number): void {
   counts.set(key, (counts.get(key) ?? 0) + value);
 }
 
-function lineOf({ name, counts, models, modes }: UserTally): UserLine {
-  return { name: shownName(name), ...counts, model: mostOf(models), mode: mostOf(modes) };
+function buildLine({ name, counts, models, modes }: UserTally): UserLine {
+  return { name: shownName(name), ...counts, model: findMost(models), mode: findMost(modes) };
 }
 
-function mostOf(counts: ReadonlyMap<string, number>): string {
+function findMost(counts: ReadonlyMap<string, number>): string {
   const [most = ["", 0]] = [...counts].sort(([, a], [, b]) => b - a);
   return shownName(most[0]);
 }

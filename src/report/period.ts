@@ -8,27 +8,27 @@ export interface Period {
 }
 
 /** Lists every day of a period, oldest first. */
-export function daysOf({ startDate, endDate }: Period): string[] {
+export function listDays({ startDate, endDate }: Period): string[] {
   const count = Math.max(0, Math.round((Date.parse(endDate) - Date.parse(startDate)) / dayMs) + 1);
-  return Array.from({ length: count }, (_, n) => daysAfter(startDate, n));
+  return Array.from({ length: count }, (_, index) => daysAfter(startDate, index));
 }
 
 /** Splits a period into parts of a number of days, oldest first; the last may be shorter. */
-export function slicesOf(period: Period, length: number): Period[] {
-  const days = daysOf(period);
-  const starts = days.filter((_, n) => n % length === 0);
-  return starts.map((startDate, n) => ({ startDate, endDate: days[(n + 1) * length - 1] ?? period.endDate }));
+export function splitPeriod(period: Period, length: number): Period[] {
+  const days = listDays(period);
+  const starts = days.filter((_, index) => index % length === 0);
+  return starts.map((startDate, index) => ({ startDate, endDate: days[(index + 1) * length - 1] ?? period.endDate }));
 }
 
 /** Computes the preceding period of the same length; undefined if it starts before the first day with data. */
 export function previousPeriod(period: Period): Period | undefined {
-  const startDate = daysAfter(period.startDate, -daysOf(period).length);
+  const startDate = daysAfter(period.startDate, -listDays(period).length);
   if (startDate < earliestDay) return undefined;
   return { startDate, endDate: daysAfter(period.startDate, -1) };
 }
 
 /** Groups consecutive days to periods, oldest first. @param days in ascending order, without repeats */
-export function rangesOf(days: readonly string[]): Period[] {
+export function groupRanges(days: readonly string[]): Period[] {
   const ranges: Period[] = [];
   for (const day of days) {
     const last = ranges.at(-1);
@@ -53,9 +53,9 @@ const maxDailyMarks = 62;
  * Groups days to the marks of a plot: days, or in a long period weeks from Monday to Sunday; the first and last week
  * may be shorter.
  */
-export function stepsOf(days: readonly string[]): Step[] {
-  if (days.length <= maxDailyMarks) return days.map((_, n) => ({ start: n, end: n + 1, length: 1 }));
+export function buildSteps(days: readonly string[]): Step[] {
+  if (days.length <= maxDailyMarks) return days.map((_, index) => ({ start: index, end: index + 1, length: 1 }));
   const isMonday = (day: string): boolean => new Date(day).getUTCDay() === 1;
-  const starts = days.flatMap((day, n) => (n === 0 || isMonday(day) ? [n] : []));
-  return starts.map((start, n) => ({ start, end: starts[n + 1] ?? days.length, length: 7 }));
+  const starts = days.flatMap((day, index) => (index === 0 || isMonday(day) ? [index] : []));
+  return starts.map((start, index) => ({ start, end: starts[index + 1] ?? days.length, length: 7 }));
 }

@@ -1,11 +1,11 @@
 import { counted, dayText, numberText, perDayText, ratioText, shareText, spanText } from "./format.ts";
-import { shortGapOf } from "./gaps.ts";
+import { formatShortGap } from "./gaps.ts";
 import { otherModels } from "./parts.ts";
-import { type Step, stepsOf } from "./period.ts";
+import { type Step, buildSteps } from "./period.ts";
 import type { Content, Plot, PlotContent, RankPlot, TimePlot } from "./plot.ts";
-import { headOf, type Ranking } from "./ranking.ts";
+import { takeTop, type Ranking } from "./ranking.ts";
 import type { PartName, PeriodUsage, ReportParts } from "./report.ts";
-import { daysThere, meanOf, type Series, sum } from "./series.ts";
+import { countDays, computeMean, type Series, sum } from "./series.ts";
 
 const clientTitles: Readonly<Record<string, string>> = {
   "terminal-ui": "Terminal",
@@ -17,7 +17,7 @@ const maxBars = 8;
 export const noneInPeriod = "None in this period.";
 
 /** Makes all plots for the parts of a period, in reading order. */
-export function plotsOf(usage: PeriodUsage): Plot[] {
+export function buildPlots(usage: PeriodUsage): Plot[] {
   const { credits, activity, productivity, toolUse, days } = usage;
   const plots: readonly (readonly [PartName, readonly PlotContent[] | undefined])[] = [
     ["credits", credits && [creditsPlot(credits, days)]],
@@ -29,7 +29,7 @@ export function plotsOf(usage: PeriodUsage): Plot[] {
     ["productivity", productivity && filePlots(productivity)],
     ["toolUse", toolUse && extraPlots(toolUse)],
   ];
-  return plots.flatMap(([part, own = []]) => own.map((plot) => ({ ...plot, gap: shortGapOf(usage, [part]) })));
+  return plots.flatMap(([part, contents = []]) => contents.map((plot) => ({ ...plot, gap: formatShortGap(usage, [part]) })));
 }
 
 function toolPlots(toolUse: ReportParts["toolUse"], days: readonly string[]): PlotContent[] {
@@ -66,17 +66,17 @@ function creditsPlot(
   { modelsByDay, total, byDay }: ReportParts["credits"],
   days: readonly string[],
 ): Content<TimePlot> {
-  const series = modelsByDay.map((one) => ({
-    ...one,
-    note: `${numberText(one.total)} (${shareText(one.total, total)})`,
-    isRest: one.name === otherModels,
+  const series = modelsByDay.map((entry) => ({
+    ...entry,
+    note: `${numberText(entry.total)} (${shareText(entry.total, total)})`,
+    isRest: entry.name === otherModels,
   }));
   const head = { id: "credits", title: "Credits by model and day", unit: "credits" };
   return overDays({ ...head, about: peakText(byDay, days, "credits"), kind: "stacked" }, series, days);
 }
 
 function clientsPlot({ byClient }: ReportParts["activity"], days: readonly string[]): Content<TimePlot> {
-  const series = byClient.map((one) => ({ ...one, name: clientTitles[one.name] ?? one.name }));
+  const series = byClient.map((entry) => ({ ...entry, name: clientTitles[entry.name] ?? entry.name }));
   const about = "A user of several clients counts in each.";
   return usersPlot({ id: "clients", title: "Active users by client", about }, series, days);
 }
@@ -107,7 +107,7 @@ function usersPlot(
   days: readonly string[],
 ): Content<TimePlot> {
   const isEmpty = series.every(({ total }) => total === 0);
-  const noted = series.map((one) => ({ ...one, note: perDayText(one.total, daysThere(one)) }));
+  const noted = series.map((entry) => ({ ...entry, note: perDayText(entry.total, countDays(entry)) }));
   return meansPlot({ ...head, unit: "users", about: isEmpty ? noneInPeriod : head.about }, noted, days);
 }
 
@@ -115,9 +115,9 @@ function ratioPlot(
   { autonomyAvg, autonomyP50, autonomyP90 }: ReportParts["toolUse"],
   days: readonly string[],
 ): Content<TimePlot> {
-  const noted = [autonomyAvg, autonomyP50, autonomyP90].map((one) => ({
-    ...one,
-    note: ratioText(meanOf(one) ?? 0),
+  const noted = [autonomyAvg, autonomyP50, autonomyP90].map((entry) => ({
+    ...entry,
+    note: ratioText(computeMean(entry) ?? 0),
   }));
   const means = "Tool calls per message of a user.";
   const about = noted.every(({ total }) => total === 0) ? noneInPeriod : means;
@@ -129,7 +129,7 @@ function meansPlot(
   series: readonly Named[],
   days: readonly string[],
 ): Content<TimePlot> {
-  const isWeekly = stepsOf(days).length < days.length;
+  const isWeekly = buildSteps(days).length < days.length;
   const about =
     isWeekly && head.about !== noneInPeriod ? `${head.about} Weeks show the average of their days.` : head.about;
   // A line needs two days.
@@ -149,7 +149,7 @@ function commitsPlot(productivity: ReportParts["productivity"], days: readonly s
 
 function autonomyPlot({ autonomy }: ReportParts["toolUse"], days: readonly string[]): Content<TimePlot> {
   const calls = sum(autonomy.map(({ total }) => total));
-  const series = autonomy.map((one) => ({ ...one, note: shareText(one.total, calls) }));
+  const series = autonomy.map((entry) => ({ ...entry, note: shareText(entry.total, calls) }));
   const means = "Share of tool calls by autonomy level, from few confirmations to one for every action.";
   const about = calls === 0 ? noneInPeriod : means;
   return overDays({ id: "autonomy", title: "Autonomy", unit: "tool calls", about, kind: "shares" }, series, days);
@@ -163,29 +163,29 @@ function overDays(
   days: readonly string[],
   combine: (values: readonly number[]) => number = sum,
 ): Content<TimePlot> {
-  const steps = stepsOf(days);
+  const steps = buildSteps(days);
   const valuesIn = ({ values }: Series, { start, end }: Step): number[] =>
     values.slice(start, end).filter((value) => value !== null);
-  const there = steps.map((step) => Math.max(0, ...series.map((one) => valuesIn(one, step).length)));
-  const dayAt = (n: number): string => days[n] ?? "";
-  const isPartial = steps.map(({ length }, n) => length > 1 && (there[n] ?? 0) < length);
+  const dayCounts = steps.map((step) => Math.max(0, ...series.map((entry) => valuesIn(entry, step).length)));
+  const dayAt = (index: number): string => days[index] ?? "";
+  const isPartial = steps.map(({ length }, index) => length > 1 && (dayCounts[index] ?? 0) < length);
   return {
     ...head,
     title: steps.length < days.length ? head.title.replace(/day$/, "week") : head.title,
-    labels: steps.map(({ start, end, length }, n) => {
+    labels: steps.map(({ start, end, length }, index) => {
       const span = spanText(dayAt(start), dayAt(end - 1));
-      return isPartial[n] ? `${span} (${there[n]} of ${length} days)` : span;
+      return isPartial[index] ? `${span} (${dayCounts[index]} of ${length} days)` : span;
     }),
     ticks: steps.map(({ start }) => dayText(dayAt(start))),
     isPartial,
-    series: series.map((one) => ({
-      name: one.name,
-      note: one.note,
+    series: series.map((entry) => ({
+      name: entry.name,
+      note: entry.note,
       values: steps.map((step) => {
-        const values = valuesIn(one, step);
+        const values = valuesIn(entry, step);
         return values.length === 0 ? null : combine(values);
       }),
-      isRest: one.isRest ?? false,
+      isRest: entry.isRest ?? false,
     })),
   };
 }
@@ -195,7 +195,7 @@ function mean(values: readonly number[]): number {
 }
 
 function ranked(id: string, title: string, unit: string, ranking: Ranking): Content<RankPlot> {
-  const { total, top, rest } = headOf(ranking, maxBars);
+  const { total, top, rest } = takeTop(ranking, maxBars);
   const bars = top.map(({ name, count }) => ({ name, value: count }));
   const others = { name: `${rest.names} more`, value: rest.count, isRest: true };
   const about = total === 0 ? noneInPeriod : `${counted(total, unit)} in total.`;
@@ -203,7 +203,7 @@ function ranked(id: string, title: string, unit: string, ranking: Ranking): Cont
 }
 
 function peakText({ total, values }: Series, days: readonly string[], unit: string): string {
-  const highest = values.reduce((best: number, value, n) => ((value ?? 0) > (values[best] ?? 0) ? n : best), 0);
+  const highest = values.reduce((best: number, value, index) => ((value ?? 0) > (values[best] ?? 0) ? index : best), 0);
   if (total === 0) return noneInPeriod;
   return `Peak on ${dayText(days[highest] ?? "")}: ${counted(values[highest] ?? 0, unit)}.`;
 }

@@ -27,29 +27,29 @@ export function shownName(text: string): string {
 
 /**
  * Adds up counts by name. Names that look the same when shown count as one; names with a count of 0 are left out.
- * @param keyOf names with the same key count as one; the first spelling is shown
+ * @param toKey names with the same key count as one; the first spelling is shown
  */
-export function rankingOf(
+export function buildRanking(
   counts: Iterable<readonly [name: string, count: number]>,
-  keyOf = (name: string): string => name,
+  toKey = (name: string): string => name,
 ): Ranking {
   const raw = new Map<string, number>();
   for (const [name, count] of counts) raw.set(name, (raw.get(name) ?? 0) + count);
   const shown = new Map<string, { name: string; count: number }>();
   for (const [rawName, count] of raw) {
     const name = shownName(rawName);
-    const entry = shown.get(keyOf(name)) ?? { name, count: 0 };
+    const entry = shown.get(toKey(name)) ?? { name, count: 0 };
     entry.count += count;
-    shown.set(keyOf(name), entry);
+    shown.set(toKey(name), entry);
   }
   const all = [...shown.values()].filter(({ count }) => count !== 0);
   all.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
-  return headOf({ total: sum(raw.values()), top: all, rest: { names: 0, count: 0 } }, maxNames);
+  return takeTop({ total: sum(raw.values()), top: all, rest: { names: 0, count: 0 } }, maxNames);
 }
 
 /** Cuts a ranking to at most `maxTop` names in `top`; the others move to `rest`. */
-export function headOf({ total, top, rest }: Ranking, maxTop: number): Ranking {
-  const moved = top.slice(maxTop);
-  const count = rest.count + sum(moved.map((one) => one.count));
-  return { total, top: top.slice(0, maxTop), rest: { names: rest.names + moved.length, count } };
+export function takeTop({ total, top, rest }: Ranking, maxTop: number): Ranking {
+  const dropped = top.slice(maxTop);
+  const count = rest.count + sum(dropped.map((entry) => entry.count));
+  return { total, top: top.slice(0, maxTop), rest: { names: rest.names + dropped.length, count } };
 }

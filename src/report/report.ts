@@ -1,15 +1,15 @@
 import type { Coverage } from "./coverage.ts";
-import type { activityOf, creditsOf, productivityOf, toolUseOf } from "./parts.ts";
+import type { summarizeActivity, summarizeCredits, summarizeProductivity, summarizeToolUse } from "./parts.ts";
 import type { People } from "./people.ts";
 import type { Period } from "./period.ts";
 import type { Seats } from "./seats.ts";
 
 /** Parts of a report, each from one endpoint of the service. */
 export interface ReportParts {
-  readonly credits: ReturnType<typeof creditsOf>;
-  readonly activity: ReturnType<typeof activityOf>;
-  readonly toolUse: ReturnType<typeof toolUseOf>;
-  readonly productivity: ReturnType<typeof productivityOf>;
+  readonly credits: ReturnType<typeof summarizeCredits>;
+  readonly activity: ReturnType<typeof summarizeActivity>;
+  readonly toolUse: ReturnType<typeof summarizeToolUse>;
+  readonly productivity: ReturnType<typeof summarizeProductivity>;
   readonly people: People;
   readonly seats: Seats;
 }
@@ -64,5 +64,5 @@ const dailyParts = ["credits", "activity", "toolUse", "productivity", "people"] 
 export function coveredDays({ days, coverage }: PeriodUsage): string[] {
   const parts = dailyParts.flatMap((part) => coverage[part] ?? []).filter(({ failure }) => failure === undefined);
   const absent = parts.map(({ absentDays }) => new Set(absentDays));
-  return days.filter((day) => absent.some((one) => !one.has(day)));
+  return days.filter((day) => absent.some((absentDays) => !absentDays.has(day)));
 }

@@ -4,13 +4,13 @@ import type { List } from "../service/list.ts";
 import type { AnalyticsMeta, CreditsRow, UserRow } from "../service/schemas/analytics.ts";
 import type { OrganizationUser } from "../service/schemas/organization-user.ts";
 import type { CallOptions } from "../service/transport.ts";
-import { type Coverage, CoverageTally, coverageOf } from "./coverage.ts";
-import { activityOf, type CreditsDay, creditsOf, productivityOf, toolUseOf } from "./parts.ts";
+import { type Coverage, CoverageTally, buildCoverage } from "./coverage.ts";
+import { summarizeActivity, type CreditsDay, summarizeCredits, summarizeProductivity, summarizeToolUse } from "./parts.ts";
 import { type Listing, type People, PeopleTally } from "./people.ts";
-import { type Period, slicesOf } from "./period.ts";
+import { type Period, splitPeriod } from "./period.ts";
 import { shownName } from "./ranking.ts";
 import type { ReportParts } from "./report.ts";
-import { type Seats, seatsOf } from "./seats.ts";
+import { type Seats, countSeats } from "./seats.ts";
 
 /** Result of the requests for a part. */
 export interface Fetched<Content> {
@@ -33,15 +33,15 @@ export interface Fetching {
 
 type Dated = { readonly date: string };
 /** Function that lists the rows of a period. */
-type ListOf<Row> = (days: Period, call: CallOptions) => List<Row, { readonly meta: AnalyticsMeta }>;
+type ListRows<Row> = (days: Period, call: CallOptions) => List<Row, { readonly meta: AnalyticsMeta }>;
 
 /** Requests the parts made from rows alone; each fails on its own with a `ServiceError`. */
 export function fetchRows(fetching: Fetching) {
   const { analytics } = fetching.service;
   return {
-    credits: fetchPart(fetching, (days, call) => analytics.tokens(days, call), withoutUsers, creditsOf),
-    toolUse: fetchPart(fetching, (days, call) => analytics.tools(days, call), unchanged, toolUseOf),
-    productivity: fetchPart(fetching, (days, call) => analytics.productivity(days, call), unchanged, productivityOf),
+    credits: fetchPart(fetching, (days, call) => analytics.tokens(days, call), withoutUsers, summarizeCredits),
+    toolUse: fetchPart(fetching, (days, call) => analytics.tools(days, call), unchanged, summarizeToolUse),
+    productivity: fetchPart(fetching, (days, call) => analytics.productivity(days, call), unchanged, summarizeProductivity),
   };
 }
 
@@ -51,7 +51,7 @@ const withoutUsers = ({ by_user: _, ...row }: CreditsRow): CreditsDay => row;
 /** Requests the active users. @throws {ServiceError} */
 export function fetchActivity(fetching: Fetching): Promise<Fetched<ReportParts["activity"]>> {
   const { analytics } = fetching.service;
-  return fetchPart(fetching, (days, call) => analytics.activity(days, call), unchanged, activityOf);
+  return fetchPart(fetching, (days, call) => analytics.activity(days, call), unchanged, summarizeActivity);
 }
 
 /** Result of the requests for the users' numbers, and the ids of active users. */
@@ -71,20 +71,20 @@ export async function fetchPeople(
   const { service, listing, onUsers, period } = fetching;
   const people = new PeopleTally();
   let rows = 0;
-  const listOf: ListOf<UserRow> = (days, call) => service.analytics.users(days, call);
-  const spans = slicesOf(period, maxUserDays);
-  const { coverage, ...found } = await walk(fetching, spans, listOf, (kept) => {
+  const listRows: ListRows<UserRow> = (days, call) => service.analytics.users(days, call);
+  const spans = splitPeriod(period, maxUserDays);
+  const { coverage, ...found } = await walk(fetching, spans, listRows, (kept) => {
     for (const row of kept) people.add(row);
     rows += kept.length;
     onUsers(rows);
   });
-  const quietDays = quietDaysOf(fetching, (await activity.catch(() => undefined))?.content);
+  const quietDays = findQuietDays(fetching, (await activity.catch(() => undefined))?.content);
   const content = people.result(listing);
   return { content, activeIds: people.activeIds(), coverage: coverage.result(quietDays), ...found };
 }
 
-function quietDaysOf({ days }: Fetching, activity: ReportParts["activity"] | undefined): Set<string> {
-  return new Set(days.filter((_, n) => activity?.activeUsers.values[n] === 0));
+function findQuietDays({ days }: Fetching, activity: ReportParts["activity"] | undefined): Set<string> {
+  return new Set(days.filter((_, index) => activity?.activeUsers.values[index] === 0));
 }
 
 /** Requests the organization's users, and finds the idle users. @throws {ServiceError} */
@@ -102,8 +102,8 @@ export async function fetchSeats(fetching: Fetching, people: Promise<FetchedPeop
   }
   const active = await people.catch(() => undefined);
   const isKnown = active !== undefined && active.coverage.brokenOff === undefined;
-  const content = seatsOf(users, isKnown ? active.activeIds : undefined, listing.isNamed);
-  return { content, coverage: coverageOf(omitUndefined({ brokenRows, brokenOff })) };
+  const content = countSeats(users, isKnown ? active.activeIds : undefined, listing.isNamed);
+  return { content, coverage: buildCoverage(omitUndefined({ brokenRows, brokenOff })) };
 }
 
 /**
@@ -111,29 +111,29 @@ export async function fetchSeats(fetching: Fetching, people: Promise<FetchedPeop
  */
 async function fetchPart<Row extends Dated, Kept, Content>(
   fetching: Fetching,
-  listOf: ListOf<Row>,
+  listRows: ListRows<Row>,
   trim: (row: Row) => Kept,
-  contentOf: (rows: readonly Kept[], days: readonly string[]) => Content,
+  summarize: (rows: readonly Kept[], days: readonly string[]) => Content,
 ): Promise<Fetched<Content>> {
   const rows: Kept[] = [];
-  const { coverage, ...found } = await walk(fetching, [fetching.period], listOf, (kept) => {
+  const { coverage, ...found } = await walk(fetching, [fetching.period], listRows, (kept) => {
     rows.push(...kept.map(trim));
   });
-  return { content: contentOf(rows, fetching.days), coverage: coverage.result(), ...found };
+  return { content: summarize(rows, fetching.days), coverage: coverage.result(), ...found };
 }
 
 /** Requests a period page by page, and passes on its rows. @param spans the period, or the parts to request */
 async function walk<Row extends Dated>(
   { period, call }: Fetching,
   spans: readonly Period[],
-  listOf: ListOf<Row>,
+  listRows: ListRows<Row>,
   onRows: (rows: readonly Row[]) => void,
 ): Promise<{ readonly coverage: CoverageTally; readonly organization?: string }> {
   const coverage = new CoverageTally(period);
   const options = { ...call, onInvalidRow: () => coverage.drop() };
   let organization: string | undefined;
   for (const span of spans) {
-    for await (const { items, meta, incomplete } of listOf(span, options).pages()) {
+    for await (const { items, meta, incomplete } of listRows(span, options).pages()) {
       coverage.answer(meta);
       if (incomplete !== undefined) coverage.breakOff(incomplete);
       onRows(coverage.keep(items));

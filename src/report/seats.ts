@@ -22,17 +22,17 @@ export interface Seats {
  * Counts the users of an organization and the idle users.
  * @param active ids of the users active in the period; undefined if unknown
  */
-export function seatsOf(
+export function countSeats(
   users: readonly OrganizationUser[],
   active: ReadonlySet<string> | undefined,
   isNamed: boolean,
 ): Seats {
   if (active === undefined) return { users: users.length, idleSeats: [] };
   const idle = users.filter(({ id }) => !active.has(id));
-  const seats = isNamed ? idle.map(seatOf) : [];
+  const seats = isNamed ? idle.map(toIdleSeat) : [];
   return { users: users.length, idle: idle.length, idleSeats: seats };
 }
 
-function seatOf({ id, email, lastSignInAt }: OrganizationUser): IdleSeat {
+function toIdleSeat({ id, email, lastSignInAt }: OrganizationUser): IdleSeat {
   return { name: shownName(email ?? id), lastSignIn: lastSignInAt === undefined ? "" : shownName(lastSignInAt) };
 }

@@ -15,48 +15,48 @@ export function sum(values: Iterable<number | null>): number {
 }
 
 /** Adds up a measure of rows by day. Rows of other days are left out; a day without rows is null. */
-export function seriesOf<Row extends { readonly date: string }>(
+export function buildSeries<Row extends { readonly date: string }>(
   name: string,
   rows: Iterable<Row>,
   days: readonly string[],
   measure: (row: Row) => number,
 ): Series {
-  const at = new Map(days.map((day, n) => [day, n]));
+  const indexByDay = new Map(days.map((day, index) => [day, index]));
   const values = days.map((): number | null => null);
   for (const row of rows) {
-    const n = at.get(row.date);
-    if (n !== undefined) values[n] = (values[n] ?? 0) + measure(row);
+    const index = indexByDay.get(row.date);
+    if (index !== undefined) values[index] = (values[index] ?? 0) + measure(row);
   }
   return { name, total: sum(values), values };
 }
 
 /** Counts the days with a value. */
-export function daysThere({ values }: Series): number {
+export function countDays({ values }: Series): number {
   return values.filter((value) => value !== null).length;
 }
 
 /** Averages the days with a value; undefined without values. */
-export function meanOf(series: Series): number | undefined {
-  const days = daysThere(series);
+export function computeMean(series: Series): number | undefined {
+  const days = countDays(series);
   return days === 0 ? undefined : series.total / days;
 }
 
 /** Returns the total; undefined if no day has a value. */
-export function totalOf(series: Series): number | undefined {
-  return daysThere(series) === 0 ? undefined : series.total;
+export function readTotal(series: Series): number | undefined {
+  return countDays(series) === 0 ? undefined : series.total;
 }
 
 /** Finds the value of the last day with a value. */
-export function lastOf({ values }: Series): number | undefined {
+export function readLast({ values }: Series): number | undefined {
   return values.findLast((value) => value !== null) ?? undefined;
 }
 
 /** Divides one total by another, both over the days that both have; undefined if the second is 0. */
-export function quotientOf(dividend: Series, divisor: Series): number | undefined {
-  const both = dividend.values.flatMap((value, n) => {
-    const other = divisor.values[n] ?? null;
+export function divideSeries(dividend: Series, divisor: Series): number | undefined {
+  const pairs = dividend.values.flatMap((value, index) => {
+    const other = divisor.values[index] ?? null;
     return value === null || other === null ? [] : [[value, other] as const];
   });
-  const whole = sum(both.map(([, other]) => other));
-  return whole === 0 ? undefined : sum(both.map(([value]) => value)) / whole;
+  const divisorSum = sum(pairs.map(([, other]) => other));
+  return divisorSum === 0 ? undefined : sum(pairs.map(([value]) => value)) / divisorSum;
 }

@@ -1,5 +1,5 @@
-import { figuresOf } from "./figures.ts";
-import { gapsOf } from "./gaps.ts";
+import { computeFigures } from "./figures.ts";
+import { findGaps } from "./gaps.ts";
 import type { UserCounts } from "./people.ts";
 import type { Ranking } from "./ranking.ts";
 import { type PartName, partTitles, type UsageReport } from "./report.ts";
@@ -17,7 +17,7 @@ export interface ReportTable {
 }
 
 /** Converts a whole report to tables. A value without data is empty, never 0. */
-export function tablesOf(report: UsageReport): ReportTable[] {
+export function buildTables(report: UsageReport): ReportTable[] {
   return [
     figuresTable(report),
     coverageTable(report),
@@ -28,7 +28,7 @@ export function tablesOf(report: UsageReport): ReportTable[] {
 }
 
 function figuresTable(report: UsageReport): ReportTable {
-  const rows = figuresOf(report).map((figure) => {
+  const rows = computeFigures(report).map((figure) => {
     const { id, value, previous, change, gap, definition } = figure;
     return [id, value, previous, change, gap, definition];
   });
@@ -37,17 +37,17 @@ function figuresTable(report: UsageReport): ReportTable {
 
 /** Makes a row for each part, even if complete. */
 function coverageTable(report: UsageReport): ReportTable {
-  const gaps = gapsOf(report);
+  const gaps = findGaps(report);
   const periods = [report, ...(report.previous ? [report.previous] : [])];
-  const rows = periods.flatMap(({ period, days, coverage }, n) =>
+  const rows = periods.flatMap(({ period, days, coverage }, index) =>
     (Object.keys(partTitles) as PartName[]).flatMap((part) => {
-      const own = coverage[part];
-      if (own === undefined) return [];
-      const texts = gaps.filter((gap) => gap.part === part && gap.isBefore === n > 0).map(({ text }) => text);
-      const there = own.failure ? 0 : days.length - own.absentDays.length;
+      const partCoverage = coverage[part];
+      if (partCoverage === undefined) return [];
+      const texts = gaps.filter((gap) => gap.part === part && gap.isBefore === index > 0).map(({ text }) => text);
+      const presentDays = partCoverage.failure ? 0 : days.length - partCoverage.absentDays.length;
       const { startDate, endDate } = period;
-      const isWhole = own.isComplete ? "yes" : "no";
-      return [[part, startDate, endDate, days.length, there, isWhole, own.brokenRows, own.strayRows, texts.join("; ")]];
+      const complete = partCoverage.isComplete ? "yes" : "no";
+      return [[part, startDate, endDate, days.length, presentDays, complete, partCoverage.brokenRows, partCoverage.strayRows, texts.join("; ")]];
     }),
   );
   const head = ["part", "from", "to", "days", "days_with_data", "complete", "unreadable_rows", "stray_rows", "missing"];
@@ -55,12 +55,12 @@ function coverageTable(report: UsageReport): ReportTable {
 }
 
 function daysTable(report: UsageReport): ReportTable {
-  const columns = seriesOf(report);
-  const rows = report.days.map((day, n) => [day, ...columns.map(([, series]) => series.values[n])]);
+  const columns = collectSeries(report);
+  const rows = report.days.map((day, index) => [day, ...columns.map(([, series]) => series.values[index])]);
   return { name: "days", head: ["day", ...columns.map(([title]) => title)], rows };
 }
 
-function seriesOf({ credits, activity, toolUse, productivity }: UsageReport): (readonly [string, Series])[] {
+function collectSeries({ credits, activity, toolUse, productivity }: UsageReport): (readonly [string, Series])[] {
   return [
     ...Object.entries({
       credits: credits?.byDay,
@@ -86,14 +86,14 @@ function seriesOf({ credits, activity, toolUse, productivity }: UsageReport): (r
       files_created: productivity?.filesCreated,
       files_edited: productivity?.filesEdited,
     }),
-    ...named("credits", credits?.modelsByDay),
-    ...named("users", activity?.byClient),
-    ...named("tool_calls", toolUse?.autonomy),
+    ...nameSeries("credits", credits?.modelsByDay),
+    ...nameSeries("users", activity?.byClient),
+    ...nameSeries("tool_calls", toolUse?.autonomy),
   ].flatMap(([title, series]) => (series === undefined ? [] : [[title, series] as const]));
 }
 
 /** Labels series with the service's names: `credits model-large`. */
-function named(what: string, all: readonly Series[] = []): [string, Series][] {
+function nameSeries(what: string, all: readonly Series[] = []): [string, Series][] {
   return all.map((series) => [`${what} ${series.name}`, series]);
 }
 
@@ -129,13 +129,13 @@ const userColumns: Readonly<Record<keyof UserCounts, string>> = {
 
 function peopleTables({ people, seats }: UsageReport): ReportTable[] {
   const keys = Object.keys(userColumns) as (keyof UserCounts)[];
-  const countsOf = (counts: UserCounts): number[] => keys.map((key) => counts[key]);
+  const listCounts = (counts: UserCounts): number[] => keys.map((key) => counts[key]);
   const users = people && {
     name: "users",
     head: ["user", ...Object.values(userColumns), "model", "autonomy"],
     rows: [
-      ...people.top.map((user) => [user.name, ...countsOf(user), user.model, user.mode]),
-      ...(people.rest.users === 0 ? [] : [[`(${people.rest.users} others)`, ...countsOf(people.rest), "", ""]]),
+      ...people.top.map((user) => [user.name, ...listCounts(user), user.model, user.mode]),
+      ...(people.rest.users === 0 ? [] : [[`(${people.rest.users} others)`, ...listCounts(people.rest), "", ""]]),
     ],
   };
   const idle = seats && {

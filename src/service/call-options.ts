@@ -3,7 +3,7 @@ import { ArgumentError } from "./error.ts";
 import { checkHeaders } from "./headers.ts";
 
 /** Most retries of a request. */
-const mostRetries = 10;
+const maxAllowedRetries = 10;
 
 const known = new Set(["signal", "timeoutMs", "maxRetries", "headers", "onInvalidRow"]);
 
@@ -28,9 +28,9 @@ export function checkLimits({ timeoutMs, maxRetries, headers }: Readonly<Record<
   if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0 && timeoutMs <= longestTimerMs)) {
     throw new ArgumentError("timeoutMs", `\`timeoutMs\` must be more than 0 and at most ${longestTimerMs}`);
   }
-  const isCount = Number.isInteger(maxRetries) && Number(maxRetries) >= 0 && Number(maxRetries) <= mostRetries;
+  const isCount = Number.isInteger(maxRetries) && Number(maxRetries) >= 0 && Number(maxRetries) <= maxAllowedRetries;
   if (maxRetries !== undefined && !isCount) {
-    throw new ArgumentError("maxRetries", `\`maxRetries\` must be a whole number from 0 to ${mostRetries}`);
+    throw new ArgumentError("maxRetries", `\`maxRetries\` must be a whole number from 0 to ${maxAllowedRetries}`);
   }
   checkHeaders(headers);
 }

@@ -133,8 +133,8 @@ export class IncompleteError extends ServiceError {
   readonly count: number;
   readonly pages: number;
   constructor(reason: IncompleteReason, rows: readonly unknown[], pages: number, count: number = rows.length) {
-    const came = `${count} ${count === 1 ? "row" : "rows"} came in ${pages} ${pages === 1 ? "page" : "pages"}`;
-    super(reason, `${came}, and there are more, but the service ${cursorFaults[reason]}`, { hint: incompleteHint });
+    const received = `${count} ${count === 1 ? "row" : "rows"} came in ${pages} ${pages === 1 ? "page" : "pages"}`;
+    super(reason, `${received}, and there are more, but the service ${cursorFaults[reason]}`, { hint: incompleteHint });
     this.rows = rows;
     this.count = count;
     this.pages = pages;

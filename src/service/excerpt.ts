@@ -26,7 +26,7 @@ const secretObjects = /("\w*headers"\s*:\s*)\{[^}]*\}?/gi;
  * Makes the beginning of a reply's body safe to show, at most 500 characters; undefined for an empty body. Headers, and
  * JSON texts named as secrets, are shown as `[secret]`.
  */
-export function excerptOf(body: string, redact: Redact): string | undefined {
+export function buildExcerpt(body: string, redact: Redact): string | undefined {
   const masked = redact(body)
     .slice(0, maxBodyChars)
     .replace(secretTexts, `$1"${secretPlaceholder}"`)

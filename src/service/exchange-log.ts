@@ -1,6 +1,6 @@
 import { cleanLine } from "../text/clean.ts";
 import type { ExchangeHooks } from "./exchange.ts";
-import { requestIdOf } from "./headers.ts";
+import { readRequestId } from "./headers.ts";
 
 /**
  * Makes hooks that log a line for each attempt and for its end. The client never passes the key to hooks.
@@ -11,7 +11,7 @@ export function logHooks(print: (line: string) => void): Required<ExchangeHooks>
     onRequest: ({ method, url, attempt }) =>
       print(cleanLine(`> ${method} ${url}${attempt === 1 ? "" : ` (attempt ${attempt})`}`)),
     onResponse: ({ status, headers = {}, tookMs, error }) => {
-      const id = requestIdOf(headers);
+      const id = readRequestId(headers);
       print(cleanLine(`< ${status ?? error?.message} in ${tookMs} ms${id === undefined ? "" : `, request ${id}`}`));
     },
   };

@@ -24,7 +24,7 @@ export function checkHeaders(headers: unknown): void {
 }
 
 /** Reads the service's id of a request, for support, from the reply's headers. */
-export function requestIdOf(headers: Readonly<Record<string, string>>): string | undefined {
+export function readRequestId(headers: Readonly<Record<string, string>>): string | undefined {
   return headers["x-request-id"] ?? headers["request-id"];
 }
 

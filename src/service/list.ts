@@ -4,7 +4,7 @@ import { type ServiceCall, serviceCall } from "./service-call.ts";
 import { type Load, Walk } from "./walk.ts";
 
 /** Most items that a loop keeps for an `IncompleteError`. */
-const maxKept = 1000;
+const maxKeptRows = 1000;
 
 /**
  * A paged list. Requests start with the first item or page read, one page at a time, so leaving a loop stops them. Each
@@ -66,7 +66,7 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
       const { items, incomplete } = page;
       count += items.length;
       pages += 1;
-      if (kept.length < maxKept) kept.push(...items.slice(0, maxKept - kept.length));
+      if (kept.length < maxKeptRows) kept.push(...items.slice(0, maxKeptRows - kept.length));
       yield items;
       if (incomplete !== undefined) throw new IncompleteError(incomplete, kept, pages, count);
     }
@@ -92,14 +92,14 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
     return count === 0 ? [] : await this.#first(count, size);
   }
 
-  async #first(most: number, size: number | undefined): Promise<Item[]> {
+  async #first(maxCount: number, size: number | undefined): Promise<Item[]> {
     const walk = this.#walk(size);
     const items: Item[] = [];
     let pages = 0;
     for (let page = await walk.next(); page; page = await walk.next()) {
       pages += 1;
       for (const item of page.items) items.push(item);
-      if (items.length >= most) return items.slice(0, most);
+      if (items.length >= maxCount) return items.slice(0, maxCount);
       if (page.incomplete !== undefined) throw new IncompleteError(page.incomplete, items, pages);
     }
     return items;

@@ -14,10 +14,10 @@ const checks = new WeakMap<z.core.$ZodType, Check>();
  * is most of the cost of parsing a page. False is no verdict: the caller then parses and gets the reason.
  */
 export function matchesSchema(schema: z.core.$ZodType, value: unknown): boolean {
-  return checkOf(schema)(value);
+  return compileCheck(schema)(value);
 }
 
-function checkOf(schema: z.core.$ZodType): Check {
+function compileCheck(schema: z.core.$ZodType): Check {
   const known = checks.get(schema);
   if (known) return known;
   const check = makeCheck(schema._zod.def as unknown as Definition);
@@ -41,13 +41,13 @@ function makeCheck(def: Definition): Check {
     case "number":
       return numberCheck(def.format);
     case "optional":
-      return or(undefined, checkOf(def.innerType));
+      return or(undefined, compileCheck(def.innerType));
     case "nullable":
-      return or(null, checkOf(def.innerType));
+      return or(null, compileCheck(def.innerType));
     case "array":
-      return every(checkOf(def.element));
+      return every(compileCheck(def.element));
     case "record":
-      return checkOf(def.keyType)("any text") ? values(checkOf(def.valueType)) : never;
+      return compileCheck(def.keyType)("any text") ? values(compileCheck(def.valueType)) : never;
     case "object":
       return def.catchall?._zod.def.type === "unknown" ? fields(def.shape) : never;
     default:
@@ -78,9 +78,9 @@ function values(check: Check): Check {
  */
 function fields(shape: z.core.$ZodShape): Check {
   const names = Object.keys(shape);
-  const fieldChecks = Object.values(shape).map(checkOf);
+  const fieldChecks = Object.values(shape).map(compileCheck);
   const positions = new Map(names.map((name, position) => [name, position]));
-  const isComplete = (value: JsonObject): boolean => names.every((name, n) => fieldChecks[n]?.(value[name]));
+  const isComplete = (value: JsonObject): boolean => names.every((name, index) => fieldChecks[index]?.(value[name]));
   return (value) => {
     if (!hasPlainFields(value)) return false;
     let next = 0;

@@ -31,18 +31,18 @@ export type Page<Item, Reply = object> = Reply & {
 export type Continuation = Pick<Page<unknown>, "next" | "incomplete">;
 
 /** Request for a page of a list: its query, the last day of the whole list if it has days, and its cursor. */
-interface AskedPage {
+interface RequestedPage {
   readonly query: Readonly<Record<string, unknown>>;
   readonly lastDay: unknown;
   readonly cursor: string | undefined;
 }
 
 /** Finds the next page after a page: a cursor, the end, or a missing cursor. */
-export function continuationOf(
+export function readContinuation(
   rule: PagingRule,
   reply: unknown,
   items: readonly unknown[],
-  { query, lastDay, cursor }: AskedPage,
+  { query, lastDay, cursor }: RequestedPage,
 ): Continuation {
   if (rule.parameter === "startAfter") return { next: textAt(items.at(-1), rule.key) };
   if (rule.parameter === "startDate") {

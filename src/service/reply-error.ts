@@ -18,8 +18,8 @@ import {
   type ServiceErrorDetails,
   TimeoutError,
 } from "./error.ts";
-import { excerptOf, foreignText, type Redact } from "./excerpt.ts";
-import { requestIdOf } from "./headers.ts";
+import { buildExcerpt, foreignText, type Redact } from "./excerpt.ts";
+import { readRequestId } from "./headers.ts";
 import type { PreparedRequest } from "./request.ts";
 
 /** Request data needed to describe a failure. */
@@ -44,14 +44,14 @@ export function repeatHint(method: string): string | undefined {
 /** Makes the error for a reply with a status other than 2xx and 3xx. @param fields the body, parsed if it is JSON */
 export function statusError(reply: HttpReply, fields: unknown, context: ReplyContext): ServiceError {
   const { status, headers, body } = reply;
-  const { title, detail, requestId } = explanationOf(fields, context.redact);
-  const [Class, reason, hint] = failureOf(status, context, detail !== undefined);
+  const { title, detail, requestId } = readExplanation(fields, context.redact);
+  const [Class, reason, hint] = classifyStatus(status, context, detail !== undefined);
   return new Class(reason, `${new URL(context.url).origin} answered ${status}`, {
     ...requestDetails(reply, context),
     title,
     detail,
     ...(requestId !== undefined && { requestId }),
-    excerpt: detail === undefined ? excerptOf(body, context.redact) : undefined,
+    excerpt: detail === undefined ? buildExcerpt(body, context.redact) : undefined,
     retryAfterMs: retryAfterMs(headers, context.nowMs),
     hint: status >= 500 || status === 408 ? hints(repeatHint(context.method), hint) : hint,
   });
@@ -70,7 +70,7 @@ interface Unusable {
 export function parseError({ what, hint, part }: Unusable, reply: HttpReply, context: ReplyContext): ParseError {
   return new ParseError("rejected", `${new URL(context.url).origin} sent ${what}`, {
     ...requestDetails(reply, context),
-    excerpt: excerptOf(part ?? reply.body, context.redact),
+    excerpt: buildExcerpt(part ?? reply.body, context.redact),
     truncated: reply.truncated,
     hint: hints(repeatHint(context.method), hint),
   });
@@ -78,7 +78,7 @@ export function parseError({ what, hint, part }: Unusable, reply: HttpReply, con
 
 /** Collects the request details in every error of a reply. */
 function requestDetails({ status, headers }: HttpReply, { method, path, redact }: ReplyContext): ServiceErrorDetails {
-  const id = requestIdOf(headers);
+  const id = readRequestId(headers);
   return { status, method, path: redact(path), requestId: id && (foreignText(id, redact) || undefined) };
 }
 
@@ -90,9 +90,9 @@ function hints(...sentences: readonly (string | undefined)[]): string | undefine
  * Reads the explanation in an error's body, in all common shapes: `{title, detail}`, which is documented for analytics,
  * `{message}`, `{error}`, `{error: {message}}` and `{errors: [{message}]}`.
  */
-function explanationOf(fields: unknown, redact: Redact) {
+function readExplanation(fields: unknown, redact: Redact) {
   const text = (...found: readonly unknown[]): string | undefined => {
-    const foreign = found.find((one) => typeof one === "string" && one.trim() !== "");
+    const foreign = found.find((candidate) => typeof candidate === "string" && candidate.trim() !== "");
     return foreign === undefined ? undefined : foreignText(foreign as string, redact) || undefined;
   };
   const error = at(fields, "error");
@@ -112,7 +112,7 @@ type Failure = readonly [ErrorClass, FailureReason, hint?: string];
  * Maps a status other than 2xx and 3xx to a failure and advice.
  * @param isExplained true if the reply has a `detail`
  */
-function failureOf(status: number, { roles, appUrl, path }: ReplyContext, isExplained: boolean): Failure {
+function classifyStatus(status: number, { roles, appUrl, path }: ReplyContext, isExplained: boolean): Failure {
   const page = `${appUrl?.replace(/\/+$/, "") ?? "the service's settings page, "}/settings/api-keys`;
   const role = roles?.join(" or ");
   const needed = role === undefined ? "The key's role is not sufficient" : `This needs the key of a ${role}`;

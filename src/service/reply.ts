@@ -29,31 +29,31 @@ export function readReply<Schema extends z.ZodType>(
   rows?: RowRules,
 ): z.output<Schema> {
   if (reply.status < 200 || reply.status > 299) throw statusError(reply, parseJson(reply.body), context);
-  const value = jsonOf(reply, context);
+  const value = requireJson(reply, context);
   if (matchesSchema(schema, value)) return value as z.output<Schema>;
   const present = dropNulls(schema, value);
-  const isRejected = (error: z.ZodError): ParseError => mismatch(error, present, reply, context);
-  const kept = rows ? withoutInvalidRows(schema, present, rows, isRejected) : present;
+  const toParseError = (error: z.ZodError): ParseError => mismatch(error, present, reply, context);
+  const kept = rows ? withoutInvalidRows(schema, present, rows, toParseError) : present;
   const parsed = schema.safeParse(kept, { error: describeIssue });
   if (parsed.success) return parsed.data;
-  throw isRejected(parsed.error);
+  throw toParseError(parsed.error);
 }
 
 function withoutInvalidRows(
   schema: z.ZodType,
   value: unknown,
   { field, onInvalidRow }: RowRules,
-  errorOf: (error: z.ZodError) => ParseError,
+  toError: (error: z.ZodError) => ParseError,
 ): unknown {
   const list = schema instanceof z.ZodObject ? schema.shape[field] : undefined;
   const rows = at(value, field);
   if (!(list instanceof z.ZodArray) || !Array.isArray(rows)) return value;
   const row = list.element as z.ZodType;
-  const kept = rows.filter((item, n) => {
+  const kept = rows.filter((item, index) => {
     if (matchesSchema(row, item)) return true;
     const { error } = row.safeParse(item, { error: describeIssue });
     if (error === undefined) return true;
-    onInvalidRow(errorOf(new z.ZodError(error.issues.map((issue) => ({ ...issue, path: [field, n, ...issue.path] })))));
+    onInvalidRow(toError(new z.ZodError(error.issues.map((issue) => ({ ...issue, path: [field, index, ...issue.path] })))));
     return false;
   });
   return { ...(value as object), [field]: kept };
@@ -71,7 +71,7 @@ function mismatch(error: z.ZodError, value: unknown, reply: HttpReply, context: 
   return parseError({ what: `a reply that does not match the API, at ${where}: ${what}`, hint, part }, reply, context);
 }
 
-function jsonOf(reply: HttpReply, context: ReplyContext): unknown {
+function requireJson(reply: HttpReply, context: ReplyContext): unknown {
   if (reply.truncated) {
     const what = `more than ${Buffer.byteLength(reply.body)} bytes`;
     throw parseError({ what, hint: "Ask for fewer rows or days, or raise `maxReplyBytes`." }, reply, context);

@@ -68,8 +68,8 @@ export function checkArguments(endpoint: Endpoint, args: Arguments, nowMs: numbe
  * @param size items a page if the caller set no limit, or days a page
  * @throws {ArgumentError} unless the cursor is a non-empty text, or one of the list's days
  */
-export function queryOfPage(query: Fields, { parameter }: PagingRule, cursor?: string, size?: number): Fields {
-  if (parameter === "startDate") return { ...query, ...daysOfPage(query as Span, cursor, size) };
+export function buildPageQuery(query: Fields, { parameter }: PagingRule, cursor?: string, size?: number): Fields {
+  if (parameter === "startDate") return { ...query, ...selectPageDays(query as Span, cursor, size) };
   if (cursor !== undefined && (typeof cursor !== "string" || cursor === "")) {
     throw new ArgumentError(parameter, `\`${parameter}\` must be the cursor of a page`);
   }
@@ -78,19 +78,19 @@ export function queryOfPage(query: Fields, { parameter }: PagingRule, cursor?: s
 }
 
 /** Picks the days of a page: `size` days from its first, or all. */
-function daysOfPage(whole: Span, cursor: string = whole.startDate, size = Number.POSITIVE_INFINITY): Span {
-  if (!isDay(cursor) || cursor < whole.startDate || cursor > whole.endDate) {
+function selectPageDays(span: Span, cursor: string = span.startDate, size = Number.POSITIVE_INFINITY): Span {
+  if (!isDay(cursor) || cursor < span.startDate || cursor > span.endDate) {
     throw new ArgumentError("startDate", `\`startDate\` of a page must be a day of its list`);
   }
-  const endDate = size === Number.POSITIVE_INFINITY ? whole.endDate : daysAfter(cursor, size - 1);
-  return { startDate: cursor, endDate: endDate < whole.endDate ? endDate : whole.endDate };
+  const endDate = size === Number.POSITIVE_INFINITY ? span.endDate : daysAfter(cursor, size - 1);
+  return { startDate: cursor, endDate: endDate < span.endDate ? endDate : span.endDate };
 }
 
 /**
  * Builds the request for checked arguments.
  * @throws {ArgumentError} for an invalid id in the path, and if the endpoint's address is not set
  */
-export function requestOf(
+export function prepareRequest(
   endpoint: Endpoint,
   { ids = {}, query = {}, body }: Arguments,
   addresses: Addresses,
@@ -102,7 +102,7 @@ export function requestOf(
 }
 
 /** Builds the request for a page of a list. @param list the list's request, without a query */
-export function requestOfPage({ url, path, method }: PreparedRequest, query: Fields): PreparedRequest {
+export function preparePageRequest({ url, path, method }: PreparedRequest, query: Fields): PreparedRequest {
   return { url: withSearch(url, wireQuery(query)), path, method };
 }
 
@@ -110,7 +110,7 @@ export function requestOfPage({ url, path, method }: PreparedRequest, query: Fie
  * Builds the request for any path below an address of the service.
  * @throws {ArgumentError} for an invalid method or path, and if the address is not set
  */
-export function rawRequestOf(
+export function prepareRawRequest(
   method: RawMethod,
   path: string,
   { query = {}, body, base = "baseUrl" }: RawArguments,
@@ -143,10 +143,10 @@ function check(schema: z.ZodObject, args: Fields): Fields {
     throw new ArgumentError(name, `\`${name}\` is not accepted here`);
   }
   const name = issue?.path.join(".") || "arguments";
-  throw new ArgumentError(name, `\`${name}\` ${messageOf(issue, args)}`);
+  throw new ArgumentError(name, `\`${name}\` ${formatIssue(issue, args)}`);
 }
 
-function messageOf(issue: z.core.$ZodIssue | undefined, args: Fields): string {
+function formatIssue(issue: z.core.$ZodIssue | undefined, args: Fields): string {
   const isMissing = issue?.path.length === 1 && args[String(issue.path[0])] === undefined;
   if (isMissing) return "is missing";
   return issue?.message ?? "is not valid";

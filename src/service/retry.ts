@@ -10,11 +10,11 @@ const firstWaitMs = 500;
  * @param random from 0 to 1
  */
 export function retryWaitMs(error: unknown, attempt: number, random: number): number | undefined {
-  if (!isPassing(error)) return undefined;
+  if (!isTransient(error)) return undefined;
   return error.retryAfterMs ?? firstWaitMs * 2 ** (attempt - 1) * (1 - random / 4);
 }
 
-function isPassing(error: unknown): error is ServiceError {
+function isTransient(error: unknown): error is ServiceError {
   if (error instanceof ServiceError && error.status === 408) return true;
   return error instanceof RateLimitError || error instanceof ServerError || error instanceof ConnectionError;
 }

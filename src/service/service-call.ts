@@ -1,6 +1,6 @@
 import type { HttpReply } from "../core/http-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { requestIdOf } from "./headers.ts";
+import { readRequestId } from "./headers.ts";
 
 /** Facts about a reply in addition to its data. */
 export interface ResponseInfo {
@@ -41,7 +41,7 @@ function responseInfo({ status, headers }: Answer<unknown>["head"]): ResponseInf
     numberIn(headers[`x-ratelimit-${name}`] ?? headers[`ratelimit-${name}`]),
   );
   const rateLimit = omitUndefined({ limit, remaining, reset });
-  const requestId = requestIdOf(headers);
+  const requestId = readRequestId(headers);
   const hasLimits = Object.keys(rateLimit).length > 0;
   return { status, headers, ...omitUndefined({ requestId }), ...(hasLimits && { rateLimit }) };
 }

@@ -87,8 +87,8 @@ export async function findSession(
 ): Promise<Search> {
   let searched = 0;
   const load = (limit: number) => transport.list(sessions, { limit }, { signal });
-  for await (const { items } of pagesOf(load, sizes)) {
-    const session = valid(sessionSchema, items).find((one) => one.sessionId === sessionId);
+  for await (const { items } of readPages(load, sizes)) {
+    const session = valid(sessionSchema, items).find((candidate) => candidate.sessionId === sessionId);
     searched += items.length;
     if (session) return { session, searched };
   }
@@ -105,7 +105,7 @@ export async function newestAnswer({ transport, sessionId, signal }: SessionQuer
   const read: Message[] = [];
   let isEnd = false;
   const load = (limit: number) => transport.list(messages, { role: "assistant", limit }, { signal }, { sessionId });
-  for await (const page of pagesOf(load, messagePageSizes)) {
+  for await (const page of readPages(load, messagePageSizes)) {
     read.push(...valid(messageSchema, page.items));
     isEnd = page.next === undefined && page.incomplete === undefined;
     if (isNewestFirst(read) && read.some(isAnswer)) break;
@@ -114,13 +114,13 @@ export async function newestAnswer({ transport, sessionId, signal }: SessionQuer
 }
 
 /** Yields pages of the given sizes, until either runs out. */
-async function* pagesOf<Item, Reply>(
-  listOf: (limit: number) => List<Item, Reply>,
+async function* readPages<Item, Reply>(
+  list: (limit: number) => List<Item, Reply>,
   sizes: readonly number[],
 ): AsyncGenerator<Page<Item, Reply>> {
   let cursor: string | undefined;
   for (const limit of sizes) {
-    const page: Page<Item, Reply> = await listOf(limit).page(cursor);
+    const page: Page<Item, Reply> = await list(limit).page(cursor);
     yield page;
     cursor = page.next;
     if (cursor === undefined) return;
@@ -133,17 +133,17 @@ function isNewestFirst(messages: readonly Message[]): boolean {
 
 function newestText(messages: readonly Message[]): string | undefined {
   const [newest] = messages.filter(isAnswer).sort((a, b) => b.createdAt - a.createdAt);
-  return newest && textOf(newest);
+  return newest && readText(newest);
 }
 
 /** Tells if a message is visible and more than a tool call. The service may ignore the filter, hence the role. */
 function isAnswer(message: Message): boolean {
   const isAssistants = message.role === undefined || message.role === "assistant";
   const isVisible = message.isUserVisible !== false && (message.visibility ?? "both") === "both";
-  return isAssistants && isVisible && textOf(message).trim() !== "";
+  return isAssistants && isVisible && readText(message).trim() !== "";
 }
 
-function textOf({ content }: Message): string {
+function readText({ content }: Message): string {
   return content.flatMap((part) => part.text ?? []).join("\n");
 }
 

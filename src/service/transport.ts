@@ -10,7 +10,7 @@ import { ArgumentError, type ParseError } from "./error.ts";
 import { type ExchangeHooks, observe } from "./exchange.ts";
 import { lowerCased, userAgent } from "./headers.ts";
 import { List } from "./list.ts";
-import { continuationOf, type Page } from "./paging.ts";
+import { readContinuation, type Page } from "./paging.ts";
 import { readReply } from "./reply.ts";
 import { endingError, sendError } from "./reply-error.ts";
 import {
@@ -18,12 +18,12 @@ import {
   type Arguments,
   checkArguments,
   type PreparedRequest,
-  queryOfPage,
+  buildPageQuery,
   type RawArguments,
   type RawMethod,
-  rawRequestOf,
-  requestOf,
-  requestOfPage,
+  prepareRawRequest,
+  prepareRequest,
+  preparePageRequest,
 } from "./request.ts";
 import { retryWaitMs } from "./retry.ts";
 import { type Answer, type ServiceCall, serviceCall } from "./service-call.ts";
@@ -101,7 +101,7 @@ export class Transport {
    */
   call<E extends Endpoint>(endpoint: E, args: Arguments, options: CallOptions = {}): ServiceCall<ReplyOf<E>> {
     const { now } = this.#settings;
-    const prepare = () => requestOf(endpoint, checkArguments(endpoint, args, now()), this.#settings);
+    const prepare = () => prepareRequest(endpoint, checkArguments(endpoint, args, now()), this.#settings);
     return serviceCall(this.#checkAndMake(endpoint, prepare, options));
   }
 
@@ -111,7 +111,7 @@ export class Transport {
    */
   raw(method: RawMethod, path: string, args: RawArguments = {}, options: CallOptions = {}): ServiceCall<unknown> {
     const target = { name: `${method} ${path}`, path: path as Endpoint["path"], reply: z.unknown() };
-    return serviceCall(this.#checkAndMake(target, () => rawRequestOf(method, path, args, this.#settings), options));
+    return serviceCall(this.#checkAndMake(target, () => prepareRawRequest(method, path, args, this.#settings), options));
   }
 
   /** Makes a list, without requesting anything yet. Arguments are checked once, with the first page. */
@@ -124,24 +124,24 @@ export class Transport {
     type ListPage = Page<ItemOf<E>, ReplyOf<E>>;
     const { paging, items: field } = endpoint;
     const prepare = () => {
-      const { query = {} } = checkArguments(endpoint, { ids, query: given }, this.#settings.now());
+      const { query = {} } = checkArguments(endpoint, { ids, query: givenQuery }, this.#settings.now());
       this.#check(endpoint, options);
-      return { query, request: requestOf(endpoint, { ids }, this.#settings) };
+      return { query, request: prepareRequest(endpoint, { ids }, this.#settings) };
     };
     let prepared: ReturnType<typeof prepare> | undefined;
     const load = async (cursor?: string, size?: number): Promise<Answer<ListPage>> => {
       prepared ??= prepare();
-      const query = queryOfPage(prepared.query, paging, cursor, size);
-      const { data, head } = await this.#make(endpoint, requestOfPage(prepared.request, query), options);
+      const query = buildPageQuery(prepared.query, paging, cursor, size);
+      const { data, head } = await this.#make(endpoint, preparePageRequest(prepared.request, query), options);
       const reply = data as Record<string, unknown>;
       const items = reply[field] as ItemOf<E>[];
-      const at = { query, lastDay: prepared.query["endDate"], cursor };
-      return { data: { ...reply, items, ...continuationOf(paging, reply, items, at) } as ListPage, head };
+      const page = { query, lastDay: prepared.query["endDate"], cursor };
+      return { data: { ...reply, items, ...readContinuation(paging, reply, items, page) } as ListPage, head };
     };
     // Callers without a type checker may omit the query; `checkArguments` then names the missing part.
-    const given = (query ?? {}) as Readonly<Record<string, unknown>>;
-    const start = paging.parameter === "startDate" ? undefined : (given[paging.parameter] as string | undefined);
-    const walkSize = paging.parameter === "startAfter" || given["limit"] !== undefined ? undefined : paging.walkSize;
+    const givenQuery = (query ?? {}) as Readonly<Record<string, unknown>>;
+    const start = paging.parameter === "startDate" ? undefined : (givenQuery[paging.parameter] as string | undefined);
+    const walkSize = paging.parameter === "startAfter" || givenQuery["limit"] !== undefined ? undefined : paging.walkSize;
     return new List(load, paging, start, walkSize);
   }
 
@@ -198,7 +198,7 @@ export class Transport {
 
   async #send(call: Call<Target>, attempt: number): Promise<HttpReply> {
     const { http, onRequest, onResponse } = this.#settings;
-    const message = this.#messageOf(call);
+    const message = this.#buildMessage(call);
     const observed = (onRequest ?? onResponse) && observe(this.#settings, message, attempt, this.#redact);
     let reply: HttpReply;
     try {
@@ -212,7 +212,7 @@ export class Transport {
     return reply;
   }
 
-  #messageOf({ request, options, deadline }: Call<Target>) {
+  #buildMessage({ request, options, deadline }: Call<Target>) {
     const { url, method, body } = request;
     const { maxReplyBytes, ca } = this.#settings;
     const message = { url, method, headers: this.#headers, signal: deadline.signal, maxReplyBytes, ca };

@@ -14,7 +14,7 @@ export class Walk<Item, Reply> {
   /** Cursor of the next page. */
   #cursor: string | undefined;
   #size: number | undefined;
-  #isOver = false;
+  #isDone = false;
 
   constructor(load: Load<Item, Reply>, paging?: PagingRule, start?: string, size?: number) {
     this.#load = load;
@@ -25,14 +25,14 @@ export class Walk<Item, Reply> {
 
   /** Gets the next page; undefined after the last. */
   async next(): Promise<Page<Item, Reply> | undefined> {
-    if (this.#isOver) return undefined;
+    if (this.#isDone) return undefined;
     const page = await this.#request();
     this.#cursors.add(this.#cursor);
     this.#cursor = page.next;
     const items = this.#fresh(page.items);
     const hasNothingNew = items.length === 0 && page.items.length > 0;
     const isRepeated = page.next !== undefined && this.#cursors.has(page.next);
-    this.#isOver = hasNothingNew || isRepeated || page.next === undefined;
+    this.#isDone = hasNothingNew || isRepeated || page.next === undefined;
     if (hasNothingNew) return undefined;
     if (isRepeated) return { ...page, items, next: undefined, incomplete: "repeated cursor" };
     return items === page.items ? page : { ...page, items };

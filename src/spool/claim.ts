@@ -1,10 +1,10 @@
 import { readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../core/errors.ts";
+import { readErrno } from "../core/errors.ts";
 import { crashPoint } from "../files/crash-point.ts";
 import { type Entry, entryFile, parseEntry } from "./entry.ts";
-import { isWorkable, listWithStats, readRecordFile } from "./list.ts";
-import { isOfNewerVersion } from "./record.ts";
+import { isSupportedRecord, listWithStats, readRecordFile } from "./list.ts";
+import { isNewerVersion } from "./record.ts";
 import { unwritten } from "./unwritten.ts";
 
 /** Claimed event: a file in `cur/` that no other worker touches while the lock is held. */
@@ -25,12 +25,12 @@ export const maxCrashes = 3;
 /**
  * Paths of entries that this process cannot handle, such as records of a newer version. They stay, but are not listed.
  */
-const leftAlone = new Set<string>();
+const ignoredPaths = new Set<string>();
 
 /** Lists the entries in `new/`, in order of arrival. */
 export function freshEntries(spool: string): readonly Entry[] {
   return listWithStats(join(spool, "new"))
-    .filter(({ path }) => !leftAlone.has(path))
+    .filter(({ path }) => !ignoredPaths.has(path))
     .sort((a, b) => a.modifiedAtMs - b.modifiedAtMs)
     .flatMap(({ file }) => parseEntry(file) ?? []);
 }
@@ -38,7 +38,7 @@ export function freshEntries(spool: string): readonly Entry[] {
 /** Lists the entries in `cur/` that wait for their next attempt or are due for it, soonest first. */
 export function waitingEntries(spool: string): readonly (Entry & { readonly dueAtMs: number })[] {
   // `cur/` may hold a thousand claimed events and is listed all the time, so those are skipped by name.
-  return entriesIn(join(spool, "cur"), ".t")
+  return listEntries(join(spool, "cur"), ".t")
     .flatMap((entry) => (entry.dueAtMs === undefined ? [] : [{ ...entry, dueAtMs: entry.dueAtMs }]))
     .sort((a, b) => a.dueAtMs - b.dueAtMs);
 }
@@ -54,8 +54,8 @@ export function claim(spool: string, entry: Entry): Claim | undefined {
   const from = join(spool, entry.dueAtMs === undefined ? "new" : "cur", entryFile(entry));
   const file = join(spool, "cur", entryFile({ id: entry.id, crashes: entry.crashes }));
   const bytes = readRecordFile(from);
-  if (!bytes || isOfNewerVersion(bytes)) {
-    leftAlone.add(from);
+  if (!bytes || isNewerVersion(bytes)) {
+    ignoredPaths.add(from);
     return undefined;
   }
   try {
@@ -63,7 +63,7 @@ export function claim(spool: string, entry: Entry): Claim | undefined {
     crashPoint("claimed");
     return { ...entry, file, bytes: unwritten.get(spool, entry.id) ?? bytes, takenInAtMs: statSync(file).mtimeMs };
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
+    if (readErrno(error) === "ENOENT") return undefined;
     throw error;
   }
 }
@@ -73,10 +73,10 @@ export function claim(spool: string, entry: Entry): Claim | undefined {
  * @returns ids of events moved to `dead/` because too many workers died over them
  */
 export function recover(spool: string): readonly string[] {
-  const entries = entriesIn(join(spool, "cur"));
+  const entries = listEntries(join(spool, "cur"));
   const waiting = new Set(entries.filter((entry) => entry.dueAtMs !== undefined).map((entry) => entry.id));
   const claimed = entries.filter(
-    (entry) => entry.dueAtMs === undefined && isWorkable(join(spool, "cur", entryFile(entry))),
+    (entry) => entry.dueAtMs === undefined && isSupportedRecord(join(spool, "cur", entryFile(entry))),
   );
   // The worker died between writing the file for the next attempt and removing the claimed file.
   for (const entry of claimed.filter(({ id }) => waiting.has(id))) unlinkSync(join(spool, "cur", entryFile(entry)));
@@ -104,9 +104,9 @@ export function release(spool: string, { id, crashes, file }: Claim): void {
   renameSync(file, join(spool, "new", entryFile({ id, crashes: Math.max(crashes, 1) })));
 }
 
-/** @param part text that all names contain */
-function entriesIn(folder: string, part = ""): Entry[] {
+/** @param fragment text that all names contain */
+function listEntries(folder: string, fragment = ""): Entry[] {
   return readdirSync(folder, { withFileTypes: true })
-    .filter((file) => file.name.includes(part) && file.isFile() && !leftAlone.has(join(folder, file.name)))
+    .filter((file) => file.name.includes(fragment) && file.isFile() && !ignoredPaths.has(join(folder, file.name)))
     .flatMap(({ name }) => parseEntry(name) ?? []);
 }

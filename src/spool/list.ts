@@ -1,8 +1,8 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../core/errors.ts";
+import { readErrno } from "../core/errors.ts";
 import { openFile } from "../files/read-file.ts";
-import { isOfNewerVersion, maxRecordBytes, versionBytes } from "./record.ts";
+import { isNewerVersion, maxRecordBytes, versionBytes } from "./record.ts";
 
 /** Regular file in a spool folder. */
 export interface SpoolFile {
@@ -28,35 +28,35 @@ export function listWithStats(folder: string): SpoolFile[] {
  * @throws if this process has run out of file descriptors
  */
 export function readRecordFile(path: string, maxBytes: number = maxRecordBytes): Buffer | undefined {
-  return unlessUnreadable(() => readRegularFile(path, (sizeBytes) => [0, Math.min(sizeBytes, maxBytes)]));
+  return readIfReadable(() => readRegularFile(path, (sizeBytes) => [0, Math.min(sizeBytes, maxBytes)]));
 }
 
 /** Reads the last bytes of a file. Returns and throws like `readRecordFile`. */
 export function readRecordEnd(path: string, bytes: number): Buffer | undefined {
-  return unlessUnreadable(() => readRegularFile(path, (sizeBytes) => [Math.max(0, sizeBytes - bytes), bytes]));
+  return readIfReadable(() => readRegularFile(path, (sizeBytes) => [Math.max(0, sizeBytes - bytes), bytes]));
 }
 
-function unlessUnreadable(read: () => Buffer | undefined): Buffer | undefined {
+function readIfReadable(read: () => Buffer | undefined): Buffer | undefined {
   try {
     return read();
   } catch (error) {
-    if (["EMFILE", "ENFILE"].includes(errnoOf(error) ?? "")) throw error;
+    if (["EMFILE", "ENFILE"].includes(readErrno(error) ?? "")) throw error;
     return undefined;
   }
 }
 
 /** True if this version can process a file: a regular file that is not a record of a newer version. */
-export function isWorkable(path: string): boolean {
+export function isSupportedRecord(path: string): boolean {
   const bytes = readRecordFile(path, versionBytes);
-  return bytes !== undefined && !isOfNewerVersion(bytes);
+  return bytes !== undefined && !isNewerVersion(bytes);
 }
 
 type Range = readonly [offset: number, length: number];
 
-function readRegularFile(path: string, rangeOf: (sizeBytes: number) => Range): Buffer | undefined {
+function readRegularFile(path: string, selectRange: (sizeBytes: number) => Range): Buffer | undefined {
   const file = openFile(path, { isOwnName: true });
   try {
-    return file?.read(...rangeOf(file.sizeBytes));
+    return file?.read(...selectRange(file.sizeBytes));
   } finally {
     file?.close();
   }

@@ -3,8 +3,8 @@ import { quietly } from "../core/quietly.ts";
 import { listWithStats } from "./list.ts";
 
 /** Suffix of a mark whose event the journal already has. */
-const journalled = ".noted";
-const keptMs = 30 * 24 * 3_600_000;
+const journalledSuffix = ".noted";
+const retentionMs = 30 * 24 * 3_600_000;
 const maxKept = 200;
 
 /** Event that did not fit on the disk, with its arrival time. */
@@ -20,14 +20,14 @@ export interface LostEvent {
 export function takeLost(spool: string, nowMs: number): readonly LostEvent[] {
   const found = listLost(spool);
   for (const [index, { path, atMs, isNoted }] of found.entries()) {
-    if (found.length - index > maxKept || nowMs - atMs > keptMs) unlinkSync(path);
-    else if (!isNoted) renameSync(path, path + journalled);
+    if (found.length - index > maxKept || nowMs - atMs > retentionMs) unlinkSync(path);
+    else if (!isNoted) renameSync(path, path + journalledSuffix);
   }
   return found.filter(({ isNoted }) => !isNoted).map(({ id, atMs }) => ({ id, atMs }));
 }
 
 /** Lists the events lost since a time, oldest first; empty if the folder cannot be read. */
-export function lostSince(spool: string, sinceMs: number): readonly LostEvent[] {
+export function listLostSince(spool: string, sinceMs: number): readonly LostEvent[] {
   return (quietly(() => listLost(spool)) ?? []).filter(({ atMs }) => atMs >= sinceMs);
 }
 

@@ -1,13 +1,13 @@
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../core/errors.ts";
+import { readErrno } from "../core/errors.ts";
 import { quietly } from "../core/quietly.ts";
 import { crashPoint } from "../files/crash-point.ts";
-import { foldersOfSpool } from "../files/paths.ts";
+import { listSpoolFolders } from "../files/paths.ts";
 
 /** Creates the missing spool folders with mode 0700. */
 export function makeSpool(spool: string): void {
-  for (const folder of foldersOfSpool({ spool })) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const folder of listSpoolFolders({ spool })) mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
 /** Creates a unique id. Avoids `node:crypto`, which takes 3 ms to load while the agent waits. */
@@ -88,7 +88,7 @@ function openExclusive(spool: string, file: string): number {
   try {
     return openSync(file, "wx", 0o600);
   } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error;
+    if (readErrno(error) !== "ENOENT") throw error;
     makeSpool(spool);
     return openSync(file, "wx", 0o600);
   }

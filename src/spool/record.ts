@@ -20,7 +20,7 @@ import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-env
 export interface SpoolRecord {
   readonly header: RecordHeader;
   readonly payload: Buffer;
-  /** Result of reading the payload, as in `endOf`; any other number counts as truncated. */
+  /** Result of reading the payload, as in `inputEnd`; any other number counts as truncated. */
   readonly end: number;
 }
 
@@ -54,7 +54,7 @@ export interface RecordHeader {
  * Results of reading a payload, as exit codes that the launcher records: from `timeout`, from `cat` at its file size
  * limit, and from `cat` when it cannot read.
  */
-export const endOf = { complete: 0, unreadable: 1, timeout: 124, tooLarge: 153 } as const;
+export const inputEnd = { complete: 0, unreadable: 1, timeout: 124, tooLarge: 153 } as const;
 
 /** Largest accepted payload, in bytes: 1 MiB. The worker rejects larger ones. */
 export const maxPayloadBytes = 1024 * 1024;
@@ -76,9 +76,9 @@ const endLine = /\n\{"end":(\d{1,3})\}\n$/;
 /** Last bytes of a record that hold its end line. */
 export const maxEndLineBytes = 14;
 
-const wholeEnd = '\n{"end":0}\n';
+const completeEndLine = '\n{"end":0}\n';
 /** End line after a complete payload. */
-export const endOfRecord: Buffer = Buffer.from(wholeEnd);
+export const endOfRecord: Buffer = Buffer.from(completeEndLine);
 
 /** Encodes a record in version 1 or 2, with its end line. */
 export function encodeRecord(header: RecordHeader, payload: Buffer, end = 0): Buffer {
@@ -86,7 +86,7 @@ export function encodeRecord(header: RecordHeader, payload: Buffer, end = 0): Bu
 }
 
 /** True if bytes begin like a record written by a newer version of beckon. */
-export function isOfNewerVersion(bytes: Buffer): boolean {
+export function isNewerVersion(bytes: Buffer): boolean {
   const [, found] = /^\{"v":(\d{1,9})[,}]/.exec(bytes.toString("latin1", 0, versionBytes)) ?? [];
   return Number(found) > newestVersion;
 }
@@ -118,7 +118,7 @@ export function decodeRecord(bytes: Buffer): SpoolRecord | undefined {
 
 /** Maps other exit codes for a timeout to GNU's 124. BusyBox `timeout` exits with 143, and perl with 142. */
 function readEnd(end: number): number {
-  return end > 128 && end !== endOf.tooLarge ? endOf.timeout : end;
+  return end > 128 && end !== inputEnd.tooLarge ? inputEnd.timeout : end;
 }
 
 function findEnd(bytes: Buffer): RegExpExecArray | null {

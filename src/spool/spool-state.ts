@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../core/errors.ts";
+import { readErrno } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { readLockLine } from "../files/lock-line.ts";
 import { findProcess } from "../files/process-table.ts";
 import { type Entry, entryFile, parseEntry } from "./entry.ts";
-import { isWorkable } from "./list.ts";
+import { isSupportedRecord } from "./list.ts";
 import { isEnded } from "./sweep.ts";
 import { workerTitle } from "./wake.ts";
 
@@ -28,10 +28,10 @@ export interface SpoolState {
 /** Reads the state of the spool without changing it. A missing or unreadable spool counts as empty. */
 export function readSpool(spool: string, lock: string): SpoolState {
   // Events move in this order, so an event that moves meanwhile is counted twice rather than missed.
-  const stored = storedIn(spool);
-  const fresh = entriesIn(spool, "new");
-  const held = entriesIn(spool, "cur");
-  const dead = entriesIn(spool, "dead");
+  const stored = listStored(spool);
+  const fresh = listEntries(spool, "new");
+  const held = listEntries(spool, "cur");
+  const dead = listEntries(spool, "dead");
   const waiting = held.flatMap((entry) => (entry.dueAtMs === undefined ? [] : [{ ...entry, dueAtMs: entry.dueAtMs }]));
   const freshFiles = [
     ...stored.map(({ id }) => join(spool, "tmp", id)),
@@ -45,12 +45,12 @@ export function readSpool(spool: string, lock: string): SpoolState {
     waiting: waiting.sort((a, b) => a.dueAtMs - b.dueAtMs),
     inFlight: held.filter(({ dueAtMs }) => dueAtMs === undefined),
     dead,
-    ...omitUndefined({ oldestFreshAtMs, workerPid: workerIn(lock) }),
+    ...omitUndefined({ oldestFreshAtMs, workerPid: findWorkerPid(lock) }),
   };
 }
 
 /** Finds the process that holds a lock. If the platform knows its name, the name must be a worker's. */
-function workerIn(lock: string): number | undefined {
+function findWorkerPid(lock: string): number | undefined {
   const holder = findProcess(readLockLine(lock)?.pid ?? 0);
   return (holder?.name ?? workerTitle) === workerTitle ? holder?.pid : undefined;
 }
@@ -61,23 +61,23 @@ export function countDue({ fresh, waiting, inFlight }: SpoolState, nowMs: number
 }
 
 /** Lists records that launchers have completed and no worker has moved to `new/`. */
-function storedIn(spool: string): Entry[] {
-  const names = namesIn(spool, "tmp").filter((name) => isEnded(join(spool, "tmp", name)));
+function listStored(spool: string): Entry[] {
+  const names = listNames(spool, "tmp").filter((name) => isEnded(join(spool, "tmp", name)));
   return names.flatMap((name) => parseEntry(`${name}.json`) ?? []);
 }
 
 /** Lists a folder's entries, sorted by name. */
-function entriesIn(spool: string, folder: string): Entry[] {
-  return namesIn(spool, folder).flatMap((name) => parseEntry(name) ?? []);
+function listEntries(spool: string, folder: string): Entry[] {
+  return listNames(spool, folder).flatMap((name) => parseEntry(name) ?? []);
 }
 
 /** Lists files that this version can process, sorted by name; empty if the folder is missing or unreadable. */
-function namesIn(spool: string, folder: string): string[] {
+function listNames(spool: string, folder: string): string[] {
   try {
     const names = readdirSync(join(spool, folder)).sort();
-    return names.filter((name) => isWorkable(join(spool, folder, name)));
+    return names.filter((name) => isSupportedRecord(join(spool, folder, name)));
   } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
+    if (readErrno(error) === undefined) throw error;
     return []; // missing, unreadable, or not a folder: `doctor` and `status` report it
   }
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../core/errors.ts";
-import { foldersOfSpool, type Paths } from "../files/paths.ts";
+import { readErrno } from "../core/errors.ts";
+import { listSpoolFolders, type Paths } from "../files/paths.ts";
 import type { RootProblem } from "../files/root-access.ts";
 
 /** Bytes to write, as many as most records have. */
@@ -12,17 +12,17 @@ const sampleBytes = 16 * 1024;
  * Explains why hook or worker cannot store events or their results: writes a file into each folder and removes it.
  * Undefined if that works. Skips missing folders.
  */
-export function storingProblem(paths: Paths): RootProblem | undefined {
-  const [spool = paths.spool, ...stages] = foldersOfSpool(paths);
+export function findStoringProblem(paths: Paths): RootProblem | undefined {
+  const [spool = paths.spool, ...stages] = listSpoolFolders(paths);
   for (const folder of [...stages, spool, paths.journal, paths.state]) {
-    const code = tryWriting(folder);
+    const code = tryWrite(folder);
     if (code !== undefined && !["ENOENT", "ENOTDIR"].includes(code)) return describeProblem(folder, code, paths);
   }
   return undefined;
 }
 
 /** Returns the system's error code if a file cannot be written; undefined if it can. */
-function tryWriting(folder: string): string | undefined {
+function tryWrite(folder: string): string | undefined {
   // The name must not look like an event's to a worker.
   const file = join(folder, `.try-${randomUUID()}`);
   try {
@@ -35,7 +35,7 @@ function tryWriting(folder: string): string | undefined {
     }
     return undefined;
   } catch (error) {
-    return errnoOf(error) ?? String(error);
+    return readErrno(error) ?? String(error);
   }
 }
 

@@ -18,14 +18,14 @@ import {
   decodeRecord,
   endOfRecord,
   hasEnd,
-  isOfNewerVersion,
+  isNewerVersion,
   lacksOnlyEnd,
   maxEndLineBytes,
   type RecordHeader,
 } from "./record.ts";
 
 /** Age at which a launcher's unfinished record is abandoned: launchers read for two seconds at most. */
-const launcherDoneMs = 3_000;
+const launcherTimeoutMs = 3_000;
 const partialRecordKeptMs = 3_600_000;
 const lockFileKeptMs = 60_000;
 const deadLetterKeptMs = 30 * 24 * 3_600_000;
@@ -52,10 +52,10 @@ export function sweepTemporary(spool: string, nowMs: number): void {
 function sweepRecord(spool: string, found: SpoolFile, ageMs: number): void {
   const { file, path } = found;
   const isSettling = file.endsWith(".settle");
-  if (ageMs < launcherDoneMs && (isSettling || !isEnded(path))) return;
+  if (ageMs < launcherTimeoutMs && (isSettling || !isEnded(path))) return;
   const bytes = readRecordFile(path);
-  if (!bytes || isOfNewerVersion(bytes)) return;
-  if (!isSettling && (decodeRecord(bytes) || (lacksOnlyEnd(bytes) && complete(found)))) {
+  if (!bytes || isNewerVersion(bytes)) return;
+  if (!isSettling && (decodeRecord(bytes) || (lacksOnlyEnd(bytes) && appendEndLine(found)))) {
     renameSync(path, join(spool, "new", `${file}.json`));
   } else if (isSettling || ageMs > partialRecordKeptMs) unlinkSync(path);
 }
@@ -71,7 +71,7 @@ export function isEnded(path: string): boolean {
  * still has the file open would write at that position.
  * @returns false if there was no room or the launcher has written more meanwhile
  */
-function complete({ path, sizeBytes, modifiedAtMs }: SpoolFile): boolean {
+function appendEndLine({ path, sizeBytes, modifiedAtMs }: SpoolFile): boolean {
   const descriptor = openSync(path, "r+");
   try {
     if (fstatSync(descriptor).size !== sizeBytes) return false;
@@ -110,22 +110,22 @@ export function sweepDead(spool: string, nowMs: number): void {
  * Removes records until the spool is within its bounds of 1,000 events and 10 MiB, the least urgent first, then the
  * oldest. Events that were never tried are about to be delivered: they do not count, and have ten times these bounds.
  * Records being processed and records of a newer version stay.
- * @param urgencyOf higher numbers stay longer; infinite urgency is never removed
+ * @param rankUrgency higher numbers stay longer; infinite urgency is never removed
  * @returns removed events, without a header if the record was incomplete
  */
-export function evict(spool: string, urgencyOf: (header: RecordHeader | undefined) => number) {
+export function evict(spool: string, rankUrgency: (header: RecordHeader | undefined) => number) {
   const queued = ["new", "cur"].flatMap((folder) => listQueued(spool, folder));
-  if (isWithin(queued, 1)) return [];
+  if (isWithinBounds(queued, 1)) return [];
   const candidates = queued
-    .flatMap(withHeader)
-    .filter(({ header }) => urgencyOf(header) < Number.POSITIVE_INFINITY)
-    .sort((a, b) => urgencyOf(a.header) - urgencyOf(b.header) || a.modifiedAtMs - b.modifiedAtMs);
+    .flatMap(readHeader)
+    .filter(({ header }) => rankUrgency(header) < Number.POSITIVE_INFINITY)
+    .sort((a, b) => rankUrgency(a.header) - rankUrgency(b.header) || a.modifiedAtMs - b.modifiedAtMs);
   const evicted = [
-    ...excessOf(
+    ...selectExcess(
       candidates.filter(({ isUntried }) => !isUntried),
       1,
     ),
-    ...excessOf(
+    ...selectExcess(
       candidates.filter(({ isUntried }) => isUntried),
       spoolBounds.burstFactor,
     ),
@@ -136,13 +136,13 @@ export function evict(spool: string, urgencyOf: (header: RecordHeader | undefine
 
 type Sized = Pick<SpoolFile, "sizeBytes">;
 
-function isWithin(files: readonly Sized[], factor: number): boolean {
+function isWithinBounds(files: readonly Sized[], factor: number): boolean {
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return files.length <= spoolBounds.files * factor && bytes <= spoolBounds.bytes * factor;
 }
 
 /** Selects the first files to remove until the rest are within the bounds. */
-function excessOf<File extends Sized>(files: readonly File[], factor: number): readonly File[] {
+function selectExcess<File extends Sized>(files: readonly File[], factor: number): readonly File[] {
   let bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return files.filter(({ sizeBytes }, index) => {
     const isExcess = files.length - index > spoolBounds.files * factor || bytes > spoolBounds.bytes * factor;
@@ -165,9 +165,9 @@ function listQueued(spool: string, folder: string): QueuedFile[] {
 }
 
 /** Adds the header of a complete record; returns nothing for records that this version cannot judge. */
-function withHeader(found: QueuedFile) {
+function readHeader(found: QueuedFile) {
   const bytes = readRecordFile(found.path);
-  if (!bytes || isOfNewerVersion(bytes)) return [];
+  if (!bytes || isNewerVersion(bytes)) return [];
   const header = decodeRecord(bytes)?.header;
   return [{ ...found, header, isUntried: found.isUntried && header !== undefined }];
 }

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 
 const records = new Map<string, Buffer>();
-const keyOf = join;
+const buildKey = join;
 
 /**
  * Newest records of events for which the disk had no room when they were settled, by spool and id. They last as long as
  * this process and keep it from sending those events again.
  */
 export const unwritten = {
-  get: (spool: string, id: string): Buffer | undefined => records.get(keyOf(spool, id)),
-  keep: (spool: string, id: string, record: Buffer): void => void records.set(keyOf(spool, id), record),
-  forget: (spool: string, id: string): void => void records.delete(keyOf(spool, id)),
+  get: (spool: string, id: string): Buffer | undefined => records.get(buildKey(spool, id)),
+  keep: (spool: string, id: string, record: Buffer): void => void records.set(buildKey(spool, id), record),
+  forget: (spool: string, id: string): void => void records.delete(buildKey(spool, id)),
 };

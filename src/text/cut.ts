@@ -2,7 +2,7 @@
 export type LengthUnit = "bytes" | "utf16" | "codePoints" | "graphemes";
 
 const ellipsis = "…";
-const asItIs = (text: string): string => text;
+const unchanged = (text: string): string => text;
 
 /** Measures a text in a receiver's unit. */
 export function lengthIn(unit: LengthUnit, text: string): number {
@@ -18,8 +18,8 @@ export function lengthIn(unit: LengthUnit, text: string): number {
  * If not even the ellipsis fits, the result is empty. Cut before escaping, never after.
  * @param countedAs converts text to the form whose length counts, such as escaped text; default: the text itself
  */
-export function cut(text: string, max: number, unit: LengthUnit, countedAs = asItIs): string {
-  if (countedAs === asItIs && mostLength(unit, text) <= max) return text;
+export function cut(text: string, max: number, unit: LengthUnit, countedAs = unchanged): string {
+  if (countedAs === unchanged && maxLength(unit, text) <= max) return text;
   const ellipsisLength = lengthIn(unit, countedAs(ellipsis));
   let left = max;
   let kept = 0;
@@ -38,7 +38,7 @@ export function cut(text: string, max: number, unit: LengthUnit, countedAs = asI
 }
 
 /** Returns an upper bound of a text's length without splitting the text into graphemes. */
-function mostLength(unit: LengthUnit, text: string): number {
+function maxLength(unit: LengthUnit, text: string): number {
   return unit === "bytes" ? Buffer.byteLength(text) : text.length;
 }
 
@@ -77,6 +77,6 @@ export function* graphemes(text: string): Generator<string> {
 
 /** Returns the index, or the one before it if it falls between the halves of a surrogate pair. */
 function pairEnd(text: string, index: number): number {
-  const isWithin = index < text.length && (text.codePointAt(index - 1) ?? 0) > 0xffff;
-  return isWithin ? index - 1 : index;
+  const splitsPair = index < text.length && (text.codePointAt(index - 1) ?? 0) > 0xffff;
+  return splitsPair ? index - 1 : index;
 }

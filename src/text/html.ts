@@ -26,10 +26,10 @@ export function escapeHtml(text: string): string {
 
 /** Tag for markup with values in it. Texts are escaped, `Html` is not, and list items are joined. */
 export function html(markup: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(markup.reduce((text, piece, n) => text + textOf(parts[n - 1] ?? "") + piece));
+  return new Html(markup.reduce((text, piece, n) => text + renderPart(parts[n - 1] ?? "") + piece));
 }
 
-function textOf(part: Part): string {
+function renderPart(part: Part): string {
   if (part instanceof Html) return part.text;
-  return typeof part === "object" ? part.map(textOf).join("") : escapeHtml(String(part));
+  return typeof part === "object" ? part.map(renderPart).join("") : escapeHtml(String(part));
 }

@@ -26,7 +26,7 @@ export interface Jsonc {
 
 /** Parses JSON with comments and trailing commas. `maxDepth` limits the parser's recursion. Never throws. */
 export function parseJsonc(text: string, maxDepth: number): Jsonc {
-  const tooDeepAt = firstBeyond(maxDepth, text);
+  const tooDeepAt = findTooDeep(maxDepth, text);
   if (tooDeepAt !== undefined) {
     const words = `nested more than ${maxDepth} levels deep`;
     return { tree: undefined, problem: { type: "depth", words, ...lineAndColumn(text, tooDeepAt) } };
@@ -36,21 +36,21 @@ export function parseJsonc(text: string, maxDepth: number): Jsonc {
   const [first] = errors;
   return {
     tree,
-    ...(first && { problem: { type: "syntax", words: wordsOf(first), ...lineAndColumn(text, first.offset) } }),
+    ...(first && { problem: { type: "syntax", words: describeParseError(first), ...lineAndColumn(text, first.offset) } }),
   };
 }
 
 /** `CloseBraceExpected` → `close brace expected`. */
-function wordsOf({ error }: parser.ParseError): string {
+function describeParseError({ error }: parser.ParseError): string {
   return parser
     .printParseErrorCode(error)
     .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
     .toLowerCase();
 }
 
-function firstBeyond(maxDepth: number, text: string): number | undefined {
+function findTooDeep(maxDepth: number, text: string): number | undefined {
   let depth = 0;
-  for (const { char, start } of tokensOf(text)) {
+  for (const { char, start } of scanTokens(text)) {
     if (char === "{" || char === "[") depth += 1;
     else if (char === "}" || char === "]") depth -= 1;
     if (depth > maxDepth) return start;
@@ -67,7 +67,7 @@ export interface JsoncToken {
 }
 
 /** Lists the tokens between two offsets, including comments but not white space. Never throws; not recursive. */
-export function* tokensOf(text: string, from = 0, to = text.length): Generator<JsoncToken> {
+export function* scanTokens(text: string, from = 0, to = text.length): Generator<JsoncToken> {
   const scanner = parser.createScanner(text, false);
   scanner.setPosition(from);
   for (;;) {
@@ -87,7 +87,7 @@ export function lineAndColumn(text: string, offset: number): Position {
 }
 
 /** Finds the position of the value at a path, or of the nearest existing part of the path; empty without a tree. */
-export function positionOf(text: string, tree: parser.Node | undefined, path: JsonPath): Partial<Position> {
+export function findPosition(text: string, tree: parser.Node | undefined, path: JsonPath): Partial<Position> {
   if (!tree) return {};
   for (let length = path.length; length >= 0; length -= 1) {
     const node = parser.findNodeAtLocation(tree, path.slice(0, length));

@@ -4,9 +4,9 @@ import { dayMs, hourMs, minuteMs } from "./time.ts";
 export function localTime(at: string | number): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return String(at);
-  const two = (part: number): string => String(part).padStart(2, "0");
-  const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join("-");
-  return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(":")}`;
+  const pad = (part: number): string => String(part).padStart(2, "0");
+  const day = [time.getFullYear(), pad(time.getMonth() + 1), pad(time.getDate())].join("-");
+  return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(pad).join(":")}`;
 }
 
 /** Formats the time of day: with the date unless it is today, and with seconds unless they are zero. */

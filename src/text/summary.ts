@@ -15,7 +15,7 @@ const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|ca|approx|resp|incl|fig|
 const noAnswer = /^\s*[([]?\s*(?:no (?:content|answer|output|response(?: requested)?)|empty)\s*[)\]]?\.?\s*$/i;
 
 /** True for an answer without content, such as `(no content)`. */
-export function saysNothing(text: string): boolean {
+export function isEmptyAnswer(text: string): boolean {
   return noAnswer.test(text);
 }
 
@@ -24,12 +24,12 @@ export function saysNothing(text: string): boolean {
  * graphemes. Headings, tables and code are used only if there is nothing else. Empty for an empty text.
  */
 export function summarize(text: string): string {
-  if (saysNothing(text)) return "";
-  const blocks = blocksOf(stripHtml(clean(text.slice(0, readChars))));
-  const ofRank = (rank: Rank): string => blocks.find((block) => block.rank === rank && block.text)?.text ?? "";
-  const first = firstSentence(ofRank("prose") || ofRank("heading") || ofRank("row") || ofRank("code"));
+  if (isEmptyAnswer(text)) return "";
+  const blocks = splitBlocks(stripHtml(clean(text.slice(0, readChars))));
+  const findText = (rank: Rank): string => blocks.find((block) => block.rank === rank && block.text)?.text ?? "";
+  const first = firstSentence(findText("prose") || findText("heading") || findText("row") || findText("code"));
   const question = closingQuestion(
-    text.length > readChars ? blocksOf(stripHtml(clean(text.slice(-readChars)))) : blocks,
+    text.length > readChars ? splitBlocks(stripHtml(clean(text.slice(-readChars)))) : blocks,
   );
   if (question === undefined || first.endsWith(question)) return cut(first, maxGraphemes, "graphemes");
   // The question must stay complete; the sentence may be cut.
@@ -66,10 +66,10 @@ const listMark = /^\s*(?:[-*+•]\s|\d{1,3}[.)]\s)/;
 const mark = /^\s*(?:#{1,6}\s+|>|[-*+•]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+)/;
 
 /** Splits a text into paragraphs, list items, headings and lines of code, in order. */
-function blocksOf(text: string): Block[] {
+function splitBlocks(text: string): Block[] {
   const blocks: Block[] = [];
   let paragraph: string[] = [];
-  let inCode = false;
+  let isInCode = false;
   let isItem = false;
   const endParagraph = (): void => {
     if (paragraph.length > 0) blocks.push({ rank: "prose", text: stripMarkdown(paragraph.join(" ")), isItem });
@@ -77,11 +77,11 @@ function blocksOf(text: string): Block[] {
   };
   let previous = "";
   for (const line of text.split("\n")) {
-    const standsAlone = inCode || fence.test(line) || rule.test(line) || tableRow.test(line) || heading.test(line);
+    const standsAlone = isInCode || fence.test(line) || rule.test(line) || tableRow.test(line) || heading.test(line);
     if (standsAlone || mark.test(line) || line.trim() === "") endParagraph();
-    if (fence.test(line)) inCode = !inCode;
-    else if (!inCode && tableRow.test(line)) blocks.push(readRow(line, previous));
-    else if (inCode) blocks.push({ rank: "code", text: cleanLine(line) });
+    if (fence.test(line)) isInCode = !isInCode;
+    else if (!isInCode && tableRow.test(line)) blocks.push(readRow(line, previous));
+    else if (isInCode) blocks.push({ rank: "code", text: cleanLine(line) });
     else if (heading.test(line)) blocks.push({ rank: "heading", text: stripMarkdown(line) });
     else if (!rule.test(line) && line.trim() !== "") {
       if (paragraph.length === 0) isItem = listMark.test(line);

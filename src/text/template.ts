@@ -56,11 +56,11 @@ export function fill(template: Template, values: TemplateValues): string {
   const choices = [template].flat();
   const valueFor = (name: string): string => (Object.hasOwn(values, name) && values[name as TemplateName]) || "";
   const isComplete = (text: string): boolean => namesIn(text).every((name) => valueFor(name) !== "");
-  const filled = (text: string): string => text.replace(placeholder, (_, name: string) => valueFor(name));
+  const fillNames = (text: string): string => text.replace(placeholder, (_, name: string) => valueFor(name));
   const chosen = choices.find((text) => isComplete(text.replace(optionalPart, ""))) ?? choices.at(-1) ?? "";
   // Split by a group: every second piece is an optional part.
   const pieces = chosen.split(optionalPart).map((piece, index) => (index % 2 === 0 || isComplete(piece) ? piece : ""));
-  return pieces.map(filled).join("");
+  return pieces.map(fillNames).join("");
 }
 
 function namesIn(text: string): string[] {

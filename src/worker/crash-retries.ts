@@ -7,11 +7,11 @@ const timing = {
   /** Minimum uptime before the first retry: workers killed in quick succession must not each resend the events. */
   minUptimeMs: 1_000,
   /** Longest further wait for newer events to finish. */
-  longestWaitMs: 5_000,
+  maxWaitMs: 5_000,
   /** Polling interval of that wait. */
   pollMs: 50,
   /** Longest time a retry waits for the previous retry. */
-  turnMs: 1_000,
+  maxTurnMs: 1_000,
 } as const;
 
 /** Functions of the dispatcher that retries use. */
@@ -61,7 +61,7 @@ export class CrashRetries {
 
   async #tryInTurn(entries: readonly Entry[]): Promise<void> {
     await this.#clock.wait(Math.max(0, this.#startAtMs - this.#clock.uptimeMs()), this.#signal);
-    const waitEndsAtMs = this.#clock.uptimeMs() + timing.longestWaitMs;
+    const waitEndsAtMs = this.#clock.uptimeMs() + timing.maxWaitMs;
     const begun: Promise<unknown>[] = [];
     for (const entry of entries.toSorted((a, b) => a.crashes - b.crashes)) {
       const isLastChance = entry.crashes + 1 >= maxCrashes;
@@ -72,7 +72,7 @@ export class CrashRetries {
       begun.push(started.settled);
       await Promise.race([
         started.settled,
-        isLastChance ? this.#host.aborted : this.#clock.wait(timing.turnMs, this.#signal),
+        isLastChance ? this.#host.aborted : this.#clock.wait(timing.maxTurnMs, this.#signal),
       ]);
     }
   }

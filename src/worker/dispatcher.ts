@@ -1,5 +1,5 @@
 import { setImmediate as afterIo } from "node:timers/promises";
-import { errnoOf } from "../core/errors.ts";
+import { readErrno } from "../core/errors.ts";
 import type { ClockPort } from "../core/ports.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { run } from "../pipeline/run.ts";
@@ -7,14 +7,14 @@ import * as claims from "../spool/claim.ts";
 import { type Entry, isDue } from "../spool/entry.ts";
 import { settle } from "../spool/settle.ts";
 import { CrashRetries, type CrashRetryHost } from "./crash-retries.ts";
-import { hastenSilenced } from "./silenced.ts";
+import { requeueSnoozed } from "./silenced.ts";
 import { makeDue } from "./waiting-deliveries.ts";
 import type { WorkerResources } from "./worker-resources.ts";
 
 /** Most events judged at the same time. */
-const maxJudging = 8;
+const maxConcurrentJudgements = 8;
 /** Pause before retrying an event whose file cannot be moved. */
-const unclaimableMs = 60_000;
+const unclaimableRetryMs = 60_000;
 
 interface InFlight {
   readonly claimed: claims.Claim;
@@ -93,14 +93,14 @@ export class Dispatcher {
    * @returns true if there were any
    */
   async startReady(nowMs: number): Promise<boolean> {
-    this.#noticeSilences(nowMs);
+    this.#requeueIfSilencesChanged(nowMs);
     const due = this.waiting(nowMs).filter(({ dueAtMs }) => isDue(dueAtMs, nowMs));
     const ready = [...this.fresh(nowMs), ...due];
     this.#crashRetries.begin(ready.filter(({ crashes }) => crashes > 0));
     for (const entry of ready.filter(({ crashes }) => crashes === 0)) {
       const { turns } = this.#resources;
-      while (turns.size >= maxJudging && !this.#options.signal?.aborted) {
-        await Promise.race([turns.nextOver(), this.#aborted]);
+      while (turns.size >= maxConcurrentJudgements && !this.#options.signal?.aborted) {
+        await Promise.race([turns.nextSettled(), this.#aborted]);
       }
       await this.#start(entry);
       await afterIo(); // pending I/O must run between starts, or requests time out during a burst of events
@@ -114,11 +114,11 @@ export class Dispatcher {
   }
 
   /** Releases events held by a silence when silences change. */
-  #noticeSilences(nowMs: number): void {
+  #requeueIfSilencesChanged(nowMs: number): void {
     const version = this.#resources.silencesVersion();
     if (version === this.#silencesVersion) return;
     this.#silencesVersion = version;
-    hastenSilenced(this.#spool, nowMs);
+    requeueSnoozed(this.#spool, nowMs);
   }
 
   /** Claims an event and runs it; undefined if it could not be claimed. */
@@ -128,9 +128,9 @@ export class Dispatcher {
     if (!claimed) return undefined;
     const started = { claimed, settled: this.#run(claimed, context) };
     this.#inFlight.add(started);
-    void started.settled.then((isWorthALook) => {
+    void started.settled.then((isInSpool) => {
       this.#inFlight.delete(started);
-      if (isWorthALook || this.#inFlight.size === 0) this.#options.onSettled();
+      if (isInSpool || this.#inFlight.size === 0) this.#options.onSettled();
     });
     return started;
   }
@@ -156,19 +156,19 @@ export class Dispatcher {
     try {
       return claims.claim(this.#spool, entry);
     } catch (error) {
-      this.#leaveAlone(entry, errnoOf(error) ?? "unknown");
+      this.#skipUnclaimable(entry, readErrno(error) ?? "unknown");
       return undefined;
     }
   }
 
   /** Keeps a file that cannot be read or moved from blocking other events. */
-  #leaveAlone({ id, crashes }: Entry, code: string): void {
+  #skipUnclaimable({ id, crashes }: Entry, code: string): void {
     try {
       this.#requeue({ id, crashes }, `its file cannot be read (${code})`);
     } catch {
       const reason = `its file in the spool cannot be claimed (${code}); it is tried again in a minute`;
       if (!this.#unclaimable.has(id)) this.#resources.journal.write({ id, status: "retrying", reason });
-      this.#unclaimable.set(id, this.#clock.now() + unclaimableMs);
+      this.#unclaimable.set(id, this.#clock.now() + unclaimableRetryMs);
     }
   }
 

@@ -6,13 +6,13 @@ import { readRecordFile } from "../spool/list.ts";
 import { decodeRecord } from "../spool/record.ts";
 
 /** Makes every event held by a silence due now, to be decided again. Requires the lock. */
-export function hastenSilenced(spool: string, nowMs: number): void {
+export function requeueSnoozed(spool: string, nowMs: number): void {
   for (const entry of waitingEntries(spool)) {
-    if (entry.dueAtMs > nowMs && isSilenced(spool, entry)) reschedule(spool, entry, nowMs);
+    if (entry.dueAtMs > nowMs && isSnoozed(spool, entry)) reschedule(spool, entry, nowMs);
   }
 }
 
-function isSilenced(spool: string, entry: Entry): boolean {
+function isSnoozed(spool: string, entry: Entry): boolean {
   const record = decodeRecord(readRecordFile(join(spool, "cur", entryFile(entry))) ?? Buffer.alloc(0));
   const deliveries = Object.values((record && readState(record))?.deliveries ?? {});
   return deliveries.some(({ status, heldFor }) => status === "open" && heldFor === "silence");

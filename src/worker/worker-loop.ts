@@ -4,7 +4,7 @@ import { acquire, type Lock } from "../files/lock.ts";
 import type { Paths } from "../files/paths.ts";
 import { AlertKeeper } from "../follow-up/keep-alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import { urgencyOf } from "../pipeline/urgency-of.ts";
+import { rankUrgency } from "../pipeline/urgency-of.ts";
 import { waitingEntries } from "../spool/claim.ts";
 import { takeLost } from "../spool/lost.ts";
 import { programIdentity } from "../spool/program-identity.ts";
@@ -22,7 +22,7 @@ export interface WorkerOptions {
 }
 
 /** Polling interval for the spool and for signs that the user has reacted. */
-const tickMs = 500;
+const pollMs = 500;
 const housekeepingMs = 60_000;
 
 /** Parts of a worker. */
@@ -89,7 +89,7 @@ export class WorkerLoop {
 
   /** Updates alerts; at most twice a second while events are in flight, because these go first. */
   #keepAlerts(context: RunContext): void {
-    if (this.#dispatcher.busy && this.#clock.now() - this.#keptAtMs < tickMs) return;
+    if (this.#dispatcher.busy && this.#clock.now() - this.#keptAtMs < pollMs) return;
     this.#keptAtMs = this.#clock.now();
     const onDone = (): void => this.#wakeSignal.notify();
     if (!this.#options.once) {
@@ -106,11 +106,11 @@ export class WorkerLoop {
     const [next] = isReplaced ? [] : this.#dispatcher.waiting(this.#clock.now());
     const isBusy = this.#dispatcher.busy || this.#keeper.busy;
     if (isBusy || (!isLeaving && (next || this.#keeper.isNeeded(context)))) {
-      return Math.max(0, Math.min(tickMs, (next?.dueAtMs ?? Number.POSITIVE_INFINITY) - this.#clock.now()));
+      return Math.max(0, Math.min(pollMs, (next?.dueAtMs ?? Number.POSITIVE_INFINITY) - this.#clock.now()));
     }
     const lingerMs = isLeaving ? 0 : context.config.delivery.linger;
     const leftMs = this.#lastBusyAtMs + lingerMs - this.#clock.now();
-    return leftMs > 0 ? Math.min(tickMs, leftMs) : undefined;
+    return leftMs > 0 ? Math.min(pollMs, leftMs) : undefined;
   }
 
   /**
@@ -149,7 +149,7 @@ export class WorkerLoop {
       const reason = `evicted: the disk was full when it arrived, at ${new Date(atMs).toISOString()}`;
       journal.write({ id, status: "expired", reason });
     }
-    for (const { id, header } of evict(spool, urgencyOf)) {
+    for (const { id, header } of evict(spool, rankUrgency)) {
       const identity = { id, ...omitUndefined({ event: header?.event, agent: header?.agent }) };
       journal.write({ ...identity, status: "expired", reason: "evicted: the spool is full" });
     }

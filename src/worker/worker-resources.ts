@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { Alerts, alertFolder } from "../attention/alert-files.ts";
-import { EarlyEnds } from "../attention/early-ends.ts";
+import { EarlyResolutions } from "../attention/early-ends.ts";
 import { Groups } from "../attention/groups.ts";
 import { silencesFile } from "../attention/silences.ts";
 import { configCache } from "../config/load.ts";
 import type { ClockPort, Ports } from "../core/ports.ts";
 import { redactor } from "../core/secret.ts";
-import { Turns } from "../core/turns.ts";
+import { KeyedQueue } from "../core/turns.ts";
 import { fileVersion } from "../files/file-version.ts";
 import type { Paths } from "../files/paths.ts";
 import { openJournal } from "../journal/journal.ts";
@@ -42,7 +42,7 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
   const pauses = new Pauses(join(paths.state, "pauses.json"));
   const broken = new BrokenNotifiers(brokenFile(paths));
   const configErrors = new ConfigErrors(join(paths.state, "config-errors.json"));
-  const turns = new Turns();
+  const turns = new KeyedQueue();
   const alerts = new Alerts(alertFolder(paths), ports.clock);
   const slots = new Slots(isStopped);
   const config = configCache(paths.config, ({ findings }) => {
@@ -56,11 +56,11 @@ export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () =>
   };
   const backlog = new Backlog(() => waitingDeliveries(paths.spool));
   const shared = { recent, journal, turns, slots, backlog };
-  const attention = { alerts, groups: new Groups<PendingDelivery>(ports.clock), threads: new Turns() };
+  const attention = { alerts, groups: new Groups<PendingDelivery>(ports.clock), threads: new KeyedQueue() };
   const kept = {
     ...shared,
     ...attention,
-    earlyEnds: new EarlyEnds(join(paths.state, "early-ends.json")),
+    earlyResolutions: new EarlyResolutions(join(paths.state, "early-ends.json")),
     peerRings: new PeerRings(),
     silencesFile: silencesFile(paths),
     ports,

@@ -1,13 +1,13 @@
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { portsOf } from "../../src/cli/ports.ts";
+import { createCliPorts } from "../../src/cli/ports.ts";
 import { makeSpool } from "../../src/spool/put.ts";
 import { runWorker } from "../../src/worker/run-worker.ts";
-import { homeOfEachTest } from "../world/cli-home.ts";
+import { useCliHome } from "../world/cli-home.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { type RecordingDesktop, startRecordingDesktop } from "../world/session-bus.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 let clock: FakeClock;
 
 let desktop: RecordingDesktop;
@@ -30,7 +30,7 @@ function startWorker(): void {
   vi.stubEnv("DBUS_SESSION_BUS_ADDRESS", "");
   vi.stubEnv("XDG_RUNTIME_DIR", "/nowhere");
   const stop = new AbortController();
-  const worker = runWorker(home.paths, { ...portsOf(home.paths), clock }, { signal: stop.signal });
+  const worker = runWorker(home.paths, { ...createCliPorts(home.paths), clock }, { signal: stop.signal });
   onTestFinished(async () => {
     stop.abort();
     await worker;

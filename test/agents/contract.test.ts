@@ -15,7 +15,7 @@ const environmentOn = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}): 
   ...{ home: "/home/ann", project: "/home/ann/work", env, platform },
 });
 /** Every path in an agent's settings. */
-function pathsOf(settings: AgentSettings, environment: InstallEnvironment): string[] {
+function listPaths(settings: AgentSettings, environment: InstallEnvironment): string[] {
   return [
     settings.folder(environment),
     ...scopes.flatMap((scope) => settings.files(scope, environment).map(({ path }) => path)),
@@ -25,13 +25,13 @@ function pathsOf(settings: AgentSettings, environment: InstallEnvironment): stri
 }
 
 test("each file of src/agents is one agent of its name, and is in the registry", () => {
-  const files = readdirSync(folder).filter((file) => /^export const \w+ = defineAgent/m.test(textOf(file)));
+  const files = readdirSync(folder).filter((file) => /^export const \w+ = defineAgent/m.test(readSource(file)));
   const names = files.map((file) => file.replace(/\.ts$/, ""));
   expect(agents.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
-  for (const name of names) expect(textOf(`${name}.ts`)).toContain(`name: "${name}"`);
+  for (const name of names) expect(readSource(`${name}.ts`)).toContain(`name: "${name}"`);
 });
 
-function textOf(file: string): string {
+function readSource(file: string): string {
   return file.endsWith(".ts") ? readFileSync(join(folder, file), "utf8") : "";
 }
 
@@ -70,8 +70,8 @@ describe.each(installable.map((agent) => [agent.name, agent] as const))("%s", (n
   });
 
   test("registers the end of a turn and of a session, and maps events to known kinds", () => {
-    const heard = Object.keys(settings.defaultEvents).map((nativeEvent) => agent.nativeEvents[nativeEvent]);
-    expect(heard.map((rule) => rule?.event)).toEqual(expect.arrayContaining(["Stop", "SessionEnd"]));
+    const rules = Object.keys(settings.defaultEvents).map((nativeEvent) => agent.nativeEvents[nativeEvent]);
+    expect(rules.map((rule) => rule?.event)).toEqual(expect.arrayContaining(["Stop", "SessionEnd"]));
     for (const rule of Object.values(agent.nativeEvents)) {
       expect([...eventNames, promptEvent]).toContain(rule.event);
       expect(kinds).toContain(rule.kind);
@@ -98,17 +98,17 @@ describe.each(installable.map((agent) => [agent.name, agent] as const))("%s", (n
   test.each(platforms)("names absolute paths on %s, whatever the environment", (platform) => {
     const relative = new Proxy({}, { get: () => "x/y" });
     for (const environment of [environmentOn(platform), environmentOn(platform, relative)]) {
-      const paths = pathsOf(settings, environment);
+      const paths = listPaths(settings, environment);
       expect(paths.filter((path) => !isAbsolute(path) && !/^[A-Z]:\\/.test(path))).toEqual([]);
     }
   });
 
   test("has settings for the user, and project settings in the project", () => {
     const environment = environmentOn("linux");
-    const filesOf = (scope: Scope) => settings.files(scope, environment).map(({ path }) => path);
-    expect(filesOf("user")).not.toEqual([]);
-    for (const path of filesOf("user")) expect(path.startsWith(`${environment.home}/.`), path).toBe(true);
-    for (const path of [...filesOf("project"), ...filesOf("local")]) {
+    const listFiles = (scope: Scope) => settings.files(scope, environment).map(({ path }) => path);
+    expect(listFiles("user")).not.toEqual([]);
+    for (const path of listFiles("user")) expect(path.startsWith(`${environment.home}/.`), path).toBe(true);
+    for (const path of [...listFiles("project"), ...listFiles("local")]) {
       expect(path.startsWith(`${environment.project}/.`), path).toBe(true);
     }
   });
@@ -136,7 +136,7 @@ describe.each(installable.map((agent) => [agent.name, agent] as const))("%s", (n
         for (const event of [...eventNames, promptEvent]) {
           const mapped = eventAt(event, 0, { agent: name, event, kind: "info", extra: payload });
           agent.skipReason?.(mapped);
-          agent.kindOf?.(mapped);
+          agent.classify?.(mapped);
         }
       }),
     );

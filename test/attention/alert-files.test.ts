@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import type { Alert } from "../../src/attention/alert.ts";
 import { Alerts, ChangedAlerts, readAlerts } from "../../src/attention/alert-files.ts";
-import { alertOf, concern } from "../world/alerts.ts";
+import { makeAlert, concern } from "../world/alerts.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
@@ -17,7 +17,7 @@ beforeEach(() => {
 test("a scan finds only the alerts changed since the last one", () => {
   const kept = new Alerts(folder, clock);
   const changed = new ChangedAlerts(folder);
-  const [one, two] = [alertOf({ sessionId: "one" }), alertOf({ sessionId: "two" })];
+  const [one, two] = [makeAlert({ sessionId: "one" }), makeAlert({ sessionId: "two" })];
   kept.put(one);
   kept.put(two);
   expect(new Set(changed.read())).toEqual(new Set([one, two]));
@@ -31,7 +31,7 @@ test("a scan finds only the alerts changed since the last one", () => {
 });
 
 test("a new process finds one alert without the others, then all, each once", () => {
-  const [one, two, three] = ["one", "two", "three"].map((sessionId) => alertOf({ sessionId })) as [Alert, Alert, Alert];
+  const [one, two, three] = ["one", "two", "three"].map((sessionId) => makeAlert({ sessionId })) as [Alert, Alert, Alert];
   const kept = new Alerts(folder, clock);
   for (const alert of [one, two]) kept.put(alert);
   const alerts = new Alerts(folder, clock);
@@ -47,17 +47,17 @@ test("a new process finds one alert without the others, then all, each once", ()
 
 test("the alerts of a message are found in their current state, also by a new process", () => {
   const alerts = new Alerts(folder, clock);
-  const tellingOf = (sessionId: string, ...groups: readonly string[]) => {
+  const makeAlertWithMessages = (sessionId: string, ...groups: readonly string[]) => {
     const messages = { desk: groups.map((group) => ({ group, atMs: 1 })) };
-    return alertOf({ sessionId, concerns: [concern(sessionId, { messages })] });
+    return makeAlert({ sessionId, concerns: [concern(sessionId, { messages })] });
   };
-  const [one, two] = [tellingOf("one", "m-1", "m-2"), tellingOf("two", "m-2")];
+  const [one, two] = [makeAlertWithMessages("one", "m-1", "m-2"), makeAlertWithMessages("two", "m-2")];
   alerts.put(one);
   alerts.put(two);
   expect(alerts.withMessage("desk", "m-1")).toEqual([one]);
   expect(alerts.withMessage("desk", "m-2")).toEqual([one, two]);
   expect(alerts.withMessage("phone", "m-2")).toEqual([]);
-  const later = tellingOf("one", "m-3");
+  const later = makeAlertWithMessages("one", "m-3");
   alerts.put(later);
   expect(alerts.withMessage("desk", "m-1")).toEqual([]);
   expect(alerts.withMessage("desk", "m-2")).toEqual([two]);
@@ -68,10 +68,10 @@ test("the alerts of a message are found in their current state, also by a new pr
 
 test("a new alert is visible at once, and in its file when flushed, put or a moment old", async () => {
   const [flushed, put, left, removed] = ["flushed", "put", "left", "removed"].map((sessionId) =>
-    alertOf({ sessionId }),
+    makeAlert({ sessionId }),
   ) as [Alert, Alert, Alert, Alert];
   const alerts = new Alerts(folder, clock);
-  for (const alert of [flushed, put, left, removed]) alerts.note(alert);
+  for (const alert of [flushed, put, left, removed]) alerts.putLater(alert);
   expect(alerts.get(flushed.key)).toEqual(flushed);
   expect(readAlerts(folder)).toEqual([]);
   alerts.flush(flushed.key);
@@ -92,7 +92,7 @@ test("an alert stored by an earlier version is read with today's names", () => {
       { group: "m-2", atMs: 2 },
     ],
   };
-  const alert = alertOf({ sessionId: "one", concerns: [concern("one", { messages })] });
+  const alert = makeAlert({ sessionId: "one", concerns: [concern("one", { messages })] });
   const stored = JSON.stringify(alert).replace('"messages"', '"told"').replace('"supersededAtMs"', '"movedAtMs"');
   writeFileSync(join(folder, `${alert.key}.json`), stored);
   expect(new Alerts(folder, clock).get(alert.key)).toEqual(alert);

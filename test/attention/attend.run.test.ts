@@ -22,7 +22,7 @@ const sessionsNamed = (...ids: readonly string[]) =>
   ids.map((id, index) => ({ ...shop, id, pid: 4_100_000 + index * 10 }));
 
 /** Calls made, with seconds since the start. */
-function told(): string[] {
+function listCalls(): string[] {
   const calls = world.calls.map((call) => ({ ...call, seconds: (call.atMs - startMs) / 1000 }));
   return calls.map(({ seconds, notifier, verb, title }) => `${seconds} ${notifier} ${verb} ${title}`);
 }
@@ -33,7 +33,7 @@ test("a request rings after the wait, and is withdrawn by the next prompt", asyn
   await world.workUntil(world.nowMs + 10_000);
   world.fire(shop, "UserPromptSubmit", { prompt: "go on" });
   await world.workUntil(world.nowMs + 1_000);
-  expect(told()).toEqual([
+  expect(listCalls()).toEqual([
     "2 desk ring shop · Claude Code needs you",
     "2 chime ring shop · Claude Code needs you",
     "10 desk withdraw ✓ shop · Claude Code",
@@ -74,7 +74,7 @@ test("a request answered within the wait never rings", async () => {
   await world.workUntil(world.nowMs + 1_000);
   world.fire(shop, "UserPromptSubmit", { prompt: "go on" });
   await world.workUntil(world.nowMs + 60_000);
-  expect(told()).toEqual([]);
+  expect(listCalls()).toEqual([]);
 });
 
 test("twelve turn ends within a second share one message and ring, updated as sessions go on", async () => {
@@ -85,7 +85,7 @@ test("twelve turn ends within a second share one message and ring, updated as se
     await world.workUntil(world.nowMs + 80);
   }
   await world.workUntil(world.nowMs + 10_000);
-  expect(told()).toEqual(["2 desk ring 12 sessions are done", "2 chime ring 12 sessions are done"]);
+  expect(listCalls()).toEqual(["2 desk ring 12 sessions are done", "2 chime ring 12 sessions are done"]);
   for (const session of sessions.slice(0, 11)) world.fire(session, "UserPromptSubmit");
   await world.workUntil(world.nowMs + 1_000);
   expect(world.calls.at(-1)).toMatchObject({ verb: "update", title: "s11 · Claude Code is done" });
@@ -107,7 +107,7 @@ test("a lid closed for eight hours causes one combined message and no duplicate 
   world.calls.length = 0;
   await world.workUntil(world.nowMs + 3_600_000);
   const hours = (8 * 3_600_000 + 10_000) / 1_000;
-  expect(told().sort()).toEqual([
+  expect(listCalls().sort()).toEqual([
     `${hours} chime ring 3 sessions are done`,
     `${hours} desk ring 3 sessions are done`,
     `${hours} phone ring shop · Claude Code needs you`,
@@ -126,7 +126,7 @@ test("an event handled late resolves no newer events", async () => {
     if (held) settle(world.spool, held, await run(held, world.context));
   }
   await world.workUntil(startMs + 10_000);
-  expect(told()).toContain("3 desk ring shop · Claude Code needs you");
+  expect(listCalls()).toContain("3 desk ring shop · Claude Code needs you");
 });
 
 test("ten requests of a session share one message, ring each time and end with the last answer", async () => {
@@ -162,7 +162,7 @@ test("the end of the agent's process withdraws its request", async () => {
   await world.workUntil(world.nowMs + 40_000);
   await end();
   await world.workUntil(world.nowMs + 40_000);
-  expect(told().at(-1)).toMatch(/desk withdraw/);
+  expect(listCalls().at(-1)).toMatch(/desk withdraw/);
   expect(world.context.alerts.all()[0]?.concerns[0]?.resolvedBy).toBe("agent gone");
 });
 
@@ -173,7 +173,7 @@ test("a process that ends right after the hook is not the agent, and its request
   await world.work();
   await end();
   await world.workUntil(world.nowMs + 100_000);
-  expect(told()).toEqual(["2 desk ring shop · Claude Code needs you", "2 chime ring shop · Claude Code needs you"]);
+  expect(listCalls()).toEqual(["2 desk ring shop · Claude Code needs you", "2 chime ring shop · Claude Code needs you"]);
 });
 
 test("the installer's sample event rings at once, whichever terminal you look at", async () => {
@@ -190,7 +190,7 @@ describe("a reaction", () => {
   beforeEach(() => world.start({ routes, attention: { wait: "0s" } }));
 
   const later = (seconds: number) => world.workUntil(world.nowMs + seconds * 1_000);
-  const told = () => world.calls.map(({ notifier, verb, message }) => `${notifier} ${verb} ${message}`);
+  const listCalls = () => world.calls.map(({ notifier, verb, message }) => `${notifier} ${verb} ${message}`);
   const journal = () => readAllJournal(join(world.root, "journal"));
   const ends = () => journal().filter(({ status }) => status === "resolved");
 
@@ -203,7 +203,7 @@ describe("a reaction", () => {
     await ask("make");
     world.clicks.get(1)?.("seen");
     await later(1);
-    expect(told()).toEqual(["desk ring 1", "phone ring 1", "desk withdraw 1", "phone withdraw 1"]);
+    expect(listCalls()).toEqual(["desk ring 1", "phone ring 1", "desk withdraw 1", "phone withdraw 1"]);
     expect(ends()).toMatchObject([{ resolvedBy: "button" }]);
   });
 
@@ -221,13 +221,13 @@ describe("a reaction", () => {
   test("a newer question is a new message on a channel that keeps the old one, which is marked", async () => {
     await ask("make");
     await ask("make deploy");
-    expect(told()).toEqual(["desk ring 1", "phone ring 1", "desk ring 1", "phone ring 2", "phone withdraw 1"]);
+    expect(listCalls()).toEqual(["desk ring 1", "phone ring 1", "desk ring 1", "phone ring 2", "phone withdraw 1"]);
     expect(world.calls.at(-1)?.title).toBe("↓ shop · Claude Code: see the newer message");
     const withdrawn = journal().filter(({ status }) => status === "withdrawn");
     expect(withdrawn).toMatchObject([{ notifier: "phone", reason: "a newer message took its place" }]);
     world.fire(shop, "UserPromptSubmit", { prompt: "go on" });
     await later(1);
-    expect(told().slice(5).sort()).toEqual(["desk withdraw 1", "phone withdraw 2"]);
+    expect(listCalls().slice(5).sort()).toEqual(["desk withdraw 1", "phone withdraw 2"]);
   });
 
   test("an open request rings again after five minutes, then every ten, under a new id each time", async () => {
@@ -244,7 +244,7 @@ describe("a reaction", () => {
     await later(10);
     world.clicks.get(1)?.("focus");
     await later(1);
-    expect(told()).toContain("desk withdraw 1");
+    expect(listCalls()).toContain("desk withdraw 1");
     await ask("make");
     world.clicks.get(2)?.("focus");
     await later(1);
@@ -256,7 +256,7 @@ describe("a reaction", () => {
     world.clicks.get(1)?.("closed");
     world.fire(shop, "UserPromptSubmit", { prompt: "go on" });
     await later(1);
-    expect(told()).toEqual(["desk ring 1", "phone ring 1", "phone withdraw 1"]);
+    expect(listCalls()).toEqual(["desk ring 1", "phone ring 1", "phone withdraw 1"]);
   });
 
   test("a receiver is polled for button presses only while a message is visible", async () => {
@@ -268,7 +268,7 @@ describe("a reaction", () => {
     world.pressed.add(1);
     await later(60);
     expect(ends()).toMatchObject([{ resolvedBy: "button" }]);
-    expect(told().slice(2).sort()).toEqual(["desk withdraw 1", "phone withdraw 1"]);
+    expect(listCalls().slice(2).sort()).toEqual(["desk withdraw 1", "phone withdraw 1"]);
     const asked = world.asked;
     await later(600);
     expect(world.asked).toBe(asked);

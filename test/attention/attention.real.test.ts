@@ -23,7 +23,7 @@ beforeAll(async () => {
   const base = ["-S", join(world.folder, "tmux"), "-f", "/dev/null"];
   tmux = (...args) => world.run("tmux", [...base, ...args]);
   attach = ["tmux", ...base, "attach", "-t", "one"];
-  await tmux("new-session", "-d", "-s", "one", "-n", "agents", ...world.commandOf("agent", agentScript()));
+  await tmux("new-session", "-d", "-s", "one", "-n", "agents", ...world.buildCommand("agent", agentScript()));
   await tmux("split-window", "-d", "-t", "one", "sleep 600");
 });
 afterAll(async () => {
@@ -80,22 +80,22 @@ async function ask(): Promise<string> {
 }
 
 const answer = () => tmux("send-keys", "-t", "one:agents.0", "y", "Enter");
-const lineOf = (id: string, wanted: string) => home.journal().find((line) => line.id === id && line.status === wanted);
-const momentOf = (id: string, status: string) => Date.parse(lineOf(id, status)?.at ?? "");
+const findLine = (id: string, wanted: string) => home.journal().find((line) => line.id === id && line.status === wanted);
+const readMoment = (id: string, status: string) => Date.parse(findLine(id, status)?.at ?? "");
 
 test("a request rings on the desktop after the wait and is gone within a second of the answer", async () => {
   const tookMs: number[] = [];
   for (let round = 0; round < 3; round += 1) {
     const id = await ask();
-    await home.until(() => lineOf(id, "sent") !== undefined, 30_000);
-    expect(momentOf(id, "sent")).toBeGreaterThanOrEqual(Date.parse(lineOf(id, "held")?.until ?? ""));
+    await home.until(() => findLine(id, "sent") !== undefined, 30_000);
+    expect(readMoment(id, "sent")).toBeGreaterThanOrEqual(Date.parse(findLine(id, "held")?.until ?? ""));
     expect(await session.displayed()).toBe(1);
     await sleep(2_500); // past the request's own line in the transcript
     await answer();
-    await home.until(() => lineOf(id, "withdrawn") !== undefined, 30_000);
+    await home.until(() => findLine(id, "withdrawn") !== undefined, 30_000);
     expect(await session.displayed()).toBe(0);
-    expect(lineOf(id, "resolved")?.resolvedBy).toBe("result");
-    tookMs.push(momentOf(id, "withdrawn") - statSync(transcript()).mtimeMs);
+    expect(findLine(id, "resolved")?.resolvedBy).toBe("result");
+    tookMs.push(readMoment(id, "withdrawn") - statSync(transcript()).mtimeMs);
   }
   expect(Math.min(...tookMs), `ms: ${tookMs.join(", ")}`).toBeLessThan(1_000);
 }, 120_000);
@@ -110,17 +110,17 @@ test("a request of the visible pane does not ring, and that of another pane does
   );
   expect(await session.displayed()).toBe(0);
   await answer();
-  await home.until(() => lineOf(watched, "resolved") !== undefined, 30_000);
-  expect(lineOf(watched, "sent")).toBeUndefined();
+  await home.until(() => findLine(watched, "resolved") !== undefined, 30_000);
+  expect(findLine(watched, "sent")).toBeUndefined();
 
   await tmux("select-pane", "-t", "one:agents.1");
   await world.until("agent", ({ isFocused }) => isFocused === false);
   await sleep(15_000); // a recent key press would mean that the user is still there
   const unwatched = await ask();
-  await home.until(() => lineOf(unwatched, "sent") !== undefined, 30_000);
+  await home.until(() => findLine(unwatched, "sent") !== undefined, 30_000);
   expect(await session.displayed()).toBe(1);
   await answer();
-  await home.until(() => lineOf(unwatched, "withdrawn") !== undefined, 30_000);
+  await home.until(() => findLine(unwatched, "withdrawn") !== undefined, 30_000);
   expect(await session.displayed()).toBe(0);
 }, 180_000);
 
@@ -130,13 +130,13 @@ test("a click on the notification raises the agent's window and pane", async () 
   await world.raise("other");
   await sleep(15_000); // as above
   const id = await ask();
-  await home.until(() => lineOf(id, "sent") !== undefined, 30_000);
+  await home.until(() => findLine(id, "sent") !== undefined, 30_000);
   await world.run("dunstctl", ["action", "0"]);
   const activePane = async () => (await tmux("display-message", "-p", "-t", "one:agents", "#{pane_index}")).trim();
   await expect.poll(activePane, { timeout: 15_000 }).toBe("0");
   const activeTitle = async () => (await world.run("xdotool", ["getactivewindow", "getwindowname"])).trim();
   await expect.poll(activeTitle, { timeout: 15_000 }).toBe("seat");
   await answer();
-  await home.until(() => lineOf(id, "resolved") !== undefined, 30_000);
+  await home.until(() => findLine(id, "resolved") !== undefined, 30_000);
   expect(await session.displayed()).toBe(0);
 }, 120_000);

@@ -80,10 +80,10 @@ export class Day {
 
   /** Whole turns in sequence: a prompt, and its end two minutes later. */
   turns(from: string, to: string, everyMinutes: number, name: Name): this {
-    const [start, end] = [minuteOf(from), minuteOf(to)];
+    const [start, end] = [parseMinute(from), parseMinute(to)];
     for (let minute = start; minute + 2 < end; minute += everyMinutes) {
       this.#turns += 1;
-      this.prompt(timeOf(minute), name).done(timeOf(minute + 2), name, `Turn ${this.#turns}`);
+      this.prompt(formatTime(minute), name).done(formatTime(minute + 2), name, `Turn ${this.#turns}`);
     }
     return this;
   }
@@ -118,12 +118,12 @@ export class Day {
   }
 }
 
-function minuteOf(time: string): number {
+function parseMinute(time: string): number {
   const [hours = 0, minutes = 0] = time.split(":").map(Number);
   return hours * 60 + minutes;
 }
 
-function timeOf(minute: number): string {
+function formatTime(minute: number): string {
   return [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
 }
 

@@ -1,20 +1,20 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { EarlyEnds } from "../../src/attention/early-ends.ts";
+import { EarlyResolutions } from "../../src/attention/early-ends.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
 test("each machine keeps its newest 1,000 early resolutions", () => {
   const file = join(freshFolder(), "early-ends.json");
   const end = (host: string, id: number) => ({ host, id: String(id), state: "resolved", atMs: 1_000 }) as const;
-  new EarlyEnds(file).add([end("quiet", 1)], 1_000);
-  new EarlyEnds(file).add(
+  new EarlyResolutions(file).add([end("quiet", 1)], 1_000);
+  new EarlyResolutions(file).add(
     Array.from({ length: 12_000 }, (_, id) => end("loud", id)),
     1_000,
   );
-  const ends = new EarlyEnds(file);
+  const ends = new EarlyResolutions(file);
   expect(
     ["quiet 1", "loud 11000", "loud 10999"].map(
-      (key) => ends.of(...(key.split(" ") as [string, string])) !== undefined,
+      (key) => ends.find(...(key.split(" ") as [string, string])) !== undefined,
     ),
   ).toEqual([true, true, false]);
 });

@@ -55,7 +55,7 @@ async function play(steps: readonly Step[]): Promise<JournalLine[]> {
   return readJournal(join(world.root, "journal"), 1);
 }
 
-const keyOf = ({ id, notifier, step = 0 }: JournalLine) => `${id} ${notifier} ${step}`;
+const buildKey = ({ id, notifier, step = 0 }: JournalLine) => `${id} ${notifier} ${step}`;
 
 test("in any history no request is lost, rings twice or rings after it is resolved", { timeout: 240_000 }, async () => {
   const histories = fc.array(step, { minLength: 3, maxLength: 14 });
@@ -63,7 +63,7 @@ test("in any history no request is lost, rings twice or rings after it is resolv
     fc.asyncProperty(histories, async (steps) => {
       const lines = await play(steps);
       const sent = lines.filter(({ status }) => status === "sent");
-      expect(new Set(sent.map(keyOf)).size, "sent twice for one step").toBe(sent.length);
+      expect(new Set(sent.map(buildKey)).size, "sent twice for one step").toBe(sent.length);
       for (const { id } of lines.filter(({ status }) => status === "resolved")) {
         const own = lines.filter((line) => line.id === id).map(({ status }) => status);
         expect(own.lastIndexOf("sent"), `${id} was sent after it was resolved`).toBeLessThan(own.indexOf("resolved"));
@@ -71,9 +71,9 @@ test("in any history no request is lost, rings twice or rings after it is resolv
       const asked = lines.filter(({ status, kind }) => status === "accepted" && kind === "needs-you");
       for (const { id } of asked) {
         const own = lines.filter((line) => line.id === id);
-        const isTold = own.some(({ status, notifier }) => status === "sent" && notifier === "desk");
+        const wasSent = own.some(({ status, notifier }) => status === "sent" && notifier === "desk");
         const isKnown = own.some(({ status, reason = "" }) => status === "skipped" && /over|repeat|same/.test(reason));
-        expect(isTold || isKnown, `${id} was lost: ${JSON.stringify(own)}`).toBe(true);
+        expect(wasSent || isKnown, `${id} was lost: ${JSON.stringify(own)}`).toBe(true);
       }
     }),
     { numRuns: 30 },
@@ -85,6 +85,6 @@ test("without knowledge of the user an unanswered request rings after the wait",
   const lines = await play(ask ? [ask] : []);
   const [accepted, held, sent] = lines;
   expect([accepted, held, sent].map((line) => line?.status)).toEqual(["accepted", "held", "held"]);
-  const told = lines.find(({ status }) => status === "sent");
-  expect(Date.parse(told?.at ?? "") - Date.parse(accepted?.at ?? "")).toBe(2_000);
+  const sentLine = lines.find(({ status }) => status === "sent");
+  expect(Date.parse(sentLine?.at ?? "") - Date.parse(accepted?.at ?? "")).toBe(2_000);
 });

@@ -28,11 +28,11 @@ beforeAll(async () => {
   home = createHome("beckon-board");
   home.writeConfig({ notifiers: { desk: { type: "desktop" } }, delivery: { linger: "20s" } });
   browser = await startChromium();
-  board = spawn(process.execPath, [join(dist, "cli.js"), "board"], { env: { ...session.env, ...rootOf(home) } });
+  board = spawn(process.execPath, [join(dist, "cli.js"), "board"], { env: { ...session.env, ...buildEnv(home) } });
   const [output] = (await once(board.stdout ?? board, "data")) as [Buffer];
   url = output.toString().trim();
   page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-  page.on("request", (one) => void requests.push(one.url()));
+  page.on("request", (request) => void requests.push(request.url()));
   page.on("console", (message) => void complaints.push(message.text()));
   page.on("pageerror", (error) => void complaints.push(String(error)));
   await page.goto(url);
@@ -45,14 +45,14 @@ afterAll(async () => {
   await session?.stop();
 });
 
-const rootOf = ({ paths }: Home) => ({ BECKON_HOME: paths.root, HOME: paths.root });
+const buildEnv = ({ paths }: Home) => ({ BECKON_HOME: paths.root, HOME: paths.root });
 const cwd = "/home/me/shop";
 
 /** Runs a hook in another process, with an agent's input. */
 function fire(event: string, sessionId: string, more: object = {}) {
   const payload = { hook_event_name: event, session_id: sessionId, cwd, ...more };
   return home.launch([event, "--agent", "claude"], JSON.stringify(payload), {
-    env: { ...session.env, ...rootOf(home) },
+    env: { ...session.env, ...buildEnv(home) },
   });
 }
 const permission = (command: string) => ({ tool_name: "Bash", tool_input: { command } });
@@ -110,7 +110,7 @@ test("Go to terminal brings the agent's window to the front", async () => {
   const payload = { hook_event_name: "PermissionRequest", session_id: "seat", cwd, ...permission("go there") };
   writeFileSync(script, JSON.stringify(payload));
   const hook = `BECKON_HOME=${home.paths.root} sh -c '${home.paths.launcher} PermissionRequest --agent claude || :' <${script}; sleep 600`;
-  world.start("xterm", ["-T", "agent", "-e", ...world.commandOf("agent", hook)]);
+  world.start("xterm", ["-T", "agent", "-e", ...world.buildCommand("agent", hook)]);
   await row("go there").waitFor();
   world.start("xterm", ["-T", "other"]);
   await world.raise("other");
@@ -130,7 +130,7 @@ test("an event's story opens on click, and stays open while the page changes", a
 
 test("all requests go to the page's own origin, and the browser logs no errors", () => {
   expect(requests.length).toBeGreaterThan(3);
-  expect(requests.filter((one) => !one.startsWith(url))).toEqual([]);
+  expect(requests.filter((request) => !request.startsWith(url))).toEqual([]);
   expect(complaints).toEqual([]);
 });
 

@@ -2,16 +2,16 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { addDays, clip, dayOf, hoursIn, isDay, sameTimeOn, spanOf, unionMs } from "../../src/board/day.ts";
-import { figuresOf, median } from "../../src/board/figures.ts";
-import { activeHours, type LaneSpan, lanesOf, workOf } from "../../src/board/lanes.ts";
-import { reachOf } from "../../src/board/reach.ts";
+import { addDays, clip, toDay, hoursIn, isDay, sameTimeOn, toSpan, unionMs } from "../../src/board/day.ts";
+import { computeFigures, median } from "../../src/board/figures.ts";
+import { activeHours, type LaneSpan, buildLanes, findWorkSpans } from "../../src/board/lanes.ts";
+import { computeReach } from "../../src/board/reach.ts";
 import { searchJournal } from "../../src/board/search.ts";
-import { sharesOf } from "../../src/board/shares.ts";
-import { isHold, isShown, storiesOf } from "../../src/board/story.ts";
-import { waitsOf } from "../../src/board/waits.ts";
+import { computeShares } from "../../src/board/shares.ts";
+import { isHold, isShown, buildStories } from "../../src/board/story.ts";
+import { buildWaits } from "../../src/board/waits.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
-import { alertOf, concern } from "../world/alerts.ts";
+import { makeAlert, concern } from "../world/alerts.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { at, line, sunday } from "./journal.ts";
 
@@ -21,15 +21,15 @@ describe("day", () => {
   afterEach(() => void vi.unstubAllEnvs());
 
   test("a day goes from local midnight to local midnight, 23 or 25 hours at clock changes", () => {
-    const hours = (day: string) => (spanOf(day).endMs - spanOf(day).startMs) / hourMs;
+    const hours = (day: string) => (toSpan(day).endMs - toSpan(day).startMs) / hourMs;
     expect([hours("2026-11-22"), hours("2026-03-29"), hours("2026-10-25")]).toEqual([24, 23, 25]);
-    expect(new Date(spanOf("2026-10-25").startMs).toISOString()).toBe("2026-10-24T22:00:00.000Z");
-    expect(new Date(spanOf("2026-10-25").endMs).toISOString()).toBe("2026-10-25T23:00:00.000Z");
+    expect(new Date(toSpan("2026-10-25").startMs).toISOString()).toBe("2026-10-24T22:00:00.000Z");
+    expect(new Date(toSpan("2026-10-25").endMs).toISOString()).toBe("2026-10-25T23:00:00.000Z");
   });
 
   test("a night is split, and events after midnight belong to the next day", () => {
-    expect(dayOf(Date.parse("2026-11-22T22:59:59Z"))).toBe("2026-11-22");
-    expect(dayOf(Date.parse("2026-11-22T23:00:00Z"))).toBe("2026-11-23");
+    expect(toDay(Date.parse("2026-11-22T22:59:59Z"))).toBe("2026-11-22");
+    expect(toDay(Date.parse("2026-11-22T23:00:00Z"))).toBe("2026-11-23");
   });
 
   test("days follow each other over clock changes, months and years", () => {
@@ -39,8 +39,8 @@ describe("day", () => {
 
   test("if midnight does not exist, a day begins with its first moment", () => {
     vi.stubEnv("TZ", "America/Santiago");
-    const { startMs, endMs } = spanOf("2026-09-06");
-    expect([dayOf(startMs), dayOf(startMs - 1), (endMs - startMs) / hourMs]).toEqual(["2026-09-06", "2026-09-05", 23]);
+    const { startMs, endMs } = toSpan("2026-09-06");
+    expect([toDay(startMs), toDay(startMs - 1), (endMs - startMs) / hourMs]).toEqual(["2026-09-06", "2026-09-05", 23]);
   });
 
   test("the same time of another day is the same wall-clock time", () => {
@@ -49,10 +49,10 @@ describe("day", () => {
   });
 
   test("the hours of a day follow the wall clock", () => {
-    const hours = (day: string) => hoursIn(spanOf(day), 1).map(({ hour }) => hour);
+    const hours = (day: string) => hoursIn(toSpan(day), 1).map(({ hour }) => hour);
     expect(hours("2026-03-29")).not.toContain(2);
     expect(hours("2026-10-25")).toEqual(Array.from({ length: 24 }, (_, hour) => hour));
-    expect(hoursIn(spanOf("2026-11-22"), 6).map(({ hour }) => hour)).toEqual([0, 6, 12, 18]);
+    expect(hoursIn(toSpan("2026-11-22"), 6).map(({ hour }) => hour)).toEqual([0, 6, 12, 18]);
   });
 
   test("a day is a calendar day, written as YYYY-MM-DD", () => {
@@ -70,7 +70,7 @@ describe("day", () => {
 describe("figures", () => {
   const minuteMs = 60_000;
   const figures = (lines: readonly JournalLine[], day: string) =>
-    figuresOf(storiesOf(lines), waitsOf(lines, [], 0), spanOf(day));
+    computeFigures(buildStories(lines), buildWaits(lines, [], 0), toSpan(day));
 
   test("the figures of a day match those calculated by hand", () => {
     const times = { waitedMs: (15 + 10 + 30) * minuteMs, reactionMs: 10 * minuteMs };
@@ -89,14 +89,14 @@ describe("figures", () => {
   });
 
   test("open waits count up to now", () => {
-    const open = { alert: alertOf({ project: "shop" }), concern: concern("n9", { atMs: at("22 08:00") }) };
-    const waits = waitsOf([], [open], at("22 08:07"));
-    expect(figuresOf([], waits, spanOf("2026-11-22"))).toMatchObject({ waitedMs: 7 * minuteMs, reactionMs: undefined });
+    const open = { alert: makeAlert({ project: "shop" }), concern: concern("n9", { atMs: at("22 08:00") }) };
+    const waits = buildWaits([], [open], at("22 08:07"));
+    expect(computeFigures([], waits, toSpan("2026-11-22"))).toMatchObject({ waitedMs: 7 * minuteMs, reactionMs: undefined });
   });
 
   test("projects and agents have their shares, and credits grow with their sessions' counts", () => {
     const shares = (by: "project" | "agent") =>
-      sharesOf(by, storiesOf(sunday), waitsOf(sunday, [], 0), spanOf("2026-11-22"));
+      computeShares(by, buildStories(sunday), buildWaits(sunday, [], 0), toSpan("2026-11-22"));
     expect(shares("project")).toMatchObject([
       { name: "api", sessions: 1, waitedMs: 30 * minuteMs, calls: 1, failed: 1, tokens: undefined },
       { name: "shop", sessions: 1, waitedMs: 25 * minuteMs, calls: 3, finished: 2, tokens: 4_500, credits: 2 },
@@ -107,7 +107,7 @@ describe("figures", () => {
   test("each notifier has its sent, held and lost counts, and its last error with its state", () => {
     const refused = { atMs: at("22 10:00:02"), reason: "auth: HTTP 401", isOver: true };
     const unreached = { atMs: at("22 09:15"), reason: "unavailable: connection refused", isOver: true };
-    expect(reachOf(sunday, ["desk", "chime"], spanOf("2026-11-22"))).toEqual([
+    expect(computeReach(sunday, ["desk", "chime"], toSpan("2026-11-22"))).toEqual([
       { notifier: "desk", sent: 3, held: 1, failed: 1, error: refused },
       { notifier: "chime", sent: 0, held: 0, failed: 0, error: undefined },
       { notifier: "phone", sent: 1, held: 0, failed: 0, error: unreached },
@@ -144,8 +144,8 @@ describe("figures", () => {
 
 const clock = (ms: number) => new Date(ms).toTimeString().slice(0, 5);
 const shown = ({ state, startMs, endMs, label }: LaneSpan) => `${state} ${clock(startMs)}-${clock(endMs)} ${label}`;
-const known = { stories: storiesOf(sunday), waits: waitsOf(sunday, [], 0), working: [], nowMs: at("23 12:00") };
-const lanes = (day: string) => lanesOf(known, spanOf(day));
+const known = { stories: buildStories(sunday), waits: buildWaits(sunday, [], 0), working: [], nowMs: at("23 12:00") };
+const lanes = (day: string) => buildLanes(known, toSpan(day));
 
 test("a project's lane shows its sessions' work, held messages, and waits on top", () => {
   const [api, shop] = lanes("2026-11-22");
@@ -169,18 +169,18 @@ test("a day without data has no lanes", () => {
 });
 
 test("a session in progress works from its prompt to now", () => {
-  const own = storiesOf([line("22 09:00", "p1", { event: "Prompt", kind: "info", status: "accepted" })]);
+  const own = buildStories([line("22 09:00", "p1", { event: "Prompt", kind: "info", status: "accepted" })]);
   const now = { sinceMs: at("22 09:00"), nowMs: at("22 09:30") };
-  expect(workOf(own, [], now)).toEqual([{ startMs: at("22 09:00"), endMs: at("22 09:30") }]);
-  expect(workOf(own, [], undefined)).toEqual([]);
+  expect(findWorkSpans(own, [], now)).toEqual([{ startMs: at("22 09:00"), endMs: at("22 09:30") }]);
+  expect(findWorkSpans(own, [], undefined)).toEqual([]);
 });
 
 test("a turn that waited counts as work before and after", () => {
   const stop = { event: "Stop", kind: "finished", status: "accepted", turnMs: 3_600_000 } as const;
-  const own = storiesOf([line("22 10:00", "f", stop)]);
+  const own = buildStories([line("22 10:00", "f", stop)]);
   const wait = { startMs: at("22 09:10"), endMs: at("22 09:40"), kind: "needs-you", resolvedBy: "result" } as const;
   const request = { ...wait, id: "n", session: "", agent: "", project: "" };
-  expect(workOf(own, [request], undefined)).toEqual([
+  expect(findWorkSpans(own, [request], undefined)).toEqual([
     { startMs: at("22 09:00"), endMs: at("22 09:10") },
     { startMs: at("22 09:40"), endMs: at("22 10:00") },
   ]);
@@ -189,7 +189,7 @@ test("a turn that waited counts as work before and after", () => {
 test("a day is shown from its first hour to its last, today up to now, eight hours at least", () => {
   const mark = (time: string) => ({ state: "done" as const, atMs: at(time), label: "" });
   const lane = (...marks: ReturnType<typeof mark>[]) => [{ project: "", waitedMs: 0, workedMs: 0, spans: [], marks }];
-  const day = spanOf("2026-11-22");
+  const day = toSpan("2026-11-22");
   const hours = (marks: ReturnType<typeof lane>, now: string) => {
     const { startMs, endMs } = activeHours(marks, day, at(now));
     return [clock(startMs), clock(endMs)];
@@ -214,17 +214,17 @@ describe("other machines", () => {
   ];
 
   test("a session of another machine is a different session in a different project", () => {
-    const [here, other] = storiesOf(lines);
+    const [here, other] = buildStories(lines);
     expect([here?.project, other?.project]).toEqual(["shop", "shop@devbox"]);
     expect(here?.session).not.toBe(other?.session);
-    const waits = waitsOf(lines, [], at("22 10:00"));
+    const waits = buildWaits(lines, [], at("22 10:00"));
     expect(waits.map(({ project }) => project)).toEqual(["shop", "shop@devbox"]);
     expect(waits.map(({ session }) => session)).toEqual([here?.session, other?.session]);
   });
 
   test("the log is searched by the project of one machine", async () => {
     const folder = freshFolder();
-    writeFileSync(join(folder, "2026-11.jsonl"), lines.map((one) => `${JSON.stringify(one)}\n`).join(""));
+    writeFileSync(join(folder, "2026-11.jsonl"), lines.map((item) => `${JSON.stringify(item)}\n`).join(""));
     const found = async (project: string) => {
       const stories = await searchJournal(folder, { words: "", kind: "", agent: "", project }, 10);
       return stories.map(({ id }) => id);
@@ -252,13 +252,13 @@ test.each([
   ["a wait, also one that others extend", held("22 09:00:09", "wait"), false],
   ["a later step", held("22 09:05", "step"), false],
   ["a sent message", line("22 09:00", "one", { status: "sent" }), false],
-])("a hold has a reason or not: %s", (_, one, expected) => {
-  expect(isHold(one)).toBe(expected);
+])("a hold has a reason or not: %s", (_, item, expected) => {
+  expect(isHold(item)).toBe(expected);
 });
 
 test("a postponed event that was judged again has its last kind", () => {
   const end = { event: "SessionEnd", notifier: "desk" };
-  const [story] = storiesOf([
+  const [story] = buildStories([
     line("22 09:00", "one", { ...end, kind: "info", status: "accepted", reason: "it is too early to tell" }),
     line("22 09:01", "one", { ...end, kind: "failed", status: "sent" }),
   ]);
@@ -266,10 +266,10 @@ test("a postponed event that was judged again has its last kind", () => {
 });
 
 test("a user's prompts, and events with only their end known, are hidden", () => {
-  const [prompt, late, ask] = storiesOf([
+  const [prompt, late, ask] = buildStories([
     line("22 09:00", "p", { event: "Prompt", kind: "info", status: "accepted" }),
     line("22 09:00", "l", { status: "resolved" }),
     line("22 09:00", "a", { status: "accepted" }),
   ]);
-  expect([prompt, late, ask].map((one) => one && isShown(one))).toEqual([false, false, true]);
+  expect([prompt, late, ask].map((item) => item && isShown(item))).toEqual([false, false, true]);
 });

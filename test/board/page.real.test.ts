@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readDay, readNow } from "../../src/board/board.ts";
-import { dayOf } from "../../src/board/day.ts";
+import { toDay } from "../../src/board/day.ts";
 import { renderFile } from "../../src/board/page/page.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { startChromium } from "../report/browser.ts";
-import { alertOf, concern, writeAlerts } from "../world/alerts.ts";
+import { makeAlert, concern, writeAlerts } from "../world/alerts.ts";
 import { type CliHome, createCliHome, startReceiver } from "../world/cli-home.ts";
 import { serveHome } from "./server/board-server.ts";
 
@@ -34,24 +34,24 @@ afterAll(async () => {
 function fill(): void {
   const projects = ["shop", "a-project-with-a-rather-long-name-that-does-not-fit", hostile, "データ", "infra"];
   const agents = ["claude", "codex", "droid", "gemini"];
-  for (let n = 0; n < 120; n += 1) {
-    const at = new Date(nowMs - n * 400_000).toISOString();
-    const kind = n % 3 === 0 ? "failed" : "finished";
-    const identity = { id: `e${n}`, event: "Stop", agent: agents[n % 4] ?? "", sessionId: `s-${n % 9}`, kind };
-    const event = { ...identity, project: projects[n % 5] ?? "" };
-    const facts = { title: hostile, summary: "All tests pass.", turnMs: 200_000, tokens: n * 9_000 };
+  for (let index = 0; index < 120; index += 1) {
+    const at = new Date(nowMs - index * 400_000).toISOString();
+    const kind = index % 3 === 0 ? "failed" : "finished";
+    const identity = { id: `e${index}`, event: "Stop", agent: agents[index % 4] ?? "", sessionId: `s-${index % 9}`, kind };
+    const event = { ...identity, project: projects[index % 5] ?? "" };
+    const facts = { title: hostile, summary: "All tests pass.", turnMs: 200_000, tokens: index * 9_000 };
     home.journal(
       { at, ...event, ...facts, status: "accepted" },
-      { at, ...event, status: n % 7 === 0 ? "failed" : "sent", notifier: "desk", reason: "unavailable: no answer" },
+      { at, ...event, status: index % 7 === 0 ? "failed" : "sent", notifier: "desk", reason: "unavailable: no answer" },
     );
   }
   const kinds = ["needs-you", "needs-you", "finished", "failed"] as const;
-  const alerts = Array.from({ length: 40 }, (_, n) => {
-    const kind = kinds[n % 4] ?? "needs-you";
-    const event = { message: `Bash: make ${n} ${hostile}` };
-    const open = concern(`c${n}`, { kind, atMs: nowMs - n * n * 7_000, event });
-    const names = { agent: agents[n % 4] ?? "", project: projects[n % 5] ?? "", sessionId: `w-${n}` };
-    return alertOf({ ...names, title: hostile, lastAtMs: nowMs, concerns: [open] });
+  const alerts = Array.from({ length: 40 }, (_, index) => {
+    const kind = kinds[index % 4] ?? "needs-you";
+    const event = { message: `Bash: make ${index} ${hostile}` };
+    const open = concern(`c${index}`, { kind, atMs: nowMs - index * index * 7_000, event });
+    const names = { agent: agents[index % 4] ?? "", project: projects[index % 5] ?? "", sessionId: `w-${index}` };
+    return makeAlert({ ...names, title: hostile, lastAtMs: nowMs, concerns: [open] });
   });
   writeAlerts(home, ...alerts);
 }
@@ -64,34 +64,34 @@ async function open(address: string, options: { width?: number; colorScheme?: "l
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-async function faultsOf(page: Page): Promise<string[]> {
+async function findViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   type Violation = { readonly id: string; readonly nodes: readonly { readonly html: string }[] };
   const { violations } = await page.evaluate<{ violations: Violation[] }>("axe.run()");
   return violations.map(({ id, nodes }) => `${id}: ${nodes.length} × ${nodes[0]?.html}`);
 }
 
-function fileOf(): string {
+function writeDayFile(): string {
   const now = readNow(home.paths, nowMs);
   const file = join(home.home, "day.html");
-  writeFileSync(file, renderFile(readDay(dayOf(nowMs), home.paths, now, ["desk"]), now));
+  writeFileSync(file, renderFile(readDay(toDay(nowMs), home.paths, now, ["desk"]), now));
   return `file://${file}`;
 }
 
 // axe takes seconds for a page of this size.
 describe.each([1_400, 360])("at %i px", { timeout: 120_000 }, (width) => {
   test.each(["light", "dark"] as const)("axe finds no fault on the page or in the file, %s", async (colorScheme) => {
-    for (const address of [board.url, fileOf()]) {
+    for (const address of [board.url, writeDayFile()]) {
       const page = await open(address, { colorScheme, width });
       await page.locator(".wait").first().waitFor();
-      expect(await faultsOf(page)).toEqual([]);
+      expect(await findViolations(page)).toEqual([]);
       await page.close();
     }
   });
 });
 
 test.each([360, 600, 1_100, 2_000])("no element is wider than a window of %i px", async (width) => {
-  for (const address of [board.url, fileOf()]) {
+  for (const address of [board.url, writeDayFile()]) {
     const page = await open(address, { width });
     await page.locator("#log li").first().waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);

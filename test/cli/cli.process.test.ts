@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { alertOf, concern, writeAlerts } from "../world/alerts.ts";
-import { builtCli, homeOfEachTest, startReceiver } from "../world/cli-home.ts";
+import { makeAlert, concern, writeAlerts } from "../world/alerts.ts";
+import { builtCli, useCliHome, startReceiver } from "../world/cli-home.ts";
 import { openTerminal } from "./terminal.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 test("the built command line runs, writes no colours into a pipe, and returns its exit code", async () => {
   const version = expect.stringMatching(/^\d+\.\d+\.\d+\n$/);
@@ -79,10 +79,10 @@ test("log --follow ends silently when its reader leaves", async () => {
 });
 
 test("sessions --watch shows changes until Ctrl-C, and cuts long lines", async () => {
-  writeAlerts(home, alertOf({ concerns: [concern("a", { event: { message: `first ${"x".repeat(300)}` } })] }));
+  writeAlerts(home, makeAlert({ concerns: [concern("a", { event: { message: `first ${"x".repeat(300)}` } })] }));
   const terminal = openTerminal([process.execPath, builtCli, "sessions", "--watch"], home.env, home.project);
   await terminal.answer("first");
-  writeAlerts(home, alertOf({ concerns: [concern("b", { event: { message: "second" } })] }));
+  writeAlerts(home, makeAlert({ concerns: [concern("b", { event: { message: "second" } })] }));
   await terminal.answer("second", "\u0003");
   expect(await terminal.ended).toBe(0);
   expect(terminal.screen()).not.toContain("x".repeat(120));
@@ -137,7 +137,7 @@ test("no command prints a secret, wherever it is configured", async () => {
     },
     routes: [{ kinds: ["finished"], to: ["plain", "file", "env"] }],
   });
-  home.bury("event-0009", { deliveries: { plain: { status: "failed", attempts: 1 } } });
+  home.addDeadLetter("event-0009", { deliveries: { plain: { status: "failed", attempts: 1 } } });
   home.fresh("event-0001");
   const lines =
     "test|config show|config check|flush|retry --failed|log|log --json|status|status --json|doctor|doctor --json";

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { alignRows, cellsOf, cutToCells, fitRows, fold } from "../../src/cli/columns.ts";
+import { alignRows, countCells, cutToCells, fitRows, fold } from "../../src/cli/columns.ts";
 import { commandRegistry } from "../../src/cli/commands/registry.ts";
 import { createFullProgram } from "../../src/cli/program.ts";
-import { fingerprint, homeOfEachTest } from "../world/cli-home.ts";
+import { fingerprint, useCliHome } from "../world/cli-home.ts";
 
 describe("program", () => {
-  const home = homeOfEachTest();
+  const home = useCliHome();
 
   test.each([
     { name: "nothing", args: [], exitCode: 0, stdout: /Getting started:[\s\S]*beckon doctor/ },
@@ -90,7 +90,7 @@ test("a text's width is measured in terminal cells", () => {
   const narrow = { "": 0, shop: 4, café: 4, "cafe\u0301": 4, "✓": 1, "session : terminée…": 19 };
   const wide = { 店: 2, 한국: 4, "🎉": 2, "👩‍👩‍👧": 2, "通知、。：（）！": 16, "セッション：2時間3分": 20 };
   const expected = { ...narrow, ...wide };
-  expect(Object.fromEntries(Object.keys(expected).map((text) => [text, cellsOf(text)]))).toEqual(expected);
+  expect(Object.fromEntries(Object.keys(expected).map((text) => [text, countCells(text)]))).toEqual(expected);
 });
 
 test("a column starts at the same cell in every row", () => {
@@ -99,7 +99,7 @@ test("a column starts at the same cell in every row", () => {
     fc.property(fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 8 }), (rows) => {
       const marked = rows.map(([first, second, third]) => [`${first}`, `|${second}`, `|${third}`]);
       const starts = alignRows(marked).map((line) =>
-        [line.indexOf("|"), line.lastIndexOf("|")].map((at) => cellsOf(line.slice(0, at))).join(),
+        [line.indexOf("|"), line.lastIndexOf("|")].map((at) => countCells(line.slice(0, at))).join(),
       );
       expect(new Set(starts).size).toBe(1);
     }),
@@ -112,8 +112,8 @@ test("a cut text fits the maximum, starts like the text, and is the whole text i
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 30 }), (whole, maxCells) => {
       const cut = cutToCells(whole, maxCells);
-      expect(cellsOf(cut)).toBeLessThanOrEqual(maxCells);
-      if (cellsOf(whole) <= maxCells) expect(cut).toBe(whole);
+      expect(countCells(cut)).toBeLessThanOrEqual(maxCells);
+      if (countCells(whole) <= maxCells) expect(cut).toBe(whole);
       else expect([whole.startsWith(cut.slice(0, -1)), cut.at(-1), cut.isWellFormed()]).toEqual([true, "…", true]);
     }),
   );
@@ -126,7 +126,7 @@ test("a folded text has the same words, and no line that is too long", () => {
     fc.property(words, fc.integer({ min: 24, max: 60 }), fc.integer({ min: 0, max: 4 }), (said, maxCells, indent) => {
       const lines = fold(said.join(" "), maxCells, indent);
       expect(lines.flatMap((line) => line.trim().split(" "))).toEqual(said);
-      expect(lines.filter((line) => cellsOf(line) > maxCells)).toEqual([]);
+      expect(lines.filter((line) => countCells(line) > maxCells)).toEqual([]);
     }),
   );
 });
@@ -143,7 +143,7 @@ test("a table that is too wide keeps its words and no line of it is too long", (
       (rows, maxCells) => {
         const cells = rows.map(([first, last]) => [first[0] ?? "", "x", last.join(" ")]);
         const lines = fitRows(cells, maxCells);
-        expect(lines.filter((line) => cellsOf(line) > maxCells)).toEqual([]);
+        expect(lines.filter((line) => countCells(line) > maxCells)).toEqual([]);
         expect(lines.join(" ").split(/\s+/).filter(Boolean)).toEqual(cells.flatMap((row) => row.join(" ").split(" ")));
       },
     ),

@@ -1,22 +1,22 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { builtCli, homeOfEachTest } from "../world/cli-home.ts";
+import { builtCli, useCliHome } from "../world/cli-home.ts";
 import { agentsSettings } from "./agents-settings.ts";
 
 // Dialogs in real terminals of 24 rows, compared with `screens/`. `npx vitest run -u --project real` rewrites it.
 
-const home = homeOfEachTest();
+const home = useCliHome();
 /** A separate server for each session, as a stopping one takes its time. */
 let sessions = 0;
-const socketOf = (session: number): string => `beckon-screens-${process.pid}-${session}`;
+const nameSocket = (session: number): string => `beckon-screens-${process.pid}-${session}`;
 const tmux = (...args: string[]): string =>
-  execFileSync("tmux", ["-L", socketOf(sessions), "-f", "/dev/null", ...args], { encoding: "utf8" });
+  execFileSync("tmux", ["-L", nameSocket(sessions), "-f", "/dev/null", ...args], { encoding: "utf8" });
 /** The screen, without empty lines at its end; with `-e`, including colours. */
 const screen = (...flags: string[]): string => tmux("capture-pane", "-p", ...flags).trimEnd();
 
 afterEach(() => {
-  for (let session = 1; session <= sessions; session += 1) spawnSync("tmux", ["-L", socketOf(session), "kill-server"]);
+  for (let session = 1; session <= sessions; session += 1) spawnSync("tmux", ["-L", nameSocket(session), "kill-server"]);
 });
 
 function start(columns: number, args: readonly string[], env: Readonly<Record<string, string>> = {}): void {

@@ -6,15 +6,15 @@ import { runUninstall } from "../../src/cli/commands/uninstall.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { sunday } from "../board/journal.ts";
-import { alertOf, concern, writeAlerts } from "../world/alerts.ts";
-import { contextOf, homeOfEachTest } from "../world/cli-home.ts";
+import { makeAlert, concern, writeAlerts } from "../world/alerts.ts";
+import { makeContext, useCliHome } from "../world/cli-home.ts";
 import { addProgram, hooksFor, installHealthy, printChecks } from "../world/doctor-home.ts";
 import { installWorld } from "../world/install-world.ts";
 import { agentsSettings } from "./agents-settings.ts";
 
 // Screens at three widths, as files in `screens/` for readers. `npx vitest run -u` rewrites them.
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 const widths = [60, 80, 120];
 const terminal = (columns: number) => ({ columns: () => columns, write: () => {} });
@@ -63,9 +63,9 @@ test.each(widths)("sessions, %i columns", async (columns) => {
   const others = { lastAtMs: nowMs - 60_000, lastEvent: "Prompt", title: "Look for the slow query" };
   writeAlerts(
     home,
-    alertOf({ title: "Round taxes like the law says", lastAtMs: nowMs, concerns }),
-    alertOf({ sessionId: "s-2", agent: "codex", project: "api", host: "devbox", lastAtMs: nowMs, concerns: [done] }),
-    alertOf({ sessionId: "s-3", agent: "droid", project: "tax-service", promptedAtMs: nowMs - 300_000, ...others }),
+    makeAlert({ title: "Round taxes like the law says", lastAtMs: nowMs, concerns }),
+    makeAlert({ sessionId: "s-2", agent: "codex", project: "api", host: "devbox", lastAtMs: nowMs, concerns: [done] }),
+    makeAlert({ sessionId: "s-3", agent: "droid", project: "tax-service", promptedAtMs: nowMs - 300_000, ...others }),
   );
   const screen = await home.run(["sessions"], { terminal: terminal(columns), now: () => nowMs });
   await expectScreen("sessions", columns, screen.stdout);
@@ -75,7 +75,7 @@ test.each(widths)("today, %i columns", async (columns) => {
   home.journal(...sunday);
   const nowMs = new Date(2026, 10, 22, 23, 55).getTime();
   const open = concern("n4", { atMs: nowMs - 300_000, event: { message: "Bash: rm -rf node_modules" } });
-  writeAlerts(home, alertOf({ title: "Fix the till", lastAtMs: nowMs, concerns: [open] }));
+  writeAlerts(home, makeAlert({ title: "Fix the till", lastAtMs: nowMs, concerns: [open] }));
   const screen = await home.run(["today"], { terminal: terminal(columns), now: () => nowMs });
   await expectScreen("today", columns, screen.stdout);
 });
@@ -90,17 +90,17 @@ test.each(widths)("status, %i columns", async (columns) => {
     home.write(join(home.home, folder, "settings.json"), JSON.stringify({ hooks }));
   }
   home.write(join(home.home, ".gemini", "settings.json"), "{}");
-  home.bury("event-0003");
+  home.addDeadLetter("event-0003");
   const lines: string[] = [];
   const shown = { print: (text: string) => void lines.push(text), terminal: terminal(columns) };
-  const context = { ...contextOf({ ...home, environment: { ...home.environment, env: {} } }), ...shown };
+  const context = { ...makeContext({ ...home, environment: { ...home.environment, env: {} } }), ...shown };
   await runStatus({}, context, { ...createPorts(), exec: createExec({ PATH: "/nowhere" }, []) });
   await expectScreen("status", columns, lines.join("\n"));
 });
 
 test.each(widths)("doctor, %i columns, and no more than 24 rows", async (columns) => {
   installHealthy(home);
-  home.bury("event-0003");
+  home.addDeadLetter("event-0003");
   home.config({ notifiers: { team: slack, old: { type: "slack", url: "x" } } });
   for (const name of ["node", "setsid", "sh", "timeout"]) addProgram(home, name, "");
   home.write(join(home.home, ".factory", "settings.json"), "{}");

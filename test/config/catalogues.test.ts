@@ -8,7 +8,7 @@ import { createHome, dist, type Home } from "../world/home.ts";
 const others = languages.filter((language) => language !== "en");
 
 /** All texts of a catalogue by path; the forms of a counted text share one path, `…#`. */
-async function textsOf(language: (typeof languages)[number]): Promise<Map<string, string[]>> {
+async function collectTexts(language: (typeof languages)[number]): Promise<Map<string, string[]>> {
   const found = new Map<string, string[]>();
   const walk = (value: unknown, path: string): void => {
     if (typeof value === "string") found.set(path, [...(found.get(path) ?? []), value]);
@@ -27,7 +27,7 @@ const wordsIn = (text: string) => text.replace(/\{\w+\}|`[^`]+`/g, " ").match(/\
 
 describe.each(others)("the catalogue of %s", (language) => {
   test("has the English texts, with the same names in each", async () => {
-    const [texts, english] = [await textsOf(language), await textsOf("en")];
+    const [texts, english] = [await collectTexts(language), await collectTexts("en")];
     expect([...texts.keys()]).toEqual([...english.keys()]);
     for (const [path, forms] of texts) {
       const wanted = (english.get(path) ?? []).map(namesIn);
@@ -49,7 +49,7 @@ describe.each(others)("the catalogue of %s", (language) => {
   });
 
   test("has no English texts", async () => {
-    const [texts, english] = [await textsOf(language), await textsOf("en")];
+    const [texts, english] = [await collectTexts(language), await collectTexts("en")];
     for (const [path, forms] of texts) {
       for (const form of forms) {
         if (wordsIn(form).length > 1) expect(english.get(path), path).not.toContain(form);
@@ -58,7 +58,7 @@ describe.each(others)("the catalogue of %s", (language) => {
   });
 
   test("has the punctuation of its language", async () => {
-    const all = [...(await textsOf(language)).values()]
+    const all = [...(await collectTexts(language)).values()]
       .flat()
       .join("\n")
       .replace(/`[^`]+`|\{\w+\}/g, "x");

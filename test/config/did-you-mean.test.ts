@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { didYouMean, nearest, typoOf } from "../../src/config/did-you-mean.ts";
+import { didYouMean, nearest, correctTypo } from "../../src/config/did-you-mean.ts";
 
 const known = ["slack", "sound", "webhook"];
 
@@ -22,7 +22,7 @@ test.each([
   ["SubagentStart", undefined],
   ["Setup", undefined],
 ])("%j is a misspelt %j", (word, meant) => {
-  expect(typoOf(word, ["Stop", "SubagentStop", "SessionEnd", "Notification"])).toBe(meant);
+  expect(correctTypo(word, ["Stop", "SubagentStop", "SessionEnd", "Notification"])).toBe(meant);
 });
 
 test("a hint names the nearest word, or all words", () => {

@@ -5,7 +5,7 @@ import { effectiveConfig } from "../../src/config/effective-config.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import { notifierLoaders } from "../../src/notifiers/registry.ts";
 
-const shownOf = async (file: object): Promise<Record<string, unknown>> => {
+const showConfig = async (file: object): Promise<Record<string, unknown>> => {
   const config = await parseConfig(JSON.stringify(file));
   expect(config.findings).toEqual([]);
   return effectiveConfig(config);
@@ -53,7 +53,7 @@ const everySetting: Record<SettingName, unknown> = {
 test("a file with every setting is shown unchanged", async () => {
   const service = { baseUrl: "https://api.example.org", apiKey: "${file:~/.key}" };
   expect(Object.keys(everySetting)).toEqual(Object.keys(configTable));
-  expect(await shownOf({ ...everySetting, service })).toEqual({ ...everySetting, service });
+  expect(await showConfig({ ...everySetting, service })).toEqual({ ...everySetting, service });
 });
 
 test("profiles are shown without their secrets", async () => {
@@ -61,7 +61,7 @@ test("profiles are shown without their secrets", async () => {
     acme: { apiKey: "canary-key", baseUrl: "https://acme.example" },
     other: { apiKey: "${env:OTHER}" },
   };
-  const { service } = await shownOf({ service: { baseUrl: "https://api.example.org", apiKey: "canary-2", profiles } });
+  const { service } = await showConfig({ service: { baseUrl: "https://api.example.org", apiKey: "canary-2", profiles } });
   expect(service).toEqual({
     baseUrl: "https://api.example.org",
     apiKey: "[secret]",
@@ -89,12 +89,12 @@ test("without a file the defaults are shown in the form of the file", async () =
     },
   });
   const config = JSON.parse(JSON.stringify(shown));
-  expect(await shownOf(config)).toEqual(config);
+  expect(await showConfig(config)).toEqual(config);
 });
 
 test("a notifier's defaults are shown even with an unresolved reference", async () => {
   const phone = { type: "pushover", token: "${env:TOKEN}", user: "${env:USER_KEY}", device: "${env:DEVICE}" };
-  const { notifiers } = await shownOf({ notifiers: { phone, mine: { type: "command", run: ["mine"] } } });
+  const { notifiers } = await showConfig({ notifiers: { phone, mine: { type: "command", run: ["mine"] } } });
   expect(notifiers).toEqual({
     phone: { ...phone, emergency: false, server: "https://api.pushover.net" },
     mine: { type: "command", run: ["mine"], timeout: "10s", states: false },
@@ -104,7 +104,7 @@ test("a notifier's defaults are shown even with an unresolved reference", async 
 test("every notifier's example is shown with only its secrets changed", async () => {
   for (const [type, load] of Object.entries(notifierLoaders)) {
     const example = (await load()).example as Record<string, unknown>;
-    const { notifiers } = (await shownOf({ notifiers: { one: { type, ...example } } })) as {
+    const { notifiers } = (await showConfig({ notifiers: { one: { type, ...example } } })) as {
       notifiers: { one: Record<string, unknown> };
     };
     const changed = Object.entries(example).filter(([key, value]) => !isShownAs(value, notifiers.one[key]));

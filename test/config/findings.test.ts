@@ -12,7 +12,7 @@ const url = "https://hooks.example/T0/B0/x";
 const slack = `{"type":"slack","url":"${url}"}`;
 
 /** `error notifiers.team.url 3:1`. */
-const positionOf = ({ level, path, line, column }: Finding): string => `${level} ${path} ${line}:${column}`;
+const formatPosition = ({ level, path, line, column }: Finding): string => `${level} ${path} ${line}:${column}`;
 
 /** A file with a notifier `team`, on a separate line or on the first one. */
 const team = (settings: string) => `{"notifiers":{\n"team":${settings}}}`;
@@ -83,7 +83,7 @@ test("a finding has the position of the mistake, and advice", async () => {
   for (const [text, position, says] of findingRows) {
     const { findings } = await parseConfig(text);
     const shown = findings.map(showFinding).join("\n");
-    const isSaid = findings.map(positionOf).includes(position) && shown.includes(says);
+    const isSaid = findings.map(formatPosition).includes(position) && shown.includes(says);
     if (!isSaid) problems.push(`${text.slice(0, 100)}: ${shown}`);
   }
   expect(problems).toEqual([]);

@@ -27,7 +27,7 @@ function program(name: string, script: string): string {
   return file(name, `#!/bin/sh\n${script}\n`, 0o700);
 }
 
-async function errorOf(value: unknown): Promise<ConfigError> {
+async function catchError(value: unknown): Promise<ConfigError> {
   const error: unknown = await resolveReferences(value, "notifiers.team", exec).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ConfigError);
   return error as ConfigError;
@@ -90,7 +90,7 @@ describe("a reference without a value is an error that names the place", () => {
     ["a device", "${file:/dev/zero}", "${file:/dev/zero} is not a regular file of at most 64 KiB"],
     ["a missing program", "${command:beckon-no-such-program x}", "cannot be run"],
   ])("%s", async (_, reference, message) => {
-    const error = await errorOf({ url: reference });
+    const error = await catchError({ url: reference });
     expect(error.path).toBe("notifiers.team.url");
     expect(error.message).toContain("notifiers.team.url: ");
     expect(error.message).toContain(message);
@@ -98,32 +98,32 @@ describe("a reference without a value is an error that names the place", () => {
 
   test("an empty variable", async () => {
     vi.stubEnv("BECKON_TEST_KEY", "");
-    expect((await errorOf({ a: ["${env:BECKON_TEST_KEY}"] })).path).toBe("notifiers.team.a[0]");
+    expect((await catchError({ a: ["${env:BECKON_TEST_KEY}"] })).path).toBe("notifiers.team.a[0]");
   });
 
   test("a loop of links", async () => {
     const link = join(folder, "loop");
     symlinkSync(link, link);
-    expect((await errorOf(`\${file:${link}}`)).message).toContain("cannot be read (ELOOP)");
+    expect((await catchError(`\${file:${link}}`)).message).toContain("cannot be read (ELOOP)");
   });
 
   test.skipIf(process.platform === "win32").each([0o640, 0o604, 0o660, 0o644])("a file of mode %o", async (mode) => {
-    const error = await errorOf(`\${file:${file("open", canary, mode)}}`);
+    const error = await catchError(`\${file:${file("open", canary, mode)}}`);
     expect(error.message).toContain("can be read by other users");
     expect(error.hint).toBe(`chmod 600 '${join(folder, "open")}'`);
   });
 
   test("an empty file and a large one", async () => {
-    expect((await errorOf(`\${file:${file("empty", " \n")}}`)).message).toContain("is empty");
+    expect((await catchError(`\${file:${file("empty", " \n")}}`)).message).toContain("is empty");
     const large = file("large", "x".repeat(64 * 1024 + 1));
-    expect((await errorOf(`\${file:${large}}`)).message).toContain("not a regular file of at most 64 KiB");
+    expect((await catchError(`\${file:${large}}`)).message).toContain("not a regular file of at most 64 KiB");
   });
 
   test("a program that fails, prints nothing, or hangs", async () => {
     const fails = program("fails", "echo no; exit 3");
-    expect((await errorOf(`\${command:${fails}}`)).message).toContain("exited with code 3");
-    expect((await errorOf(`\${command:${program("mute", "exit 0")}}`)).message).toContain("is empty");
-    expect((await errorOf(`\${command:${program("hangs", "sleep 60")}}`)).message).toContain("took too long");
+    expect((await catchError(`\${command:${fails}}`)).message).toContain("exited with code 3");
+    expect((await catchError(`\${command:${program("mute", "exit 0")}}`)).message).toContain("is empty");
+    expect((await catchError(`\${command:${program("hangs", "sleep 60")}}`)).message).toContain("took too long");
   });
 });
 
@@ -137,7 +137,7 @@ test("no error contains a reference's value or a command's arguments", async () 
     `\${command:beckon-no-such-program ${canary}}`,
   ];
   for (const setting of settings) {
-    const error = await errorOf({ key: "${env:BECKON_TEST_KEY}", url: setting });
+    const error = await catchError({ key: "${env:BECKON_TEST_KEY}", url: setting });
     const shown = [error.message, error.stack, error.hint, JSON.stringify(error), String(error.cause)].join("\n");
     expect(shown).not.toContain(canary);
   }

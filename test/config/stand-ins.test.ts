@@ -19,7 +19,7 @@ test.each<[string, object, readonly Partial<Route>[]]>([
   ["routes could not be read", { notifiers: { team: slack }, routes: unreadable }, [{ kinds: urgent }]],
 ])("if %s, the fallback covers this much", async (_, file, expected) => {
   const { standInRoutes } = await parseConfig(JSON.stringify(file));
-  expect(standInRoutes).toEqual(expected.map((one) => ({ ...one, to: defaults })));
+  expect(standInRoutes).toEqual(expected.map((route) => ({ ...route, to: defaults })));
 });
 
 test("a usable notifier of a default's type is the fallback, and no other is added", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { begunVariants, variantFindings, variantsText } from "../../src/config/variants.ts";
+import { startedVariants, variantFindings, variantsText } from "../../src/config/variants.ts";
 
 const ways = [["url"], ["server", "token", "channel"]];
 const at = ["notifiers", "team"];
@@ -14,7 +14,7 @@ test.each([
   [{ channel: "c" }, [["server", "token", "channel"]]],
   [{ url: "u", token: "t" }, ways],
 ])("%j belongs to %j", (settings, begun) => {
-  expect(begunVariants(ways, settings)).toEqual(begun);
+  expect(startedVariants(ways, settings)).toEqual(begun);
 });
 
 test.each<[string, object, string[], string]>([

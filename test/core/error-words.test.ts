@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wordsOfError } from "../../src/core/error-words.ts";
+import { extractErrorText } from "../../src/core/error-words.ts";
 
 test.each([
   ["400 too long", "400 too long"],
@@ -12,5 +12,5 @@ test.each([
   ["[in brackets]", "[in brackets]"],
   ["", ""],
 ])("%j says %j", (text, words) => {
-  expect(wordsOfError(text)).toBe(words);
+  expect(extractErrorText(text)).toBe(words);
 });

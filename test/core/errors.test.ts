@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { BeckonError, ConfigError, DeliveryError, errnoOf, InputError, SettingsError } from "../../src/core/errors.ts";
+import { BeckonError, ConfigError, DeliveryError, readErrno, InputError, SettingsError } from "../../src/core/errors.ts";
 
 describe("a beckon error", () => {
   test.each([
@@ -24,7 +24,7 @@ describe("a beckon error", () => {
 });
 
 test("a system error has an error code, any other has none", () => {
-  expect(errnoOf(Object.assign(new Error("x"), { code: "ENOENT" }))).toBe("ENOENT");
+  expect(readErrno(Object.assign(new Error("x"), { code: "ENOENT" }))).toBe("ENOENT");
   const others = [new Error("x"), { code: 5 }, null, undefined, "ENOENT"];
-  expect(others.map(errnoOf)).toEqual(others.map(() => undefined));
+  expect(others.map(readErrno)).toEqual(others.map(() => undefined));
 });

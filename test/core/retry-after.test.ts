@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { askedWaitMs, retryAfterMs } from "../../src/core/retry-after.ts";
+import { readRequestedWaitMs, retryAfterMs } from "../../src/core/retry-after.ts";
 
 const nowMs = Date.parse("2026-11-20T12:00:00Z");
 const hour = 3_600_000;
@@ -81,10 +81,10 @@ describe("a pause in a service-specific form", () => {
     ["null", {}, { parameters: null, retry_after: null }, undefined],
     ["nothing", {}, {}, undefined],
   ])("%s", (_, headers, body, ms) => {
-    expect(askedWaitMs({ headers, body: JSON.stringify(body) }, nowMs, true)).toBe(ms);
+    expect(readRequestedWaitMs({ headers, body: JSON.stringify(body) }, nowMs, true)).toBe(ms);
   });
 
   test("a reset header, which is in every reply, counts only for a rate limit", () => {
-    expect(askedWaitMs({ headers: { "x-ratelimit-reset": "12" }, body: "" }, nowMs, false)).toBeUndefined();
+    expect(readRequestedWaitMs({ headers: { "x-ratelimit-reset": "12" }, body: "" }, nowMs, false)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Turns } from "../../src/core/turns.ts";
+import { KeyedQueue } from "../../src/core/turns.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const anyTurns = fc.array(fc.record({ name: fc.constantFrom("a", "b", "c"), fails: fc.boolean() }));
@@ -8,7 +8,7 @@ const anyTurns = fc.array(fc.record({ name: fc.constantFrom("a", "b", "c"), fail
 test("tasks of one key run in sequence, those of different keys in parallel", async () => {
   await fc.assert(
     fc.asyncProperty(anyTurns, fc.infiniteStream(fc.nat()), async (asked, choices) => {
-      const turns = new Turns();
+      const turns = new KeyedQueue();
       const running = new Map<string, () => void>();
       const waiting = asked.map(({ name }, index) => ({ name, index }));
       for (const [index, { name, fails }] of asked.entries()) {
@@ -18,7 +18,7 @@ test("tasks of one key run in sequence, those of different keys in parallel", as
           await new Promise<void>((end) => running.set(name, end));
           if (fails) throw new Error("a fault");
         };
-        turns.take(name, act).catch((error: Error) => expect(error.message).toBe("a fault"));
+        turns.run(name, act).catch((error: Error) => expect(error.message).toBe("a fault"));
       }
       while (waiting.length > 0) {
         await settled();
@@ -29,10 +29,10 @@ test("tasks of one key run in sequence, those of different keys in parallel", as
         waiting.splice(first, 1);
         running.delete(name ?? "");
         end?.();
-        await turns.nextOver();
+        await turns.nextSettled();
       }
       expect(turns.size).toBe(0);
-      await turns.nextOver();
+      await turns.nextSettled();
     }),
     { numRuns: 50 },
   );

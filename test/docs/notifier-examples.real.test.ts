@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { installPackage } from "../real-agents/install-agents.ts";
-import { builtCli, homeOfEachTest, serve, startReceiver } from "../world/cli-home.ts";
+import { builtCli, useCliHome, serve, startReceiver } from "../world/cli-home.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { repository, run } from "../world/home.ts";
 
@@ -19,7 +19,7 @@ function exampleIn(text: string, language: string): string {
   return example;
 }
 
-const home = homeOfEachTest();
+const home = useCliHome();
 let folder: string;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 beforeEach(async () => {

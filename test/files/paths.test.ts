@@ -1,7 +1,7 @@
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { homeDirectory, pathsOf, rootDirectory } from "../../src/files/paths.ts";
+import { homeDirectory, resolvePaths, rootDirectory } from "../../src/files/paths.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -25,7 +25,7 @@ describe("the root folder", () => {
 });
 
 test("all paths are absolute, below the root, and different", () => {
-  const paths = Object.values(pathsOf("/r/beckon"));
+  const paths = Object.values(resolvePaths("/r/beckon"));
   expect(paths.every((path) => isAbsolute(path) && path.startsWith(join("/r", "beckon")))).toBe(true);
   expect(new Set(paths).size).toBe(paths.length);
 });

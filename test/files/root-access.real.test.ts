@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { pathsOf } from "../../src/files/paths.ts";
-import { dist, killWorkerOf, removeRoot, run, sleep } from "../world/home.ts";
+import { resolvePaths } from "../../src/files/paths.ts";
+import { dist, killHomeWorker, removeRoot, run, sleep } from "../world/home.ts";
 
 let home: string;
 let root: string;
@@ -17,7 +17,7 @@ beforeEach(() => {
   execFileSync("bindfs", ["--perms=0777", "--chmod-ignore", "--chown-ignore", join(home, "files"), root]);
 });
 afterEach(async () => {
-  await killWorkerOf(pathsOf(root).lock); // or it would go on below the mount point
+  await killHomeWorker(resolvePaths(root).lock); // or it would go on below the mount point
   execFileSync("umount", ["-l", root]);
   await removeRoot(root, home);
 });
@@ -34,7 +34,7 @@ test("a root on a file system without permissions is used, and install and docto
   const doctor = (await beckon("doctor")).stdout;
   expect(doctor).toContain(remark.replace(/^\S*\/drive/, "~/drive"));
   expect(doctor).not.toMatch(/chmod|open to other users/);
-  await run(pathsOf(root).launcher, ["Stop", "--agent", "claude"], '{"session_id":"s1"}', { env });
+  await run(resolvePaths(root).launcher, ["Stop", "--agent", "claude"], '{"session_id":"s1"}', { env });
   for (let tries = 0; tries < 400 && !existsSync(message); tries += 1) await sleep(25);
   expect(existsSync(message)).toBe(true);
 });

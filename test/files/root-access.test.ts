@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { pathsOf } from "../../src/files/paths.ts";
+import { resolvePaths } from "../../src/files/paths.ts";
 import { foreignRoot, untrustedRoot } from "../../src/files/root-access.ts";
 import { makeSpool } from "../../src/spool/put.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
@@ -18,8 +18,8 @@ beforeEach(() => {
 
 function makeRoot(path = root): void {
   mkdirSync(path, { mode: 0o700 });
-  makeSpool(pathsOf(path).spool);
-  const { journal, state, app, relay } = pathsOf(path);
+  makeSpool(resolvePaths(path).spool);
+  const { journal, state, app, relay } = resolvePaths(path);
   for (const folder of [journal, state, app, join(app, "dist"), relay]) mkdirSync(folder, { mode: 0o700 });
 }
 
@@ -32,8 +32,8 @@ describe.skipIf(process.platform === "win32")("a root is used", () => {
     ["that is a link to such a folder", () => [makeRoot(join(home, "dotfiles")), symlinkSync("dotfiles", root)]],
   ])("%s", (_, make) => {
     make();
-    expect(foreignRoot(pathsOf(root))).toBeUndefined();
-    expect(untrustedRoot(pathsOf(root))).toBeUndefined();
+    expect(foreignRoot(resolvePaths(root))).toBeUndefined();
+    expect(untrustedRoot(resolvePaths(root))).toBeUndefined();
   });
 });
 
@@ -45,10 +45,10 @@ describe.skipIf(process.platform === "win32")("a root is not trusted", () => {
         rmSync(root, { recursive: true, force: true });
         makeRoot();
         chmodSync(join(root, folder), mode);
-        const problem = untrustedRoot(pathsOf(root));
+        const problem = untrustedRoot(resolvePaths(root));
         expect(problem?.message).toBe(`${join(root, folder)} can be written to by other users`);
         expect(problem?.cure).toMatch(/chmod 700 '[^']+'$/);
-        expect(foreignRoot(pathsOf(root))).toBeUndefined();
+        expect(foreignRoot(resolvePaths(root))).toBeUndefined();
       }
     },
   );
@@ -57,34 +57,34 @@ describe.skipIf(process.platform === "win32")("a root is not trusted", () => {
     makeRoot();
     rmSync(join(root, folder), { recursive: true });
     symlinkSync(home, join(root, folder));
-    expect(foreignRoot(pathsOf(root))?.message).toBe(`${join(root, folder)} is a link`);
+    expect(foreignRoot(resolvePaths(root))?.message).toBe(`${join(root, folder)} is a link`);
   });
 });
 
 test.skipIf(process.platform === "win32")("a root that is a dangling link is named with its target", () => {
   symlinkSync(join(home, "unmounted"), root);
   const message = `${root} is a link to ${join(home, "unmounted")}, which is missing`;
-  expect(foreignRoot(pathsOf(root))?.message).toBe(message);
+  expect(foreignRoot(resolvePaths(root))?.message).toBe(message);
 });
 
 describe.runIf(isRoot)("for root, a root is foreign", () => {
   test.each(["", "spool", "spool/cur", "journal", "state"])("if its folder %j is another user's", (folder) => {
     makeRoot();
     chownSync(join(root, folder), other, other);
-    const problem = foreignRoot(pathsOf(root));
+    const problem = foreignRoot(resolvePaths(root));
     expect(problem?.message).toBe(`${join(root, folder)} belongs to another user (${other})`);
     expect(problem?.cure).toContain("BECKON_HOME");
   });
 
   test("that would be made in another user's folder, at any depth", () => {
     chownSync(home, other, other);
-    expect(foreignRoot(pathsOf(join(home, "a", "b", ".beckon")))?.message).toContain(home);
+    expect(foreignRoot(resolvePaths(join(home, "a", "b", ".beckon")))?.message).toContain(home);
   });
 
   test("that leads to another user's folder", () => {
     makeRoot(join(home, "theirs"));
     chownSync(join(home, "theirs"), other, other);
     symlinkSync("theirs", root);
-    expect(foreignRoot(pathsOf(root))?.message).toContain("belongs to another user");
+    expect(foreignRoot(resolvePaths(root))?.message).toContain("belongs to another user");
   });
 });

@@ -5,14 +5,14 @@ import type { ChangeCall, Receipt } from "../../src/core/notifier-call.ts";
 import { change } from "../../src/follow-up/change.ts";
 import { type AttemptContext, attempt } from "../../src/pipeline/attempt.ts";
 import { eventAt } from "../world/arriving-events.ts";
-import { canary, configOf, DeliveryWorld, startMs } from "../world/delivery-world.ts";
+import { canary, makeConfig, DeliveryWorld, startMs } from "../world/delivery-world.ts";
 import { probeNotifier } from "../world/probe-notifier.ts";
 
 let world: DeliveryWorld;
 let context: AttemptContext;
 beforeEach(async () => {
   world = new DeliveryWorld();
-  context = world.worker(await configOf({}));
+  context = world.worker(await makeConfig({}));
 });
 
 const event = eventAt("Notification", 0, { id: "one", atMs: startMs, message: "May I run the tests?" });
@@ -84,7 +84,7 @@ describe("a change", () => {
 
   test("that withdraws uses the user's own words if set", async () => {
     const asked: Asked[] = [];
-    const config = await configOf({ templates: { done: { title: "{project}: over", body: "nothing to do" } } });
+    const config = await makeConfig({ templates: { done: { title: "{project}: over", body: "nothing to do" } } });
     await change("withdraw", sentBy({}, asked), { ...context, config });
     expect(asked).toMatchObject([["withdraw", { message: { title: "shop: over", body: "nothing to do" } }]]);
   });

@@ -4,7 +4,7 @@ import { parseConfig } from "../../src/config/parse.ts";
 import { isObserved } from "../../src/follow-up/observe.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
 import { isFurtherReplyToMate } from "../../src/pipeline/judge-late.ts";
-import { alertOf, concern } from "../world/alerts.ts";
+import { makeAlert, concern } from "../world/alerts.ts";
 import { eventAt } from "../world/arriving-events.ts";
 
 const config = await parseConfig(undefined);
@@ -27,7 +27,7 @@ test("only requests within their lifetime and sent ends, for ten minutes, are wa
     ["the end of a session", { ...send(end, 0), event: { ...end.event, event: "SessionEnd" } }, minute, false],
   ];
   const isWatched = ([, one, nowMs]: (typeof rows)[number], isRelayed?: true) =>
-    isObserved(alertOf({ concerns: [one], ...(isRelayed && { isRelayed }) }), nowMs, { config });
+    isObserved(makeAlert({ concerns: [one], ...(isRelayed && { isRelayed }) }), nowMs, { config });
   const named = ([name]: (typeof rows)[number], isSo: boolean) => [name, isSo];
   expect(rows.map((row) => named(row, isWatched(row)))).toEqual(rows.map((row) => named(row, row[3])));
   expect(rows.filter((row) => isWatched(row, true))).toEqual([]);
@@ -37,8 +37,8 @@ test("an end is a repeated teammate reply after a text-only one since the last p
   const stop = eventAt("Stop", 10_000);
   const reply = { work: { requests: [], calls: [], running: [], isReplyToMate: true as const } };
   const earlier = concern("a", { kind: "finished", atMs: stop.atMs - 5_000, isReplyToMate: true });
-  const isFurther = (alert: Parameters<typeof alertOf>[0], event = stop, facts: typeof reply | object = reply) => {
-    const alerts = { get: () => alertOf(alert) };
+  const isFurther = (alert: Parameters<typeof makeAlert>[0], event = stop, facts: typeof reply | object = reply) => {
+    const alerts = { get: () => makeAlert(alert) };
     return isFurtherReplyToMate(event, facts, { alerts } as unknown as RunContext);
   };
   expect(isFurther({ concerns: [earlier] })).toBe(true);

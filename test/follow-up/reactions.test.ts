@@ -5,7 +5,7 @@ import * as z from "zod";
 import { DeliveryError } from "../../src/core/errors.ts";
 import { Reactions } from "../../src/follow-up/reactions.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
-import { configOf, DeliveryWorld } from "../world/delivery-world.ts";
+import { makeConfig, DeliveryWorld } from "../world/delivery-world.ts";
 import { probeNotifier } from "../world/probe-notifier.ts";
 
 let world: DeliveryWorld;
@@ -36,7 +36,7 @@ beforeEach(async () => {
   });
   const settings = { token: `\${command:${program}}`, button: true };
   const notifiers = new Map([["phone", { name: "phone", notifier, settings, templates: {} }]]);
-  context = world.worker({ ...(await configOf({})), notifiers, routes: [{ to: ["phone"] }], hasRoutes: true });
+  context = world.worker({ ...(await makeConfig({})), notifiers, routes: [{ to: ["phone"] }], hasRoutes: true });
   world.take("one");
   await world.drain(context);
 });

@@ -3,7 +3,7 @@ import { DeliveryError } from "../../src/core/errors.ts";
 import { AlertKeeper } from "../../src/follow-up/keep-alerts.ts";
 import { Repeats } from "../../src/follow-up/repeats.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
-import { configOf, DeliveryWorld } from "../world/delivery-world.ts";
+import { makeConfig, DeliveryWorld } from "../world/delivery-world.ts";
 import { probeNotifier } from "../world/probe-notifier.ts";
 
 const everyMs = 30_000;
@@ -32,7 +32,7 @@ beforeEach(async () => {
     },
   });
   const notifiers = new Map([["pager", { name: "pager", notifier, settings: {}, templates: {} }]]);
-  const config = { ...(await configOf({})), notifiers, routes: [{ to: ["pager"] }], hasRoutes: true };
+  const config = { ...(await makeConfig({})), notifiers, routes: [{ to: ["pager"] }], hasRoutes: true };
   newWorker = () => world.worker(config);
   context = newWorker();
 });
@@ -93,7 +93,7 @@ test("a worker stays for repeats, and a later one repeats overdue messages at on
 test("only the first of several failures is journalled, and repeats keep their interval", async () => {
   const id = await asks("make");
   const repeats = new Repeats();
-  const failures = () => context.journal.linesOf(id).filter(({ status }) => status === "skipped");
+  const failures = () => context.journal.readLines(id).filter(({ status }) => status === "skipped");
   isDown = true;
   for (let time = 0; time < 3; time += 1) await lookAfter(everyMs, repeats);
   expect(failures()).toMatchObject([{ notifier: "pager", reason: "it could not be repeated: unavailable: is down" }]);

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, constants, mkdtempSync, openSync, Stats, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Input, readInput, readingMs } from "../../src/hook/read-input.ts";
+import { type Input, readInput, readTimeoutMs } from "../../src/hook/read-input.ts";
 import { maxPayloadBytes } from "../../src/spool/record.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
@@ -47,7 +47,7 @@ interface Read {
 }
 
 /** Callbacks of a pipe's reader within two seconds on a fake clock. The reader polls the pipe every 2 ms. */
-function readSteps(steps: readonly Step[], totalMs: number = readingMs.ordinary): Read[] {
+function readSteps(steps: readonly Step[], totalMs: number = readTimeoutMs.ordinary): Read[] {
   const fifo = join(mkdtempSync(join(folder, "fifo-")), "in");
   execFileSync("mkfifo", [fifo]);
   const input = openFile(fifo, constants.O_RDONLY | constants.O_NONBLOCK); // or it would wait for the writer
@@ -96,7 +96,7 @@ const cases: Readonly<Record<string, readonly [steps: readonly Step[], expected:
   "an incomplete object for half a second at a session's end": [
     everyTenth,
     { text: '{"a'.repeat(5), end: 124, atMs: 500 + turnMs },
-    readingMs.sessionEnd,
+    readTimeoutMs.sessionEnd,
   ],
   "an object that is complete at the deadline": [[...pour('{"a":'), [998, "1}"]], { text: object, end: 0, atMs: 1000 }],
   "1 MiB": [pour(largest), { text: shorten(largest), end: 0, atMs: 32 }],

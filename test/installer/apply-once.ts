@@ -1,6 +1,6 @@
 /** Child process of the crash and race tests: one `install` or `uninstall` of the named specimen. */
 
-import { pathsOf } from "../../src/files/paths.ts";
+import { resolvePaths } from "../../src/files/paths.ts";
 import { applyInstall, applyUninstall } from "../../src/installer/apply.ts";
 import { specimens, taskFor } from "./settings-specimens.ts";
 
@@ -10,8 +10,8 @@ if (!specimen) throw new Error(name);
 const { task } = taskFor(specimen);
 const here = { ...task, file: { ...task.file, path } };
 try {
-  if (action === "uninstall") await applyUninstall(pathsOf(root), here);
-  else await applyInstall(pathsOf(root), here);
+  if (action === "uninstall") await applyUninstall(resolvePaths(root), here);
+  else await applyInstall(resolvePaths(root), here);
 } catch (error) {
   console.error(String((error as { code?: unknown }).code), String(error));
   process.exitCode = 1;

@@ -15,7 +15,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { installable } from "../../src/installer/agents/installable.ts";
 import { wantedEntries } from "../../src/installer/agents/wanted-entries.ts";
 import { applyInstall, applyUninstall, previewInstall } from "../../src/installer/apply.ts";
-import { beckonCommandsOf, isBeckonCommand } from "../../src/installer/beckon-commands.ts";
+import { createBeckonCommands, isBeckonCommand } from "../../src/installer/beckon-commands.ts";
 import { editors } from "../../src/installer/editors/registry.ts";
 import { readRecord } from "../../src/installer/record.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
@@ -143,7 +143,7 @@ describe("odd paths", () => {
     mkdirSync(dirname(file.path), { recursive: true });
     const request = { agent, events: undefined, waitSeconds: 0, paths, home: paths.root };
     const wanted = wantedEntries({ ...request, platform: "linux" });
-    const beckonCommands = beckonCommandsOf({ commands: [], roots: [paths] });
+    const beckonCommands = createBeckonCommands({ commands: [], roots: [paths] });
     const task = {
       agent: name,
       scope: "local",

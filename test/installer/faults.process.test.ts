@@ -18,14 +18,14 @@ import { readRecord, writeRecord } from "../../src/installer/record.ts";
 import { applyCall, applyInProcess } from "./apply-process.ts";
 import { type Specimen, specimens, taskFor } from "./settings-specimens.ts";
 
-const specimenOf = (name: string): Specimen => {
+const findSpecimen = (name: string): Specimen => {
   const specimen = specimens.find((each) => each.name === name);
   if (!specimen) throw new Error(name);
   return specimen;
 };
 
 function homeWith(name: string, content: string | undefined) {
-  const fresh = taskFor(specimenOf(name));
+  const fresh = taskFor(findSpecimen(name));
   mkdirSync(dirname(fresh.path), { recursive: true });
   if (content !== undefined) writeFileSync(fresh.path, content);
   const request = { root: fresh.paths.root, path: fresh.path, specimen: name };

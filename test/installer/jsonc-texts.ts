@@ -39,7 +39,7 @@ const flatHook = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constant("command"), bash: command, timeoutSec: fc.nat(99) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant("http"), url: fc.string() }) },
 );
-const eventsOf = (element: fc.Arbitrary<unknown>) =>
+const drawEvents = (element: fc.Arbitrary<unknown>) =>
   fc.dictionary(fc.constantFrom("Notification", "Stop", "PreToolUse"), fc.array(element, { maxLength: 3 }), {
     noNullPrototype: true,
   });
@@ -47,7 +47,7 @@ const otherKey = fc.string({ maxLength: 5 }).filter((key) => !/^(?:hooks|version
 const others = fc.dictionary(otherKey, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3, noNullPrototype: true });
 
 /** A value in any layout: random comments, line ends and trailing commas. */
-export function jsoncTextsOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
+export function drawJsonc(values: fc.Arbitrary<unknown>): fc.Arbitrary<string> {
   const layouts = fc.array(trivia, { minLength: 1, maxLength: 40 });
   const endings = fc.array(fc.boolean(), { minLength: 1, maxLength: 7 });
   return fc.tuple(values, layouts, endings).map(([value, pieces, commas]) => {
@@ -63,8 +63,8 @@ export function jsoncTextsOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<string
  * surrounded by unrelated members.
  */
 export function jsoncSettings(shape: "wrapped" | "bare" | "flat"): fc.Arbitrary<string> {
-  const events = eventsOf(shape === "flat" ? flatHook : group);
-  return jsoncTextsOf(
+  const events = drawEvents(shape === "flat" ? flatHook : group);
+  return drawJsonc(
     fc.tuple(others, fc.option(events, { nil: undefined }), others).map(([before, hooks, after]) => {
       const map = shape === "bare" ? hooks : hooks && { ...(shape === "flat" ? { version: 1 } : {}), hooks };
       return { ...before, ...map, ...after };

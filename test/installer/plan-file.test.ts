@@ -3,21 +3,21 @@ import { parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { SettingsError } from "../../src/core/errors.ts";
-import { beckonCommandsOf, isBeckonCommand } from "../../src/installer/beckon-commands.ts";
+import { createBeckonCommands, isBeckonCommand } from "../../src/installer/beckon-commands.ts";
 import { editors } from "../../src/installer/editors/registry.ts";
 import { type Content, sha256 } from "../../src/installer/files/settings-text.ts";
 import { type InstallPlanRequest, type Plan, planInstall, planUninstall } from "../../src/installer/plan-file.ts";
 import type { InstallRecord } from "../../src/installer/record.ts";
 import { collectFailures } from "../world/collect-failures.ts";
-import { droidCommand, planOf, wantedFor } from "../world/settings-tasks.ts";
+import { droidCommand, makePlanRequest, wantedFor } from "../world/settings-tasks.ts";
 import { jsoncSettings } from "./jsonc-texts.ts";
 import { tomlSettings } from "./toml-texts.ts";
 
-const install = (text: string | undefined, change = {}) => planInstall(planOf(text, change));
+const install = (text: string | undefined, change = {}) => planInstall(makePlanRequest(text, change));
 const installed = (text: string | undefined, change = {}) => install(text, change).after?.toString() ?? "";
 const entry = (command: string, more = "") => `{ "type": "command", "command": ${JSON.stringify(command)}${more} }`;
 
-const beckonCommands = beckonCommandsOf({ commands: [], roots: [] });
+const beckonCommands = createBeckonCommands({ commands: [], roots: [] });
 
 describe("an install leaves exactly one beckon entry per event", () => {
   test("an older entry keeps the user's matcher and timeout and gets the new command", () => {
@@ -204,9 +204,9 @@ describe("plan file layout", () => {
   });
 });
 
-function refusalOf(text: string, change = {}): SettingsError {
+function catchRefusal(text: string, change = {}): SettingsError {
   try {
-    planInstall(planOf(text, change));
+    planInstall(makePlanRequest(text, change));
   } catch (error) {
     if (error instanceof SettingsError) return error;
     throw error;
@@ -237,14 +237,14 @@ test("a file that cannot be edited safely is refused with its position", async (
     [`{"a":"${"x".repeat(5 * 1024 * 1024)}"}`, "size", "5 MiB"],
   ];
   const check = ([text, code, says]: (typeof rows)[number]) => {
-    const error = refusalOf(text);
+    const error = catchRefusal(text);
     expect([error.code, error.message]).toEqual([`settings.${code}`, expect.stringContaining(says)]);
   };
   expect(await collectFailures(rows, check)).toEqual([]);
 });
 
 test("a standalone file in the wrapped form is refused, as Droid silently ignores it", () => {
-  const error = refusalOf('{"hooks":{"Stop":[]}}', { file: { path: "/h/hooks.json", shape: "bare" } });
+  const error = catchRefusal('{"hooks":{"Stop":[]}}', { file: { path: "/h/hooks.json", shape: "bare" } });
   expect(error.message).toContain("`hooks` at line 1, column 10 must not exist");
 });
 
@@ -255,12 +255,12 @@ test.each([
   ["a truncated character", Buffer.from('{"a": "日').subarray(0, -1), 1, 8],
 ])("invalid UTF-8 is refused with its position: %s", (_, before, line, column) => {
   const words = new RegExp(`not UTF-8 at line ${line}, column ${column}$`);
-  expect(() => planInstall(planOf("", { before }))).toThrow(words);
+  expect(() => planInstall(makePlanRequest("", { before }))).toThrow(words);
 });
 
 test("`__proto__` is a key like any other", () => {
   const before = '{"__proto__":{"hooks":{"Stop":1}},"constructor":1}';
-  expect(planInstall(planOf(before, { wanted: wantedFor("Stop") })).after?.toString()).toContain(before.slice(0, -1));
+  expect(planInstall(makePlanRequest(before, { wanted: wantedFor("Stop") })).after?.toString()).toContain(before.slice(0, -1));
 });
 
 const runs = { numRuns: 120 };
@@ -287,7 +287,7 @@ const families: [string, Family][] = [
 
 describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
   const file = { path: "/h/settings", shape };
-  const install = (text: string | undefined) => planInstall(planOf(text, { file, ...change }));
+  const install = (text: string | undefined) => planInstall(makePlanRequest(text, { file, ...change }));
   const uninstall = (before: Content, record?: InstallRecord) =>
     planUninstall({ file, beckonCommands, before, ...(record ? { record } : {}) });
   const list = (text: string) => editors[shape].list({ ...file, text });
@@ -298,7 +298,7 @@ describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
   const others = (text: string) =>
     Object.entries(parse(text)).filter(([name]) => !["hooks", "version"].includes(name) && !/^[A-Z]/.test(name));
 
-  const recordOf = ({ after, created, original }: Plan): InstallRecord => ({
+  const buildRecord = ({ after, created, original }: Plan): InstallRecord => ({
     v: 1,
     agent: "droid",
     scope: "user",
@@ -342,7 +342,7 @@ describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
   test("an uninstall right after an install restores the bytes", () => {
     const property = fc.property(clean, (text) => {
       const plan = install(text);
-      expect(uninstall(plan.after, recordOf(plan)).after?.toString()).toBe(text);
+      expect(uninstall(plan.after, buildRecord(plan)).after?.toString()).toBe(text);
     });
     fc.assert(property, runs);
   });
@@ -351,7 +351,7 @@ describe.each(families)("%s", (_, { shape, texts, change, theirs, parse }) => {
     const property = fc.property(texts, fc.boolean(), (text, hasRecord) => {
       const plan = install(text);
       const edited = Buffer.from(`${theirs}${plan.after}`);
-      const after = uninstall(edited, hasRecord ? recordOf(plan) : undefined).after?.toString() ?? "";
+      const after = uninstall(edited, hasRecord ? buildRecord(plan) : undefined).after?.toString() ?? "";
       // If the file was beckon's alone and its last line had no end, the foreign line is the last and has no end
       // either.
       expect(`${after}\n`.startsWith(theirs)).toBe(true);

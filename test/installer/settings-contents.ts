@@ -1,4 +1,4 @@
-import { entryOf } from "../../src/installer/editors/editor.ts";
+import { buildEntry } from "../../src/installer/editors/editor.ts";
 import { commandFor, type Specimen } from "./settings-specimens.ts";
 
 /** An entry in a settings file's own form. */
@@ -27,7 +27,7 @@ function table(event: string, { command, timeout, matcher }: Entry): string {
 }
 
 function element({ shape, form }: Specimen, { command, timeout, matcher }: Entry): string {
-  const { [form.timeout ?? "timeout"]: _, ...entry } = entryOf({ command, timeout: 0, leastTimeout: 0, form });
+  const { [form.timeout ?? "timeout"]: _, ...entry } = buildEntry({ command, timeout: 0, leastTimeout: 0, form });
   const timed = timeout === undefined ? entry : { ...entry, [form.timeout ?? "timeout"]: timeout };
   const matched = matcher === undefined ? {} : { matcher };
   return JSON.stringify(shape === "flat" ? { ...timed, ...matched } : { ...matched, hooks: [timed] });

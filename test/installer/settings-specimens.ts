@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { EntryForm, SettingsShape } from "../../src/core/agent-settings.ts";
-import { pathsOf } from "../../src/files/paths.ts";
+import { resolvePaths } from "../../src/files/paths.ts";
 import { installable } from "../../src/installer/agents/installable.ts";
 import { wantedEntries } from "../../src/installer/agents/wanted-entries.ts";
-import { beckonCommandsOf } from "../../src/installer/beckon-commands.ts";
+import { createBeckonCommands } from "../../src/installer/beckon-commands.ts";
 import type { WantedEntry } from "../../src/installer/editors/editor.ts";
 import { freshTask } from "../world/settings-tasks.ts";
 
@@ -25,10 +25,10 @@ function made(name: string, shape: SettingsShape, file: string, events: string[]
   return { name, shape, form, isModel: true, wanted, path: (home) => join(home, file) };
 }
 
-const paths = pathsOf("/home/u/.beckon");
+const paths = resolvePaths("/home/u/.beckon");
 
 /** Marks by which the specimens' entries are recognized. */
-export const beckonCommands = beckonCommandsOf({ commands: [], roots: [paths] });
+export const beckonCommands = createBeckonCommands({ commands: [], roots: [paths] });
 
 /** The command line of a default install. */
 export function commandFor(agent: string, event: string): string {

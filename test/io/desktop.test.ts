@@ -39,7 +39,7 @@ describe("a desktop of macOS or Windows", () => {
   });
 
   const { signal } = request;
-  const desktopOf: UnprovenDesktop["desktopOf"] = (...args) => world.desktopOf(...args);
+  const createDesktopPort: UnprovenDesktop["createDesktopPort"] = (...args) => world.createDesktopPort(...args);
   const notify: UnprovenDesktop["notify"] = (...args) => world.notify(...args);
   const addToaster = (script: string) => world.addToaster(script);
   const toasterArgs = () => world.toasterArgs();
@@ -48,7 +48,7 @@ describe("a desktop of macOS or Windows", () => {
     test("terminal-notifier gets both texts and no sound, and does not keep running", async () => {
       stubs.add("terminal-notifier", recordArgs);
       await notify("darwin", { title: "shop needs you", body: "Droid wants\nto run `ls`" });
-      expect(stubs.argsOf("terminal-notifier")).toEqual([
+      expect(stubs.readArgs("terminal-notifier")).toEqual([
         ...["-title", "beckon: shop needs you", "-message", "Droid wants · to run `ls`"],
         ...["-group", expect.stringMatching(/^\d+$/)],
       ]);
@@ -57,11 +57,11 @@ describe("a desktop of macOS or Windows", () => {
     test("terminal-notifier gets the icon, and the terminal that a click raises", async () => {
       stubs.add("terminal-notifier", recordArgs);
       await notify("darwin", { terminalProgram: "iTerm.app" }, {}, "/icons/failed.png");
-      expect(stubs.argsOf("terminal-notifier")?.slice(-4)).toEqual([
+      expect(stubs.readArgs("terminal-notifier")?.slice(-4)).toEqual([
         ...["-activate", "com.googlecode.iterm2", "-contentImage", "/icons/failed.png"],
       ]);
       await notify("darwin", { terminalProgram: "__proto__" });
-      expect(stubs.argsOf("terminal-notifier")).not.toContain("-activate");
+      expect(stubs.readArgs("terminal-notifier")).not.toContain("-activate");
     });
 
     /** The terminal-notifier included in node-notifier. */
@@ -76,10 +76,10 @@ describe("a desktop of macOS or Windows", () => {
       const bundled = addBundled();
       stubs.add("osascript", "exit 1");
       await notify("darwin");
-      expect(stubs.argsOf(bundled)).toContain('"beckon: shop needs you"');
+      expect(stubs.readArgs(bundled)).toContain('"beckon: shop needs you"');
       rmSync(join(stubs.folder, `${bundled}.args`));
-      expect(await readOutcome(desktopOf("darwin", {}, false).notify(request))).toBe("unavailable");
-      expect(stubs.argsOf(bundled)).toBeUndefined();
+      expect(await readOutcome(createDesktopPort("darwin", {}, false).notify(request))).toBe("unavailable");
+      expect(stubs.readArgs(bundled)).toBeUndefined();
     });
 
     test.each([
@@ -90,21 +90,21 @@ describe("a desktop of macOS or Windows", () => {
     ] as const)("the programs are tried in this order if %s is chosen", async (driver, names) => {
       const bundled = addBundled();
       for (const program of ["terminal-notifier", "osascript"]) stubs.add(program, recordArgs);
-      const programs = desktopOf("darwin").unproven(driver);
+      const programs = createDesktopPort("darwin").unproven(driver);
       expect(programs.map(({ name }) => name)).toEqual(names);
       for (const { steps } of programs) expect(steps.join(" ")).toContain("System Settings > Notifications > ");
       await notify("darwin", { driver });
-      expect(stubs.argsOf(names[0] === "bundled" ? bundled : names[0])).toBeDefined();
+      expect(stubs.readArgs(names[0] === "bundled" ? bundled : names[0])).toBeDefined();
     });
 
     test("terminal-notifier 3 is asked for its permission, and older output is not a problem", async () => {
       const said = "alerts  none\\n\\nProblems found:\\n  - Alert style is none.\\n  - Permission was denied.\\n";
       stubs.add("terminal-notifier", `${recordArgs}; printf '${said}'`);
       const problem = "terminal-notifier says: Alert style is none. Permission was denied.";
-      expect(await desktopOf("darwin").problem({ signal })).toBe(problem);
-      expect(stubs.argsOf("terminal-notifier")).toEqual(["-diagnose"]);
+      expect(await createDesktopPort("darwin").problem({ signal })).toBe(problem);
+      expect(stubs.readArgs("terminal-notifier")).toEqual(["-diagnose"]);
       stubs.add("terminal-notifier", "echo 'Usage: terminal-notifier - a tool'; exit 1");
-      expect(await desktopOf("darwin").problem({ signal })).toBeUndefined();
+      expect(await createDesktopPort("darwin").problem({ signal })).toBeUndefined();
     });
 
     test("osascript shows it if terminal-notifier is missing, fails or crashes", async () => {
@@ -121,7 +121,7 @@ describe("a desktop of macOS or Windows", () => {
         if (script !== undefined) stubs.add("terminal-notifier", script);
         rmSync(join(stubs.folder, "osascript.args"), { force: true });
         await notify("darwin", { title: 'a" & b', body: "--help" });
-        expect(stubs.argsOf("osascript")).toEqual(args);
+        expect(stubs.readArgs("osascript")).toEqual(args);
       };
       expect(await collectFailures(rows, check)).toEqual([]);
     });
@@ -134,7 +134,7 @@ describe("a desktop of macOS or Windows", () => {
       const desktop = createDesktop(impatient(createExec(env, []), granted), { env, platform: "darwin" });
       expect(await readOutcome(desktop.notify(request))).toBe("timeout");
       expect(granted).toEqual([3_000]);
-      expect(stubs.argsOf("osascript")).toBeUndefined();
+      expect(stubs.readArgs("osascript")).toBeUndefined();
     });
   });
 
@@ -154,34 +154,34 @@ describe("a desktop of macOS or Windows", () => {
 
     test("is closed only by the id that it was shown with", async () => {
       add(recordArgs);
-      const port = desktopOf(platform);
+      const port = createDesktopPort(platform);
       const shown = (await port.notify(request)) ?? expect.fail("no receipt");
-      expect(shown).toEqual({ id: idIn(stubs.argsOf(program)), owner });
+      expect(shown).toEqual({ id: idIn(stubs.readArgs(program)), owner });
       await port.close({ shown, signal });
-      expect(stubs.argsOf(program)).toEqual([close, `${shown.id}`]);
+      expect(stubs.readArgs(program)).toEqual([close, `${shown.id}`]);
     });
 
     test("replaces an earlier one, and no other desktop's", async () => {
       add(recordArgs);
-      const port = desktopOf(platform);
+      const port = createDesktopPort(platform);
       const first = await port.notify(request);
       expect(await port.notify({ ...request, replaces: first ?? expect.fail("no receipt") })).toEqual(first);
-      expect(idIn(stubs.argsOf(program))).toBe(first?.id);
+      expect(idIn(stubs.readArgs(program))).toBe(first?.id);
       expect(await port.notify({ ...request, replaces: { id: 7, owner: ":1.5" } })).not.toMatchObject({ id: 7 });
       expect(await port.notify(request)).not.toEqual(first);
     });
 
     test("cannot be closed if its program is gone, or if another desktop showed it", async () => {
-      const port = desktopOf(platform);
+      const port = createDesktopPort(platform);
       expect(await readOutcome(port.close({ shown: { id: 7, owner }, signal }))).toBe("unavailable");
       add(recordArgs);
       expect(await readOutcome(port.close({ shown: { id: 7, owner: ":1.5" }, signal }))).toBe("unavailable");
-      expect(stubs.argsOf(program)).toBeUndefined();
+      expect(stubs.readArgs(program)).toBeUndefined();
     });
 
     test("that cannot be closed is unavailable on macOS, and closed already for SnoreToast", async () => {
       add("exit 255");
-      const outcome = await readOutcome(desktopOf(platform).close({ shown: { id: 7, owner }, signal }));
+      const outcome = await readOutcome(createDesktopPort(platform).close({ shown: { id: 7, owner }, signal }));
       expect(outcome).toBe(platform === "win32" ? "shown" : "unavailable");
     });
   });
@@ -201,7 +201,7 @@ describe("a desktop of macOS or Windows", () => {
     test("exits with 1 for a request for macOS on another platform", () => {
       const program = stubs.add("terminal-notifier", recordArgs);
       expect(start({ driver: "center", program })).toMatchObject({ status: 1, stdout: "", stderr: "" });
-      expect(stubs.argsOf("terminal-notifier")).toBeUndefined();
+      expect(stubs.readArgs("terminal-notifier")).toBeUndefined();
     });
   });
 
@@ -261,7 +261,7 @@ describe("a desktop of macOS or Windows", () => {
       addToaster("exit 255");
       addBalloon(`${recordArgs}; ${script}`);
       await notify("win32", { title: "shop", body: "/m no" });
-      expect(stubs.argsOf("vendor/notifu/notifu64.exe")?.slice(0, 6)).toEqual([
+      expect(stubs.readArgs("vendor/notifu/notifu64.exe")?.slice(0, 6)).toEqual([
         ...["-m", "› /m no", "-p", "beckon: shop", "-d", "10000"],
       ]);
       addToaster(recordArgs);
@@ -274,7 +274,7 @@ describe("a desktop of macOS or Windows", () => {
       addBalloon(recordArgs);
       const [message, hint] = ["switched off", "Settings > System"].map((text) => expect.stringContaining(text));
       await expect(notify("win32")).rejects.toMatchObject({ reason: "rejected", message, hint });
-      expect(stubs.argsOf("vendor/notifu/notifu64.exe")).toBeUndefined();
+      expect(stubs.readArgs("vendor/notifu/notifu64.exe")).toBeUndefined();
     });
 
     test("a failing balloon is unavailable", async () => {
@@ -285,7 +285,7 @@ describe("a desktop of macOS or Windows", () => {
     test("each program names the Windows settings that disable its notifications", () => {
       addToaster(recordArgs);
       addBalloon(recordArgs);
-      const programs = desktopOf("win32").unproven();
+      const programs = createDesktopPort("win32").unproven();
       expect(programs.map(({ name }) => name)).toEqual(["toast", "balloon"]);
       for (const { steps } of programs) expect(steps[0]).toContain("Settings > System > Notifications");
     });
@@ -312,16 +312,16 @@ describe("a desktop of macOS or Windows", () => {
 
     test("visibility is unproven for Windows programs without a Linux session, and known on Linux", () => {
       addToaster(recordArgs);
-      expect(desktopOf("linux", wsl).unproven()).toMatchObject([{ name: "toast" }]);
+      expect(createDesktopPort("linux", wsl).unproven()).toMatchObject([{ name: "toast" }]);
       stubs.add("notify-send", recordArgs);
-      expect(desktopOf("linux", { ...wsl, DISPLAY: ":0" }).unproven()).toEqual([]);
+      expect(createDesktopPort("linux", { ...wsl, DISPLAY: ":0" }).unproven()).toEqual([]);
     });
 
     test("Linux shows it if it has a session", async () => {
       addToaster(recordArgs);
       stubs.add("notify-send", recordArgs);
       await notify("linux", undefined, { ...wsl, DISPLAY: ":0" });
-      expect(stubs.argsOf("notify-send")).toContain("shop needs you");
+      expect(stubs.readArgs("notify-send")).toContain("shop needs you");
       expect(toasterArgs()).toBeUndefined();
     });
   });
@@ -343,7 +343,7 @@ describe("notify-send", () => {
   const mask = (text: string) => text.replace("hunter22", "[secret]");
   const bus = { DBUS_SESSION_BUS_ADDRESS: "unix:path=/nowhere" };
   const display = { DISPLAY: ":987" };
-  const failureOf = (promise: Promise<unknown>) =>
+  const catchFailure = (promise: Promise<unknown>) =>
     promise.then(
       () => expect.fail("it was shown"),
       (error) => error,
@@ -355,13 +355,13 @@ describe("notify-send", () => {
       await notify(bus);
       const look = ["--urgency=critical", "--icon=/icons/a b.png", "--category=x-beckon.needs-you"];
       const options = ["--app-name=beckon", ...look, "--"];
-      expect(stubs.argsOf("notify-send")).toEqual([...options, "shop needs you", "touch a &amp; b"]);
+      expect(stubs.readArgs("notify-send")).toEqual([...options, "shop needs you", "touch a &amp; b"]);
     });
 
     test("hold no secret, as other users of the machine can read them", async () => {
       stubs.add("notify-send", recordArgs);
       await notify(bus, "log in with hunter22");
-      expect(stubs.argsOf("notify-send")?.slice(-1)).toEqual(["log in with [secret]"]);
+      expect(stubs.readArgs("notify-send")?.slice(-1)).toEqual(["log in with [secret]"]);
     });
 
     const escaping: readonly (readonly [what: string, title: string, body: string, texts: readonly string[]])[] = [
@@ -424,7 +424,7 @@ describe("notify-send", () => {
   test("without a desktop a notification is unsupported, with a hint", async () => {
     const check = async ([, script, env, message]: (typeof noDesktop)[number]) => {
       if (script !== undefined) stubs.add("notify-send", script);
-      const error = await failureOf(notify(env));
+      const error = await catchFailure(notify(env));
       expect(error).toBeInstanceOf(DeliveryError);
       expect(error).toMatchObject({ reason: "unsupported", message: expect.stringMatching(message) });
       expect(error.hint).toBeTruthy();
@@ -435,12 +435,12 @@ describe("notify-send", () => {
   test.each([{ DISPLAY: ":9" }, { WAYLAND_DISPLAY: "wayland-9" }])("%j counts as a session", async (env) => {
     stubs.add("notify-send", recordArgs);
     await notify(env);
-    expect(stubs.argsOf("notify-send")).toBeDefined();
+    expect(stubs.readArgs("notify-send")).toBeDefined();
   });
 
   test("another failure is unavailable, and quotes no text", async () => {
     stubs.add("notify-send", "echo 'shop needs you' >&2; exit 1");
-    const error = await failureOf(notify(bus));
+    const error = await catchFailure(notify(bus));
     expect(error).toMatchObject({ reason: "unavailable" });
     expect(error.message).not.toContain("needs you");
   });
@@ -448,7 +448,7 @@ describe("notify-send", () => {
   test("a notify-send that hangs for three seconds is a timeout, and quotes no text", async () => {
     stubs.add("notify-send", "/bin/sleep 60");
     const granted: number[] = [];
-    const error = await failureOf(notify(bus, "done", (exec) => impatient(exec, granted)));
+    const error = await catchFailure(notify(bus, "done", (exec) => impatient(exec, granted)));
     expect(error).toMatchObject({ reason: "timeout" });
     expect(error.message).not.toContain("needs you");
     expect(granted).toEqual([3_000]);
@@ -573,7 +573,7 @@ describe("desktop buttons", () => {
     return Buffer.concat([replyTo(call, "u", 1), withReply]);
   }
 
-  function signalOf(member: string, body: readonly BusValue[], changes: Partial<BusMessage> = {}): Buffer {
+  function encodeSignal(member: string, body: readonly BusValue[], changes: Partial<BusMessage> = {}): Buffer {
     const name = "org.freedesktop.Notifications";
     const common = { type: messageTypes.signal, serial: 5, path: "/org/freedesktop/Notifications", sender: ":1.7" };
     const signature = typeof body[1] === "number" ? "uu" : "us";
@@ -595,26 +595,26 @@ describe("desktop buttons", () => {
   test("a click opens the terminal, the button marks as seen, and dismissing ends the listening", async () => {
     await show()();
     expect(actions).toEqual([["default", "Go there", "seen", "Seen"]]);
-    send(signalOf("ActionInvoked", [1, "seen"]));
-    send(signalOf("ActionInvoked", [1, "default"]));
-    send(signalOf("NotificationClosed", [1, 2]));
+    send(encodeSignal("ActionInvoked", [1, "seen"]));
+    send(encodeSignal("ActionInvoked", [1, "default"]));
+    send(encodeSignal("NotificationClosed", [1, 2]));
     await heard("seen", "focus", "closed");
     await expect.poll(() => sockets.at(-1)?.closed).toBe(true);
   });
 
   test("an action that arrives together with the id is handled", async () => {
-    withReply = signalOf("ActionInvoked", [1, "default"]);
+    withReply = encodeSignal("ActionInvoked", [1, "default"]);
     await show()();
     await heard("focus");
   });
 
   test("foreign notifications, senders and actions, and a program that closes it, are ignored", async () => {
     await show()();
-    send(signalOf("ActionInvoked", [2, "seen"]));
-    send(signalOf("ActionInvoked", [1, "seen"], { sender: ":1.8" }));
-    send(signalOf("ActionInvoked", [1, "seen"], { interface: "org.example" }));
-    send(signalOf("ActionInvoked", [1, "reboot"]));
-    send(signalOf("NotificationClosed", [1, 3]));
+    send(encodeSignal("ActionInvoked", [2, "seen"]));
+    send(encodeSignal("ActionInvoked", [1, "seen"], { sender: ":1.8" }));
+    send(encodeSignal("ActionInvoked", [1, "seen"], { interface: "org.example" }));
+    send(encodeSignal("ActionInvoked", [1, "reboot"]));
+    send(encodeSignal("NotificationClosed", [1, 3]));
     await expect.poll(() => sockets.at(-1)?.closed).toBe(true);
     expect(reactions).toEqual([]);
   });
@@ -624,7 +624,7 @@ describe("desktop buttons", () => {
     await notify();
     await notify();
     await expect.poll(() => sockets.at(0)?.closed).toBe(true);
-    send(signalOf("ActionInvoked", [1, "seen"]));
+    send(encodeSignal("ActionInvoked", [1, "seen"]));
     await heard("seen");
   });
 

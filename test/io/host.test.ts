@@ -34,13 +34,13 @@ describe("host", () => {
 });
 
 test("a host's addresses come one or all, as requested, without leftover lookups", async () => {
-  const one = new Promise((resolve) =>
+  const single = new Promise((resolve) =>
     lookUpHost("localhost", { family: 4 }, (error, address, family) => resolve([error, address, family])),
   );
   const all = promisify(lookUpHost)("localhost", { family: 4, all: true });
   expect(isBeingLookedUp("localhost")).toBe(true);
   expect(isBeingLookedUp("local")).toBe(false);
-  expect(await one).toEqual([null, "127.0.0.1", 4]);
+  expect(await single).toEqual([null, "127.0.0.1", 4]);
   expect(await all).toContainEqual({ address: "127.0.0.1", family: 4 });
   expect(isBeingLookedUp("localhost")).toBe(false);
 });

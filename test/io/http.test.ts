@@ -50,7 +50,7 @@ describe("http", () => {
   };
 
   const successes = [200, 201, 202, 204, 299];
-  const statusesOf = {
+  const statusesByReason = {
     auth: [401, 403, 404, 410],
     "rate-limited": [429],
     unavailable: [408, 425, 500, 501, 502, 503, 504, 599, 999],
@@ -61,8 +61,8 @@ describe("http", () => {
   beforeAll(async () => {
     elsewhere = await startHostileServer();
     const location = `${elsewhere.origin}/stolen`;
-    for (const status of [...successes, ...Object.values(statusesOf).flat()])
-      paths[`/${status}`] = answer(status, statusesOf.redirect.includes(status) ? { location } : {});
+    for (const status of [...successes, ...Object.values(statusesByReason).flat()])
+      paths[`/${status}`] = answer(status, statusesByReason.redirect.includes(status) ? { location } : {});
     paths["/302-slow"] = slowBody(302, { location });
     paths["/wait"] = answer(429, { "retry-after": "7" });
     paths["/wait-503"] = answer(503, { "retry-after": new Date(nowMs + 60_000).toUTCString() });
@@ -78,7 +78,7 @@ describe("http", () => {
   const post = (path: string, more: Partial<HttpRequest> = {}): Promise<HttpReply> =>
     http.post({ url: server.origin + path, body: "{}", signal: AbortSignal.timeout(5_000), ...more });
 
-  async function errorOf(reply: Promise<unknown>): Promise<DeliveryError> {
+  async function catchError(reply: Promise<unknown>): Promise<DeliveryError> {
     const error: unknown = await reply.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(DeliveryError);
     return error as DeliveryError;
@@ -88,15 +88,15 @@ describe("http", () => {
     test("is success or a failure reason", async () => {
       for (const status of successes) expect(await post(`/${status}`)).toMatchObject({ status });
       const message = expect.stringContaining(server.origin);
-      for (const [reason, statuses] of Object.entries(statusesOf))
+      for (const [reason, statuses] of Object.entries(statusesByReason))
         for (const status of statuses)
-          expect(await errorOf(post(`/${status}`))).toMatchObject({ reason, status, message });
+          expect(await catchError(post(`/${status}`))).toMatchObject({ reason, status, message });
     });
 
     test("is no error to `send`, except redirects", async () => {
       const send = (path: string) => http.send({ url: server.origin + path, signal: AbortSignal.timeout(5_000) });
       for (const status of [200, 404, 429, 500]) expect(await send(`/${status}`)).toMatchObject({ status, body: "ok" });
-      expect(await errorOf(send("/302"))).toMatchObject({ reason: "redirect", status: 302 });
+      expect(await catchError(send("/302"))).toMatchObject({ reason: "redirect", status: 302 });
     });
 
     test("200 with a page is success without reply rules", async () => {
@@ -105,10 +105,10 @@ describe("http", () => {
   });
 
   test("a redirect is never followed, and is reported before its body ends", async () => {
-    const error = await errorOf(post("/302-slow", { signal: AbortSignal.timeout(500) }));
+    const error = await catchError(post("/302-slow", { signal: AbortSignal.timeout(500) }));
     expect(error.reason).toBe("redirect");
     for (const status of [301, 302, 303, 307, 308])
-      await errorOf(post(`/${status}`, { headers: { "x-api-key": "k" } }));
+      await catchError(post(`/${status}`, { headers: { "x-api-key": "k" } }));
     expect(elsewhere.requests).toEqual([]);
   });
 
@@ -118,11 +118,11 @@ describe("http", () => {
       ["/wait-503", "unavailable", 60_000],
       ["/wait-absurd", "rate-limited", 6 * 3_600_000],
     ])("is read: %s", async (path, reason, retryAfterMs) => {
-      expect(await errorOf(post(path))).toMatchObject({ reason, retryAfterMs });
+      expect(await catchError(post(path))).toMatchObject({ reason, retryAfterMs });
     });
 
     test.each(["/wait-garbage", "/500", "/429"])("is undefined: %s", async (path) => {
-      expect((await errorOf(post(path))).retryAfterMs).toBeUndefined();
+      expect((await catchError(post(path))).retryAfterMs).toBeUndefined();
     });
   });
 
@@ -138,21 +138,21 @@ describe("http", () => {
         [gone.origin, `${gone.origin} cannot be reached (ECONNREFUSED)`],
       ];
       const check = async ([url, message]: (typeof rows)[number]) => {
-        expect(await errorOf(post("", { url }))).toMatchObject({ reason: "unavailable", message });
+        expect(await catchError(post("", { url }))).toMatchObject({ reason: "unavailable", message });
       };
       expect(await collectFailures(rows, check)).toEqual([]);
     });
   });
 
   test("the status counts even if the body never ends", async () => {
-    expect(await errorOf(post("/endless-500"))).toMatchObject({ reason: "unavailable", status: 500 });
+    expect(await catchError(post("/endless-500"))).toMatchObject({ reason: "unavailable", status: 500 });
   });
 
   describe("the deadline", () => {
     test("ends silence and slow replies as a timeout, and the connection too", async () => {
       const message = `${server.origin} did not answer in time`;
       for (const path of ["/silence", "/slow-headers", "/slow-body"]) {
-        const error = await errorOf(post(path, { signal: AbortSignal.timeout(150) }));
+        const error = await catchError(post(path, { signal: AbortSignal.timeout(150) }));
         expect(error, path).toMatchObject({ reason: "timeout", message });
         await expect.poll(() => server.open.size).toBe(0);
       }
@@ -160,7 +160,7 @@ describe("http", () => {
 
     test("that has passed before the start is a timeout, and nothing is sent", async () => {
       const { length } = server.requests;
-      expect((await errorOf(post("/200", { signal: AbortSignal.abort() }))).reason).toBe("timeout");
+      expect((await catchError(post("/200", { signal: AbortSignal.abort() }))).reason).toBe("timeout");
       expect(server.requests).toHaveLength(length);
     });
   });
@@ -180,11 +180,11 @@ describe("http", () => {
       `http://[${canary}]/`,
     ];
     for (const url of urls) {
-      const error = await errorOf(post("", { ...secret, url, signal: AbortSignal.timeout(200) }));
-      const badHeader = await errorOf(post("/200", { headers: { "x-key": `${canary}\n` } }));
-      for (const one of [error, badHeader]) {
-        expect(inspect(one, { depth: 10, showHidden: true })).not.toContain(canary);
-        expect(JSON.stringify(one)).not.toContain(canary);
+      const error = await catchError(post("", { ...secret, url, signal: AbortSignal.timeout(200) }));
+      const badHeader = await catchError(post("/200", { headers: { "x-key": `${canary}\n` } }));
+      for (const failure of [error, badHeader]) {
+        expect(inspect(failure, { depth: 10, showHidden: true })).not.toContain(canary);
+        expect(JSON.stringify(failure)).not.toContain(canary);
       }
     }
   }, 20_000);
@@ -338,7 +338,7 @@ describe("http reply rules", () => {
   });
   afterAll(() => server.close());
 
-  async function errorOf(path: string, rules: ReplyRules): Promise<DeliveryError> {
+  async function catchError(path: string, rules: ReplyRules): Promise<DeliveryError> {
     const request = { url: server.origin + path, signal: AbortSignal.timeout(5_000), ...rules };
     return createHttp(() => nowMs)
       .post(request)
@@ -362,13 +362,13 @@ describe("http reply rules", () => {
     ["nothing, for a reason without one", "/500", { hints }, undefined],
     ["nothing, without hints", "/401", {}, undefined],
   ])("the hint comes from %s", async (_, path, rules, hint) => {
-    expect((await errorOf(path, rules)).hint).toBe(hint);
+    expect((await catchError(path, rules)).hint).toBe(hint);
   });
 
   test("reply rules get the time", async () => {
     const late = { reason: "rate-limited", message: "no" } as const;
     const classifyReply = (_: HttpReply, now: number): Rejection => ({ ...late, retryAfterMs: now - nowMs + 5 });
-    expect(await errorOf("/200", { classifyReply })).toMatchObject({ reason: "rate-limited", retryAfterMs: 5 });
+    expect(await catchError("/200", { classifyReply })).toMatchObject({ reason: "rate-limited", retryAfterMs: 5 });
   });
 
   test.each([200, 401, 500])("a %i that says there is nothing left to do is accepted by every rule", async (status) => {
@@ -379,7 +379,7 @@ describe("http reply rules", () => {
   });
 
   test("any other reply is still rejected", async () => {
-    expect(await errorOf("/401", { isGone: () => false })).toMatchObject({ reason: "auth" });
+    expect(await catchError("/401", { isGone: () => false })).toMatchObject({ reason: "auth" });
   });
 });
 

@@ -12,7 +12,7 @@ import { startTlsServer, type TlsServer } from "./tls-server.ts";
 describe("proxy", () => {
   const names = ["https_proxy", "http_proxy", "all_proxy", "no_proxy"];
   const setProxy = (variables: Readonly<Record<string, string>>): void => {
-    for (const name of names) for (const one of [name, name.toUpperCase()]) vi.stubEnv(one, variables[one] ?? "");
+    for (const name of names) for (const variable of [name, name.toUpperCase()]) vi.stubEnv(variable, variables[variable] ?? "");
   };
   afterEach(() => void vi.unstubAllEnvs());
 
@@ -34,7 +34,7 @@ describe("proxy", () => {
         socket.write("HTTP/1.1 200 OK\r\n\r\n");
         onward.pipe(socket).pipe(onward);
       });
-      for (const one of [onward, socket]) one.on("error", () => {});
+      for (const variable of [onward, socket]) variable.on("error", () => {});
     });
     await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
     onTestFinished(() => {

@@ -10,8 +10,8 @@ function connect(take = (_: Buffer): void => {}) {
   const socket = new PassThrough({ highWaterMark: 64 * 1024 * 1024 });
   const taken: string[] = [];
   readMessages(socket, {
-    sizeOf: (bytes) => (bytes.length < 4 ? undefined : bytes.readUInt32BE(0)),
-    take: (message) => {
+    readSize: (bytes) => (bytes.length < 4 ? undefined : bytes.readUInt32BE(0)),
+    handle: (message) => {
       take(message);
       taken.push(message.toString("latin1", 4));
     },

@@ -23,7 +23,7 @@ describe("session bus", () => {
 
   test("a call is answered, though the answer comes byte by byte and after a signal", async () => {
     const signal = encodeMessage({ type: messageTypes.signal, serial: 9, member: "NameAcquired", body: [] });
-    const behave = answerCalls((one) => Buffer.concat([signal, replyTo(one, "s", one.member ?? "")]));
+    const behave = answerCalls((message) => Buffer.concat([signal, replyTo(message, "s", message.member ?? "")]));
     const opened = await SessionBus.open(await listen(behave), inTime());
     expect(await opened.call(call)).toEqual(["Say"]);
     opened.close();
@@ -33,7 +33,7 @@ describe("session bus", () => {
     const errorName = "org.freedesktop.DBus.Error.ServiceUnknown";
     const fail = ({ serial: replySerial }: BusMessage) =>
       encodeMessage({ type: messageTypes.error, serial: 1, replySerial, errorName, body: [] });
-    const behave = answerCalls((one) => (one.member === "Hello" ? replyTo(one, "s", ":1.1") : fail(one)));
+    const behave = answerCalls((message) => (message.member === "Hello" ? replyTo(message, "s", ":1.1") : fail(message)));
     const opened = await SessionBus.open(await listen(behave), inTime());
     await expect(opened.call(call)).rejects.toMatchObject({ name: errorName });
     opened.close();
@@ -61,7 +61,7 @@ describe("session bus", () => {
   });
 
   test("the first address that answers is used", async () => {
-    const address = await listen(answerCalls((one) => replyTo(one, "s", "here")));
+    const address = await listen(answerCalls((message) => replyTo(message, "s", "here")));
     const opened = await SessionBus.open(`tcp:host=127.0.0.1,port=1;unix:path=/nowhere;${address}`, inTime());
     opened.close();
     await expect(SessionBus.open("autolaunch:", inTime())).rejects.toMatchObject({ name: "connection" });

@@ -30,28 +30,28 @@ describe("the player", () => {
   ] as const)("on %s is %s", async (platform, program, args) => {
     stubs.add(program, recordArgs);
     await play(file, platform);
-    expect(stubs.argsOf(program)).toEqual(args(file));
+    expect(stubs.readArgs(program)).toEqual(args(file));
   });
 
   test("is a constant script on Windows, with the path in a variable", async () => {
     stubs.add("powershell", `${recordArgs}; [ "$BECKON_SOUND" = ${JSON.stringify(file)} ]`);
     await play(file, "win32");
-    expect(stubs.argsOf("powershell")?.join(" ")).not.toContain("sound's");
+    expect(stubs.readArgs("powershell")?.join(" ")).not.toContain("sound's");
   });
 
   test("in WSL is Windows' own if Linux has none, and gets the path as Windows writes it", async () => {
     const isPassed = `[ "$BECKON_SOUND" = ${JSON.stringify(file)} ] && [ "$WSLENV" = BECKON_SOUND/p ]`;
     stubs.add("powershell.exe", `${recordArgs}; ${isPassed}`);
     await play(file, "linux", { WSL_DISTRO_NAME: "Debian" });
-    expect(stubs.argsOf("powershell.exe")?.join(" ")).toContain("SoundPlayer $env:BECKON_SOUND");
+    expect(stubs.readArgs("powershell.exe")?.join(" ")).toContain("SoundPlayer $env:BECKON_SOUND");
     await expect(play(file, "linux")).rejects.toMatchObject({ reason: "unsupported" });
   });
 
   test("is the first one installed, and no other", async () => {
     for (const program of ["paplay", "aplay"]) stubs.add(program, recordArgs);
     await play();
-    expect(stubs.argsOf("paplay")).toBeDefined();
-    expect(stubs.argsOf("aplay")).toBeUndefined();
+    expect(stubs.readArgs("paplay")).toBeDefined();
+    expect(stubs.readArgs("aplay")).toBeUndefined();
   });
 
   test("is the next if one has no server or device", async () => {
@@ -59,7 +59,7 @@ describe("the player", () => {
     stubs.add("paplay", 'echo "Connection failure: Connection refused" >&2; exit 1');
     stubs.add("aplay", recordArgs);
     await play();
-    expect(stubs.argsOf("aplay")).toBeDefined();
+    expect(stubs.readArgs("aplay")).toBeDefined();
   });
 
   test("is never aplay for files that it would play as noise", async () => {
@@ -67,7 +67,7 @@ describe("the player", () => {
     const ogg = join(stubs.folder, "sound.ogg");
     writeFileSync(ogg, "OggS");
     await expect(play(ogg)).rejects.toMatchObject({ reason: "unsupported", message: expect.stringContaining(".ogg") });
-    expect(stubs.argsOf("aplay")).toBeUndefined();
+    expect(stubs.readArgs("aplay")).toBeUndefined();
   });
 });
 
@@ -91,7 +91,7 @@ describe("a sound", () => {
     const playing = sound.play({ file, signal: new AbortController().signal });
     await expect(playing).rejects.toMatchObject({ reason: "timeout" });
     expect(granted.map((ms) => Math.ceil(ms / 100) * 100)).toEqual([5_000]);
-    expect(stubs.argsOf("paplay")).toBeUndefined();
+    expect(stubs.readArgs("paplay")).toBeUndefined();
   });
 
   test("other than a whole sound file of 10 MiB at most is rejected before any player runs", async () => {
@@ -109,9 +109,9 @@ describe("a sound", () => {
     const check = (path: string) =>
       expect(play(path)).rejects.toMatchObject({ reason: "rejected", hint: expect.any(String) });
     expect(await collectFailures(rows, check)).toEqual([]);
-    expect(stubs.argsOf("paplay")).toBeUndefined();
+    expect(stubs.readArgs("paplay")).toBeUndefined();
     await play(made("large.WAV", (path) => grow(path, 10 * 1024 * 1024)));
-    expect(stubs.argsOf("paplay")).toBeDefined();
+    expect(stubs.readArgs("paplay")).toBeDefined();
   });
 });
 

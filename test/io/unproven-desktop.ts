@@ -29,7 +29,7 @@ export async function unprovenDesktop() {
   const pretend = `Object.assign(require("node:os"), { type: () => "Darwin", release: () => "24.1.0" });`;
   writeFileSync(macChild, `${pretend}\nrequire(${JSON.stringify(child)});\n`);
   const toaster = "vendor/snoreToast/snoretoast-x64.exe";
-  const desktopOf = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}, runsIntel = true): DesktopPort => {
+  const createDesktopPort = (platform: NodeJS.Platform, env: NodeJS.ProcessEnv = {}, runsIntel = true): DesktopPort => {
     const full = { ...stubs.env, XDG_RUNTIME_DIR: stubs.folder, ...env };
     const built = platform === "darwin" ? macChild : child;
     const options = { runsIntel, env: full, platform, child: built, vendor: join(stubs.folder, "vendor") };
@@ -39,14 +39,14 @@ export async function unprovenDesktop() {
     stubs,
     /** The built process around node-notifier. */
     child,
-    desktopOf,
+    createDesktopPort,
     notify: (platform: NodeJS.Platform, texts: object = {}, env?: NodeJS.ProcessEnv, icon?: string) =>
-      desktopOf(platform, env).notify({ ...request, ...texts, ...(icon && { icon }) }),
+      createDesktopPort(platform, env).notify({ ...request, ...texts, ...(icon && { icon }) }),
     /** Adds SnoreToast. Returns its path. */
     addToaster(script: string) {
       mkdirSync(join(stubs.folder, "vendor", "snoreToast"), { recursive: true });
       return stubs.add(toaster, script);
     },
-    toasterArgs: () => stubs.argsOf(toaster),
+    toasterArgs: () => stubs.readArgs(toaster),
   };
 }

@@ -13,7 +13,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { redactor } from "../../src/core/secret.ts";
 import { type Journal, openJournal } from "../../src/journal/journal.ts";
-import { identityOf, parseJournal } from "../../src/journal/journal-line.ts";
+import { identifyEvent, parseJournal } from "../../src/journal/journal-line.ts";
 import { lostJournalFiles, readJournal } from "../../src/journal/read-journal.ts";
 import { eventAt } from "../world/arriving-events.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
@@ -57,7 +57,7 @@ describe("a line", () => {
     symlinkSync(precious, join(folder, "2026-11.jsonl"));
     journal.write({ id: "a", status: "sent" });
     expect(readFileSync(precious, "utf8")).toBe("mine\n");
-    expect(journal.linesOf("a")).toHaveLength(1);
+    expect(journal.readLines("a")).toHaveLength(1);
     expect(lostJournalFiles(folder)).toEqual([expect.stringMatching(/^2026-11\.jsonl\.aside-\d+$/)]);
   });
 
@@ -69,7 +69,7 @@ describe("a line", () => {
         const line = { id: "a", status: "failed", reason, project, tookMs } as const;
         journal.write(line);
         expect(textOf("2026-11.jsonl").split("\n")).toHaveLength(2);
-        expect(journal.linesOf("a")).toEqual([{ at: new Date(november).toISOString(), ...line }]);
+        expect(journal.readLines("a")).toEqual([{ at: new Date(november).toISOString(), ...line }]);
       }),
       { numRuns: 100 },
     );
@@ -77,7 +77,7 @@ describe("a line", () => {
 
   test("has no field longer than 1,024 characters, and no half characters", () => {
     journal.write({ id: "a", status: "failed", reason: `a${"😀".repeat(5_000)}` });
-    const [line] = journal.linesOf("a");
+    const [line] = journal.readLines("a");
     expect(line?.reason?.length).toBeLessThanOrEqual(1024);
     expect(line?.reason).toMatch(/^a(😀)+…$/u);
   });
@@ -93,12 +93,12 @@ describe("a line", () => {
     mkdirSync(file); // as good as a full disk
     journal.write({ id: "a", status: "accepted" });
     journal.write({ id: "a", status: "sent" });
-    expect(journal.linesOf("a").map(({ status }) => status)).toEqual(["accepted", "sent"]);
+    expect(journal.readLines("a").map(({ status }) => status)).toEqual(["accepted", "sent"]);
     rmSync(file, { recursive: true });
     journal.write({ id: "b", status: "sent" });
     const lines = readJournal(folder, 1).map(({ id, status }) => `${id} ${status}`);
     expect(lines).toEqual(["a accepted", "a sent", "b sent"]);
-    expect(journal.linesOf("a")).toHaveLength(2);
+    expect(journal.readLines("a")).toHaveLength(2);
   });
 
   test("begins on a new line, whatever a full disk left of the last one", () => {
@@ -106,15 +106,15 @@ describe("a line", () => {
     writeFileSync(join(folder, "2026-11.jsonl"), '{"at":"2026-11-2');
     journal.write({ id: "a", status: "sent" });
     expect(textOf("2026-11.jsonl").split("\n")).toHaveLength(3);
-    expect(journal.linesOf("a")).toHaveLength(1);
+    expect(journal.readLines("a")).toHaveLength(1);
   });
 
   test("is written again once the folder is back", () => {
     journal.write({ id: "a", status: "accepted" });
     rmSync(folder, { recursive: true });
-    expect(journal.linesOf("a")).toEqual([]);
+    expect(journal.readLines("a")).toEqual([]);
     journal.write({ id: "a", status: "sent" });
-    expect(journal.linesOf("a")).toHaveLength(1);
+    expect(journal.readLines("a")).toHaveLength(1);
   });
 });
 
@@ -128,7 +128,7 @@ describe("a secret is not in any line", () => {
       journal.write({ id: "a", status: "failed", reason: `before ${form} after`, project: form });
     const text = textOf("2026-11.jsonl");
     for (const form of [...forms, JSON.stringify(secret).slice(1, -1)]) expect(text).not.toContain(form);
-    for (const { reason } of journal.linesOf("a")) expect(reason).toMatch(/^before \[secret\]=* after$/);
+    for (const { reason } of journal.readLines("a")) expect(reason).toMatch(/^before \[secret\]=* after$/);
   });
 
   test("even partly, if a field is cut", () => {
@@ -174,9 +174,9 @@ describe("reading", () => {
 
 test("every line about an event repeats its identity and place, and none of its text", () => {
   const { sessionId: _, ...event } = eventAt("Stop", 0, { id: "a", agent: "x", kind: "info", project: "p" });
-  const fields = identityOf({ ...event, sessionId: "s", message: "m", cwd: "/c", lastMessage: "l" });
+  const fields = identifyEvent({ ...event, sessionId: "s", message: "m", cwd: "/c", lastMessage: "l" });
   expect(fields).toEqual({ id: "a", event: "Stop", agent: "x", kind: "info", sessionId: "s", project: "p" });
-  expect(identityOf(event)).not.toHaveProperty("sessionId");
+  expect(identifyEvent(event)).not.toHaveProperty("sessionId");
 });
 
 test("pruning keeps the newest twelve months and touches no other file", () => {

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { JournalTail } from "../../src/journal/tail.ts";
-import { homeOfEachTest } from "../world/cli-home.ts";
+import { useCliHome } from "../world/cli-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 const line = (id: string): string => `${JSON.stringify({ at: "2026-11-21T00:00:00.000Z", id, status: "sent" })}\n`;
 const file = (month: string): string => join(home.paths.journal, `${month}.jsonl`);

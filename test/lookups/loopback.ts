@@ -85,7 +85,7 @@ export const ports: Ports = {
   host: { elsewhere: unwanted },
   presence: { ask: unwanted, prepare: unwanted, typedAtMs: unwanted },
   focus: { focus: unwanted },
-  relay: { send: unwanted, tell: unwanted },
+  relay: { send: unwanted, sendStates: unwanted },
 };
 
 export function eventOf(fields: Partial<AgentEvent>): AgentEvent {

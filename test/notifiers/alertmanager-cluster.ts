@@ -62,7 +62,7 @@ export async function startAlertmanagerCluster(): Promise<AlertmanagerCluster> {
     const { web, gossip } = addresses[node];
     const peer = addresses[node === "one" ? "two" : "one"].gossip;
     const storage = mkdtempSync(join(folder, "storage-"));
-    const command = commandOf(serverProgram("prometheus-alertmanager"), [
+    const command = buildCommand(serverProgram("prometheus-alertmanager"), [
       `--config.file=${join(folder, "config.yml")}`,
       `--storage.path=${storage}`,
       `--web.listen-address=${web}`,
@@ -108,7 +108,7 @@ export async function startAlertmanagerCluster(): Promise<AlertmanagerCluster> {
  * requires, wherever they were unpacked. A new user namespace clears the signal for the parent's death, so the
  * arguments set it again.
  */
-function commandOf(program: string, options: readonly string[]): string[] {
+function buildCommand(program: string, options: readonly string[]): string[] {
   const share = join(dirname(dirname(program)), "share");
   const bind = 'mount --bind "$0" /usr/share && exec setpriv --pdeathsig KILL -- "$@"';
   return [

@@ -30,14 +30,14 @@ const ask = (project: string) =>
   fire("PermissionRequest", project, { tool_name: "Bash", tool_input: { command: "npm test" } });
 const answer = (project: string) => fire("UserPromptSubmit", project, { prompt: "go on" });
 
-const projectOf = ({ labels }: PostedAlert) => labels["project"];
+const readProject = ({ labels }: PostedAlert) => labels["project"];
 const patience = { timeout: 60_000, interval: 100 };
 
 test("alerts come in groups without silenced ones, and answered requests are resolved", async () => {
   cluster.amtool("silence", "add", "project=hush", "--duration=1h", "--author=me", "--comment=not now");
   for (const project of ["hush", "shop", "blog"]) await ask(project);
   await expect
-    .poll(() => cluster.notices().map((group) => group.map(projectOf).sort()), patience)
+    .poll(() => cluster.notices().map((group) => group.map(readProject).sort()), patience)
     .toContainEqual(["blog", "shop"]);
   const [first] = cluster.notices().flat();
   expect(first?.labels).toMatchObject({
@@ -49,7 +49,7 @@ test("alerts come in groups without silenced ones, and answered requests are res
   });
   expect(first?.annotations["description"]).toContain("npm test");
   for (const node of ["one", "two"] as const) {
-    const states = (await cluster.alerts(node)).map((alert) => [projectOf(alert), alert.status.state]).sort();
+    const states = (await cluster.alerts(node)).map((alert) => [readProject(alert), alert.status.state]).sort();
     expect(states).toEqual([
       ["blog", "active"],
       ["hush", "suppressed"],
@@ -63,16 +63,16 @@ test("alerts come in groups without silenced ones, and answered requests are res
       .notices()
       .flat()
       .filter(({ status }) => status === "resolved")
-      .map(projectOf);
+      .map(readProject);
   await expect.poll(resolved, patience).toContain("shop");
   await home.until((journal) => journal.some(({ status, project }) => status === "withdrawn" && project === "shop"));
   expect(resolved()).not.toContain("blog");
-  expect(cluster.notices().flat().map(projectOf)).not.toContain("hush");
+  expect(cluster.notices().flat().map(readProject)).not.toContain("hush");
 }, 120_000);
 
 test("an alert for a turn's end is resolved after an hour", async () => {
   await fire("Stop", "done");
-  const alert = async () => (await cluster.alerts("one")).find((one) => projectOf(one) === "done");
+  const alert = async () => (await cluster.alerts("one")).find((candidate) => readProject(candidate) === "done");
   await expect.poll(alert, patience).toMatchObject({ labels: { alertname: "AgentFinished" } });
   const { startsAt = "", endsAt = "" } = (await alert()) ?? {};
   const lastsMs = Date.parse(endsAt) - Date.parse(startsAt);
@@ -87,10 +87,10 @@ test("an alert is delivered with one node down, as the journal says", async () =
   expect(journal.find(({ status }) => status === "sent")?.reason).toBe(
     `a server has not taken it: ${cluster.servers[1]} cannot be reached (ECONNREFUSED)`,
   );
-  expect((await cluster.alerts("one")).map(projectOf)).toContain("half");
+  expect((await cluster.alerts("one")).map(readProject)).toContain("half");
   // After a restart the node knows the alert only once it is repeated.
   await cluster.start("two");
-  await expect.poll(async () => (await cluster.alerts("two")).map(projectOf), patience).toContain("half");
+  await expect.poll(async () => (await cluster.alerts("two")).map(readProject), patience).toContain("half");
 }, 180_000);
 
 test("an open alert returns after both nodes and the worker were killed, and is still resolved", async () => {
@@ -99,10 +99,10 @@ test("an open alert returns after both nodes and the worker were killed, and is 
   await home.killWorker();
   await cluster.kill("one", "two");
   await cluster.start("one", "two");
-  expect((await cluster.alerts("one")).map(projectOf)).not.toContain("phoenix");
+  expect((await cluster.alerts("one")).map(readProject)).not.toContain("phoenix");
   await ask("other"); // whose hook starts a worker
-  await expect.poll(async () => (await cluster.alerts("one")).map(projectOf), patience).toContain("phoenix");
+  await expect.poll(async () => (await cluster.alerts("one")).map(readProject), patience).toContain("phoenix");
   await answer("phoenix");
-  await expect.poll(async () => (await cluster.alerts("one")).map(projectOf), patience).not.toContain("phoenix");
-  expect((await cluster.alerts("one")).map(projectOf)).toContain("other");
+  await expect.poll(async () => (await cluster.alerts("one")).map(readProject), patience).not.toContain("phoenix");
+  expect((await cluster.alerts("one")).map(readProject)).toContain("other");
 }, 240_000);

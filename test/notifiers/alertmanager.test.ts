@@ -7,7 +7,7 @@ import { kinds } from "../../src/core/vocabulary.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { alertmanager } from "../../src/notifiers/alertmanager.ts";
 import { attempt } from "../../src/pipeline/attempt.ts";
-import { configOf } from "../world/delivery-world.ts";
+import { makeConfig } from "../world/delivery-world.ts";
 import { readAllJournal } from "../world/home.ts";
 import { answer, answerJson, type HostileServer, silence, startHostileServer } from "../world/hostile-server.ts";
 import { localCall } from "../world/local-call.ts";
@@ -132,7 +132,7 @@ describe("with two servers", () => {
 
   async function send(servers: readonly string[]) {
     const configured = await configuredFor(alertmanager, { servers, token: canary });
-    const context = { config: await configOf({}), ports: createPorts(), keepSecret() {} };
+    const context = { config: await makeConfig({}), ports: createPorts(), keepSecret() {} };
     return attempt({ event, facts: {}, configured, thread: { key: "0".repeat(32) } }, context);
   }
 
@@ -163,8 +163,8 @@ describe("with two servers", () => {
     await story.prompts();
     expect(node.alerts()).toEqual([]);
     const reason = `a server has not taken it: ${other.origin} answered 503`;
-    const told = readAllJournal(join(story.root, "journal")).filter(({ notifier }) => notifier !== undefined);
-    expect(told).toMatchObject([
+    const lines = readAllJournal(join(story.root, "journal")).filter(({ notifier }) => notifier !== undefined);
+    expect(lines).toMatchObject([
       { status: "sent", reason },
       { status: "withdrawn", reason },
     ]);

@@ -22,7 +22,7 @@ const written = (suffix: string) => readFileSync(join(stubs.folder, `mine.${suff
 test("the program gets its own arguments, and the event as one JSON object on stdin", async () => {
   const path = stubs.add("mine", `${recordArgs}; /bin/cat > "$0.input"`);
   await send([path, "--from", "beckon $HOME {title}"]);
-  expect(stubs.argsOf("mine")).toEqual(["--from", "beckon $HOME {title}"]);
+  expect(stubs.readArgs("mine")).toEqual(["--from", "beckon $HOME {title}"]);
   expect(written("input")).toBe(`${JSON.stringify(webhookBody(sampleMessage))}\n`);
 });
 

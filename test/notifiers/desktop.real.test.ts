@@ -58,7 +58,7 @@ describe("on a real desktop", () => {
     const env = { ...session.env, PATH: stubs.folder };
     await desktop.send(localCall(desktop.settings.parse({}), env, { title: "shop", body: "hunter22" }));
     expect((await session.history()).at(-1)).toMatchObject({ body: "hunter22" });
-    expect(stubs.argsOf("notify-send")).toBeUndefined();
+    expect(stubs.readArgs("notify-send")).toBeUndefined();
   });
 
   test("line feeds stay in the body", async () => {

@@ -15,7 +15,7 @@ const env = () => ({ ...stubs.env, DISPLAY: ":9" });
 
 test("title and body are shown", async () => {
   await desktop.send(localCall(desktop.settings.parse({}), env()));
-  expect(stubs.argsOf("notify-send")?.slice(-2)).toEqual([
+  expect(stubs.readArgs("notify-send")?.slice(-2)).toEqual([
     "shop needs you",
     "Droid wants to run 1 tool: touch made-by-agent.txt",
   ]);
@@ -28,14 +28,14 @@ test.each([
   ["info", "low"],
 ] as const)("%s is %s", async (kind, level) => {
   await desktop.send(localCall(desktop.settings.parse({}), env(), { kind }));
-  expect(stubs.argsOf("notify-send")).toContain(`--urgency=${level}`);
+  expect(stubs.readArgs("notify-send")).toContain(`--urgency=${level}`);
 });
 
 test("each kind has an existing icon, and a category", async () => {
   const looks = [];
   for (const kind of kinds) {
     await desktop.send(localCall(desktop.settings.parse({}), env(), { kind }));
-    const args = stubs.argsOf("notify-send") ?? [];
+    const args = stubs.readArgs("notify-send") ?? [];
     expect(args).toContain(`--category=x-beckon.${kind}`);
     const icon = args.find((arg) => arg.startsWith("--icon="))?.slice("--icon=".length) ?? "";
     looks.push(readFileSync(icon).toString("base64"));
@@ -46,9 +46,9 @@ test("each kind has an existing icon, and a category", async () => {
 test("the urgency of one kind can be configured alone", async () => {
   const settings = desktop.settings.parse({ urgency: { "needs-you": "normal" } });
   await desktop.send(localCall(settings, env()));
-  expect(stubs.argsOf("notify-send")).toContain("--urgency=normal");
+  expect(stubs.readArgs("notify-send")).toContain("--urgency=normal");
   await desktop.send(localCall(settings, env(), { kind: "info" }));
-  expect(stubs.argsOf("notify-send")).toContain("--urgency=low");
+  expect(stubs.readArgs("notify-send")).toContain("--urgency=low");
 });
 
 test.each([[{ urgency: { "needs-you": "urgent" } }], [{ urgency: { stop: "low" } }], [{ urgent: {} }]])(

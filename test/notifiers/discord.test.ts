@@ -4,7 +4,7 @@ import { change } from "../../src/follow-up/change.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { discord } from "../../src/notifiers/discord.ts";
 import { attempt } from "../../src/pipeline/attempt.ts";
-import { configOf } from "../world/delivery-world.ts";
+import { makeConfig } from "../world/delivery-world.ts";
 import { answer, answerJson } from "../world/hostile-server.ts";
 import { configuredFor, event } from "./contract/deliver-to.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
@@ -82,7 +82,7 @@ test.each([
   const server = await startDiscordServer(settingsFor);
   onTestFinished(() => server.close());
   const outgoing = { event, facts: {}, configured: await configuredFor(discord, server.settings) };
-  const context = { config: await configOf({}), ports: createPorts(), keepSecret() {} };
+  const context = { config: await makeConfig({}), ports: createPorts(), keepSecret() {} };
   const { receipt } = await attempt(outgoing, context);
   expect(receipt?.["threadId"]).toMatch(/^\d+$/);
   expect(await change("withdraw", { ...outgoing, receipt: receipt ?? {} }, context)).toEqual({});

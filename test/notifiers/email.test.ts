@@ -74,12 +74,12 @@ describe("a mail through a real server", () => {
   });
 
   describe("of a session", () => {
-    const [one, other] = ["a".repeat(32), "b".repeat(32)] as const;
+    const [firstKey, other] = ["a".repeat(32), "b".repeat(32)] as const;
 
     /** Sends three mails of one session and one of another. Returns the received mails. */
     async function sendFour(settings: object) {
       smtp = await startSmtp(certificate, password);
-      for (const [index, key] of [one, one, one, other].entries()) {
+      for (const [index, key] of [firstKey, firstKey, firstKey, other].entries()) {
         const title = `shop · Claude Code ${["needs you", "is done", "failed", "needs you"][index]}`;
         await email.send({ ...call({ id: `evt_${index}`, sessionId: "s-4711", title }, settings), thread: { key } });
       }
@@ -89,7 +89,7 @@ describe("a mail through a real server", () => {
 
     test("replies to the same mail as all others of its session, and no other session's", async () => {
       const mails = await sendFour({});
-      const roots = [one, one, one, other].map((key) => `<${key}@beckon.invalid>`);
+      const roots = [firstKey, firstKey, firstKey, other].map((key) => `<${key}@beckon.invalid>`);
       expect(mails.map(({ inReplyTo }) => inReplyTo)).toEqual(roots);
       expect(mails.map(({ references }) => references)).toEqual(roots);
       expect(new Set([...mails.map(({ messageId }) => messageId), ...roots]).size).toBe(6);

@@ -4,7 +4,7 @@ import { createPorts } from "../../src/io/ports.ts";
 import { feishu } from "../../src/notifiers/feishu.ts";
 import { type AttemptContext, attempt } from "../../src/pipeline/attempt.ts";
 import type { OutgoingEvent } from "../../src/pipeline/outgoing.ts";
-import { configOf } from "../world/delivery-world.ts";
+import { makeConfig } from "../world/delivery-world.ts";
 import { answerJson, type Behaviour } from "../world/hostile-server.ts";
 import { configuredFor, event } from "./contract/deliver-to.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
@@ -60,7 +60,7 @@ describeChanges(feishu, {
   withdrawn: "done",
   refusal: "auth",
   foreign: [{}, { messageId: 1 }, { messageId: "om_../1" }, { messageId: "1" }],
-  otherWay: { settings: { url }, receipt },
+  otherVariant: { settings: { url }, receipt },
 });
 
 /** The answer to a request with a token. */
@@ -126,7 +126,7 @@ describe("an app", () => {
     nowMs = 0;
     const ports = createPorts();
     const clock = { ...ports.clock, now: () => nowMs };
-    context = { config: await configOf({}), ports: { ...ports, clock }, keepSecret() {} };
+    context = { config: await makeConfig({}), ports: { ...ports, clock }, keepSecret() {} };
     outgoing = { event, facts: {}, configured: await configuredFor(feishu, server.settings) };
   });
   afterEach(() => server.close());

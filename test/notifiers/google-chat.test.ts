@@ -3,9 +3,9 @@ import type { Thread } from "../../src/core/notifier-call.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { googleChat } from "../../src/notifiers/google-chat.ts";
 import { attempt } from "../../src/pipeline/attempt.ts";
-import { configOf } from "../world/delivery-world.ts";
+import { makeConfig } from "../world/delivery-world.ts";
 import { answerJson, startHostileServer } from "../world/hostile-server.ts";
-import { textOfHtml } from "../world/html-text.ts";
+import { readHtmlText } from "../world/html-text.ts";
 import { configuredFor, event } from "./contract/deliver-to.ts";
 import { describeHttpNotifier } from "./contract/describe-http-notifier.ts";
 import { canary, readLines } from "./contract/notifier-case.ts";
@@ -37,7 +37,7 @@ describeHttpNotifier(googleChat, {
   ],
   read({ body }) {
     const payload = JSON.parse(body) as Payload;
-    return readLines(payload.text?.replaceAll("<\u200b", "<") ?? paragraphs(payload).map(textOfHtml).join("\n"));
+    return readLines(payload.text?.replaceAll("<\u200b", "<") ?? paragraphs(payload).map(readHtmlText).join("\n"));
   },
   valid({ body, path }) {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(32_000);
@@ -63,7 +63,7 @@ test("messages of a session are replies in one thread, separate from other sessi
   const server = await startHostileServer({ "*": success });
   onTestFinished(() => server.close());
   const configured = await configuredFor(googleChat, { url: `${server.origin}/v1/spaces/AAAA/messages` });
-  const context = { config: await configOf({}), ports: createPorts(), keepSecret() {} };
+  const context = { config: await makeConfig({}), ports: createPorts(), keepSecret() {} };
   const send = (id: string, thread?: Thread) =>
     attempt({ event: { ...event, id }, facts: {}, configured, ...(thread && { thread }) }, context);
   const [one, other] = [{ key: "1".repeat(32) }, { key: "2".repeat(32) }];

@@ -54,7 +54,7 @@ export async function startMatrixServer(): Promise<ChangeWorld> {
   };
   const server = await startRuledServer({ reply, refusal, clear });
   /** A message with its latest edit; an edit of an edit does not count. */
-  const shownOf = (id: string, first: Content): Content => {
+  const findShown = (id: string, first: Content): Content => {
     const isEdit = ({ "m.relates_to": relation }: Content) =>
       relation?.event_id === id && relation.rel_type === "m.replace";
     const latest = [...events.values()].filter(isEdit).at(-1);
@@ -65,7 +65,7 @@ export async function startMatrixServer(): Promise<ChangeWorld> {
     settings: { server: server.origin, token: canary, roomId },
     async standing() {
       const messages = [...events].filter(([id, content]) => !content["m.relates_to"] && !redacted.has(id));
-      return messages.map(([id, content]) => readMatrix(shownOf(id, content)));
+      return messages.map(([id, content]) => readMatrix(findShown(id, content)));
     },
     async removeAll() {
       for (const id of events.keys()) redacted.add(id);

@@ -4,7 +4,7 @@ import { createPorts } from "../../src/io/ports.ts";
 import { matrix } from "../../src/notifiers/matrix.ts";
 import { attempt } from "../../src/pipeline/attempt.ts";
 import { collectFailures } from "../world/collect-failures.ts";
-import { configOf } from "../world/delivery-world.ts";
+import { makeConfig } from "../world/delivery-world.ts";
 import { answerJson } from "../world/hostile-server.ts";
 import { configuredFor, event } from "./contract/deliver-to.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
@@ -129,7 +129,7 @@ test("a repeat of an event below the visible message is a separate message", asy
   const server = await startMatrixServer();
   onTestFinished(() => server.close());
   const configured = await configuredFor(matrix, server.settings);
-  const context = { config: await configOf({}), ports: createPorts(), keepSecret() {} };
+  const context = { config: await makeConfig({}), ports: createPorts(), keepSecret() {} };
   const send = (step?: number) =>
     attempt({ event, facts: {}, configured, thread: { key: "0".repeat(32) }, ...(step && { step }) }, context);
   const { receipt: first } = await send();

@@ -1,5 +1,5 @@
 import { answerJson, type Behaviour, type Captured } from "../world/hostile-server.ts";
-import { textOfHtml } from "../world/html-text.ts";
+import { readHtmlText } from "../world/html-text.ts";
 import type { ChangeWorld } from "./contract/describe-changes.ts";
 import { canary, type Reading, readLines } from "./contract/notifier-case.ts";
 import { startRuledServer } from "./contract/ruled-server.ts";
@@ -59,6 +59,6 @@ export async function startMattermostServer(): Promise<MattermostServer> {
 
 /** A post as its reader sees it: a bold first line is the title, and an unbroken `@` is a mention. */
 export function readMattermost(text: string): Reading {
-  const shown = textOfHtml(text.replace(/^\*\*(.*)\*\*/, "$1"));
+  const shown = readHtmlText(text.replace(/^\*\*(.*)\*\*/, "$1"));
   return readLines(shown.replace(/@(?!\u200b)/g, "[mention]").replaceAll("@\u200b", "@"));
 }

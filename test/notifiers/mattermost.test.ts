@@ -82,7 +82,7 @@ describe("as a bot", () => {
     withdrawn: "done",
     refusal: "auth",
     foreign: [{}, { post: "x/../../users/me" }, { post: 5 }, { id: post }],
-    otherWay: { settings: { url: "https://h.example/hooks/x" }, receipt: { post } },
+    otherVariant: { settings: { url: "https://h.example/hooks/x" }, receipt: { post } },
   });
 
   const says = (status: number, id: string) => [`${status}, ${id}`, fault(status, id)] as const;

@@ -5,7 +5,7 @@ import { createClock } from "../../src/io/clock.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { ntfy } from "../../src/notifiers/ntfy.ts";
 import { attempt } from "../../src/pipeline/attempt.ts";
-import { configOf } from "../world/delivery-world.ts";
+import { makeConfig } from "../world/delivery-world.ts";
 import { answerJson } from "../world/hostile-server.ts";
 import { configuredFor, event } from "./contract/deliver-to.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
@@ -86,7 +86,7 @@ async function sendTo(options: Parameters<typeof startNtfyServer>[0], kind: Kind
   };
   const contextAfter = async (ms: number) => {
     const clock = { ...createClock(), now: () => event.atMs + ms };
-    return { config: await configOf({}), ports: { ...createPorts(), clock }, keepSecret() {} };
+    return { config: await makeConfig({}), ports: { ...createPorts(), clock }, keepSecret() {} };
   };
   const { receipt, failure } = await attempt(outgoing, await contextAfter(0));
   expect(failure).toBeUndefined();

@@ -36,7 +36,7 @@ describeHttpNotifier(otlp, {
 
 describeChanges(otlp, { ...changesAt(followingCollector) });
 
-const recordOf = (message: Partial<Message>, more: object = {}) => {
+const buildRecord = (message: Partial<Message>, more: object = {}) => {
   const call = localCall(otlp.settings.parse({ endpoint: "http://127.0.0.1:9", ...more }), {}, message);
   const nowMs = Date.parse("2026-11-01T00:00:05Z");
   return recordIn(otlp.request({ ...call, host: "laptop", nowMs }).body ?? "");
@@ -44,7 +44,7 @@ const recordOf = (message: Partial<Message>, more: object = {}) => {
 
 test("a record has its time, its resource and its conventions", () => {
   expect(
-    recordOf({ title: "shop needs you", body: "May I?" }, { resource: { "deployment.environment.name": "ci" } }),
+    buildRecord({ title: "shop needs you", body: "May I?" }, { resource: { "deployment.environment.name": "ci" } }),
   ).toEqual({
     resource: { "service.name": "beckon", "host.name": "laptop", "deployment.environment.name": "ci" },
     schemaUrl: "https://opentelemetry.io/schemas/1.41.0",
@@ -70,7 +70,7 @@ test.each([
   ["finished", "INFO", 9],
   ["info", "DEBUG", 5],
 ] as const)("%s is %s", (kind, severityText, severityNumber) => {
-  expect(recordOf({ kind })).toMatchObject({ severityText, severityNumber });
+  expect(buildRecord({ kind })).toMatchObject({ severityText, severityNumber });
 });
 
 test("the receiver's own words say why it refused a record, with likely secrets masked", async () => {

@@ -89,7 +89,7 @@ describe("as a bot", () => {
     withdrawn: "done",
     refusal: "auth",
     foreign: [{}, { room: "r1" }, { room: 1, message: 2 }, { message: "m1" }],
-    otherWay: { settings: { url: "https://h.example/hooks/x" }, receipt },
+    otherVariant: { settings: { url: "https://h.example/hooks/x" }, receipt },
   });
 
   const says = (error: string, errorType?: string) => [error, fault(400, error, errorType)] as const;

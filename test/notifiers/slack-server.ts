@@ -54,7 +54,7 @@ export async function startSlackServer(): Promise<ChangeWorld> {
   const reply = ({ path, headers, body }: Captured): Behaviour => {
     const payload = JSON.parse(body) as Payload;
     if (headers.authorization !== `Bearer ${token}`) return fault("invalid_auth");
-    return faultOf(payload) ?? methods.get(path)?.(payload) ?? answer(404);
+    return findFault(payload) ?? methods.get(path)?.(payload) ?? answer(404);
   };
   const refusal = answerJson(429, { ok: false, error: "ratelimited" }, { "retry-after": "3" });
   const server = await startRuledServer({ reply, refusal, clear: () => messages.clear() });
@@ -65,7 +65,7 @@ export async function startSlackServer(): Promise<ChangeWorld> {
   };
 }
 
-function faultOf({ text, blocks = [] }: Payload): Behaviour | undefined {
+function findFault({ text, blocks = [] }: Payload): Behaviour | undefined {
   if (text === "" && blocks.length === 0) return fault("no_text");
   if (text.length > 4_000) return fault("msg_too_long");
   const isTooLong = ({ type, text }: Block) => text.text.length > (type === "header" ? 150 : 3_000);

@@ -52,7 +52,7 @@ describeChanges(slack, {
   withdrawn: "done",
   refusal: "rate-limited",
   foreign: [{}, { channel: "C1" }, { channel: "C1", ts: 1.5 }, { channel: "#agents", ts: "1.5" }],
-  otherWay: { settings: { url: "https://hooks.slack.com/services/x" }, receipt: sent },
+  otherVariant: { settings: { url: "https://hooks.slack.com/services/x" }, receipt: sent },
 });
 
 describeReplies(slack, {

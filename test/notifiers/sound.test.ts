@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 const shipped = (name: string) => join(import.meta.dirname, `../../templates/sounds/${name}.wav`);
-const played = () => stubs.argsOf("pw-play")?.at(-1);
+const played = () => stubs.readArgs("pw-play")?.at(-1);
 
 test.each([
   ["needs-you", "attention"],

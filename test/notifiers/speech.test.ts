@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const addSpeaker = (name: string) =>
   stubs.add(name, `${recordArgs}\n/bin/cat > "$0.text"\nprintf '%s' "$BECKON_VOICE" > "$0.voice"`);
-const voiceOf = (name: string) => readFileSync(join(stubs.folder, `${name}.voice`), "utf8");
+const readVoice = (name: string) => readFileSync(join(stubs.folder, `${name}.voice`), "utf8");
 const said = (name: string) => readFileSync(join(stubs.folder, `${name}.text`), "utf8");
 
 describe("speech", () => {
@@ -26,7 +26,7 @@ describe("speech", () => {
     addSpeaker(program);
     const port = createSpeech(createExec(stubs.env, []), platform);
     await port.say({ text: "-f /etc/passwd\n$(touch x)", voice: "en-gb", signal: new AbortController().signal });
-    expect(stubs.argsOf(program)).toEqual(args);
+    expect(stubs.readArgs(program)).toEqual(args);
     expect(said(program)).toBe("-f /etc/passwd\n$(touch x)");
   });
 
@@ -36,7 +36,7 @@ describe("speech", () => {
     const port = createSpeech(createExec(env, []), "linux", env);
     await port.say({ text: "über", voice: "Zira", signal: new AbortController().signal });
     expect(said("powershell.exe")).toBe("über");
-    expect(voiceOf("powershell.exe")).toBe("Zira BECKON_VOICE:BECKON_LANGUAGE");
+    expect(readVoice("powershell.exe")).toBe("Zira BECKON_VOICE:BECKON_LANGUAGE");
     expect(createSpeech(createExec(stubs.env, []), "linux", stubs.env).obstacle()).toBeDefined();
   });
 
@@ -45,10 +45,10 @@ describe("speech", () => {
     const port = createSpeech(createExec(stubs.env, []), "win32");
     const say = (text: string, voice: string) => port.say({ text, voice, signal: new AbortController().signal });
     await say("one", "Zira'; Remove-Item x");
-    const first = stubs.argsOf("powershell");
+    const first = stubs.readArgs("powershell");
     expect(readFileSync(join(stubs.folder, "powershell.voice"), "utf8")).toBe("Zira'; Remove-Item x");
     await say("<silence msec='9'/>", "two");
-    expect(stubs.argsOf("powershell")).toEqual(first);
+    expect(stubs.readArgs("powershell")).toEqual(first);
     expect(first?.at(-1)).toContain("ReadToEnd(), 16)");
     expect(first?.at(-1)).not.toMatch(/; *else/); // for PowerShell the name of a program
     expect(said("powershell")).toBe("<silence msec='9'/>");
@@ -77,21 +77,21 @@ describe("speech", () => {
     ])("has espeak-ng's voice for %s", async (language, args) => {
       addSpeaker("espeak-ng");
       await speech.send({ ...localCall(speech.settings.parse({}), stubs.env), language });
-      expect(stubs.argsOf("espeak-ng")).toEqual(args);
+      expect(stubs.readArgs("espeak-ng")).toEqual(args);
     });
 
     test("has the platform's own voice for English, and a configured one for any language", async () => {
       addSpeaker("espeak-ng");
       await speech.send(localCall(speech.settings.parse({}), stubs.env));
-      expect(stubs.argsOf("espeak-ng")).toEqual(["--stdin"]);
+      expect(stubs.readArgs("espeak-ng")).toEqual(["--stdin"]);
       await speech.send({ ...localCall(speech.settings.parse({ voice: "ja" }), stubs.env), language: "de" });
-      expect(stubs.argsOf("espeak-ng")).toEqual(["-v", "ja", "--stdin"]);
+      expect(stubs.readArgs("espeak-ng")).toEqual(["-v", "ja", "--stdin"]);
     });
 
     test("has another voice if the program has none for the language", async () => {
       stubs.add("espeak-ng", `[ "$1" = -v ] && exit 1\n${recordArgs}\n/bin/cat > "$0.text"`);
       await sayIn("de", "linux");
-      expect(stubs.argsOf("espeak-ng")).toEqual(["--stdin"]);
+      expect(stubs.readArgs("espeak-ng")).toEqual(["--stdin"]);
       await expect(sayIn("de", "linux", "no-such")).rejects.toMatchObject({ reason: "unsupported" });
     });
 
@@ -106,16 +106,16 @@ describe("speech", () => {
         `if [ "$2" = "?" ]; then printf '%s\\n' '${lines.join("' '")}'; exit; fi\n${recordArgs}\n/bin/cat > "$0.text"`,
       );
       await sayIn("de", "darwin");
-      expect(stubs.argsOf("say")).toEqual(["-v", "Eddy (German (Germany))", "-f", "-"]);
+      expect(stubs.readArgs("say")).toEqual(["-v", "Eddy (German (Germany))", "-f", "-"]);
       await sayIn("ja", "darwin");
-      expect(stubs.argsOf("say")).toEqual(["-f", "-"]);
+      expect(stubs.readArgs("say")).toEqual(["-f", "-"]);
     });
 
     test("is passed to SAPI in a variable", async () => {
       stubs.add("powershell", `${recordArgs}\n/bin/cat > "$0.text"\nprintf '%s' "$BECKON_LANGUAGE" > "$0.voice"`);
       await sayIn("de", "win32");
-      expect(voiceOf("powershell")).toBe("de");
-      expect(stubs.argsOf("powershell")?.at(-1)).toContain("-eq $env:BECKON_LANGUAGE");
+      expect(readVoice("powershell")).toBe("de");
+      expect(stubs.readArgs("powershell")?.at(-1)).toContain("-eq $env:BECKON_LANGUAGE");
     });
   });
 

@@ -19,7 +19,7 @@ const connector = (status: number) =>
   );
 
 /** The card's lines as Microsoft's own library reads them; throws if the library reports an error. */
-function linesOf(body: string): string[] {
+function readCardLines(body: string): string[] {
   const { content } = JSON.parse(body).attachments[0];
   const context = new SerializationContext();
   const card = new AdaptiveCard();
@@ -45,10 +45,10 @@ describeHttpNotifier(teams, {
     ["too many, in a success of the older connectors", connector(429), "rate-limited"],
     ["too large, in a success of the older connectors", connector(413), "rejected"],
   ],
-  read: ({ body }) => readLines(linesOf(body).join("\n")),
+  read: ({ body }) => readLines(readCardLines(body).join("\n")),
   valid({ body }) {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(20 * 1024);
-    expect(linesOf(body).length).toBeGreaterThan(0);
+    expect(readCardLines(body).length).toBeGreaterThan(0);
     const { type, attachments } = JSON.parse(body);
     expect(type).toBe("message");
     expect(attachments).toHaveLength(1);

@@ -75,12 +75,12 @@ export async function startTelegramServer(settings: object = {}): Promise<Telegr
   const editMessageText = ({ message_id = 0, ...payload }: Payload): Behaviour => {
     const old = messages.get(message_id);
     if (!old) return fault("message to edit not found");
-    const isSame = JSON.stringify(contentOf(old)) === JSON.stringify(contentOf(payload));
+    const isSame = JSON.stringify(pickContent(old)) === JSON.stringify(pickContent(payload));
     if (isSame) return fault("message is not modified: specified new message content is exactly the same");
     messages.set(message_id, payload);
     return sent(message_id);
   };
-  const inChat = (act: (payload: Payload) => Behaviour) => (payload: Payload) => faultOf(payload) ?? act(payload);
+  const inChat = (act: (payload: Payload) => Behaviour) => (payload: Payload) => findFault(payload) ?? act(payload);
   const methods = new Map<string, (payload: Payload & Asked) => Behaviour>([
     [`/bot${token}/sendMessage`, inChat(sendMessage)],
     [`/bot${token}/editMessageText`, inChat(editMessageText)],
@@ -97,7 +97,7 @@ export async function startTelegramServer(settings: object = {}): Promise<Telegr
     },
     pressIn,
     async press(body) {
-      const [id = 0, { reply_markup } = {}] = [...messages].find(([, one]) => readTelegram(one).body === body) ?? [];
+      const [id = 0, { reply_markup } = {}] = [...messages].find(([, message]) => readTelegram(message).body === body) ?? [];
       const [[button] = []] = reply_markup?.inline_keyboard ?? [];
       if (button) pressIn(chat, id, button.callback_data);
     },
@@ -112,9 +112,9 @@ export async function startTelegramServer(settings: object = {}): Promise<Telegr
   };
 }
 
-const contentOf = ({ text, entities = [], reply_markup }: Payload) => ({ text, entities, reply_markup });
+const pickContent = ({ text, entities = [], reply_markup }: Payload) => ({ text, entities, reply_markup });
 
-function faultOf({ chat_id, text }: Payload): Behaviour | undefined {
+function findFault({ chat_id, text }: Payload): Behaviour | undefined {
   if (Number(chat_id) !== chat) return fault("chat not found");
   if (text === "") return fault("message text is empty");
   return text.length > maxTextChars ? fault("message is too long") : undefined;

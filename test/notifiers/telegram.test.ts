@@ -113,7 +113,7 @@ describe("the button", () => {
     const settings = telegram.settings.parse(server.settings);
     const call = { ...localCall(settings, {}), ports: createPorts(), thread: { key: "0".repeat(32) } };
     const receipt = (await telegram.send(call)) ?? expect.fail("no receipt");
-    return { server, call, receipt, find: () => telegram.lifecycle?.reactions?.find({ ...call, standing: [receipt] }) };
+    return { server, call, receipt, find: () => telegram.lifecycle?.reactions?.find({ ...call, active: [receipt] }) };
   }
 
   test("stays when the message is updated, and goes when it is marked as done", async () => {
@@ -145,10 +145,10 @@ describe("the button", () => {
     expect(await find()).toEqual([receipt]);
     expect(ids()).toEqual([2, 3, 4]);
     const next = (await telegram.send(call)) ?? expect.fail("no receipt");
-    expect(await telegram.lifecycle?.reactions?.find({ ...call, standing: [next] })).toEqual([]);
+    expect(await telegram.lifecycle?.reactions?.find({ ...call, active: [next] })).toEqual([]);
     expect(ids()).toEqual([3, 4]);
     expect(
-      await telegram.lifecycle?.reactions?.find({ ...call, standing: [next, { messageId: 2, chat: 7_000 }] }),
+      await telegram.lifecycle?.reactions?.find({ ...call, active: [next, { messageId: 2, chat: 7_000 }] }),
     ).toEqual([]);
     expect(ids()).toEqual([]);
   });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Receipt } from "../../src/core/notifier-call.ts";
 import { createPorts } from "../../src/io/ports.ts";
-import { closing, passThrough, protocolOf, protocols, sequence, terminal } from "../../src/notifiers/terminal.ts";
+import { closing, passThrough, detectProtocol, protocols, sequence, terminal } from "../../src/notifiers/terminal.ts";
 import { cut } from "../../src/text/cut.ts";
 import { localCall } from "../world/local-call.ts";
 import { describeChanges } from "./contract/describe-changes.ts";
@@ -43,7 +43,7 @@ describe("the control sequence of a notification", () => {
     [{ TERM: "tmux-256color", TERM_PROGRAM: "tmux", LC_TERMINAL: "other" }, "bell"],
     [{}, "bell"],
   ] as const)("for %j is %s", (env, protocol) => {
-    expect(protocolOf(env)).toBe(protocol);
+    expect(detectProtocol(env)).toBe(protocol);
   });
 
   test("goes through tmux with its escapes doubled, and through screen in pieces", () => {
@@ -70,11 +70,11 @@ describe("the control sequence of a notification", () => {
         expect(Buffer.byteLength(written)).toBeLessThanOrEqual(512);
         const inner = written.split(`${esc}\\`);
         expect(inner.pop()).toBe("");
-        for (const one of inner) {
-          expect(one.startsWith(`${esc}]`)).toBe(true);
-          expect(one.slice(1)).not.toMatch(/\p{Cc}/u);
+        for (const fragment of inner) {
+          expect(fragment.startsWith(`${esc}]`)).toBe(true);
+          expect(fragment.slice(1)).not.toMatch(/\p{Cc}/u);
           const limit = { osc9: 2, osc777: 4, osc99: 3, bell: 0 }[protocol];
-          expect(one.split(";").length).toBeLessThanOrEqual(limit);
+          expect(fragment.split(";").length).toBeLessThanOrEqual(limit);
         }
       }),
     );

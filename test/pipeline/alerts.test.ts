@@ -4,7 +4,7 @@ import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import { noteInAlert } from "../../src/pipeline/alerts.ts";
 import { eventAt } from "../world/arriving-events.ts";
-import { configOf, DeliveryWorld, startMs } from "../world/delivery-world.ts";
+import { makeConfig, DeliveryWorld, startMs } from "../world/delivery-world.ts";
 
 let world: DeliveryWorld;
 beforeEach(() => {
@@ -38,7 +38,7 @@ test("seeing an unknown session creates no alert", async () => {
 });
 
 test("a request outlives the worker once its event has left the spool, notified or not", async () => {
-  const context = world.worker(await configOf({ notifiers: {}, routes: [] }));
+  const context = world.worker(await makeConfig({ notifiers: {}, routes: [] }));
   world.take("asked", { hook_event_name: "Notification", session_id: "s-1", cwd: "/home/me/shop", message: "may I?" });
   await world.drain(context);
   const folder = alertFolder({ state: join(world.root, "state") });
@@ -49,7 +49,7 @@ test("a resolution is stored with its journal line, so a second worker writes no
   const context = world.worker(await parseConfig(undefined));
   noteInAlert(asked, {}, context);
   noteInAlert({ ...seen, event: "Prompt", nativeEvent: "UserPromptSubmit" }, {}, context);
-  expect(context.journal.linesOf("a").map(({ status }) => status)).toEqual(["resolved"]);
+  expect(context.journal.readLines("a").map(({ status }) => status)).toEqual(["resolved"]);
   const folder = alertFolder({ state: join(world.root, "state") });
   expect(readAlerts(folder)).toMatchObject([{ concerns: [{ id: "a", state: "resolved" }] }]);
 });

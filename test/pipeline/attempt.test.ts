@@ -8,7 +8,7 @@ import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { deliver } from "../../src/pipeline/deliver.ts";
 import type { Delivery } from "../../src/pipeline/run-state.ts";
 import { eventAt } from "../world/arriving-events.ts";
-import { canary, configOf, DeliveryWorld, startMs } from "../world/delivery-world.ts";
+import { canary, makeConfig, DeliveryWorld, startMs } from "../world/delivery-world.ts";
 import { silence, startHostileServer } from "../world/hostile-server.ts";
 import { probeNotifier } from "../world/probe-notifier.ts";
 
@@ -36,10 +36,10 @@ const shortBudget = { budgetMs: 100 };
 const event = eventAt("Stop", 0, { id: "one", atMs: startMs });
 
 async function delivered(configured: ConfiguredNotifier, before: Delivery = { status: "open", attempts: 0 }) {
-  const context = world.worker(await configOf({}));
+  const context = world.worker(await makeConfig({}));
   const delivery = await deliver({ event, facts: {}, configured, delivery: before, freshAtMs: startMs }, context);
   if (!delivery) throw new Error("no attempt was made");
-  const [line] = context.journal.linesOf("one");
+  const [line] = context.journal.readLines("one");
   return { delivery, line: line as JournalLine };
 }
 
@@ -161,7 +161,7 @@ test.each([
   ["that failed slowly is paused for half a minute at most", 9_000, true],
   ["that failed fast is called for the next event", 100, false],
 ])("a notifier %s", async (_, tookMs, isPaused) => {
-  const context = world.worker(await configOf({ delivery: { retryDelays: ["10m"] } }));
+  const context = world.worker(await makeConfig({ delivery: { retryDelays: ["10m"] } }));
   let calls = 0;
   const configured = probe(async () => {
     calls += 1;

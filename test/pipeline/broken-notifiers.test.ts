@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import type { Config } from "../../src/config/config.ts";
 import { run } from "../../src/pipeline/run.ts";
 import { claim } from "../../src/spool/claim.ts";
-import { canary, configOf, DeliveryWorld } from "../world/delivery-world.ts";
+import { canary, makeConfig, DeliveryWorld } from "../world/delivery-world.ts";
 import { answer, type Behaviour, type HostileServer, inTurn, startHostileServer } from "../world/hostile-server.ts";
 
 let world: DeliveryWorld;
@@ -21,13 +21,13 @@ describe("a notifier that its receiver rejects", () => {
   const to = (path: string, more: object = {}) => ({ type: "webhook", url: `${server.origin}/${path}`, ...more });
   const setUp = async (bad: Behaviour, good: Behaviour = answer(200)) => {
     server = await startHostileServer({ "/good": good, [`/${canary}`]: bad });
-    return configOf({ notifiers: { bad: to(canary), good: to("good") } });
+    return makeConfig({ notifiers: { bad: to(canary), good: to("good") } });
   };
   const next = async (config: Config, id: string) => {
     const context = world.worker(config);
     world.take(id);
     await world.drain(context);
-    return context.journal.linesOf(id).find(({ notifier }) => notifier === "bad");
+    return context.journal.readLines(id).find(({ notifier }) => notifier === "bad");
   };
 
   test("is reported once through another notifier and not called for an hour", async () => {
@@ -45,7 +45,7 @@ describe("a notifier that its receiver rejects", () => {
   test("is reported at once if its secret is missing, is retried, and recovers with the secret", async () => {
     await setUp(answer(200));
     const bad = { type: "webhook", url: "${env:BECKON_TEST_HOOK}" };
-    const config = await configOf({ notifiers: { bad, good: to("good") }, delivery: { retryDelays: ["10s"] } });
+    const config = await makeConfig({ notifiers: { bad, good: to("good") }, delivery: { retryDelays: ["10s"] } });
     for (const id of ["one", "two"]) expect((await next(config, id))?.reason).toMatch(/^auth: .*BECKON_TEST_HOOK/);
     expect(notices()).toEqual([expect.stringContaining("${env:BECKON_TEST_HOOK}")]);
     vi.stubEnv("BECKON_TEST_HOOK", `${server.origin}/${canary}`);
@@ -53,13 +53,13 @@ describe("a notifier that its receiver rejects", () => {
     world.nowMs += 12_000;
     await world.drain(world.worker(config));
     expect(texts(`/${canary}`)).toHaveLength(2);
-    expect(world.worker(config).broken.of(config.notifiers.get("bad") ?? expect.fail())).toBeUndefined();
+    expect(world.worker(config).broken.find(config.notifiers.get("bad") ?? expect.fail())).toBeUndefined();
   });
 
   test("is reported in the language of the reporting notifier", async () => {
     await setUp(answer(410));
     const notifiers = { bad: to(canary), good: to("good", { language: "de" }) };
-    const config = await configOf({ language: "fr", notifiers });
+    const config = await makeConfig({ language: "fr", notifiers });
     await next(config, "one");
     expect(texts("/good").join("\n")).toMatch(/Der Notifier bad \(webhook\) funktioniert nicht mehr: .*answered 410/);
     expect(texts("/good").join("\n")).not.toMatch(/does not work|ne fonctionne/);
@@ -79,7 +79,7 @@ describe("a notifier that its receiver rejects", () => {
   test("is reported by a notifier that people read rather than by a file", async () => {
     await setUp(answer(404));
     const path = join(world.root, "log.jsonl");
-    const config = await configOf({ notifiers: { bad: to(canary), log: { type: "file", path }, good: to("good") } });
+    const config = await makeConfig({ notifiers: { bad: to(canary), log: { type: "file", path }, good: to("good") } });
     await next(config, "one");
     expect(notices()).toHaveLength(1);
     expect(readFileSync(path, "utf8")).not.toContain("does not work any more");
@@ -87,7 +87,7 @@ describe("a notifier that its receiver rejects", () => {
 
   test("is called at once with changed settings, and reported again", async () => {
     await next(await setUp(answer(401)), "one");
-    const moved = await configOf({ notifiers: { bad: to(`${canary}?moved`), good: to("good") } });
+    const moved = await makeConfig({ notifiers: { bad: to(`${canary}?moved`), good: to("good") } });
     expect((await next(moved, "two"))?.reason).toMatch(/^auth: /);
     expect(notices()).toHaveLength(2);
   });

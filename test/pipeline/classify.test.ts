@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { FoundFacts, TurnWork } from "../../src/core/facts.ts";
 import { classify, skipByFacts } from "../../src/pipeline/classify.ts";
-import { type RecentEvent, recentEventOf } from "../../src/pipeline/recent-events.ts";
+import { type RecentEvent, toRecentEvent } from "../../src/pipeline/recent-events.ts";
 import { eventAt } from "../world/arriving-events.ts";
 
 const stop = eventAt("Stop", 0, { agent: "droid" });
@@ -35,7 +35,7 @@ test.each<[string, AgentEvent, FoundFacts, string | undefined]>([
 
 const end = (afterMs: number, more: Partial<AgentEvent> = {}) =>
   eventAt("SessionEnd", afterMs, { reason: "other", ...more });
-const stopped = recentEventOf(eventAt("Stop", 0), {});
+const stopped = toRecentEvent(eventAt("Stop", 0), {});
 const work = (more: Partial<TurnWork> = {}): TurnWork => ({
   startedAtMs: startMs,
   requests: [],

@@ -19,21 +19,21 @@ const warning: Finding = { level: "warning", path: "routs", message: "unknown" }
 test("errors are journalled when they change, warnings never", () => {
   const [a, b] = [error("a"), error("b")];
   for (const findings of [[warning], [a, warning], [a], [a, b], [], [a]]) worker().journalOnce(findings, journal);
-  const reasons = journal.linesOf("config").map(({ reason }) => reason);
+  const reasons = journal.readLines("config").map(({ reason }) => reason);
   expect(reasons).toEqual(["a: wrong.", "a: wrong.", "b: wrong.", "a: wrong."]);
 });
 
 test("errors are reported until a report succeeds, and again when they change", async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const report = (findings: readonly Finding[], isReached: boolean) =>
     worker().reportOnce(findings, async (errors) => {
-      told.push(errors.join(" "));
+      reported.push(errors.join(" "));
       return isReached;
     });
   await report([warning], true);
   for (const isReached of [false, true, true]) await report([error("a")], isReached);
   await report([error("b")], true);
-  expect(told).toEqual(["a: wrong.", "a: wrong.", "b: wrong."]);
+  expect(reported).toEqual(["a: wrong.", "a: wrong.", "b: wrong."]);
 });
 
 test("parallel events report errors once", async () => {

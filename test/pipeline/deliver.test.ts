@@ -2,12 +2,12 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Config } from "../../src/config/config.ts";
-import { dueStaleMessages } from "../../src/follow-up/withdraw.ts";
+import { findDueStale } from "../../src/follow-up/withdraw.ts";
 import { run } from "../../src/pipeline/run.ts";
 import { readState } from "../../src/pipeline/run-state.ts";
 import { claim } from "../../src/spool/claim.ts";
 import { decodeRecord } from "../../src/spool/record.ts";
-import { canary, configOf, DeliveryWorld, journalOf, startMs } from "../world/delivery-world.ts";
+import { canary, makeConfig, DeliveryWorld, listJournal, startMs } from "../world/delivery-world.ts";
 import {
   answer,
   answerJson,
@@ -27,7 +27,7 @@ afterEach(() => server.close());
 async function webhookTo(behaviour: Behaviour, more: object = {}): Promise<Config> {
   server = await startHostileServer({ [`/${canary}`]: behaviour });
   const hook = { type: "webhook", url: `${server.origin}/${canary}`, headers: { "x-key": `${canary}-header` } };
-  return configOf({ notifiers: { hook }, delivery: { retryDelays: ["5s", "30s"] }, ...more });
+  return makeConfig({ notifiers: { hook }, delivery: { retryDelays: ["5s", "30s"] }, ...more });
 }
 
 describe("an event for a server", () => {
@@ -52,13 +52,13 @@ describe("an event for a server", () => {
     await world.drain(world.worker(config));
     expect(world.nextDueMs()).toBeUndefined();
     expect(new Set(server.requests.map(({ headers }) => headers["webhook-id"]))).toEqual(new Set(["one"]));
-    expect(journalOf(context, "one")).toEqual([
+    expect(listJournal(context, "one")).toEqual([
       "accepted",
       "retrying unavailable: … answered 500",
       "retrying rate-limited: … answered 429",
       "sent",
     ]);
-    expect(context.journal.linesOf("one").map(({ attempt }) => attempt)).toEqual([undefined, 1, 2, 3]);
+    expect(context.journal.readLines("one").map(({ attempt }) => attempt)).toEqual([undefined, 1, 2, 3]);
   });
 
   test("that rejects it ends dead after one attempt, with its state in the record", async () => {
@@ -70,7 +70,7 @@ describe("an event for a server", () => {
     expect(outcome.next).toBe("dead");
     const record = outcome.next === "dead" && outcome.record && decodeRecord(outcome.record);
     expect(record && readState(record)).toMatchObject({ deliveries: { hook: { status: "failed", attempts: 1 } } });
-    expect(journalOf(context, "one")).toEqual(["accepted", "failed auth: … answered 401"]);
+    expect(listJournal(context, "one")).toEqual(["accepted", "failed auth: … answered 401"]);
   });
 
   test("that stays down expires as soon as the next attempt would be too late", async () => {
@@ -81,7 +81,7 @@ describe("an event for a server", () => {
     world.nowMs = world.nextDueMs() ?? 0;
     await world.drain(context);
     expect(world.nextDueMs()).toBeUndefined();
-    expect(journalOf(context, "one")).toEqual([
+    expect(listJournal(context, "one")).toEqual([
       "accepted",
       "retrying unavailable: … answered 500",
       "expired unavailable: … answered 500; the next attempt would come too late",
@@ -98,7 +98,7 @@ describe("an event for a server", () => {
       world.nowMs = next;
       await world.drain(context);
     }
-    expect(journalOf(context, "one").at(-1)).toBe("sent");
+    expect(listJournal(context, "one").at(-1)).toBe("sent");
     expect(world.nowMs).toBe(startMs + 14.5 * minuteMs);
   });
 
@@ -109,7 +109,7 @@ describe("an event for a server", () => {
     world.nowMs = startMs + 7 * 3_600_000;
     await world.drain(context);
     expect(server.requests).toHaveLength(1);
-    expect(journalOf(context, "one").at(-1)).toBe("expired not delivered in time");
+    expect(listJournal(context, "one").at(-1)).toBe("expired not delivered in time");
   });
 
   test("that requests a pause waits with all other events, even across a worker restart", async () => {
@@ -160,7 +160,7 @@ test("a retry for a resolved alert is skipped if the receiver keeps states, and 
     log: { type: "webhook", url: `${origin}/log` },
     otel: { type: "otlp", endpoint: `${origin}/otel`, states: true },
   };
-  const context = world.worker(await configOf({ notifiers }));
+  const context = world.worker(await makeConfig({ notifiers }));
   world.take("one", { hook_event_name: "Notification", session_id: "s", message: "May I?", cwd: "/home/me/shop" });
   await world.drain(context);
   world.take("two", {
@@ -172,9 +172,9 @@ test("a retry for a resolved alert is skipped if the receiver keeps states, and 
   await world.drain(context);
   world.nowMs += 10_000;
   await world.drain(context);
-  const attempts = context.journal.linesOf("one").filter(({ attempt }) => attempt === 2);
+  const attempts = context.journal.readLines("one").filter(({ attempt }) => attempt === 2);
   expect(attempts.map(({ notifier }) => notifier).sort()).toEqual(["log", "otel"]);
-  const skipped = context.journal.linesOf("one").filter(({ status }) => status === "skipped");
+  const skipped = context.journal.readLines("one").filter(({ status }) => status === "skipped");
   expect(skipped.map(({ notifier }) => notifier).sort()).toEqual(["lamp", "pager"]);
 });
 
@@ -186,7 +186,7 @@ test("a message sent twice under one id stays one message and is not withdrawn a
     },
   });
   const notifiers = { phone: { type: "ntfy", topic: "agents", server: server.origin } };
-  const context = world.worker(await configOf({ notifiers, attention: { wait: "0s" } }));
+  const context = world.worker(await makeConfig({ notifiers, attention: { wait: "0s" } }));
   const question = { hook_event_name: "Notification", session_id: "s", message: "May I?", cwd: "/home/me/shop" };
   for (const _ of ["sent", "sent again after a crash"]) {
     world.take("one", question);
@@ -195,7 +195,7 @@ test("a message sent twice under one id stays one message and is not withdrawn a
   }
   const ids = server.requests.map(({ body }) => JSON.parse(body).sequence_id);
   expect(ids).toEqual([ids[0], ids[0]]);
-  expect(dueStaleMessages(context)).toEqual([]);
+  expect(findDueStale(context)).toEqual([]);
   expect(JSON.stringify(context.alerts.all())).toContain('"sentAt":2');
 });
 
@@ -203,10 +203,10 @@ test("one notifier's failure affects no other", async () => {
   server = await startHostileServer({ "/good": answer(200), "/bad": answer(401), "/later": answer(503) });
   const to = (path: string) => ({ type: "webhook", url: server.origin + path });
   const notifiers = { bad: to("/bad"), good: to("/good"), later: to("/later") };
-  const context = world.worker(await configOf({ notifiers }));
+  const context = world.worker(await makeConfig({ notifiers }));
   world.take("one");
   await world.drain(context);
-  const outcome = Object.fromEntries(context.journal.linesOf("one").map(({ notifier, status }) => [notifier, status]));
+  const outcome = Object.fromEntries(context.journal.readLines("one").map(({ notifier, status }) => [notifier, status]));
   expect(outcome).toMatchObject({ bad: "failed", good: "sent", later: "retrying" });
   world.nowMs = world.nextDueMs() ?? 0;
   await world.drain(context);

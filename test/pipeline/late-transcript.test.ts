@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import type { FoundFacts, TurnWork } from "../../src/core/facts.ts";
 import { type Judgement, judge } from "../../src/pipeline/judge.ts";
-import { recentEventOf } from "../../src/pipeline/recent-events.ts";
+import { toRecentEvent } from "../../src/pipeline/recent-events.ts";
 import { eventAt } from "../world/arriving-events.ts";
 
 const copilot = (nativeEvent: string, afterMs: number, more: Partial<AgentEvent> = {}) =>
@@ -13,8 +13,8 @@ const foundWork = (more: Partial<TurnWork>): FoundFacts => ({
 const rings = ({ event, wait }: Judgement) => wait === undefined && event.skip === undefined;
 
 function judgeAgain(event: AgentEvent, afterMs: number, facts: FoundFacts, others: readonly AgentEvent[] = []) {
-  const session = [event, ...others].map((each) => recentEventOf(each, {}));
-  return judge(event, facts, { events: session, nowMs: event.atMs + afterMs, waitedFor: "the transcript is late" });
+  const session = [event, ...others].map((each) => toRecentEvent(each, {}));
+  return judge(event, facts, { events: session, nowMs: event.atMs + afterMs, postponedFor: "the transcript is late" });
 }
 
 test("a permission rings half a second later unless Copilot has decided it on its own", () => {

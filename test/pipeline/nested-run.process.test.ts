@@ -3,7 +3,7 @@ import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
-import { isInsideLivingRun } from "../../src/pipeline/nested-run.ts";
+import { isInsideRunningAgent } from "../../src/pipeline/nested-run.ts";
 import { AttentionWorld } from "../world/attention-world.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { readAllJournal } from "../world/home.ts";
@@ -35,7 +35,7 @@ async function findCallers(script: (folder: string) => string): Promise<[number,
 
 const isNested = (agent: string, callers: [number, string][], isHeadless = true) => {
   const event = { ...parsed({ session_id: "s" }, { agent, callers }), atMs: Date.now() };
-  return isInsideLivingRun(event, {
+  return isInsideRunningAgent(event, {
     work: { requests: [], calls: [], running: [], ...(isHeadless && { isHeadless }) },
   });
 };

@@ -15,7 +15,7 @@ import { type Header, parsed } from "../world/parsed.ts";
 afterEach(() => vi.unstubAllEnvs());
 
 /** Texts that are shown or compared. */
-function textsOf({ extra: _, transcriptPath: __, ...shown }: AgentEvent): string[] {
+function listTexts({ extra: _, transcriptPath: __, ...shown }: AgentEvent): string[] {
   return Object.values(shown).filter((value) => typeof value === "string");
 }
 
@@ -70,10 +70,10 @@ describe("the native event", () => {
   });
 
   test("is compared as a whole, and notifications also by their type", () => {
-    const kindOf = (name: string, type?: string) => parsed({ hook_event_name: name, notification_type: type }).kind;
-    expect(["StopNotification", "stoP"].map((name) => kindOf(name))).toEqual(["info", "info"]);
+    const parseKind = (name: string, type?: string) => parsed({ hook_event_name: name, notification_type: type }).kind;
+    expect(["StopNotification", "stoP"].map((name) => parseKind(name))).toEqual(["info", "info"]);
     const types = ["auth_success", "another_one"];
-    expect(types.map((type) => kindOf("Notification", type))).toEqual(["info", "needs-you"]);
+    expect(types.map((type) => parseKind("Notification", type))).toEqual(["info", "needs-you"]);
   });
 });
 
@@ -151,7 +151,7 @@ test("any input gives a complete event that is safe to show", () => {
   fc.assert(
     fc.property(payload, agent, (json, name) => {
       const event = parsed(json, omitUndefined({ agent: name }));
-      for (const shown of textsOf(event)) {
+      for (const shown of listTexts(event)) {
         expect(clean(shown)).toBe(shown);
         expect(shown).not.toBe("");
         expect(shown).not.toContain("[object Object]");

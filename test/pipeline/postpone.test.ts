@@ -3,12 +3,12 @@ import type { AgentEvent } from "../../src/core/event.ts";
 import type { FoundFacts, RunningTask, TurnWork } from "../../src/core/facts.ts";
 import { type Judgement, judge } from "../../src/pipeline/judge.ts";
 import type { PostponeReason } from "../../src/pipeline/postpone.ts";
-import { recentEventOf } from "../../src/pipeline/recent-events.ts";
+import { toRecentEvent } from "../../src/pipeline/recent-events.ts";
 import { eventAt } from "../world/arriving-events.ts";
 
 const later = (nativeEvent: string, afterMs: number, more: Partial<AgentEvent> = {}) =>
   eventAt(nativeEvent, afterMs, { agent: "copilot", ...more });
-const workOf = (more: Partial<TurnWork>): FoundFacts => ({ work: { requests: [], calls: [], running: [], ...more } });
+const makeWork = (more: Partial<TurnWork>): FoundFacts => ({ work: { requests: [], calls: [], running: [], ...more } });
 
 /** Judges an event again, this many milliseconds after it arrived. */
 function again(
@@ -16,13 +16,13 @@ function again(
   afterMs: number,
   facts: FoundFacts,
   others: readonly AgentEvent[] = [],
-  waitedFor: PostponeReason = "background tasks are still running",
+  postponedFor: PostponeReason = "background tasks are still running",
 ): Judgement {
-  const session = [event, ...others].map((one) => recentEventOf(one, {}));
-  return judge(event, facts, { events: session, nowMs: event.atMs + afterMs, waitedFor });
+  const session = [event, ...others].map((one) => toRecentEvent(one, {}));
+  return judge(event, facts, { events: session, nowMs: event.atMs + afterMs, postponedFor });
 }
 
-const isTold = ({ event, wait }: Judgement) => wait === undefined && event.skip === undefined;
+const isReported = ({ event, wait }: Judgement) => wait === undefined && event.skip === undefined;
 
 describe("a failure that the agent may recover from", () => {
   const error = later("ErrorOccurred", 0, { extra: { error_context: "model_call" } });
@@ -34,19 +34,19 @@ describe("a failure that the agent may recover from", () => {
     expect(again(error, 2_000, {}).wait?.untilMs).toBe(atMs + 4_000);
     expect(again(error, 31_000, {}).wait?.untilMs).toBe(atMs + 46_000);
     expect(again(error, 46_000, {}).wait?.untilMs).toBe(atMs + 60_000);
-    expect(isTold(again(error, 60_000, {}))).toBe(true);
+    expect(isReported(again(error, 60_000, {}))).toBe(true);
   });
 
   test.each<[string, Judgement]>([
     ["the transcript calls the turn failed", again(error, 2_000, { turnOutcome: "failed" })],
     ["the session has ended", again(error, 4_000, {}, [later("SessionEnd", 500)])],
   ])("rings once %s", (_, judgement) => {
-    expect(isTold(judgement)).toBe(true);
+    expect(isReported(judgement)).toBe(true);
   });
 
   test.each<[string, Judgement]>([
     ["the turn ended", again(error, 2_000, {}, [later("Stop", 1_500)])],
-    ["the agent answered", again(error, 60_000, workOf({ saidAtMs: atMs + 9_000 }))],
+    ["the agent answered", again(error, 60_000, makeWork({ saidAtMs: atMs + 9_000 }))],
   ])("does not ring if %s", (_, { event }) => {
     expect(event.skip).toContain("went on");
   });
@@ -54,7 +54,7 @@ describe("a failure that the agent may recover from", () => {
   test("rings at once if the agent calls it final, or for another agent", () => {
     const final = { ...error, extra: { ...error.extra, recoverable: false } };
     expect(
-      [final, eventAt("StopFailure", 0)].map((one) => isTold(judge(one, {}, { events: [], nowMs: atMs }))),
+      [final, eventAt("StopFailure", 0)].map((one) => isReported(judge(one, {}, { events: [], nowMs: atMs }))),
     ).toEqual([true, true]);
   });
 });
@@ -65,26 +65,26 @@ describe("the end of a turn", () => {
   const shell: RunningTask = { id: "b1", of: "shell", name: "npm run dev" };
   const agent: RunningTask = { id: "a1", of: "agent" };
   const running = (...tasks: RunningTask[]) =>
-    workOf({ running: tasks, startedAtMs: atMs - 9_000, saidAtMs: atMs - 9, hasSpoken: true });
+    makeWork({ running: tasks, startedAtMs: atMs - 9_000, saidAtMs: atMs - 9, hasSpoken: true });
 
   test("rings at once if nothing runs, or after a minute with the command that still runs", () => {
-    expect(isTold(judge(stop, running(), { events: [], nowMs: atMs }))).toBe(true);
+    expect(isReported(judge(stop, running(), { events: [], nowMs: atMs }))).toBe(true);
     expect(judge(stop, running(shell), { events: [], nowMs: atMs }).wait?.untilMs).toBe(atMs + 2_000);
-    const told = again(stop, 60_000, running(shell));
-    expect(isTold(told)).toBe(true);
-    expect(told.facts.stillRuns).toBe("`npm run dev`");
+    const judged = again(stop, 60_000, running(shell));
+    expect(isReported(judged)).toBe(true);
+    expect(judged.facts.stillRuns).toBe("`npm run dev`");
   });
 
   test("waits for a sub-agent half an hour at most, polled every 15 seconds", () => {
     expect(again(stop, 300_000, running(agent)).wait?.untilMs).toBe(atMs + 315_000);
     expect(again(stop, 29 * 60_000, running(agent)).wait).toBeDefined();
-    expect(isTold(again(stop, 30 * 60_000, running(agent)))).toBe(true);
+    expect(isReported(again(stop, 30 * 60_000, running(agent)))).toBe(true);
   });
 
   test("waits for the next turn after background work has ended", () => {
     expect(again(stop, 8_000, running()).wait).toBeDefined();
     expect(again(stop, 8_000, running(), [eventAt("Stop", 7_000)]).event.skip).toBe("the session went on");
-    const wentOn = workOf({ startedAtMs: atMs + 5_000 });
+    const wentOn = makeWork({ startedAtMs: atMs + 5_000 });
     expect(again(stop, 8_000, wentOn).event.skip).toBe("the session went on");
   });
 
@@ -92,22 +92,22 @@ describe("the end of a turn", () => {
     const ended = [eventAt("SubagentStop", 300_000)];
     expect(again(stop, 310_000, running(), ended).wait?.untilMs).toBe(atMs + 325_000);
     expect(again(stop, 350_000, running(), ended).wait?.untilMs).toBe(atMs + 360_000);
-    expect(isTold(again(stop, 360_000, running(), ended))).toBe(true);
+    expect(isReported(again(stop, 360_000, running(), ended))).toBe(true);
   });
 
   test("rings when the session ends, but not before its last turn could", () => {
     const end = eventAt("SessionEnd", 1_000);
     expect(again(stop, 2_000, running(shell), [end]).wait).toBeDefined();
-    expect(isTold(again(stop, 4_000, running(shell), [end]))).toBe(true);
+    expect(isReported(again(stop, 4_000, running(shell), [end]))).toBe(true);
   });
 
   test("names a task once that both the payload and the transcript list", () => {
     const extra = { background_tasks: [{ id: "a1", type: "subagent", status: "running" }] };
-    const told = judge({ ...stop, extra }, running({ ...agent, name: "Look around" }), {
+    const judged = judge({ ...stop, extra }, running({ ...agent, name: "Look around" }), {
       events: [],
       nowMs: atMs + 30 * 60_000,
     });
-    expect(told.facts.stillRuns).toBe("`Look around`");
+    expect(judged.facts.stillRuns).toBe("`Look around`");
   });
 
   test("waits for tasks in the payload, and for commands only of its own turn", () => {
@@ -117,7 +117,7 @@ describe("the end of a turn", () => {
     };
     expect(waitFor("subagent", running())).toBeDefined();
     expect(waitFor("shell", {})).toBeDefined();
-    expect(waitFor("shell", workOf({ startedAtMs: atMs - 9_000 }))).toBeDefined(); // the transcript lacks the answer
+    expect(waitFor("shell", makeWork({ startedAtMs: atMs - 9_000 }))).toBeDefined(); // the transcript lacks the answer
     expect(waitFor("shell", running())).toBeUndefined();
   });
 });
@@ -127,22 +127,22 @@ describe("a Stop of an agent that also fires one for sub-agents", () => {
     eventAt(nativeEvent, afterMs, { agent: "kimi", ...more });
   const stop = kimi("Stop", 0);
   const { atMs } = stop;
-  const open = workOf({ startedAtMs: atMs - 9_000 });
+  const open = makeWork({ startedAtMs: atMs - 9_000 });
   const over: FoundFacts = { ...open, turnOutcome: "completed" };
   const atLook = (facts: FoundFacts, ...others: AgentEvent[]) =>
     again(stop, 3_000, facts, others, "it may be the end of a sub-agent's turn");
 
   test("that reports a failed turn rings at once only if the session's own turn failed", () => {
     const failure = kimi("StopFailure", 0);
-    expect(isTold(judge(failure, { ...open, turnOutcome: "failed" }, { events: [], nowMs: failure.atMs }))).toBe(true);
+    expect(isReported(judge(failure, { ...open, turnOutcome: "failed" }, { events: [], nowMs: failure.atMs }))).toBe(true);
     expect(judge(failure, open, { events: [], nowMs: failure.atMs }).wait).toBeDefined();
     expect(again(failure, 2_000, over, [kimi("Stop", 900)]).event.skip).toContain("went on");
   });
 
   test("waits three seconds while the turn is unfinished, and rings at once if it is finished", () => {
     expect(judge(stop, open, { events: [], nowMs: atMs }).wait?.untilMs).toBe(atMs + 3_000);
-    expect(isTold(judge(stop, over, { events: [], nowMs: atMs }))).toBe(true);
-    expect(isTold(judge(stop, {}, { events: [], nowMs: atMs }))).toBe(true);
+    expect(isReported(judge(stop, over, { events: [], nowMs: atMs }))).toBe(true);
+    expect(isReported(judge(stop, {}, { events: [], nowMs: atMs }))).toBe(true);
   });
 
   const ended = kimi("SubagentStop", 200);
@@ -157,7 +157,7 @@ describe("a Stop of an agent that also fires one for sub-agents", () => {
     ["no SubagentStop followed: the transcript was late", atLook(open)],
     ["its own Stop was skipped as its repeat", atLook(over, ended, kimi("Stop", 900, { skip: "a repeat" }))],
   ])("rings if %s", (_, judgement) => {
-    expect(isTold(judgement)).toBe(true);
+    expect(isReported(judgement)).toBe(true);
   });
 });
 
@@ -165,14 +165,14 @@ test("a sub-agent request that Qwen refuses on its own is silent, and an open on
   const request = eventAt("PermissionRequest", 0, { agent: "qwen", extra: { agent_id: "a" } });
   expect(judge(request, {}, { events: [], nowMs: request.atMs }).wait?.untilMs).toBe(request.atMs + 2_000);
   expect(again(request, 2_000, {}, [eventAt("SubagentStop", 600, { agent: "qwen" })]).event.skip).toContain("ended");
-  expect(isTold(again(request, 2_000, {}))).toBe(true);
+  expect(isReported(again(request, 2_000, {}))).toBe(true);
 });
 
 test("a request is named by the transcript's pending call if the agent does not name it", () => {
-  const facts = workOf({ requests: ["Bash: git push", "Edit /home/dev/shop/src/tax.ts"] });
+  const facts = makeWork({ requests: ["Bash: git push", "Edit /home/dev/shop/src/tax.ts"] });
   const notice = (notificationType: string) =>
     eventAt("Notification", 0, { notificationType, message: "Claude needs your permission", cwd: "/home/dev/shop" });
-  const messageOf = (type: string) => judge(notice(type), facts, { events: [], nowMs: 0 }).event.message;
-  expect(messageOf("permission_prompt")).toBe("Bash: git push · Edit src/tax.ts");
-  expect(messageOf("idle_prompt")).toBe("Claude needs your permission");
+  const judgeMessage = (type: string) => judge(notice(type), facts, { events: [], nowMs: 0 }).event.message;
+  expect(judgeMessage("permission_prompt")).toBe("Bash: git push · Edit src/tax.ts");
+  expect(judgeMessage("idle_prompt")).toBe("Claude needs your permission");
 });

@@ -7,7 +7,7 @@ import { threadKey } from "../../src/attention/thread-key.ts";
 import type { Route } from "../../src/config/config.ts";
 import { projectVariables } from "../../src/core/project-variables.ts";
 import { settleProject } from "../../src/pipeline/project.ts";
-import { mismatchOf } from "../../src/pipeline/route.ts";
+import { findMismatch } from "../../src/pipeline/route.ts";
 import { AttentionWorld } from "../world/attention-world.ts";
 import { parsed } from "../world/parsed.ts";
 
@@ -93,10 +93,10 @@ test("routes match the project and a worktree's own path", async () => {
   const worktree = linkWorktree(main, folder("elsewhere", "fix-login"));
   const event = await settle(worktree);
   const isIn = (glob: string) =>
-    mismatchOf({ to: ["desk"], projects: [glob] } as unknown as Route, event) === undefined;
+    findMismatch({ to: ["desk"], projects: [glob] } as unknown as Route, event) === undefined;
   expect([`${main}/**`, main, `${worktree}/**`, "/nowhere/**"].map(isIn)).toEqual([true, true, true, false]);
   const moved = await settle("/tmp", { session: "m", env: { CLAUDE_PROJECT_DIR: main } });
-  expect(mismatchOf({ to: [], projects: [`${main}/**`] } as unknown as Route, moved)).toBeUndefined();
+  expect(findMismatch({ to: [], projects: [`${main}/**`] } as unknown as Route, moved)).toBeUndefined();
 });
 
 test("open sessions in folders with the same name also show the parent folder", async () => {

@@ -6,7 +6,7 @@ import type { EventView } from "../../src/core/event-view.ts";
 import type { Facts } from "../../src/core/facts.ts";
 import type { Limits, Message } from "../../src/core/message.ts";
 import { eventNames, kinds } from "../../src/core/vocabulary.ts";
-import { type Look, originOf, render } from "../../src/pipeline/render.ts";
+import { type MessageVariant, describeOrigin, render } from "../../src/pipeline/render.ts";
 import { renderGroup } from "../../src/pipeline/render-group.ts";
 import { lengthIn } from "../../src/text/cut.ts";
 import { stopEvent as base } from "./stop-event.ts";
@@ -17,10 +17,10 @@ interface Row {
   readonly name: string;
   readonly event: Partial<AgentEvent>;
   readonly facts?: Facts;
-  readonly look?: Look;
+  readonly look?: MessageVariant;
 }
 
-const eventOf = { "needs-you": "Notification", failed: "Stop", finished: "Stop", info: "SubagentStop" } as const;
+const eventByKind = { "needs-you": "Notification", failed: "Stop", finished: "Stop", info: "SubagentStop" } as const;
 const everything: Facts = {
   title: "v2",
   summary: "OK.",
@@ -52,16 +52,16 @@ const rows: readonly Row[] = [
   },
 ];
 
-const lineOf = (name: string, { title, body }: Pick<Message, "title" | "body">) =>
+const formatLine = (name: string, { title, body }: Pick<Message, "title" | "body">) =>
   `${name.padEnd(28)} ${title} | ${body.replaceAll("\n", " ⏎ ")}`;
 
 describe.each(languages)("messages in %s", (language) => {
   test("match the table", async () => {
     const catalogue = await loadCatalogue(language);
     const rendered = ({ event, facts = {}, look = "new" }: Row) =>
-      render({ ...base, ...event }, facts, { limits: wide, templates: {}, look }, { catalogue });
+      render({ ...base, ...event }, facts, { limits: wide, templates: {}, variant: look }, { catalogue });
     const views = (...named: readonly AgentEvent["kind"][]) =>
-      named.map((kind) => ({ event: { ...base, event: eventOf[kind], kind }, facts: {} }));
+      named.map((kind) => ({ event: { ...base, event: eventByKind[kind], kind }, facts: {} }));
     const group = (first: AgentEvent["kind"], ...others: readonly AgentEvent["kind"][]) => {
       const [one, ...rest] = [views(first)[0], ...views(...others)] as const;
       if (!one) throw new Error("no view");
@@ -70,11 +70,11 @@ describe.each(languages)("messages in %s", (language) => {
     };
     const { brokenNotifier, test: testText, configurationErrors } = catalogue.notices;
     const table = [
-      ...rows.map((row) => lineOf(row.name, rendered(row))),
-      ...kinds.map((kind) => lineOf(`two, ${kind}`, group(kind, kind))),
-      lineOf("two of different kinds", group("finished", "info")),
+      ...rows.map((row) => formatLine(row.name, rendered(row))),
+      ...kinds.map((kind) => formatLine(`two, ${kind}`, group(kind, kind))),
+      formatLine("two of different kinds", group("finished", "info")),
       ...[testText, brokenNotifier, ...Object.values(configurationErrors)],
-      originOf(rendered({ name: "", event: {} }), catalogue).replaceAll("\n", " ⏎ "),
+      describeOrigin(rendered({ name: "", event: {} }), catalogue).replaceAll("\n", " ⏎ "),
     ];
     for (const line of table) expect(line).not.toMatch(/undefined|\[\[|\]\]/);
     await expect(`${table.join("\n")}\n`).toMatchFileSnapshot(

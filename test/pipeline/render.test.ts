@@ -25,16 +25,16 @@ function rendered(more: Partial<AgentEvent> = {}, facts: Facts = {}, { own = {},
   return render({ ...event, ...more }, facts, { limits: wide, templates: own }, { userTemplates: user });
 }
 
-const wordsOf = ({ title, body }: Message): readonly string[] => [title, body];
+const listWords = ({ title, body }: Message): readonly string[] => [title, body];
 
 describe("templates", () => {
   const own = { Stop: { title: "own {project}" } };
   const user = { Stop: { title: "user {project}", body: "user {agent}" }, info: { title: "user info", body: "user" } };
 
   test("of the notifier override the user's, which override the built-in ones, part by part", () => {
-    expect(wordsOf(rendered({}, {}, { own, user }))).toEqual(["own shop", "user Claude Code"]);
-    expect(wordsOf(rendered({}, {}, { own }))).toEqual(["own shop", "Claude Code finished"]);
-    expect(wordsOf(rendered({}, {}, { user }))).toEqual(["user shop", "user Claude Code"]);
+    expect(listWords(rendered({}, {}, { own, user }))).toEqual(["own shop", "user Claude Code"]);
+    expect(listWords(rendered({}, {}, { own }))).toEqual(["own shop", "Claude Code finished"]);
+    expect(listWords(rendered({}, {}, { user }))).toEqual(["user shop", "user Claude Code"]);
   });
 
   test("for `info` apply only to events without their own", () => {
@@ -45,13 +45,13 @@ describe("templates", () => {
   });
 
   test("for `done` apply whatever the event", () => {
-    const options = { limits: wide, look: "done" as const };
-    const titleOf = (kind: AgentEvent["kind"], templates: MessageTemplates, all: MessageTemplates) =>
+    const options = { limits: wide, variant: "done" as const };
+    const renderOwnTitle = (kind: AgentEvent["kind"], templates: MessageTemplates, all: MessageTemplates) =>
       render({ ...event, kind }, {}, { ...options, templates }, { userTemplates: all }).title;
     const [one, other] = [{ done: { title: "own {project}" } }, { done: { title: "user {project}" } }];
-    expect(titleOf("failed", {}, { failed: { title: "failed" }, ...user })).toBe("✓ shop · Claude Code");
-    expect(titleOf("finished", {}, other)).toBe("user shop");
-    expect(titleOf("finished", one, other)).toBe("own shop");
+    expect(renderOwnTitle("failed", {}, { failed: { title: "failed" }, ...user })).toBe("✓ shop · Claude Code");
+    expect(renderOwnTitle("finished", {}, other)).toBe("user shop");
+    expect(renderOwnTitle("finished", one, other)).toBe("own shop");
   });
 
   test("for failures override those of the event", () => {
@@ -63,7 +63,7 @@ describe("templates", () => {
 
   test("with empty results leave the project as title", () => {
     const empty = { Stop: { title: "{summary}", body: "{summary}" } };
-    expect(wordsOf(rendered({}, {}, { user: empty }))).toEqual(["shop", ""]);
+    expect(listWords(rendered({}, {}, { user: empty }))).toEqual(["shop", ""]);
   });
 
   test("are filled once, so placeholders in values stay", () => {
@@ -127,7 +127,7 @@ describe("a message", () => {
             expect(length(part ?? "")).toBeLessThanOrEqual(body);
           }
           expect(message.title).not.toMatch(/[\n\t]/);
-          for (const part of wordsOf(message)) expect(clean(part)).toBe(part);
+          for (const part of listWords(message)) expect(clean(part)).toBe(part);
         },
       ),
       { numRuns: 300 },

@@ -15,7 +15,7 @@ const state = fc.record({
   ),
 });
 
-function recordOf(bytes: Buffer): SpoolRecord {
+function decode(bytes: Buffer): SpoolRecord {
   const record = decodeRecord(bytes);
   if (!record) throw new Error("not a record");
   return record;
@@ -24,8 +24,8 @@ function recordOf(bytes: Buffer): SpoolRecord {
 test("a state can be read back from its record, and the payload is unchanged", () => {
   fc.assert(
     fc.property(state, fc.uint8Array(), fc.constantFrom(0, 124), (left, bytes, end) => {
-      const fresh = recordOf(encodeRecord({ v: 1, event: "Stop", agent: "droid", cwd: "/a" }, Buffer.from(bytes), end));
-      const again = recordOf(withState(fresh, left as RunState));
+      const fresh = decode(encodeRecord({ v: 1, event: "Stop", agent: "droid", cwd: "/a" }, Buffer.from(bytes), end));
+      const again = decode(withState(fresh, left as RunState));
       expect(readState(again)).toEqual(left);
       expect(again.payload.equals(Buffer.from(bytes))).toBe(true);
       expect(again).toMatchObject({ end, header: { event: "Stop", agent: "droid", cwd: "/a" } });
@@ -35,7 +35,7 @@ test("a state can be read back from its record, and the payload is unchanged", (
 });
 
 test("a record that is new or has a malformed state has no state", () => {
-  const fresh = recordOf(encodeRecord({ v: 1, event: "Stop" }, Buffer.from("{}")));
+  const fresh = decode(encodeRecord({ v: 1, event: "Stop" }, Buffer.from("{}")));
   expect(readState(fresh)).toBeUndefined();
   const odd = [5, "x", null, {}, { atMs: "x", freshAtMs: 1, kind: "info", facts: {}, deliveries: {} }];
   for (const one of odd) expect(readState({ ...fresh, header: { ...fresh.header, state: one } })).toBeUndefined();

@@ -4,13 +4,13 @@ import { type Kind, kinds } from "../../src/core/vocabulary.ts";
 import { type SlotOutcome, Slots } from "../../src/pipeline/slots.ts";
 import { spoolBounds } from "../../src/spool/sweep.ts";
 
-const one = (name: string, maxInFlight?: number) => ({
+const makeConfigured = (name: string, maxInFlight?: number) => ({
   name,
   notifier: maxInFlight === undefined ? {} : { maxInFlight },
 });
 
 /** Requests a slot for each of some kinds and lists the outcomes in the order of arrival. */
-function askAll(slots: Slots, asked: readonly Kind[], notifier = one("slow")) {
+function askAll(slots: Slots, asked: readonly Kind[], notifier = makeConfigured("slow")) {
   const outcomes: (readonly [number, SlotOutcome])[] = [];
   for (const [index, kind] of asked.entries()) {
     void slots.take(notifier, kind).then((outcome) => outcomes.push([index, outcome]));
@@ -24,7 +24,7 @@ describe("slots", () => {
   test("are two per notifier unless it declares another number, and not shared", async () => {
     const slots = new Slots();
     const slow = askAll(slots, Array<Kind>(5).fill("finished"));
-    const hook = askAll(slots, Array<Kind>(20).fill("finished"), one("hook", 16));
+    const hook = askAll(slots, Array<Kind>(20).fill("finished"), makeConfigured("hook", 16));
     await settled();
     expect([slow.length, hook.length]).toEqual([2, 16]);
     slots.release({ name: "slow" });
@@ -36,7 +36,7 @@ describe("slots", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...kinds), { maxLength: 30 }), async (asked) => {
         const slots = new Slots();
-        await Promise.all([slots.take(one("slow"), "info"), slots.take(one("slow"), "info")]);
+        await Promise.all([slots.take(makeConfigured("slow"), "info"), slots.take(makeConfigured("slow"), "info")]);
         const granted = askAll(slots, asked);
         for (const _ of asked) slots.release({ name: "slow" });
         await settled();
@@ -68,7 +68,7 @@ describe("slots", () => {
     await settled();
     expect(outcomes.map(([, outcome]) => outcome)).toEqual(["granted", "granted", "recalled"]);
     slots.release({ name: "slow" });
-    expect(await slots.take(one("slow"), "info")).toBe("granted");
+    expect(await slots.take(makeConfigured("slow"), "info")).toBe("granted");
   });
 
   test("are no longer granted once the worker must stop", async () => {
@@ -80,6 +80,6 @@ describe("slots", () => {
     slots.release({ name: "slow" });
     await settled();
     expect(outcomes.at(-1)).toEqual([2, "recalled"]);
-    expect(await slots.take(one("other"), "info")).toBe("recalled");
+    expect(await slots.take(makeConfigured("other"), "info")).toBe("recalled");
   });
 });

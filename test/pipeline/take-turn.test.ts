@@ -6,7 +6,7 @@ import { entryFile } from "../../src/spool/entry.ts";
 import { readRecordFile } from "../../src/spool/list.ts";
 import { decodeRecord } from "../../src/spool/record.ts";
 import { makeDue } from "../../src/worker/waiting-deliveries.ts";
-import { configOf, DeliveryWorld, startMs } from "../world/delivery-world.ts";
+import { makeConfig, DeliveryWorld, startMs } from "../world/delivery-world.ts";
 import { answer, type Behaviour, type HostileServer, startHostileServer } from "../world/hostile-server.ts";
 
 let world: DeliveryWorld;
@@ -27,7 +27,7 @@ function readOld() {
 async function releaseOld(behave: Behaviour, prepare: (context: RunContext) => void = () => {}) {
   server = await startHostileServer({ "*": behave });
   const notifiers = { hook: { type: "webhook", url: server.origin } };
-  const context = world.worker(await configOf({ notifiers, delivery: { retryDelays: ["10m"] } }));
+  const context = world.worker(await makeConfig({ notifiers, delivery: { retryDelays: ["10m"] } }));
   prepare(context);
   context.backlog.subscribe((id) => makeDue(world.spool, id, world.nowMs));
   world.take("old");

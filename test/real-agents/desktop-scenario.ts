@@ -43,29 +43,29 @@ export async function playOnDesktop(session: Session): Promise<void> {
 async function rungAndTakenBack(session: Session): Promise<number> {
   await session.desktop.clear();
   const id = await ask(session);
-  if (!(await until(() => momentOf(id, "sent") !== undefined, 20))) session.stuck("the request did not ring");
-  const heldUntil = linesOf(id).find(({ status }) => status === "held")?.until;
-  const isAfterWait = heldUntil !== undefined && (momentOf(id, "sent") ?? 0) >= Date.parse(heldUntil);
+  if (!(await until(() => findAtMs(id, "sent") !== undefined, 20))) session.stuck("the request did not ring");
+  const heldUntil = findLines(id).find(({ status }) => status === "held")?.until;
+  const isAfterWait = heldUntil !== undefined && (findAtMs(id, "sent") ?? 0) >= Date.parse(heldUntil);
   expect(session, isAfterWait, `it rang before its wait was over: ${heldUntil}`);
   const shown = await session.desktop.bubbles();
   expect(session, shown === 1, `a request was ${shown} bubbles`);
   await sleep(2_500); // past the request's own line in the transcript
   const answeredAtMs = await answer(session);
-  if (!(await until(() => momentOf(id, "withdrawn") !== undefined, 20))) session.stuck("the bubble was not taken back");
+  if (!(await until(() => findAtMs(id, "withdrawn") !== undefined, 20))) session.stuck("the bubble was not taken back");
   const left = await session.desktop.bubbles();
   expect(session, left === 0, `${left} bubbles were left of a request that was answered`);
-  return (momentOf(id, "withdrawn") ?? Number.POSITIVE_INFINITY) - answeredAtMs;
+  return (findAtMs(id, "withdrawn") ?? Number.POSITIVE_INFINITY) - answeredAtMs;
 }
 
 /** Checks that a request in the front pane does not ring, as the user is present and answers. */
 async function notRung(session: Session): Promise<void> {
   await session.desktop.clear();
   const id = await ask(session);
-  const isHeld = () => linesOf(id).some(({ reason }) => reason === "you were looking at that terminal");
+  const isHeld = () => findLines(id).some(({ reason }) => reason === "you were looking at that terminal");
   if (!(await until(isHeld, 10))) session.stuck("a request in front was not held back");
   await answer(session);
-  await until(() => momentOf(id, "resolved") !== undefined, 20);
-  expect(session, momentOf(id, "sent") === undefined, "a request in front rang");
+  await until(() => findAtMs(id, "resolved") !== undefined, 20);
+  expect(session, findAtMs(id, "sent") === undefined, "a request in front rang");
   const shown = await session.desktop.bubbles();
   expect(session, shown === 0, `${shown} bubbles were shown of a request in front`);
 }
@@ -97,12 +97,12 @@ function resultTimes(): number[] {
   return lines.filter((line) => line.includes('"tool_result"')).map((line) => (JSON.parse(line) as AppendedLine).atMs);
 }
 
-function linesOf(id: string): JournalLine[] {
+function findLines(id: string): JournalLine[] {
   return requestLines().filter((line) => line.id === id && (line.notifier ?? "desk") === "desk");
 }
 
-function momentOf(id: string, status: JournalLine["status"]): number | undefined {
-  const line = linesOf(id).find((one) => one.status === status);
+function findAtMs(id: string, status: JournalLine["status"]): number | undefined {
+  const line = findLines(id).find((candidate) => candidate.status === status);
   return line && Date.parse(line.at);
 }
 

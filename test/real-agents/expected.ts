@@ -140,7 +140,7 @@ export interface Expectation {
 }
 
 /** The expected rings for a scenario of an agent, and its known faults. */
-export function expectationOf(agent: string, scenario: string): Expectation {
+export function findExpectation(agent: string, scenario: string): Expectation {
   const calls = differences[agent]?.[scenario] ?? everywhere[scenario];
   if (!calls) throw new Error(`expected.ts does not say what should ring in ${scenario}.`);
   return { calls, known: knownFaults[agent]?.[scenario] };

@@ -70,8 +70,8 @@ function named<Item extends { readonly name: string }>(
   items: readonly Item[],
 ): Item[] | undefined {
   return names?.split(",").map((name) => {
-    const item = items.find((one) => one.name === name);
-    if (!item) throw new Error(`There is no ${what} ${name}. There are: ${items.map((one) => one.name).join(", ")}.`);
+    const item = items.find((candidate) => candidate.name === name);
+    if (!item) throw new Error(`There is no ${what} ${name}. There are: ${items.map((candidate) => candidate.name).join(", ")}.`);
     return item;
   });
 }

@@ -14,7 +14,7 @@ import { serveModel } from "./model/server.ts";
 import { type Played, resultFile } from "./played.ts";
 import { checkPlugin, installPlugin } from "./plugin.ts";
 import { scenarios } from "./scenarios.ts";
-import { linesTold, printedLines } from "./screens.ts";
+import { readRequestLines, printedLines } from "./screens.ts";
 import { callsFile, modelLog, readCalls, Session, streamFile } from "./session.ts";
 import { until } from "./terminal.ts";
 import { watchFiles } from "./watch-files.ts";
@@ -98,8 +98,8 @@ function checkPrompts({ agent, said, troubles }: Session): void {
   const own = lines.filter(({ reason }) => reason === undefined);
   const isSilent = agent.isSilentAboutHeadlessPrompts && scenarioName?.startsWith("headless") === true;
   // A prompt notifies nobody, so a duplicate is not dropped.
-  const ways = scenario?.installs === "plugin and settings" ? 2 : 1;
-  if (own.length !== (isSilent ? 0 : said * ways))
+  const hookSets = scenario?.installs === "plugin and settings" ? 2 : 1;
+  if (own.length !== (isSilent ? 0 : said * hookSets))
     troubles.push(`${said} prompts were said, and ${own.length} of ${lines.length} came in as such`);
 }
 
@@ -113,7 +113,7 @@ function played({ hasHooks, troubles, screens, readyAtByte }: Session): Played {
     troubles,
     screens,
     printed: printedLines(streamFile, readyAtByte),
-    told: linesTold(modelLog),
+    modelLines: readRequestLines(modelLog),
     seconds: Math.round((Date.now() - startedAt) / 1000),
   };
 }

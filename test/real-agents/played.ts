@@ -13,6 +13,6 @@ export interface Played {
   /** Lines about hooks or beckon that were on the screen at any moment. */
   readonly printed: readonly string[];
   /** Lines of the agent's input to the model. */
-  readonly told: readonly string[];
+  readonly modelLines: readonly string[];
   readonly seconds: number;
 }

@@ -11,7 +11,7 @@ const repository = join(import.meta.dirname, "..", "..");
 const app = join(home, ".beckon", "app");
 
 /** The agent's way of installing plugins; undefined if it has none. */
-export function pluginOf({ name }: Pick<RealAgent, "name">): AgentPlugin | undefined {
+export function findPlugin({ name }: Pick<RealAgent, "name">): AgentPlugin | undefined {
   return agents.find((agent) => agent.name === name)?.plugin;
 }
 
@@ -21,7 +21,7 @@ export function pluginOf({ name }: Pick<RealAgent, "name">): AgentPlugin | undef
  */
 export function installPlugin(agent: RealAgent): void {
   const folder = join(repository, "packages", agent.name, "beckon");
-  for (const command of pluginOf(agent)?.installCommands(folder) ?? []) {
+  for (const command of findPlugin(agent)?.installCommands(folder) ?? []) {
     const env = { ...process.env, ...agent.env };
     const said = execFileSync("bash", ["-c", `yes | ${command} 2>&1`], { cwd: project, env, timeout: 60_000 });
     appendFileSync("/home/out/install.txt", said);

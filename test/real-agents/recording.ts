@@ -16,7 +16,7 @@ interface Happening {
  * @param from holds `<nanoseconds>-<Event>.json` of `record-hook.sh`, and `files.jsonl` of `watchFiles`
  */
 export function writeRecording(agent: string, from: string, to: string): void {
-  const happenings = [...hooksIn(from), ...linesIn(from)].sort((one, other) => one.atMs - other.atMs);
+  const happenings = [...hooksIn(from), ...linesIn(from)].sort((left, right) => left.atMs - right.atMs);
   const startMs = happenings[0]?.atMs ?? 0;
   const lines = happenings.map((happening) => ({ ...happening, atMs: happening.atMs - startMs }));
   const head = { agent, startedAt: new Date(startMs).toISOString() };

@@ -2,11 +2,11 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { RealAgent } from "./agents/agent.ts";
-import { expectationOf, unplayable } from "./expected.ts";
+import { findExpectation, unplayable } from "./expected.ts";
 import { type InstalledPackage, installPackage, latestVersion, pinnedVersions } from "./install-agents.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
 import { type Played, resultFile } from "./played.ts";
-import { pluginOf } from "./plugin.ts";
+import { findPlugin } from "./plugin.ts";
 import { writeRecording } from "./recording.ts";
 import { missingForSandbox, runInSandbox, type Sandbox } from "./sandbox.ts";
 import type { Scenario } from "./scenarios.ts";
@@ -28,8 +28,8 @@ if (missing) {
 const startedAt = Date.now();
 let failures = 0;
 const installed = await installAll(options);
-const besideOthers = options.scenarios.filter((one) => !one.hasDesktop);
-const alone = options.scenarios.filter((one) => one.hasDesktop);
+const besideOthers = options.scenarios.filter((scenario) => !scenario.hasDesktop);
+const alone = options.scenarios.filter((scenario) => scenario.hasDesktop);
 await inParallel(plays({ ...options, scenarios: besideOthers }, installed), options.jobs);
 await inParallel(plays({ ...options, scenarios: alone }, installed), 1);
 if (!options.keeps) rmSync(options.folder, { recursive: true, force: true });
@@ -87,7 +87,7 @@ function plays(
 function isFor(agent: RealAgent, { onlyWith = agent.name, installs, isPlanned }: Scenario): boolean {
   return (
     onlyWith === agent.name &&
-    (!installs || pluginOf(agent) !== undefined) &&
+    (!installs || findPlugin(agent) !== undefined) &&
     (!isPlanned || agent.planning !== undefined)
   );
 }
@@ -99,7 +99,7 @@ async function playAndJudge(agent: RealAgent, scenario: Scenario, own: Installed
     withHooks: [await play(hooks)],
     bare: scenario.comparesScreens ? [await play("without")] : [],
   });
-  const expectation = expectationOf(agent.name, scenario.name);
+  const expectation = findExpectation(agent.name, scenario.name);
   const first = await playBoth(options.record ? "record" : "with");
   let runs = first;
   let verdict = judge(agent, expectation, runs);
@@ -114,11 +114,11 @@ async function playAndJudge(agent: RealAgent, scenario: Scenario, own: Installed
     verdict = judge(agent, expectation, runs);
   }
   if (verdict.outcome === "FAILED" || verdict.outcome === "mended") failures += 1;
-  console.log(reportOf(`${agent.name} ${own.version}`, scenario.name, verdict, runs));
+  console.log(formatReport(`${agent.name} ${own.version}`, scenario.name, verdict, runs));
   for (const trouble of troubles) console.log(`          played again, because at first ${trouble}`);
 }
 
-function reportOf(agent: string, scenario: string, verdict: Verdict, { withHooks, bare }: Runs): string {
+function formatReport(agent: string, scenario: string, verdict: Verdict, { withHooks, bare }: Runs): string {
   const { outcome, expected, got, differences } = verdict;
   const seconds = [...withHooks, ...bare].reduce((sum, run) => sum + run.seconds, 0);
   const line = `${outcome.padEnd(7)} ${agent.padEnd(17)} ${scenario.padEnd(21)} expected ${expected.padEnd(5)} got ${got.padEnd(5)} ${seconds} s`;
@@ -144,7 +144,7 @@ async function playOnce(agent: RealAgent, scenario: Scenario, hooks: string, pac
   } catch {
     const log = readFileSync(join(folder, "log.txt"), "utf8").trim().slice(-500);
     const trouble = `it ended with ${code ?? `no result after ${maxSeconds} s`}: ${log}`;
-    return { calls: [], troubles: [trouble], screens: {}, printed: [], told: [], seconds: 0 };
+    return { calls: [], troubles: [trouble], screens: {}, printed: [], modelLines: [], seconds: 0 };
   }
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { linesOn, linesTold, printedLines } from "./screens.ts";
+import { linesOn, readRequestLines, printedLines } from "./screens.ts";
 
 const file = join(process.env["HOME"] ?? "", "terminal.raw");
 
@@ -32,6 +32,6 @@ test("model input is compared line by line, without ids, wherever it is in a req
     JSON.stringify({ path: "/v1", body: JSON.stringify(request(id)) }),
   );
   writeFileSync(file, `${lines.join("\n")}\n${JSON.stringify({ path: "/v1/models", unknown: true })}\n`);
-  expect(linesTold(file)).toEqual(["ID", "Do # things", "with ID", "Chunk ID: ID", "ID: ready"]);
-  expect(linesTold(`${file}.absent`)).toEqual([]);
+  expect(readRequestLines(file)).toEqual(["ID", "Do # things", "with ID", "Chunk ID: ID", "ID: ready"]);
+  expect(readRequestLines(`${file}.absent`)).toEqual([]);
 });

@@ -10,7 +10,7 @@ export function linesOn(screens: Readonly<Record<string, string>>): Set<string> 
  * The lines with words in the model's input, each once, likewise.
  * @param log file with the scripted model's requests
  */
-export function linesTold(log: string): string[] {
+export function readRequestLines(log: string): string[] {
   if (!existsSync(log)) return [];
   const requests = readFileSync(log, "utf8").trim().split("\n");
   const bodies = requests.map((line) => (JSON.parse(line) as { readonly body?: string }).body ?? "null");

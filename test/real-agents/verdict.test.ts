@@ -15,7 +15,7 @@ const wanted: Expectation = { calls: [rings, { kind: "finished", holds: "The com
 const reason = "known for a reason";
 
 function played(part: Partial<Played>): Played {
-  return { calls: [asked, done], troubles: [], screens: {}, printed: [], told: [], seconds: 1, ...part };
+  return { calls: [asked, done], troubles: [], screens: {}, printed: [], modelLines: [], seconds: 1, ...part };
 }
 
 function readOutcome(expectation: Expectation, run: Partial<Played>, bare: Partial<Played> = {}) {
@@ -91,18 +91,18 @@ describe("the model's input", () => {
   const added = '{"suppressOutput":true}';
 
   test("fails the scenario if hooks add to it", () => {
-    const { outcome, differences } = readOutcome(wanted, { told: ["Do it.", added] }, { told: ["Do it."] });
+    const { outcome, differences } = readOutcome(wanted, { modelLines: ["Do it.", added] }, { modelLines: ["Do it."] });
     expect([outcome, differences]).toEqual(["FAILED", [`only with hooks, the model is told: ${added}`]]);
   });
 
   test("may have the agent's own additions once a hook has run", () => {
     const judged = (line: string) =>
-      judge(droid, wanted, { withHooks: [played({ told: [line] })], bare: [played({})] }).outcome;
+      judge(droid, wanted, { withHooks: [played({ modelLines: [line] })], bare: [played({})] }).outcome;
     expect([judged("USER:"), judged("USER: stop")]).toEqual(["ok", "FAILED"]);
   });
 
   test("may have lines that occur only once, or without hooks too", () => {
-    const runs = (...told: string[][]) => told.map((lines) => played({ told: lines })) as [Played, ...Played[]];
+    const runs = (...modelLines: string[][]) => modelLines.map((lines) => played({ modelLines: lines })) as [Played, ...Played[]];
     const twice: Runs = { withHooks: runs(["a", "tip"], ["a"]), bare: runs(["b"], ["a"]) };
     expect(judge(claude, wanted, twice).outcome).toBe("ok");
   });

@@ -36,10 +36,10 @@ export function judge(agent: RealAgent, { calls: wanted, known }: Expectation, r
   const shown = linesFromHooks(runs);
   const allowed = [...agent.printsAboutHooks, ...agent.varies];
   const foreign = shown.filter((line) => !allowed.some((pattern) => pattern.test(line)));
-  const told = linesTold(runs).filter((line) => !agent.tellsOfHooks?.some((pattern) => pattern.test(line)));
+  const modelLines = findModelLines(runs).filter((line) => !agent.tellsOfHooks?.some((pattern) => pattern.test(line)));
   const lines = [
     ...foreign.map((line) => `only with hooks, the screen has: ${line}`),
-    ...told.map((line) => `only with hooks, the model is told: ${line}`),
+    ...modelLines.map((line) => `only with hooks, the model is told: ${line}`),
   ];
   const stuck = [
     ...troubles,
@@ -48,8 +48,8 @@ export function judge(agent: RealAgent, { calls: wanted, known }: Expectation, r
   const isBroken = stuck.length > 0 || lines.length > 0;
   return {
     outcome: isBroken ? "FAILED" : readOutcome(faults.length > 0, known),
-    expected: kindsOf(wanted),
-    got: kindsOf(calls),
+    expected: listKinds(wanted),
+    got: listKinds(calls),
     differences: [...stuck, ...faults, ...lines, ...(known ? [`known: ${known.reason}`] : [])],
     stuck,
     onlyScreens: lines.length > 0 && stuck.length === 0,
@@ -62,14 +62,14 @@ function readOutcome(isFaulty: boolean, known: KnownFault | undefined): Verdict[
   return "mended";
 }
 
-function kindsOf(calls: readonly { readonly kind: string }[]): string {
+function listKinds(calls: readonly { readonly kind: string }[]): string {
   return calls.map(({ kind }) => letters[kind] ?? kind).join(" ") || "–";
 }
 
 function callDifferences(wanted: readonly ExpectedCall[], calls: readonly Call[]): string[] {
   const texts = calls.map(({ title, body }) => `${title}\n${body}`);
   const differences =
-    kindsOf(wanted) === kindsOf(calls) ? [] : [`rang ${kindsOf(calls)} instead of ${kindsOf(wanted)}`];
+    listKinds(wanted) === listKinds(calls) ? [] : [`rang ${listKinds(calls)} instead of ${listKinds(wanted)}`];
   wanted.forEach(({ kind, holds }, index) => {
     if (calls[index]?.kind === kind && !isIn(texts[index] ?? "", holds))
       differences.push(`call ${index + 1} lacks: ${holds}`);
@@ -102,8 +102,8 @@ function linesFromHooks({ withHooks, bare }: Runs): string[] {
 }
 
 /** Lines of the model's input in every run with hooks, and in no run without. */
-function linesTold({ withHooks, bare }: Runs): string[] {
+function findModelLines({ withHooks, bare }: Runs): string[] {
   if (bare.length === 0) return [];
-  const without = new Set(bare.flatMap(({ told }) => told));
-  return withHooks[0].told.filter((line) => !without.has(line) && withHooks.every(({ told }) => told.includes(line)));
+  const without = new Set(bare.flatMap(({ modelLines }) => modelLines));
+  return withHooks[0].modelLines.filter((line) => !without.has(line) && withHooks.every(({ modelLines }) => modelLines.includes(line)));
 }

@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 import { afterEach, beforeEach, describe, test } from "vitest";
 import { relayFiles } from "../../src/relay/relay-files.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
-import { askWhileWorkersDie, numbers, pipesTo, TwoHomes, untilTold } from "../world/two-homes.ts";
+import { askWhileWorkersDie, numbers, pipesTo, TwoHomes, untilNotified } from "../world/two-homes.ts";
 
 let homes: TwoHomes;
 beforeEach(() => {
@@ -22,7 +22,7 @@ describe("no event is lost or sent twice, though", () => {
         await homes.end(killed);
       }
       homes.receive();
-      await untilTold(homes, numbers(3));
+      await untilNotified(homes, numbers(3));
     },
   );
 
@@ -31,7 +31,7 @@ describe("no event is lost or sent twice, though", () => {
     async (step) => {
       homes.receive();
       await askWhileWorkersDie(homes, step);
-      await untilTold(homes, numbers(4));
+      await untilNotified(homes, numbers(4));
     },
   );
 
@@ -42,7 +42,7 @@ describe("no event is lost or sent twice, though", () => {
       await homes.until(() => homes.breakConnections());
       await homes.ask(`request ${round}`);
     }
-    await untilTold(homes, numbers(6), 60_000);
+    await untilNotified(homes, numbers(6), 60_000);
   });
 
   test("it arrives over two connections at once", async () => {
@@ -52,7 +52,7 @@ describe("no event is lost or sent twice, though", () => {
     ]);
     homes.receive();
     for (const words of numbers(12)) await homes.ask(words);
-    await untilTold(homes, numbers(12));
+    await untilNotified(homes, numbers(12));
   });
 
   test("it is resent after it was settled, to a restarted receiver", async () => {
@@ -62,12 +62,12 @@ describe("no event is lost or sent twice, though", () => {
     await homes.until(() => homes.outbox().length === 1);
     cpSync(outbox, kept, { recursive: true });
     const first = homes.receive();
-    await untilTold(homes, ["once"]);
+    await untilNotified(homes, ["once"]);
     cpSync(kept, outbox, { recursive: true });
     await homes.until(() => homes.outbox().length === 0);
     await homes.end(first);
     cpSync(kept, outbox, { recursive: true });
     homes.receive();
-    await untilTold(homes, ["once"]);
+    await untilNotified(homes, ["once"]);
   });
 });

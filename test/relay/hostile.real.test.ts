@@ -37,7 +37,7 @@ const envelope = (changes: object = {}, data: object = {}) => ({
   ...changes,
 });
 const sends = (...envelopes: readonly object[]) =>
-  envelopes.map((one) => `say(${JSON.stringify({ envelope: one })});`).join("");
+  envelopes.map((entry) => `say(${JSON.stringify({ envelope: entry })});`).join("");
 
 /** Connects strangers, by host name. */
 function connect(strangers: Readonly<Record<string, string>>): void {
@@ -55,9 +55,9 @@ test("a machine has its local name, whatever it says, and its paths and processe
     message: "\u001b]0;owned\u0007May \u202eI? \u001b[31m<b>@everyone</b>",
   };
   connect({ devbox: sends(envelope({}, claims)) });
-  await homes.until(() => homes.told().length === 1);
+  await homes.until(() => homes.notifications().length === 1);
   const title = "shop@devbox · Claude Code needs you";
-  expect(homes.told()[0]).toMatchObject({ title, message: "May I? <b>@everyone</b>", cwd: "/etc" });
+  expect(homes.notifications()[0]).toMatchObject({ title, message: "May I? <b>@everyone</b>", cwd: "/etc" });
   expect(alerts()).toMatchObject([{ host: "devbox", isRelayed: true }]);
   const [alert] = alerts();
   expect(Object.keys(alert ?? {})).not.toEqual(expect.arrayContaining(["processes"]));
@@ -82,7 +82,7 @@ test.each([
 test("a malformed id never becomes a file name", async () => {
   const bad = ["../../../evil", "b6de1afc-3845-47c6-8e6f-e92a02482d7d", "", "r_short"].map((id) => envelope({ id }));
   connect({ devbox: sends(...bad, envelope()) });
-  await homes.until(() => homes.told().length === 1 && homes.deskJournal().length > 1);
+  await homes.until(() => homes.notifications().length === 1 && homes.deskJournal().length > 1);
   expect(homes.deskJournal().map((line) => line.id)).toEqual([id("a"), id("a")]);
 });
 
@@ -117,18 +117,18 @@ test("a machine cannot change another's events", async () => {
   const devbox = { via: stranger(sends(envelope())), host: "devbox" };
   homes.configureDesk([devbox]);
   homes.receive();
-  await homes.until(() => homes.told().length === 1);
+  await homes.until(() => homes.notifications().length === 1);
   // The worker is done with this once its own next event is sent.
   const follows = `process.stdin.on("data", (words) => { if (String(words).includes("${id("b")}")) { ${sends(envelope({ id: id("c") }))} } });`;
   homes.configureDesk([devbox, { via: stranger(`${follows} ${sends(over)}`), host: "evil" }]);
-  await homes.until(() => homes.told().length === 2);
+  await homes.until(() => homes.notifications().length === 2);
   const states = alerts().flatMap(({ host, concerns }) => concerns.map(({ state }) => [host, state]));
   expect(states.toSorted()).toEqual(["devbox", "evil"].map((host) => [host, "ringing"]));
 });
 
 test("login text before the handshake is ignored", async () => {
   connect({ devbox: `say("Welcome to devbox!"); say("{ not json"); say({ some: "other" }); ${sends(envelope())}` });
-  await homes.until(() => homes.told().length === 1);
+  await homes.until(() => homes.notifications().length === 1);
 });
 
 test("a machine with another protocol is distinguished from an unreachable one", async () => {
@@ -154,7 +154,7 @@ test.each([
   const time = new Date(Date.now() + clockMs).toISOString();
   homes.configureDesk([{ via: stranger(sends(envelope({ time })), clockMs), host: "devbox" }]);
   homes.receive();
-  await homes.until(() => homes.told().length === 1 && alerts().length === 1);
+  await homes.until(() => homes.notifications().length === 1 && alerts().length === 1);
   const [alert] = alerts();
   expect(Math.abs((alert?.lastAtMs ?? 0) - Date.now())).toBeLessThan(20_000);
 });

@@ -2,7 +2,7 @@ import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { redactor } from "../../src/core/secret.ts";
-import { pathsOf } from "../../src/files/paths.ts";
+import { resolvePaths } from "../../src/files/paths.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 import { eventEnvelope } from "../../src/relay/envelope.ts";
 import { type Arrival, Intake } from "../../src/relay/intake.ts";
@@ -15,7 +15,7 @@ import { freshFolder } from "../world/fresh-folder.ts";
 /** An intake for about six, with a separate spool and a stopped clock. */
 function start(capacity = 6) {
   const root = freshFolder();
-  const paths = pathsOf(root);
+  const paths = resolvePaths(root);
   makeSpool(paths.spool);
   writeFileSync(join(root, "waits"), "");
   const clock = new FakeClock();
@@ -32,7 +32,7 @@ function start(capacity = 6) {
   onTestFinished(() => intake.end());
   const waiting = join(paths.spool, "new");
   const fill = (from: number, to: number) => {
-    for (let n = from; n < to; n += 1) linkSync(join(root, "waits"), join(waiting, `waits-${n}`)); // sooner than a write
+    for (let index = from; index < to; index += 1) linkSync(join(root, "waits"), join(waiting, `waits-${index}`)); // sooner than a write
   };
   const empty = () => {
     for (const file of readdirSync(waiting)) rmSync(join(waiting, file));
@@ -79,7 +79,7 @@ test("no more is accepted than there is room for, and free space is reported", a
   const taken = [..."abcdefg"].map((letter) => intake.add(arrival(letter, "finished", clock.now())));
   expect(taken).toEqual([true, true, true, true, true, true, false]);
   let hasRoom = false;
-  const room = intake.room().then(() => {
+  const room = intake.waitForRoom().then(() => {
     hasRoom = true;
   });
   await clock.advance(1_000);
@@ -95,7 +95,7 @@ test("an intake that has ended stores nothing more, and releases senders waiting
   const { clock, intake, fill, empty, acknowledged } = start();
   fill(0, 900);
   for (const letter of "abcdef") intake.add(arrival(letter, "finished", clock.now()));
-  const room = intake.room();
+  const room = intake.waitForRoom();
   intake.end();
   empty();
   await clock.advance(1_000);

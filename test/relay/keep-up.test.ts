@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { keepUp } from "../../src/relay/keep-up.ts";
+import { keepConnected } from "../../src/relay/keep-up.ts";
 import type { LinkStatus } from "../../src/relay/relay-status.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 
@@ -16,7 +16,7 @@ function start(lastsMs: readonly number[]) {
     return "it has hung up";
   };
   const link = { name: "devbox", via: "ssh", connect, onStatus: (status: LinkStatus) => statuses.push(status), clock };
-  return { clock, stop, attemptsAtMs, statuses, ended: keepUp(link, stop.signal) };
+  return { clock, stop, attemptsAtMs, statuses, ended: keepConnected(link, stop.signal) };
 }
 
 test("a failed connection is retried after 1, 2, 5, 15, 30 and then always 60 seconds", async () => {

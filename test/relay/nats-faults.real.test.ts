@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readRelayStatus } from "../../src/relay/relay-status.ts";
-import { askWhileWorkersDie, numbers, TwoHomes, untilTold } from "../world/two-homes.ts";
+import { askWhileWorkersDie, numbers, TwoHomes, untilNotified } from "../world/two-homes.ts";
 import { NatsServer } from "./nats-server.ts";
 
 /** A failed delivery is retried after growing waits. */
@@ -29,7 +29,7 @@ describe("no event is lost or sent twice, though", { timeout: 3 * patienceMs }, 
       await homes.end(killed, "SIGKILL");
     }
     homes.receive();
-    await untilTold(homes, numbers(3), patienceMs);
+    await untilNotified(homes, numbers(3), patienceMs);
     await homes.until(async () => (await server.waiting()) === 0, patienceMs);
   });
 
@@ -38,7 +38,7 @@ describe("no event is lost or sent twice, though", { timeout: 3 * patienceMs }, 
     async (step) => {
       homes.receive();
       await askWhileWorkersDie(homes, step);
-      await untilTold(homes, numbers(4), patienceMs);
+      await untilNotified(homes, numbers(4), patienceMs);
     },
   );
 
@@ -51,7 +51,7 @@ describe("no event is lost or sent twice, though", { timeout: 3 * patienceMs }, 
       await homes.until(() => readRelayStatus(homes.desk.paths, Date.now())?.links[0]?.state !== "connected");
       await server.start();
     }
-    await untilTold(homes, numbers(12), patienceMs);
+    await untilNotified(homes, numbers(12), patienceMs);
   });
 
   test("the server is suspended until a delivery has failed", async () => {
@@ -61,7 +61,7 @@ describe("no event is lost or sent twice, though", { timeout: 3 * patienceMs }, 
     for (const words of numbers(6).slice(3)) await homes.ask(words);
     await homes.until(() => homes.edgeJournal().some(({ status }) => status === "retrying"), patienceMs);
     await server.signal("SIGCONT");
-    await untilTold(homes, numbers(6), patienceMs);
+    await untilNotified(homes, numbers(6), patienceMs);
   });
 
   test("the stream is full for a while", async () => {
@@ -70,7 +70,7 @@ describe("no event is lost or sent twice, though", { timeout: 3 * patienceMs }, 
     await homes.until(() => homes.edgeJournal().some(({ reason = "" }) => /too many events wait/.test(reason)));
     expect(await server.waiting()).toBe(4);
     homes.receive();
-    await untilTold(homes, numbers(6), patienceMs);
+    await untilNotified(homes, numbers(6), patienceMs);
   });
 });
 
@@ -78,14 +78,14 @@ describe("credentials", { timeout: 2 * patienceMs }, () => {
   test("a machine with revoked credentials keeps its events until it has new ones", async () => {
     homes.receive();
     await homes.ask("request 0");
-    await untilTold(homes, ["request 0"]);
+    await untilNotified(homes, ["request 0"]);
     await server.revoke((user) => user.role === "machine");
     await homes.ask("request 1");
     await homes.until(() => homes.edgeJournal().some(({ reason = "" }) => /^auth/.test(reason)), patienceMs);
     expect(homes.edgeJournal().findLast(({ reason }) => reason !== undefined)?.reason).toMatch(/revoked, or expired/);
     homes.configureEdge(await server.edge("ci-7", ["alice"]));
     await homes.beckon(homes.edge, "retry", "--failed");
-    await untilTold(homes, numbers(2), patienceMs);
+    await untilNotified(homes, numbers(2), patienceMs);
   });
 
   test("a receiver with revoked credentials says so, and sent events wait", async () => {
@@ -95,6 +95,6 @@ describe("credentials", { timeout: 2 * patienceMs }, () => {
     const status = async () => (await homes.beckon(homes.desk, "relay", "status")).stdout;
     await homes.until(async () => /revoked, or expired/.test(await status()));
     homes.configureDesk([await server.source("alice")]);
-    await untilTold(homes, ["request 0"], patienceMs);
+    await untilNotified(homes, ["request 0"], patienceMs);
   });
 });

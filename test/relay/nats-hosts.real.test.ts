@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { numbers, TwoHomes, untilTold } from "../world/two-homes.ts";
+import { numbers, TwoHomes, untilNotified } from "../world/two-homes.ts";
 import { NatsServer } from "./nats-server.ts";
 
 const patienceMs = 150_000;
@@ -27,17 +27,17 @@ test("three servers, and the leader is killed while events arrive", { timeout: 2
     await configure(servers);
     homes.receive();
     await homes.ask("request 0");
-    await untilTold(homes, ["request 0"], patienceMs);
+    await untilNotified(homes, ["request 0"], patienceMs);
     const leader = servers[Number((await servers[0]?.leader())?.slice(1))];
     const fired = numbers(8)
       .slice(1)
       .map((words) => homes.ask(words));
     await leader?.signal("SIGKILL");
     await Promise.all(fired);
-    await untilTold(homes, numbers(8), patienceMs);
+    await untilNotified(homes, numbers(8), patienceMs);
     await leader?.start();
     await homes.ask("request 8");
-    await untilTold(homes, numbers(9), patienceMs);
+    await untilNotified(homes, numbers(9), patienceMs);
   } finally {
     for (const server of servers) await server.remove();
   }
@@ -52,13 +52,13 @@ test("the network is cut until a delivery has failed, without notice to either s
     await configure([server]);
     homes.receive();
     await homes.ask("request 0");
-    await untilTold(homes, ["request 0"], patienceMs);
+    await untilNotified(homes, ["request 0"], patienceMs);
     network.cut();
     for (const words of numbers(4).slice(1)) await homes.ask(words);
     await homes.until(() => homes.edgeJournal().some(({ status }) => status === "retrying"), patienceMs);
     expect(homes.words()).toEqual(["request 0"]);
     network.mend();
-    await untilTold(homes, numbers(4), patienceMs);
+    await untilNotified(homes, numbers(4), patienceMs);
   } finally {
     await server.remove();
     network.remove();

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection, nkeyAuthenticator } from "@nats-io/transport-node";
-import { bucketEntries } from "../../src/relay/nats/bucket-entries.ts";
+import { readBucket } from "../../src/relay/nats/bucket-entries.ts";
 import type { MachineCredentials, PersonCredentials } from "../../src/relay/nats/credentials.ts";
 import { sessionsBucket, streamName } from "../../src/relay/nats/names.ts";
 import { ensureObjects, ensureReceiver, type Sizes } from "../../src/relay/nats/objects.ts";
-import { rightsOf, type User } from "../../src/relay/nats/rights.ts";
+import { buildRights, type User } from "../../src/relay/nats/rights.ts";
 import { newUserKey } from "../../src/relay/nats/user-key.ts";
 import { sleep } from "../world/home.ts";
 import { freePort, serverProgram } from "../world/servers.ts";
@@ -181,7 +181,7 @@ export class NatsServer {
     return this.asAdmin(async (connection) => {
       const found: Record<string, string> = {};
       const asked = { bucket: sessionsBucket, keys: ">", isLive: false };
-      for await (const { key, value } of bucketEntries(connection, this.#admin, asked))
+      for await (const { key, value } of readBucket(connection, this.#admin, asked))
         if (value) found[key] = Buffer.from(value).toString("utf8");
       return found;
     });
@@ -233,7 +233,7 @@ export class NatsServer {
 
   #writeConfig(): void {
     const users = this.#users.map((user) => {
-      const { publish, subscribe } = rightsOf(user);
+      const { publish, subscribe } = buildRights(user);
       const permissions = `publish: ${JSON.stringify(publish)}, subscribe: ${JSON.stringify(subscribe)}`;
       return `    { nkey: ${user.key}, permissions: { ${permissions} } }`;
     });

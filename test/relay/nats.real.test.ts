@@ -1,8 +1,8 @@
 import { jetstream } from "@nats-io/jetstream";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { subjectOf } from "../../src/relay/nats/names.ts";
+import { buildSubject } from "../../src/relay/nats/names.ts";
 import { newIdentity } from "../../src/relay/seal.ts";
-import { numbers, TwoHomes, untilTold } from "../world/two-homes.ts";
+import { numbers, TwoHomes, untilNotified } from "../world/two-homes.ts";
 import { NatsServer } from "./nats-server.ts";
 
 let server: NatsServer;
@@ -21,8 +21,8 @@ test("an event travels over a server, and its message has the machine's name", a
   homes.configureDesk([await server.source("alice")]);
   homes.receive();
   await homes.ask("May I?");
-  await untilTold(homes, ["May I?"]);
-  expect(homes.told()).toMatchObject([{ title: "shop@ci-7 · Claude Code needs you", message: "May I?" }]);
+  await untilNotified(homes, ["May I?"]);
+  expect(homes.notifications()).toMatchObject([{ title: "shop@ci-7 · Claude Code needs you", message: "May I?" }]);
   expect(await server.waiting()).toBe(0);
 });
 
@@ -34,7 +34,7 @@ test("events sent without a receiver wait sealed at the server, and arrive once"
   await homes.until(async () => (await server.waiting()) === 3);
   expect(await server.texts()).not.toMatch(/request|shop/);
   homes.receive();
-  await untilTold(homes, numbers(3));
+  await untilNotified(homes, numbers(3));
 });
 
 test("an answer there ends the request here", async () => {
@@ -42,7 +42,7 @@ test("an answer there ends the request here", async () => {
   homes.configureDesk([await server.source("alice")]);
   homes.receive();
   await homes.fire("Notification", { notification_type: "permission_prompt", message: "May I?" });
-  await untilTold(homes, ["May I?"]);
+  await untilNotified(homes, ["May I?"]);
   await homes.fire("UserPromptSubmit", { prompt: "yes" });
   await homes.until(() => homes.deskJournal().some(({ status }) => status === "resolved"));
   expect(homes.deskJournal().at(-1)).toMatchObject({ status: "resolved", host: "ci-7", resolvedBy: "prompt" });
@@ -53,11 +53,11 @@ test("an event for two users reaches both, and is sent once per machine even wit
   homes.configureDesk([homes.pipes("devbox"), await server.source("alice")]);
   homes.receive();
   for (const words of numbers(5)) await homes.ask(words);
-  await untilTold(homes, numbers(5));
+  await untilNotified(homes, numbers(5));
   await homes.until(async () => (await server.waiting()) === 5); // bob's
   homes.configureDesk([await server.source("bob")]);
   await homes.until(async () => (await server.waiting()) === 0);
-  await untilTold(homes, numbers(5)); // this desk knows them already, whoever their recipient was
+  await untilNotified(homes, numbers(5)); // this desk knows them already, whoever their recipient was
 });
 
 test("two receivers of one user: when the active one dies, the other takes over", { timeout: 90_000 }, async () => {
@@ -69,7 +69,7 @@ test("two receivers of one user: when the active one dies, the other takes over"
     second.configureDesk([source]);
     const first = homes.receive();
     await homes.ask("request 0");
-    await untilTold(homes, ["request 0"]);
+    await untilNotified(homes, ["request 0"]);
     second.receive();
     await homes.ask("request 1");
     await homes.until(() => homes.words().length + second.words().length === 2);
@@ -87,13 +87,13 @@ test("a machine that floods a server with junk leaves eleven lines and blocks no
   homes.configureDesk([await server.source("alice")]);
   await server.asAdmin(async (connection) => {
     const stream = jetstream(connection);
-    const subject = subjectOf({ team: "team", person: "alice", host: "evil" }, "needs-you");
+    const subject = buildSubject({ team: "team", person: "alice", host: "evil" }, "needs-you");
     for (let number = 0; number < 150; number += 1)
       await stream.publish(subject, `junk ${number} ${"x".repeat(60_000)}`);
   });
   await homes.ask("May I?");
   homes.receive();
-  await untilTold(homes, ["May I?"]);
+  await untilNotified(homes, ["May I?"]);
   await homes.until(async () => (await server.waiting()) === 0);
   const rejected = homes.deskJournal().filter(({ status }) => status === "rejected");
   expect([rejected.length, new Set(rejected.map(({ host }) => host))]).toEqual([11, new Set(["evil"])]);

@@ -21,7 +21,7 @@ beforeEach(() => {
   homes = new TwoHomes();
   // Sends to a program, which gets every event separately, as suppression for users is not part of the relay.
   homes.desk.writeConfig({
-    notifiers: { desk: { type: "file", path: homes.toldFile } },
+    notifiers: { desk: { type: "file", path: homes.notificationsFile } },
     routes: [{ to: ["desk"] }],
     relay: { from: [{ via: pipesTo(homes.edge), host: "devbox" }] },
   });
@@ -34,31 +34,31 @@ async function drain(): Promise<void> {
   const kinds = fillOutbox();
   const startedAtMs = performance.now();
   let receiver = homes.receive();
-  for (const [told, act] of faults()) {
-    await untilTold(told);
+  for (const [messageCount, act] of faults()) {
+    await waitForMessages(messageCount);
     if (act === "break") await homes.until(() => homes.breakConnections(), 60_000);
     else {
       await homes.end(receiver, "SIGKILL");
       receiver = homes.receive();
     }
   }
-  await untilTold(count);
+  await waitForMessages(count);
   const tookS = (performance.now() - startedAtMs) / 1_000;
   console.info(`${count} events in ${tookS.toFixed(1)} s: ${Math.round(count / tookS)} a second`);
   await homes.until(() => homes.outbox().length === 0, 60_000);
   await homes.until(() => homes.desk.spooled().length === 0, 60_000);
 
   const journal = homes.deskJournal();
-  const idsOf = (status: string) => journal.filter((line) => line.status === status).map(({ id }) => id);
+  const listIds = (status: string) => journal.filter((line) => line.status === status).map(({ id }) => id);
   for (const status of ["accepted", "sent"]) {
-    expect(idsOf(status).length).toBe(count);
-    expect(new Set(idsOf(status))).toEqual(new Set(kinds.keys()));
+    expect(listIds(status).length).toBe(count);
+    expect(new Set(listIds(status))).toEqual(new Set(kinds.keys()));
   }
   expect(new Set(journal.map(({ status }) => status))).toEqual(new Set(["accepted", "sent", "resolved"]));
-  const told = homes.told().map(({ id }) => id);
-  expect(told.toSorted()).toEqual([...kinds.keys()].toSorted());
+  const messageCount = homes.notifications().map(({ id }) => id);
+  expect(messageCount.toSorted()).toEqual([...kinds.keys()].toSorted());
 
-  const lastRequest = told.findLastIndex((id) => kinds.get(id) === "needs-you");
+  const lastRequest = messageCount.findLastIndex((id) => kinds.get(id) === "needs-you");
   const finishedBefore = lastRequest + 1 - count / 4;
   console.info(`${finishedBefore} of ${(count * 3) / 4} finished ones were told before the last request`);
   // Requests in flight when the receiver was killed wait until the next one has run for a second.
@@ -68,10 +68,10 @@ async function drain(): Promise<void> {
 /** The failures, each after a number of delivered events. */
 function faults() {
   const [breaks, kills] = [
-    breakAt.map((told) => [told, "break"] as const),
-    killAt.map((told) => [told, "kill"] as const),
+    breakAt.map((messageCount) => [messageCount, "break"] as const),
+    killAt.map((messageCount) => [messageCount, "kill"] as const),
   ];
-  return [...breaks, ...kills].toSorted(([one], [other]) => one - other);
+  return [...breaks, ...kills].toSorted(([left], [right]) => left - right);
 }
 
 /** Stores the events in the edge worker's outbox. Returns their kinds by id. */
@@ -81,16 +81,16 @@ function fillOutbox(): Map<string, Kind> {
   const wireId = wireIds(files.secret);
   const ids = new Map<string, Kind>();
   for (let index = 0; index < count; index += 1) {
-    const event = eventOf(index);
+    const event = buildEvent(index);
     const id = wireId(event.id);
     ids.set(id, event.kind);
-    outbox.put(eventEnvelope(id, "edge", { event, facts: { title: `Task ${index % 700}`, model: "claude" } }));
+    outbox.store(eventEnvelope(id, "edge", { event, facts: { title: `Task ${index % 700}`, model: "claude" } }));
   }
   return ids;
 }
 
 /** Every fourth is a request for the user; sessions have several events each. */
-function eventOf(index: number): AgentEvent {
+function buildEvent(index: number): AgentEvent {
   const isRequest = index % 4 === 3;
   const event = isRequest ? "Notification" : "Stop";
   return {
@@ -101,16 +101,16 @@ function eventOf(index: number): AgentEvent {
   };
 }
 
-async function untilTold(wanted: number): Promise<void> {
+async function waitForMessages(wanted: number): Promise<void> {
   const deadline = performance.now() + limitMs;
-  while (toldSoFar() < wanted) {
-    if (performance.now() > deadline) throw new Error(`${toldSoFar()} of ${wanted} told`);
+  while (countMessages() < wanted) {
+    if (performance.now() > deadline) throw new Error(`${countMessages()} of ${wanted} told`);
     await sleep(200);
   }
 }
 
 /** Number of delivered lines, without parsing them. */
-function toldSoFar(): number {
-  if (!existsSync(homes.toldFile)) return 0;
-  return readFileSync(homes.toldFile, "latin1").split("\n").length - 1;
+function countMessages(): number {
+  if (!existsSync(homes.notificationsFile)) return 0;
+  return readFileSync(homes.notificationsFile, "latin1").split("\n").length - 1;
 }

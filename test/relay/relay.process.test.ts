@@ -9,7 +9,7 @@ import { readRelayStatus } from "../../src/relay/relay-status.ts";
 import { newIdentity } from "../../src/relay/seal.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { createHome, dist, type Home, readAllJournal } from "../world/home.ts";
-import { numbers, pipesTo, TwoHomes, untilTold } from "../world/two-homes.ts";
+import { numbers, pipesTo, TwoHomes, untilNotified } from "../world/two-homes.ts";
 
 let homes: TwoHomes;
 beforeEach(() => {
@@ -29,9 +29,9 @@ describe("relay", () => {
   test("an event of another machine rings here with that machine's name", async () => {
     homes.receive();
     await homes.ask("May I?");
-    await untilTold(homes, ["May I?"]);
+    await untilNotified(homes, ["May I?"]);
     const session = { project: "shop", cwd: "/home/ann/shop", sessionId: "May I?" };
-    expect(homes.told()[0]).toMatchObject({ title: "shop@devbox · Claude Code needs you", ...session });
+    expect(homes.notifications()[0]).toMatchObject({ title: "shop@devbox · Claude Code needs you", ...session });
     expect(homes.deskJournal().map(({ status, host }) => [status, host])).toEqual([
       ["accepted", "devbox"],
       ["sent", "devbox"],
@@ -43,7 +43,7 @@ describe("relay", () => {
     for (const words of numbers(4)) await homes.ask(words);
     await homes.until(() => homes.outbox().length === 4);
     homes.receive();
-    await untilTold(homes, numbers(4));
+    await untilNotified(homes, numbers(4));
   });
 
   test("a route may be limited to some machines", async () => {
@@ -72,7 +72,7 @@ describe("relay", () => {
     test("the user's prompt there ends the request here", async () => {
       homes.receive();
       await homes.fire("Notification", request);
-      await untilTold(homes, ["May I?"]);
+      await untilNotified(homes, ["May I?"]);
       await homes.fire("UserPromptSubmit", { prompt: "secret words" });
       await homes.until(() => ends().length > 0);
       expect(ends()).toMatchObject([{ host: "devbox", resolvedBy: "prompt" }]);
@@ -88,13 +88,13 @@ describe("relay", () => {
       await homes.until(() => homes.outbox().length === 0);
       await homes.until(() => homes.deskJournal().some(({ status }) => status === "skipped"));
       expect(homes.deskJournal().at(-1)).toMatchObject({ reason: "already resolved: you typed a prompt" });
-      expect(homes.told()).toEqual([]);
+      expect(homes.notifications()).toEqual([]);
     });
 
     test("an alert seen here is resolved there", async () => {
       homes.receive();
       await homes.fire("Notification", request);
-      await untilTold(homes, ["May I?"]);
+      await untilNotified(homes, ["May I?"]);
       const { stdout } = await homes.beckon(homes.desk, "seen");
       expect(stdout).toMatch(/^seen: shop · claude/);
       await homes.until(() => homes.edgeJournal().some(({ resolvedBy }) => resolvedBy === "seen"));
@@ -113,7 +113,7 @@ describe("relay", () => {
     expect(sent).toContain("io.beckon.agent.needs-you.v1");
     expect(sent).not.toMatch(/canary|shop/);
     homes.receive();
-    await untilTold(homes, ["the canary sings"]);
+    await untilNotified(homes, ["the canary sings"]);
   });
 
   test("an event sealed for another key is rejected, kept and journalled", async () => {
@@ -141,7 +141,7 @@ describe("relay commands", () => {
     return results.flat().map(({ status }) => status);
   }
 
-  const configOf = ({ paths }: Home) => JSON.parse(readFileSync(paths.config, "utf8"));
+  const readConfig = ({ paths }: Home) => JSON.parse(readFileSync(paths.config, "utf8"));
 
   test("both ends say how it goes", async () => {
     const notRunning = "✗ devbox: not connected: `beckon relay run` is not running\n";
@@ -152,7 +152,7 @@ describe("relay commands", () => {
     const waiting = /^This machine's events \(notifier home\): never fetched yet, 1 waiting, the oldest for \d+ s\n$/;
     expect((await beckon(homes.edge, "relay", "status")).stdout).toMatch(waiting);
     homes.receive();
-    await homes.until(() => homes.told().length === 1 && homes.outbox().length === 0);
+    await homes.until(() => homes.notifications().length === 1 && homes.outbox().length === 0);
     const connected = expect.stringMatching(/^✓ devbox: connected, beckon \d+\.\d+\.\d+\n$/);
     expect(await beckon(homes.desk, "relay", "status")).toMatchObject({ exitCode: 0, stdout: connected });
     expect([await checked(homes.desk), await checked(homes.edge)]).toEqual([["ok"], ["ok"]]);
@@ -181,7 +181,7 @@ describe("relay commands", () => {
     expect([first.exitCode, first.stderr]).toEqual([1, expect.stringContaining("1 events are waiting to be fetched")]);
     const { exitCode, stdout } = await beckon(homes.desk, "relay", "leave", "devbox", "--yes");
     expect([exitCode, stdout]).toEqual([0, "This machine no longer receives events from devbox.\n"]);
-    expect([configOf(homes.desk).relay, configOf(homes.edge).notifiers]).toEqual([undefined, undefined]);
+    expect([readConfig(homes.desk).relay, readConfig(homes.edge).notifiers]).toEqual([undefined, undefined]);
     expect(homes.outbox()).toEqual([]);
   });
 
@@ -314,7 +314,7 @@ describe("team", () => {
     expect(breakNats(homes.edge)).toBeGreaterThan(0);
     homes.receive();
     await homes.ask("May I?");
-    await untilTold(homes, ["May I?"]);
+    await untilNotified(homes, ["May I?"]);
     for (const args of [["sessions"], ["sessions", "--json"], ["status"], ["relay", "status"], ["seen"]])
       expect(await homes.beckon(homes.desk, ...args)).toMatchObject({ exitCode: 0, stderr: "" });
     expect((await homes.beckon(homes.desk, "sessions", "--team")).stderr).toMatch(/unexpected (Syntax)?Error/);

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { pathsOf } from "../../src/files/paths.ts";
+import { resolvePaths } from "../../src/files/paths.ts";
 import { parseJournal } from "../../src/journal/journal-line.ts";
 import { type DesktopSession, startDesktopSession } from "../world/desktop-session.ts";
 import { dist, readAllJournal, removeRoot, run } from "../world/home.ts";
@@ -96,8 +96,8 @@ describe.skipIf(process.getuid?.() !== 0)("another user's agents, over a real SS
       await expect.poll(killSsh, patience).toBe(true);
       kills += 1;
     }
-    const told = () => deskJournal().filter(({ id, status }) => status === "sent" && !before.has(id));
-    await expect.poll(() => told().length, patience).toBe(questions.length);
+    const sentLines = () => deskJournal().filter(({ id, status }) => status === "sent" && !before.has(id));
+    await expect.poll(() => sentLines().length, patience).toBe(questions.length);
     await expect.poll(waiting, patience).toBe(0);
     expect(kills).toBe(4);
     const bodies = (await desktop.history()).map(({ body }) => body).filter((body) => body.startsWith("question"));
@@ -125,7 +125,7 @@ function leaveOnlyNode({ paths, home, uid }: User): void {
   execFileSync("chown", ["-R", "-h", `${uid}:${uid}`, home]);
 }
 
-const deskPaths = () => pathsOf(join(home, ".beckon"));
+const deskPaths = () => resolvePaths(join(home, ".beckon"));
 const options = () => ({ env: { ...desktop.env, PATH: process.env["PATH"], HOME: home }, cwd: home });
 const cli = () => join(deskPaths().app, "dist", "cli.js");
 const beckon = (...args: readonly string[]) => run(process.execPath, [cli(), ...args], "", options());

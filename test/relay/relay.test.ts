@@ -17,19 +17,19 @@ import { observe } from "../../src/follow-up/observe.ts";
 import { createRelay } from "../../src/relay/edge.ts";
 import { type Envelope, eventEnvelope, maxEnvelopeBytes, stateEnvelope } from "../../src/relay/envelope.ts";
 import { Outbox } from "../../src/relay/outbox.ts";
-import { say } from "../../src/relay/protocol.ts";
+import { send } from "../../src/relay/protocol.ts";
 import { Received } from "../../src/relay/received.ts";
 import { relayFiles } from "../../src/relay/relay-files.ts";
 import { newIdentity, seal, unseal } from "../../src/relay/seal.ts";
 import { runBeckon, startServing } from "../../src/relay/via.ts";
 import { wireIds } from "../../src/relay/wire-id.ts";
-import { configOf, DeliveryWorld } from "../world/delivery-world.ts";
+import { makeConfig, DeliveryWorld } from "../world/delivery-world.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
 test("a key press at the agent's terminal is reported to the user's machine once", async () => {
   const world = new DeliveryWorld();
   const paths = { relay: join(world.root, "relay") };
-  const config = await configOf({ notifiers: { home: { type: "relay", via: "stdio" } } });
+  const config = await makeConfig({ notifiers: { home: { type: "relay", via: "stdio" } } });
   const worker = world.worker(config);
   const context = { ...worker, ports: { ...worker.ports, relay: createRelay(paths) } };
   world.take("one", {
@@ -61,35 +61,35 @@ describe("outbox", () => {
 
   const nowMs = Date.parse("2026-11-22T12:00:00Z");
   const dayMs = 24 * 3_600_000;
-  const idOf = (text: string) => wireIds(join(folder, "secret"))(text);
+  const toWireId = (text: string) => wireIds(join(folder, "secret"))(text);
   const event = (changes: Partial<AgentEvent> = {}): AgentEvent => ({
     ...{ id: "one", atMs: nowMs, event: "Stop", nativeEvent: "Stop", agent: "claude", kind: "finished" },
     ...{ project: "shop", sessionId: "s-1", extra: { canary: true } },
     ...changes,
   });
-  const envelopeOf = (id: string, changes: Partial<AgentEvent> = {}): Envelope =>
-    eventEnvelope(idOf(id), "devbox", { event: event({ id, ...changes }), facts: {} });
+  const buildEnvelope = (id: string, changes: Partial<AgentEvent> = {}): Envelope =>
+    eventEnvelope(toWireId(id), "devbox", { event: event({ id, ...changes }), facts: {} });
 
   test("resolved alerts come first, then open ones, by time", () => {
-    outbox.put(envelopeOf("late", { atMs: nowMs + 5 }));
-    outbox.put(envelopeOf("done"));
-    outbox.put(envelopeOf("ask", { kind: "needs-you", atMs: nowMs + 9 }));
-    const state = { id: idOf("x"), state: "resolved", atMs: nowMs + 10, by: "seen" } as const;
-    outbox.put(stateEnvelope(idOf("state"), "devbox", [state]));
-    expect(outbox.entries().map(({ id }) => id)).toEqual(["state", "ask", "done", "late"].map(idOf));
+    outbox.store(buildEnvelope("late", { atMs: nowMs + 5 }));
+    outbox.store(buildEnvelope("done"));
+    outbox.store(buildEnvelope("ask", { kind: "needs-you", atMs: nowMs + 9 }));
+    const state = { id: toWireId("x"), state: "resolved", atMs: nowMs + 10, by: "seen" } as const;
+    outbox.store(stateEnvelope(toWireId("state"), "devbox", [state]));
+    expect(outbox.entries().map(({ id }) => id)).toEqual(["state", "ask", "done", "late"].map(toWireId));
   });
 
   test("a duplicate replaces itself, and an entry is read as it was put", () => {
-    outbox.put(envelopeOf("one"));
-    outbox.put(envelopeOf("one"));
+    outbox.store(buildEnvelope("one"));
+    outbox.store(buildEnvelope("one"));
     const [entry, ...others] = outbox.entries();
     expect(others).toEqual([]);
-    expect(entry && outbox.read(entry)).toEqual(envelopeOf("one"));
+    expect(entry && outbox.read(entry)).toEqual(buildEnvelope("one"));
     expect(JSON.stringify(entry && outbox.read(entry))).not.toContain("canary");
   });
 
   test("files and folder are private", () => {
-    outbox.put(envelopeOf("one"));
+    outbox.store(buildEnvelope("one"));
     const [entry] = outbox.entries();
     expect(statSync(outbox.folder).mode & 0o777).toBe(0o700);
     expect(statSync(join(outbox.folder, entry?.file ?? "")).mode & 0o777).toBe(0o600);
@@ -97,7 +97,7 @@ describe("outbox", () => {
   });
 
   test("foreign files are ignored, and a torn entry yields no envelope", () => {
-    outbox.put(envelopeOf("one"));
+    outbox.store(buildEnvelope("one"));
     const [entry] = outbox.entries();
     if (!entry) throw new Error("nothing was put");
     writeFileSync(join(outbox.folder, "README"), "");
@@ -107,14 +107,14 @@ describe("outbox", () => {
   });
 
   test("entries and files of killed writers are deleted after eight days", () => {
-    outbox.put(envelopeOf("old", { atMs: nowMs - 8 * dayMs - 1 }));
-    outbox.put(envelopeOf("young", { atMs: nowMs - 8 * dayMs + 1 }));
+    outbox.store(buildEnvelope("old", { atMs: nowMs - 8 * dayMs - 1 }));
+    outbox.store(buildEnvelope("young", { atMs: nowMs - 8 * dayMs + 1 }));
     const [left, fresh] = ["left.json.1.new", "fresh.json.2.new"].map((file) => join(outbox.folder, file));
     for (const file of [left, fresh]) writeFileSync(file ?? "", "");
     utimesSync(left ?? "", nowMs / 1000 - 61, nowMs / 1000 - 61);
     utimesSync(fresh ?? "", nowMs / 1000 - 59, nowMs / 1000 - 59);
     outbox.sweep(nowMs);
-    expect(outbox.entries().map(({ id }) => id)).toEqual([idOf("young")]);
+    expect(outbox.entries().map(({ id }) => id)).toEqual([toWireId("young")]);
     expect([existsSync(left ?? ""), existsSync(fresh ?? "")]).toEqual([false, true]);
   });
 
@@ -122,55 +122,55 @@ describe("outbox", () => {
     mkdirSync(outbox.folder);
     const file = join(folder, "empty");
     writeFileSync(file, "");
-    const name = (n: number) => `2-${String(n).padStart(16, "0")}-${idOf("x")}.json`;
-    for (let n = 0; n < 20_000; n += 1) linkSync(file, join(outbox.folder, name(n))); // quicker than as many files
-    expect(() => outbox.put(envelopeOf("one"))).toThrow(/20000 events wait already/);
+    const name = (index: number) => `2-${String(index).padStart(16, "0")}-${toWireId("x")}.json`;
+    for (let index = 0; index < 20_000; index += 1) linkSync(file, join(outbox.folder, name(index))); // quicker than as many files
+    expect(() => outbox.store(buildEnvelope("one"))).toThrow(/20000 events wait already/);
   });
 
   test("the largest event fits, sealed, into an envelope", async () => {
     const long = "漢".repeat(300_000);
     const facts = { title: long, summary: long, lastMessage: long, stillRuns: long, branch: long };
-    const one = event({ message: long, lastMessage: long, reason: long, cwd: long, project: long });
+    const longEvent = event({ message: long, lastMessage: long, reason: long, cwd: long, project: long });
     const { recipient } = await newIdentity();
-    const sealed = await seal(eventEnvelope(idOf("one"), "devbox", { event: one, facts }), [recipient]);
+    const sealed = await seal(eventEnvelope(toWireId("one"), "devbox", { event: longEvent, facts }), [recipient]);
     expect(Buffer.byteLength(JSON.stringify(sealed))).toBeLessThan(maxEnvelopeBytes);
   });
 
   test("an event sealed for several machines opens at each of them and at no other", async () => {
     const [mine, yours, nobody] = await Promise.all([newIdentity(), newIdentity(), newIdentity()]);
-    const sealed = await seal(envelopeOf("one"), [mine.recipient, yours.recipient]);
-    expect(await unseal(sealed, mine.identity)).toEqual(envelopeOf("one").data);
-    expect(await unseal(sealed, yours.identity)).toEqual(envelopeOf("one").data);
+    const sealed = await seal(buildEnvelope("one"), [mine.recipient, yours.recipient]);
+    expect(await unseal(sealed, mine.identity)).toEqual(buildEnvelope("one").data);
+    expect(await unseal(sealed, yours.identity)).toEqual(buildEnvelope("one").data);
     await expect(unseal(sealed, nobody.identity)).rejects.toThrow("sealed for another key");
     await expect(unseal(sealed, undefined)).rejects.toThrow("no `relay.identity`");
   });
 
   test("received events are remembered across restarts, as perhaps stored, for nine days", () => {
     const first = new Received(join(folder, "received"), nowMs);
-    first.begin("devbox", "r_1", nowMs);
-    first.begin("devbox", "r_2", nowMs - 10 * dayMs);
-    first.stored("devbox", "r_1");
-    expect([first.of("devbox", "r_1"), first.of("other", "r_1")]).toEqual(["stored", undefined]);
+    first.markBegun("devbox", "r_1", nowMs);
+    first.markBegun("devbox", "r_2", nowMs - 10 * dayMs);
+    first.markStored("devbox", "r_1");
+    expect([first.find("devbox", "r_1"), first.find("other", "r_1")]).toEqual(["stored", undefined]);
     const again = new Received(join(folder, "received"), nowMs);
-    expect([again.of("devbox", "r_1"), again.of("devbox", "r_2")]).toEqual(["begun", undefined]);
+    expect([again.find("devbox", "r_1"), again.find("devbox", "r_2")]).toEqual(["begun", undefined]);
     expect(readdirSync(join(folder, "received"))).toEqual(["2026-11-22"]);
   });
 
   test("a line torn by a full disk affects only itself", () => {
     mkdirSync(join(folder, "received"));
     writeFileSync(join(folder, "received", "2026-11-22"), "\ndevbox r_1\n\ndevb");
-    new Received(join(folder, "received"), nowMs).begin("devbox", "r_2", nowMs);
+    new Received(join(folder, "received"), nowMs).markBegun("devbox", "r_2", nowMs);
     const again = new Received(join(folder, "received"), nowMs);
-    expect(["r_1", "r_2"].map((id) => again.of("devbox", id))).toEqual(["begun", "begun"]);
+    expect(["r_1", "r_2"].map((id) => again.find("devbox", id))).toEqual(["begun", "begun"]);
   });
 });
 
 test("a hang-up of the other side while writing throws nothing", async () => {
   const broken = new Writable({ write: (_chunk, _encoding, done) => done(new Error("write EPIPE")) });
   broken.on("error", () => {});
-  await say(broken, { ping: 1 });
+  await send(broken, { ping: 1 });
   expect(broken.writable).toBe(false);
-  await say(broken, { ping: 2 });
+  await send(broken, { ping: 2 });
 });
 
 const alive = "-o ServerAliveInterval=5 -o ServerAliveCountMax=3";

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { pathsOf } from "../../src/files/paths.ts";
-import { linesOf } from "../../src/relay/protocol.ts";
+import { resolvePaths } from "../../src/files/paths.ts";
+import { readLines } from "../../src/relay/protocol.ts";
 import { serve } from "../../src/relay/serve.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
@@ -10,7 +10,7 @@ import { freshFolder } from "../world/fresh-folder.ts";
 function start() {
   const [input, output, clock] = [new PassThrough(), new PassThrough(), new FakeClock()];
   let hasEnded = false;
-  const ended = serve(pathsOf(freshFolder()), { input, output, clock }).then(() => {
+  const ended = serve(resolvePaths(freshFolder()), { input, output, clock }).then(() => {
     hasEnded = true;
   });
   const said = (): unknown[] => {
@@ -53,7 +53,7 @@ test("other work gets its turn after 256 lines", async () => {
   };
   let immediate = setImmediate(newTurn);
   let count = 0;
-  for await (const _ of linesOf(Readable.from([Buffer.from("\n".repeat(2_000))]))) {
+  for await (const _ of readLines(Readable.from([Buffer.from("\n".repeat(2_000))]))) {
     count += 1;
     inTurn += 1;
     most = Math.max(most, inTurn);

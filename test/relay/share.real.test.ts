@@ -24,8 +24,8 @@ afterEach(async () => {
 async function configure(home: TwoHomes, person: string, identity?: string): Promise<void> {
   home.configureDesk([await server.source(person, identity)], {
     notifiers: {
-      desk: { type: "command", run: ["tee", "-a", home.toldFile], for: "person", states: true },
-      later: { type: "file", path: `${home.toldFile}.later`, for: "person" },
+      desk: { type: "command", run: ["tee", "-a", home.notificationsFile], for: "person", states: true },
+      later: { type: "file", path: `${home.notificationsFile}.later`, for: "person" },
     },
     routes: [{ to: ["desk"] }, { kinds: ["needs-you"], to: ["later"], after: "15s" }],
   });
@@ -39,7 +39,7 @@ async function askBoth(words: string, identity?: string): Promise<void> {
   await alice.ask(words);
 }
 
-const linesOf = (home: TwoHomes, status: string) => home.deskJournal().filter((line) => line.status === status);
+const findLines = (home: TwoHomes, status: string) => home.deskJournal().filter((line) => line.status === status);
 const untilBoth = (isSo: (home: TwoHomes) => boolean) =>
   Promise.all([alice, bob].map((home) => home.until(() => isSo(home))));
 
@@ -57,13 +57,13 @@ test("an alert seen by one user is resolved and withdrawn for the other, without
   await askBoth("May I?");
   alice.receive();
   bob.receive();
-  await untilBoth((home) => linesOf(home, "sent").length === 1);
+  await untilBoth((home) => findLines(home, "sent").length === 1);
   expect((await alice.beckon(alice.desk, "seen")).exitCode).toBe(0);
-  await bob.until(() => linesOf(bob, "withdrawn").length === 1);
-  expect(linesOf(bob, "resolved")).toMatchObject([{ host: "ci-7", resolvedBy: "seen by alice" }]);
-  await bob.until(() => linesOf(bob, "skipped").length === 1);
-  expect(linesOf(bob, "skipped")).toMatchObject([{ notifier: "later", reason: "already resolved: seen by alice" }]);
-  const { id = "" } = linesOf(bob, "resolved")[0] ?? {};
+  await bob.until(() => findLines(bob, "withdrawn").length === 1);
+  expect(findLines(bob, "resolved")).toMatchObject([{ host: "ci-7", resolvedBy: "seen by alice" }]);
+  await bob.until(() => findLines(bob, "skipped").length === 1);
+  expect(findLines(bob, "skipped")).toMatchObject([{ notifier: "later", reason: "already resolved: seen by alice" }]);
+  const { id = "" } = findLines(bob, "resolved")[0] ?? {};
   expect((await bob.beckon(bob.desk, "why", id)).stdout).toContain("seen by alice");
   expect((await alice.beckon(alice.desk, "why", id)).stdout).toContain("you have seen it");
 });
@@ -71,13 +71,13 @@ test("an alert seen by one user is resolved and withdrawn for the other, without
 test("an event after the seen one still waits for the other user", { timeout: 90_000 }, async () => {
   await askBoth("May I?");
   alice.receive();
-  await alice.until(() => linesOf(alice, "sent").length === 1);
+  await alice.until(() => findLines(alice, "sent").length === 1);
   await alice.beckon(alice.desk, "seen");
   const again = { notification_type: "permission_prompt", message: "And this?", session_id: "May I?" };
   await alice.fire("Notification", again);
-  await alice.until(() => linesOf(alice, "sent").length === 2);
+  await alice.until(() => findLines(alice, "sent").length === 2);
   bob.receive();
-  await bob.until(() => linesOf(bob, "resolved").length === 1 && linesOf(bob, "accepted").length === 2);
+  await bob.until(() => findLines(bob, "resolved").length === 1 && findLines(bob, "accepted").length === 2);
   const { stdout } = await bob.beckon(bob.desk, "sessions", "--json");
   expect(stdout.split("\n").filter((line) => line.includes('"waiting"'))).toEqual([
     expect.stringContaining("And this?"),
@@ -91,7 +91,7 @@ test("the team sees waiting sessions, sealed for all others, until they are reso
   await askBoth("May I?", identity);
   alice.receive();
   bob.receive();
-  await untilBoth((home) => linesOf(home, "sent").length === 1);
+  await untilBoth((home) => findLines(home, "sent").length === 1);
   await expect.poll(() => seesSessions(bob), { timeout: 20_000 }).toHaveLength(2);
   const sessions = await seesSessions(bob);
   const same = { host: "ci-7", project: "shop", agent: "claude", kind: "needs-you", since: expect.any(String) };
@@ -150,7 +150,7 @@ test("state recovers after an absent server and a killed receiver", {
   await askBoth("May I?");
   const receiver = alice.receive();
   bob.receive();
-  await untilBoth((home) => linesOf(home, "sent").length === 1);
+  await untilBoth((home) => findLines(home, "sent").length === 1);
   await expect.poll(() => server.shared().then(Object.keys), { timeout: 20_000 }).toHaveLength(2);
   await server.signal("SIGKILL");
   await alice.end(receiver, "SIGKILL");
@@ -162,7 +162,7 @@ test("state recovers after an absent server and a killed receiver", {
   ]);
   await server.start();
   alice.receive();
-  await bob.until(() => linesOf(bob, "resolved").length === 1, 60_000);
-  expect(linesOf(bob, "resolved")).toMatchObject([{ resolvedBy: "seen by alice" }]);
+  await bob.until(() => findLines(bob, "resolved").length === 1, 60_000);
+  expect(findLines(bob, "resolved")).toMatchObject([{ resolvedBy: "seen by alice" }]);
   await expect.poll(() => server.shared(), { timeout: 60_000 }).toEqual({});
 });

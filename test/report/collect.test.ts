@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { collect } from "../../src/report/collect.ts";
-import { figuresOf } from "../../src/report/figures.ts";
-import { gapsOf, gapText } from "../../src/report/gaps.ts";
+import { computeFigures } from "../../src/report/figures.ts";
+import { findGaps, gapText } from "../../src/report/gaps.ts";
 import { renderPage } from "../../src/report/page/page.ts";
-import { daysOf, type Period } from "../../src/report/period.ts";
+import { listDays, type Period } from "../../src/report/period.ts";
 import { isComplete, type UsageReport } from "../../src/report/report.ts";
-import { tablesOf } from "../../src/report/tables.ts";
+import { buildTables } from "../../src/report/tables.ts";
 import { keys } from "../world/service/access.ts";
-import { all, clientOf, failureOf, noonMs, openSandbox } from "../world/service/client.ts";
+import { all, makeClient, catchFailure, noonMs, openSandbox } from "../world/service/client.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
 import { type Change, forbidden, period, type Reply, startFront } from "./front.ts";
 import { type DaysOfParts, expectedFigures } from "./generated.ts";
-import { creditsRow, sumOf } from "./rows.ts";
+import { creditsRow, sumBy } from "./rows.ts";
 
 /** The report of a period; a server in front of the sandbox overrides the answers of some paths. */
 async function collectBehind(sandbox: Sandbox, answers: Parameters<typeof startFront>[1]): Promise<UsageReport> {
   const baseUrl = await startFront(sandbox, answers);
-  return collect(clientOf({ ...sandbox, baseUrl }), period, { nowMs: noonMs });
+  return collect(makeClient({ ...sandbox, baseUrl }), period, { nowMs: noonMs });
 }
 
 test("a report and its previous period each take one request per part and per hundred users", async () => {
   const sandbox = await openSandbox({ users: 250 });
-  const report = await collect(clientOf(sandbox), period, { nowMs: noonMs });
+  const report = await collect(makeClient(sandbox), period, { nowMs: noonMs });
   const asked = sandbox.seen.map(({ url }) => url.pathname.replace("/api/v1/analytics/", "")).sort();
   const ofPeriod = ["activity", "productivity", "tokens", "tools", "users", "users", "users"];
   const list = "/api/v0/organization/users";
@@ -29,27 +29,27 @@ test("a report and its previous period each take one request per part and per hu
   const previous = { period: { startDate: "2026-04-16", endDate: "2026-05-15" } };
   const madeAt = "2026-06-15T12:00:00.000Z";
   expect(report).toMatchObject({ organization: "org_sandbox", period, madeAt, previous });
-  expect(gapsOf(report)).toEqual([]);
+  expect(findGaps(report)).toEqual([]);
   expect(report.days).toHaveLength(30);
 });
 
 test("no request exceeds thirty days, and the sums are those of the whole period", async () => {
   const sandbox = await openSandbox({ users: 120 });
   const long = { startDate: "2026-03-01", endDate: "2026-06-14" };
-  const report = await collect(clientOf(sandbox), long, { nowMs: noonMs });
+  const report = await collect(makeClient(sandbox), long, { nowMs: noonMs });
   const spans = sandbox.seen.flatMap(({ url }) => {
     const [first, last] = ["startDate", "endDate"].map((name) => url.searchParams.get(name));
-    return first && last ? [daysOf({ startDate: first, endDate: last }).length] : [];
+    return first && last ? [listDays({ startDate: first, endDate: last }).length] : [];
   });
   expect(Math.max(...spans)).toBe(30);
-  expect(gapsOf(report)).toEqual([]);
+  expect(findGaps(report)).toEqual([]);
   expect(report.people).toMatchObject({ users: 120, totals: { credits: report.credits?.total } });
 });
 
 test("a page of users that is too large is requested in halves, with the same result", async () => {
   const sandbox = await openSandbox({ users: 120 });
-  const whole = await collect(clientOf(sandbox), period, { nowMs: noonMs });
-  const halved = await collect(clientOf(sandbox, { maxReplyBytes: 1_000_000 }), period, { nowMs: noonMs });
+  const whole = await collect(makeClient(sandbox), period, { nowMs: noonMs });
+  const halved = await collect(makeClient(sandbox, { maxReplyBytes: 1_000_000 }), period, { nowMs: noonMs });
   const limits = new Set(sandbox.seen.map(({ url }) => url.searchParams.get("limit")));
   expect(limits).toContain("50");
   expect(halved).toEqual(whole);
@@ -67,33 +67,33 @@ test("a slice of credits too large for a reply is requested in halves, with the 
     return { ...reply, ...(isLong && { padding: "x".repeat(maxReplyBytes) }) };
   };
   const baseUrl = await startFront(sandbox, { tokens: tooLarge });
-  const halved = await collect(clientOf({ ...sandbox, baseUrl }, { maxReplyBytes }), span, { nowMs: noonMs });
+  const halved = await collect(makeClient({ ...sandbox, baseUrl }, { maxReplyBytes }), span, { nowMs: noonMs });
   expect(spans).toEqual(expect.arrayContaining([30, 15]));
-  expect([gapsOf(halved), isComplete(halved)]).toEqual([[], true]);
-  expect(halved).toEqual(await collect(clientOf(sandbox), span, { nowMs: noonMs }));
+  expect([findGaps(halved), isComplete(halved)]).toEqual([[], true]);
+  expect(halved).toEqual(await collect(makeClient(sandbox), span, { nowMs: noonMs }));
 });
 
 test("its numbers are the sums of the service's rows", async () => {
-  const client = clientOf(await openSandbox({ users: 250 }));
+  const client = makeClient(await openSandbox({ users: 250 }));
   const report = await collect(client, period);
   const [tokens, tools, users] = await Promise.all([
     all(client.analytics.tokens(period)),
     all(client.analytics.tools({ ...period, groupBy: "tool_name" })),
     all(client.analytics.users({ ...period, limit: 50 })),
   ]);
-  const credits = sumOf(users, (row) => row.billable_tokens);
+  const credits = sumBy(users, (row) => row.billable_tokens);
   expect(report.credits?.total).toBe(credits);
   expect(report.people?.totals.credits).toBe(credits);
   expect(report.credits?.byDay.values).toEqual(tokens.map((row) => row.billable_tokens));
-  expect(report.toolUse?.tools.total).toBe(sumOf(tools, (row) => row.tool_calls));
-  expect(report.toolUse?.hookRuns.total).toBe(sumOf(users, (row) => row.hooks));
-  expect(report.activity?.sessions.total).toBe(sumOf(users, (row) => row.sessions));
-  expect(report.productivity?.commits.total).toBe(sumOf(users, (row) => row.git_commits));
+  expect(report.toolUse?.tools.total).toBe(sumBy(tools, (row) => row.tool_calls));
+  expect(report.toolUse?.hookRuns.total).toBe(sumBy(users, (row) => row.hooks));
+  expect(report.activity?.sessions.total).toBe(sumBy(users, (row) => row.sessions));
+  expect(report.productivity?.commits.total).toBe(sumBy(users, (row) => row.git_commits));
   expect(report.people?.active).toBe(new Set(users.filter((row) => row.sessions > 0).map((row) => row.user_id)).size);
 });
 
 test("a report survives a round trip through JSON", async () => {
-  const report = await collect(clientOf(await openSandbox({ users: 20 })), period);
+  const report = await collect(makeClient(await openSandbox({ users: 20 })), period);
   expect(JSON.parse(JSON.stringify(report))).toEqual(report);
 });
 
@@ -104,7 +104,7 @@ test.each([
 ] as const)("a part that is %s is named, and the others are present", async (_, path, answer, part) => {
   const sandbox = await openSandbox({ users: 20 });
   const report = await collectBehind(sandbox, { [path]: answer });
-  expect(gapsOf(report).map((gap) => `${gap.part} ${gap.isBefore}`)).toEqual([`${part} false`, `${part} true`]);
+  expect(findGaps(report).map((gap) => `${gap.part} ${gap.isBefore}`)).toEqual([`${part} false`, `${part} true`]);
   expect(report.coverage[part]).toMatchObject({ isComplete: false, absentDays: [] });
   expect(report.coverage[part]?.failure?.reason).not.toContain(keys.owner);
   const parts = ["credits", "activity", "toolUse", "productivity", "people"] as const;
@@ -131,7 +131,7 @@ test("an incomplete list of users says so, keeps its users, and has no idle seat
   expect(report.people?.users).toBe(100);
   expect(report.coverage.people).toMatchObject({ isComplete: false, brokenOff: "missing cursor" });
   expect(report.seats).toEqual({ users: 250, idleSeats: [] });
-  const figure = figuresOf(report).find(({ id }) => id === "active_users");
+  const figure = computeFigures(report).find(({ id }) => id === "active_users");
   expect(figure).toMatchObject({ value: 100, gap: "list incomplete", changeText: "" });
 });
 
@@ -139,7 +139,7 @@ test("a part without a single row is absent, not a row of zeros", async () => {
   const sandbox = await openSandbox({ users: 20 });
   const report = await collectBehind(sandbox, { productivity: { status: 200, body: { data: [], meta } } });
   expect(report.productivity).toBeUndefined();
-  expect(figuresOf(report).find(({ id }) => id === "commits")).toMatchObject({ text: "–", gap: "no data" });
+  expect(computeFigures(report).find(({ id }) => id === "commits")).toMatchObject({ text: "–", gap: "no data" });
 });
 
 test("days without activity need no rows of users", async () => {
@@ -157,7 +157,7 @@ test("days without activity need no rows of users", async () => {
 
 test("users are numbered if names are unwanted, up to the requested number", async () => {
   const sandbox = await openSandbox({ users: 40 });
-  const report = await collect(clientOf(sandbox), period, { listing: { top: 3, isNamed: false } });
+  const report = await collect(makeClient(sandbox), period, { listing: { top: 3, isNamed: false } });
   expect(report.people?.top.map(({ name }) => name)).toEqual(["User 1", "User 2", "User 3"]);
   expect(report.people?.rest.users).toBe(37);
   expect(JSON.stringify(report)).not.toMatch(/@example|user_0/);
@@ -165,30 +165,30 @@ test("users are numbered if names are unwanted, up to the requested number", asy
 
 test("if every part fails, the service's error is thrown", async () => {
   const sandbox = await openSandbox({ users: 20 });
-  const member = clientOf(sandbox, { apiKey: keys.member });
-  expect(await failureOf(collect(member, period))).toMatchObject({ name: "PermissionError", status: 403 });
-  const wrong = clientOf(sandbox, { apiKey: "wrong" });
-  expect(await failureOf(collect(wrong, period))).toMatchObject({ name: "AuthenticationError", status: 401 });
+  const member = makeClient(sandbox, { apiKey: keys.member });
+  expect(await catchFailure(collect(member, period))).toMatchObject({ name: "PermissionError", status: 403 });
+  const wrong = makeClient(sandbox, { apiKey: "wrong" });
+  expect(await catchFailure(collect(wrong, period))).toMatchObject({ name: "AuthenticationError", status: 401 });
 });
 
 test("a period without data is rejected before anything is sent", async () => {
   const sandbox = await openSandbox({ users: 20 });
   const today = { startDate: "2026-06-15", endDate: "2026-06-15" };
-  expect(await failureOf(collect(clientOf(sandbox), today))).toMatchObject({ name: "ArgumentError" });
+  expect(await catchFailure(collect(makeClient(sandbox), today))).toMatchObject({ name: "ArgumentError" });
   expect(sandbox.seen).toEqual([]);
 });
 
 test("the caller's signal aborts it", async () => {
   const sandbox = await openSandbox({ users: 20 });
-  const call = collect(clientOf(sandbox), period, { signal: AbortSignal.abort() });
-  expect(await failureOf(call)).toMatchObject({ name: "AbortError" });
+  const call = collect(makeClient(sandbox), period, { signal: AbortSignal.abort() });
+  expect(await catchFailure(call)).toMatchObject({ name: "AbortError" });
 });
 
 describe("agreement", () => {
   const users = 100;
   /** Covers the whole year, in more than a hundred pages. */
   const fewUsers = 40;
-  const days = daysOf(period);
+  const days = listDays(period);
   const before: Period = { startDate: "2026-04-16", endDate: "2026-05-15" };
 
   let sandbox: Sandbox;
@@ -203,9 +203,9 @@ describe("agreement", () => {
 
   /** Fails unless every figure is the expected one, and so is its line in the CSV. */
   function expectFigures(report: UsageReport, expected: Readonly<Record<string, number | undefined>>): void {
-    const figures = figuresOf(report);
+    const figures = computeFigures(report);
     expect(figures.map(({ id }) => id)).toEqual(Object.keys(expected));
-    const table = tablesOf(report).find(({ name }) => name === "figures");
+    const table = buildTables(report).find(({ name }) => name === "figures");
     const cells = new Map(table?.rows.map(([id, value]) => [id, value]));
     for (const { id, value } of figures) {
       expect(cells.get(id), id).toBe(value);
@@ -220,24 +220,24 @@ describe("agreement", () => {
   }
 
   test("every figure of thirty days and of the previous period is the sum of the users' activity", async () => {
-    const report = await collect(clientOf(sandbox), period, { nowMs: noonMs });
+    const report = await collect(makeClient(sandbox), period, { nowMs: noonMs });
     expectFigures(report, expectedFigures(users, sameDays(days)));
-    const expected = expectedFigures(users, sameDays(daysOf(before)));
-    for (const { id, value, previous, change } of figuresOf(report)) {
+    const expected = expectedFigures(users, sameDays(listDays(before)));
+    for (const { id, value, previous, change } of computeFigures(report)) {
       if (id === "idle_seats" || id === "active_share") expect(previous).toBeUndefined();
       else {
         expectNear(previous, expected[id], id);
         expectNear(change, (value ?? 0) / (expected[id] ?? 0) - 1, id);
       }
     }
-    expect(gapsOf(report)).toEqual([]);
+    expect(findGaps(report)).toEqual([]);
   });
 
   test("every figure of a whole year is the sum of the users' activity", async () => {
     const year = { startDate: "2026-01-14", endDate: "2027-01-13" };
     const nowMs = Date.UTC(2027, 0, 14, 12);
     const later = await startSandbox({ now: () => nowMs, sizes: { users: fewUsers } });
-    const report = await collect(clientOf(later, { now: () => nowMs }), year, { nowMs });
+    const report = await collect(makeClient(later, { now: () => nowMs }), year, { nowMs });
     await later.close();
     expect(report.days).toHaveLength(365);
     expectFigures(report, expectedFigures(fewUsers, sameDays(report.days)));
@@ -283,9 +283,9 @@ describe("agreement", () => {
       const report = await collectBehind(sandbox, answers);
       expectFigures(report, expectedFigures(users, parts));
       expect(isComplete(report)).toBe(false);
-      const sentences = gapsOf(report).map(gapText);
+      const sentences = findGaps(report).map(gapText);
       expect(sentences).toContainEqual(expect.stringMatching(sentence));
-      expect(figuresOf(report).find(({ id }) => id === figure)?.gap).toBe(gap);
+      expect(computeFigures(report).find(({ id }) => id === figure)?.gap).toBe(gap);
       const page = renderPage(report);
       expect(page).toContain("This report is incomplete");
       expect(page).toMatch(new RegExp(`id="figure-${figure}".*?<span class="gap">${gap}</span>`));

@@ -14,17 +14,17 @@ type Day = readonly Usage[];
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const mean = (values: readonly number[]): number | undefined => divided(sum(values), values.length);
 const divided = (value: number, by: number): number | undefined => (by === 0 ? undefined : value / by);
-const totalOf = (days: readonly Day[], count: (one: Usage) => number): number | undefined =>
+const computeTotal = (days: readonly Day[], count: (item: Usage) => number): number | undefined =>
   days.length === 0 ? undefined : sum(days.map((day) => sum(day.map(count))));
 
-function daysOf(people: readonly Person[], days: readonly string[]): Day[] {
-  return days.map((day) => people.map((one) => usage(one, dayNumber(day) ?? 0)).filter(({ sessions }) => sessions > 0));
+function buildDays(people: readonly Person[], days: readonly string[]): Day[] {
+  return days.map((day) => people.map((item) => usage(item, dayNumber(day) ?? 0)).filter(({ sessions }) => sessions > 0));
 }
 
 function activeIn(people: readonly Person[], last: string | undefined, length: number): number | undefined {
   const end = last === undefined ? undefined : dayNumber(last);
   if (end === undefined) return undefined;
-  const days = Array.from({ length }, (_, n) => end - n);
+  const days = Array.from({ length }, (_, index) => end - index);
   return people.filter(({ index }) => days.some((day) => isActive(index, day))).length;
 }
 
@@ -36,10 +36,10 @@ function quantile(day: Day, share: number): number {
 
 /** Every figure by its id; undefined without data. */
 export function expectedFigures(users: number, parts: DaysOfParts): Record<string, number | undefined> {
-  const people = Array.from({ length: users }, (_, n) => person(n));
-  const of = (part: Part): Day[] => daysOf(people, parts[part]);
+  const people = Array.from({ length: users }, (_, index) => person(index));
+  const of = (part: Part): Day[] => buildDays(people, parts[part]);
   const common = (a: Part, b: Part): Day[] => {
-    return daysOf(
+    return buildDays(
       people,
       parts[a].filter((day) => parts[b].includes(day)),
     );
@@ -53,22 +53,22 @@ export function expectedFigures(users: number, parts: DaysOfParts): Record<strin
   const runs = ({ sessions }: Usage): number => sessions;
   const input = credits.map((day) => sum(day.map(({ inputTokens }) => inputTokens)));
   const cacheRead = sum(input.map((tokens) => Math.floor(tokens * 0.7)));
-  const active = new Set(own.flatMap((day) => day.map((one) => one.person.id))).size;
+  const active = new Set(own.flatMap((day) => day.map((item) => item.person.id))).size;
   const isKnown = parts.people.length > 0;
   const rate = (count: (day: Day) => number): number | undefined => mean(toolUse.map(count));
-  const perDay = (a: (one: Usage) => number, b: (one: Usage) => number) =>
+  const perDay = (a: (item: Usage) => number, b: (item: Usage) => number) =>
     rate((day) => sum(day.map(a)) / sum(day.map(b)));
   const withSessions = common("credits", "activity");
   const withPullRequests = common("credits", "productivity");
   return {
-    credits: totalOf(credits, billed),
+    credits: computeTotal(credits, billed),
     active_users: isKnown ? active : undefined,
-    sessions: totalOf(activity, ({ sessions }) => sessions),
-    tool_calls: totalOf(toolUse, ({ toolCalls }) => toolCalls),
-    commits: totalOf(productivity, ({ commits }) => commits),
-    pull_requests: totalOf(productivity, pulled),
-    input_tokens: totalOf(credits, ({ inputTokens }) => inputTokens),
-    output_tokens: totalOf(credits, ({ outputTokens }) => outputTokens),
+    sessions: computeTotal(activity, ({ sessions }) => sessions),
+    tool_calls: computeTotal(toolUse, ({ toolCalls }) => toolCalls),
+    commits: computeTotal(productivity, ({ commits }) => commits),
+    pull_requests: computeTotal(productivity, pulled),
+    input_tokens: computeTotal(credits, ({ inputTokens }) => inputTokens),
+    output_tokens: computeTotal(credits, ({ outputTokens }) => outputTokens),
     cache_read_tokens: credits.length === 0 ? undefined : cacheRead,
     cache_write_tokens: credits.length === 0 ? undefined : sum(input.map((tokens) => Math.floor(tokens * 0.1))),
     cache_share: divided(cacheRead, sum(input)),
@@ -78,10 +78,10 @@ export function expectedFigures(users: number, parts: DaysOfParts): Record<strin
     weekly_active_users: activeIn(people, parts.activity.at(-1), 7),
     monthly_active_users: activeIn(people, parts.activity.at(-1), 30),
     mcp_users: rate((day) => day.filter(({ mcpCalls }) => mcpCalls > 0).length),
-    web_users: rate((day) => day.filter((one) => one.person.clients.includes("web")).length),
-    credits_per_active_user: divided(totalOf(own, billed) ?? 0, active),
-    credits_per_session: divided(totalOf(withSessions, billed) ?? 0, totalOf(withSessions, (one) => one.sessions) ?? 0),
-    credits_per_pull_request: divided(totalOf(withPullRequests, billed) ?? 0, totalOf(withPullRequests, pulled) ?? 0),
+    web_users: rate((day) => day.filter((item) => item.person.clients.includes("web")).length),
+    credits_per_active_user: divided(computeTotal(own, billed) ?? 0, active),
+    credits_per_session: divided(computeTotal(withSessions, billed) ?? 0, computeTotal(withSessions, (item) => item.sessions) ?? 0),
+    credits_per_pull_request: divided(computeTotal(withPullRequests, billed) ?? 0, computeTotal(withPullRequests, pulled) ?? 0),
     autonomy_avg: perDay(calls, prompts),
     autonomy_p50: rate((day) => quantile(day, 0.5)),
     autonomy_p90: rate((day) => quantile(day, 0.9)),

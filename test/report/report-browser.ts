@@ -7,7 +7,7 @@ import { collect } from "../../src/report/collect.ts";
 import { renderPage } from "../../src/report/page/page.ts";
 import type { UsageReport } from "../../src/report/report.ts";
 import type { ServiceClient } from "../../src/service.ts";
-import { clientOf, noonMs } from "../world/service/client.ts";
+import { makeClient, noonMs } from "../world/service/client.ts";
 import { startSandbox } from "../world/service/server.ts";
 import { startChromium } from "./browser.ts";
 import { period } from "./front.ts";
@@ -40,7 +40,7 @@ export interface ReportBrowser {
 export async function startReportBrowser(): Promise<ReportBrowser> {
   const folder = mkdtempSync(join(tmpdir(), "beckon-page-"));
   const sandbox = await startSandbox({ now: () => noonMs });
-  const client = clientOf(sandbox);
+  const client = makeClient(sandbox);
   const report = await collect(client, period, { nowMs: noonMs });
   const browser: Browser = await startChromium();
   let pages = 0;
@@ -73,23 +73,23 @@ export async function startReportBrowser(): Promise<ReportBrowser> {
   };
 }
 
-export const numberOf = (text: string | undefined): number => Number(text?.replaceAll(",", ""));
+export const parseNumber = (text: string | undefined): number => Number(text?.replaceAll(",", ""));
 
 /** The values in the titles of a visible plot's marks, by the text before them: `label, series: value unit`. */
-export async function marksOf(page: Page, id: string): Promise<Map<string, number>> {
+export async function readMarks(page: Page, id: string): Promise<Map<string, number>> {
   const texts = await page
     .locator(`#${id} .plot svg:visible [data-mark] > title`)
     .evaluateAll((titles) => titles.map((title) => title.textContent ?? ""));
   return new Map(
     texts.map((text) => {
       const [, name = "", value] = /^(.*): ([\d,]+)(?: .*)?$/.exec(text) ?? [];
-      return [name, numberOf(value)];
+      return [name, parseNumber(value)];
     }),
   );
 }
 
 /** The cells of a card's table, row by row, without its title row. */
-export function tableOf(page: Page, id: string): Promise<string[][]> {
+export function readTable(page: Page, id: string): Promise<string[][]> {
   return page
     .locator(`#${id} tbody tr, #${id} tfoot tr`)
     .evaluateAll((lines) =>

@@ -9,8 +9,8 @@ import type {
 } from "../../src/service/schemas/analytics.ts";
 import { all } from "../world/service/client.ts";
 import { period } from "./front.ts";
-import { marksOf, numberOf, type ReportBrowser, startReportBrowser, tableOf } from "./report-browser.ts";
-import { sumOf } from "./rows.ts";
+import { readMarks, parseNumber, type ReportBrowser, startReportBrowser, readTable } from "./report-browser.ts";
+import { sumBy } from "./rows.ts";
 
 /** The service's rows, requested without the report. */
 interface Rows {
@@ -48,26 +48,26 @@ describe("every plot shows the service's rows", () => {
       .evaluateAll((all) => all.map((tile) => [...tile.children].slice(0, 2).map(({ textContent }) => textContent)));
     const active = new Set(rows.users.filter(({ sessions }) => sessions > 0).map(({ user_id }) => user_id));
     const { users } = rows;
-    expect(tiles.map(([title, value]) => [title, numberOf(value ?? "")])).toEqual([
-      ["Credits", sumOf(users, (row) => row.billable_tokens)],
+    expect(tiles.map(([title, value]) => [title, parseNumber(value ?? "")])).toEqual([
+      ["Credits", sumBy(users, (row) => row.billable_tokens)],
       ["Active users", active.size],
-      ["Sessions", sumOf(users, (row) => row.sessions)],
-      ["Tool calls", sumOf(users, (row) => row.tool_calls)],
-      ["Commits", sumOf(users, (row) => row.git_commits)],
-      ["Pull requests", sumOf(users, (row) => row.git_prs_created)],
+      ["Sessions", sumBy(users, (row) => row.sessions)],
+      ["Tool calls", sumBy(users, (row) => row.tool_calls)],
+      ["Commits", sumBy(users, (row) => row.git_commits)],
+      ["Pull requests", sumBy(users, (row) => row.git_prs_created)],
     ]);
   });
 
   test("credits by model and day", async () => {
-    const marks = await marksOf(page, "credits");
+    const marks = await readMarks(page, "credits");
     expect(marks.size).toBe(rows.models.length);
     for (const row of rows.models) expect(marks.get(`${label(row.date)}, ${row.group_key}`)).toBe(row.billable_tokens);
-    const total = (await tableOf(page, "credits")).at(-1)?.slice(1).map(numberOf);
-    expect(sumOf(total ?? [], (value) => value)).toBe(sumOf(rows.models, (row) => row.billable_tokens));
+    const total = (await readTable(page, "credits")).at(-1)?.slice(1).map(parseNumber);
+    expect(sumBy(total ?? [], (value) => value)).toBe(sumBy(rows.models, (row) => row.billable_tokens));
   });
 
   test("active users by client", async () => {
-    const marks = await marksOf(page, "clients");
+    const marks = await readMarks(page, "clients");
     expect(marks.size).toBe(rows.activity.length * 3);
     for (const { date, daily_active_users_by_client: clients } of rows.activity) {
       expect(marks.get(`${label(date)}, Terminal`)).toBe(clients["terminal-ui"]);
@@ -77,7 +77,7 @@ describe("every plot shows the service's rows", () => {
   });
 
   test("commits and pull requests", async () => {
-    const marks = await marksOf(page, "git");
+    const marks = await readMarks(page, "git");
     expect(marks.size).toBe(rows.productivity.length * 2);
     for (const { date, git_commits, git_prs_created } of rows.productivity) {
       expect(marks.get(`${label(date)}, Commits`)).toBe(git_commits);
@@ -96,21 +96,21 @@ describe("every plot shows the service's rows", () => {
       }
     }
     const some = (counts: Map<string, number>) => new Map([...counts].filter(([, count]) => count > 0));
-    expect(await marksOf(page, "tools")).toEqual(some(tools));
-    expect(await marksOf(page, "hooks")).toEqual(some(hooks));
+    expect(await readMarks(page, "tools")).toEqual(some(tools));
+    expect(await readMarks(page, "hooks")).toEqual(some(hooks));
   });
 
   test("the distribution of autonomy", async () => {
     const levels = ["auto_high", "auto_medium", "auto_low", "manual"] as const;
-    const calls = sumOf(rows.tools, (row) => row.tool_calls);
+    const calls = sumBy(rows.tools, (row) => row.tool_calls);
     const shares = levels.map((level) => {
-      const part = sumOf(rows.tools, (row) => row.tool_calls * row.tool_autonomy_level_ratio[level]);
+      const part = sumBy(rows.tools, (row) => row.tool_calls * row.tool_autonomy_level_ratio[level]);
       return `${((100 * part) / calls).toFixed(1)}%`;
     });
-    const table = await tableOf(page, "autonomy");
+    const table = await readTable(page, "autonomy");
     expect(table.at(-1)).toEqual(["Total", ...shares]);
     expect(table).toHaveLength(rows.tools.length + 1);
-    expect((await marksOf(page, "autonomy")).size).toBe(rows.tools.length * 4);
+    expect((await readMarks(page, "autonomy")).size).toBe(rows.tools.length * 4);
     expect(await page.locator("#autonomy .legend").textContent()).toContain(shares[0]);
   });
 
@@ -121,13 +121,13 @@ describe("every plot shows the service's rows", () => {
       credits.set(name, (credits.get(name) ?? 0) + billable_tokens);
     }
     const top = [...credits].sort(([, a], [, b]) => b - a).slice(0, 25);
-    const table = await tableOf(page, "users");
-    expect(table.slice(0, -2).map(([name, value]) => [name, numberOf(value)])).toEqual(top);
-    const rest = sumOf([...credits.values()], (one) => one) - sumOf(top, ([, one]) => one);
+    const table = await readTable(page, "users");
+    expect(table.slice(0, -2).map(([name, value]) => [name, parseNumber(value)])).toEqual(top);
+    const rest = sumBy([...credits.values()], (value) => value) - sumBy(top, ([, value]) => value);
     expect(table.at(-2)?.slice(0, 2)).toEqual(["975 other users", rest.toLocaleString("en")]);
     expect(table.at(-1)?.slice(0, 2)).toEqual([
       "All 1,000 users",
-      sumOf([...credits.values()], (one) => one).toLocaleString("en"),
+      sumBy([...credits.values()], (value) => value).toLocaleString("en"),
     ]);
   });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Coverage, coverageOf } from "../../src/report/coverage.ts";
-import { type Figure, figuresOf } from "../../src/report/figures.ts";
+import { type Coverage, buildCoverage } from "../../src/report/coverage.ts";
+import { type Figure, computeFigures } from "../../src/report/figures.ts";
 import {
   changeText,
   counted,
@@ -17,13 +17,13 @@ import {
   shortNumber,
   spanText,
 } from "../../src/report/format.ts";
-import { gapsOf, gapText, shortGapOf } from "../../src/report/gaps.ts";
-import { activityOf, creditsOf, otherModels, productivityOf, toolUseOf } from "../../src/report/parts.ts";
+import { findGaps, gapText, formatShortGap } from "../../src/report/gaps.ts";
+import { summarizeActivity, summarizeCredits, otherModels, summarizeProductivity, summarizeToolUse } from "../../src/report/parts.ts";
 import { PeopleTally } from "../../src/report/people.ts";
-import { daysOf, previousPeriod, rangesOf, slicesOf, stepsOf } from "../../src/report/period.ts";
-import { headOf, rankingOf, shownName } from "../../src/report/ranking.ts";
+import { listDays, previousPeriod, groupRanges, splitPeriod, buildSteps } from "../../src/report/period.ts";
+import { takeTop, buildRanking, shownName } from "../../src/report/ranking.ts";
 import { isComplete, type PeriodUsage, type UsageReport } from "../../src/report/report.ts";
-import { lastOf } from "../../src/report/series.ts";
+import { readLast } from "../../src/report/series.ts";
 import type { ActivityRow, ToolUsageRow, UserRow } from "../../src/service/schemas/analytics.ts";
 import {
   activityRows,
@@ -33,7 +33,7 @@ import {
   emptyReport,
   productivityRows,
   quietUser,
-  sumOf,
+  sumBy,
   toolRows,
   userRows,
 } from "./rows.ts";
@@ -50,27 +50,27 @@ describe("figures", () => {
   });
 
   /** Ten credits on each existing day. */
-  function usageOf(own: readonly string[], absentDays: readonly string[], more: Partial<Coverage> = {}): PeriodUsage {
+  function buildUsage(own: readonly string[], absentDays: readonly string[], more: Partial<Coverage> = {}): PeriodUsage {
     const rows = own.filter((day) => !absentDays.includes(day)).map((day) => creditsRow(day, "m", 10));
-    const coverage = coverageOf({ absentDays, ...more });
+    const coverage = buildCoverage({ absentDays, ...more });
     return {
       period: { startDate: own[0] ?? "", endDate: own.at(-1) ?? "" },
       days: own,
-      credits: creditsOf(rows, own),
+      credits: summarizeCredits(rows, own),
       people: people(5),
       coverage: { credits: coverage, people: coverage },
     };
   }
 
-  const whole = usageOf(days, []);
+  const whole = buildUsage(days, []);
   /** A figure of the whole period next to another one. */
   function figure(id: string, previous: PeriodUsage, price?: UsageReport["price"]): Figure | undefined {
     const report = { ...emptyReport, ...whole, previous, ...(price && { price }) };
-    return figuresOf(report).find((one) => one.id === id);
+    return computeFigures(report).find((candidate) => candidate.id === id);
   }
 
-  const wholeBefore = usageOf(daysOf(before), []);
-  const gapBefore = usageOf(daysOf(before), ["2026-05-30"]);
+  const wholeBefore = buildUsage(listDays(before), []);
+  const gapBefore = buildUsage(listDays(before), ["2026-05-30"]);
 
   test("a sum of equally many days is compared directly, of other days by the daily mean", () => {
     const same = { value: 30, previous: 30, changeText: "±0.0% from 30" };
@@ -86,7 +86,7 @@ describe("figures", () => {
   });
 
   test("an incomplete list is not compared", () => {
-    const cut = usageOf(daysOf(before), [], { brokenOff: "missing cursor" });
+    const cut = buildUsage(listDays(before), [], { brokenOff: "missing cursor" });
     for (const id of ["credits", "active_users", "credits_per_active_user"]) {
       expect(figure(id, cut)).toMatchObject({ changeText: "" });
       expect(figure(id, cut)?.change).toBeUndefined();
@@ -101,14 +101,14 @@ describe("figures", () => {
   });
 
   test("a figure without data is present, without a value", () => {
-    const [sessions] = figuresOf(emptyReport).filter(({ id }) => id === "sessions");
+    const [sessions] = computeFigures(emptyReport).filter(({ id }) => id === "sessions");
     expect(sessions).toMatchObject({ text: "–", note: "", changeText: "" });
     expect(sessions?.value).toBeUndefined();
   });
 });
 
 describe("gaps", () => {
-  const previous = (coverage: PeriodUsage["coverage"]) => ({ period: before, days: daysOf(before), coverage });
+  const previous = (coverage: PeriodUsage["coverage"]) => ({ period: before, days: listDays(before), coverage });
 
   const answered = { startDate: "2026-06-02", endDate: "2026-06-03" };
   test.each([
@@ -120,17 +120,17 @@ describe("gaps", () => {
     [{ strayRows: 1 }, "1 row for other days is not counted", ""],
     [{ failure: { reason: "403 Forbidden", hint: "Ask." } }, "missing: 403 Forbidden", "no data"],
   ] as const)("%j is shown in words", (known, text, short) => {
-    const report = { ...emptyReport, coverage: { credits: coverageOf(known) } };
-    expect(gapsOf(report).map(gapText)).toEqual([`Credits and tokens: ${text}`]);
-    expect(shortGapOf(report, ["credits", "activity"])).toBe(short);
+    const report = { ...emptyReport, coverage: { credits: buildCoverage(known) } };
+    expect(findGaps(report).map(gapText)).toEqual([`Credits and tokens: ${text}`]);
+    expect(formatShortGap(report, ["credits", "activity"])).toBe(short);
     expect(isComplete(report)).toBe(short === "");
   });
 
   test("gaps of the previous period are reported, and leave the report complete", () => {
-    const credits = coverageOf({ absentDays: ["2026-05-30"] });
-    const activity = coverageOf({ failure: { reason: "500" } });
+    const credits = buildCoverage({ absentDays: ["2026-05-30"] });
+    const activity = buildCoverage({ failure: { reason: "500" } });
     const report = { ...emptyReport, previous: previous({ credits, activity }) };
-    expect(gapsOf(report).map(gapText)).toEqual([
+    expect(findGaps(report).map(gapText)).toEqual([
       "Credits and tokens, previous period: no data for 1 of 3 days (30 May)",
       "Activity, previous period: missing: 500",
     ]);
@@ -138,37 +138,37 @@ describe("gaps", () => {
   });
 
   test("a previous period unknown to the service is not a gap", () => {
-    const nothing = coverageOf({ absentDays: daysOf(before) });
-    expect(gapsOf({ ...emptyReport, previous: previous({ credits: nothing, activity: nothing }) })).toEqual([]);
+    const nothing = buildCoverage({ absentDays: listDays(before) });
+    expect(findGaps({ ...emptyReport, previous: previous({ credits: nothing, activity: nothing }) })).toEqual([]);
   });
 
   test("only the first ranges of many days without data are named", () => {
-    const own = daysOf({ startDate: "2026-06-01", endDate: "2026-06-30" });
-    const odd = own.filter((_, n) => n % 2 === 0);
-    const report = { ...emptyReport, days: own, coverage: { credits: coverageOf({ absentDays: odd }) } };
-    expect(gapsOf(report)[0]?.text).toMatch(/^no data for 15 of 30 days \(1 Jun, .*, 11 Jun and 9 more\)$/);
+    const own = listDays({ startDate: "2026-06-01", endDate: "2026-06-30" });
+    const odd = own.filter((_, index) => index % 2 === 0);
+    const report = { ...emptyReport, days: own, coverage: { credits: buildCoverage({ absentDays: odd }) } };
+    expect(findGaps(report)[0]?.text).toMatch(/^no data for 15 of 30 days \(1 Jun, .*, 11 Jun and 9 more\)$/);
   });
 });
 
 test("every number of credits is the sum of the rows", () => {
   fc.assert(
     fc.property(creditsRows, (rows) => {
-      const credits = creditsOf(rows, days);
-      const total = sumOf(rows, (row) => row.billable_tokens);
+      const credits = summarizeCredits(rows, days);
+      const total = sumBy(rows, (row) => row.billable_tokens);
       expect(credits.total).toBe(total);
-      expect(credits.inputTokens.total).toBe(sumOf(rows, (row) => row.input_tokens));
-      expect(credits.outputTokens.total).toBe(sumOf(rows, (row) => row.output_tokens));
-      expect(credits.cacheReadTokens.total).toBe(sumOf(rows, (row) => row.cache_read_tokens));
-      expect(credits.cacheWriteTokens.total).toBe(sumOf(rows, (row) => row.cache_write_tokens));
+      expect(credits.inputTokens.total).toBe(sumBy(rows, (row) => row.input_tokens));
+      expect(credits.outputTokens.total).toBe(sumBy(rows, (row) => row.output_tokens));
+      expect(credits.cacheReadTokens.total).toBe(sumBy(rows, (row) => row.cache_read_tokens));
+      expect(credits.cacheWriteTokens.total).toBe(sumBy(rows, (row) => row.cache_write_tokens));
       expect(credits.byTier.total).toBe(total);
       expect(credits.byModel.total).toBe(total);
-      expect(sumOf(credits.byModel.top, ({ count }) => count) + credits.byModel.rest.count).toBe(total);
-      expect(sumOf(credits.modelsByDay, (series) => series.total)).toBe(total);
-      days.forEach((day, n) => {
+      expect(sumBy(credits.byModel.top, ({ count }) => count) + credits.byModel.rest.count).toBe(total);
+      expect(sumBy(credits.modelsByDay, (series) => series.total)).toBe(total);
+      days.forEach((day, index) => {
         const own = rows.filter(({ date }) => date === day);
-        const ofDay = sumOf(own, (row) => row.billable_tokens);
-        expect(credits.byDay.values[n]).toBe(own.length === 0 ? null : ofDay);
-        expect(sumOf(credits.modelsByDay, ({ values }) => values[n] ?? 0)).toBe(ofDay);
+        const ofDay = sumBy(own, (row) => row.billable_tokens);
+        expect(credits.byDay.values[index]).toBe(own.length === 0 ? null : ofDay);
+        expect(sumBy(credits.modelsByDay, ({ values }) => values[index] ?? 0)).toBe(ofDay);
       });
     }),
     { numRuns: 200 },
@@ -176,8 +176,8 @@ test("every number of credits is the sum of the rows", () => {
 });
 
 test("six models have a series each, and all others share one", () => {
-  const rows = Array.from({ length: 9 }, (_, n) => creditsRow(days[n % 3] ?? "", `model-${n}`, 100 - n));
-  const names = creditsOf(rows, days).modelsByDay.map(({ name, total }) => [name, total]);
+  const rows = Array.from({ length: 9 }, (_, index) => creditsRow(days[index % 3] ?? "", `model-${index}`, 100 - index));
+  const names = summarizeCredits(rows, days).modelsByDay.map(({ name, total }) => [name, total]);
   expect(names.slice(0, 2)).toEqual([
     ["model-0", 100],
     ["model-1", 99],
@@ -189,17 +189,17 @@ test("six models have a series each, and all others share one", () => {
 test("every number of activity is the sum of the rows", () => {
   fc.assert(
     fc.property(activityRows, (rows) => {
-      const activity = activityOf(rows, days);
-      expect(activity.activeUsers.total).toBe(sumOf(rows, (row) => row.daily_active_users));
-      expect(activity.sessions.total).toBe(sumOf(rows, (row) => row.sessions));
-      expect(activity.messages.total).toBe(sumOf(rows, (row) => row.messages));
-      expect(activity.userMessages.total).toBe(sumOf(rows, (row) => row.user_messages));
+      const activity = summarizeActivity(rows, days);
+      expect(activity.activeUsers.total).toBe(sumBy(rows, (row) => row.daily_active_users));
+      expect(activity.sessions.total).toBe(sumBy(rows, (row) => row.sessions));
+      expect(activity.messages.total).toBe(sumBy(rows, (row) => row.messages));
+      expect(activity.userMessages.total).toBe(sumBy(rows, (row) => row.user_messages));
       for (const client of ["web", "terminal-ui"]) {
         const series = activity.byClient.find(({ name }) => name === client);
-        expect(series?.total ?? 0).toBe(sumOf(rows, (row) => row.daily_active_users_by_client[client] ?? 0));
+        expect(series?.total ?? 0).toBe(sumBy(rows, (row) => row.daily_active_users_by_client[client] ?? 0));
       }
-      const all = sumOf(rows, (row) => sumOf(Object.values(row.daily_active_users_by_client), (count) => count));
-      expect(sumOf(activity.byClient, ({ total }) => total)).toBe(all);
+      const all = sumBy(rows, (row) => sumBy(Object.values(row.daily_active_users_by_client), (count) => count));
+      expect(sumBy(activity.byClient, ({ total }) => total)).toBe(all);
     }),
     { numRuns: 200 },
   );
@@ -210,7 +210,7 @@ test("the monthly users are those of the last day, wherever its row is", () => {
   const row = (date: string, monthly_active_users: number) => {
     return { date, ...others, monthly_active_users, daily_active_users_by_client: {} };
   };
-  const monthly = (rows: readonly ActivityRow[]) => lastOf(activityOf(rows, days).monthlyActiveUsers);
+  const monthly = (rows: readonly ActivityRow[]) => readLast(summarizeActivity(rows, days).monthlyActiveUsers);
   expect(monthly([row("2026-06-03", 7), row("2026-06-01", 5)])).toBe(7);
   expect(monthly([row("2026-06-02", 6), row("2026-06-01", 5)])).toBe(6);
   expect(monthly([])).toBeUndefined();
@@ -219,16 +219,16 @@ test("the monthly users are those of the last day, wherever its row is", () => {
 test("every number of productivity is the sum of the rows", () => {
   fc.assert(
     fc.property(productivityRows, (rows) => {
-      const { commits, pullRequests, filesCreated, filesEdited, languages, extensions } = productivityOf(rows, days);
-      expect(commits.total).toBe(sumOf(rows, (row) => row.git_commits));
-      expect(pullRequests.total).toBe(sumOf(rows, (row) => row.git_prs_created));
-      expect(filesCreated.total).toBe(sumOf(rows, (row) => row.files_created));
-      expect(filesEdited.total).toBe(sumOf(rows, (row) => row.files_edited));
-      expect(languages.total).toBe(sumOf(rows, (row) => sumOf(row.by_language, ({ count }) => count)));
-      expect(extensions.total).toBe(sumOf(rows, (row) => sumOf(row.by_extension, ({ count }) => count)));
-      days.forEach((day, n) => {
+      const { commits, pullRequests, filesCreated, filesEdited, languages, extensions } = summarizeProductivity(rows, days);
+      expect(commits.total).toBe(sumBy(rows, (row) => row.git_commits));
+      expect(pullRequests.total).toBe(sumBy(rows, (row) => row.git_prs_created));
+      expect(filesCreated.total).toBe(sumBy(rows, (row) => row.files_created));
+      expect(filesEdited.total).toBe(sumBy(rows, (row) => row.files_edited));
+      expect(languages.total).toBe(sumBy(rows, (row) => sumBy(row.by_language, ({ count }) => count)));
+      expect(extensions.total).toBe(sumBy(rows, (row) => sumBy(row.by_extension, ({ count }) => count)));
+      days.forEach((day, index) => {
         const own = rows.filter(({ date }) => date === day);
-        expect(commits.values[n]).toBe(own.length === 0 ? null : sumOf(own, (row) => row.git_commits));
+        expect(commits.values[index]).toBe(own.length === 0 ? null : sumBy(own, (row) => row.git_commits));
       });
     }),
     { numRuns: 200 },
@@ -238,11 +238,11 @@ test("every number of productivity is the sum of the rows", () => {
 test("every number of tool use is the sum of the rows", () => {
   fc.assert(
     fc.property(toolRows, (rows) => {
-      const use = toolUseOf(rows, days);
-      expect(use.calls.total).toBe(sumOf(rows, (row) => row.tool_calls));
-      expect(use.hookRuns.total).toBe(sumOf(rows, (row) => row.hooks_invocations));
+      const use = summarizeToolUse(rows, days);
+      expect(use.calls.total).toBe(sumBy(rows, (row) => row.tool_calls));
+      expect(use.hookRuns.total).toBe(sumBy(rows, (row) => row.hooks_invocations));
       const inner = (counts: (row: ToolUsageRow) => readonly { count?: number; invocations?: number }[]) =>
-        sumOf(rows, (row) => sumOf(counts(row), ({ count = 0, invocations = 0 }) => count + invocations));
+        sumBy(rows, (row) => sumBy(counts(row), ({ count = 0, invocations = 0 }) => count + invocations));
       for (const [ranking, total] of [
         [use.tools, inner((row) => row.by_tool)],
         [use.hooks, inner((row) => row.hooks_by_event)],
@@ -251,7 +251,7 @@ test("every number of tool use is the sum of the rows", () => {
         [use.slashCommands, inner((row) => row.slash_commands_by_name)],
       ] as const) {
         expect(ranking.total).toBe(total);
-        expect(sumOf(ranking.top, ({ count }) => count) + ranking.rest.count).toBe(total);
+        expect(sumBy(ranking.top, ({ count }) => count) + ranking.rest.count).toBe(total);
       }
     }),
     { numRuns: 100 },
@@ -271,7 +271,7 @@ test.each([
   ["percents", { auto_high: 50, auto_medium: 25, auto_low: 25, manual: 0 }],
   ["counts", { auto_high: 4, auto_medium: 2, auto_low: 2, manual: 0 }],
 ])("a day's calls are split by autonomy level, given as %s", (_, tool_autonomy_level_ratio) => {
-  const { autonomy } = toolUseOf([{ ...emptyRow, tool_calls: 8, tool_autonomy_level_ratio }], days);
+  const { autonomy } = summarizeToolUse([{ ...emptyRow, tool_calls: 8, tool_autonomy_level_ratio }], days);
   const calls = autonomy.map(({ name, total }) => `${name} ${total}`);
   expect(calls).toEqual(["auto-high 4", "auto-medium 2", "auto-low 2", "manual 0"]);
 });
@@ -282,7 +282,7 @@ test("a day with more calls weighs more in the period's autonomy", () => {
     { ...emptyRow, tool_calls: 30, tool_autonomy_level_ratio: level(1) },
     { ...emptyRow, date: "2026-06-02", tool_calls: 10, tool_autonomy_level_ratio: level(0) },
   ];
-  expect(toolUseOf(rows, days).autonomy.map(({ total }) => total)).toEqual([30, 0, 0, 10]);
+  expect(summarizeToolUse(rows, days).autonomy.map(({ total }) => total)).toEqual([30, 0, 0, 10]);
 });
 
 test("MCP servers that differ only in case count as one; hooks with different matchers do not", () => {
@@ -295,7 +295,7 @@ test("MCP servers that differ only in case count as one; hooks with different ma
     { event: "Stop", matcher: "", command: "b", count: 1 },
     { event: "PostToolUse", matcher: "Edit", command: "a", count: 1 },
   ];
-  const use = toolUseOf([{ ...emptyRow, mcp_by_server, hooks_by_event }], days);
+  const use = summarizeToolUse([{ ...emptyRow, mcp_by_server, hooks_by_event }], days);
   expect(use.mcpServers.top).toEqual([{ name: "Tracker", count: 5 }]);
   expect(use.hooks.top).toEqual([
     { name: "Stop", count: 2 },
@@ -303,7 +303,7 @@ test("MCP servers that differ only in case count as one; hooks with different ma
   ]);
 });
 
-function peopleOf(rows: readonly UserRow[]) {
+function tallyPeople(rows: readonly UserRow[]) {
   const tally = new PeopleTally();
   for (const row of rows) tally.add(row);
   return tally.result();
@@ -312,18 +312,18 @@ function peopleOf(rows: readonly UserRow[]) {
 test("every number is the sum of the rows, in any order", () => {
   fc.assert(
     fc.property(userRows, (rows) => {
-      const people = peopleOf(rows);
+      const people = tallyPeople(rows);
       expect(people.users).toBe(new Set(rows.map(({ user_id }) => user_id)).size);
       expect(people.totals).toEqual({
-        credits: sumOf(rows, (row) => row.billable_tokens),
-        sessions: sumOf(rows, (row) => row.sessions),
-        messages: sumOf(rows, (row) => row.messages),
-        toolCalls: sumOf(rows, (row) => row.tool_calls),
-        commits: sumOf(rows, (row) => row.git_commits),
-        pullRequests: sumOf(rows, (row) => row.git_prs_created),
+        credits: sumBy(rows, (row) => row.billable_tokens),
+        sessions: sumBy(rows, (row) => row.sessions),
+        messages: sumBy(rows, (row) => row.messages),
+        toolCalls: sumBy(rows, (row) => row.tool_calls),
+        commits: sumBy(rows, (row) => row.git_commits),
+        pullRequests: sumBy(rows, (row) => row.git_prs_created),
       });
-      expect(sumOf(people.top, ({ credits }) => credits)).toBe(people.totals.credits);
-      const backwards = peopleOf(rows.toReversed());
+      expect(sumBy(people.top, ({ credits }) => credits)).toBe(people.totals.credits);
+      const backwards = tallyPeople(rows.toReversed());
       expect(backwards.top.map(({ credits }) => credits)).toEqual(people.top.map(({ credits }) => credits));
     }),
     { numRuns: 200 },
@@ -333,7 +333,7 @@ test("every number is the sum of the rows, in any order", () => {
 const row = (changes: Partial<UserRow>): UserRow => ({ ...quietUser, ...changes });
 
 test("a user's model and mode are the ones with most credits, and the name is the e-mail address", () => {
-  const { top } = peopleOf([
+  const { top } = tallyPeople([
     row({ user_id: "u1", billable_tokens: 5, primary_model: "small", delegation_level: "spec" }),
     row({ user_id: "u1", user_email: "a@b.c", billable_tokens: 4, primary_model: "large", delegation_level: "manual" }),
     row({ user_id: "u1", billable_tokens: 4, primary_model: "large", delegation_level: "manual" }),
@@ -346,23 +346,23 @@ test("a user's model and mode are the ones with most credits, and the name is th
 });
 
 test("a user whose counts are all zero is not active", () => {
-  expect(peopleOf([row({}), row({ user_id: "u2", sessions: 1 })])).toMatchObject({ users: 2, active: 1 });
+  expect(tallyPeople([row({}), row({ user_id: "u2", sessions: 1 })])).toMatchObject({ users: 2, active: 1 });
 });
 
 test("the top 25 users are listed", () => {
-  const rows = Array.from({ length: 40 }, (_, n) => row({ user_id: `u${n}`, billable_tokens: n }));
-  const { top } = peopleOf(rows);
-  expect(top.map(({ name }) => name)).toEqual(Array.from({ length: 25 }, (_, n) => `u${39 - n}`));
+  const rows = Array.from({ length: 40 }, (_, index) => row({ user_id: `u${index}`, billable_tokens: index }));
+  const { top } = tallyPeople(rows);
+  expect(top.map(({ name }) => name)).toEqual(Array.from({ length: 25 }, (_, index) => `u${39 - index}`));
 });
 
 test("the counts of a ranking add up to its total, greatest first, at any length", () => {
   const counts = fc.array(fc.tuple(fc.string({ maxLength: 3 }), fc.nat(1_000_000)), { maxLength: 120 });
   fc.assert(
     fc.property(counts, fc.nat(60), (pairs, most) => {
-      const ranking = headOf(rankingOf(pairs), most);
+      const ranking = takeTop(buildRanking(pairs), most);
       const shown = ranking.top.map(({ count }) => count);
-      expect(ranking.total).toBe(sumOf(pairs, ([, count]) => count));
-      expect(sumOf(shown, (count) => count) + ranking.rest.count).toBe(ranking.total);
+      expect(ranking.total).toBe(sumBy(pairs, ([, count]) => count));
+      expect(sumBy(shown, (count) => count) + ranking.rest.count).toBe(ranking.total);
       expect(shown).toEqual(shown.toSorted((a, b) => b - a));
       expect(ranking.top.length).toBeLessThanOrEqual(most);
     }),
@@ -371,10 +371,10 @@ test("the counts of a ranking add up to its total, greatest first, at any length
 });
 
 test("names after the fiftieth are counted together, and stay in the rest of a shorter ranking", () => {
-  const ranking = rankingOf(Array.from({ length: 70 }, (_, n) => [`tool-${n}`, n + 1]));
+  const ranking = buildRanking(Array.from({ length: 70 }, (_, index) => [`tool-${index}`, index + 1]));
   expect(ranking.top).toHaveLength(50);
   expect(ranking.rest).toEqual({ names: 20, count: (20 * 21) / 2 });
-  expect(headOf(ranking, 8).rest).toEqual({ names: 62, count: (62 * 63) / 2 });
+  expect(takeTop(ranking, 8).rest).toEqual({ names: 62, count: (62 * 63) / 2 });
 });
 
 describe("a shown name", () => {
@@ -434,7 +434,7 @@ test.each([
   ["a month's end", { startDate: "2026-02-27", endDate: "2026-03-01" }, ["2026-02-27", "2026-02-28", "2026-03-01"]],
   ["an end before the start", { startDate: "2026-06-02", endDate: "2026-06-01" }, []],
 ])("the days of %s", (_, period, days) => {
-  expect(daysOf(period)).toEqual(days);
+  expect(listDays(period)).toEqual(days);
 });
 
 test.each([
@@ -452,14 +452,14 @@ test.each([
 });
 
 test("days become ranges, and ranges the same days", () => {
-  const all = daysOf({ startDate: "2026-02-25", endDate: "2026-03-10" });
+  const all = listDays({ startDate: "2026-02-25", endDate: "2026-03-10" });
   fc.assert(
     fc.property(fc.subarray(all), (own) => {
-      const ranges = rangesOf(own);
-      expect(ranges.flatMap(daysOf)).toEqual(own);
+      const ranges = groupRanges(own);
+      expect(ranges.flatMap(listDays)).toEqual(own);
       const gaps = ranges
         .slice(1)
-        .map(({ startDate }, n) => daysOf({ startDate: ranges[n]?.endDate ?? "", endDate: startDate }));
+        .map(({ startDate }, index) => listDays({ startDate: ranges[index]?.endDate ?? "", endDate: startDate }));
       for (const gap of gaps) expect(gap.length).toBeGreaterThan(2);
     }),
     { numRuns: 100 },
@@ -467,10 +467,10 @@ test("days become ranges, and ranges the same days", () => {
 });
 
 test("up to 62 days have a mark each; a longer period has weeks that begin on Monday", () => {
-  const days = daysOf({ startDate: "2026-04-01", endDate: "2026-06-01" });
-  expect(stepsOf(days)).toHaveLength(62);
-  const longer = daysOf({ startDate: "2026-04-01", endDate: "2026-06-02" });
-  const steps = stepsOf(longer);
+  const days = listDays({ startDate: "2026-04-01", endDate: "2026-06-01" });
+  expect(buildSteps(days)).toHaveLength(62);
+  const longer = listDays({ startDate: "2026-04-01", endDate: "2026-06-02" });
+  const steps = buildSteps(longer);
   expect(steps[0]).toEqual({ start: 0, end: 5, length: 7 }); // a Wednesday
   expect(longer[steps[1]?.start ?? 0]).toBe("2026-04-06");
   expect(steps.at(-1)).toEqual({ start: 61, end: 63, length: 7 });
@@ -480,8 +480,8 @@ test("the marks cover every day once", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 400 }), (count) => {
       const endDate = new Date(Date.UTC(2026, 0, 13 + count)).toISOString().slice(0, 10);
-      const days = daysOf({ startDate: "2026-01-14", endDate });
-      const marked = stepsOf(days).flatMap(({ start, end }) => days.slice(start, end));
+      const days = listDays({ startDate: "2026-01-14", endDate });
+      const marked = buildSteps(days).flatMap(({ start, end }) => days.slice(start, end));
       expect(marked).toEqual(days);
       expect(days).toHaveLength(count);
     }),
@@ -494,8 +494,8 @@ test("a period's slices cover each day once and are equally long except the last
     fc.property(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 40 }), (count, length) => {
       const endDate = new Date(Date.parse("2026-02-01") + (count - 1) * 86_400_000).toISOString().slice(0, 10);
       const period = { startDate: "2026-02-01", endDate };
-      const slices = slicesOf(period, length).map(daysOf);
-      expect(slices.flat()).toEqual(daysOf(period));
+      const slices = splitPeriod(period, length).map(listDays);
+      expect(slices.flat()).toEqual(listDays(period));
       expect(slices.slice(0, -1).every((days) => days.length === length)).toBe(true);
       expect(slices.at(-1)?.length).toBeLessThanOrEqual(length);
     }),

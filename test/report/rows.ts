@@ -12,7 +12,7 @@ const count = fc.nat(1_000_000_000);
 const hostile = ["", "\u202eevil", "</script><img onerror=x>", "__proto__", "x".repeat(10_000)];
 const names = fc.constantFrom("Read", "read", "Edit", ...hostile);
 const name = fc.oneof(names, fc.string({ unit: "binary", maxLength: 8 }));
-const listOf = <Item>(item: fc.Arbitrary<Item>) => fc.array(item, { maxLength: 12 });
+const arbitraryList = <Item>(item: fc.Arbitrary<Item>) => fc.array(item, { maxLength: 12 });
 
 /** A count by each of these names. */
 const counts = <Name extends string>(...names: readonly Name[]) =>
@@ -23,9 +23,9 @@ const model = fc.record({ model_id: name, model_tier, billable_tokens: count, ..
 
 /** Credits that are the sum of the models' credits. */
 const tokens = { ...inAndOut, ...counts("cache_read_tokens", "cache_write_tokens") };
-export const creditsRows: fc.Arbitrary<CreditsDay[]> = listOf(
-  fc.record({ date, ...tokens, by_model: listOf(model) }).map((row) => {
-    return { ...row, billable_tokens: sumOf(row.by_model, (one) => one.billable_tokens) };
+export const creditsRows: fc.Arbitrary<CreditsDay[]> = arbitraryList(
+  fc.record({ date, ...tokens, by_model: arbitraryList(model) }).map((row) => {
+    return { ...row, billable_tokens: sumBy(row.by_model, (modelRow) => modelRow.billable_tokens) };
   }),
 );
 
@@ -36,7 +36,7 @@ export function creditsRow(date: string, model_id: string, billable_tokens: numb
   return { date, billable_tokens, ...tokens, by_model };
 }
 
-export const activityRows: fc.Arbitrary<ActivityRow[]> = listOf(
+export const activityRows: fc.Arbitrary<ActivityRow[]> = arbitraryList(
   fc.record({
     date,
     ...counts("daily_active_users", "weekly_active_users", "monthly_active_users"),
@@ -47,27 +47,27 @@ export const activityRows: fc.Arbitrary<ActivityRow[]> = listOf(
 
 const ratio = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true }));
 
-export const toolRows: fc.Arbitrary<ToolUsageRow[]> = listOf(
+export const toolRows: fc.Arbitrary<ToolUsageRow[]> = arbitraryList(
   fc.record({
     date,
     ...counts("tool_calls", "mcp_users_with_mcp", "skills_invocations", "slash_commands_invocations"),
     ...counts("hooks_invocations", "web_users", "autonomy_ratio_avg", "autonomy_ratio_p50", "autonomy_ratio_p90"),
     ...counts("tool_calls_per_session_avg", "user_turns_per_session_avg"),
-    by_tool: listOf(fc.record({ tool: name, invocations: count })),
-    mcp_by_server: listOf(fc.record({ server: name, invocations: count })),
-    skills_by_name: listOf(fc.record({ name, count })),
-    slash_commands_by_name: listOf(fc.record({ name, count })),
-    hooks_by_event: listOf(fc.record({ event: name, matcher: name, command: name, count })),
+    by_tool: arbitraryList(fc.record({ tool: name, invocations: count })),
+    mcp_by_server: arbitraryList(fc.record({ server: name, invocations: count })),
+    skills_by_name: arbitraryList(fc.record({ name, count })),
+    slash_commands_by_name: arbitraryList(fc.record({ name, count })),
+    hooks_by_event: arbitraryList(fc.record({ event: name, matcher: name, command: name, count })),
     tool_autonomy_level_ratio: fc.record({ auto_high: ratio, auto_medium: ratio, auto_low: ratio, manual: ratio }),
   }),
 );
 
-export const productivityRows: fc.Arbitrary<ProductivityRow[]> = listOf(
+export const productivityRows: fc.Arbitrary<ProductivityRow[]> = arbitraryList(
   fc.record({
     date,
     ...counts("files_created", "files_edited", "git_commits", "git_prs_created"),
-    by_extension: listOf(fc.record({ extension: name, count })),
-    by_language: listOf(fc.record({ language: name, count })),
+    by_extension: arbitraryList(fc.record({ extension: name, count })),
+    by_language: arbitraryList(fc.record({ language: name, count })),
   }),
 );
 
@@ -80,7 +80,7 @@ export const quietUser: UserRow = {
   ...{ sessions: 0, messages: 0, user_messages: 0, assistant_messages: 0 },
 };
 
-export const userRows: fc.Arbitrary<UserRow[]> = listOf(
+export const userRows: fc.Arbitrary<UserRow[]> = arbitraryList(
   fc.record({
     user_id: fc.constantFrom("u1", "u2", "u3", "__proto__"),
     user_email: fc.constantFrom(null, "ada@example.com", "ada@example.com\u202e"),
@@ -97,7 +97,7 @@ export const userRows: fc.Arbitrary<UserRow[]> = listOf(
 );
 
 /** The sum of a measure over rows. */
-export function sumOf<Row>(rows: readonly Row[], measure: (row: Row) => number): number {
+export function sumBy<Row>(rows: readonly Row[], measure: (row: Row) => number): number {
   return rows.reduce((total, row) => total + measure(row), 0);
 }
 

@@ -3,14 +3,14 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { collect } from "../../src/report/collect.ts";
 import { renderPage } from "../../src/report/page/page.ts";
-import { clientOf, noonMs } from "../world/service/client.ts";
+import { makeClient, noonMs } from "../world/service/client.ts";
 import { startSandbox } from "../world/service/server.ts";
 import { startChromium } from "./browser.ts";
 import { period } from "./front.ts";
 
 const docs = join(import.meta.dirname, "..", "..", "docs", "images");
 const sandbox = await startSandbox({ now: () => noonMs });
-const html = renderPage(await collect(clientOf(sandbox), period, { nowMs: noonMs }));
+const html = renderPage(await collect(makeClient(sandbox), period, { nowMs: noonMs }));
 await sandbox.close();
 const browser = await startChromium();
 for (const [colorScheme, name] of [

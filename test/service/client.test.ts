@@ -18,7 +18,7 @@ import {
 import { collectFailures } from "../world/collect-failures.ts";
 import { answer, inTurn, reset } from "../world/hostile-server.ts";
 import { jwt } from "../world/service/access.ts";
-import { clientOf, failureOf, lastDay, noonMs, openSandbox } from "../world/service/client.ts";
+import { makeClient, catchFailure, lastDay, noonMs, openSandbox } from "../world/service/client.ts";
 import {
   apiKey,
   expectNoSecret,
@@ -34,7 +34,7 @@ import { longestSession, makeSession } from "../world/service/sessions.ts";
 
 test("a JWT for a key-only endpoint is an ArgumentError, and nothing is sent", async () => {
   const sandbox = await openSandbox();
-  const thrown = await failureOf(clientOf(sandbox, { jwt }).analytics.users(lastDay).page());
+  const thrown = await catchFailure(makeClient(sandbox, { jwt }).analytics.users(lastDay).page());
   expect(thrown).toMatchObject({ name: "ArgumentError" });
   expect(sandbox.seen).toEqual([]);
   expectNoSecret(thrown);
@@ -51,21 +51,21 @@ describe("a client", () => {
     ["with an unencrypted address", { baseUrl: "http://api.example.com" }, "baseUrl", encrypted],
     ["with a password in its address", { appUrl: `https://me:${apiKey}@app.example.com` }, "appUrl", encrypted],
   ])("%s is rejected", async (_, options, parameter, says) => {
-    const thrown = await failureOf((async () => new ServiceClient({ ...good, ...options } as ServiceClientOptions))());
+    const thrown = await catchFailure((async () => new ServiceClient({ ...good, ...options } as ServiceClientOptions))());
     expect(thrown).toMatchObject({ name: "ArgumentError", parameter, message: expect.stringContaining(says) });
     expectNoSecret(thrown);
   });
 
   test("hides its key when printed", () => {
     const client = new ServiceClient({ ...good, appUrl: "https://app.example.com" });
-    for (const one of [client, client.analytics, client.users.list()]) {
-      const printed = inspect(one, { depth: Number.POSITIVE_INFINITY, showHidden: true });
-      expect(printed + JSON.stringify(one)).not.toContain(apiKey);
+    for (const entry of [client, client.analytics, client.users.list()]) {
+      const printed = inspect(entry, { depth: Number.POSITIVE_INFINITY, showHidden: true });
+      expect(printed + JSON.stringify(entry)).not.toContain(apiKey);
     }
   });
 
   test("sends no request for reports without `appUrl`", async () => {
-    const thrown = await failureOf(new ServiceClient(good).readiness.reports().page());
+    const thrown = await catchFailure(new ServiceClient(good).readiness.reports().page());
     expect(thrown).toMatchObject({ name: "ArgumentError", parameter: "appUrl" });
   });
 });
@@ -74,7 +74,7 @@ test("rejects a call without arguments", async () => {
   const { analytics } = hostileClient("https://api.example.com");
   for (const verb of ["tokens", "tools", "activity", "productivity", "users"] as const) {
     const list = (analytics[verb] as unknown as () => { page(): Promise<unknown> }).call(analytics);
-    const thrown = await failureOf(list.page());
+    const thrown = await catchFailure(list.page());
     expect(thrown).toMatchObject({ name: "ArgumentError", message: "`startDate` is missing" });
   }
 });
@@ -98,7 +98,7 @@ describe("options", () => {
     onTestFinished(() => void process.off("unhandledRejection", listen));
     const server = await startHostileService(statusReply(404));
     const failed = hostileClient(server.origin).computers.installDeps("c1").withResponse();
-    expect(await failureOf(failed)).toMatchObject({ name: "NotFoundError" });
+    expect(await catchFailure(failed)).toMatchObject({ name: "NotFoundError" });
     await new Promise(setImmediate); // Node reports unhandled rejections before
     expect(unhandled).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe("options", () => {
       ] as const;
       const check = async ([, options, call, requests]: (typeof rows)[number]) => {
         const server = await startHostileService(statusReply(503));
-        await failureOf(hostileClient(server.origin, { apiKey }, options).users.list({}, call).page());
+        await catchFailure(hostileClient(server.origin, { apiKey }, options).users.list({}, call).page());
         expect(server.requests).toHaveLength(requests);
       };
       expect(await collectFailures(rows, check)).toEqual([]);
@@ -131,7 +131,7 @@ describe("options", () => {
       const options = { sleep: async (ms: number) => void pauses.push(ms), random: () => 1 };
       for (const headers of [{ "retry-after-ms": "1500", "retry-after": "9" }, {}]) {
         const server = await startHostileService(statusReply(429, {}, headers));
-        await failureOf(hostileClient(server.origin, { apiKey }, options).users.list().page());
+        await catchFailure(hostileClient(server.origin, { apiKey }, options).users.list().page());
       }
       expect(pauses).toEqual([1500, 1500, 375, 750]);
     });
@@ -149,12 +149,12 @@ describe("options", () => {
   test("hooks get every attempt, without the key", async () => {
     const sent: SentRequest[] = [];
     const ended: SentResult[] = [];
-    const onRequest = (one: SentRequest) => void sent.push(one);
-    const hooks = { onRequest, onResponse: (one: SentResult) => void ended.push(one) };
+    const onRequest = (entry: SentRequest) => void sent.push(entry);
+    const hooks = { onRequest, onResponse: (entry: SentResult) => void ended.push(entry) };
     const server = await startHostileService(inTurn(reset, statusReply(500), onePage));
     await hostileClient(server.origin, { apiKey }, hooks).users.list({ limit: 5 }).page();
     const url = `${server.origin}/api/v0/organization/users?limit=5`;
-    expect(sent.map((one) => [one.method, one.url, one.attempt])).toEqual([1, 2, 3].map((n) => ["GET", url, n]));
+    expect(sent.map((entry) => [entry.method, entry.url, entry.attempt])).toEqual([1, 2, 3].map((attempt) => ["GET", url, attempt]));
     expect(ended.map(({ status, error }) => status ?? error?.name)).toEqual(["ConnectionError", 500, 200]);
     expectNoSecret({ sent, ended });
   });
@@ -172,7 +172,7 @@ describe("options", () => {
     expect(await client.request("GET", "/api/v0/teams", { query })).toEqual({ teams: [1] });
     expect(seen).toEqual([1, 2].map(() => `GET /x/api/v0/teams?limit=5 Bearer ${apiKey}`));
     for (const path of ["api", "/a/../b", "/a/%2e%2E/b", "/a?b", "/a\\b", "/ä"]) {
-      expect(await failureOf(client.request("GET", path))).toMatchObject({ name: "ArgumentError", parameter: "path" });
+      expect(await catchFailure(client.request("GET", path))).toMatchObject({ name: "ArgumentError", parameter: "path" });
     }
     expect(seen).toHaveLength(2);
   });
@@ -189,9 +189,9 @@ describe("options", () => {
     expect(urls).toEqual([`${server.origin}/api/v0/organization/users?limit=100`]);
     const redirect = await startHostileService(answer(307, { location: server.origin }));
     const away = new ServiceClient({ ...options, baseUrl: redirect.origin }).users.list().all();
-    expect(await failureOf(away)).toMatchObject({ name: "RedirectError" });
+    expect(await catchFailure(away)).toMatchObject({ name: "RedirectError" });
     const small = new ServiceClient({ ...options, maxReplyBytes: 10, maxRetries: 0 }).users.list({ limit: 1 }).all();
-    expect(await failureOf(small)).toMatchObject({ name: "ParseError", truncated: true });
+    expect(await catchFailure(small)).toMatchObject({ name: "ParseError", truncated: true });
   });
 
   test("an invalid option of the client or of a call is refused", async () => {
@@ -216,7 +216,7 @@ describe("options", () => {
     const make = async (options: object) => new ServiceClient({ ...good, ...options } as ServiceClientOptions);
     const call = (options: object) => new ServiceClient(good).users.list({}, options).page();
     const checkBy = (use: (options: object) => Promise<unknown>) => async (row: readonly [string, object]) =>
-      expect(await failureOf(use(row[1]))).toMatchObject({ name: "ArgumentError", parameter: row[0] });
+      expect(await catchFailure(use(row[1]))).toMatchObject({ name: "ArgumentError", parameter: row[0] });
     expect(await collectFailures(ofClient, checkBy(make))).toEqual([]);
     expect(await collectFailures(ofCall, checkBy(call))).toEqual([]);
   });
@@ -307,7 +307,7 @@ describe("arguments", () => {
   ];
 
   /** The call, with the beginning of the rejected value. */
-  function titleOf([what, parameter, args]: Refused): string {
+  function formatTitle([what, parameter, args]: Refused): string {
     const inner = (at: unknown, name: string): unknown => (at as Record<string, unknown> | undefined)?.[name];
     const value = parameter.split(".").reduce(inner, args);
     const shown = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? "nothing");
@@ -318,13 +318,13 @@ describe("arguments", () => {
   async function surprise([what, parameter, args, says]: Refused): Promise<unknown> {
     const [resource = "", verb = ""] = what.split(".");
     type Verbs = Readonly<Record<string, (...args: unknown[]) => List<unknown>>>;
-    const client = clientOf(sandbox) as unknown as Record<string, Verbs>;
+    const client = makeClient(sandbox) as unknown as Record<string, Verbs>;
     const ids = /messages$/.test(what) ? [session] : what === "computers.update" ? ["computer_1"] : [];
     const call = async () => {
       const result: unknown = client[resource]?.[verb]?.(...ids, args);
       return await (result instanceof Promise ? result : (result as List<unknown>).page());
     };
-    const error = await failureOf(call()).catch((fault: unknown) => fault);
+    const error = await catchFailure(call()).catch((fault: unknown) => fault);
     const isExpected =
       error instanceof ArgumentError &&
       error.reason === "rejected" &&
@@ -334,7 +334,7 @@ describe("arguments", () => {
   }
 
   test("arguments outside the limits of the API are rejected before anything is sent", async () => {
-    const rows = refused.map(async (row) => [titleOf(row), await surprise(row)] as const);
+    const rows = refused.map(async (row) => [formatTitle(row), await surprise(row)] as const);
     expect((await Promise.all(rows)).filter(([, error]) => error !== undefined)).toEqual([]);
     expect(refused.length).toBeGreaterThan(60);
     expect(sandbox.seen).toEqual([]);

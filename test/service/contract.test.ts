@@ -5,7 +5,7 @@ import * as service from "../../src/service.ts";
 import { endpoints, type List, type ServiceClient } from "../../src/service.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { jwt, keys } from "../world/service/access.ts";
-import { clientOf, failureOf, lastDay, noonMs } from "../world/service/client.ts";
+import { makeClient, catchFailure, lastDay, noonMs } from "../world/service/client.ts";
 import { documentedEndpoints } from "../world/service/document.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
 import { longestSession, makeSession } from "../world/service/sessions.ts";
@@ -37,7 +37,7 @@ async function exercise<T>(ask: () => Promise<T>): Promise<{ result: T; rows: st
 
 describe("the client receives", () => {
   test.each(asks)("from …%s: %s", async (endpoint, _, ask, gives) => {
-    const { result, rows } = await exercise(() => ask(clientOf(sandbox)));
+    const { result, rows } = await exercise(() => ask(makeClient(sandbox)));
     if (typeof gives === "number") expect(result).toBe(gives);
     else expect(result).toMatchObject(gives as object);
     expect(rows).toContainEqual(expect.stringMatching(new RegExp(`${endpoint} -> 20[012]$`)));
@@ -50,12 +50,12 @@ describe("the client receives", () => {
     ["messages", ({ sessions }: ServiceClient) => sessions.messages(session)],
     ["users", ({ users }: ServiceClient) => users.list()],
   ])("a page of 20 %s without a limit", async (_, list) => {
-    const { result } = await exercise(() => count(list(clientOf(sandbox)) as List<unknown>));
+    const { result } = await exercise(() => count(list(makeClient(sandbox)) as List<unknown>));
     expect([result, sandbox.seen.at(-1)?.url.searchParams.has("limit")]).toEqual([20, false]);
   });
 
   test("everything in /api/v0 with a JWT too", async () => {
-    const client = clientOf(sandbox, { jwt });
+    const client = makeClient(sandbox, { jwt });
     const v0 = asks.filter(([endpoint]) => !/analytics|maturity/.test(endpoint));
     for (const [, , ask] of v0) await exercise(() => ask(client));
     expect(v0.length).toBeGreaterThan(20);
@@ -94,8 +94,8 @@ const words = { title: expect.any(String), detail: expect.any(String), requestId
 const keysPage = () => `${sandbox.appUrl}/settings/api-keys`;
 
 describe("the client throws", () => {
-  const failure = async (ask: Ask, options: Parameters<typeof clientOf>[1] = {}) =>
-    (await exercise(() => failureOf(ask(clientOf(sandbox, options))))).result;
+  const failure = async (ask: Ask, options: Parameters<typeof makeClient>[1] = {}) =>
+    (await exercise(() => catchFailure(ask(makeClient(sandbox, options))))).result;
 
   test.each(everything)("AuthenticationError for 401 of %s, with the keys page", async (_, ask) => {
     const error = await failure(ask, { apiKey: "wrong-key-1234" });
@@ -172,7 +172,7 @@ describe("the API document", () => {
 });
 
 const exported = service as unknown as Readonly<Record<string, unknown>>;
-const schemaOf = (name: string) => exported[`${name}Schema`] as z.ZodObject;
+const findSchema = (name: string) => exported[`${name}Schema`] as z.ZodObject;
 const baseType = (type: FieldType) => type.replace(/\?$/, "").replace(/ or null$/, "");
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -203,7 +203,7 @@ function smallest(name: string): Record<string, unknown> {
 }
 
 /** The values that a schema should accept for a field and rejects, and the reverse. */
-function mistakesOf(name: string, field: string, type: FieldType): unknown[] {
+function findMistakes(name: string, field: string, type: FieldType): unknown[] {
   const others = { ...smallest(name) };
   delete others[field];
   const cases: readonly (readonly [value: object, isValid: boolean])[] = [
@@ -213,19 +213,19 @@ function mistakesOf(name: string, field: string, type: FieldType): unknown[] {
     ...wrongValues(type).map((wrong) => [{ [field]: wrong }, false] as const),
   ];
   return cases.filter(([value, isValid]) => {
-    const { success, error } = schemaOf(name).safeParse({ ...others, ...value });
+    const { success, error } = findSchema(name).safeParse({ ...others, ...value });
     return success !== isValid || (!success && error.issues[0]?.path[0] !== field);
   });
 }
 
 test("each schema keeps undocumented fields, and accepts only the documented types", async () => {
   const check = ([name, fields]: readonly [string, Fields]) => {
-    expect(Object.keys(schemaOf(name).shape).sort()).toEqual(Object.keys(fields).sort());
+    expect(Object.keys(findSchema(name).shape).sort()).toEqual(Object.keys(fields).sort());
     const reply = smallest(name);
-    expect(schemaOf(name).parse(reply)).toEqual(reply);
+    expect(findSchema(name).parse(reply)).toEqual(reply);
     const value = { ...reply, brandNew: { deep: [1, null] } };
-    expect(schemaOf(name).parse(value)).toEqual(value);
-    expect(Object.entries(fields).flatMap(([field, type]) => mistakesOf(name, field, type))).toEqual([]);
+    expect(findSchema(name).parse(value)).toEqual(value);
+    expect(Object.entries(fields).flatMap(([field, type]) => findMistakes(name, field, type))).toEqual([]);
   };
   expect(await collectFailures(Object.entries(documentedFields), check)).toEqual([]);
 });
@@ -250,7 +250,7 @@ test("each enumeration lists the documented values, and accepts any text but no 
   ];
   const check = ([name, listed, documented]: (typeof rows)[number]) => {
     expect(listed).toEqual(documented.split(" "));
-    const schema = schemaOf(name);
+    const schema = findSchema(name);
     for (const value of [...listed, "a value of next year"]) expect(schema.parse(value)).toBe(value);
     for (const value of [7, null, {}, undefined]) expect(schema.safeParse(value).success).toBe(false);
   };
@@ -287,7 +287,7 @@ test("each deeper field accepts its documented type and no other", () => {
     return fields.split(" ").flatMap((field) => {
       const nest = (value: unknown) =>
         way.split(" ").reduceRight((inner, part) => (part === "" ? inner : { [part]: inner }), { [field]: value });
-      const accepts = (value: unknown): boolean => schemaOf(name).safeParse(nest(value)).success;
+      const accepts = (value: unknown): boolean => findSchema(name).safeParse(nest(value)).success;
       const wrong = invalid.filter(([, value]) => accepts(value));
       const accepted = wrong.map(([kind]) => `${name} accepts ${kind} as ${field}`);
       return accepts(valid[type]) ? accepted : [...accepted, `${name} rejects ${type} as ${field}`];

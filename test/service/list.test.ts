@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type * as service from "../../src/service.ts";
 import { type Page, type ServiceClient, ServiceError } from "../../src/service.ts";
-import { all, clientOf, failureOf, lastDay, openSandbox, yesterday } from "../world/service/client.ts";
+import { all, makeClient, catchFailure, lastDay, openSandbox, yesterday } from "../world/service/client.ts";
 import { serviceAnswering } from "../world/service/hostile-service.ts";
 import type { Sandbox } from "../world/service/server.ts";
 
@@ -15,18 +15,18 @@ describe("a walk over 1,000 users", () => {
     ["without a limit", {}],
   ])("%s makes exactly 10 requests", async (_, given) => {
     const sandbox = await openSandbox();
-    const rows = await all(clientOf(sandbox).analytics.users({ ...lastDay, ...given }));
+    const rows = await all(makeClient(sandbox).analytics.users({ ...lastDay, ...given }));
     expect(new Set(rows.map((row) => row.user_id)).size).toBe(1000);
     expect(rows).toHaveLength(1000);
     expect(sizesAsked(sandbox.seen)).toEqual(Array.from({ length: 10 }, () => "100"));
     const cursors = sandbox.seen.map(({ url }) => url.searchParams.get("cursor"));
-    const lasts = Array.from({ length: 9 }, (_unused, n) => `user_000${n}99`);
+    const lasts = Array.from({ length: 9 }, (_unused, index) => `user_000${index}99`);
     expect(cursors).toEqual([null, ...lasts]);
   });
 
   test("with a limit of 30 makes 34 requests, all with the same dates and limit", async () => {
     const sandbox = await openSandbox();
-    expect(await all(clientOf(sandbox).analytics.users({ ...lastDay, limit: 30 }))).toHaveLength(1000);
+    expect(await all(makeClient(sandbox).analytics.users({ ...lastDay, limit: 30 }))).toHaveLength(1000);
     expect(sandbox.seen).toHaveLength(34);
     const names = ["startDate", "endDate", "limit"];
     const said = sandbox.seen.map(({ url }) => names.map((name) => url.searchParams.get(name)).join());
@@ -35,13 +35,13 @@ describe("a walk over 1,000 users", () => {
 
   /** Requests so far, once a later one has arrived. */
   async function countSeen(sandbox: Sandbox): Promise<number> {
-    await clientOf(sandbox).enterpriseControls.history().page();
+    await makeClient(sandbox).enterpriseControls.history().page();
     return sandbox.seen.length - 1;
   }
 
   test("makes no request before the first item is requested", async () => {
     const sandbox = await openSandbox();
-    const list = clientOf(sandbox).analytics.users(lastDay);
+    const list = makeClient(sandbox).analytics.users(lastDay);
     list[Symbol.asyncIterator]();
     list.pages();
     expect(await countSeen(sandbox)).toBe(0);
@@ -52,7 +52,7 @@ describe("a walk over 1,000 users", () => {
     for (const leftAt of [1, 100, 101, 250]) {
       const sandbox = await openSandbox();
       let count = 0;
-      for await (const _ of clientOf(sandbox).analytics.users(lastDay)) {
+      for await (const _ of makeClient(sandbox).analytics.users(lastDay)) {
         count += 1;
         if (count === leftAt) break;
       }
@@ -64,31 +64,31 @@ describe("a walk over 1,000 users", () => {
   test("makes no further request after an error in the loop", async () => {
     const sandbox = await openSandbox();
     const walk = async (): Promise<void> => {
-      for await (const _ of clientOf(sandbox).analytics.users(lastDay)) throw new RangeError("mine");
+      for await (const _ of makeClient(sandbox).analytics.users(lastDay)) throw new RangeError("mine");
     };
-    expect(await failureOf(walk())).toBeInstanceOf(RangeError);
+    expect(await catchFailure(walk())).toBeInstanceOf(RangeError);
     expect(sandbox.seen).toHaveLength(1);
   });
 
   test("makes its requests again when repeated", async () => {
     const sandbox = await openSandbox();
-    const list = clientOf(sandbox).analytics.users(lastDay);
+    const list = makeClient(sandbox).analytics.users(lastDay);
     expect(await all(list)).toEqual(await all(list));
     expect(sandbox.seen).toHaveLength(20);
   });
 
   test("returns the items in order for several concurrent calls of `next`", async () => {
     const sandbox = await openSandbox();
-    const list = clientOf(sandbox).analytics.users({ ...lastDay, limit: 2 });
+    const list = makeClient(sandbox).analytics.users({ ...lastDay, limit: 2 });
     const steps = list[Symbol.asyncIterator]();
     const items = await Promise.all(Array.from({ length: 5 }, () => steps.next()));
-    expect(items.map(({ value }) => value?.user_id)).toEqual([0, 1, 2, 3, 4].map((n) => `user_00000${n}`));
+    expect(items.map(({ value }) => value?.user_id)).toEqual([0, 1, 2, 3, 4].map((index) => `user_00000${index}`));
     expect(sandbox.seen).toHaveLength(3);
   });
 
   test("begins at the caller's cursor", async () => {
     const sandbox = await openSandbox();
-    const rows = await all(clientOf(sandbox).analytics.users({ ...lastDay, cursor: "user_000949" }));
+    const rows = await all(makeClient(sandbox).analytics.users({ ...lastDay, cursor: "user_000949" }));
     expect([rows.length, rows[0]?.user_id, sandbox.seen.length]).toEqual([50, "user_000950", 1]);
   });
 
@@ -96,12 +96,12 @@ describe("a walk over 1,000 users", () => {
     const sandbox = await openSandbox();
     const controller = new AbortController();
     const walk = async (): Promise<void> => {
-      for await (const page of clientOf(sandbox).analytics.users(lastDay, { signal: controller.signal }).pages()) {
+      for await (const page of makeClient(sandbox).analytics.users(lastDay, { signal: controller.signal }).pages()) {
         expect(page.items).toHaveLength(100);
         controller.abort();
       }
     };
-    expect(await failureOf(walk())).toMatchObject({ name: "AbortError" });
+    expect(await catchFailure(walk())).toMatchObject({ name: "AbortError" });
     expect(sandbox.seen).toHaveLength(1);
   });
 });
@@ -109,7 +109,7 @@ describe("a walk over 1,000 users", () => {
 describe("page()", () => {
   test("returns one page with the reply's fields and the next cursor", async () => {
     const sandbox = await openSandbox();
-    const list = clientOf(sandbox).analytics.users({ ...lastDay, limit: 40 });
+    const list = makeClient(sandbox).analytics.users({ ...lastDay, limit: 40 });
     const first = await list.page();
     expect(first).toMatchObject({ meta: { org_id: "org_sandbox", has_more: true, next_cursor: "user_000039" } });
     expect([first.items.length, first.data.length, first.next]).toEqual([40, 40, "user_000039"]);
@@ -120,10 +120,10 @@ describe("page()", () => {
 
   test("returns no cursor with the last page, and rejects an empty one", async () => {
     const sandbox = await openSandbox();
-    const error = await failureOf(clientOf(sandbox).users.list().page(""));
+    const error = await catchFailure(makeClient(sandbox).users.list().page(""));
     expect(error).toMatchObject({ name: "ArgumentError", parameter: "cursor" });
     expect(sandbox.seen).toEqual([]);
-    const last = await clientOf(sandbox)
+    const last = await makeClient(sandbox)
       .analytics.users({ ...lastDay, cursor: "user_000998" })
       .page();
     expect([last.items.length, last.next]).toEqual([1, undefined]);
@@ -137,14 +137,14 @@ describe("a walk over the list", () => {
     ["users", 10, 1000, (client: service.ServiceClient) => client.users.list()],
   ] as const)("of %s ends after %s requests and %s items", async (_, requests, items, list) => {
     const sandbox = await openSandbox();
-    expect(await all(list(clientOf(sandbox)) as AsyncIterable<unknown>)).toHaveLength(items);
+    expect(await all(list(makeClient(sandbox)) as AsyncIterable<unknown>)).toHaveLength(items);
     expect(sandbox.seen).toHaveLength(requests);
   });
 
   test("of messages ends after 3 requests and 300 items, all of them different", async () => {
     const sandbox = await openSandbox();
     const session = sandbox.state.sessions[0]?.sessionId ?? "";
-    const ids = (await all(clientOf(sandbox).sessions.messages(session))).map(({ id }) => id);
+    const ids = (await all(makeClient(sandbox).sessions.messages(session))).map(({ id }) => id);
     expect([new Set(ids).size, sandbox.seen.length]).toEqual([300, 3]);
   });
 });
@@ -152,7 +152,7 @@ describe("a walk over the list", () => {
 describe("readiness reports", () => {
   test("are requested after the last one seen, until a page has nothing new", async () => {
     const sandbox = await openSandbox();
-    const reports = await all(clientOf(sandbox).readiness.reports({ limit: 50 }));
+    const reports = await all(makeClient(sandbox).readiness.reports({ limit: 50 }));
     expect(new Set(reports.map(({ reportId }) => reportId)).size).toBe(120);
     const after = sandbox.seen.map(({ url }) => url.searchParams.get("startAfter"));
     expect(after).toEqual([null, reports[49]?.reportId, reports[99]?.reportId, reports[119]?.reportId]);
@@ -160,7 +160,7 @@ describe("readiness reports", () => {
 
   test("without a limit leave the size of a page to the service", async () => {
     const sandbox = await openSandbox();
-    expect(await all(clientOf(sandbox).readiness.reports())).toHaveLength(120);
+    expect(await all(makeClient(sandbox).readiness.reports())).toHaveLength(120);
     expect(new Set(sizesAsked(sandbox.seen))).toEqual(new Set([null]));
   });
 
@@ -180,7 +180,7 @@ describe("readiness reports", () => {
       asked.push(at);
       return { reports: ((pages as Readonly<Record<string, readonly string[]>>)[at] ?? []).map(report) };
     });
-    expect((await all(clientOf(server).readiness.reports())).map(({ reportId }) => reportId)).toEqual(expected);
+    expect((await all(makeClient(server).readiness.reports())).map(({ reportId }) => reportId)).toEqual(expected);
     expect(asked).toHaveLength(requests);
   });
 });
@@ -189,7 +189,7 @@ describe("readiness reports", () => {
 
 const span = { startDate: "2026-01-14", endDate: yesterday };
 const spanDays = 152;
-const spansOf = (seen: readonly { readonly url: URL }[]) =>
+const readSpans = (seen: readonly { readonly url: URL }[]) =>
   seen.map(({ url }) => [url.searchParams.get("startDate"), url.searchParams.get("endDate")]);
 
 describe("a walk over five months", () => {
@@ -200,11 +200,11 @@ describe("a walk over five months", () => {
     ["productivity", ({ analytics }: ServiceClient) => analytics.productivity(span)],
   ])("of %s requests 30 days at a time, and has each day once", async (_, list) => {
     const sandbox = await openSandbox({ users: 5 });
-    const days = (await list(clientOf(sandbox)).all()).map(({ date }) => date);
+    const days = (await list(makeClient(sandbox)).all()).map(({ date }) => date);
     expect([days.length, new Set(days).size]).toEqual([spanDays, spanDays]);
     expect([days[0], days.at(-1)]).toEqual([span.startDate, span.endDate]);
     expect(days).toEqual([...days].sort());
-    expect(spansOf(sandbox.seen)).toEqual([
+    expect(readSpans(sandbox.seen)).toEqual([
       ["2026-01-14", "2026-02-12"],
       ["2026-02-13", "2026-03-14"],
       ["2026-03-15", "2026-04-13"],
@@ -217,41 +217,41 @@ describe("a walk over five months", () => {
   test("takes a Date as its first day", async () => {
     const sandbox = await openSandbox({ users: 5 });
     const startDate = new Date("2026-05-01T23:00:00Z");
-    expect(await clientOf(sandbox).analytics.activity({ startDate, endDate: yesterday }).all()).toHaveLength(45);
+    expect(await makeClient(sandbox).analytics.activity({ startDate, endDate: yesterday }).all()).toHaveLength(45);
   });
 
   test("halves a part that is too large for a reply, down to a day, and then requests less", async () => {
     const sandbox = await openSandbox({ users: 40 });
-    const whole = await clientOf(sandbox).analytics.tokens(span).all();
+    const whole = await makeClient(sandbox).analytics.tokens(span).all();
     const largest = Math.max(...whole.map((row) => JSON.stringify(row).length));
     sandbox.seen.length = 0;
-    const narrow = clientOf(sandbox, { maxReplyBytes: 4 * largest });
+    const narrow = makeClient(sandbox, { maxReplyBytes: 4 * largest });
     const rows = await narrow.analytics.tokens(span).all();
     expect(rows).toEqual(whole);
     const daysFrom = (from: unknown, to: unknown) =>
       (Date.parse(String(to)) - Date.parse(String(from))) / 86_400_000 + 1;
-    const sizes = spansOf(sandbox.seen).map(([from, to]) => daysFrom(from, to));
+    const sizes = readSpans(sandbox.seen).map(([from, to]) => daysFrom(from, to));
     expect(sizes.slice(0, 5)).toEqual([30, 15, 7, 3, 3]);
     expect(sizes.slice(4, -1).every((size) => size === 3)).toBe(true);
-    const tiny = clientOf(sandbox, { maxReplyBytes: 100 }).analytics.tokens(span).all();
-    expect(await failureOf(tiny)).toMatchObject({ name: "ParseError", truncated: true });
+    const tiny = makeClient(sandbox, { maxReplyBytes: 100 }).analytics.tokens(span).all();
+    expect(await catchFailure(tiny)).toMatchObject({ name: "ParseError", truncated: true });
   });
 });
 
 test("page() gets the whole span, or the rest from a given day", async () => {
   const sandbox = await openSandbox({ users: 5 });
-  const list = clientOf(sandbox).analytics.activity(span);
+  const list = makeClient(sandbox).analytics.activity(span);
   expect(await list.page()).toMatchObject({ next: undefined, data: { length: spanDays } });
   const pages: Page<object>[] = await all(list.pages());
   expect((await list.page(pages[0]?.next)).items).toHaveLength(spanDays - 30);
   for (const day of ["2026-01-13", "2026-06-15", "soon", ""]) {
-    expect(await failureOf(list.page(day))).toMatchObject({ name: "ArgumentError", parameter: "startDate" });
+    expect(await catchFailure(list.page(day))).toMatchObject({ name: "ArgumentError", parameter: "startDate" });
   }
 });
 
 test("too many users for a reply arrive in smaller pages", async () => {
   const sandbox = await openSandbox({ users: 120 });
-  const list = clientOf(sandbox, { maxReplyBytes: 20_000 }).analytics.users(lastDay);
+  const list = makeClient(sandbox, { maxReplyBytes: 20_000 }).analytics.users(lastDay);
   expect(new Set((await list.all()).map((row) => row.user_id)).size).toBe(120);
   expect(sandbox.seen.map(({ url }) => url.searchParams.get("limit")).slice(0, 3)).toEqual(["100", "50", "25"]);
 });
@@ -269,7 +269,7 @@ describe("a list", () => {
       asked.push(at);
       return { users: [user(`u${asked.length}`)], pagination: pagination(at) };
     });
-    return { list: clientOf(server).users.list(), asked };
+    return { list: makeClient(server).users.list(), asked };
   };
 
   test.each([
@@ -281,19 +281,19 @@ describe("a list", () => {
   ] as const)(
     "%s fails in a walk, all() and take() beyond the received items",
     async (_, reason, pages, pagination) => {
-      const rows = Array.from({ length: pages }, (_unused, n) => user(`u${n + 1}`));
+      const rows = Array.from({ length: pages }, (_unused, index) => user(`u${index + 1}`));
       const incomplete = { name: "IncompleteError", reason, count: pages, pages };
       const { list, asked } = await usersWith(pagination);
       const seen: unknown[] = [];
       const walk = async (): Promise<void> => {
-        for await (const one of list) seen.push(one);
+        for await (const item of list) seen.push(item);
       };
-      const error = await failureOf(walk());
+      const error = await catchFailure(walk());
       expect(error).toBeInstanceOf(ServiceError);
       expect(error).toMatchObject({ ...incomplete, rows, message: expect.stringContaining("there are more") });
       expect([seen, asked.length]).toEqual([rows, pages]);
-      expect(await failureOf(list.all())).toMatchObject(incomplete);
-      expect(await failureOf(list.take(pages + 1))).toMatchObject({ name: "IncompleteError", reason, pages });
+      expect(await catchFailure(list.all())).toMatchObject(incomplete);
+      expect(await catchFailure(list.take(pages + 1))).toMatchObject({ name: "IncompleteError", reason, pages });
       expect(await list.take(pages)).toHaveLength(pages);
       const ends = (await all(list.pages())).map(({ incomplete: why, next }) => [why, next === undefined]);
       expect(ends).toEqual([...rows.slice(1).map(() => [undefined, false]), [reason, true]]);
@@ -307,10 +307,10 @@ describe("a list", () => {
 
   test("asked for its first items requests only the necessary pages, of the necessary size", async () => {
     const sandbox = await openSandbox();
-    const users = clientOf(sandbox).users;
+    const users = makeClient(sandbox).users;
     for (const count of [0, 30, 130]) expect(await users.list().take(count)).toHaveLength(count);
     expect(sandbox.seen.map(({ url }) => url.searchParams.get("limit"))).toEqual(["30", "100", "100"]);
-    expect(await failureOf(users.list().take(-1))).toMatchObject({ name: "ArgumentError", parameter: "count" });
+    expect(await catchFailure(users.list().take(-1))).toMatchObject({ name: "ArgumentError", parameter: "count" });
   });
 
   test("goes on after an empty page", async () => {
@@ -320,6 +320,6 @@ describe("a list", () => {
     };
     const reply = (url: URL): object => pages[url.searchParams.get("cursor") ?? ""] ?? {};
     const server = await serviceAnswering("/api/v0/organization/users", reply);
-    expect(await all(clientOf(server).users.list())).toEqual([user("late")]);
+    expect(await all(makeClient(server).users.list())).toEqual([user("late")]);
   });
 });

@@ -130,7 +130,7 @@ test("the compiler finds a consumer's mistakes", async () => {
   const { exitCode, stdout } = await compile();
   expect(exitCode).not.toBe(0);
   const lines = new Set([...stdout.matchAll(/main\.ts[(:](\d+)/g)].map(([, line]) => Number(line)));
-  expect([...lines].sort()).toEqual(mistakes.map((_, n) => n + 3));
+  expect([...lines].sort()).toEqual(mistakes.map((_, index) => index + 3));
 }, 60_000);
 
 test("the sample of docs/service-client.md compiles", async () => {
@@ -147,7 +147,7 @@ afterEach(() => receiver?.close());
 const key = "key-of-a-test";
 
 /** A program that makes one call, and its standard error. @param options source text of more options */
-async function logOf(variables: NodeJS.ProcessEnv, options = ""): Promise<string> {
+async function readLog(variables: NodeJS.ProcessEnv, options = ""): Promise<string> {
   const body = '{"users":[],"pagination":{"hasMore":false}}';
   receiver = await startReceiver([{ status: 200, body, headers: { "x-request-id": "r1" } }]);
   const script = `
@@ -161,16 +161,16 @@ await client.users.list().page();`;
 }
 
 test("BECKON_LOG shows a program's requests and replies on standard error, without the key", async () => {
-  const log = await logOf({ BECKON_LOG: "1" });
+  const log = await readLog({ BECKON_LOG: "1" });
   expect(log).toMatch(/^> GET http:\/\/127\.0\.0\.1:\d+\/api\/v0\/organization\/users\n< 200 in \d+ ms, request r1\n$/);
   expect(log).not.toContain(key);
 });
 
 test("without BECKON_LOG nothing is written, and a program's own hooks are used", async () => {
-  expect(await logOf({ BECKON_LOG: "" })).toBe("");
+  expect(await readLog({ BECKON_LOG: "" })).toBe("");
   await receiver?.close();
   const own = 'onRequest: () => console.error("asked"), onResponse: () => console.error("answered")';
-  expect(await logOf({ BECKON_LOG: "1" }, own)).toBe("asked\nanswered\n");
+  expect(await readLog({ BECKON_LOG: "1" }, own)).toBe("asked\nanswered\n");
 });
 
 /** Makes one call with the longest deadline, and then has nothing else to do. */

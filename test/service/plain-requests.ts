@@ -47,7 +47,7 @@ export async function ask(
 
 /** The documented endpoint whose path has this end. */
 export function endpointAt(path: string, method = "GET"): DocumentedEndpoint {
-  const found = documentedEndpoints.find((one) => one.method === method && one.path.endsWith(path));
+  const found = documentedEndpoints.find((endpoint) => endpoint.method === method && endpoint.path.endsWith(path));
   if (found === undefined) throw new Error(path);
   return found;
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { dropNulls } from "../../src/service/drop-nulls.ts";
-import { excerptOf } from "../../src/service/excerpt.ts";
+import { buildExcerpt } from "../../src/service/excerpt.ts";
 import { matchesSchema } from "../../src/service/matches-schema.ts";
 import { readReply } from "../../src/service/reply.ts";
 import { controlChangeSchema } from "../../src/service/schemas/control-change.ts";
@@ -34,7 +34,7 @@ import {
   upgrade,
 } from "../world/hostile-server.ts";
 import { jwt, keys } from "../world/service/access.ts";
-import { failureOf, noonMs, yesterday } from "../world/service/client.ts";
+import { catchFailure, noonMs, yesterday } from "../world/service/client.ts";
 import {
   apiKey,
   expectNoSecret,
@@ -44,7 +44,7 @@ import {
   onePage,
   startHostileService,
   statusReply,
-  textsOf,
+  collectTexts,
 } from "../world/service/hostile-service.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
 
@@ -95,7 +95,7 @@ test("an error does not show a field name that contains the key", async () => {
   const meta = { org_id: "o", start_date: "d", end_date: "d" };
   const server = await startHostileService(jsonReply({ data: [row], meta }));
   const days = { startDate: "2026-06-14", endDate: "2026-06-14" };
-  const thrown = await failureOf(hostileClient(server.origin).analytics.activity(days).page());
+  const thrown = await catchFailure(hostileClient(server.origin).analytics.activity(days).page());
   expect(thrown).toMatchObject({ name: "ParseError", message: expect.stringContaining("[secret]") });
   expectNoSecret(thrown);
 });
@@ -105,22 +105,22 @@ describe("an error hides a key in the reply", () => {
     ["quoted as in JSON", 'key"7f\\3e9b21c8', (key: string) => JSON.stringify(key).slice(1, -1)],
     ["with its header, in base64", apiKey, (key: string) => Buffer.from(`Bearer ${key}`).toString("base64")],
     ["shorter than any key", "wrong", (key: string) => key],
-  ])("%s", async (_, key, formOf) => {
-    const form = formOf(key);
+  ])("%s", async (_, key, encode) => {
+    const form = encode(key);
     const body = { title: form, detail: `you sent ${form}.`, requestId: form };
     const server = await startHostileService(statusReply(401, body));
-    const thrown = await failureOf(hostileClient(server.origin, { apiKey: key }).users.list().page());
+    const thrown = await catchFailure(hostileClient(server.origin, { apiKey: key }).users.list().page());
     expect(thrown).toMatchObject({ name: "AuthenticationError", detail: expect.stringContaining("[secret]") });
-    expect(textsOf(thrown)).not.toContain(form);
+    expect(collectTexts(thrown)).not.toContain(form);
   });
 
   test("as a field name", async () => {
     const key = 'key"7f\\3e9b21c8';
     const report = { reportId: "r", createdAt: 1, repoUrl: "u", apps: { [key]: { description: 1 } }, report: {} };
     const server = await startHostileService(jsonReply({ reports: [report] }));
-    const thrown = await failureOf(hostileClient(server.origin, { apiKey: key }).readiness.reports().page());
+    const thrown = await catchFailure(hostileClient(server.origin, { apiKey: key }).readiness.reports().page());
     expect(thrown).toMatchObject({ name: "ParseError" });
-    expect(textsOf(thrown)).not.toContain("7f");
+    expect(collectTexts(thrown)).not.toContain("7f");
   });
 });
 
@@ -133,7 +133,7 @@ test("a reply that begins with a byte order mark is read", async () => {
 const users = (client: ServiceClient) => client.users.list().page();
 const install = (client: ServiceClient) => client.computers.installDeps("c1");
 const failure = async (behaviour: Parameters<typeof startHostileService>[0], ask: (client: ServiceClient) => unknown) =>
-  failureOf(Promise.resolve(ask(hostileClient((await startHostileService(behaviour)).origin, { apiKey }))));
+  catchFailure(Promise.resolve(ask(hostileClient((await startHostileService(behaviour)).origin, { apiKey }))));
 
 describe("a ParseError", () => {
   test("names the failed request and the cause, and shows the row", async () => {
@@ -143,7 +143,7 @@ describe("a ParseError", () => {
     const request = { requestId: "req_5", method: "GET", path: "/api/v0/organization/users" };
     const excerpt = '{"id":"u2","email":7,"apiKey":"[secret]","note":"[secret]"}';
     expect(error).toMatchObject({ name: "ParseError", status: 200, ...request, excerpt });
-    expect(textsOf(error)).not.toContain("canary");
+    expect(collectTexts(error)).not.toContain("canary");
     expectNoSecret(error);
   });
 
@@ -227,7 +227,7 @@ test("a row that does not match the API is left out if the caller allows it", as
   ]);
   const broken = await startHostileService(jsonReply({ users: rows }));
   const failed = hostileClient(broken.origin).users.list({}, { onInvalidRow }).all();
-  expect(await failureOf(failed)).toMatchObject({ name: "ParseError" });
+  expect(await catchFailure(failed)).toMatchObject({ name: "ParseError" });
 });
 
 test("an excerpt is one short line without the key, whatever the body", () => {
@@ -236,7 +236,7 @@ test("an excerpt is one short line without the key, whatever the body", () => {
   const body = fc.array(fc.oneof(unquoted, fc.constant(apiKey), fc.constant('{"token":"canary"}')));
   fc.assert(
     fc.property(body, (parts) => {
-      const excerpt = excerptOf(parts.join(""), redact) ?? "";
+      const excerpt = buildExcerpt(parts.join(""), redact) ?? "";
       expect(excerpt.length).toBeLessThanOrEqual(500);
       expect(excerpt).not.toContain(apiKey);
       expect(excerpt).not.toMatch(/[\n\r\u001b]|canary/);
@@ -283,7 +283,7 @@ test("a client gets sessions and users whose optional fields are null", async ()
   const users = await startHostileService(jsonReply({ users: [{ id: "u", email: null }], pagination: lastPage }));
   expect(await hostileClient(users.origin).users.list().all()).toEqual([{ id: "u" }]);
   const nameless = await startHostileService(jsonReply({ users: [{ id: null }], pagination: lastPage }));
-  expect(await failureOf(hostileClient(nameless.origin).users.list().all())).toMatchObject({ name: "ParseError" });
+  expect(await catchFailure(hostileClient(nameless.origin).users.list().all())).toMatchObject({ name: "ParseError" });
 });
 
 let sandbox: Sandbox;
@@ -298,7 +298,7 @@ const listing = service.endpoints.filter(({ method, path }) => method === "GET" 
 const lists = listing.map((endpoint) => [endpoint.name, endpoint] as const);
 
 /** The sandbox's reply, read without the client. */
-async function replyOf({ base, path, daily }: service.Endpoint): Promise<unknown> {
+async function fetchReply({ base, path, daily }: service.Endpoint): Promise<unknown> {
   const url = `${sandbox[base]}${path}${daily ? `?startDate=${yesterday}&endDate=${yesterday}` : ""}`;
   return (await fetch(url, { headers: { authorization: `Bearer ${keys.owner}` } })).json();
 }
@@ -325,7 +325,7 @@ function expectAgreement(schema: z.ZodType, value: unknown): void {
 
 describe("matchesSchema", () => {
   test.each(lists)("agrees with zod about the sandbox's reply to %s, whole or damaged", async (_, endpoint) => {
-    const [schema, reply] = [endpoint.reply, await replyOf(endpoint)];
+    const [schema, reply] = [endpoint.reply, await fetchReply(endpoint)];
     expect(matchesSchema(schema, reply)).toBe(true);
     expect(schema.parse(reply)).toEqual(reply);
     const path = fc.array(fc.nat({ max: 40 }), { maxLength: 5 });
@@ -456,7 +456,7 @@ describe.each(Object.entries(credentials))("with %s, the client's error for", (_
   test("each reply is specific, and shows no secret", async () => {
     const check = async ([, behaviour, error, says, requests, options]: Row) => {
       const server = await startHostileService(behaviour);
-      const thrown = await failureOf(hostileClient(server.origin, own, options).users.list().page());
+      const thrown = await catchFailure(hostileClient(server.origin, own, options).users.list().page());
       expect(thrown).toBeInstanceOf(ServiceError);
       expect(thrown).toMatchObject(error);
       expect((thrown as Error).message).toMatch(says);
@@ -471,7 +471,7 @@ describe.each(Object.entries(credentials))("with %s, the client's error for", (_
   test("a refused connection is specific, and shows no secret", async () => {
     const server = await startHostileServer();
     await server.close();
-    const thrown = await failureOf(hostileClient(server.origin, own).users.list().page());
+    const thrown = await catchFailure(hostileClient(server.origin, own).users.list().page());
     const message = `${server.origin} cannot be reached (ECONNREFUSED)`;
     expect(thrown).toMatchObject({ name: "ConnectionError", message });
     expectNoSecret(thrown);
@@ -483,7 +483,7 @@ describe.each(Object.entries(credentials))("with %s, the client's error for", (_
       onTestFinished(() => elsewhere.close());
       const server = await startHostileService(answer(status, { location: `${elsewhere.origin}/stolen` }));
       for (const ask of [users, install]) {
-        const thrown = await failureOf(ask(hostileClient(server.origin, own)));
+        const thrown = await catchFailure(ask(hostileClient(server.origin, own)));
         const message = `${server.origin} redirects, and redirects are not followed`;
         const hint = expect.stringContaining("`baseUrl`");
         expect(thrown).toMatchObject({ name: "RedirectError", reason: "redirect", status, hint, message });

@@ -73,11 +73,11 @@ test.each([
 
 test("the sandbox sends parts that add up to their totals", async () => {
   const [row] = (await ask(sandbox, endpointAt("tokens"))).body["data"] as unknown as [service.CreditsRow];
-  const users = row.by_user.reduce((sum, one) => sum + one.billable_tokens, 0);
-  const models = row.by_model.reduce((sum, one) => sum + one.billable_tokens, 0);
+  const users = row.by_user.reduce((sum, item) => sum + item.billable_tokens, 0);
+  const models = row.by_model.reduce((sum, item) => sum + item.billable_tokens, 0);
   expect([users, models]).toEqual([row.billable_tokens, row.billable_tokens]);
   const [tools] = (await ask(sandbox, endpointAt("tools"))).body["data"] as unknown as [service.ToolUsageRow];
-  expect(tools.by_tool.reduce((sum, one) => sum + one.invocations, 0)).toBe(tools.tool_calls);
+  expect(tools.by_tool.reduce((sum, item) => sum + item.invocations, 0)).toBe(tools.tool_calls);
 });
 
 const [head, authorization] = ["HTTP/1.1\r\nhost: x\r\n", `authorization: Bearer ${keys.owner}`];
@@ -98,7 +98,7 @@ test("the sandbox has enough data for several pages", () => {
   const { people, users, sessions, reports, changes } = sandbox.state;
   expect([people.length, users.length, reports.length, changes.length]).toEqual([1000, 1000, 120, 60]);
   expect(sessions.length).toBeGreaterThanOrEqual(250);
-  expect(sessions.find((one) => one.sessionId === sessionId)?.messageCount).toBe(longestMessages);
+  expect(sessions.find((item) => item.sessionId === sessionId)?.messageCount).toBe(longestMessages);
 });
 
 const analytics = namedEndpoints.filter(([, { path }]) => path.includes("/analytics/"));

@@ -13,7 +13,7 @@ import {
   silence,
   slowBody,
 } from "../world/hostile-server.ts";
-import { failureOf } from "../world/service/client.ts";
+import { catchFailure } from "../world/service/client.ts";
 import {
   apiKey,
   expectNoSecret,
@@ -38,7 +38,7 @@ describe("a GET", () => {
     const server = await startHostileService(behaviour);
     const pauses: number[] = [];
     const sleep = async (ms: number) => void pauses.push(ms);
-    await failureOf(hostileClient(server.origin, { apiKey }, { sleep }).users.list().page());
+    await catchFailure(hostileClient(server.origin, { apiKey }, { sleep }).users.list().page());
     expect(pauses).toEqual(expected);
   });
 
@@ -56,7 +56,7 @@ describe("a GET", () => {
     const server = await startHostileService(statusReply(429, {}, { "retry-after": "3600" }));
     const pauses: number[] = [];
     const options = { timeoutMs: 5000, sleep: async (ms: number) => void pauses.push(ms) };
-    const thrown = await failureOf(hostileClient(server.origin, { apiKey }, options).users.list().page());
+    const thrown = await catchFailure(hostileClient(server.origin, { apiKey }, options).users.list().page());
     expect(thrown).toMatchObject({ name: "RateLimitError", retryAfterMs: 3_600_000 });
     expect([pauses, server.requests.length]).toEqual([[], 1]);
   });
@@ -67,7 +67,7 @@ describe("a GET", () => {
     const sleep = async (_: number, signal: AbortSignal) => void deadlines.push(signal);
     // A zero pause fits into any deadline, however long a busy machine takes for the first attempt.
     const { users } = hostileClient(server.origin, { apiKey }, { sleep, random: () => 4 });
-    expect(await failureOf(users.list({}, { timeoutMs: 800 }).page())).toMatchObject({ name: "TimeoutError" });
+    expect(await catchFailure(users.list({}, { timeoutMs: 800 }).page())).toMatchObject({ name: "TimeoutError" });
     // The first attempt's deadline is the one that ended the second.
     expect(deadlines.map(({ aborted }) => aborted)).toEqual([true]);
     expect(server.requests).toHaveLength(2);
@@ -96,7 +96,7 @@ describe("a request that changes data", () => {
       const server = await startHostileService(behaviour);
       // A shorter deadline would leave no time for a second attempt, which must not happen.
       const options = behaviour === silence ? { timeoutMs: 100 } : {};
-      const thrown = await failureOf(ask(hostileClient(server.origin, { apiKey }, options)));
+      const thrown = await catchFailure(ask(hostileClient(server.origin, { apiKey }, options)));
       expect(thrown).toMatchObject({ name });
       if (/Connection|Timeout/.test(name))
         expect(thrown).toMatchObject({ hint: expect.stringContaining("check before you repeat") });
@@ -111,7 +111,7 @@ describe("a caller's signal", () => {
   test("that is already aborted prevents the request", async () => {
     const server = await startHostileService(onePage);
     const signal = AbortSignal.abort(new Error(apiKey));
-    const thrown = await failureOf(hostileClient(server.origin).users.list({}, { signal }).page());
+    const thrown = await catchFailure(hostileClient(server.origin).users.list({}, { signal }).page());
     const message = `the call to ${server.origin} was aborted by its caller`;
     expect(thrown).toMatchObject({ name: "AbortError", reason: "timeout", message });
     expect([server.requests.length, server.open.size]).toEqual([0, 0]);
@@ -125,7 +125,7 @@ describe("a caller's signal", () => {
     const server = await startHostileService(behaviour);
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error(apiKey)), 100);
-    const thrown = await failureOf(hostileClient(server.origin).users.list({}, { signal: controller.signal }).page());
+    const thrown = await catchFailure(hostileClient(server.origin).users.list({}, { signal: controller.signal }).page());
     expect(thrown).toMatchObject({ name: "AbortError" });
     expectNoSecret(thrown);
     await expect.poll(() => server.open.size).toBe(0);
@@ -134,7 +134,7 @@ describe("a caller's signal", () => {
   test("ends a pause between attempts", async () => {
     const server = await startHostileService(statusReply(429, {}, { "retry-after": "20" }));
     const client = new ServiceClient({ baseUrl: server.origin, apiKey });
-    const thrown = await failureOf(client.users.list({}, { signal: AbortSignal.timeout(100) }).page());
+    const thrown = await catchFailure(client.users.list({}, { signal: AbortSignal.timeout(100) }).page());
     // The caller's `AbortSignal.timeout` counts as a deadline. After the whole pause there would be another request.
     expect(thrown).toMatchObject({ name: "TimeoutError" });
     expect(server.requests).toHaveLength(1);
@@ -144,7 +144,7 @@ describe("a caller's signal", () => {
 test("a `timeoutMs` beyond the longest timer is rejected", async () => {
   const server = await startHostileService(onePage);
   for (const timeoutMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31]) {
-    const thrown = await failureOf(hostileClient(server.origin).users.list({}, { timeoutMs }).page());
+    const thrown = await catchFailure(hostileClient(server.origin).users.list({}, { timeoutMs }).page());
     expect(thrown, String(timeoutMs)).toMatchObject({ name: "ArgumentError", parameter: "timeoutMs" });
   }
   expect(server.requests).toHaveLength(0);

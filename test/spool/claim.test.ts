@@ -74,7 +74,7 @@ describe("a settled event", () => {
   test("that waits is in cur/ under its due time with its new record, always in one file", () => {
     settle(at.spool, held("one"), { next: "wait", dueAtMs: 1_234.5, record: record("Stop", "later") });
     expect(at.files()).toEqual(["cur/one.t1235.json"]);
-    expect(at.textOf("cur/one.t1235.json")).toBe(record("Stop", "later").toString());
+    expect(at.readText("cur/one.t1235.json")).toBe(record("Stop", "later").toString());
     const again = claim(at.spool, { id: "one", crashes: 0, dueAtMs: 1_235 });
     if (again) settle(at.spool, again, { next: "wait", dueAtMs: 6, record: record() });
     expect(at.files()).toEqual(["cur/one.t6.json"]);
@@ -82,10 +82,10 @@ describe("a settled event", () => {
 
   test("that is dead is kept as it arrived or with its new record", () => {
     settle(at.spool, held("one"), { next: "dead" });
-    expect(at.textOf("dead/one.json")).toBe(record().toString());
+    expect(at.readText("dead/one.json")).toBe(record().toString());
     put(at.spool, "two", record());
     settle(at.spool, held("two"), { next: "dead", record: record("Stop", "after") });
-    expect(at.textOf("dead/two.json")).toBe(record("Stop", "after").toString());
+    expect(at.readText("dead/two.json")).toBe(record("Stop", "after").toString());
     expect(at.files()).toEqual(["dead/one.json", "dead/two.json"]);
   });
 
@@ -93,7 +93,7 @@ describe("a settled event", () => {
     settle(at.spool, held("one"), { next: "dead" });
     requeueDead(at.spool, "one", record("Stop", "again"));
     expect(at.files()).toEqual(["new/one.json"]);
-    expect(at.textOf("new/one.json")).toBe(record("Stop", "again").toString());
+    expect(at.readText("new/one.json")).toBe(record("Stop", "again").toString());
   });
 
   test("is left to the worker that took it over", () => {
@@ -115,7 +115,7 @@ describe("the entries of a dead worker", () => {
     claim(at.spool, { id: "one", crashes: 2 });
     expect(recover(at.spool)).toEqual(["one"]);
     expect(at.files()).toEqual(["dead/one.json"]);
-    expect(at.textOf("dead/one.json")).toBe(record().toString());
+    expect(at.readText("dead/one.json")).toBe(record().toString());
   });
 
   test("are removed if the file of the next attempt exists", () => {
@@ -123,7 +123,7 @@ describe("the entries of a dead worker", () => {
     at.write("cur/one.t500.json", "after");
     expect(recover(at.spool)).toEqual([]);
     expect(at.files()).toEqual(["cur/one.t500.json"]);
-    expect(at.textOf("cur/one.t500.json")).toBe("after");
+    expect(at.readText("cur/one.t500.json")).toBe("after");
   });
 
   test("exclude events waiting for a retry", () => {

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { claim, freshEntries, recover, waitingEntries } from "../../src/spool/claim.ts";
-import { isWorkable, listWithStats, readRecordFile } from "../../src/spool/list.ts";
+import { isSupportedRecord, listWithStats, readRecordFile } from "../../src/spool/list.ts";
 import { maxRecordBytes } from "../../src/spool/record.ts";
 import { createSpool, record, type TestSpool } from "../world/spool.ts";
 
@@ -42,7 +42,7 @@ describe.each(kinds)("%s with a record's name", (kind) => {
     expect([...freshEntries(at.spool), ...waitingEntries(at.spool)].map(({ id }) => id)).toEqual(["two"]);
     const dueAtMs = file.includes(".t5.") ? { dueAtMs: 5 } : {};
     expect(claim(at.spool, { id: "one", crashes: 0, ...dueAtMs })).toBeUndefined();
-    expect(isWorkable(join(at.spool, file))).toBe(false);
+    expect(isSupportedRecord(join(at.spool, file))).toBe(false);
     expect(at.files()).toContain(file);
   });
 });
@@ -54,7 +54,7 @@ describe("a record of a newer version", () => {
     const [entry] = entries();
     expect(entry && claim(at.spool, entry)).toBeUndefined();
     expect(entries()).toEqual([]);
-    expect(at.textOf(file)).toBe(newer);
+    expect(at.readText(file)).toBe(newer);
   });
 
   test("held by a newer worker is not counted as crashed", () => {

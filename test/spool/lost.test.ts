@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { lostSince, takeLost } from "../../src/spool/lost.ts";
+import { listLostSince, takeLost } from "../../src/spool/lost.ts";
 import { makeSpool, markLost } from "../../src/spool/put.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { fillDisk } from "../world/full-disk.ts";
@@ -19,11 +19,11 @@ test("a lost event is listed for the journal once, and counted until it is swept
   expect(takeLost(spool, Date.now()).map(({ id }) => id)).toEqual(["one"]);
   expect(takeLost(spool, Date.now())).toEqual([]);
   markLost(spool, "two");
-  expect(lostSince(spool, 0).map(({ id }) => id)).toEqual(["one", "two"]);
-  expect(lostSince(spool, Date.now() + 60_000)).toEqual([]);
-  expect(lostSince(join(spool, "missing"), 0)).toEqual([]);
+  expect(listLostSince(spool, 0).map(({ id }) => id)).toEqual(["one", "two"]);
+  expect(listLostSince(spool, Date.now() + 60_000)).toEqual([]);
+  expect(listLostSince(join(spool, "missing"), 0)).toEqual([]);
   expect(takeLost(spool, Date.now() + 31 * 24 * 3_600_000).map(({ id }) => id)).toEqual(["two"]);
-  expect(lostSince(spool, 0)).toEqual([]);
+  expect(listLostSince(spool, 0)).toEqual([]);
 });
 
 test.runIf(isRoot)("an event that the launcher cannot store on a full disk leaves a mark", () => {

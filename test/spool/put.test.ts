@@ -15,14 +15,14 @@ test("a stored record is whole in new/ with mode 0600", () => {
   const bytes = record("Stop", "x".repeat(100_001));
   put(at.spool, "one", bytes);
   expect(at.files()).toEqual(["new/one.json"]);
-  expect(at.textOf("new/one.json")).toBe(bytes.toString());
+  expect(at.readText("new/one.json")).toBe(bytes.toString());
   expect(statSync(join(at.spool, "new/one.json")).mode & 0o777).toBe(0o600);
 });
 
 test("records of zero or few bytes are whole too", () => {
   const texts = ["", "x", "xx", "xxx"];
   for (const text of texts) put(at.spool, `r${text}`, Buffer.from(text));
-  expect(texts.map((text) => at.textOf(`new/r${text}.json`))).toEqual(texts);
+  expect(texts.map((text) => at.readText(`new/r${text}.json`))).toEqual(texts);
 });
 
 test("missing folders are created with mode 0700", () => {

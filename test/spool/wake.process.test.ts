@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bootSeconds, readLockLine } from "../../src/files/lock-line.ts";
-import { type Paths, pathsOf } from "../../src/files/paths.ts";
+import { type Paths, resolvePaths } from "../../src/files/paths.ts";
 import { wake, workerEnvironment } from "../../src/spool/wake.ts";
 import { buildProgram, createSpool, type TestSpool } from "../world/spool.ts";
 
@@ -14,7 +14,7 @@ let paths: Paths;
 let child: ChildProcess | undefined;
 beforeEach(() => {
   at = createSpool();
-  paths = pathsOf(at.root);
+  paths = resolvePaths(at.root);
 });
 afterEach(() => {
   child?.kill();
@@ -53,7 +53,7 @@ test("a worker is started unless one has promised to be awake or is starting", a
 });
 
 test("a worker starts detached from the hook, and a mark names it", async () => {
-  const told = join(at.root, "told.json");
+  const environmentFile = join(at.root, "told.json");
   const worker = join(at.root, "worker.cjs");
   writeFileSync(
     worker,
@@ -63,13 +63,13 @@ test("a worker starts detached from the hook, and a mark names it", async () => 
      const stat = "/proc/self/stat";
      const session = existsSync(stat) ? readFileSync(stat, "utf8").split(") ")[1].split(" ")[3] : String(process.pid);
      const told = { pid: process.pid, session, cwd: process.cwd(), ...environment };
-     writeFileSync(${JSON.stringify(`${told}.new`)}, JSON.stringify(told));
-     renameSync(${JSON.stringify(`${told}.new`)}, ${JSON.stringify(told)});
+     writeFileSync(${JSON.stringify(`${environmentFile}.new`)}, JSON.stringify(told));
+     renameSync(${JSON.stringify(`${environmentFile}.new`)}, ${JSON.stringify(environmentFile)});
      setTimeout(() => {}, 60_000);`,
   );
   await wake(paths, worker);
-  while (!existsSync(told)) await sleep(20);
-  const found = JSON.parse(readFileSync(told, "utf8")) as { readonly pid: number };
+  while (!existsSync(environmentFile)) await sleep(20);
+  const found = JSON.parse(readFileSync(environmentFile, "utf8")) as { readonly pid: number };
   process.kill(found.pid);
   expect(found).toEqual({
     pid: found.pid,
@@ -86,10 +86,10 @@ test("a worker starts detached from the hook, and a mark names it", async () => 
 test("if no process can be started, the event waits silently", async () => {
   const program = buildProgram(
     join(at.root, "waker.cjs"),
-    `import { pathsOf } from "../files/paths.ts";
+    `import { resolvePaths } from "../files/paths.ts";
      import { wake } from "./wake.ts";
      process.execPath = "/no/such/node";
-     const paths = pathsOf(process.argv[2]);
+     const paths = resolvePaths(process.argv[2]);
      wake(paths, process.argv[1]).then(() => setTimeout(() => process.stdout.write("still here"), 100));`,
   );
   child = spawn(process.execPath, [program, at.root], { stdio: ["ignore", "pipe", "pipe"] });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { parseTree } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
-import { lineAndColumn, parseJsonc, positionOf, showPath, tokensOf } from "../../src/text/jsonc.ts";
+import { lineAndColumn, parseJsonc, findPosition, showPath, scanTokens } from "../../src/text/jsonc.ts";
 
 describe("a text", () => {
   test("with comments and trailing commas has a tree and no problem", () => {
@@ -31,8 +31,8 @@ describe("a text", () => {
 
 test("the tokens between two offsets are those that start there, including comments", () => {
   const text = '{ "a": 1, // c\n "b": [] }';
-  expect([...tokensOf(text)].map(({ char }) => char).join(" ")).toBe('{ " : 1 , / " : [ ] }');
-  expect([...tokensOf(text, 9, 17)].map(({ start, end }) => text.slice(start, end))).toEqual(["// c", '"b"']);
+  expect([...scanTokens(text)].map(({ char }) => char).join(" ")).toBe('{ " : 1 , / " : [ ] }');
+  expect([...scanTokens(text, 9, 17)].map(({ start, end }) => text.slice(start, end))).toEqual(["// c", '"b"']);
 });
 
 describe("line and column", () => {
@@ -79,11 +79,11 @@ describe("the position of a path", () => {
     [["missing"], 1, 1],
     [[], 1, 1],
   ])("%j is line %i, column %i", (path, line, column) => {
-    expect(positionOf(text, tree, path)).toEqual({ line, column });
+    expect(findPosition(text, tree, path)).toEqual({ line, column });
   });
 
   test("is undefined without a tree", () => {
-    expect(positionOf("", undefined, ["a"])).toEqual({});
+    expect(findPosition("", undefined, ["a"])).toEqual({});
   });
 });
 

@@ -36,7 +36,7 @@ async function openHome({ onTestFinished }: TestContext) {
     /** Waits until the worker started by the last hook is dead. */
     workerKilled: () => home.until(() => findProcess(home.workerPid() ?? 0) === undefined),
     sentLines: () => home.journal().filter(({ status }) => status === "sent"),
-    isStanding: async () => (await server.standing()).length > 0,
+    isActive: async () => (await server.standing()).length > 0,
     /** Waits until a condition holds, waking a worker at once and every second. */
     async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
       for (let looks = 0; !(await isSo()); looks += 1) {
@@ -48,7 +48,7 @@ async function openHome({ onTestFinished }: TestContext) {
   };
 }
 
-const whileTelling = [
+const sendingSteps = [
   "claimed",
   "parsed",
   "alert:noted",
@@ -57,27 +57,27 @@ const whileTelling = [
   "alert:recorded",
   "sent",
 ] as const;
-test.concurrent.for(whileTelling)(
+test.concurrent.for(sendingSteps)(
   "a request whose worker is killed at step %s rings, and goes once it is answered",
   async (step, context) => {
     const { expect } = context;
-    const { ask, answer, workerKilled, sentLines, isStanding, until } = await openHome(context);
+    const { ask, answer, workerKilled, sentLines, isActive, until } = await openHome(context);
     await ask(step);
     await workerKilled();
     await until("the request is sent", () => sentLines().length > 0);
-    expect(await isStanding()).toBe(true);
+    expect(await isActive()).toBe(true);
     await answer();
-    await until("the request is withdrawn", async () => !(await isStanding()));
+    await until("the request is withdrawn", async () => !(await isActive()));
     expect(sentLines()).toHaveLength(1);
   },
 );
 
-const whileTakingBack = ["claimed", "parsed", "alert:noted", "alert:changed", "settled"] as const;
-test.concurrent.for(whileTakingBack)(
+const withdrawingSteps = ["claimed", "parsed", "alert:noted", "alert:changed", "settled"] as const;
+test.concurrent.for(withdrawingSteps)(
   "an answer whose worker is killed at step %s still withdraws the request",
   async (step, context) => {
     const { expect } = context;
-    const { home, ask, answer, workerKilled, sentLines, isStanding, until } = await openHome(context);
+    const { home, ask, answer, workerKilled, sentLines, isActive, until } = await openHome(context);
     await ask();
     // A worker killed between the two leaves a message whose receipt is unknown.
     await until("the request is sent", () => sentLines().length > 0);
@@ -86,7 +86,7 @@ test.concurrent.for(whileTakingBack)(
     await answer(step);
     await workerKilled();
     await until("the request is withdrawn", () => home.journal().some(({ status }) => status === "withdrawn"));
-    expect(await isStanding()).toBe(false);
+    expect(await isActive()).toBe(false);
     expect(home.journal().filter(({ status }) => status === "resolved")).toHaveLength(1);
     expect(sentLines()).toHaveLength(1);
   },

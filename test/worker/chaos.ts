@@ -35,29 +35,29 @@ export async function runChaos(home: Home, { events, killEveryMs, disturb }: Cha
   home.writeConfig({ notifiers: { one, two }, delivery: { linger: "2s", retryDelays: ["200ms"] } });
   const startedAtMs = performance.now();
   const ending = new AbortController();
-  const tormenting = torment(home, killEveryMs, ending.signal);
+  const killing = killWorkers(home, killEveryMs, ending.signal);
   try {
     await fireAll(home, events, disturb);
   } finally {
     ending.abort();
   }
-  const counts = await tormenting;
+  const counts = await killing;
   await drain(home, receivers, events);
   const tookMs = performance.now() - startedAtMs;
-  const times = receivers.flatMap((receiver) => timesOf(receiver, events));
+  const times = receivers.flatMap((receiver) => countDeliveries(receiver, events));
   await Promise.all(receivers.map((receiver) => receiver.close()));
-  const numberOf = (isMeant: (count: number) => boolean) => times.filter(isMeant).length;
+  const countTimes = (isMeant: (count: number) => boolean) => times.filter(isMeant).length;
   return {
-    lost: numberOf((n) => n === 0),
-    twice: numberOf((n) => n === 2),
-    moreOften: numberOf((n) => n > 2),
+    lost: countTimes((n) => n === 0),
+    twice: countTimes((n) => n === 2),
+    moreOften: countTimes((n) => n > 2),
     ...counts,
     tookMs,
   };
 }
 
 /** Kills the worker at intervals; every seventh time stops it for one interval. */
-async function torment(home: Home, everyMs: number, signal: AbortSignal) {
+async function killWorkers(home: Home, everyMs: number, signal: AbortSignal) {
   const counts = { kills: 0, stops: 0 };
   for (let round = 1; !signal.aborted; round += 1) {
     await sleep(everyMs);
@@ -113,7 +113,7 @@ const payload = (session: string) => `{"hook_event_name":"Stop","session_id":"${
 async function drain(home: Home, receivers: readonly Receiver[], events: number): Promise<void> {
   const arrived = () => receivers.reduce((sum, { accepted }) => sum + accepted.length, 0);
   const isDone = () =>
-    receivers.every((receiver) => timesOf(receiver, events).every((count) => count > 0)) &&
+    receivers.every((receiver) => countDeliveries(receiver, events).every((count) => count > 0)) &&
     home.spooled().every((file) => !/^(new|cur)/.test(file));
   let before = -1;
   for (let idle = 0; idle < 120 && !isDone(); idle = arrived() === before ? idle + 1 : 0) {
@@ -124,7 +124,7 @@ async function drain(home: Home, receivers: readonly Receiver[], events: number)
 }
 
 /** Number of deliveries of each event. */
-function timesOf({ accepted }: Receiver, events: number): number[] {
+function countDeliveries({ accepted }: Receiver, events: number): number[] {
   const counts = new Map<string, number>();
   for (const { body } of accepted) {
     const { sessionId } = (JSON.parse(body) as { data: { sessionId: string } }).data;

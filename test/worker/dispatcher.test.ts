@@ -77,7 +77,7 @@ describe("a dispatcher", () => {
   test("no event starts while eight are being prepared", async () => {
     const ends = Array.from({ length: 8 }, (_, number) => {
       let end = (): void => {};
-      void resources.turns.take(`s${number}`, () => new Promise<void>((resolve) => (end = resolve)));
+      void resources.turns.run(`s${number}`, () => new Promise<void>((resolve) => (end = resolve)));
       return () => end();
     });
     world.store("a");
@@ -90,7 +90,7 @@ describe("a dispatcher", () => {
   });
 
   test("a stopping dispatcher does not wait for events in preparation", async () => {
-    for (let number = 0; number < 8; number += 1) void resources.turns.take(`s${number}`, () => new Promise(() => {}));
+    for (let number = 0; number < 8; number += 1) void resources.turns.run(`s${number}`, () => new Promise(() => {}));
     world.store("a");
     const started = startReady();
     await afterIo();

@@ -23,9 +23,9 @@ export async function startNameServer(): Promise<NameServer> {
   const asked: string[] = [];
   const socket = createSocket("udp4");
   socket.on("message", (query, { port, address }) => {
-    const { name, type, end } = questionOf(query);
+    const { name, type, end } = readQuestion(query);
     if (type === typeA) asked.push(name);
-    if (name.startsWith("healthy")) socket.send(answerTo(query.subarray(0, end), type), port, address);
+    if (name.startsWith("healthy")) socket.send(buildAnswer(query.subarray(0, end), type), port, address);
   });
   socket.bind(53, address);
   await once(socket, "listening");
@@ -48,7 +48,7 @@ const headerBytes = 12;
 const typeA = 1;
 
 /** The question section of a query, RFC 1035 section 4.1.2, and its end offset. */
-function questionOf(query: Buffer): { readonly name: string; readonly type: number; readonly end: number } {
+function readQuestion(query: Buffer): { readonly name: string; readonly type: number; readonly end: number } {
   const labels: string[] = [];
   let at = headerBytes;
   for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
@@ -59,7 +59,7 @@ function questionOf(query: Buffer): { readonly name: string; readonly type: numb
 }
 
 /** Reply to a query with one question: 127.0.0.1 for an A record, no record for any other type. */
-function answerTo(query: Buffer, type: number): Buffer {
+function buildAnswer(query: Buffer, type: number): Buffer {
   const reply = Buffer.from(query);
   reply.writeUInt16BE(0x8180, 2); // a response, recursion available, no error
   reply.writeUInt16BE(type === typeA ? 1 : 0, 6);

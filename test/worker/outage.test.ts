@@ -148,7 +148,7 @@ test("the first event a relay server accepts releases those it had no room for",
   };
   const notifiers = { home: { type: "relay", via: "stdio" } };
   world.writeConfig({ notifiers, lookups: [], delivery: { linger: "1h", retryDelays: ["10m"] } });
-  void world.start({}, { relay: { send, tell: async () => {} } });
+  void world.start({}, { relay: { send, sendStates: async () => {} } });
   for (const session of ["a", "b", "c"]) {
     ask(session);
     await world.until(() => count("retrying") === session.charCodeAt(0) - 96);

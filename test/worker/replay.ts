@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Ports } from "../../src/core/ports.ts";
-import { pathsOf } from "../../src/files/paths.ts";
+import { resolvePaths } from "../../src/files/paths.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { waitingEntries } from "../../src/spool/claim.ts";
@@ -80,7 +80,7 @@ class Replay {
     const late = ({ atMs, ...rest }: Happening) => ({ ...rest, atMs: rest.line ? atMs + lateMs : atMs });
     const happenings = rest.map((line) => late(JSON.parse(line) as Happening));
     this.#happenings = lateMs > 0 ? happenings.sort((a, b) => a.atMs - b.atMs) : happenings;
-    this.#paths = pathsOf(join(home, ".beckon"));
+    this.#paths = resolvePaths(join(home, ".beckon"));
     this.#ports = { ...createPorts(), clock: this.#clock(), host: { elsewhere: () => host } };
     mkdirSync(this.#paths.root);
     for (const { file } of happenings) if (file) mkdirSync(dirname(file), { recursive: true });

@@ -12,30 +12,30 @@ test("every recording has an expectation", () => {
   expect(recorded.map((name) => name.replace(/\.jsonl$/, "")).sort()).toEqual(Object.keys(expectedRings).sort());
 });
 
-const told: Record<string, readonly Ring[]> = {};
+const recordedRings: Record<string, readonly Ring[]> = {};
 
 test.each(Object.entries(expectedRings))(
   "%s rings when the agent needs you, has failed or is done, and only then",
   async (recording, expected) => {
     const rings = await replay(recording);
-    told[recording] = rings.map(({ kind, title, body }) => ({ kind, title, body }));
-    const wrong = faultsOf(rings, expected);
+    recordedRings[recording] = rings.map(({ kind, title, body }) => ({ kind, title, body }));
+    const wrong = listFaults(rings, expected);
     if (expected.known === undefined) expect(wrong).toEqual([]);
     else expect(wrong, `it rings right: take the mark "${expected.known}" away`).not.toEqual([]);
   },
 );
 
 test("titles and texts are those of the last `npx vitest run … -u`", async ({ skip }) => {
-  if (Object.keys(told).length < Object.keys(expectedRings).length) skip("not every recording was replayed");
-  const sorted = Object.fromEntries(Object.entries(told).sort(([a], [b]) => a.localeCompare(b, "en")));
+  if (Object.keys(recordedRings).length < Object.keys(expectedRings).length) skip("not every recording was replayed");
+  const sorted = Object.fromEntries(Object.entries(recordedRings).sort(([a], [b]) => a.localeCompare(b, "en")));
   await expect(`${JSON.stringify(sorted, undefined, 2)}\n`).toMatchFileSnapshot(join(folder, "rings.json"));
 });
 
 /** Faults in a session's rings, one a line. */
-function faultsOf(rings: readonly Ring[], { rings: wanted, says = {} }: Expected): string[] {
-  const told = rings.map(({ kind }) => letters[kind] ?? kind).join("");
+function listFaults(rings: readonly Ring[], { rings: wanted, says = {} }: Expected): string[] {
+  const recordedRings = rings.map(({ kind }) => letters[kind] ?? kind).join("");
   const all = rings.map(({ kind, title, body }) => `\n  ${kind}: ${title} | ${body}`).join("");
-  const faults = wanted.includes(told) ? [] : [`rang "${told}", not "${wanted.join('" or "')}":${all}`];
+  const faults = wanted.includes(recordedRings) ? [] : [`rang "${recordedRings}", not "${wanted.join('" or "')}":${all}`];
   for (const { kind, title, body } of rings) {
     const words = says[letters[kind] ?? "D"];
     if (words && !words.test(body)) faults.push(`${kind} does not say ${words}: ${title} | ${body}`);
@@ -49,7 +49,7 @@ test.each<[string, string, Parameters<typeof replay>[1]]>([
   ["Qwen's command in the transcript 1.5 s late", "qwen/background-shell", { lateMs: 1_500 }],
   ["Qwen's command in the transcript 4 s late", "qwen/background-shell", { lateMs: 4_000 }],
 ])("rings stay correct with %s", async (_, recording, difference) => {
-  expect(faultsOf(await replay(recording, difference), expectedRings[recording] ?? { rings: [] })).toEqual([]);
+  expect(listFaults(await replay(recording, difference), expectedRings[recording] ?? { rings: [] })).toEqual([]);
 });
 
 /** The title and first body line of each ring of a session. */

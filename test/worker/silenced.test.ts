@@ -9,7 +9,7 @@ import { silencesFile, writeSilences } from "../../src/attention/silences.ts";
 import type { Delivery } from "../../src/pipeline/run-state.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { Dispatcher } from "../../src/worker/dispatcher.ts";
-import { hastenSilenced } from "../../src/worker/silenced.ts";
+import { requeueSnoozed } from "../../src/worker/silenced.ts";
 import { openWorkerResources } from "../../src/worker/worker-resources.ts";
 import { WorkerWorld, watching } from "../world/worker-world.ts";
 
@@ -25,7 +25,7 @@ afterEach(() => world.remove());
  */
 function wait(...deliveries: Partial<Delivery>[]): { readonly file: string; readonly due: string } {
   const { nowMs } = world;
-  const entries = deliveries.map((one, index) => [`mine#${index}`, { status: "open", attempts: 0, ...one }]);
+  const entries = deliveries.map((delivery, index) => [`mine#${index}`, { status: "open", attempts: 0, ...delivery }]);
   const run = { atMs: nowMs, freshAtMs: nowMs, kind: "finished", facts: {} };
   const state = { ...run, deliveries: Object.fromEntries(entries) };
   const [file, due] = [nowMs + 3_600_000, nowMs].map((dueAtMs) => `cur/a.t${dueAtMs}.json`) as [string, string];
@@ -45,7 +45,7 @@ describe("when snoozes or quiet hours have changed", () => {
     ["delivered after a snooze keeps its time", "file", { ...silenced, status: "sent" }, { attempts: 1 }],
   ])("an event %s", (_, left, ...deliveries) => {
     const files = wait(...deliveries);
-    hastenSilenced(world.paths.spool, world.nowMs);
+    requeueSnoozed(world.paths.spool, world.nowMs);
     expect(world.spooled()).toEqual([files[left]]);
   });
 
@@ -54,7 +54,7 @@ describe("when snoozes or quiet hours have changed", () => {
     const files = ["torn", "fresh"].map((id) => `cur/${id}.t${nowMs + 3_600_000}.json`);
     const contents = ["", encodeRecord({ v: 1, event: "Stop" }, Buffer.from("{}"))];
     for (const [index, file] of files.entries()) writeFileSync(join(paths.spool, file), contents[index] ?? "");
-    hastenSilenced(paths.spool, nowMs);
+    requeueSnoozed(paths.spool, nowMs);
     expect(world.spooled()).toEqual(files.toSorted());
   });
 });
@@ -99,11 +99,11 @@ describe("for a user who snoozes, and a lingering worker", () => {
   const configure = (notifiers: object, quiet: readonly object[] = []): void =>
     world.writeConfig({ notifiers, attention: { wait: "0s", quiet }, delivery: { linger: "1h" } });
   const snooze = async (time: string, notifier?: string) =>
-    (await changeSnooze(time, notifier === undefined ? {} : { notifier }, world.paths, world.nowMs)).says;
-  const linesOf = (status: string) =>
+    (await changeSnooze(time, notifier === undefined ? {} : { notifier }, world.paths, world.nowMs)).messages;
+  const readLines = (status: string) =>
     world.journal().filter((line) => line.status === status && line.notifier === "mine");
   const isHeld = () => world.spooled().some((file) => /^cur\/.*\.t\d+\.json$/.test(file));
-  const isSent = () => linesOf("sent").length === 1;
+  const isSent = () => readLines("sent").length === 1;
 
   /** Has a worker read a question. */
   function ask(): void {
@@ -116,12 +116,12 @@ describe("for a user who snoozes, and a lingering worker", () => {
     configure({ mine: mine() });
     await snooze("2h");
     ask();
-    await world.until(() => linesOf("held").length === 1);
+    await world.until(() => readLines("held").length === 1);
     await snooze("1h");
-    await world.until(() => linesOf("held").length === 2);
-    const [first, second] = linesOf("held");
+    await world.until(() => readLines("held").length === 2);
+    const [first, second] = readLines("held");
     expect(Date.parse(first?.until ?? "") - Date.parse(second?.until ?? "")).toBeGreaterThan(3_500_000);
-    expect(linesOf("sent")).toEqual([]);
+    expect(readLines("sent")).toEqual([]);
     expect(await snooze("off")).toEqual(["Resumed. Held notifications arrive now."]);
     await world.until(isSent);
     await world.until(() => world.spooled().length === 0);
@@ -161,7 +161,7 @@ describe("for a user who snoozes, and a lingering worker", () => {
     const always = ["00:00-12:00", "12:00-00:00"].map((at) => ({ at, hold: ["needs-you"] }));
     configure({ mine: mine() }, always);
     ask();
-    await world.until(() => linesOf("held").length === 1);
+    await world.until(() => readLines("held").length === 1);
     configure({ mine: mine() });
     await world.until(isSent);
   });

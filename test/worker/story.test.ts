@@ -281,7 +281,7 @@ describe("of a session at the service", () => {
   const titled = () =>
     sandbox.state.sessions.find(({ title, sessionSettings }) => title && sessionSettings?.tokenUsage);
 
-  async function bodyOfStop(apiKey: string | undefined): Promise<string> {
+  async function sendStop(apiKey: string | undefined): Promise<string> {
     const session = titled();
     await listen(apiKey === undefined ? {} : { service: { baseUrl: sandbox.baseUrl, apiKey } });
     const payload = { hook_event_name: "Stop", session_id: session?.sessionId, cwd: "/home/dev/shop" };
@@ -291,19 +291,19 @@ describe("of a session at the service", () => {
   }
 
   test("a session that fired a hook shows its title and tokens from the service, with a key", async () => {
-    const body = await bodyOfStop(keys.owner);
+    const body = await sendStop(keys.owner);
     const [title, said, tokens] = body.split("\n");
     expect([title, said]).toEqual([titled()?.title, "The file is reviewed."]);
     expect(tokens).toMatch(/^session: [\d.]+[KM]? tokens in, [\d.]+[KM]? out$/);
   });
 
   test("the message is delivered without a key", async () => {
-    expect(await bodyOfStop(undefined)).toBe("The file is reviewed.");
+    expect(await sendStop(undefined)).toBe("The file is reviewed.");
     expect(sandbox.seen).toEqual([]);
   });
 
   test("a rejected key is reported in the journal, without the key", async () => {
-    expect(await bodyOfStop("a-wrong-key-4711")).toBe("The file is reviewed.");
+    expect(await sendStop("a-wrong-key-4711")).toBe("The file is reviewed.");
     const accepted = world.journal().find(({ status }) => status === "accepted");
     expect(accepted?.reason).toMatch(/401/);
     expect(JSON.stringify(world.journal())).not.toContain("4711");

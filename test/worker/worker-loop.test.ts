@@ -11,7 +11,7 @@ import { workerTitle } from "../../src/spool/wake.ts";
 import { WakeSignal } from "../../src/worker/wake-signal.ts";
 import type { WorkerOptions } from "../../src/worker/worker-loop.ts";
 import { startAlertmanagerServer } from "../notifiers/alertmanager-server.ts";
-import { alertOf, concern } from "../world/alerts.ts";
+import { makeAlert, concern } from "../world/alerts.ts";
 import { createGate, type Gate } from "../world/gate.ts";
 import { WorkerWorld, watching } from "../world/worker-world.ts";
 
@@ -247,12 +247,12 @@ test("events in flight when a worker is stopped return to the queue", async () =
 test.each([
   ["has lost its lock", false],
   ["has lost its lock and is stopped", true],
-])("a worker that %s leaves the spool unchanged and sends nothing", async (_, isTold) => {
+])("a worker that %s leaves the spool unchanged and sends nothing", async (_, isStopping) => {
   world.store("a");
   start();
   await world.untilAsked("a");
   loseLock();
-  if (isTold) await world.stop();
+  if (isStopping) await world.stop();
   else await leave();
   expect(world.spooled()).toEqual(["cur/a.json"]);
   expect(readFileSync(world.paths.lock, "utf8")).toBe("1\n");
@@ -321,7 +321,7 @@ const dayMs = 24 * 3_600_000;
 function writeAlert(...concerns: Alert["concerns"]): void {
   const folder = alertFolder(world.paths);
   mkdirSync(folder, { recursive: true });
-  const alert = alertOf({ lastAtMs: world.nowMs, concerns });
+  const alert = makeAlert({ lastAtMs: world.nowMs, concerns });
   writeFileSync(join(folder, `${alert.key}.json`), JSON.stringify(alert));
 }
 const alerts = () => readAlerts(alertFolder(world.paths));
@@ -373,8 +373,8 @@ describe("between events", () => {
     const node = await startAlertmanagerServer();
     onTestFinished(() => node.close());
     world.writeConfig({ notifiers: { ops: { type: "alertmanager", ...node.settings } }, delivery: { linger: "1h" } });
-    const told = { group: "g", atMs: world.nowMs - 60_000, receipt: { session: "0123456789ab", kind: "needs-you" } };
-    writeAlert({ ...request(), messages: { ops: [told] } });
+    const sent = { group: "g", atMs: world.nowMs - 60_000, receipt: { session: "0123456789ab", kind: "needs-you" } };
+    writeAlert({ ...request(), messages: { ops: [sent] } });
     start({ once: true });
     await leave();
     expect(node.alerts()).toEqual([]);

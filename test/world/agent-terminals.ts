@@ -19,7 +19,7 @@ const run = promisify(execFile);
 export interface AgentTerminals {
   readonly folder: string;
   /** The command line of an agent in a terminal; `name` distinguishes it from others. */
-  commandOf(name: string, program?: string): string[];
+  buildCommand(name: string, program?: string): string[];
   /** Starts a terminal. */
   start(file: string, args: readonly string[], env?: NodeJS.ProcessEnv): ChildProcess;
   /** Starts openbox, and waits until it manages windows. */
@@ -27,7 +27,7 @@ export interface AgentTerminals {
   /** Runs a program to its end. Returns its output. */
   run(file: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<string>;
   /** Process ids as a hook knows them, once the agent runs. */
-  processesOf(name: string): Promise<number[]>;
+  findProcesses(name: string): Promise<number[]>;
   /** Waits for the window with this title, and on X11, with a window manager, until it is active. */
   raise(title: string): Promise<void>;
   /** Waits until the port gives this answer for an agent; throws with its last answer otherwise. */
@@ -70,14 +70,14 @@ export function agentTerminals(env: NodeJS.ProcessEnv): AgentTerminals {
   const pidFile = (name: string) => join(folder, `${name}.pid`);
   const world: AgentTerminals = {
     folder,
-    commandOf: (name, program = "exec sleep 600") => ["sh", "-c", `echo $$ > ${pidFile(name)}; ${program}`],
+    buildCommand: (name, program = "exec sleep 600") => ["sh", "-c", `echo $$ > ${pidFile(name)}; ${program}`],
     start: (file, args, added) => programs.start(file, args, { env: { ...env, ...added } }),
     async startWindowManager() {
       world.start("openbox", []);
       await eventually("openbox", () => world.run("xdotool", ["get_num_desktops"]).catch(() => undefined));
     },
     run: async (file, args, added) => (await run(file, args, { env: { ...env, ...added } })).stdout,
-    processesOf: (name) =>
+    findProcesses: (name) =>
       eventually(`the agent ${name}`, async () => {
         const pid = existsSync(pidFile(name)) ? readFileSync(pidFile(name), "utf8").trim() : "";
         return pid === "" ? undefined : [Number(pid)];
@@ -92,7 +92,7 @@ export function agentTerminals(env: NodeJS.ProcessEnv): AgentTerminals {
       });
     },
     async until(name, expected, port = world.port()) {
-      const processes = await world.processesOf(name);
+      const processes = await world.findProcesses(name);
       let last: Presence = {};
       const answer = await eventually("the answer", async () => {
         last = await port.ask(processes);

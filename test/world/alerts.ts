@@ -17,7 +17,7 @@ export function concern(id: string, changes: Partial<Omit<Concern, "event">> & {
 }
 
 /** The alert of a session, by default Claude's `s-1` in the shop. */
-export function alertOf(changes: Partial<Alert> = {}): Alert {
+export function makeAlert(changes: Partial<Alert> = {}): Alert {
   const session = { agent: "claude", sessionId: "s-1", cwd: "/home/me/shop", ...changes };
   const { host, agent, sessionId, cwd } = session;
   const key = threadKey({ agent, ...omitUndefined({ host, sessionId, cwd }) });

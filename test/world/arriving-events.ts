@@ -28,7 +28,7 @@ export function eventAt(nativeEvent: string, afterMs: number, more: Partial<Agen
 
 /** Compares an event with earlier ones and remembers it, as the pipeline does. */
 export function arrive(recent: RecentEvents, event: AgentEvent, facts: Facts = {}): AgentEvent {
-  const { event: judged, remembered } = judge(event, facts, { events: recent.ofSession(event), nowMs: event.atMs });
+  const { event: judged, remembered } = judge(event, facts, { events: recent.listSession(event), nowMs: event.atMs });
   recent.add(remembered, facts);
   return judged;
 }

@@ -17,7 +17,7 @@ import { isDue } from "../../src/spool/entry.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { settle } from "../../src/spool/settle.ts";
-import { configOf, DeliveryWorld } from "./delivery-world.ts";
+import { makeConfig, DeliveryWorld } from "./delivery-world.ts";
 import { probeNotifier } from "./probe-notifier.ts";
 
 /** A call of a notifier, with its time. */
@@ -74,10 +74,10 @@ export class AttentionWorld extends DeliveryWorld {
   }): Promise<void> {
     const names = ["desk", "phone", "chime", "team"];
     const entry = { type: "webhook", url: "https://example.org" };
-    const config = await configOf({ ...settings, notifiers: Object.fromEntries(names.map((name) => [name, entry])) });
-    const notifiers = [...config.notifiers].map(([name, one]): [string, ConfiguredNotifier] => [
+    const config = await makeConfig({ ...settings, notifiers: Object.fromEntries(names.map((name) => [name, entry])) });
+    const notifiers = [...config.notifiers].map(([name, configured]): [string, ConfiguredNotifier] => [
       name,
-      { ...one, notifier: this.#notifier(name), settings: {} },
+      { ...configured, notifier: this.#notifier(name), settings: {} },
     ]);
     this.#config = { ...config, notifiers: new Map(notifiers) };
     this.reboot();
@@ -175,10 +175,10 @@ export class AttentionWorld extends DeliveryWorld {
     return typedAtMs === undefined ? {} : { typedAtMs };
   }
 
-  #find(standing: readonly Receipt[]): readonly Receipt[] {
+  #find(active: readonly Receipt[]): readonly Receipt[] {
     this.asked += 1;
     if (this.isServiceDown) throw new DeliveryError("auth", "another program reads them");
-    return standing.filter(({ message }) => this.pressed.has(Number(message)));
+    return active.filter(({ message }) => this.pressed.has(Number(message)));
   }
 
   #notifier(name: string): Notifier {
@@ -203,7 +203,7 @@ export class AttentionWorld extends DeliveryWorld {
         return canChange ? { message: number } : undefined;
       },
       ...(name === "phone" && {
-        lifecycle: { reactions: { everyMs: 10_000, find: async (call) => this.#find(call.standing) } },
+        lifecycle: { reactions: { everyMs: 10_000, find: async (call) => this.#find(call.active) } },
       }),
       ...(canChange && {
         update: async ({ receipt, message }) => void note("update", Number(receipt["message"]), message),

@@ -69,10 +69,10 @@ async function recordWhile(act: () => Promise<unknown>, env: NodeJS.ProcessEnv):
     recorder.kill("SIGKILL");
     await ended;
   }
-  return loudnessOf(Buffer.concat(chunks));
+  return measureLoudness(Buffer.concat(chunks));
 }
 
-function loudnessOf(samples: Buffer): Loudness {
+function measureLoudness(samples: Buffer): Loudness {
   const count = Math.floor(samples.length / 2);
   let peak = 0;
   let squares = 0;

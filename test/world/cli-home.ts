@@ -17,7 +17,7 @@ import picocolors from "picocolors";
 import { beforeEach, onTestFinished } from "vitest";
 import type { CliContext } from "../../src/cli/context.ts";
 import { runCli } from "../../src/cli/program.ts";
-import { type Paths, pathsOf } from "../../src/files/paths.ts";
+import { type Paths, resolvePaths } from "../../src/files/paths.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
 import type { RunState } from "../../src/pipeline/run-state.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
@@ -51,7 +51,7 @@ export interface CliHome {
   /** Puts a fresh event into the spool. */
   fresh(id: string, payload?: string, event?: string): void;
   /** Adds an event to the dead letters, with or without a state. */
-  bury(id: string, state?: Partial<RunState>, payload?: string): void;
+  addDeadLetter(id: string, state?: Partial<RunState>, payload?: string): void;
   spooled(): string[];
   remove(): void;
 }
@@ -60,7 +60,7 @@ export function createCliHome(): CliHome {
   const home = mkdtempSync(join(realpathSync(tmpdir()), "beckon-cli-"));
   const project = join(home, "code", "shop");
   mkdirSync(project, { recursive: true });
-  const paths = pathsOf(join(home, ".beckon"));
+  const paths = resolvePaths(join(home, ".beckon"));
   const { PATH, LANG } = process.env;
   const env: NodeJS.ProcessEnv = { PATH, LANG, HOME: home, BECKON_HOME: paths.root };
   const environment = { home, project, env, platform: process.platform };
@@ -96,7 +96,7 @@ export function createCliHome(): CliHome {
       makeSpool(paths.spool);
       put(paths.spool, id, encodeRecord({ v: 1, event, agent: "droid" }, Buffer.from(payload)));
     },
-    bury(id, state, payload = '{"hook_event_name":"Stop","session_id":"s-1","cwd":"/home/me/shop"}') {
+    addDeadLetter(id, state, payload = '{"hook_event_name":"Stop","session_id":"s-1","cwd":"/home/me/shop"}') {
       makeSpool(paths.spool);
       const whole = state && { atMs: 1, freshAtMs: 1, kind: "finished", facts: {}, deliveries: {}, ...state };
       const header = { v: 1 as const, event: "Stop", agent: "droid", ...(whole && { state: whole }) };
@@ -109,7 +109,7 @@ export function createCliHome(): CliHome {
 }
 
 /** A home that is new in each test of a file or a `describe` block. */
-export function homeOfEachTest(): CliHome {
+export function useCliHome(): CliHome {
   const home = {} as CliHome;
   beforeEach(() => {
     Object.assign(home, createCliHome());
@@ -125,7 +125,7 @@ async function runHere(
 ): Promise<CliResult> {
   const output = { stdout: "", stderr: "" };
   const exitCode = await runCli(args, {
-    ...contextOf(context),
+    ...makeContext(context),
     print: (text) => {
       output.stdout += `${text}\n`;
     },
@@ -138,7 +138,7 @@ async function runHere(
 }
 
 /** A command's view of a home; its output is discarded. */
-export function contextOf({ paths, environment }: Pick<CliContext, "paths" | "environment">): CliContext {
+export function makeContext({ paths, environment }: Pick<CliContext, "paths" | "environment">): CliContext {
   return {
     paths,
     environment,

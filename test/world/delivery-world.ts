@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import { Alerts, alertFolder } from "../../src/attention/alert-files.ts";
-import { EarlyEnds } from "../../src/attention/early-ends.ts";
+import { EarlyResolutions } from "../../src/attention/early-ends.ts";
 import { Groups } from "../../src/attention/groups.ts";
 import { silencesFile } from "../../src/attention/silences.ts";
 import type { Config } from "../../src/config/config.ts";
@@ -9,7 +9,7 @@ import { parseConfig } from "../../src/config/parse.ts";
 import type { ClockPort } from "../../src/core/ports.ts";
 import type { Presence } from "../../src/core/presence-port.ts";
 import { redactor } from "../../src/core/secret.ts";
-import { Turns } from "../../src/core/turns.ts";
+import { KeyedQueue } from "../../src/core/turns.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { openJournal } from "../../src/journal/journal.ts";
@@ -60,13 +60,13 @@ export class DeliveryWorld {
       pauses: new Pauses(join(this.root, "state", "pauses.json")),
       broken: new BrokenNotifiers(join(this.root, "state", "broken.json")),
       backlog: new Backlog(() => waitingDeliveries(this.spool)),
-      turns: new Turns(),
+      turns: new KeyedQueue(),
       slots: new Slots(),
       alerts: new Alerts(alertFolder({ state: join(this.root, "state") }), this.clock),
       peerRings: new PeerRings(),
-      earlyEnds: new EarlyEnds(join(this.root, "state", "early-ends.json")),
+      earlyResolutions: new EarlyResolutions(join(this.root, "state", "early-ends.json")),
       groups: new Groups(this.clock),
-      threads: new Turns(),
+      threads: new KeyedQueue(),
       silencesFile: silencesFile({ state: join(this.root, "state") }),
       configErrors: new ConfigErrors(join(this.root, "state", "config-errors.json")),
       redact,
@@ -96,14 +96,14 @@ export class DeliveryWorld {
 }
 
 /** A valid configuration, without lookups unless it names some. */
-export async function configOf(value: object): Promise<Config> {
+export async function makeConfig(value: object): Promise<Config> {
   const config = await parseConfig(JSON.stringify({ lookups: [], ...value }));
   expect(config.findings).toEqual([]);
   return config;
 }
 
 /** Status and reason of an event's journal lines, origins replaced by `…`. */
-export function journalOf(context: RunContext, id: string): string[] {
+export function listJournal(context: RunContext, id: string): string[] {
   const text = ({ status, reason = "" }: JournalLine) => `${status} ${reason.replace(/http:\/\/[\d.:]+/, "…")}`.trim();
-  return context.journal.linesOf(id).map(text);
+  return context.journal.readLines(id).map(text);
 }

@@ -8,7 +8,7 @@ import { type InstallableAgent, installable } from "../../src/installer/agents/i
 import { createExec } from "../../src/io/exec.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { makeSpool } from "../../src/spool/put.ts";
-import { builtCli, type CliHome, contextOf } from "./cli-home.ts";
+import { builtCli, type CliHome, makeContext } from "./cli-home.ts";
 
 const dist = dirname(builtCli);
 const repository = dirname(dist);
@@ -51,7 +51,7 @@ export function installHealthy(home: CliHome): void {
   makeSpool(paths.spool);
   cpSync(join(repository, "package.json"), join(paths.app, "package.json"));
   cpSync(builtCli, join(paths.app, "dist", "cli.js"));
-  const events = Object.keys(definitionOf("claude").settings.defaultEvents);
+  const events = Object.keys(findDefinition("claude").settings.defaultEvents);
   home.write(join(home.home, ".claude", "settings.json"), JSON.stringify({ hooks: hooksFor("claude", ...events) }));
   home.config({ notifiers: { team: { type: "slack", url: "https://example.org/canary-7Xw" } } });
   addEvents(home, "claude", "UserPromptSubmit", "Notification", "SessionEnd", "Stop");
@@ -77,7 +77,7 @@ export function addPlugin(home: CliHome, events: readonly string[], version = "0
 
 /** Writes a line into the journal for each event, by the agent's own names. */
 export function addEvents(home: CliHome, agent: string, ...names: string[]): void {
-  const { nativeEvents } = definitionOf(agent);
+  const { nativeEvents } = findDefinition(agent);
   for (const name of names) home.journal({ agent, event: nativeEvents[name]?.event ?? name, status: "sent" });
 }
 
@@ -114,7 +114,7 @@ async function doctor(home: CliHome, json: boolean, options: ChecksOptions = {})
   let stdout = "";
   const environment = { home: home.home, project: home.project, env, platform: process.platform };
   const context = {
-    ...contextOf({ paths: home.paths, environment }),
+    ...makeContext({ paths: home.paths, environment }),
     print: (text: string) => {
       stdout += `${text}\n`;
     },
@@ -133,7 +133,7 @@ export function problemsIn(results: readonly CheckResult[]): string[] {
     .map(({ status, name, detail, cure }) => `${status} ${name}: ${detail} | ${cure}`);
 }
 
-function definitionOf(name: string): InstallableAgent {
+function findDefinition(name: string): InstallableAgent {
   const found = installable.find((agent) => agent.name === name);
   if (!found) throw new Error(`no agent ${name}`);
   return found;
@@ -142,7 +142,7 @@ function definitionOf(name: string): InstallableAgent {
 /** Installs beckon's hooks for an agent with Claude Code's form of hooks, with an event for each. */
 export function addHooks(home: CliHome, name: "codex" | "gemini", others: object = {}): void {
   const file = { codex: "hooks.json", gemini: "settings.json" }[name];
-  const { settings } = definitionOf(name);
+  const { settings } = findDefinition(name);
   const hooks = hooksFor(name, ...Object.keys(settings.defaultEvents));
   home.write(join(home.home, `.${name}`, file), JSON.stringify({ ...others, hooks }));
   addEvents(home, name, ...Object.keys(hooks));

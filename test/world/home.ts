@@ -14,7 +14,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Paths, pathsOf, spoolFolders } from "../../src/files/paths.ts";
+import { type Paths, resolvePaths, spoolFolders } from "../../src/files/paths.ts";
 import { readQuietly } from "../../src/files/read-file.ts";
 import { type JournalLine, parseJournal } from "../../src/journal/journal-line.ts";
 
@@ -68,7 +68,7 @@ export interface Home {
 /** Lays out `~/.beckon` as the installer does, under a temporary folder. */
 export function createHome(name = "beckon"): Home {
   const root = mkdtempSync(join(realpathSync(tmpdir()), `${name}-`));
-  const paths = pathsOf(root);
+  const paths = resolvePaths(root);
   mkdirSync(paths.app, { recursive: true, mode: 0o700 });
   const isCopied = (path: string) => !declarations.test(path) && path !== join(repository, cliParts);
   cpSync(dist, join(paths.app, "dist"), { recursive: true, filter: isCopied });
@@ -91,7 +91,7 @@ function linkFolder(from: string, to: string): void {
 
 /** The installation in a folder. @param userHome the home folder of those who run its hooks */
 export function homeAt(root: string, userHome: string = root): Home {
-  const paths = pathsOf(root);
+  const paths = resolvePaths(root);
   const { NODE_OPTIONS: _, NODE_EXTRA_CA_CERTS: __, BECKON_DEBUG: ___, ...clean } = process.env;
   const env = { ...clean, HOME: userHome, BECKON_HOME: root };
   const home: Home = {
@@ -112,7 +112,7 @@ export function homeAt(root: string, userHome: string = root): Home {
       const lock = readQuietly(paths.lock); // which an exiting worker removes at any moment
       return lock === undefined ? undefined : Number.parseInt(lock, 10);
     },
-    killWorker: () => killWorkerOf(paths.lock),
+    killWorker: () => killHomeWorker(paths.lock),
     remove: () => removeRoot(root),
   };
   return home;
@@ -187,7 +187,7 @@ export function readAllJournal(folder: string): JournalLine[] {
 }
 
 /** Kills the worker that holds a lock and waits until it is gone, as a signal takes time. */
-export async function killWorkerOf(lock: string): Promise<void> {
+export async function killHomeWorker(lock: string): Promise<void> {
   if (!existsSync(lock)) return;
   try {
     const pid = Number.parseInt(readFileSync(lock, "utf8"), 10);
@@ -209,6 +209,6 @@ function runs(pid: number): boolean {
  * there.
  */
 export async function removeRoot(root: string, folder: string = root): Promise<void> {
-  await killWorkerOf(pathsOf(root).lock);
+  await killHomeWorker(resolvePaths(root).lock);
   await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 10 });
 }

@@ -3,20 +3,20 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { InstallContext } from "../../src/cli/commands/install/context.ts";
 import { reportError } from "../../src/cli/errors.ts";
-import { pathsOf } from "../../src/files/paths.ts";
+import { resolvePaths } from "../../src/files/paths.ts";
 import { installable } from "../../src/installer/agents/installable.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { createPorts } from "../../src/io/ports.ts";
-import { contextOf } from "./cli-home.ts";
+import { makeContext } from "./cli-home.ts";
 
 /** An outcome that a launcher writes into the journal; in `reason`, `$*` stands for its arguments. */
-export interface Noted {
+export interface LauncherOutcome {
   readonly status: string;
   readonly reason: string;
 }
 
 /** A launcher that delivers at once: each outcome becomes a journal line. */
-export function launcherThatNotes(...outcomes: readonly Noted[]): string {
+export function recordingLauncher(...outcomes: readonly LauncherOutcome[]): string {
   const lines = outcomes.map(
     ({ status, reason }) =>
       `printf '{"at":"2026-11-22T00:00:00.000Z","id":"sample","sessionId":"%s","notifier":"desk","status":"${status}","tookMs":12,"reason":"%s"}\\n' "$session" "${reason}" >>"$root/journal/2026-11.jsonl"`,
@@ -34,12 +34,12 @@ export const claude = ".claude/settings.json";
 export const both = { [droid]: '{\n  // mine\n  "model": "x"\n}\n', [claude]: '{"a":1}' };
 
 /** The exit code of a command, whose failure is reported as by the command line. */
-export function exitCodeOf(command: Promise<number>, context: InstallContext): Promise<number> {
+export function readExitCode(command: Promise<number>, context: InstallContext): Promise<number> {
   return command.catch((error: unknown) => reportError(error, context));
 }
 
 /** Every file below a folder with its bytes, inode and time of change. */
-export function treeOf(folder: string): unknown[] {
+export function listTree(folder: string): unknown[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((each) => each.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
@@ -58,7 +58,7 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
   };
   mkdirSync(join(home, "project"), { recursive: true });
   write(join(packageRoot, "package.json"), '{ "name": "beckon", "version": "1.2.0" }');
-  write(join(packageRoot, "dist", "hooks", "hook.sh"), launcherThatNotes({ status: "sent", reason: "$*" }));
+  write(join(packageRoot, "dist", "hooks", "hook.sh"), recordingLauncher({ status: "sent", reason: "$*" }));
   chmodSync(join(packageRoot, "dist", "hooks", "hook.sh"), 0o755);
   write(join(packageRoot, "dist", "cli.js"), "");
   write(join(packageRoot, "templates", "config.jsonc"), "{}");
@@ -72,9 +72,9 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
     return answer;
   };
   const context: InstallContext = {
-    ...contextOf({
+    ...makeContext({
       environment: { env, home, project: join(home, "project"), platform: process.platform },
-      paths: pathsOf(join(home, ".beckon")),
+      paths: resolvePaths(join(home, ".beckon")),
     }),
     packageRoot,
     execPath: process.execPath,

@@ -56,7 +56,7 @@ export function localCall<Settings>(
     host: { elsewhere: () => undefined },
     presence: { ask: async () => ({}), prepare() {}, typedAtMs: () => undefined },
     focus: { focus: refuse },
-    relay: { send: refuse, tell: refuse },
+    relay: { send: refuse, sendStates: refuse },
   };
   return {
     settings,

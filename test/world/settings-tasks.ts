@@ -2,8 +2,8 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SettingsFile } from "../../src/core/agent-settings.ts";
-import { pathsOf } from "../../src/files/paths.ts";
-import { beckonCommandsOf } from "../../src/installer/beckon-commands.ts";
+import { resolvePaths } from "../../src/files/paths.ts";
+import { createBeckonCommands } from "../../src/installer/beckon-commands.ts";
 import type { InstallPlanRequest, InstallTask } from "../../src/installer/plan-file.ts";
 
 /** The command line that the default install writes for Droid. */
@@ -14,11 +14,11 @@ export const wantedFor = (...events: string[]) =>
   new Map(events.map((event) => [event, { command: droidCommand(event), timeout: 5, leastTimeout: 0 }]));
 
 /** A plan of a default install into a file with this text. */
-export function planOf(text: string | undefined, change: Partial<InstallPlanRequest> = {}): InstallPlanRequest {
+export function makePlanRequest(text: string | undefined, change: Partial<InstallPlanRequest> = {}): InstallPlanRequest {
   return {
     file: { path: "/home/u/settings.json", shape: "wrapped" },
     before: text === undefined ? undefined : Buffer.from(text),
-    beckonCommands: beckonCommandsOf({ commands: [], roots: [] }),
+    beckonCommands: createBeckonCommands({ commands: [], roots: [] }),
     wanted: wantedFor("Notification", "Stop"),
     rules: { ignoresFileWith: [] },
     ...change,
@@ -28,13 +28,13 @@ export function planOf(text: string | undefined, change: Partial<InstallPlanRequ
 /** A new home folder with beckon's paths and a settings file's path in it, and the task of installing there. */
 export function freshTask(shape: SettingsFile["shape"] = "wrapped") {
   const home = mkdtempSync(join(tmpdir(), "beckon-settings-"));
-  const paths = pathsOf(join(home, ".beckon"));
+  const paths = resolvePaths(join(home, ".beckon"));
   const path = join(home, ".factory", shape === "bare" ? "hooks.json" : "settings.json");
   const task: InstallTask = {
     agent: "droid",
     scope: "user",
     file: { path, shape },
-    beckonCommands: beckonCommandsOf({ commands: [], roots: [] }),
+    beckonCommands: createBeckonCommands({ commands: [], roots: [] }),
     wanted: wantedFor("Notification", "Stop"),
     rules: { ignoresFileWith: [] },
     chosen: {},

@@ -14,7 +14,7 @@ export interface TestSpool {
   write(file: string, content?: string | Buffer, modifiedAtMs?: number): void;
   /** All files, as `folder/file`, in order of their names. */
   files(): string[];
-  textOf(file: string): string;
+  readText(file: string): string;
 }
 
 export function createSpool(): TestSpool {
@@ -30,7 +30,7 @@ export function createSpool(): TestSpool {
       if (modifiedAtMs !== undefined) utimesSync(join(spool, file), modifiedAtMs / 1000, modifiedAtMs / 1000);
     },
     files: () => listSpool(spool),
-    textOf: (file) => readFileSync(join(spool, file), "utf8"),
+    readText: (file) => readFileSync(join(spool, file), "utf8"),
   };
 }
 

@@ -10,10 +10,10 @@ export interface StubPrograms {
   /** Adds a shell script; it must call other programs by their absolute paths. */
   add(name: string, script: string): string;
   /** The arguments of the last call of a stub that starts with `recordArgs`, or undefined before the first. */
-  argsOf(name: string): string[] | undefined;
+  readArgs(name: string): string[] | undefined;
 }
 
-/** Shell that records the arguments, for `argsOf`. */
+/** Shell that records the arguments, for `readArgs`. */
 export const recordArgs = `printf '%s\\0' "$@" > "$0.args"`;
 
 /** A folder of stub programs, the only one on PATH, removed after the requesting test. */
@@ -28,7 +28,7 @@ export function stubPrograms(): StubPrograms {
       chmodSync(path, 0o755);
       return path;
     },
-    argsOf(name) {
+    readArgs(name) {
       const path = join(folder, `${name}.args`);
       return existsSync(path) ? readFileSync(path, "utf8").split("\0").slice(0, -1) : undefined;
     },

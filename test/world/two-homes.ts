@@ -7,7 +7,7 @@ import { relayFiles } from "../../src/relay/relay-files.ts";
 import { createHome, type Home, type RunOptions, readAllJournal, run, sleep } from "./home.ts";
 
 /** A message sent to the user. */
-export interface Told {
+export interface Notification {
   readonly id: string;
   readonly title: string;
   readonly body: string;
@@ -26,7 +26,7 @@ interface DeskConfig {
 export const numbers = (count: number) => Array.from({ length: count }, (_, index) => `request ${index}`);
 
 /** Waits until everything is delivered and no duplicate can be on its way. */
-export async function untilTold(homes: TwoHomes, expected: readonly string[], timeoutMs?: number): Promise<void> {
+export async function untilNotified(homes: TwoHomes, expected: readonly string[], timeoutMs?: number): Promise<void> {
   await homes.until(() => homes.words().length >= expected.length, timeoutMs);
   await homes.until(() => homes.outbox().length === 0, timeoutMs);
   await homes.until(() => homes.desk.spooled().every((file) => file.startsWith("dead/")), timeoutMs);
@@ -54,7 +54,7 @@ export function pipesTo(home: Home, ...before: readonly string[]): string[] {
 export class TwoHomes {
   readonly edge = createHome("beckon-edge");
   readonly desk = createHome("beckon-desk");
-  readonly toldFile = join(this.desk.paths.root, "told.jsonl");
+  readonly notificationsFile = join(this.desk.paths.root, "told.jsonl");
   #receivers: ChildProcess[] = [];
 
   constructor(deskConfig: DeskConfig = {}, edgeConfig: object = {}) {
@@ -74,7 +74,7 @@ export class TwoHomes {
 
   configureDesk(from: readonly object[], { relay = {}, ...others }: DeskConfig = {}): void {
     this.desk.writeConfig({
-      notifiers: { desk: { type: "file", path: this.toldFile, for: "person" } },
+      notifiers: { desk: { type: "file", path: this.notificationsFile, for: "person" } },
       attention: { wait: "0s" },
       ...others,
       relay: { from, ...relay },
@@ -113,15 +113,15 @@ export class TwoHomes {
   }
 
   /** Messages sent to the user, oldest first. */
-  told(): Told[] {
-    if (!existsSync(this.toldFile)) return [];
-    const lines = readFileSync(this.toldFile, "utf8").split("\n").slice(0, -1); // the last may be incomplete
-    return lines.map((line) => JSON.parse(line).data as Told);
+  notifications(): Notification[] {
+    if (!existsSync(this.notificationsFile)) return [];
+    const lines = readFileSync(this.notificationsFile, "utf8").split("\n").slice(0, -1); // the last may be incomplete
+    return lines.map((line) => JSON.parse(line).data as Notification);
   }
 
   /** Texts of the sent messages. */
   words(): string[] {
-    return this.told().map(({ message = "" }) => message);
+    return this.notifications().map(({ message = "" }) => message);
   }
 
   /** Files waiting at the edge. */

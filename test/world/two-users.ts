@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type Paths, pathsOf } from "../../src/files/paths.ts";
+import { type Paths, resolvePaths } from "../../src/files/paths.ts";
 import { makeSpool } from "../../src/spool/put.ts";
 import { dist, type HookResult, repository, run } from "./home.ts";
 
@@ -79,7 +79,7 @@ export function createUsers(): TwoUsers {
 }
 
 function layOut(uid: number, home: string, node: string, packageRoot: string): User {
-  const paths = pathsOf(join(home, ".beckon"));
+  const paths = resolvePaths(join(home, ".beckon"));
   mkdirSync(home, { mode: 0o755 });
   mkdirSync(paths.app, { recursive: true, mode: 0o700 });
   for (const part of ["dist", "templates"]) cpSync(join(packageRoot, part), join(paths.app, part), { recursive: true });
@@ -112,7 +112,7 @@ function layOut(uid: number, home: string, node: string, packageRoot: string): U
 }
 
 /** The files of another user in a folder, itself included. */
-export function notOf({ uid }: Pick<User, "uid">, folder: string): string[] {
+export function listForeignFiles({ uid }: Pick<User, "uid">, folder: string): string[] {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
   return [folder, ...names].filter((path) => lstatSync(path, { throwIfNoEntry: false })?.uid !== uid);
 }

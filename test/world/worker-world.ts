@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import type { Ports } from "../../src/core/ports.ts";
 import type { Presence } from "../../src/core/presence-port.ts";
-import { pathsOf } from "../../src/files/paths.ts";
+import { resolvePaths } from "../../src/files/paths.ts";
 import { createHttp } from "../../src/io/http.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
@@ -38,7 +38,7 @@ interface Question {
  * advances, and the presence question, which the test answers. An event's run stops at that question.
  */
 export class WorkerWorld {
-  readonly paths = pathsOf(mkdtempSync(join(tmpdir(), "beckon-worker-")));
+  readonly paths = resolvePaths(mkdtempSync(join(tmpdir(), "beckon-worker-")));
   readonly clock = new FakeClock(Math.floor(Date.now() / 1000) * 1000 + 60_000); // later than the spool's files
   readonly ports: Ports;
   /** Called whenever the time is read, as a worker does at each scan. */
@@ -145,12 +145,12 @@ export class WorkerWorld {
 
   /** Lets a session's event go on. By default it is delivered; if `watching`, it waits for an hour. */
   answer(session: string, presence: Presence = {}): void {
-    this.#questionOf(session).resolve(presence);
+    this.#takeQuestion(session).resolve(presence);
   }
 
   /** Ends a session's event with an unexpected error. */
   fail(session: string): void {
-    this.#questionOf(session).reject(new Error("a bug"));
+    this.#takeQuestion(session).reject(new Error("a bug"));
   }
 
   /** Jumps ahead, and fires overdue timers. */
@@ -199,7 +199,7 @@ export class WorkerWorld {
     });
   }
 
-  #questionOf(session: string): Question {
+  #takeQuestion(session: string): Question {
     const question = this.#questions.get(session);
     if (!question) throw new Error(`${session} has not come to its question`);
     return question;

@@ -6,21 +6,21 @@ interface FolderRules {
   readonly name: string;
   readonly inProjects?: string;
   /** Environment variable with another path for the user's folder. */
-  readonly movedBy?: string;
+  readonly pathVariable?: string;
   /** Environment variable with another path for the home folder. */
-  readonly homeMovedBy?: string;
+  readonly homeVariable?: string;
 }
 
 /**
  * Makes a function that returns an agent's folder: the user's, or the project's for the scopes `project` and `local`.
  * The function also names the variables that move the folder.
  */
-export function agentFolder({ name, inProjects = name, movedBy, homeMovedBy }: FolderRules) {
+export function agentFolder({ name, inProjects = name, pathVariable, homeVariable }: FolderRules) {
   const find = ({ home, project, env }: InstallEnvironment, scope: Scope = "user"): string => {
     if (scope !== "user") return join(project, inProjects);
-    return pathIn(env, movedBy) ?? join(pathIn(env, homeMovedBy) ?? home, name);
+    return pathIn(env, pathVariable) ?? join(pathIn(env, homeVariable) ?? home, name);
   };
-  return Object.assign(find, { variables: [movedBy, homeMovedBy].filter((variable) => variable !== undefined) });
+  return Object.assign(find, { variables: [pathVariable, homeVariable].filter((variable) => variable !== undefined) });
 }
 
 /** Reads a path from an environment variable if absolute: a relative path would differ in every project. */
@@ -55,7 +55,7 @@ export function pathByPlatform(paths: { readonly darwin: string; readonly win32:
 }
 
 /** Lists a folder and its parents, the nearest first. */
-export function foldersUp(path: string): string[] {
+export function listAncestors(path: string): string[] {
   const up = [path];
   for (let folder = dirname(path); folder !== up.at(-1); folder = dirname(folder)) up.push(folder);
   return up;

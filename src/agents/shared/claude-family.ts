@@ -1,12 +1,12 @@
 import type { Agent, Payload, PayloadFormat } from "../../core/agent.ts";
 import type { AgentEvent } from "../../core/event.ts";
 import type { RunningTask } from "../../core/facts.ts";
-import { asText, listOf } from "../../core/json-value.ts";
+import { asText, toList } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { promptEvent } from "../../core/vocabulary.ts";
 import { asLine, objectsIn } from "../transcripts/record.ts";
 import { describeTool } from "./describe-tool.ts";
-import { isSubAgentsTask, prompt } from "./prompts.ts";
+import { subAgentTaskSkipReason, prompt } from "./prompts.ts";
 
 /** Common traits of agents that adopted Claude Code's hooks. Each agent spreads these and adds its differences. */
 export const claudeFamily = {
@@ -22,7 +22,7 @@ export const claudeFamily = {
   vagueRequests: ["permission_prompt", "worker_permission_prompt", "elicitation_dialog", "agent_needs_input"],
   echoes: [{ nativeEvent: "Notification", notificationType: "idle_prompt", after: "Stop", withinMs: 90_000 }],
   payload: claudePayload({}),
-  skipReason: ofSubAgent,
+  skipReason: skipSubAgent,
   runningTasks,
 } satisfies Partial<Agent>;
 
@@ -78,9 +78,9 @@ export const outputIsContext: Readonly<Record<string, string>> = {
 };
 
 /** Returns the reason to skip a `Stop` or a prompt of a sub-agent. */
-function ofSubAgent({ event, extra }: AgentEvent): string | undefined {
+function skipSubAgent({ event, extra }: AgentEvent): string | undefined {
   if (typeof extra.agent_id !== "string") return undefined;
-  if (event === promptEvent) return isSubAgentsTask;
+  if (event === promptEvent) return subAgentTaskSkipReason;
   return event === "Stop" ? "the end of a sub-agent's turn" : undefined;
 }
 
@@ -97,5 +97,5 @@ function runningTasks({ background_tasks, backgroundTasks }: Payload): RunningTa
 
 /** Picks the first folder open in an editor. */
 export function firstWorkspaceRoot({ workspace_roots }: Payload): string | undefined {
-  return asText(listOf(workspace_roots)[0]);
+  return asText(toList(workspace_roots)[0]);
 }

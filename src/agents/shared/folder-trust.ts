@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Trust, TrustRequest } from "../../core/agent-settings.ts";
-import { at, objectOf } from "../../core/json-value.ts";
-import { foldersUp } from "./agent-paths.ts";
+import { at, toObject } from "../../core/json-value.ts";
+import { listAncestors } from "./agent-paths.ts";
 
 /**
  * Reads the folder trust of Gemini CLI and its forks: if the feature is on, they run no hook in an untrusted folder,
@@ -34,8 +34,8 @@ export async function readFolderTrust(
 /** Evaluates the rules: `TRUST_FOLDER`, `TRUST_PARENT` (for the parent of the named folder), `DO_NOT_TRUST`. */
 export function trustLevel(rules: unknown, project: string): "yes" | "no" | undefined {
   if (at(rules, project) === "DO_NOT_TRUST") return "no";
-  const up = foldersUp(project);
-  const isTrusted = Object.entries(objectOf(rules)).some(
+  const up = listAncestors(project);
+  const isTrusted = Object.entries(toObject(rules)).some(
     ([path, rule]) =>
       (rule === "TRUST_FOLDER" && up.includes(path)) || (rule === "TRUST_PARENT" && up.includes(dirname(path))),
   );

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { asObject, asText, at, type JsonObject } from "../../core/json-value.ts";
 import { isProgramText, recordedAuthor } from "../../core/prompt-author.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { blocksOf, lastLine, recordsOf, textOf } from "./record.ts";
+import { findBlocks, lastLine, parseRecords, readText } from "./record.ts";
 import type { Step } from "./step.ts";
 import { openRequests } from "./turn.ts";
 
@@ -18,13 +18,13 @@ export const claudeTranscript = defineTranscript({
     cacheWrite: "cache_creation_input_tokens",
   },
   subAgents: {
-    pathOf: (transcriptPath, id) => join(transcriptPath.replace(/\.jsonl$/, ""), "subagents", `agent-${id}.jsonl`),
+    findPath: (transcriptPath, id) => join(transcriptPath.replace(/\.jsonl$/, ""), "subagents", `agent-${id}.jsonl`),
     // All lines of this file are marked as a sub-agent's.
-    requests: (text) => openRequests(recordsOf(text).flatMap((record) => stepsOf({ ...record, isSidechain: false }))),
+    requests: (text) => openRequests(parseRecords(text).flatMap((record) => readSteps({ ...record, isSidechain: false }))),
   },
   promptAuthor(tail, turnId) {
-    const lines = recordsOf(tail).filter(
-      ({ type, promptId, message }) => type === "user" && promptId === turnId && textOf(at(message, "content")),
+    const lines = parseRecords(tail).filter(
+      ({ type, promptId, message }) => type === "user" && promptId === turnId && readText(at(message, "content")),
     );
     const authors = new Set(lines.map(recordedAuthor));
     // The program may add its own lines to a user's prompt.
@@ -33,13 +33,13 @@ export const claudeTranscript = defineTranscript({
   },
   find: ({ head, all, tail }) => ({
     startedIn: head.find(({ cwd }) => asText(cwd))?.cwd,
-    steps: tail.flatMap(stepsOf),
+    steps: tail.flatMap(readSteps),
     title:
       lastLine(all, ({ type, customTitle }) => type === "custom-title" && customTitle) ??
       lastLine(all, ({ type, aiTitle }) => type === "ai-title" && aiTitle) ??
       lastLine(all, ({ type, summary }) => type === "summary" && summary),
     branch: lastLine(all, ({ gitBranch }) => gitBranch !== "HEAD" && gitBranch),
-    model: lastLine(tail, modelOf),
+    model: lastLine(tail, readModel),
     usages: usagesIn(tail),
     isHeadless: all.some(({ entrypoint }) => asText(entrypoint)?.startsWith("sdk") === true),
   }),
@@ -48,21 +48,21 @@ export const claudeTranscript = defineTranscript({
 /** Beginnings of `user` lines that no user typed: commands run by the program, and their output. */
 const notPrompts = ["<command-name>", "<local-command-", "<bash-"];
 
-function stepsOf({ type, timestamp, message, ...record }: JsonObject): Step[] {
+function readSteps({ type, timestamp, message, ...record }: JsonObject): Step[] {
   if (record.isMeta === true || record.isSidechain === true || record.isCompactSummary === true) return [];
   const content = at(message, "content");
-  const text = textOf(content);
+  const text = readText(content);
   if (type === "user" && text === undefined) return resultSteps(content, record, timestamp);
   if (type === "user")
     return recordedAuthor(record) === "program" ? reportSteps(text) : userSteps(text ?? "", timestamp);
   if (type !== "assistant") return [];
   const answer: Step = { kind: "answer", at: timestamp, text, id: at(message, "id") };
   if (record.isApiErrorMessage === true) return [answer, { kind: "end", outcome: "failed" }];
-  const calls = blocksOf(content, "tool_use").map(
+  const calls = findBlocks(content, "tool_use").map(
     ({ id, name, input }): Step => ({ kind: "call", id, tool: name, input: asObject(input), at: timestamp }),
   );
-  const isOver = at(message, "stop_reason") === "end_turn";
-  return [answer, ...calls, ...(isOver ? [{ kind: "end", outcome: "completed" } as const] : [])];
+  const isTurnEnd = at(message, "stop_reason") === "end_turn";
+  return [answer, ...calls, ...(isTurnEnd ? [{ kind: "end", outcome: "completed" } as const] : [])];
 }
 
 function userSteps(text: string, timestamp: unknown): Step[] {
@@ -81,7 +81,7 @@ function reportSteps(text = ""): Step[] {
 }
 
 function resultSteps(content: unknown, { toolUseResult }: JsonObject, timestamp: unknown): Step[] {
-  const results = blocksOf(content, "tool_result").map(
+  const results = findBlocks(content, "tool_result").map(
     ({ tool_use_id: id }) => ({ kind: "result", id, at: timestamp }) as const,
   );
   const shell = at(toolUseResult, "backgroundTaskId");
@@ -94,7 +94,7 @@ function resultSteps(content: unknown, { toolUseResult }: JsonObject, timestamp:
   ];
 }
 
-function modelOf({ isSidechain, message }: JsonObject): unknown {
+function readModel({ isSidechain, message }: JsonObject): unknown {
   const model = at(message, "model");
   // `<synthetic>` messages come from the program, not the model.
   return isSidechain !== true && model !== "<synthetic>" && model;

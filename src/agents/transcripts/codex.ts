@@ -2,9 +2,9 @@ import { dirname, join } from "node:path";
 import type { TokenUsage } from "../../core/facts.ts";
 import { asText, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { recordsOf, textOf } from "./record.ts";
+import { parseRecords, readText } from "./record.ts";
 import type { Step } from "./step.ts";
-import { tokensOf } from "./tokens.ts";
+import { readTokens } from "./tokens.ts";
 
 /**
  * Codex's rollout file, measured with 0.169.0: lines `{timestamp, type, payload}`. The thread's name is in
@@ -17,17 +17,17 @@ export const codexTranscript = defineTranscript({
     const meta = all.find(({ type }) => type === "session_meta");
     const context = all.findLast(({ type }) => type === "turn_context");
     return {
-      steps: tail.flatMap(stepsOf),
-      title: id && recordsOf(companion).findLast((entry) => entry.id === id)?.thread_name,
+      steps: tail.flatMap(readSteps),
+      title: id && parseRecords(companion).findLast((entry) => entry.id === id)?.thread_name,
       startedIn: at(meta, "payload", "cwd"),
       branch: at(meta, "payload", "git", "branch"),
       model: at(context, "payload", "model"),
-      tokens: tail.map(totalOf).findLast((total) => total !== undefined),
+      tokens: tail.map(readTotal).findLast((total) => total !== undefined),
     };
   },
 });
 
-function stepsOf({ type, timestamp, payload }: JsonObject): Step[] {
+function readSteps({ type, timestamp, payload }: JsonObject): Step[] {
   if (type === "response_item") return callSteps(payload, timestamp);
   if (type !== "event_msg") return [];
   const message = asText(at(payload, "message"));
@@ -68,7 +68,7 @@ function callSteps(item: unknown, timestamp: unknown): Step[] {
 }
 
 function itemSteps(item: unknown, timestamp: unknown): Step[] {
-  const text = textOf(at(item, "content"));
+  const text = readText(at(item, "content"));
   if (at(item, "type") === "UserMessage") return [{ kind: "prompt", at: timestamp, text }];
   return at(item, "type") === "AgentMessage" ? [{ kind: "answer", at: timestamp, text }] : [];
 }
@@ -82,10 +82,10 @@ const tokenNames = {
 };
 
 /** Reads the thread's token counts up to this line; undefined if the line has no counts. */
-function totalOf({ type, payload }: JsonObject): TokenUsage | undefined {
-  if (type === "token_usage_record") return tokensOf(at(payload, "thread_token_usage"), tokenNames);
+function readTotal({ type, payload }: JsonObject): TokenUsage | undefined {
+  if (type === "token_usage_record") return readTokens(at(payload, "thread_token_usage"), tokenNames);
   if (at(payload, "type") !== "token_count") return undefined;
-  return tokensOf(at(payload, "info", "total_token_usage"), tokenNames);
+  return readTokens(at(payload, "info", "total_token_usage"), tokenNames);
 }
 
 /** Finds the thread's id in `session_meta`, or in a later line: the first line may exceed the part read. */

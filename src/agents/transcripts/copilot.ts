@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { asText, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asLine, objectsIn, textOf } from "./record.ts";
+import { asLine, objectsIn, readText } from "./record.ts";
 import type { Step } from "./step.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Step } from "./step.ts";
  * The session's name is in `workspace.yaml` in the same folder.
  */
 export const copilotTranscript = defineTranscript({
-  pathOf: (folder, sessionId) => join(folder, "session-state", sessionId, "events.jsonl"),
+  findPath: (folder, sessionId) => join(folder, "session-state", sessionId, "events.jsonl"),
   companion: (transcriptPath) => join(dirname(transcriptPath), "workspace.yaml"),
   tokenNames: {
     inputAndCache: "inputTokens",
@@ -23,7 +23,7 @@ export const copilotTranscript = defineTranscript({
     const usages = objectsIn(calls.map(({ data }) => at(data, "usage")));
     const start = head.find(({ type }) => type === "session.start");
     return {
-      steps: records.flatMap(stepsOf),
+      steps: records.flatMap(readSteps),
       title: nameIn(companion),
       branch: at(start, "data", "context", "branch"),
       model: usages.at(-1)?.model,
@@ -36,13 +36,13 @@ export const copilotTranscript = defineTranscript({
 /** Start and end of a sub-agent; all other events with its id are internal to it. */
 const taskEvents: ReadonlySet<string> = new Set(["subagent.started", "subagent.completed", "subagent.failed"]);
 
-function stepsOf({ type, timestamp, data, agentId }: JsonObject): Step[] {
+function readSteps({ type, timestamp, data, agentId }: JsonObject): Step[] {
   const id = at(data, "toolCallId");
   switch (type) {
     case "user.message":
       return [{ kind: "prompt", at: timestamp, text: at(data, "content") }];
     case "assistant.message":
-      return [{ kind: "answer", at: timestamp, text: textOf(at(data, "content")), id: at(data, "messageId") }];
+      return [{ kind: "answer", at: timestamp, text: readText(at(data, "content")), id: at(data, "messageId") }];
     case "tool.execution_start":
       return [{ kind: "call", id, tool: at(data, "toolName"), input: at(data, "arguments"), at: timestamp }];
     case "tool.execution_complete":

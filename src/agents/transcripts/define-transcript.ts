@@ -4,9 +4,9 @@ import type { JsonObject } from "../../core/json-value.ts";
 import { asText } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cut } from "../../text/cut.ts";
-import { asLine, isWhole, recordsOf, shortLine } from "./record.ts";
+import { asLine, isWhole, parseRecords, shortLine } from "./record.ts";
 import type { Step } from "./step.ts";
-import { sumTokens, type TokenNames, tokensOf } from "./tokens.ts";
+import { sumTokens, type TokenNames, readTokens } from "./tokens.ts";
 import { turnFacts } from "./turn.ts";
 
 /** Records of a transcript's parts. */
@@ -50,11 +50,11 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
   return {
     ...files,
     read({ companion = "", ...parts }) {
-      const whole = isWhole(parts);
-      const [head, tail] = [recordsOf(parts.head), recordsOf(parts.tail)];
-      const found = find({ head, tail, all: whole ? tail : [...head, ...tail], companion });
-      const calls = [...(found.usages ?? [])].map((usage) => tokensOf(usage, tokenNames));
-      const turn = turnFacts(found.steps, whole);
+      const isComplete = isWhole(parts);
+      const [head, tail] = [parseRecords(parts.head), parseRecords(parts.tail)];
+      const found = find({ head, tail, all: isComplete ? tail : [...head, ...tail], companion });
+      const calls = [...(found.usages ?? [])].map((usage) => readTokens(usage, tokenNames));
+      const turn = turnFacts(found.steps, isComplete);
       return omitUndefined<FoundFacts>({
         ...turn,
         work: {
@@ -65,11 +65,11 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
         },
         title:
           asLine(found.title) ??
-          openingPrompt((whole ? found : find({ head, tail: head, all: head, companion })).steps),
+          openingPrompt((isComplete ? found : find({ head, tail: head, all: head, companion })).steps),
         branch: asLine(found.branch),
         model: asLine(found.model),
         callingSessionId: asLine(found.callingSessionId),
-        tokens: found.tokens ?? sumTokens(calls, whole),
+        tokens: found.tokens ?? sumTokens(calls, isComplete),
       });
     },
   };
@@ -83,6 +83,6 @@ const titleGraphemes = 60;
  */
 function openingPrompt(steps: readonly Step[]): string | undefined {
   const lines = steps.map((step) => (step.kind === "prompt" ? shortLine(step.text) : undefined));
-  const line = lines.find((one) => one !== undefined && !/^<\w/.test(one));
+  const line = lines.find((candidate) => candidate !== undefined && !/^<\w/.test(candidate));
   return line && cut(line, titleGraphemes, "graphemes");
 }

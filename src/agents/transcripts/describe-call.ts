@@ -22,7 +22,7 @@ export function describeCall(tool: unknown, input: JsonObject = {}, folder?: str
 function questions(input: JsonObject): string | undefined {
   const inList = objectsIn(input.questions).flatMap(({ question, options }) => {
     const labels = Array.isArray(options)
-      ? options.flatMap((one) => shortLine(one) ?? shortLine(asObject(one)?.label) ?? [])
+      ? options.flatMap((option) => shortLine(option) ?? shortLine(asObject(option)?.label) ?? [])
       : [];
     const text = shortLine(question);
     return text === undefined ? [] : withOptions(text, labels);

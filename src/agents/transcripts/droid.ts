@@ -1,6 +1,6 @@
 import { asObject, asText, at, type JsonObject, parseObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { asLine, blocksOf, lastLine, objectsIn, textOf } from "./record.ts";
+import { asLine, findBlocks, lastLine, objectsIn, readText } from "./record.ts";
 import { readOutcome, type Step } from "./step.ts";
 import { sessionTokens } from "./tokens.ts";
 
@@ -15,7 +15,7 @@ export const droidTranscript = defineTranscript({
     const start = head[0]?.type === "session_start" ? head[0] : undefined;
     const settings = parseObject(companion);
     return {
-      steps: tail.flatMap(stepsOf),
+      steps: tail.flatMap(readSteps),
       title: asLine(start?.sessionTitle) ?? start?.title,
       startedIn: start?.cwd,
       callingSessionId: start?.callingSessionId,
@@ -40,7 +40,7 @@ const refusals = [
   "사용자가 도구 실행을 취소했습니다",
 ];
 
-function stepsOf(record: JsonObject): Step[] {
+function readSteps(record: JsonObject): Step[] {
   const { type, timestamp } = record;
   if (type === "agent_turn_outcome") return [{ kind: "end", outcome: readOutcome(record.reason, outcomes) }];
   // Older transcripts of sub-agents have the message's fields on the line.
@@ -61,14 +61,14 @@ function stepsOf(record: JsonObject): Step[] {
 }
 
 function callSteps(content: unknown, timestamp: unknown): Step[] {
-  return blocksOf(content, "tool_use").map(
+  return findBlocks(content, "tool_use").map(
     ({ id, name, input }): Step => ({ kind: "call", id, tool: name, input, at: timestamp }),
   );
 }
 
 function resultSteps(content: unknown, timestamp: unknown): Step[] {
-  return blocksOf(content, "tool_result").flatMap(({ tool_use_id: id, content: result }): Step[] => {
-    const text = textOf(result) ?? "";
+  return findBlocks(content, "tool_result").flatMap(({ tool_use_id: id, content: result }): Step[] => {
+    const text = readText(result) ?? "";
     const isRefused = refusals.some((words) => text.replace(/^Error: /, "").startsWith(words));
     const hasStarted = text.startsWith("Task launched in background");
     const task: Step = { kind: "task", id: taskIdIn(text), of: "agent", call: id };
@@ -87,6 +87,6 @@ function isHidden({ hookEventName, visibility }: JsonObject): boolean {
 
 /** Drops the reminders for the model that Droid inserts in a message. */
 function spokenText(content: unknown): string | undefined {
-  if (!Array.isArray(content)) return textOf(content);
-  return textOf(objectsIn(content).filter(({ text }) => !asText(text)?.startsWith("<system-reminder>")));
+  if (!Array.isArray(content)) return readText(content);
+  return readText(objectsIn(content).filter(({ text }) => !asText(text)?.startsWith("<system-reminder>")));
 }

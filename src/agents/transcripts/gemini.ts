@@ -14,7 +14,7 @@ export const geminiTranscript = defineTranscript({
     const messages = [...replay(tail).values()];
     const answers = messages.filter(({ type }) => type === "gemini");
     return {
-      steps: [...messages.flatMap(stepsOf), ...givenUp(tail, messages.at(-1))],
+      steps: [...messages.flatMap(readSteps), ...readAbandonedTurn(tail, messages.at(-1))],
       title: lastLine(tail, ({ $set }) => at($set, "summary")),
       model: lastLine(answers, ({ model }) => model),
       usages: answers.map(({ tokens }) => tokens),
@@ -27,29 +27,29 @@ export const geminiTranscript = defineTranscript({
  * those before the recording's own messages are used.
  */
 function replay(records: readonly JsonObject[]): Map<string, JsonObject> {
-  const said = new Map<string, JsonObject>();
-  let handed: readonly JsonObject[] = [];
+  const replayed = new Map<string, JsonObject>();
+  let snapshot: readonly JsonObject[] = [];
   for (const record of records) {
     const messages = at(record.$set, "messages");
-    if (Array.isArray(messages) && said.size === 0) handed = objectsIn(messages);
-    rewind(said, asText(record.$rewindTo));
+    if (Array.isArray(messages) && replayed.size === 0) snapshot = objectsIn(messages);
+    rewind(replayed, asText(record.$rewindTo));
     const id = asText(record.id);
-    if (id !== undefined) said.set(id, record);
+    if (id !== undefined) replayed.set(id, record);
   }
-  const before = handed.flatMap((message): [string, JsonObject][] => {
+  const before = snapshot.flatMap((message): [string, JsonObject][] => {
     const id = asText(message.id);
-    return id === undefined || said.has(id) ? [] : [[id, message]];
+    return id === undefined || replayed.has(id) ? [] : [[id, message]];
   });
-  return new Map([...before, ...said]);
+  return new Map([...before, ...replayed]);
 }
 
 /** Reads the end of a turn whose model never answered: its prompt is missing in the list for the model. */
-function givenUp(records: readonly JsonObject[], last: JsonObject | undefined): Step[] {
+function readAbandonedTurn(records: readonly JsonObject[], last: JsonObject | undefined): Step[] {
   const from = records.findLastIndex(({ id }) => id !== undefined && id === last?.id);
-  const handed = from < 0 ? undefined : records.slice(from).findLast(({ $set }) => Array.isArray(at($set, "messages")));
-  if (last?.type !== "user" || handed === undefined) return [];
-  const isKept = objectsIn(at(handed.$set, "messages")).some(({ id }) => id === last.id);
-  return isKept ? [] : [{ kind: "end", outcome: "failed", at: at(handed.$set, "lastUpdated") }];
+  const snapshot = from < 0 ? undefined : records.slice(from).findLast(({ $set }) => Array.isArray(at($set, "messages")));
+  if (last?.type !== "user" || snapshot === undefined) return [];
+  const isKept = objectsIn(at(snapshot.$set, "messages")).some(({ id }) => id === last.id);
+  return isKept ? [] : [{ kind: "end", outcome: "failed", at: at(snapshot.$set, "lastUpdated") }];
 }
 
 /** Removes the message with that id and all later messages. */
@@ -59,7 +59,7 @@ function rewind(messages: Map<string, JsonObject>, to: string | undefined): void
   for (const id of ids.slice(ids.indexOf(to))) messages.delete(id);
 }
 
-function stepsOf({ type, timestamp, content }: JsonObject): Step[] {
+function readSteps({ type, timestamp, content }: JsonObject): Step[] {
   const text = partsText(content);
   if (type === "gemini") return [{ kind: "answer", at: timestamp, text }];
   if (text === undefined) return [];

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
-import { asText, at, type JsonObject, objectOf, parseObject } from "../../core/json-value.ts";
+import { asText, at, type JsonObject, toObject, parseObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { objectsIn, recordsOf } from "./record.ts";
+import { objectsIn, parseRecords } from "./record.ts";
 import { readOutcome, type Step } from "./step.ts";
 import { openRequests } from "./turn.ts";
 
@@ -20,15 +20,15 @@ export const grokTranscript = defineTranscript({
     thinking: "reasoningTokens",
   },
   subAgents: {
-    pathOf: (transcriptPath, id) => join(dirname(transcriptPath), "..", id, "updates.jsonl"),
-    requests: (text) => openRequests(recordsOf(text).flatMap(stepsOf)),
+    findPath: (transcriptPath, id) => join(dirname(transcriptPath), "..", id, "updates.jsonl"),
+    requests: (text) => openRequests(parseRecords(text).flatMap(readSteps)),
   },
   find({ tail, companion }) {
     const usages = objectsIn(tail.map(({ params }) => at(params, "update", "usage")));
     return {
-      steps: joinChunks(linkSpawns(tail.flatMap(stepsOf))),
+      steps: joinChunks(linkSpawns(tail.flatMap(readSteps))),
       title: parseObject(companion)?.generated_title,
-      model: Object.keys(objectOf(usages.at(-1)?.modelUsage))[0],
+      model: Object.keys(toObject(usages.at(-1)?.modelUsage))[0],
       usages,
     };
   },
@@ -36,8 +36,8 @@ export const grokTranscript = defineTranscript({
 
 const outcomes = { end_turn: "completed", cancelled: "interrupted", error: "failed" } as const;
 
-function stepsOf({ params }: JsonObject): Step[] {
-  const update = objectOf(at(params, "update"));
+function readSteps({ params }: JsonObject): Step[] {
+  const update = toObject(at(params, "update"));
   const timestamp = at(params, "_meta", "agentTimestampMs");
   switch (update.sessionUpdate) {
     case "user_message_chunk": {
@@ -82,7 +82,7 @@ function isRefused(content: unknown): boolean {
 function linkSpawns(steps: readonly Step[]): Step[] {
   return steps.map((step, index) => {
     if (step.kind !== "task" || step.of !== "agent") return step;
-    const call = steps.slice(0, index).findLast((one) => one.kind === "call" && one.tool === "spawn_subagent");
+    const call = steps.slice(0, index).findLast((earlier) => earlier.kind === "call" && earlier.tool === "spawn_subagent");
     return call?.kind === "call" ? { ...step, call: call.id } : step;
   });
 }

@@ -1,7 +1,7 @@
 import { isAbsolute, join } from "node:path";
 import { asText, at, type JsonObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
-import { recordsOf } from "./record.ts";
+import { parseRecords } from "./record.ts";
 import { readOutcome, type Step } from "./step.ts";
 
 /**
@@ -13,7 +13,7 @@ export const kimiTranscript = defineTranscript({
   index: {
     name: "session_index.jsonl",
     find(text, sessionId) {
-      const entry = recordsOf(text).findLast((record) => record.sessionId === sessionId);
+      const entry = parseRecords(text).findLast((record) => record.sessionId === sessionId);
       const folder = asText(entry?.sessionDir);
       return folder && isAbsolute(folder) ? join(folder, "agents", "main", "wire.jsonl") : undefined;
     },
@@ -27,7 +27,7 @@ export const kimiTranscript = defineTranscript({
   find({ tail }) {
     const calls = tail.filter(({ type, usageScope }) => type === "usage.record" && usageScope === "turn");
     return {
-      steps: tail.flatMap(stepsOf),
+      steps: tail.flatMap(readSteps),
       model: calls.at(-1)?.model,
       usages: calls.map(({ usage }) => usage),
     };
@@ -40,7 +40,7 @@ const outcomes = { completed: "completed", cancelled: "interrupted", failed: "fa
 const refusal =
   /rejected the approval request|^Plan (?:rejected by user|approval dismissed)|"User dismissed the question/;
 
-function stepsOf({ type, time, event, info, ...record }: JsonObject): Step[] {
+function readSteps({ type, time, event, info, ...record }: JsonObject): Step[] {
   switch (type) {
     case "turn.prompt":
       // Other origins: Kimi itself, at the end of a background task.

@@ -18,7 +18,7 @@ export const qwenTranscript = defineTranscript({
   find({ head, tail }) {
     const answers = tail.filter(({ type }) => type === "assistant");
     return {
-      steps: tail.flatMap(stepsOf),
+      steps: tail.flatMap(readSteps),
       startedIn: head.find(({ cwd }) => asText(cwd))?.cwd,
       branch: lastLine(tail, ({ gitBranch }) => gitBranch),
       model: lastLine(answers, ({ model }) => model),
@@ -27,7 +27,7 @@ export const qwenTranscript = defineTranscript({
   },
 });
 
-function stepsOf({ type, subtype, timestamp, message }: JsonObject): Step[] {
+function readSteps({ type, subtype, timestamp, message }: JsonObject): Step[] {
   const parts = at(message, "parts");
   const text = partsText(parts);
   const calls = objectsIn(parts).flatMap(({ functionCall, functionResponse }) => [

@@ -5,7 +5,7 @@ import { cleanLine } from "../../text/clean.ts";
 const maxLines = 20_000;
 
 /** Parses the objects of a JSON Lines text; half-written lines, garbage and other values are skipped. */
-export function recordsOf(text: string): JsonObject[] {
+export function parseRecords(text: string): JsonObject[] {
   return text
     .split("\n")
     .slice(-maxLines)
@@ -36,25 +36,25 @@ export function lastLine(records: readonly JsonObject[], pick: (record: JsonObje
 }
 
 /** Reads the text of a message's content: a text, or blocks `{type: "text", text}`. */
-export function textOf(content: unknown): string | undefined {
-  if (typeof content === "string") return joined([content]);
+export function readText(content: unknown): string | undefined {
+  if (typeof content === "string") return joinTexts([content]);
   const texts = objectsIn(content).filter((block) => block.type === "text" || block.type === "Text");
-  return joined(texts.flatMap((block) => asText(block.text) ?? []));
+  return joinTexts(texts.flatMap((block) => asText(block.text) ?? []));
 }
 
 /** Picks the blocks of one type from a message's content. */
-export function blocksOf(content: unknown, type: string): JsonObject[] {
+export function findBlocks(content: unknown, type: string): JsonObject[] {
   return objectsIn(content).filter((block) => block.type === type);
 }
 
 /** Joins parts `{text}` of a message in Google's format, without thoughts. */
 export function partsText(parts: unknown): string | undefined {
-  if (typeof parts === "string") return joined([parts]);
+  if (typeof parts === "string") return joinTexts([parts]);
   const spoken = objectsIn(parts).filter((part) => part.thought !== true);
-  return joined(spoken.flatMap((part) => asText(part.text) ?? []));
+  return joinTexts(spoken.flatMap((part) => asText(part.text) ?? []));
 }
 
-function joined(texts: readonly string[]): string | undefined {
+function joinTexts(texts: readonly string[]): string | undefined {
   const text = texts.join("\n");
   return text.trim() === "" ? undefined : text;
 }

@@ -12,11 +12,11 @@ export interface TokenNames extends Readonly<Partial<Record<keyof Counts, string
 }
 
 /** Reads the token counts that the source has. */
-export function tokensOf(usage: unknown, names: TokenNames): TokenUsage | undefined {
+export function readTokens(usage: unknown, names: TokenNames): TokenUsage | undefined {
   const count = (name: string | undefined) => (name === undefined ? undefined : asCount(at(usage, name)));
   const [cacheRead, cacheWrite] = [count(names.cacheRead), count(names.cacheWrite)];
   const withCache = count(names.inputAndCache);
-  return someOf({
+  return omitEmpty({
     input: withCache === undefined ? count(names.input) : Math.max(0, withCache - (cacheRead ?? 0) - (cacheWrite ?? 0)),
     output: count(names.output),
     cacheRead,
@@ -28,27 +28,27 @@ export function tokensOf(usage: unknown, names: TokenNames): TokenUsage | undefi
 
 /**
  * Sums several calls, each count over the calls that have it; undefined without calls.
- * @param whole false marks the sum as partial
+ * @param isComplete false marks the sum as partial
  */
-export function sumTokens(calls: Iterable<TokenUsage | undefined>, whole: boolean): TokenUsage | undefined {
+export function sumTokens(calls: Iterable<TokenUsage | undefined>, isComplete: boolean): TokenUsage | undefined {
   const sum: Record<string, number> = {};
   for (const call of calls) {
     for (const [kind, count] of Object.entries(call ?? {})) {
       if (typeof count === "number") sum[kind] = (sum[kind] ?? 0) + count;
     }
   }
-  const usage = someOf(sum);
-  return usage && !whole ? { ...usage, partial: true } : usage;
+  const usage = omitEmpty(sum);
+  return usage && !isComplete ? { ...usage, partial: true } : usage;
 }
 
-function someOf(counts: WithUndefined<Counts>): TokenUsage | undefined {
+function omitEmpty(counts: WithUndefined<Counts>): TokenUsage | undefined {
   const usage = omitUndefined<TokenUsage>(counts);
   return Object.keys(usage).length === 0 ? undefined : usage;
 }
 
 /** Reads a `tokenUsage` from Droid's session settings or the service, which name credits differently. */
 export function sessionTokens(usage: unknown): TokenUsage | undefined {
-  return tokensOf(usage, {
+  return readTokens(usage, {
     input: "inputTokens",
     output: "outputTokens",
     cacheRead: "cacheReadTokens",

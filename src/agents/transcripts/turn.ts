@@ -1,4 +1,4 @@
-import { wordsOfError } from "../../core/error-words.ts";
+import { extractErrorText } from "../../core/error-words.ts";
 import type { Facts, RunningTask, ToolCall, TurnWork } from "../../core/facts.ts";
 import { asObject, asText, type JsonObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
@@ -35,26 +35,26 @@ interface Turn {
 
 const maxOpenCalls = 10;
 const maxCalls = 30;
-const maxFollowed = 200; // each step searches all open calls and tasks
+const maxOpenItems = 200; // each step searches all open calls and tasks
 
 /**
  * Collects facts about the last turn. `lastMessage` is the last answer since the last prompt (an earlier turn's answer
  * would be stale), or the agent's message about a failure. `turnMs` ends at the last message.
- * @param whole true if the steps reach back to the start of the session; messages are counted only then
+ * @param isComplete true if the steps reach back to the start of the session; messages are counted only then
  */
-export function turnFacts(steps: readonly Step[], whole: boolean): Facts & { readonly work: TurnWork } {
+export function turnFacts(steps: readonly Step[], isComplete: boolean): Facts & { readonly work: TurnWork } {
   const turn = steps.reduce<Turn>(advance, { calls: [], tasks: [], history: [] });
   const tookMs = turn.tookMs ?? (turn.endedAtMs ?? Number.NaN) - (turn.startedAtMs ?? Number.NaN);
-  const outcome = outcomeOfTurn(turn);
+  const outcome = decideOutcome(turn);
   const text = clean(turn.text ?? "").trim();
   const openCalls = turn.calls.map(({ id }) => id);
   return omitUndefined<Facts & { readonly work: TurnWork }>({
-    lastMessage: (outcome === "failed" ? wordsOfError(text) : text) || undefined,
+    lastMessage: (outcome === "failed" ? extractErrorText(text) : text) || undefined,
     turnMs: tookMs >= 0 ? tookMs : undefined,
     turnOutcome: outcome,
-    messageCount: whole ? countMessages(steps) : undefined,
+    messageCount: isComplete ? countMessages(steps) : undefined,
     openCalls: openCalls.length > 0 ? openCalls.slice(-maxOpenCalls) : undefined,
-    work: workOf(turn),
+    work: summarizeWork(turn),
   });
 }
 
@@ -63,7 +63,7 @@ export function openRequests(steps: readonly Step[]): readonly string[] {
   return turnFacts(steps, false).work.requests;
 }
 
-function workOf(turn: Turn): TurnWork {
+function summarizeWork(turn: Turn): TurnWork {
   const { startedAtMs, endedAtMs, tookMs, hasSpoken, isReplyToMate, calls, tasks, history } = turn;
   return omitUndefined<TurnWork>({
     startedAtMs,
@@ -77,7 +77,7 @@ function workOf(turn: Turn): TurnWork {
 }
 
 /** Picks a turn's outcome. A refusal ends a turn like an interruption, unless the agent went on to other tools. */
-function outcomeOfTurn({ outcome, complained, refusedAtMs }: Turn): Outcome | undefined {
+function decideOutcome({ outcome, complained, refusedAtMs }: Turn): Outcome | undefined {
   if (outcome === "failed" || outcome === undefined) return outcome ?? (complained ? "failed" : refusal(refusedAtMs));
   return refusal(refusedAtMs) ?? outcome;
 }
@@ -87,7 +87,7 @@ function refusal(atMs: number | undefined): Outcome | undefined {
 }
 
 /** Time after a refusal in which an answer only acknowledges it, 10 s. */
-const acknowledgesMs = 10_000;
+const refusalReplyMaxMs = 10_000;
 
 function advance(turn: Turn, step: Step): Turn {
   switch (step.kind) {
@@ -121,7 +121,7 @@ function afterAnswer(turn: Turn, { at, text }: Extract<Step, { kind: "answer" }>
   if (text === undefined) return turn;
   const endedAtMs = asTimeMs(at) ?? turn.endedAtMs;
   const { refusedAtMs } = turn;
-  const acknowledges = refusedAtMs !== undefined && !((endedAtMs ?? 0) - refusedAtMs > acknowledgesMs);
+  const acknowledges = refusedAtMs !== undefined && !((endedAtMs ?? 0) - refusedAtMs > refusalReplyMaxMs);
   // An answer after the end means that the turn continued: a background task finished.
   const { outcome: _, complained: __, tookMs: ___, ...going } = turn;
   return { ...going, endedAtMs, text, hasSpoken: true, refusedAtMs: acknowledges ? refusedAtMs : undefined };
@@ -139,7 +139,7 @@ function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "grant" | "r
         refusedAtMs: undefined,
         isReplyToMate: false,
         hasSpoken: false,
-        calls: [...calls.slice(1 - maxFollowed), openCall(id, step.tool, asObject(step.input))],
+        calls: [...calls.slice(1 - maxOpenItems), openCall(id, step.tool, asObject(step.input))],
         history: [...turn.history.filter((call) => call.id !== id), begunCall(id, step, turn.history)].slice(-maxCalls),
       };
     case "grant": {
@@ -165,7 +165,7 @@ function afterTool(turn: Turn, step: Extract<Step, { kind: "call" | "grant" | "r
         ...turn,
         calls: others,
         history: withAnswer(turn.history, asText(step.call), 0),
-        tasks: [...tasks.slice(1 - maxFollowed), omitUndefined<RunningTask>({ id, of: step.of, name: asLine(name) })],
+        tasks: [...tasks.slice(1 - maxOpenItems), omitUndefined<RunningTask>({ id, of: step.of, name: asLine(name) })],
       };
     }
     case "task-end":

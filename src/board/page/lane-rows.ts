@@ -12,7 +12,7 @@ export function laneRows(report: DayReport): Html {
   const { lanes, nowMs } = report;
   if (lanes.length === 0) return html`<p class="none">No events on this day.</p>`;
   const span = activeHours(lanes, report.span, nowMs);
-  const hours = hoursIn(span, hourStep(span, mostHours));
+  const hours = hoursIn(span, hourStep(span, maxHourMarks));
   const texts = hours.map(({ atMs, hour }, at) => {
     const text = `${String(hour).padStart(2, "0")}:00`;
     return html`<text x="${percent(atMs, span)}" y="12" class="${at % 2 === 0 ? "" : "odd"}">${text}</text>`;
@@ -26,7 +26,7 @@ ${rows}</div>
 }
 
 /** Most hours marked. */
-const mostHours = 9;
+const maxHourMarks = 9;
 
 function line(kind: "hour" | "now", x: string): Html {
   return html`<line class="${kind}" x1="${x}" x2="${x}" y1="0" y2="100%"/>`;
@@ -34,7 +34,7 @@ function line(kind: "hour" | "now", x: string): Html {
 
 function laneRow(lane: Lane, span: Span, [lines, now]: readonly [readonly Html[], Html]): Html {
   const { project, spans, marks, waitedMs } = lane;
-  return html`<div class="lane"><span class="name"><bdi>${project}</bdi></span><svg width="100%" height="26" role="img" aria-label="${laneText(lane)}">${lines}${spans.map((one) => bar(one, span))}${marks.map((one) => dot(one, span))}${now}</svg><span class="spent">${waitedMs === 0 ? "" : spentText(waitedMs)}</span></div>
+  return html`<div class="lane"><span class="name"><bdi>${project}</bdi></span><svg width="100%" height="26" role="img" aria-label="${laneText(lane)}">${lines}${spans.map((item) => bar(item, span))}${marks.map((item) => dot(item, span))}${now}</svg><span class="spent">${waitedMs === 0 ? "" : spentText(waitedMs)}</span></div>
 `;
 }
 
@@ -62,7 +62,7 @@ function dot({ state, atMs, label }: LaneMark, span: Span): Html {
 
 /** Describes a lane for screen readers. */
 function laneText({ project, waitedMs, workedMs, marks, spans }: Lane): string {
-  const count = (state: LaneMark["state"]): number => marks.filter((one) => one.state === state).length;
+  const count = (state: LaneMark["state"]): number => marks.filter((item) => item.state === state).length;
   const held = spans.filter(({ state }) => state === "silenced").length;
   const parts = [`waited ${spentText(waitedMs)}`, `worked ${spentText(workedMs)}`, `${count("done")} finished`];
   return `${project}: ${[...parts, `${count("failed")} failed`, `${held} held`].join(", ")}`;

@@ -12,23 +12,23 @@ export const maxShown = 200;
  * Renders events, newest first, with their lines, which the live page loads when an event is opened. Search results
  * show their days.
  */
-export function logList(stories: readonly Story[], mode: PageMode, of: "day" | "found" = "day"): Html {
+export function logList(stories: readonly Story[], mode: PageMode, scope: "day" | "found" = "day"): Html {
   if (stories.length === 0) return html`<p class="none">No event.</p>`;
   const shown = mode === "live" ? stories.slice(0, maxShown) : stories;
   const more = stories.length - shown.length;
   const rest =
     more === 0 ? "" : html`<p class="none">${more} older ones are not shown; a filter or a search finds them.</p>`;
-  const isFull = of === "found" && shown.length >= maxShown;
+  const isFull = scope === "found" && shown.length >= maxShown;
   const found = isFull ? html`<p class="none">These are the newest ${maxShown}; more words find fewer.</p>` : "";
-  return html`<ol class="log">${shown.map((one) => entry(one, mode, of))}</ol>${rest}${found}`;
+  return html`<ol class="log">${shown.map((story) => entry(story, mode, scope))}</ol>${rest}${found}`;
 }
 
-function entry(story: Story, mode: PageMode, of: "day" | "found"): Html {
+function entry(story: Story, mode: PageMode, scope: "day" | "found"): Html {
   const { id, atMs, kind, agent, project, title, summary, lines } = story;
   const [date = "", time = ""] = localTime(atMs).split(" ");
   const reason = lines.findLast((line) => line.reason !== undefined)?.reason;
-  const said = [title, summary].filter(Boolean).join(" · ") || (of === "found" ? (reason ?? "") : "");
-  return html`<li><details id="event-${id}" data-event="${id}"><summary><time datetime="${new Date(atMs).toISOString()}" title="${date}">${of === "found" ? date : time}</time> <span class="tag ${kind}">${kind === "info" ? story.event : kind}</span> <span class="where"><bdi>${project}</bdi> <span class="muted"><bdi>${agent}</bdi></span></span> <span class="what"><bdi>${said}</bdi></span> <span class="came ${readOutcome(lines)}">${readOutcome(lines)}</span></summary>${mode === "file" ? linesTable(lines) : html`<div class="story"></div>`}</details></li>
+  const text = [title, summary].filter(Boolean).join(" · ") || (scope === "found" ? (reason ?? "") : "");
+  return html`<li><details id="event-${id}" data-event="${id}"><summary><time datetime="${new Date(atMs).toISOString()}" title="${date}">${scope === "found" ? date : time}</time> <span class="tag ${kind}">${kind === "info" ? story.event : kind}</span> <span class="where"><bdi>${project}</bdi> <span class="muted"><bdi>${agent}</bdi></span></span> <span class="what"><bdi>${text}</bdi></span> <span class="came ${readOutcome(lines)}">${readOutcome(lines)}</span></summary>${mode === "file" ? linesTable(lines) : html`<div class="story"></div>`}</details></li>
 `;
 }
 

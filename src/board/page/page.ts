@@ -7,10 +7,10 @@ import { localTime } from "../../text/local-time.ts";
 import type { DayReport, Now } from "../board.ts";
 import { addDays } from "../day.ts";
 import { dayText } from "../format.ts";
-import { iconOf } from "./icon.ts";
+import { renderIcon } from "./icon.ts";
 import type { PageMode } from "./mode.ts";
 import { dayRegions, type RegionName, regionNames, waitingRegion } from "./regions.ts";
-import { titleOf, waitingCount } from "./waiting-list.ts";
+import { formatTitle, waitingCount } from "./waiting-list.ts";
 
 const titles: Readonly<Record<RegionName, string>> = {
   waiting: "Waiting for you",
@@ -27,13 +27,13 @@ export function renderFile(report: DayReport, now: Now): string {
   const style = boardFile("board.css");
   const hash = `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
   const policy = `default-src 'none'; style-src ${hash}; img-src data:; base-uri 'none'; form-action 'none'`;
-  const icon = `data:image/svg+xml,${encodeURIComponent(iconOf(0))}`;
+  const icon = `data:image/svg+xml,${encodeURIComponent(renderIcon(0))}`;
   const head = html`<meta http-equiv="Content-Security-Policy" content="${policy}">
 <link rel="icon" href="${icon}">
 <title>${dayText(report.day)} · beckon</title>
 <style>${new Html(style)}</style>`;
   const note = html`<p class="muted">As of ${localTime(now.nowMs).slice(0, -3)}.</p>`;
-  return documentOf(head, html`${headerOf(report, note)}<main>${regionsOf(report, now, "file")}</main>`).text;
+  return renderDocument(head, html`${renderHeader(report, note)}<main>${renderRegions(report, now, "file")}</main>`).text;
 }
 
 /** Renders the live page; styles, script and icon are separate files. */
@@ -42,18 +42,18 @@ export function renderLive(report: DayReport, now: Now): string {
   const count = waitingCount(now);
   const head = html`<link rel="icon" id="icon" href="icon.svg?n=${count}">
 <link rel="stylesheet" href="board.css">
-<title>${titleOf(count)}</title>
+<title>${formatTitle(count)}</title>
 <script type="module" src="board.js"></script>`;
   const next = isToday
     ? ""
     : html` <a id="next-day" href="?day=${addDays(day, 1)}">Next day →</a> <a href="./">Today</a>`;
   const days = html`<nav aria-label="Days"><a id="previous-day" href="?day=${addDays(day, -1)}">← Day before</a>${next}</nav>`;
   const foot = html`<p id="notice" role="status"></p><p id="spoken" class="hidden" role="status"></p>`;
-  const body = html`${headerOf(report, days)}<main data-day="${day}" data-today="${String(isToday)}">${regionsOf(report, now, "live")}</main>${foot}`;
-  return documentOf(head, body).text;
+  const body = html`${renderHeader(report, days)}<main data-day="${day}" data-today="${String(isToday)}">${renderRegions(report, now, "live")}</main>${foot}`;
+  return renderDocument(head, body).text;
 }
 
-function documentOf(head: Html, body: Html): Html {
+function renderDocument(head: Html, body: Html): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -70,12 +70,12 @@ ${body}
 `;
 }
 
-function headerOf({ day }: DayReport, beside: Html): Html {
-  return html`<header><h1>${dayText(day)}</h1>${beside}</header>
+function renderHeader({ day }: DayReport, aside: Html): Html {
+  return html`<header><h1>${dayText(day)}</h1>${aside}</header>
 `;
 }
 
-function regionsOf(report: DayReport, now: Now, mode: PageMode): Html[] {
+function renderRegions(report: DayReport, now: Now, mode: PageMode): Html[] {
   const contents = { waiting: waitingRegion(now, mode), ...dayRegions(report, mode) };
   // A file of another day shows that day only.
   const shown = regionNames.filter((name) => name !== "waiting" || mode === "live" || report.isToday);

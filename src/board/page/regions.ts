@@ -56,7 +56,7 @@ function reachRow({ notifier, sent, held, failed, error }: Reach, mode: PageMode
 `;
 }
 
-function errorText({ atMs, reason, isOver }: NonNullable<Reach["error"]>): Html {
-  const cure = isOver ? "Later messages were sent." : hintFor(reason);
+function errorText({ atMs, reason, isResolved }: NonNullable<Reach["error"]>): Html {
+  const cure = isResolved ? "Later messages were sent." : hintFor(reason);
   return html`${timeText(atMs)} <bdi>${reason}</bdi>${cure === undefined ? "" : html`<br><span class="muted">${cure}</span>`}`;
 }

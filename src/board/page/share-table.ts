@@ -26,7 +26,7 @@ const sparse = ["Reaction", "Tokens", "Credits"];
 export function shareTable(name: "Project" | "Agent", shares: readonly Share[]): Html {
   if (shares.length === 0) return html`<p class="none">None on this day.</p>`;
   const shown = columns.filter(
-    ({ title, value }) => !sparse.includes(title) || shares.some((one) => value(one) !== undefined),
+    ({ title, value }) => !sparse.includes(title) || shares.some((share) => value(share) !== undefined),
   );
   const heads = shown.map(({ title }) => head(title, title === "Waited" ? "descending" : "none"));
   const rows = shares.map((share) => {

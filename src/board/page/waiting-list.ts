@@ -1,4 +1,4 @@
-import { saidIn, titleIn, type Waiting } from "../../attention/sessions.ts";
+import { summarizeConcern, readTitle, type Waiting } from "../../attention/sessions.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { TeamSession } from "../../core/team-session.ts";
 import { type Html, html } from "../../text/html.ts";
@@ -9,12 +9,12 @@ import { clockText, kindTexts } from "./wait-texts.ts";
 
 /** Renders the waiting sessions with their actions, and the active snoozes. */
 export function waitingList({ waiting, silences, team, nowMs }: Now, mode: PageMode): Html {
-  const silenced = silences.map((one) => silenceLine(one, nowMs, mode));
-  const own =
+  const silenced = silences.map((item) => silenceLine(item, nowMs, mode));
+  const list =
     waiting.length === 0
       ? html`<p class="none">No session is waiting for you.</p>`
-      : html`<ol class="waits">${waiting.map((one) => row(one, nowMs, mode))}</ol>`;
-  return html`${silenced}${own}${team ? teamList(team, nowMs) : ""}`;
+      : html`<ol class="waits">${waiting.map((item) => row(item, nowMs, mode))}</ol>`;
+  return html`${silenced}${list}${team ? teamList(team, nowMs) : ""}`;
 }
 
 /** Counts the waiting sessions. */
@@ -23,21 +23,21 @@ export function waitingCount({ waiting }: Now): number {
 }
 
 /** Makes the title of the live page, with the number of waiting sessions. */
-export function titleOf(count: number): string {
+export function formatTitle(count: number): string {
   return count === 0 ? "beckon" : `(${count}) beckon`;
 }
 
-function row(one: Waiting, nowMs: number, mode: PageMode): Html {
-  const { alert, concern } = one;
+function row(item: Waiting, nowMs: number, mode: PageMode): Html {
+  const { alert, concern } = item;
   const { agent, project, host } = alert;
-  const title = titleIn(alert);
-  const said = saidIn(concern);
+  const title = readTitle(alert);
+  const message = summarizeConcern(concern);
   const since = new Date(concern.atMs).toISOString();
   return html`<li class="wait ${concern.kind}" id="wait-${concern.id}">
 <time class="clock" datetime="${since}" data-since="${concern.atMs}">${clockText(nowMs - concern.atMs)}</time>
 <div class="about"><p class="who"><strong><bdi>${project}</bdi></strong> <span class="tag">${kindTexts[concern.kind]}</span> <span class="muted"><bdi>${agent}</bdi>${host === undefined ? "" : html` on <bdi>${host}</bdi>`}</span></p>
-${title === "" ? "" : html`<p class="title"><bdi>${title}</bdi></p>`}${said === "" ? "" : html`<p class="said"><bdi>${said}</bdi></p>`}</div>
-${mode === "live" ? buttons(one) : ""}</li>
+${title === "" ? "" : html`<p class="title"><bdi>${title}</bdi></p>`}${message === "" ? "" : html`<p class="said"><bdi>${message}</bdi></p>`}</div>
+${mode === "live" ? buttons(item) : ""}</li>
 `;
 }
 
@@ -53,8 +53,8 @@ function silenceLine(silence: Now["silences"][number], nowMs: number, mode: Page
     ([key, value]) => ` · ${key} ${value}`,
   );
   const body = JSON.stringify({ time: "off", ...omitUndefined({ project, session, notifier }) });
-  const end = html` <button type="button" id="snooze-off-${untilMs}" data-act="snooze" data-body="${body}">Resume</button>`;
-  return html`<p class="silence">Snoozed until ${clockTime(untilMs, nowMs)}${named} ${mode === "live" ? end : ""}</p>`;
+  const endButton = html` <button type="button" id="snooze-off-${untilMs}" data-act="snooze" data-body="${body}">Resume</button>`;
+  return html`<p class="silence">Snoozed until ${clockTime(untilMs, nowMs)}${named} ${mode === "live" ? endButton : ""}</p>`;
 }
 
 /** What waits for the others of a team: to be read, since only they can do anything about it. */
@@ -62,7 +62,7 @@ function teamList({ sessions, problems }: TeamView, nowMs: number): Html {
   const list =
     sessions.length === 0
       ? html`<p class="none">No session is waiting for them.</p>`
-      : html`<ol class="waits">${sessions.map((one) => teamRow(one, nowMs))}</ol>`;
+      : html`<ol class="waits">${sessions.map((item) => teamRow(item, nowMs))}</ol>`;
   const told = problems.map((problem) => html`<p class="none" role="status">${problem}</p>`);
   return html`<h3>For others in the team</h3>${told}${sessions.length === 0 && problems.length > 0 ? "" : list}`;
 }

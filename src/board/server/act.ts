@@ -27,11 +27,11 @@ const snooze = z.strictObject({
 export async function act(path: string, request: IncomingMessage, actions: BoardActions) {
   const found = Object.hasOwn(acts, path) ? acts[path as keyof typeof acts] : undefined;
   const isJson = request.headers["content-type"] === "application/json";
-  const body = found && isJson ? parseJson((await bodyOf(request)) ?? "") : undefined;
+  const body = found && isJson ? parseJson((await readBody(request)) ?? "") : undefined;
   if (!found || body === undefined) return undefined;
   try {
-    const { isDone, text: said } = await found(body, actions);
-    return { type: "application/json", text: JSON.stringify({ isDone, text: said }) } as const;
+    const { isDone, text: message } = await found(body, actions);
+    return { type: "application/json", text: JSON.stringify({ isDone, text: message }) } as const;
   } catch (error) {
     if (error instanceof z.ZodError) return undefined;
     throw error;
@@ -39,7 +39,7 @@ export async function act(path: string, request: IncomingMessage, actions: Board
 }
 
 /** Undefined for one that is too long. */
-async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

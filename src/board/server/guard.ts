@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
 /** Parts of a request that tell if it comes from beckon's own page rather than another page in the same browser. */
-export interface Asked {
+export interface IncomingRequest {
   readonly method: string;
   /** Path and query, as in the request line. */
   readonly target: string;
@@ -18,7 +18,7 @@ export interface Secret {
  * Returns the path below the token of an allowed request; undefined for others. A foreign page does not know the token,
  * a name rebound to this machine shows in `Host`, and a foreign page's request has its own `Origin`.
  */
-export function allowedPath({ method, target, headers }: Asked, { token, port }: Secret): string | undefined {
+export function allowedPath({ method, target, headers }: IncomingRequest, { token, port }: Secret): string | undefined {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   if (!hosts.includes(headers.host ?? "")) return undefined;
   const { origin } = headers;
@@ -26,11 +26,11 @@ export function allowedPath({ method, target, headers }: Asked, { token, port }:
   if (origin !== undefined ? !isOwn : method !== "GET" && method !== "HEAD") return undefined;
   const site = headers["sec-fetch-site"];
   if (site !== undefined && site !== "same-origin" && site !== "none") return undefined;
-  const [, given = "", path] = /^\/([^/?]*)(\/.*)$/.exec(target) ?? [];
-  return path !== undefined && isSame(given, token) ? path : undefined;
+  const [, givenToken = "", path] = /^\/([^/?]*)(\/.*)$/.exec(target) ?? [];
+  return path !== undefined && isSame(givenToken, token) ? path : undefined;
 }
 
-function isSame(given: string, token: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(token)];
+function isSame(givenToken: string, token: string): boolean {
+  const [a, b] = [Buffer.from(givenToken), Buffer.from(token)];
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -2,23 +2,23 @@ import type { ServerResponse } from "node:http";
 import { setImmediate as othersRun } from "node:timers/promises";
 import type { Timer } from "../../core/ports.ts";
 import { type DayReport, readDay } from "../board.ts";
-import { type Day, dayOf } from "../day.ts";
+import { type Day, toDay } from "../day.ts";
 import { dayRegions, waitingRegion } from "../page/regions.ts";
-import { titleOf, waitingCount } from "../page/waiting-list.ts";
-import { type BoardSource, nowOf } from "./source.ts";
+import { formatTitle, waitingCount } from "../page/waiting-list.ts";
+import { type BoardSource, readBoardNow } from "./source.ts";
 import { watchFiles } from "./watch.ts";
 
 /** Shortest time between two renderings of the day, milliseconds; a busy day takes about 50 ms. */
-const dayEveryMs = 1_000;
+const minDayIntervalMs = 1_000;
 /**
  * Rest after a rendering, as a multiple of its duration, so that a slow day leaves the server free for other requests.
  */
 const restFactor = 4;
 /** Running spans grow in steps of this size; otherwise the lanes would be redrawn every second. */
-const stepMs = 10_000;
+const runningSpanStepMs = 10_000;
 
 /** Time for which a rendering of waiting sessions is reused for newly opened pages, milliseconds. */
-const momentMs = 250;
+const shownNowMaxAgeMs = 250;
 
 interface Client {
   readonly response: ServerResponse;
@@ -74,14 +74,14 @@ export class LivePages {
   /** Renders the waiting sessions once for all pages. */
   #sendNow(shown: ShownNow | undefined = undefined, clients: Iterable<Client> = this.#clients): void {
     const atMs = this.#source.clock.uptimeMs();
-    const isFresh = shown !== undefined && atMs - shown.atMs < momentMs;
+    const isFresh = shown !== undefined && atMs - shown.atMs < shownNowMaxAgeMs;
     this.#shownNow = isFresh ? shown : this.#renderNow(atMs);
     const { waiting, count } = this.#shownNow;
-    for (const client of clients) send(client, { waiting }, { count, title: titleOf(count) });
+    for (const client of clients) send(client, { waiting }, { count, title: formatTitle(count) });
   }
 
   #renderNow(atMs: number): ShownNow {
-    const now = nowOf(this.#source);
+    const now = readBoardNow(this.#source);
     return { atMs, waiting: toRegion(waitingRegion(now, "live").text), count: waitingCount(now) };
   }
 
@@ -103,10 +103,10 @@ export class LivePages {
     this.#isRenderingDay = true;
     try {
       const notifiers = await this.#source.notifiers();
-      const now = nowOf(this.#source, stepMs);
+      const now = readBoardNow(this.#source, runningSpanStepMs);
       const regionsByDay = new Map<Day, Readonly<Record<string, Region>>>();
       for (const client of this.#clients) {
-        const day = client.day ?? dayOf(now.nowMs);
+        const day = client.day ?? toDay(now.nowMs);
         let regions = regionsByDay.get(day);
         if (!regions) {
           await othersRun(); // between the days of several pages
@@ -119,7 +119,7 @@ export class LivePages {
       // An unreadable journal or configuration is read again within a second.
     } finally {
       this.#isRenderingDay = false;
-      this.#dayDueAtMs = clock.uptimeMs() + Math.max(dayEveryMs, restFactor * (clock.uptimeMs() - beganAtMs));
+      this.#dayDueAtMs = clock.uptimeMs() + Math.max(minDayIntervalMs, restFactor * (clock.uptimeMs() - beganAtMs));
     }
   }
 }
@@ -127,7 +127,7 @@ export class LivePages {
 /** Region of the page, and a key that changes with its content. */
 interface Region {
   readonly text: string;
-  readonly unclocked: string;
+  readonly withoutClocks: string;
 }
 
 interface ShownNow {
@@ -144,14 +144,14 @@ function toRegions(report: DayReport): Readonly<Record<string, Region>> {
 
 /** Sends the changed regions, if any. Clocks run in the page itself. */
 function send({ response, sent }: Client, regions: Readonly<Record<string, Region>>, more: object): void {
-  const changed = Object.entries(regions).filter(([name, { unclocked }]) => sent.get(name) !== unclocked);
+  const changed = Object.entries(regions).filter(([name, { withoutClocks }]) => sent.get(name) !== withoutClocks);
   if (changed.length === 0) return;
-  for (const [name, { unclocked }] of changed) sent.set(name, unclocked);
+  for (const [name, { withoutClocks }] of changed) sent.set(name, withoutClocks);
   const texts = Object.fromEntries(changed.map(([name, { text }]) => [name, text]));
   response.write(`data: ${JSON.stringify({ regions: texts, ...more })}\n\n`);
 }
 
 function toRegion(text: string): Region {
-  const unclocked = text.replace(/(data-since="\d+">)[\d:]+/g, "$1").replace(/<line class="now"[^>]*>/g, "");
-  return { text, unclocked };
+  const withoutClocks = text.replace(/(data-since="\d+">)[\d:]+/g, "$1").replace(/<line class="now"[^>]*>/g, "");
+  return { text, withoutClocks };
 }

@@ -1,7 +1,7 @@
 import type { ClockPort } from "../../core/ports.ts";
 
 /** Shortest time a page is reused, milliseconds. */
-const momentMs = 250;
+const minPageAgeMs = 250;
 
 /** The last page rendered. Requests for it while it renders, or shortly after, share it. */
 export class RecentPage {
@@ -24,7 +24,7 @@ export class RecentPage {
     this.#untilMs = Number.POSITIVE_INFINITY;
     const end = (): void => {
       const endedAtMs = this.#clock.uptimeMs();
-      if (this.#page === page) this.#untilMs = endedAtMs + Math.max(momentMs, endedAtMs - beganAtMs);
+      if (this.#page === page) this.#untilMs = endedAtMs + Math.max(minPageAgeMs, endedAtMs - beganAtMs);
     };
     const fail = (): void => {
       if (this.#page === page) this.#untilMs = 0;

@@ -4,16 +4,16 @@ import type { AddressInfo } from "node:net";
 import { BeckonError } from "../../core/errors.ts";
 import { html } from "../../text/html.ts";
 import { readDay } from "../board.ts";
-import { type Day, dayOf, isDay } from "../day.ts";
-import { iconOf } from "../page/icon.ts";
+import { type Day, toDay, isDay } from "../day.ts";
+import { renderIcon } from "../page/icon.ts";
 import { logList, maxShown, storyTable } from "../page/log-list.ts";
 import { boardFile, renderLive } from "../page/page.ts";
-import { isAbout, isAsking, type LogQuery, searchJournal } from "../search.ts";
+import { matchesQuery, hasCriteria, type LogQuery, searchJournal } from "../search.ts";
 import { act } from "./act.ts";
 import { allowedPath } from "./guard.ts";
 import { LivePages } from "./live.ts";
 import { RecentPage } from "./recent-page.ts";
-import { type BoardSource, nowOf } from "./source.ts";
+import { type BoardSource, readBoardNow } from "./source.ts";
 
 /** A running board server. */
 export interface ServedBoard {
@@ -112,17 +112,17 @@ async function read(
 ): Promise<Answer | undefined> {
   switch (url.pathname) {
     case "/":
-      return { type: "text/html", text: await recent.get(dayIn(url) ?? "today", () => pageOf(url, source)) };
+      return { type: "text/html", text: await recent.get(dayIn(url) ?? "today", () => renderPage(url, source)) };
     case "/board.css":
       return { type: "text/css", text: boardFile("board.css") };
     case "/board.js":
       return { type: "text/javascript", text: boardFile("board.js") };
     case "/icon.svg":
-      return { type: "image/svg+xml", text: iconOf(Math.max(0, Math.floor(Number(url.searchParams.get("n"))) || 0)) };
+      return { type: "image/svg+xml", text: renderIcon(Math.max(0, Math.floor(Number(url.searchParams.get("n"))) || 0)) };
     case "/log":
-      return { type: "text/html", text: await logOf(url, response, source) };
+      return { type: "text/html", text: await renderLog(url, response, source) };
     case "/event":
-      return { type: "text/html", text: await storyOf(url.searchParams.get("id") ?? "", source) };
+      return { type: "text/html", text: await renderStory(url.searchParams.get("id") ?? "", source) };
     default:
       return undefined;
   }
@@ -134,26 +134,26 @@ function dayIn(url: URL): Day | undefined {
   return isDay(day) ? day : undefined;
 }
 
-async function pageOf(url: URL, source: BoardSource): Promise<string> {
-  const now = nowOf(source);
-  const report = readDay(dayIn(url) ?? dayOf(now.nowMs), source.paths, now, await source.notifiers());
+async function renderPage(url: URL, source: BoardSource): Promise<string> {
+  const now = readBoardNow(source);
+  const report = readDay(dayIn(url) ?? toDay(now.nowMs), source.paths, now, await source.notifiers());
   return renderLive(report, now);
 }
 
-async function logOf(url: URL, response: ServerResponse, source: BoardSource): Promise<string> {
-  const asked = (name: keyof LogQuery): string => url.searchParams.get(name) ?? "";
-  const query = { words: asked("words"), kind: asked("kind"), project: asked("project"), agent: asked("agent") };
-  const gone = new AbortController();
-  response.on("close", () => gone.abort());
+async function renderLog(url: URL, response: ServerResponse, source: BoardSource): Promise<string> {
+  const readParameter = (name: keyof LogQuery): string => url.searchParams.get(name) ?? "";
+  const query = { words: readParameter("words"), kind: readParameter("kind"), project: readParameter("project"), agent: readParameter("agent") };
+  const disconnected = new AbortController();
+  response.on("close", () => disconnected.abort());
   if (query.words.trim() !== "") {
-    return logList(await searchJournal(source.paths.journal, query, maxShown, gone.signal), "live", "found").text;
+    return logList(await searchJournal(source.paths.journal, query, maxShown, disconnected.signal), "live", "found").text;
   }
-  const now = nowOf(source);
-  const { stories } = readDay(dayIn(url) ?? dayOf(now.nowMs), source.paths, now, []);
-  return logList(isAsking(query) ? stories.filter((one) => isAbout(query, one)) : stories, "live").text;
+  const now = readBoardNow(source);
+  const { stories } = readDay(dayIn(url) ?? toDay(now.nowMs), source.paths, now, []);
+  return logList(hasCriteria(query) ? stories.filter((story) => matchesQuery(query, story)) : stories, "live").text;
 }
 
-async function storyOf(id: string, source: BoardSource): Promise<string> {
+async function renderStory(id: string, source: BoardSource): Promise<string> {
   const sections = await source.story(id);
   return html`${sections.map(({ title, rows }) => html`<h3>${title}</h3>${storyTable(rows)}`)}`.text;
 }

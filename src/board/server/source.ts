@@ -18,6 +18,6 @@ export interface BoardSource {
 }
 
 /** Reads the waiting sessions of a board. */
-export function nowOf({ paths, clock, team }: BoardSource, stepMs = 1): Now {
+export function readBoardNow({ paths, clock, team }: BoardSource, stepMs = 1): Now {
   return readNow(paths, Math.floor(clock.now() / stepMs) * stepMs, team?.());
 }

@@ -5,9 +5,9 @@ import type { ClockPort } from "../../core/ports.ts";
 import type { Paths } from "../../files/paths.ts";
 
 /** Polling interval, for folders that were recreated or are on a network: one second. */
-const lookEveryMs = 1_000;
+const pollIntervalMs = 1_000;
 /** Changes within this time are reported together. */
-const gatherMs = 20;
+const debounceMs = 20;
 
 /** Callbacks for changes. */
 export interface Changes {
@@ -22,20 +22,20 @@ export interface Changes {
  */
 export function watchFiles(paths: Pick<Paths, "state" | "journal">, changed: Changes, clock: ClockPort): () => void {
   const watchers = new Map<string, FSWatcher>();
-  const look = (): void => {
+  const refresh = (): void => {
     for (const [folder, call] of Object.entries(calls)) if (!watchers.has(folder)) follow(folder, call, watchers);
     changed.now();
     changed.journal();
   };
   // Most folders appear with the first event; their parents report them.
   const calls: Readonly<Record<string, () => void>> = {
-    [dirname(paths.state)]: gather(look, clock),
-    [paths.state]: gather(look, clock),
-    [alertFolder(paths)]: gather(changed.now, clock),
-    [paths.journal]: gather(changed.journal, clock),
+    [dirname(paths.state)]: debounce(refresh, clock),
+    [paths.state]: debounce(refresh, clock),
+    [alertFolder(paths)]: debounce(changed.now, clock),
+    [paths.journal]: debounce(changed.journal, clock),
   };
-  look();
-  const timer = clock.every(lookEveryMs, look).ref();
+  refresh();
+  const timer = clock.every(pollIntervalMs, refresh).ref();
   return () => {
     timer.cancel();
     for (const watcher of watchers.values()) watcher.close();
@@ -56,15 +56,15 @@ function follow(folder: string, call: () => void, watchers: Map<string, FSWatche
   }
 }
 
-function gather(call: () => void, clock: ClockPort): () => void {
-  let isAwaited = false;
+function debounce(call: () => void, clock: ClockPort): () => void {
+  let isScheduled = false;
   return () => {
-    if (isAwaited) return;
-    isAwaited = true;
+    if (isScheduled) return;
+    isScheduled = true;
     const end = (): void => {
-      isAwaited = false;
+      isScheduled = false;
       call();
     };
-    clock.after(gatherMs, end).ref();
+    clock.after(debounceMs, end).ref();
   };
 }

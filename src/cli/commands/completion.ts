@@ -4,7 +4,7 @@ import { candidatesFor } from "../completion/candidates.ts";
 import { completionScripts, type Shell, shells } from "../completion/scripts.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 
-const howTo = `
+const setupHelp = `
   bash: source <(beckon completion bash)      in ~/.bashrc
   zsh:  source <(beckon completion zsh)       in ~/.zshrc, after compinit
   fish: beckon completion fish > ~/.config/fish/completions/beckon.fish`;
@@ -20,13 +20,13 @@ export const registerCompletion: RegisterCommand = (command, run) => {
     .argument("[words...]")
     .usage("<shell>")
     .configureHelp({ visibleArguments: ({ registeredArguments: [shell] }) => (shell ? [shell] : []) })
-    .addHelpText("after", howTo)
+    .addHelpText("after", setupHelp)
     .action((asked: Shell | "words", words: string[]) =>
       run(async (context) => {
         if (asked !== "words") return printScript(asked, words, context);
         if (!program) return 1;
-        const { valuesOfUser } = await import("../completion/values.ts");
-        const found = await candidatesFor(program, words, valuesOfUser(context));
+        const { createFindValues } = await import("../completion/values.ts");
+        const found = await candidatesFor(program, words, createFindValues(context));
         for (const { value, description = "" } of found)
           context.print(description === "" ? value : `${value}\t${description}`);
         return 0;

@@ -12,7 +12,7 @@ import { localTime } from "../../text/local-time.ts";
 import { runWorker } from "../../worker/run-worker.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { journalView } from "../journal/view.ts";
-import { portsOf } from "../ports.ts";
+import { createCliPorts } from "../ports.ts";
 
 const pollMs = 100;
 
@@ -57,12 +57,12 @@ async function runFlush({ timeout, json }: FlushOptions, cli: CliContext): Promi
   journalView(context)(happened);
   const left = readSpool(paths.spool, paths.lock);
   if (left.waiting.length > 0 || left.fresh.length > 0) await wake(paths);
-  if (json) cli.print(JSON.stringify(reportOf(happened, left)));
-  return report(happened, left, context);
+  if (json) cli.print(JSON.stringify(buildReport(happened, left)));
+  return printReport(happened, left, context);
 }
 
 /** Builds the output of `flush --json`: new journal lines and the number of events left. */
-function reportOf(lines: readonly JournalLine[], left: SpoolState) {
+function buildReport(lines: readonly JournalLine[], left: SpoolState) {
   const [next] = left.waiting;
   const nextDueAt = next && new Date(next.dueAtMs).toISOString();
   return { lines, due: countDue(left, Date.now()), waiting: left.waiting.length, ...omitUndefined({ nextDueAt }) };
@@ -70,14 +70,14 @@ function reportOf(lines: readonly JournalLine[], left: SpoolState) {
 
 async function deliverDue({ paths }: CliContext, signal: AbortSignal): Promise<void> {
   makeSpool(paths.spool);
-  const ports = portsOf(paths);
+  const ports = createCliPorts(paths);
   while (!signal.aborted && countDue(readSpool(paths.spool, paths.lock), Date.now()) > 0) {
     const wasOurs = await runWorker(paths, ports, { once: true, signal });
     if (!wasOurs) await sleep(pollMs, undefined, { signal }).catch(() => {}); // aborted: the loop ends
   }
 }
 
-function report(happened: readonly JournalLine[], left: SpoolState, { print, printError }: CliContext): number {
+function printReport(happened: readonly JournalLine[], left: SpoolState, { print, printError }: CliContext): number {
   const due = countDue(left, Date.now());
   const lost = happened.some(({ status }) => lostStatuses.includes(status));
   if (happened.length === 0 && due === 0) print("Nothing is due.");

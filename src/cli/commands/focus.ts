@@ -1,11 +1,11 @@
-import { focusText } from "../../actions/focus.ts";
+import { describeFocus } from "../../actions/focus.ts";
 import type { Alert } from "../../attention/alert.ts";
 import { goToTerminal } from "../../attention/go-to-terminal.ts";
-import { readSessions, sessionsNamed, waitingIn } from "../../attention/sessions.ts";
+import { readSessions, findSessions, listWaiting } from "../../attention/sessions.ts";
 import { CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
-import { portsOf } from "../ports.ts";
+import { createCliPorts } from "../ports.ts";
 import { say } from "../say.ts";
 
 /** Declares `beckon focus`: brings a session's terminal to the front. */
@@ -25,13 +25,13 @@ interface FocusOptions {
 async function runFocus(session: string | undefined, { json }: FocusOptions, context: CliContext): Promise<number> {
   const alert = chooseSession(session, context);
   const { agent, project, sessionId } = alert;
-  const result = await goToTerminal(alert, portsOf(context.paths));
+  const result = await goToTerminal(alert, createCliPorts(context.paths));
   if (json) {
     context.print(JSON.stringify({ agent, project, ...omitUndefined({ sessionId }), ...result }));
   } else if (result.isInFront) {
     say(`focused ${project} · ${agent}`, context, 2);
   } else {
-    throw new CommandError(`${project} · ${agent}: ${focusText(result.steps)}`, hint);
+    throw new CommandError(`${project} · ${agent}: ${describeFocus(result.steps)}`, hint);
   }
   return result.isInFront ? 0 : 1;
 }
@@ -41,8 +41,8 @@ const hint = "docs/attention.md lists the terminals that can be focused.";
 /** Chooses the session to focus: the one that has waited longest, else the most recent. @throws {CommandError} */
 function chooseSession(session: string | undefined, { paths, now }: CliContext): Alert {
   const all = readSessions(paths, now?.() ?? Date.now());
-  const meant = session === undefined ? all : sessionsNamed(all, session);
-  const chosen = waitingIn(meant)[0]?.alert ?? (session === undefined ? undefined : meant[0]);
+  const meant = session === undefined ? all : findSessions(all, session);
+  const chosen = listWaiting(meant)[0]?.alert ?? (session === undefined ? undefined : meant[0]);
   if (chosen) return chosen;
   const problem = session === undefined ? "no session is waiting for you" : `no session ${session}`;
   throw new CommandError(problem, "To list the sessions: beckon sessions");

@@ -1,6 +1,6 @@
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { markSeen } from "../../actions/seen.ts";
-import { readSessions, saidIn, sessionsNamed, type Waiting, waitingIn } from "../../attention/sessions.ts";
+import { readSessions, summarizeConcern, findSessions, type Waiting, listWaiting } from "../../attention/sessions.ts";
 import { CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cleanLine } from "../../text/clean.ts";
@@ -27,23 +27,23 @@ async function runSeen(session: string | undefined, { json }: SeenOptions, conte
   const nowMs = context.now?.() ?? Date.now();
   requireOwnRoot(context);
   const all = readSessions(paths, nowMs);
-  const meant = session === undefined ? all : sessionsNamed(all, session);
+  const meant = session === undefined ? all : findSessions(all, session);
   if (session !== undefined && meant.length === 0) {
     throw new CommandError(`no session ${session}`, "To list the sessions: beckon sessions");
   }
-  const waiting = waitingIn(meant);
-  const { over, left, hasWorker } = await markSeen(waiting, paths, nowMs);
+  const waiting = listWaiting(meant);
+  const { resolved, unresolved, hasWorker } = await markSeen(waiting, paths, nowMs);
   if (json) {
-    print(JSON.stringify({ seen: over.map(idOf), pending: left.map(idOf) }));
+    print(JSON.stringify({ seen: resolved.map(toJson), pending: unresolved.map(toJson) }));
     return 0;
   }
-  if (waiting.length === 0) say(describeNothing(session, waitingIn(all)), context);
-  for (const one of over) say(`seen: ${lineOn(one, nowMs)}`, context, 2);
-  if (left.length > 0) {
+  if (waiting.length === 0) say(describeNothing(session, listWaiting(all)), context);
+  for (const waitingItem of resolved) say(`seen: ${formatLine(waitingItem, nowMs)}`, context, 2);
+  if (unresolved.length > 0) {
     const cure = hasWorker
       ? "The worker clears them as soon as it can."
       : "No worker is installed. To clear them now: beckon flush";
-    say(`${left.length} marked as seen but not cleared yet. ${cure}`, context, 2);
+    say(`${unresolved.length} marked as seen but not cleared yet. ${cure}`, context, 2);
   }
   return 0;
 }
@@ -52,21 +52,21 @@ async function runSeen(session: string | undefined, { json }: SeenOptions, conte
 function describeNothing(session: string | undefined, others: readonly Waiting[]): string {
   const names = [...new Set(others.map(({ alert }) => alert))].map(({ project }) => project);
   if (session === undefined || names.length === 0) return "No session is waiting for you.";
-  const shown = [...names.slice(0, maxNamed), ...(names.length > maxNamed ? [`${names.length - maxNamed} more`] : [])];
+  const shown = [...names.slice(0, maxNamedProjects), ...(names.length > maxNamedProjects ? [`${names.length - maxNamedProjects} more`] : [])];
   const count = names.length === 1 ? "another is" : `${names.length} others are`;
   return cleanLine(`${session} is not waiting for you; ${count}: ${shown.join(", ")}.`);
 }
 
 /** Maximum number of projects to name. */
-const maxNamed = 5;
+const maxNamedProjects = 5;
 
-function idOf({ alert: { agent, sessionId, project }, concern: { id, kind } }: Waiting) {
+function toJson({ alert: { agent, sessionId, project }, concern: { id, kind } }: Waiting) {
   return { id, kind, agent, project, ...omitUndefined({ sessionId }) };
 }
 
 /** Formats a concern as `shop · claude, needs-you for 3 min: Bash: git push`. */
-function lineOn({ alert: { project, agent }, concern }: Waiting, nowMs: number): string {
+function formatLine({ alert: { project, agent }, concern }: Waiting, nowMs: number): string {
   const waited = shortDuration(nowMs - concern.atMs);
-  const said = saidIn(concern);
+  const said = summarizeConcern(concern);
   return `${project} · ${agent}, ${concern.kind} for ${waited}${said === "" ? "" : `: ${said}`}`;
 }

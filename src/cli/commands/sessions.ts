@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import picocolors from "picocolors";
-import { othersIn, readSessions, waitingIn } from "../../attention/sessions.ts";
+import { listIdleSessions, readSessions, listWaiting } from "../../attention/sessions.ts";
 import { UsageError } from "../../core/errors.ts";
 import { cutToCells, fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
@@ -43,14 +43,14 @@ async function runSessions({ watch, json, line, team }: SessionsOptions, context
   if (watch) return redraw(context);
   const sessions = readSessions(paths, nowMs);
   if (json) {
-    for (const one of waitingIn(sessions)) print(JSON.stringify(waitingJson(one, nowMs)));
-    for (const alert of othersIn(sessions)) print(JSON.stringify(activityJson(alert)));
+    for (const item of listWaiting(sessions)) print(JSON.stringify(waitingJson(item, nowMs)));
+    for (const alert of listIdleSessions(sessions)) print(JSON.stringify(activityJson(alert)));
   } else if (line) {
     const text = statusLine(sessions, nowMs);
     if (text !== "") print(text);
   } else {
-    const lines = linesOn(context);
-    for (const one of lines) print(one);
+    const lines = formatSessions(context);
+    for (const item of lines) print(item);
     if (lines.length === 0) say("No sessions in the last 24 hours.", context);
   }
   return 0;
@@ -68,7 +68,7 @@ async function redraw(context: CliContext): Promise<number> {
   const signal = context.interruption();
   terminal.write(`${home}${clearBelow}`);
   while (!signal.aborted) {
-    const shown = linesOn({ ...context, colors: picocolors.createColors(false) }); // colours could not be cut by cells
+    const shown = formatSessions({ ...context, colors: picocolors.createColors(false) }); // colours could not be cut by cells
     const lines = shown.length > 0 ? shown : ["No session is waiting for you."];
     const cells = terminal.columns();
     const text = lines.map((line) => `${cutToCells(line, cells)}${clearLine}\n`).join("");
@@ -79,7 +79,7 @@ async function redraw(context: CliContext): Promise<number> {
 }
 
 /** Formats the sessions for people, in lines that fit the terminal; empty without sessions. */
-function linesOn(context: CliContext): string[] {
+function formatSessions(context: CliContext): string[] {
   const { paths, colors } = context;
   const nowMs = now(context);
   const sessions = readSessions(paths, nowMs);
@@ -88,7 +88,7 @@ function linesOn(context: CliContext): string[] {
     const lines = fitRows(rows, lineCells(context) - 2, (cell, at) => (at === 2 ? paintWord(cell, colors) : cell));
     return [colors.bold(title), ...lines.map((line) => `  ${line}`)];
   };
-  const waiting = waitingIn(sessions).map((one) => waitingRow(one, nowMs));
-  const others = othersIn(sessions).map((alert) => activityRow(alert, nowMs));
+  const waiting = listWaiting(sessions).map((item) => waitingRow(item, nowMs));
+  const others = listIdleSessions(sessions).map((alert) => activityRow(alert, nowMs));
   return [...section("Waiting for you", waiting), ...section("Others", others)];
 }

@@ -1,6 +1,6 @@
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { changeSnooze } from "../../actions/snooze.ts";
-import { type SilenceFor, silenceJson } from "../../actions/snooze-words.ts";
+import { type SilenceScope, silenceJson } from "../../actions/snooze-words.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
 import { say } from "../say.ts";
@@ -22,7 +22,7 @@ export const registerSnooze: RegisterCommand = (command, run) => {
     .action((time: string[], options: SnoozeOptions) => run((context) => runSnooze(time.join(" "), options, context)));
 };
 
-interface SnoozeOptions extends SilenceFor {
+interface SnoozeOptions extends SilenceScope {
   readonly json?: boolean;
 }
 
@@ -30,8 +30,8 @@ async function runSnooze(time: string, { json, ...options }: SnoozeOptions, cont
   const { paths, print } = context;
   const nowMs = context.now?.() ?? Date.now();
   if (time !== "") requireOwnRoot(context);
-  const { silences, says } = await changeSnooze(time, options, paths, nowMs);
+  const { silences, messages } = await changeSnooze(time, options, paths, nowMs);
   if (json) print(JSON.stringify({ snoozed: silences.map(silenceJson) }));
-  else for (const line of says) say(line, context, 2);
+  else for (const line of messages) say(line, context, 2);
   return 0;
 }

@@ -7,15 +7,15 @@ import type { Ports } from "../../core/ports.ts";
 import { misplacedFolder, type RootProblem, untrustedRoot } from "../../files/root-access.ts";
 import { installable } from "../../installer/agents/installable.ts";
 import { createExec } from "../../io/exec.ts";
-import { lostSince } from "../../spool/lost.ts";
+import { listLostSince } from "../../spool/lost.ts";
 import { readSpool } from "../../spool/spool-state.ts";
-import { storingProblem } from "../../spool/storing.ts";
+import { findStoringProblem } from "../../spool/storing.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { counted } from "../../text/counted.ts";
 import { localTime } from "../../text/local-time.ts";
 import { fitRows, fold } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
-import { portsOf } from "../ports.ts";
+import { createCliPorts } from "../ports.ts";
 import { shortPaths } from "../short-path.ts";
 import { configAccessFindings } from "../status/access-problem.ts";
 import { type AgentStatus, collectAgents } from "../status/agent-status.ts";
@@ -42,7 +42,7 @@ export const registerStatus: RegisterCommand = (command, run) => {
 export async function runStatus(
   { json }: StatusOptions,
   context: CliContext,
-  ports: Ports = { ...portsOf(context.paths), exec: createExec(context.environment.env) },
+  ports: Ports = { ...createCliPorts(context.paths), exec: createExec(context.environment.env) },
 ): Promise<number> {
   const status = await collectStatus(context, ports);
   if (json) context.print(JSON.stringify(status));
@@ -61,7 +61,7 @@ async function collectStatus({ paths, environment, now = Date.now }: CliContext,
   const { fresh, waiting, inFlight, dead, workerPid: pid } = readSpool(paths.spool, paths.lock);
   const [next] = waiting;
   const findings = [...config.findings, ...configAccessFindings(paths, environment.platform)];
-  const lost = lostSince(paths.spool, nowMs - weekMs);
+  const lost = listLostSince(paths.spool, nowMs - weekMs);
   const lastLost = lost.at(-1);
   const problem = findProblem(paths, environment.platform);
   return {
@@ -94,7 +94,7 @@ function findProblem(paths: CliContext["paths"], platform: NodeJS.Platform): Roo
   const unreadable = findUnreadable(paths);
   if (unreadable.length > 0)
     return { message: `cannot be read: ${unreadable.join(", ")}`, cure: cureForUnreadable(paths) };
-  const storing = storingProblem(paths);
+  const storing = findStoringProblem(paths);
   if (storing || platform === "win32") return storing;
   const [hasLauncher, hasApp] = [existsSync(paths.launcher), existsSync(paths.worker)];
   if (hasLauncher === hasApp) return launcherObstacle(paths.launcher);
@@ -112,7 +112,7 @@ function describe(status: SystemStatus, context: CliContext): string[] {
   };
   const sentences = (texts: readonly string[]) => texts.flatMap((text) => fold(`  ${text}`, cells, 4));
   const snoozes = status.snoozed.map(
-    (one) => `Snoozed ${silenceText({ ...one, untilMs: Date.parse(one.until) }, nowMs)}. To resume: beckon snooze off`,
+    (snooze) => `Snoozed ${silenceText({ ...snooze, untilMs: Date.parse(snooze.until) }, nowMs)}. To resume: beckon snooze off`,
   );
   return [
     ...snoozes.flatMap((text) => fold(text, cells, 2)),
@@ -137,11 +137,11 @@ function agentRows({ agents }: SystemStatus): string[][] {
       ({ found, files, elsewhere, plugins }) =>
         found || [...files, ...elsewhere, ...plugins].some(({ events }) => events.length > 0),
     )
-    .flatMap(rowsOf);
+    .flatMap(buildRows);
   return rows.length > 0 ? rows : [["none found on this machine", "", ""]];
 }
 
-function rowsOf({ name, title, program, files, elsewhere, plugins, lastEvent }: AgentStatus): string[][] {
+function buildRows({ name, title, program, files, elsewhere, plugins, lastEvent }: AgentStatus): string[][] {
   const version = program?.version ?? "";
   const last = lastEvent
     ? `last event ${[localTime(lastEvent.at), lastEvent.event ?? "", lastEvent.status].map(cleanLine).filter(Boolean).join(" ")}`

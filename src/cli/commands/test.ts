@@ -1,14 +1,14 @@
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
-import { type TestResult, testNotifier, testOne } from "../../actions/test-notifier.ts";
+import { type TestResult, testNotifier, sendTestMessage } from "../../actions/test-notifier.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { loadConfig } from "../../config/load.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { Ports } from "../../core/ports.ts";
-import { cellsOf, joinCells, withTail } from "../columns.ts";
+import { countCells, joinCells, withTail } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { askOnTerminal } from "../dialog.ts";
-import { portsOf } from "../ports.ts";
-import { printSaid, say } from "../say.ts";
+import { createCliPorts } from "../ports.ts";
+import { printProgramOutput, say } from "../say.ts";
 import { confirmVisibility, type VisibilityDialog } from "../visibility/confirm-visibility.ts";
 
 /** Declares `beckon test`: sends a message through each notifier and prints the results. */
@@ -32,8 +32,8 @@ export async function runTest(
   { json }: TestOptions,
   context: CliContext,
   {
-    dialog = sightDialog(),
-    ports = portsOf(context.paths),
+    dialog = createVisibilityDialog(),
+    ports = createCliPorts(context.paths),
   }: { readonly dialog?: VisibilityDialog | undefined; readonly ports?: Ports } = {},
 ): Promise<number> {
   requireOwnRoot(context);
@@ -45,7 +45,7 @@ export async function runTest(
   const chosen = names.length > 0 ? [...new Set(names)] : known;
   if (chosen.length === 0 && !json)
     context.print("No notifiers are configured: events are only written to the journal.");
-  const widths = [Math.max(...chosen.map(cellsOf)), "skipped".length];
+  const widths = [Math.max(...chosen.map(countCells)), "skipped".length];
   const results = chosen.map(async (name) => {
     const result = await testNotifier(name, config, ports, context.paths);
     if (!json) show(result, widths, context);
@@ -55,14 +55,14 @@ export async function runTest(
   if (json) context.print(JSON.stringify(all));
   else if (dialog)
     for (const { name } of all.filter(isSent))
-      await confirmVisibility(name, config, { ...context, ...dialog, ports, test: testOne });
+      await confirmVisibility(name, config, { ...context, ...dialog, ports, test: sendTestMessage });
   return all.some(({ verdict }) => verdict === "failed") ? 1 : 0;
 }
 
 const isSent = ({ verdict }: TestResult): boolean => verdict === "sent";
 
 /** Creates the dialog for the user at this process's terminal; undefined without a terminal. */
-function sightDialog(): VisibilityDialog | undefined {
+function createVisibilityDialog(): VisibilityDialog | undefined {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined;
   return {
     ask: (question, usual) => askOnTerminal((dialog) => dialog.confirm(question, usual), false),
@@ -78,6 +78,6 @@ function show({ name, verdict, detail, hint, said }: TestResult, widths: readonl
   const tailAt = widths.reduce((sum, width) => sum + width + 2, 0);
   const head = { painted, plain: joinCells(cells, widths), tailAt };
   for (const line of withTail(head, detail, lineCells(context))) print(line);
-  printSaid(said, context);
+  printProgramOutput(said, context);
   if (hint !== undefined) say(`  ${hint}`, context, 2);
 }

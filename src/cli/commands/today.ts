@@ -1,5 +1,5 @@
 import { type DayReport, type Now, readDay, readNow } from "../../board/board.ts";
-import { dayOf, hourStep, hoursIn, type Span } from "../../board/day.ts";
+import { toDay, hourStep, hoursIn, type Span } from "../../board/day.ts";
 import { figureTexts } from "../../board/figure-texts.ts";
 import type { Figures } from "../../board/figures.ts";
 import { dayText, spentText } from "../../board/format.ts";
@@ -10,7 +10,7 @@ import { loadConfig } from "../../config/load.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { cut } from "../../text/cut.ts";
-import { cellsOf, fitRows } from "../columns.ts";
+import { countCells, fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { paintWord } from "../paint-word.ts";
 import { say } from "../say.ts";
@@ -31,9 +31,9 @@ async function runToday({ json }: TodayOptions, context: CliContext): Promise<nu
   const { paths, print } = context;
   const now = readNow(paths, context.now?.() ?? Date.now());
   const { notifiers } = await loadConfig(paths.config);
-  const report = readDay(dayOf(now.nowMs), paths, now, [...notifiers.keys()]);
+  const report = readDay(toDay(now.nowMs), paths, now, [...notifiers.keys()]);
   if (json) {
-    const waiting = now.waiting.map((one) => waitingJson(one, now.nowMs));
+    const waiting = now.waiting.map((item) => waitingJson(item, now.nowMs));
     print(JSON.stringify({ ...reportJson(report), waiting }));
     return 0;
   }
@@ -48,13 +48,13 @@ async function runToday({ json }: TodayOptions, context: CliContext): Promise<nu
         laneLines(report, context),
         reachLines(report, context),
       ];
-  for (const lines of sections.filter((one) => one.length > 0)) for (const line of ["", ...lines]) print(line);
+  for (const lines of sections.filter((item) => item.length > 0)) for (const line of ["", ...lines]) print(line);
   return 0;
 }
 
 const indent = "  ";
 
-function rowsOf(
+function formatRows(
   rows: readonly (readonly string[])[],
   context: CliContext,
   paint?: (cell: string, column: number) => string,
@@ -65,15 +65,15 @@ function rowsOf(
 function waitingLines({ waiting, nowMs }: Now, context: CliContext): string[] {
   const { colors } = context;
   if (waiting.length === 0) return [];
-  const rows = waiting.map((one) => waitingRow(one, nowMs));
-  const lines = rowsOf(rows, context, (cell, at) => (at === 2 ? paintWord(cell, colors) : cell));
+  const rows = waiting.map((item) => waitingRow(item, nowMs));
+  const lines = formatRows(rows, context, (cell, at) => (at === 2 ? paintWord(cell, colors) : cell));
   return [colors.bold("Waiting for you"), ...lines];
 }
 
 function figureLines(report: DayReport, context: CliContext): string[] {
   const { colors } = context;
   const rows = figureTexts(report).map(({ title, text, usual }) => [title, text, usual]);
-  return rowsOf(rows, context, (cell, at) => [colors.dim, colors.bold, colors.dim][at]?.(cell) ?? cell);
+  return formatRows(rows, context, (cell, at) => [colors.dim, colors.bold, colors.dim][at]?.(cell) ?? cell);
 }
 
 const signs: Readonly<Record<CellState, string>> = {
@@ -97,32 +97,32 @@ function laneLines({ lanes, span: day, nowMs }: DayReport, context: CliContext):
   const span = activeHours(lanes, day, nowMs);
   const names = lanes.map(({ project }) => cut(cleanLine(project), maxNameChars, "graphemes"));
   const notes = lanes.map(({ waitedMs }) => (waitedMs === 0 ? "" : spentText(waitedMs)));
-  const nameCells = Math.max(...names.map(cellsOf));
-  const room = Math.min(lineCells(context), 140) - indent.length - nameCells - Math.max(...notes.map(cellsOf)) - 4;
+  const nameCells = Math.max(...names.map(countCells));
+  const room = Math.min(lineCells(context), 140) - indent.length - nameCells - Math.max(...notes.map(countCells)) - 4;
   const width = laneWidths.find((cells) => cells <= room) ?? 0;
-  const lineOf = (lane: Lane, at: number): string => {
+  const formatLane = (lane: Lane, at: number): string => {
     const name = names[at] ?? "";
     const drawn = laneCells(lane, span, width, nowMs).map((state) => paintCell(state, colors));
-    const cells = [name + " ".repeat(nameCells - cellsOf(name)), drawn.join(""), notes[at] ?? ""];
+    const cells = [name + " ".repeat(nameCells - countCells(name)), drawn.join(""), notes[at] ?? ""];
     return (indent + cells.join("  ")).trimEnd();
   };
   if (width === 0)
-    return rowsOf(
+    return formatRows(
       lanes.map((_, at) => [names[at] ?? "", notes[at] ?? ""]),
       context,
     );
-  const axis = `${indent}${" ".repeat(nameCells + 2)}${axisOf(span, width)}`;
-  const key = cellsOf(legend) + indent.length > lineCells(context) ? [] : ["", colors.dim(indent + legend)];
-  return [colors.dim(axis), ...lanes.map(lineOf), ...key];
+  const axis = `${indent}${" ".repeat(nameCells + 2)}${formatAxis(span, width)}`;
+  const key = countCells(legend) + indent.length > lineCells(context) ? [] : ["", colors.dim(indent + legend)];
+  return [colors.dim(axis), ...lanes.map(formatLane), ...key];
 }
 
 /** Minimum distance between two hours on the axis, in cells. */
-const leastHourCells = 4;
+const minHourCells = 4;
 
 /** Hours above the lanes: `09    12    15    18`. */
-function axisOf(span: Span, width: number): string {
+function formatAxis(span: Span, width: number): string {
   let text = "";
-  for (const { atMs, hour } of hoursIn(span, hourStep(span, width / leastHourCells))) {
+  for (const { atMs, hour } of hoursIn(span, hourStep(span, width / minHourCells))) {
     const at = Math.round(((atMs - span.startMs) / (span.endMs - span.startMs)) * width);
     text = text.padEnd(at) + String(hour).padStart(2, "0");
   }
@@ -147,14 +147,14 @@ function reachLines({ reach }: DayReport, context: CliContext): string[] {
   const { colors } = context;
   const used = reach.filter(({ sent, held, failed, error }) => sent + held + failed > 0 || error !== undefined);
   if (used.length === 0) return [];
-  const rows = used.map((one) => [cleanLine(one.notifier), `${one.sent} sent`, ...troubleCells(one)]);
-  const lines = rowsOf(rows, context, (cell, at) => (at === 3 ? colors.red(cell) : cell));
+  const rows = used.map((item) => [cleanLine(item.notifier), `${item.sent} sent`, ...troubleCells(item)]);
+  const lines = formatRows(rows, context, (cell, at) => (at === 3 ? colors.red(cell) : cell));
   return [colors.bold("Deliveries"), ...lines];
 }
 
 function troubleCells({ held, failed, error }: Reach): string[] {
   const lost = failed === 0 ? "" : `${failed} lost`;
-  const reason = error === undefined || error.isOver ? "" : cleanLine(error.reason);
+  const reason = error === undefined || error.isResolved ? "" : cleanLine(error.reason);
   return [held === 0 ? "" : `${held} held`, [lost, reason].filter(Boolean).join(", ")];
 }
 
@@ -180,6 +180,6 @@ function shareJson({ name, sessions, tokens, credits, ...figures }: Share) {
 }
 
 function reachJson({ notifier, sent, held, failed, error }: Reach) {
-  const said = error && { at: new Date(error.atMs).toISOString(), reason: error.reason, isOver: error.isOver };
+  const said = error && { at: new Date(error.atMs).toISOString(), reason: error.reason, isOver: error.isResolved };
   return { notifier, sent, held, failed, ...omitUndefined({ error: said }) };
 }

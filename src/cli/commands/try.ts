@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
-import { type Foretold, foretell } from "../../actions/foretell.ts";
+import { type Prediction, predict } from "../../actions/foretell.ts";
 import { nextTimeOfDay } from "../../actions/snooze-words.ts";
 import { agents } from "../../agents/registry.ts";
 import { readSilences, silencesFile } from "../../attention/silences.ts";
@@ -14,7 +14,7 @@ import type { Presence } from "../../core/presence-port.ts";
 import { eventNames, type Kind, kinds } from "../../core/vocabulary.ts";
 import { expandHome } from "../../files/paths.ts";
 import { parse } from "../../pipeline/parse.ts";
-import { mismatchOf } from "../../pipeline/route.ts";
+import { findMismatch } from "../../pipeline/route.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { duration } from "../../text/duration.ts";
 import { localTime, shortDuration } from "../../text/local-time.ts";
@@ -41,7 +41,7 @@ export const registerTry: RegisterCommand = (command, run) => {
     .addOption(new Option("--here", "assume that you are at this machine (the default)").conflicts("watching"))
     .option("--watching", "assume that you are looking at the agent's terminal")
     .option("--dnd", "assume that do-not-disturb is on")
-    .option("--turn <duration>", "duration of the turn, such as 20s; default: unknown", turnMsOf)
+    .option("--turn <duration>", "duration of the turn, such as 20s; default: unknown", parseTurn)
     .option("--reason <word>", "reason why the session ended")
     .option("--json", "print one JSON array")
     .action((event: string, options: TryOptions) => run((context) => runTry(event, options, context)));
@@ -62,7 +62,7 @@ interface TryOptions {
 
 const turnLength = duration({ min: "1s", max: "7d" });
 
-function turnMsOf(text: string): number {
+function parseTurn(text: string): number {
   const { success, data } = turnLength.safeParse(text);
   if (!success) throw new InvalidArgumentError('It must be a duration such as "20s" or "5m".');
   return data;
@@ -79,16 +79,16 @@ async function runTry(name: string, options: TryOptions, context: CliContext): P
   const event = eventFrom(name, options, atMs, context);
   const facts = omitUndefined({ turnMs: options.turn });
   const silences = readSilences(silencesFile(paths), atMs);
-  const foretold = foretell(event, config, { presence: presenceOf(options), silences, facts });
+  const predictions = predict(event, config, { presence: buildPresence(options), silences, facts });
   if (options.json) {
-    print(JSON.stringify(foretold));
+    print(JSON.stringify(predictions));
     return 0;
   }
   const machine = event.isRelayed ? ` on ${event.host}` : "";
   const what = `${event.event} of ${event.agent}${machine} in ${event.cwd}, ${event.kind}, at ${timeText(atMs, nowMs)}`;
   say(`${cleanLine(what)}. This is a dry run.`, context, 2);
-  if (foretold.length === 0) return printMismatches(event, config, facts, context);
-  const rows = foretold.map((one) => [cleanLine(one.notifier), describeOutcome(one, atMs)]);
+  if (predictions.length === 0) return printMismatches(event, config, facts, context);
+  const rows = predictions.map((item) => [cleanLine(item.notifier), describeOutcome(item, atMs)]);
   for (const line of fitRows(rows, lineCells(context) - 2)) print(`  ${line}`);
   return 0;
 }
@@ -100,12 +100,12 @@ function eventFrom(
   atMs: number,
   context: CliContext,
 ): AgentEvent {
-  const agentNames = agents.map((one) => one.name);
-  const known = agents.filter((one) => agent === undefined || one.name === agent);
+  const agentNames = agents.map((item) => item.name);
+  const known = agents.filter((item) => agent === undefined || item.name === agent);
   if (known.length === 0) throw new UsageError(`there is no agent ${agent}`, didYouMean(agent ?? "", agentNames));
-  const kind = kinds.find((one): one is Kind => one === name);
+  const kind = kinds.find((item): item is Kind => item === name);
   const events = [...new Set([...eventNames, ...known.flatMap(({ nativeEvents }) => Object.keys(nativeEvents))])];
-  const native = kind ? eventOfKind[kind] : events.find((one) => one.toLowerCase() === name.toLowerCase());
+  const native = kind ? eventOfKind[kind] : events.find((item) => item.toLowerCase() === name.toLowerCase());
   if (native === undefined) throw new UsageError(`there is no event ${name}`, didYouMean(name, events));
   const cwd = project === undefined ? context.environment.project : resolve(expandHome(project));
   const payload = Buffer.from(JSON.stringify({ cwd, ...omitUndefined({ reason }) }));
@@ -120,13 +120,13 @@ const eventOfKind: Readonly<Record<Kind, string>> = {
   info: "SubagentStop",
 };
 
-function presenceOf({ away, watching, dnd }: TryOptions): Presence {
+function buildPresence({ away, watching, dnd }: TryOptions): Presence {
   const quiet = omitUndefined({ isDoNotDisturb: dnd });
   return away ? { isLocked: true, ...quiet } : { idleMs: 0, isFocused: watching === true, ...quiet };
 }
 
 /** Formats an outcome as `rings at 12:00:02, in 2 s: …`. Silent outcomes name the last reason only. */
-function describeOutcome({ outcome, afterMs, atMs = 0, reasons }: Foretold, sinceMs: number): string {
+function describeOutcome({ outcome, afterMs, atMs = 0, reasons }: Prediction, sinceMs: number): string {
   const why = reasons.at(-1)?.reason ?? "";
   const waits = reasons.map(({ reason, untilMs = 0 }) => ({ reason, until: timeText(untilMs, sinceMs) }));
   // The notification is sent when the last wait ends.
@@ -153,7 +153,7 @@ function printMismatches(event: AgentEvent, config: Config, facts: { turnMs?: nu
   const rows = config.routes.map((route, index) => [
     `${index + 1}`,
     route.to.map(cleanLine).join(", "),
-    mismatchOf(route, event, facts) ?? "has no usable notifier",
+    findMismatch(route, event, facts) ?? "has no usable notifier",
   ]);
   for (const line of fitRows(rows, lineCells(context) - 2)) context.print(`  ${line}`);
   return 0;

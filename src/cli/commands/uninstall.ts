@@ -12,8 +12,8 @@ import { cleanLine } from "../../text/clean.ts";
 import type { RegisterCommand } from "../context.ts";
 import { say } from "../say.ts";
 import { shortPath } from "../short-path.ts";
-import { agrees } from "./install/agree.ts";
-import { type InstallContext, installContextOf } from "./install/context.ts";
+import { askToAgree } from "./install/agree.ts";
+import { type InstallContext, createInstallContext } from "./install/context.ts";
 import { checkAgents } from "./install/options.ts";
 import { type FileChange, printDiff, printSummary } from "./install/print-plan.ts";
 import { applyRemovals, planRemovals, type RemovalResult } from "./install/removals.ts";
@@ -53,7 +53,7 @@ export const registerUninstall: RegisterCommand = (command, run) => {
     .option("--yes", "do not ask")
     .option("--json", "print one JSON object; never ask")
     .action(({ agent: agents, ...flags }: UninstallFlags) =>
-      run((cli) => runUninstall({ ...flags, ...omitUndefined({ agents }) }, installContextOf(cli))),
+      run((cli) => runUninstall({ ...flags, ...omitUndefined({ agents }) }, createInstallContext(cli))),
     );
 };
 
@@ -72,7 +72,7 @@ export async function runUninstall(options: UninstallOptions, context: InstallCo
 
 async function uninstall(options: UninstallOptions, context: InstallContext): Promise<UninstallReport> {
   const { changes, refused } = await planRemovals(await filesWithBeckonHooks(context, options), context);
-  const files = [...refused, ...changes.map(foreseen)];
+  const files = [...refused, ...changes.map(previewResult)];
   if (options.dryRun) {
     for (const { planned } of changes) printDiff(context, planned);
     printSummary(context, changes);
@@ -80,7 +80,7 @@ async function uninstall(options: UninstallOptions, context: InstallContext): Pr
   }
   const changing = changes.filter(({ planned }) => planned.changes);
   if (!options.yes) printSummary(context, changing);
-  if (!(await agrees(question, changing, options, context))) return { done: false, files, folder: "kept" };
+  if (!(await askToAgree(question, changing, options, context))) return { done: false, files, folder: "kept" };
   const results = [...refused, ...(await applyRemovals(changes, context))];
   if (results.length === 0) context.print("No settings files contain beckon's hooks.");
   await printPlugins(options, context);
@@ -93,8 +93,8 @@ async function uninstall(options: UninstallOptions, context: InstallContext): Pr
 
 /** Prints the agents that run beckon as a plugin, which only the agent can remove. */
 async function printPlugins({ agents: names = [], purge }: UninstallOptions, context: InstallContext): Promise<void> {
-  const isMeant = ({ name }: InstallableAgent) => names.length === 0 || names.includes(name);
-  for (const agent of context.agents.filter(isMeant)) {
+  const isSelected = ({ name }: InstallableAgent) => names.length === 0 || names.includes(name);
+  for (const agent of context.agents.filter(isSelected)) {
     for (const { word, uninstallCommand } of await installedPlugins(agent, context.environment)) {
       const effect = purge ? ", which would set beckon up again" : "";
       say(`${agent.title} still has beckon's ${word}${effect}. To remove it: ${uninstallCommand}`, context);
@@ -103,7 +103,7 @@ async function printPlugins({ agents: names = [], purge }: UninstallOptions, con
 }
 
 /** Returns the expected result for a file. */
-function foreseen({ task, planned: { snapshot, changes } }: FileChange): RemovalResult {
+function previewResult({ task, planned: { snapshot, changes } }: FileChange): RemovalResult {
   return { agent: task.agent, path: snapshot.path, result: changes ? "removed" : "unchanged" };
 }
 

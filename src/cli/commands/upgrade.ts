@@ -4,10 +4,10 @@ import { knownBeckonCommands } from "../../installer/beckon-commands.ts";
 import { type FileUpgrade, planUpgrade } from "../../installer/plan-upgrade.ts";
 import { compareVersions } from "../../text/version.ts";
 import type { RegisterCommand } from "../context.ts";
-import { versionOf } from "./doctor/installation.ts";
-import { agrees } from "./install/agree.ts";
+import { readVersion } from "./doctor/installation.ts";
+import { askToAgree } from "./install/agree.ts";
 import { applyPlans, printNextSteps, reportOverwritten } from "./install/apply-plans.ts";
-import { type InstallContext, installContextOf } from "./install/context.ts";
+import { type InstallContext, createInstallContext } from "./install/context.ts";
 import { changesIn, printDiff, printSummary } from "./install/print-plan.ts";
 
 interface UpgradeOptions {
@@ -31,7 +31,7 @@ export const registerUpgrade: RegisterCommand = (command, run) => {
     .option("--dry-run", "show the changes without making them")
     .option("--yes", "do not ask")
     .option("--json", "print one JSON object; never ask")
-    .action((options: UpgradeOptions) => run((cli) => runUpgrade(options, installContextOf(cli))));
+    .action((options: UpgradeOptions) => run((cli) => runUpgrade(options, createInstallContext(cli))));
 };
 
 /** Runs `beckon upgrade`. Returns the exit code: 0 done, 1 incomplete. @throws {CommandError} {SettingsError} */
@@ -52,8 +52,8 @@ type Versions = Pick<UpgradeReport, "from" | "to">;
 
 /** Reads the installed and the new version, or returns the reason why there is nothing to do. */
 function readVersions({ paths, packageRoot }: InstallContext): Versions | string {
-  const from = versionOf(paths.app);
-  const to = versionOf(packageRoot);
+  const from = readVersion(paths.app);
+  const to = readVersion(packageRoot);
   if (from === undefined) return `beckon is not installed in ${paths.root}. To install it: beckon install`;
   if (to === undefined) return `the package in ${packageRoot} has no version. Rebuild it.`;
   if (compareVersions(to, from) >= 0) return { from, to };
@@ -87,7 +87,7 @@ async function upgrade({ from, to }: Versions, options: UpgradeOptions, context:
     return result(false, isRefused ? 1 : 0);
   }
   const consent = { ...options, cure: "Run this with --yes." };
-  if (!(await agrees(() => "Make these changes?", changes, consent, context))) return result(false, 1);
+  if (!(await askToAgree(() => "Make these changes?", changes, consent, context))) return result(false, 1);
   await setUpApp(context);
   print(`${paths.app} is now ${to}. A running worker finishes its events first; the next one runs ${to}.`);
   const updated = files.flatMap(({ result: word, plan }) => (word === "updated" && plan ? [plan] : []));

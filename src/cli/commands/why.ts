@@ -1,6 +1,6 @@
 import { fitRows, fold } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
-import { storyOfEvent } from "../journal/story.ts";
+import { buildStory } from "../journal/story.ts";
 
 /** Declares `beckon why`: the history of one event. */
 export const registerWhy: RegisterCommand = (command, run) => {
@@ -11,7 +11,7 @@ export const registerWhy: RegisterCommand = (command, run) => {
 
 async function runWhy(id: string, context: CliContext): Promise<number> {
   const { paths, print, colors } = context;
-  for (const { title, rows } of await storyOfEvent(id, paths)) {
+  for (const { title, rows } of await buildStory(id, paths)) {
     for (const line of fold(title, lineCells(context))) print(colors.bold(line));
     for (const line of fitRows(rows, lineCells(context) - 2)) print(`  ${line}`);
   }

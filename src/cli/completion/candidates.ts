@@ -14,7 +14,7 @@ export type FindValues = (name: string) => Promise<readonly Candidate[]>;
 /** Words that need no quoting in any shell. A session id may contain anything, and must not become part of a script. */
 const plainWord = /^[\w@%+=,./~-]+$/;
 /** Start of values that would be read as an option or as another user's home. */
-const misread = /^(?:-|~[^/])/;
+const unsafeValue = /^(?:-|~[^/])/;
 
 /**
  * Lists the completions of the last word, from a program's tree of commands and options.
@@ -27,10 +27,10 @@ export async function candidatesFor(
 ): Promise<readonly Candidate[]> {
   const typed = words.at(-1) ?? "";
   const { command, option, positions } = positionAfter(program, words.slice(0, -1));
-  const all = option ? await valuesOf(option, findValues) : [];
+  const all = option ? await listValues(option, findValues) : [];
   const isOpen = !option || option.variadic;
-  if (isOpen && typed.startsWith("-")) all.push(...optionsOf(command));
-  else if (isOpen) all.push(...(await wordsOf(command, positions, findValues)));
+  if (isOpen && typed.startsWith("-")) all.push(...listOptions(command));
+  else if (isOpen) all.push(...(await listWords(command, positions, findValues)));
   return all.filter(({ value }) => value.startsWith(typed) && plainWord.test(value));
 }
 
@@ -59,23 +59,23 @@ function positionAfter(program: Command, words: readonly string[]): Position {
   return { command, option, positions };
 }
 
-function optionsOf(command: Command): Candidate[] {
+function listOptions(command: Command): Candidate[] {
   return command
     .createHelp()
     .visibleOptions(command)
     .flatMap(({ long, description }) => (long ? [{ value: long, description }] : []));
 }
 
-async function wordsOf(command: Command, positions: number, findValues: FindValues): Promise<Candidate[]> {
+async function listWords(command: Command, positions: number, findValues: FindValues): Promise<Candidate[]> {
   const commands = positions === 0 ? command.createHelp().visibleCommands(command) : [];
   const { registeredArguments: declared } = command;
   const argument = declared[positions] ?? (declared.at(-1)?.variadic ? declared.at(-1) : undefined);
   const found = commands.map((inner) => ({ value: inner.name(), description: inner.description() }));
-  return [...found, ...(argument ? await valuesOf(argument, findValues) : [])];
+  return [...found, ...(argument ? await listValues(argument, findValues) : [])];
 }
 
-async function valuesOf(taker: Argument | Option, findValues: FindValues): Promise<Candidate[]> {
-  if (taker.argChoices) return taker.argChoices.map((value) => ({ value }));
-  const found = await findValues("long" in taker ? (taker.long ?? "").slice(2) : taker.name());
-  return found.filter(({ value }) => !misread.test(value));
+async function listValues(owner: Argument | Option, findValues: FindValues): Promise<Candidate[]> {
+  if (owner.argChoices) return owner.argChoices.map((value) => ({ value }));
+  const found = await findValues("long" in owner ? (owner.long ?? "").slice(2) : owner.name());
+  return found.filter(({ value }) => !unsafeValue.test(value));
 }

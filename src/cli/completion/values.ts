@@ -13,7 +13,7 @@ import type { Candidate, FindValues } from "./candidates.ts";
 const maxOffered = 30;
 
 /** Creates the finder of this user's values for arguments and options. */
-export function valuesOfUser({ paths }: Pick<CliContext, "paths">): FindValues {
+export function createFindValues({ paths }: Pick<CliContext, "paths">): FindValues {
   const lines = (): readonly JournalLine[] => readJournal(paths.journal, 2).reverse();
   const named = (names: Iterable<string>): Candidate[] => [...new Set(names)].map((value) => ({ value }));
   const allAgents = async () => agents.map(({ name, title }) => ({ value: name, description: title }));

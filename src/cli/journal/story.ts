@@ -12,7 +12,7 @@ import type { Paths } from "../../files/paths.ts";
 import { findLines } from "../../journal/find-lines.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
 import { describeOutcome } from "../../journal/journal-text.ts";
-import { mismatchOf } from "../../pipeline/route.ts";
+import { findMismatch } from "../../pipeline/route.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { localTime, shortDuration } from "../../text/local-time.ts";
 
@@ -23,11 +23,11 @@ const timeChars = "04:52:23".length;
  * @param id event id, or the start of it
  * @throws {CommandError} unless exactly one event matches
  */
-export async function storyOfEvent(
+export async function buildStory(
   id: string,
   paths: Pick<Paths, "journal" | "config" | "state">,
 ): Promise<StorySection[]> {
-  const lines = linesOf(id, paths.journal);
+  const lines = readEventLines(id, paths.journal);
   const [first] = lines;
   if (!first) throw new CommandError(`there is no event ${id}`, "To see event ids: beckon log");
   const config = await loadConfig(paths.config);
@@ -37,8 +37,8 @@ export async function storyOfEvent(
   const facts = Object.entries(omitUndefined({ ...about, ...session, received: localTime(first.at) }));
   return [
     { title: cleanLine(first.id), rows: facts.map(([name, value]) => [name, cleanLine(String(value))]) },
-    { title: routesTitle(first, paths.config), rows: routeRows(first, config, concernOf(first.id, paths)) },
-    { title: "What happened", rows: lines.map(stepOf) },
+    { title: routesTitle(first, paths.config), rows: routeRows(first, config, findConcern(first.id, paths)) },
+    { title: "What happened", rows: lines.map(formatStep) },
   ];
 }
 
@@ -48,7 +48,7 @@ const maxMatches = 10;
 const maxLines = 5_000;
 
 /** Finds the lines of the event whose id starts like this, oldest first. @throws {CommandError} for several events */
-function linesOf(id: string, journal: string): JournalLine[] {
+function readEventLines(id: string, journal: string): JournalLine[] {
   const found: JournalLine[] = [];
   const ids = new Set<string>();
   const isFull = (): boolean => ids.size >= maxMatches || found.length >= maxLines;
@@ -68,7 +68,7 @@ function linesOf(id: string, journal: string): JournalLine[] {
   return found.filter((line) => line.id === meant).reverse();
 }
 
-function concernOf(id: string, paths: Pick<Paths, "state">): Concern | undefined {
+function findConcern(id: string, paths: Pick<Paths, "state">): Concern | undefined {
   return readAlerts(alertFolder(paths))
     .flatMap(({ concerns }) => concerns)
     .find((concern) => concern.id === id);
@@ -82,16 +82,16 @@ function routesTitle({ at }: JournalLine, file: string): string {
 }
 
 function routeRows(line: JournalLine, config: Config, concern: Concern | undefined): string[][] {
-  const event = concern?.event ?? eventOf(line);
+  const event = concern?.event ?? rebuildEvent(line);
   return config.routes.map((route, index) => [
     `${index + 1}`,
     route.to.map(cleanLine).join(", "),
-    verdictOn(route, event, concern),
+    describeMatch(route, event, concern),
   ]);
 }
 
-function verdictOn(route: Route, event: AgentEvent, concern: Concern | undefined): string {
-  const mismatch = mismatchOf({ ...route, ...(concern ? {} : unknowable) }, event, concern?.facts);
+function describeMatch(route: Route, event: AgentEvent, concern: Concern | undefined): string {
+  const mismatch = findMismatch({ ...route, ...(concern ? {} : unknownConditions) }, event, concern?.facts);
   if (mismatch !== undefined) return `does not match: ${mismatch}`;
   const isUncertain = !concern && (route.projects ?? route.reasons ?? route.minTurn) !== undefined;
   const { when, after, repeat } = route;
@@ -105,16 +105,16 @@ function verdictOn(route: Route, event: AgentEvent, concern: Concern | undefined
 }
 
 /** Conditions on facts that the journal does not record. */
-const unknowable = { projects: undefined, reasons: undefined, minTurn: undefined };
+const unknownConditions = { projects: undefined, reasons: undefined, minTurn: undefined };
 
 /** Restores an event from its journal line, as far as possible. */
-function eventOf({ at, id, event = "", agent = "", kind, project = "" }: JournalLine): AgentEvent {
-  const known = kinds.find((one): one is Kind => one === kind) ?? "info";
+function rebuildEvent({ at, id, event = "", agent = "", kind, project = "" }: JournalLine): AgentEvent {
+  const known = kinds.find((candidate): candidate is Kind => candidate === kind) ?? "info";
   return { id, atMs: Date.parse(at), event, nativeEvent: event, agent, kind: known, project, extra: {} };
 }
 
 /** Formats a step of the history: time, status, notifier, reason. */
-function stepOf(line: JournalLine): string[] {
+function formatStep(line: JournalLine): string[] {
   const { at, status, notifier = "", step } = line;
   const where = step === undefined ? notifier : `${notifier}, step ${step}`;
   return [

@@ -1,6 +1,6 @@
 import { groupBy } from "../../core/group-by.ts";
-import { type JournalLine, placeOf } from "../../journal/journal-line.ts";
-import { describeOutcome, isMoment } from "../../journal/journal-text.ts";
+import { type JournalLine, formatPlace } from "../../journal/journal-line.ts";
+import { describeOutcome, isMomentaryHold } from "../../journal/journal-text.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { cut } from "../../text/cut.ts";
 import { localTime, shortDuration } from "../../text/local-time.ts";
@@ -36,7 +36,7 @@ export function journalView(context: Pick<CliContext, "print" | "colors" | "term
       day = date;
       if (first.id !== last?.id) {
         last = first;
-        show(headCells(first), aboutOf(event), (cell, at) =>
+        show(headCells(first), describeSubject(event), (cell, at) =>
           at === 2 ? paintWord(cell, colors) : at < 2 ? colors.dim(cell) : cell,
         );
       }
@@ -66,7 +66,7 @@ function groupByEvent(lines: readonly JournalLine[]): JournalLine[][] {
 function headCells(line: JournalLine): string[] {
   const { at, id, kind = "", agent = "" } = line;
   const time = cleanLine(localTime(at)).slice(-timeChars);
-  return [time, cleanLine(id).slice(0, shownIdChars), ...[kind, agent, placeOf(line)].map(shown)];
+  return [time, cleanLine(id).slice(0, shownIdChars), ...[kind, agent, formatPlace(line)].map(shown)];
 }
 
 /** Cleans and cuts a text. The journal's texts are clean already, but other programs may have written to it. */
@@ -75,18 +75,18 @@ function shown(text: string): string {
 }
 
 /** Describes an event by its summary, and by its name if the kind is not enough. */
-function aboutOf(event: readonly JournalLine[]): string {
+function describeSubject(event: readonly JournalLine[]): string {
   const [first] = event;
   const { summary } = event.find((line) => line.summary !== undefined) ?? {};
-  const said = summary === undefined ? "" : `"${cut(summary, maxSummaryCells, "graphemes")}"`;
+  const quote = summary === undefined ? "" : `"${cut(summary, maxSummaryCells, "graphemes")}"`;
   const name = first?.kind === undefined || first.kind === "info" ? first?.event : undefined;
-  return [name, said].filter(Boolean).join(" ");
+  return [name, quote].filter(Boolean).join(" ");
 }
 
 /** Selects the outcomes to show. Leaves out acceptance and short waits, unless they have a remark or come last. */
 function outcomesIn(event: readonly JournalLine[]): readonly JournalLine[] {
-  const telling = event.filter(({ status, reason }) => status !== "accepted" || reason !== undefined);
-  const lasting = telling.filter((line) => !isMoment(line) || telling.at(-1) === line);
+  const notable = event.filter(({ status, reason }) => status !== "accepted" || reason !== undefined);
+  const lasting = notable.filter((line) => !isMomentaryHold(line) || notable.at(-1) === line);
   return lasting.length > 0 ? lasting : event;
 }
 

@@ -28,7 +28,7 @@ export interface NotifierStatus {
 }
 
 /** Time limit for checking one notifier, milliseconds. */
-const checkMs = 3_000;
+const checkTimeoutMs = 3_000;
 
 /** Collects the status of every configured notifier, without sending anything. */
 export async function collectNotifierStatus(
@@ -41,8 +41,8 @@ export async function collectNotifierStatus(
   const broken = new BrokenNotifiers(brokenFile(paths));
   const configured = [...config.notifiers.values()].map(async (entry): Promise<NotifierStatus> => {
     const { name, notifier } = entry;
-    const refusal = broken.of(entry);
-    const problem = refusal?.reason ?? (await problemOf(entry, ports));
+    const refusal = broken.find(entry);
+    const problem = refusal?.reason ?? (await findProblem(entry, ports));
     const untilMs = pauses.untilMs(entry);
     return {
       name,
@@ -58,13 +58,13 @@ export async function collectNotifierStatus(
 }
 
 /** Finds a notifier's problem. Settings with references are not checked, because resolving them may run commands. */
-async function problemOf({ notifier, settings }: ConfiguredNotifier, ports: Ports): Promise<string | undefined> {
+async function findProblem({ notifier, settings }: ConfiguredNotifier, ports: Ports): Promise<string | undefined> {
   const { platforms } = notifier;
   if (platforms && !platforms.includes(process.platform)) return `does not work on ${process.platform}`;
   const parsed = notifier.settings.safeParse(settings);
   if (!notifier.verification?.check || !parsed.success || holdsReference(settings)) return undefined;
   try {
-    const call = { settings: parsed.data, ports, signal: AbortSignal.timeout(checkMs) };
+    const call = { settings: parsed.data, ports, signal: AbortSignal.timeout(checkTimeoutMs) };
     const problem = (await findObstacle(notifier, call))?.message;
     return problem && redactor(secretsIn(notifier.settings, settings))(problem);
   } catch {

@@ -42,7 +42,7 @@ export async function viewRelay(paths: Paths, config: Config, nowMs: number): Pr
   ]);
   const files = relayFiles(paths);
   const receiver = readRelayStatus(paths, nowMs);
-  const linkOf = (name: string) => receiver?.links.find((link) => link.name === name);
+  const findLink = (name: string) => receiver?.links.find((link) => link.name === name);
   const handingOver = ({ name, settings }: NonNullable<typeof relaying>): HandingOver => {
     const { servers } = settings as { readonly servers?: readonly string[] };
     if (servers) return { notifier: name, servers, waiting: 0 };
@@ -52,7 +52,7 @@ export async function viewRelay(paths: Paths, config: Config, nowMs: number): Pr
     return { notifier: name, waiting: waiting.length, ...omitUndefined({ oldestAtMs, fetchedAtMs }) };
   };
   return {
-    sources: names.map((name) => ({ name, ...omitUndefined({ link: linkOf(name) }) })),
+    sources: names.map((name) => ({ name, ...omitUndefined({ link: findLink(name) }) })),
     ...omitUndefined({
       receiver: receiver && { pid: receiver.pid, problem: receiver.problem },
       handingOver: relaying && handingOver(relaying),

@@ -22,7 +22,7 @@ export interface ServerView {
 /** Queries this machine's server; undefined without one, and then loads none of its code. */
 export async function viewServer(paths: Pick<Paths, "relay">): Promise<ServerView | undefined> {
   if (!existsSync(join(paths.relay, "server", "server.json"))) return undefined;
-  const [{ ownAddressesOf, readServer }, { describeUser, readUsers }, { serverStatus }] = await Promise.all([
+  const [{ listOwnAddresses, readServer }, { describeUser, readUsers }, { readServerStatus }] = await Promise.all([
     import("../../relay/server/server-settings.ts"),
     import("../../relay/server/users.ts"),
     import("../../relay/server/server-status.ts"),
@@ -33,10 +33,10 @@ export async function viewServer(paths: Pick<Paths, "relay">): Promise<ServerVie
     name: describeUser(user),
     ...omitUndefined({ expiresAt: user.expiresAt }),
   }));
-  const view = { addresses: ownAddressesOf(server.settings), users };
-  return serverStatus(server).then(
+  const view = { addresses: listOwnAddresses(server.settings), users };
+  return readServerStatus(server).then(
     (status) => ({ ...view, ...status }),
-    (error: unknown) => ({ ...view, problem: problemOf(error) }),
+    (error: unknown) => ({ ...view, problem: describeProblem(error) }),
   );
 }
 
@@ -72,11 +72,11 @@ export async function tryServers(config: Config, ports: { readonly exec: ExecPor
     const { tryConnect } = await import("../../relay/nats/try-connect.ts");
     return { version: await tryConnect(servers, (value as { readonly creds: string }).creds) };
   } catch (error) {
-    return { problem: problemOf(error) };
+    return { problem: describeProblem(error) };
   }
 }
 
-function problemOf(error: unknown): string {
+function describeProblem(error: unknown): string {
   if (error instanceof BeckonError) return error.message;
   throw error;
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
-import { errnoOf } from "../../core/errors.ts";
-import { foldersOfSpool, type Paths } from "../../files/paths.ts";
+import { readErrno } from "../../core/errors.ts";
+import { listSpoolFolders, type Paths } from "../../files/paths.ts";
 import { listQuietly } from "../../files/read-file.ts";
 import { shellWord } from "../../installer/agents/command-line.ts";
 import { lostJournalFiles } from "../../journal/read-journal.ts";
@@ -12,7 +12,7 @@ import { lostJournalFiles } from "../../journal/read-journal.ts";
  */
 export function findUnreadable(paths: Paths): readonly string[] {
   const { journal, state, lock, config } = paths;
-  const folders = [journal, state, ...foldersOfSpool(paths)];
+  const folders = [journal, state, ...listSpoolFolders(paths)];
   const lost = lostJournalFiles(journal).map((file) => join(journal, file));
   return [
     ...new Set([...folders, lock, config, ...listQuietly(state).map((name) => join(state, name))].filter(isClosed)),
@@ -30,6 +30,6 @@ function isClosed(path: string): boolean {
     accessSync(path, constants.R_OK);
     return false;
   } catch (error) {
-    return errnoOf(error) === "EACCES";
+    return readErrno(error) === "EACCES";
   }
 }

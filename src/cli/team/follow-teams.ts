@@ -1,6 +1,6 @@
 import type { TeamView } from "../../board/board.ts";
 import { createClock } from "../../io/clock.ts";
-import { keepUp } from "../../relay/keep-up.ts";
+import { keepConnected } from "../../relay/keep-up.ts";
 import { machineId } from "../../relay/nats/shared-session.ts";
 import { followTeam } from "../../relay/nats/team.ts";
 import { TeamSessions } from "../../relay/nats/team-sessions.ts";
@@ -28,7 +28,7 @@ export async function followTeams(context: CliContext, signal: AbortSignal): Pro
         team.status = status;
       },
     };
-    void keepUp(link, signal);
+    void keepConnected(link, signal);
     return team;
   });
   return () => ({

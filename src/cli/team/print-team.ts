@@ -26,11 +26,11 @@ export async function printTeam(json: boolean, context: CliContext): Promise<num
   const sessions = readings.flatMap((reading) => reading.sessions);
   const unreadable = readings.reduce((sum, reading) => sum + reading.unreadable, 0);
   if (json) {
-    for (const session of sessions) print(JSON.stringify(jsonOf(session, nowMs)));
+    for (const session of sessions) print(JSON.stringify(toJson(session, nowMs)));
   } else if (sessions.length > 0) {
     print(colors.bold("Waiting in your team"));
     const rows = fitRows(
-      sessions.map((session) => rowOf(session, nowMs)),
+      sessions.map((session) => buildRow(session, nowMs)),
       lineCells(context) - 2,
     );
     for (const line of rows) print(`  ${line}`);
@@ -45,14 +45,14 @@ export async function printTeam(json: boolean, context: CliContext): Promise<num
 }
 
 /** Formats person, project and machine, agent, kind, waiting time, and the session's title. */
-function rowOf({ person, project, host, agent, kind, atMs, title = "" }: TeamSession, nowMs: number): string[] {
+function buildRow({ person, project, host, agent, kind, atMs, title = "" }: TeamSession, nowMs: number): string[] {
   const waited = shortDuration(Math.max(0, nowMs - atMs));
   const where = `${shortName(project)}@${shortName(host)}`;
   return [shortName(person), where, shortName(agent), kind, waited, shortTitle(title)];
 }
 
 /** Describes a session for JSON. Instants are ISO 8601. */
-function jsonOf({ person, host, project, agent, kind, title, atMs }: TeamSession, nowMs: number) {
+function toJson({ person, host, project, agent, kind, title, atMs }: TeamSession, nowMs: number) {
   const since = new Date(atMs).toISOString();
   const times = { since, waitedMs: Math.max(0, nowMs - atMs) };
   return omitUndefined({ person, kind, ...times, agent, project, host, title });

@@ -4,7 +4,7 @@ import { CommandError } from "../../core/errors.ts";
 import { isObject } from "../../core/json-value.ts";
 import type { Kind } from "../../core/vocabulary.ts";
 import { addChild, removeChild } from "../../installer/editors/json/edit-text.ts";
-import { layoutOf } from "../../installer/editors/json/layout.ts";
+import { detectLayout } from "../../installer/editors/json/layout.ts";
 import { defaultNotifiers } from "../default-notifiers.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import { readJsonc } from "../read-jsonc.ts";
@@ -38,7 +38,7 @@ export function addRelaySource(
       ? text
       : add(text, file, ["relay"], ["identity", others.identity]);
   if (!relay.from) return add(withIdentity, file, ["relay"], ["from", [{ ...source }]]);
-  if (relay.from.some((one) => isDeepStrictEqual(one, source))) return withIdentity;
+  if (relay.from.some((item) => isDeepStrictEqual(item, source))) return withIdentity;
   return add(withIdentity, file, ["relay", "from"], ["", { ...source }]);
 }
 
@@ -48,8 +48,8 @@ export function addRelaySource(
  */
 export function setServerSource(text: string, file: string, source: WrittenFields<ServerSource>): string {
   const { relay } = (valueIn(text, file) ?? {}) as { relay?: { from?: RelaySource[] } };
-  const isSame = (one: RelaySource): boolean =>
-    isObject(one) && "servers" in one && (one.creds === source.creds || sourceName(one) === sourceName(source));
+  const isSame = (item: RelaySource): boolean =>
+    isObject(item) && "servers" in item && (item.creds === source.creds || sourceName(item) === sourceName(source));
   const before = relay?.from?.filter(isSame) ?? [];
   if (before.length === 1 && isDeepStrictEqual(before[0], source)) return text;
   const left = [...new Set(before.map(sourceName))].reduce((rest, name) => removeRelaySource(rest, file, name), text);
@@ -60,10 +60,10 @@ export function setServerSource(text: string, file: string, source: WrittenField
 export function removeRelaySource(text: string, file: string, host: string): string {
   const { relay } = (valueIn(text, file) ?? {}) as { relay?: { from?: RelaySource[] } };
   const from = relay?.from ?? [];
-  const nameOf = (one: RelaySource): string => (isObject(one) ? sourceName(one) : "");
-  const places = from.flatMap((one, index) => (nameOf(one) === host ? [["relay", "from", index]] : [])).reverse();
+  const readName = (item: RelaySource): string => (isObject(item) ? sourceName(item) : "");
+  const places = from.flatMap((item, index) => (readName(item) === host ? [["relay", "from", index]] : [])).reverse();
   if (places.length === 0) {
-    const names = from.map(nameOf);
+    const names = from.map(readName);
     throw new CommandError(`${file} does not fetch from a machine ${host}`, didYouMean(host, names));
   }
   const left = places.reduce((rest, place) => remove(rest, file, place), text);
@@ -72,7 +72,7 @@ export function removeRelaySource(text: string, file: string, host: string): str
 
 /** Removes a list or an object from a configuration if it is empty. */
 export function withoutEmpty(text: string, file: string, path: readonly string[]): string {
-  const node = findNodeAtLocation(treeOf(text, file), [...path]);
+  const node = findNodeAtLocation(parseText(text, file), [...path]);
   return node?.children?.length === 0 ? remove(text, file, path) : text;
 }
 
@@ -124,20 +124,20 @@ export function removeNotifier(text: string, file: string, name: string): string
   const { notifiers = {}, routes = [] } = before;
   if (!Object.hasOwn(notifiers, name))
     throw new CommandError(`${file} has no notifier ${name}`, didYouMean(name, Object.keys(notifiers)));
-  const namesOf = ({ to }: Route): readonly unknown[] => (Array.isArray(to) ? to : []);
+  const listNames = ({ to }: Route): readonly unknown[] => (Array.isArray(to) ? to : []);
   let result = remove(text, file, ["notifiers", name]);
   for (const [index, route] of [...routes.entries()].reverse()) {
-    const names = namesOf(route);
+    const names = listNames(route);
     if (!names.includes(name)) continue;
-    const places = names.flatMap((one, at) => (one === name ? [["routes", index, "to", at]] : [])).reverse();
+    const places = names.flatMap((item, at) => (item === name ? [["routes", index, "to", at]] : [])).reverse();
     const isOnly = places.length === names.length;
     for (const place of isOnly ? [["routes", index]] : places) result = remove(result, file, place);
   }
   const { [name]: _, ...others } = notifiers;
   const kept = routes.flatMap((route) => {
-    const names = namesOf(route);
+    const names = listNames(route);
     if (!names.includes(name)) return [route];
-    const to = names.filter((one) => one !== name);
+    const to = names.filter((item) => item !== name);
     return to.length > 0 ? [{ ...route, to }] : [];
   });
   const expected = { ...before, notifiers: others, ...(before.routes && { routes: kept }) };
@@ -175,7 +175,7 @@ interface Routed {
 }
 
 function remove(text: string, file: string, path: readonly (string | number)[]): string {
-  const root = treeOf(text, file);
+  const root = parseText(text, file);
   const found = findNodeAtLocation(root, [...path]);
   // This finds the value's node; the member is its parent.
   const child = found?.parent?.type === "property" ? found.parent : found;
@@ -186,14 +186,14 @@ function remove(text: string, file: string, path: readonly (string | number)[]):
 
 /** Adds a member to an object or, with an empty name, an item to an array. Verifies that nothing else changes. */
 function add(text: string, file: string, path: readonly string[], [name, value]: Member): string {
-  const root = treeOf(text, file);
+  const root = parseText(text, file);
   const parent = path.length === 0 ? root : findNodeAtLocation(root, [...path]);
   const type = name === "" ? "array" : "object";
   if (parent?.type !== type) {
     const holder = path.join(".") || "the file";
     throw new CommandError(`${file}: ${holder} is not an ${type}`, "For details: beckon config check");
   }
-  const layout = { ...layoutOf(text, root), oneLine: false };
+  const layout = { ...detectLayout(text, root), oneLine: false };
   const added = addChild(text, parent, name === "" ? { value } : { name, value }, layout);
   const expected = valueIn(text, file);
   const holder = path.reduce((inner, key) => (inner as Record<string, unknown>)[key], expected);
@@ -207,11 +207,11 @@ function add(text: string, file: string, path: readonly string[], [name, value]:
 }
 
 function valueIn(text: string, file: string): unknown {
-  return structuredClone(getNodeValue(treeOf(text, file))); // whose objects have no prototype
+  return structuredClone(getNodeValue(parseText(text, file))); // whose objects have no prototype
 }
 
 /** Parses a configuration into a syntax tree. @throws {CommandError} if it cannot be parsed, or is not an object */
-export function treeOf(text: string, file: string): Node {
+export function parseText(text: string, file: string): Node {
   const { tree, finding } = readJsonc(text);
   if (finding === undefined && tree?.type === "object") return tree;
   const position = [file, finding?.line, finding?.column].filter((part) => part !== undefined).join(":");

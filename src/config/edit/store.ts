@@ -7,13 +7,13 @@ import { writePrivateFile } from "../../files/atomic-file.ts";
 import type { Paths } from "../../files/paths.ts";
 import { readSettingsFile } from "../../installer/files/read-settings-file.ts";
 import { replaceSettingsFile } from "../../installer/files/replace-settings-file.ts";
-import { addNotifier, type NewNotifier, treeOf } from "./edit-config.ts";
+import { addNotifier, type NewNotifier, parseText } from "./edit-config.ts";
 import { readTemplate } from "./read-template.ts";
 
 /** Settings of a notifier, as entered by the user. */
 export type Settings = Readonly<Record<string, unknown>>;
 
-const maxBytes = 1024 * 1024;
+const maxConfigBytes = 1024 * 1024;
 
 /** Secret, with the private file to save it in. */
 interface SecretFile {
@@ -41,8 +41,8 @@ export function extractSecrets(
 
 /** Checks that `store` can read the configuration. @throws {CommandError} {SettingsError} like `store` */
 export async function assertStorable(paths: Paths): Promise<void> {
-  const { bytes } = await readSettingsFile(paths.config, maxBytes);
-  if (bytes) treeOf(textOf(bytes), paths.config);
+  const { bytes } = await readSettingsFile(paths.config, maxConfigBytes);
+  if (bytes) parseText(decodeText(bytes), paths.config);
 }
 
 /**
@@ -70,14 +70,14 @@ export async function editConfig(
   change: (text: string) => string,
   prepare: () => Promise<void> = async () => {},
 ): Promise<void> {
-  const snapshot = await readSettingsFile(paths.config, maxBytes);
-  const after = Buffer.from(change(textOf(snapshot.bytes ?? readTemplate("config.jsonc"))));
+  const snapshot = await readSettingsFile(paths.config, maxConfigBytes);
+  const after = Buffer.from(change(decodeText(snapshot.bytes ?? readTemplate("config.jsonc"))));
   await prepare();
   if (snapshot.bytes === undefined) writePrivateFile(paths.config, after);
   else await replaceSettingsFile(snapshot, after);
   if (!existsSync(paths.configSchema)) writePrivateFile(paths.configSchema, readTemplate("config.schema.json"));
 }
 
-function textOf(bytes: Buffer): string {
+function decodeText(bytes: Buffer): string {
   return bytes.toString("utf8").replace(/^\ufeff/, "");
 }

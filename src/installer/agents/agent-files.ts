@@ -65,14 +65,14 @@ export function describeFiles(
   files: readonly InspectedFile[],
   { records }: Pick<Installs, "records">,
 ): readonly AgentFile[] {
-  const recordOf = ({ target }: InspectedFile) =>
+  const findRecord = ({ target }: InspectedFile) =>
     records.find((record) => record.target === target && record.agent === agent);
   // In the home folder, the scopes `user` and `project` share one file.
   const isFirst = ({ target }: InspectedFile, index: number) =>
     files.findIndex((file) => file.target === target) === index;
   return files
     .filter((file, index) => file.exists && isFirst(file, index))
-    .map((file) => describe(agent, file, recordOf(file)));
+    .map((file) => describe(agent, file, findRecord(file)));
 }
 
 function describe(agent: string, found: InspectedFile, record: DatedRecord | undefined): AgentFile {

@@ -4,12 +4,12 @@ import { parse as parseToml } from "smol-toml";
 import type { Agent } from "../../core/agent.ts";
 import type { InstallEnvironment, OtherHookFile, Trust } from "../../core/agent-settings.ts";
 import { SettingsError } from "../../core/errors.ts";
-import { asObject, at, listOf } from "../../core/json-value.ts";
+import { asObject, at, toList } from "../../core/json-value.ts";
 import { quietly } from "../../core/quietly.ts";
 import { listQuietly } from "../../files/read-file.ts";
 import { parseJsonc } from "../../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "../beckon-commands.ts";
-import { readSettingsFile, targetOf } from "../files/read-settings-file.ts";
+import { readSettingsFile, resolveTarget } from "../files/read-settings-file.ts";
 import type { InspectedFile } from "../inspect.ts";
 
 /** Setting that disables an agent's hooks. */
@@ -24,7 +24,7 @@ export interface DisablingSetting {
 }
 
 /** Maximum size of a file to read, bytes. Claude Code keeps its whole history of projects in one file. */
-const maxBytes = 32 * 1024 * 1024;
+const maxFileBytes = 32 * 1024 * 1024;
 /** Maximum nesting depth to read. */
 const maxDepth = 200;
 
@@ -36,20 +36,20 @@ export async function readSwitches(
 ) {
   const ourName = settings?.entry?.labels?.name;
   const switches = settings?.switches?.(environment) ?? [];
-  const files = switches.flatMap((one) => filesAt(one.path).map((path) => ({ ...one, path })));
+  const files = switches.flatMap((item) => filesAt(item.path).map((path) => ({ ...item, path })));
   const namesUs = (hooks: unknown) =>
-    listOf(hooks).some(
+    toList(hooks).some(
       (hook) => typeof hook === "string" && (hook === ourName || isBeckonCommand(beckonCommands, hook)),
     );
-  const thrown = files.map(async ({ path, off, list, olderOff = {}, olderList }): Promise<DisablingSetting[]> => {
+  const disabling = files.map(async ({ path, off, list, olderOff = {}, olderList }): Promise<DisablingSetting[]> => {
     const value = await readValue(path);
     const ours = (names: readonly string[] = []): DisablingSetting[] =>
       namesUs(at(value, ...names)) ? [{ path, setting: names.join("."), isOurs: true }] : [];
-    const now = thrownIn(value, off).map((setting) => ({ path, setting }));
-    const before = [...thrownIn(value, olderOff).map((setting) => ({ path, setting })), ...ours(olderList)];
-    return [...now, ...before.map((one) => ({ ...one, inOlderVersions: true as const })), ...ours(list)];
+    const now = findMatching(value, off).map((setting) => ({ path, setting }));
+    const before = [...findMatching(value, olderOff).map((setting) => ({ path, setting })), ...ours(olderList)];
+    return [...now, ...before.map((item) => ({ ...item, inOlderVersions: true as const })), ...ours(list)];
   });
-  return (await Promise.all(thrown)).flat();
+  return (await Promise.all(disabling)).flat();
 }
 
 /** Reads the value of a file, or of all files in a folder for `*.json`. Skips unreadable files. */
@@ -66,19 +66,19 @@ function filesAt(path: string): string[] {
 }
 
 /** Removes duplicates. A file may be read as the user's settings, as the project's, and for its switches. */
-export function eachOnce(switches: readonly DisablingSetting[]): Promise<readonly DisablingSetting[]> {
-  return eachFileOnce(switches, ({ setting }) => setting);
+export function dedupeSwitches(switches: readonly DisablingSetting[]): Promise<readonly DisablingSetting[]> {
+  return dedupeByFile(switches, ({ setting }) => setting);
 }
 
 /** Keeps the first item for each file, after resolving links, and key. */
-async function eachFileOnce<Item extends { readonly path: string }>(
+async function dedupeByFile<Item extends { readonly path: string }>(
   items: readonly Item[],
-  keyOf: (item: Item) => string,
+  readKey: (item: Item) => string,
 ): Promise<Item[]> {
   const found = new Map<string, Item>();
   for (const item of items) {
-    const target = await targetOf(item.path).catch(() => item.path); // a loop of links
-    const key = JSON.stringify([target, keyOf(item)]);
+    const target = await resolveTarget(item.path).catch(() => item.path); // a loop of links
+    const key = JSON.stringify([target, readKey(item)]);
     if (!found.has(key)) found.set(key, item);
   }
   return [...found.values()];
@@ -95,14 +95,14 @@ export async function readOtherHookFiles(
     return names.some((name) => !file.except.includes(name)) ? [file] : [];
   });
   // In the home folder, the user's file is also the project's.
-  return eachFileOnce((await Promise.all(found)).flat(), ({ member }) => member);
+  return dedupeByFile((await Promise.all(found)).flat(), ({ member }) => member);
 }
 
 /**
  * Lists the paths of settings in `off`, such as `features.hooks`, that match a value. All members of an object must
  * match.
  */
-function thrownIn(value: unknown, off: Readonly<Record<string, unknown>>): string[] {
+function findMatching(value: unknown, off: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(off).flatMap(([name, wanted]) =>
     agrees(at(value, name), wanted) ? pathsIn(name, wanted) : [],
   );
@@ -146,7 +146,7 @@ export async function readTrust(
 export async function readValue(path: string): Promise<unknown> {
   try {
     // A policy belongs to the administrator.
-    const { bytes } = await readSettingsFile(path, maxBytes, { anyOwner: true });
+    const { bytes } = await readSettingsFile(path, maxFileBytes, { anyOwner: true });
     return bytes && parseValue(path, bytes.toString("utf8"));
   } catch (error) {
     if (error instanceof SettingsError) return undefined;

@@ -10,7 +10,7 @@ export type InstallableAgent = Agent & { readonly settings: AgentSettings };
 export const installable = agents.filter((agent): agent is InstallableAgent => agent.settings !== undefined);
 
 /** Lists the events that may be registered with an agent, by its own names. */
-export function eventsOf({ settings }: InstallableAgent): readonly string[] {
+export function listEvents({ settings }: InstallableAgent): readonly string[] {
   const { defaultEvents, optionalEvents = [], forbiddenEvents = {} } = settings;
   return [...Object.keys(defaultEvents), ...optionalEvents].filter((event) => !Object.hasOwn(forbiddenEvents, event));
 }
@@ -20,7 +20,7 @@ export function eventsOf({ settings }: InstallableAgent): readonly string[] {
  * unknown event, or one that must not be registered.
  */
 export function matchingNativeEvents(agent: InstallableAgent, event: string): readonly string[] {
-  const known = eventsOf(agent);
+  const known = listEvents(agent);
   if (known.includes(event)) return [event];
   if (Object.hasOwn(agent.settings.forbiddenEvents ?? {}, event)) return [];
   return Object.keys(agent.settings.defaultEvents).filter(
@@ -35,12 +35,12 @@ export function knowsEvent({ settings }: Pick<Agent, "settings">, event: string,
 }
 
 /** Lists the scopes in which an agent's settings may have hooks. */
-export function scopesOf({ settings }: InstallableAgent): readonly Scope[] {
+export function listScopes({ settings }: InstallableAgent): readonly Scope[] {
   return scopes.filter((scope) => settings.files(scope, anyEnvironment).length > 0);
 }
 
 /** Returns the file in templates/settings/ with an agent's entries, for manual editing. */
-export function snippetOf({ name, settings }: InstallableAgent): string {
+export function nameSnippet({ name, settings }: InstallableAgent): string {
   const isToml = settings.files("user", anyEnvironment).some(({ shape }) => shape === "tables");
   return `${name}.${isToml ? "toml" : "json"}`;
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Agent } from "../../core/agent.ts";
-import { objectOf, parseObject } from "../../core/json-value.ts";
+import { toObject, parseObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExecPort } from "../../core/ports.ts";
 import { readQuietly } from "../../files/read-file.ts";
@@ -17,7 +17,7 @@ export interface FoundProgram {
 }
 
 /** Time limit for printing the version, milliseconds. */
-const versionMs = 5_000;
+const versionTimeoutMs = 5_000;
 
 /**
  * Finds an agent's program and its version, from its npm package or by running it. Never throws or hangs, and leaves no
@@ -26,7 +26,7 @@ const versionMs = 5_000;
 export async function findProgram(
   { settings }: Pick<Agent, "settings">,
   exec: ExecPort,
-  timeoutMs = versionMs,
+  timeoutMs = versionTimeoutMs,
 ): Promise<FoundProgram | undefined> {
   const file = settings?.program?.files.map((name) => exec.which(name)).find((found) => found !== undefined);
   if (file === undefined) return undefined;
@@ -43,7 +43,7 @@ function packageVersion(file: string): string | undefined {
   const real = realpathSync(file);
   for (let folder = dirname(real); folder !== dirname(folder); folder = dirname(folder)) {
     const { bin, version } = parseObject(readQuietly(join(folder, "package.json")) ?? "") ?? {};
-    const programs = typeof bin === "string" ? [bin] : Object.values(objectOf(bin));
+    const programs = typeof bin === "string" ? [bin] : Object.values(toObject(bin));
     const isItsOwn = programs.some((path) => typeof path === "string" && join(folder, path) === real);
     if (isItsOwn) return typeof version === "string" ? versionIn(version) : undefined;
   }

@@ -8,7 +8,7 @@ import type { InstallableAgent } from "./installable.ts";
 /** Timeout of hooks for events without one in the agent's definition. */
 const defaultTimeoutSeconds = 5;
 /** Margin above a hook's waiting time, so that the agent does not kill it. */
-const reserveSeconds = 2;
+const timeoutMarginSeconds = 2;
 
 export interface WantedRequest extends Pick<CommandRequest, "paths" | "home" | "platform" | "waitSeconds"> {
   /** The user's login shell. Only some agents use it. */
@@ -29,8 +29,8 @@ export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> 
       const maxSeconds = settings.maxTimeoutSeconds?.(nativeEvent) ?? Number.POSITIVE_INFINITY;
       const event = agent.nativeEvents[nativeEvent]?.event ?? "Notification";
       // A prompt delivers nothing.
-      const waitSeconds = event === promptEvent ? 0 : Math.min(request.waitSeconds, maxSeconds - reserveSeconds);
-      const leastSeconds = waitSeconds > 0 ? waitSeconds + reserveSeconds : 0;
+      const waitSeconds = event === promptEvent ? 0 : Math.min(request.waitSeconds, maxSeconds - timeoutMarginSeconds);
+      const leastSeconds = waitSeconds > 0 ? waitSeconds + timeoutMarginSeconds : 0;
       const seconds = Math.max(settings.defaultEvents[nativeEvent] ?? defaultTimeoutSeconds, leastSeconds);
       const loginShell = settings.runsLoginShell ? request.loginShell : undefined;
       const command = commandLine({ ...request, loginShell, waitSeconds, agent: agent.name, nativeEvent, event });

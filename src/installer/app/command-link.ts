@@ -1,7 +1,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { access, constants, mkdir, readlink, rm, symlink } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { errnoOf } from "../../core/errors.ts";
+import { readErrno } from "../../core/errors.ts";
 import type { Paths } from "../../files/paths.ts";
 import { searchFolders, which } from "../../io/which.ts";
 import type { InstallerContext } from "../context.ts";
@@ -25,7 +25,7 @@ export function isOnPath({ environment: { env } }: Pick<LinkContext, "environmen
 export async function folderForLink({ environment }: LinkContext): Promise<string | undefined> {
   const { home, env, platform } = environment;
   if (platform === "win32") return undefined;
-  for (const folder of searchFolders(env).filter((one) => one.startsWith(`${home}/`))) {
+  for (const folder of searchFolders(env).filter((entry) => entry.startsWith(`${home}/`))) {
     if (lstatSync(join(folder, "beckon"), { throwIfNoEntry: false })) continue;
     const isWritable = await access(existsSync(folder) ? folder : dirname(folder), constants.W_OK).then(
       () => true,
@@ -54,7 +54,7 @@ export async function unlinkCommand({ paths, environment: { env } }: LinkContext
       await rm(link);
       removed.push(link);
     } catch (error) {
-      if (!["EACCES", "EPERM", "EROFS"].includes(errnoOf(error) ?? "")) throw error;
+      if (!["EACCES", "EPERM", "EROFS"].includes(readErrno(error) ?? "")) throw error;
     }
   }
   return removed;

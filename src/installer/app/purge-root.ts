@@ -1,6 +1,6 @@
 import { readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { errnoOf } from "../../core/errors.ts";
+import { readErrno } from "../../core/errors.ts";
 import type { Paths } from "../../files/paths.ts";
 import { isCopy } from "./switch-app.ts";
 
@@ -17,7 +17,7 @@ const beckonNames = [
   "relay",
 ];
 /** End of the name of a file that an installer did not finish. */
-const halfWritten = /\.[0-9a-f]{16}\.tmp$/;
+const tempFileSuffix = /\.[0-9a-f]{16}\.tmp$/;
 
 /**
  * Removes beckon's files from its root, and the root if it is empty then. Returns the names of other files left;
@@ -25,11 +25,11 @@ const halfWritten = /\.[0-9a-f]{16}\.tmp$/;
  */
 export async function purgeRoot({ root }: Pick<Paths, "root">): Promise<string[] | undefined> {
   const names = await readdir(root).catch((error: unknown) => {
-    if (errnoOf(error) === "ENOENT") return undefined;
+    if (readErrno(error) === "ENOENT") return undefined;
     throw error;
   });
   if (!names) return undefined;
-  const isOurs = (name: string) => beckonNames.includes(name.replace(halfWritten, "")) || isCopy(name);
+  const isOurs = (name: string) => beckonNames.includes(name.replace(tempFileSuffix, "")) || isCopy(name);
   if (names.length > 0 && !(await isRoot(root))) return names;
   // A worker may be writing its last lines there.
   const options = { recursive: true, force: true, maxRetries: 5 };

@@ -6,7 +6,7 @@ import { dirname, join, sep } from "node:path";
 import { SettingsError } from "../../core/errors.ts";
 import { makePrivateFolder, writePrivateFile } from "../../files/atomic-file.ts";
 import { withLock } from "../../files/lock.ts";
-import { foldersOfSpool, type Paths } from "../../files/paths.ts";
+import { listSpoolFolders, type Paths } from "../../files/paths.ts";
 import { createClock } from "../../io/clock.ts";
 import { lastingPath, searchFolders, systemFolders, which } from "../../io/which.ts";
 import type { InstallerContext } from "../context.ts";
@@ -63,7 +63,7 @@ function refuseRoot(root: string, { home, platform }: AppContext["environment"])
 }
 
 async function makeFolders(paths: Paths): Promise<void> {
-  for (const folder of [paths.root, ...foldersOfSpool(paths), paths.journal, paths.state]) {
+  for (const folder of [paths.root, ...listSpoolFolders(paths), paths.journal, paths.state]) {
     makePrivateFolder(folder);
     if (((await stat(folder)).mode & 0o077) !== 0) await chmod(folder, 0o700);
   }
@@ -76,7 +76,7 @@ async function copyApp({ packageRoot, paths, environment, execPath }: AppContext
     for (const part of ["dist", "templates"]) await copyTree(join(packageRoot, part), join(copy, part));
     writePrivateFile(join(copy, "package.json"), await readFile(join(packageRoot, "package.json")));
     for (const folder of vendorFolders(environment))
-      await copyTree(join(vendorOf(packageRoot), folder), join(copy, "vendor", folder));
+      await copyTree(join(findVendorFolder(packageRoot), folder), join(copy, "vendor", folder));
     writePrivateFile(join(copy, "node"), `${await lastingPath(execPath, environment.home)}\n`);
     const folders = launcherFolders(environment.env, environment.project);
     writePrivateFile(join(copy, "path"), `${folders.join(":")}\n`);
@@ -118,7 +118,7 @@ async function copyTree(from: string, to: string): Promise<void> {
 }
 
 /** Returns the folder of node-notifier's programs: in its package, or in the installed app if that installs itself. */
-function vendorOf(packageRoot: string): string {
+function findVendorFolder(packageRoot: string): string {
   const installed = join(packageRoot, "vendor");
   if (existsSync(installed)) return installed;
   try {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readdir, readlink, rename, rm, stat, symlink, utimes } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { errnoOf } from "../../core/errors.ts";
+import { readErrno } from "../../core/errors.ts";
 import { flushFolder } from "../../files/atomic-file.ts";
 import type { Paths } from "../../files/paths.ts";
 
@@ -9,7 +9,7 @@ import type { Paths } from "../../files/paths.ts";
  * Time a replaced copy is kept, milliseconds. A worker that runs from it still loads modules on demand; it exits after
  * delivering its events.
  */
-const keepMs = 600_000;
+const keepOldCopyMs = 600_000;
 
 /**
  * Switches `app` to a copy by renaming a link, so that a file opened below `app` always belongs to the old or the new
@@ -41,14 +41,14 @@ async function linkTo(copy: string, link: string): Promise<boolean> {
     await stat(link);
     return true;
   } catch (error) {
-    if (!noLinks.includes(errnoOf(error) ?? "")) throw error;
+    if (!noLinkErrors.includes(readErrno(error) ?? "")) throw error;
     await rm(link, { recursive: true, force: true });
     return false;
   }
 }
 
 /** Error codes of Windows and of file systems without links. */
-const noLinks: readonly string[] = ["EPERM", "EACCES", "ENOSYS", "ENOTSUP", "EINVAL", "EISDIR", "ENOENT", "UNKNOWN"];
+const noLinkErrors: readonly string[] = ["EPERM", "EACCES", "ENOSYS", "ENOTSUP", "EINVAL", "EISDIR", "ENOENT", "UNKNOWN"];
 
 /** Returns the copy that `app` links to; undefined if it is not a link, or a broken one. */
 async function currentCopy(app: string): Promise<string | undefined> {
@@ -57,7 +57,7 @@ async function currentCopy(app: string): Promise<string | undefined> {
     await stat(copy);
     return copy;
   } catch (error) {
-    if (["ENOENT", "EINVAL", "UNKNOWN"].includes(errnoOf(error) ?? "")) return undefined;
+    if (["ENOENT", "EINVAL", "UNKNOWN"].includes(readErrno(error) ?? "")) return undefined;
     throw error;
   }
 }
@@ -67,7 +67,7 @@ async function replace(link: string, app: string): Promise<void> {
     await rename(link, app);
   } catch (error) {
     // A folder, as in earlier versions, and a junction on Windows cannot be replaced atomically.
-    if (!["EISDIR", "ENOTEMPTY", "EEXIST", "EPERM"].includes(errnoOf(error) ?? "")) throw error;
+    if (!["EISDIR", "ENOTEMPTY", "EEXIST", "EPERM"].includes(readErrno(error) ?? "")) throw error;
     const old = `${app}.old-${randomBytes(6).toString("hex")}`;
     await rename(app, old);
     try {
@@ -84,7 +84,7 @@ async function replace(link: string, app: string): Promise<void> {
 async function sweep(root: string, current: string): Promise<void> {
   for (const name of (await readdir(root)).filter(isCopy)) {
     const path = join(root, name);
-    if (path === current || Date.now() - (await changedAtMs(path)) < keepMs) continue;
+    if (path === current || Date.now() - (await changedAtMs(path)) < keepOldCopyMs) continue;
     await rm(path, { recursive: true, force: true });
   }
 }

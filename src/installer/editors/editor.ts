@@ -24,12 +24,12 @@ export const timeoutMembers = ["timeout", "timeoutSec"] as const;
 /**
  * Returns the top-level members that a new file needs next to its hooks. Agents ignore a flat file without a version.
  */
-export function preambleOf({ shape }: { readonly shape: SettingsShape }): Readonly<Record<string, unknown>> {
+export function buildPreamble({ shape }: { readonly shape: SettingsShape }): Readonly<Record<string, unknown>> {
   return shape === "flat" ? { version: 1 } : {};
 }
 
 /** Builds a hook entry in its agent's form, with members in writing order. */
-export function entryOf({ command, timeout, form = {} }: WantedEntry): Record<string, string | number | boolean> {
+export function buildEntry({ command, timeout, form = {} }: WantedEntry): Record<string, string | number | boolean> {
   const { constants = { type: "command" }, labels } = form;
   return { ...constants, [form.command ?? "command"]: command, [form.timeout ?? "timeout"]: timeout, ...labels };
 }

@@ -65,10 +65,10 @@ function listed({ event, command, timeout }: ListedEntry): ListedEntry {
 function install<Tree extends EntryTree>(format: EntryFormat<Tree>, request: InstallEdit): Edited {
   const commands = [...request.wanted.values()].map(({ command }) => command);
   const beckonCommands = { ...request.beckonCommands, exact: new Set([...request.beckonCommands.exact, ...commands]) };
-  let text = removeWhere(format, request, (entry, { entries }) => isSurplus(request, beckonCommands, entry, entries));
+  let text = removeWhere(format, request, (entry, { entries }) => isRedundant(request, beckonCommands, entry, entries));
   for (const [event, wanted] of request.wanted) {
     const find = () => {
-      const tree = reread(format, request, text);
+      const tree = readEdited(format, request, text);
       const isOurs = (entry: ListedEntry) => entry.event === event && isBeckonCommand(beckonCommands, entry.command);
       return { tree, ours: tree.entries.find(isOurs) };
     };
@@ -81,14 +81,14 @@ function install<Tree extends EntryTree>(format: EntryFormat<Tree>, request: Ins
     }
   }
   const before = format.read(request);
-  const after = reread(format, request, text);
+  const after = readEdited(format, request, text);
   verifyEntries(request, beckonCommands, after.entries);
   return { text, ...format.verify(before, after, beckonCommands) };
 }
 
 function remove<Tree extends EntryTree>(format: EntryFormat<Tree>, request: EditRequest): Edited {
   const text = removeWhere(format, request, ({ command }) => isBeckonCommand(request.beckonCommands, command));
-  const after = reread(format, request, text);
+  const after = readEdited(format, request, text);
   return { text, ...format.verify(format.read(request), after, request.beckonCommands) };
 }
 
@@ -98,7 +98,7 @@ function removeWhere<Tree extends EntryTree>(
   isUnwanted: (entry: ListedEntry, tree: Tree) => boolean,
 ): string {
   for (let text = request.text; ; ) {
-    const tree = reread(format, request, text);
+    const tree = readEdited(format, request, text);
     const entry = tree.entries.findLast((candidate) => isUnwanted(candidate, tree));
     if (!entry) return text;
     text = format.remove(tree, entry, request);
@@ -106,7 +106,7 @@ function removeWhere<Tree extends EntryTree>(
 }
 
 /** Parses an edited text. A failure counts as a fault in the edit, not in the user's file. */
-function reread<Tree extends EntryTree>(format: EntryFormat<Tree>, request: EditRequest, text: string): Tree {
+function readEdited<Tree extends EntryTree>(format: EntryFormat<Tree>, request: EditRequest, text: string): Tree {
   try {
     return format.read({ ...request, text });
   } catch (error) {
@@ -119,7 +119,7 @@ function reread<Tree extends EntryTree>(format: EntryFormat<Tree>, request: Edit
  * Checks if an entry is beckon's second for an event, or for an event that is no longer wanted. The first entry stays
  * because it has the user's changes; an installer appended the later ones.
  */
-function isSurplus(
+function isRedundant(
   { wanted, previous }: InstallEdit,
   beckonCommands: BeckonCommands,
   entry: ListedEntry,

@@ -1,12 +1,12 @@
 import { SettingsError } from "../../core/errors.ts";
 import { lineAndColumn, type Position } from "../../text/jsonc.ts";
 
-const correctIt = "Correct it, then try again. Nothing was changed.";
+const correctByHandHint = "Correct it, then try again. Nothing was changed.";
 
 /** Creates the error for a file with a syntax error. */
 export function invalid(file: string, format: "JSON" | "TOML", { line, column }: Position, words: string) {
   const problem = `not valid ${format} at line ${line}, column ${column}: ${words}`;
-  return new SettingsError(`settings.${format.toLowerCase()}`, file, problem, correctIt);
+  return new SettingsError(`settings.${format.toLowerCase()}`, file, problem, correctByHandHint);
 }
 
 /** Creates the error for a value whose shape beckon cannot edit, with its name and position. */
@@ -21,7 +21,7 @@ export function wrongShape(
     "settings.shape",
     path,
     `\`${name}\` at line ${line}, column ${column} ${problem}`,
-    correctIt,
+    correctByHandHint,
   );
 }
 

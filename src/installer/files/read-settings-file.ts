@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { errnoOf, SettingsError } from "../../core/errors.ts";
+import { readErrno, SettingsError } from "../../core/errors.ts";
 
 /** Snapshot of a settings file. */
 export interface SettingsSnapshot {
@@ -29,7 +29,7 @@ export async function readSettingsFile(
   maxBytes: number,
   { anyOwner = false } = {},
 ): Promise<SettingsSnapshot> {
-  const target = await targetOf(path);
+  const target = await resolveTarget(path);
   const handle = await openExisting(path, target);
   if (!handle && !anyOwner) await refuseForeignFolder(path, dirname(target));
   if (!handle) return { path, target, bytes: undefined, mode: 0o600, groupId: undefined, links: 1 };
@@ -58,11 +58,11 @@ async function refuseForeignFolder(path: string, folder: string): Promise<void> 
 }
 
 /** Resolves a path whose last parts need not exist yet. @throws {SettingsError} */
-export async function targetOf(path: string): Promise<string> {
+export async function resolveTarget(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
-    const code = errnoOf(error);
+    const code = readErrno(error);
     if (code === "ELOOP") throw new SettingsError("settings.link", path, "a link to itself");
     if (code === "ENOTDIR")
       throw new SettingsError("settings.not-a-file", path, "a parent in its path is not a folder");
@@ -73,7 +73,7 @@ export async function targetOf(path: string): Promise<string> {
     () => false, // missing
   );
   if (isThere) throw new SettingsError("settings.link", path, "a broken link");
-  return join(await targetOf(dirname(path)), basename(path));
+  return join(await resolveTarget(dirname(path)), basename(path));
 }
 
 async function openExisting(path: string, target: string): Promise<FileHandle | undefined> {
@@ -81,7 +81,7 @@ async function openExisting(path: string, target: string): Promise<FileHandle | 
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
     return await open(target, flags);
   } catch (error) {
-    const code = errnoOf(error);
+    const code = readErrno(error);
     if (code === "ENOENT") return undefined;
     throw new SettingsError("settings.unreadable", path, `cannot be read (${code})`);
   }

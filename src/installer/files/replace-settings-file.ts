@@ -3,7 +3,7 @@ import { constants, openSync } from "node:fs";
 import { access, chmod, chown, link, readdir, readFile, rename, rm, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errnoOf, SettingsError } from "../../core/errors.ts";
+import { readErrno, SettingsError } from "../../core/errors.ts";
 import { fillFile, flushFolder } from "../../files/atomic-file.ts";
 import { crashPoint } from "../../files/crash-point.ts";
 import { copyAttributes } from "../../io/copy-attributes.ts";
@@ -11,7 +11,7 @@ import { readSettingsFile, type SettingsSnapshot } from "./read-settings-file.ts
 import { type Content, sameContent } from "./settings-text.ts";
 
 /** Time limit for retrying a rename on Windows while an agent or a virus scanner has the file open, milliseconds. */
-const renamePatienceMs = 2000;
+const renameRetryMs = 2000;
 
 /** Refuses a read-only file, which a rename would replace nevertheless. @throws {SettingsError} `settings.read-only` */
 export async function refuseReadOnly({ path, target, bytes, mode }: SettingsSnapshot): Promise<void> {
@@ -21,7 +21,7 @@ export async function refuseReadOnly({ path, target, bytes, mode }: SettingsSnap
   try {
     await access(dirname(target), constants.W_OK);
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return;
+    if (readErrno(error) === "ENOENT") return;
     throw new SettingsError("settings.read-only", path, "its folder is read-only", hint);
   }
 }
@@ -76,7 +76,7 @@ async function writeTemp(temp: string, snapshot: SettingsSnapshot, after: Buffer
     if (!(await readFile(temp)).equals(after)) throw new Error("what was read back is not what was written");
   } catch (error) {
     if (error instanceof SettingsError) throw error;
-    const why = errnoOf(error) ?? (error as Error).message;
+    const why = readErrno(error) ?? (error as Error).message;
     throw new SettingsError("settings.write", path, `the new content could not be written next to it (${why})`);
   }
 }
@@ -89,7 +89,7 @@ async function keepGroup(temp: string, userId: number, groupId: number, mode: nu
   try {
     await chown(temp, userId, groupId);
   } catch (error) {
-    if (errnoOf(error) !== "EPERM") throw error;
+    if (readErrno(error) !== "EPERM") throw error;
     await chmod(temp, mode & ~0o070);
   }
 }
@@ -101,26 +101,26 @@ async function refuseChanged(snapshot: SettingsSnapshot): Promise<void> {
 }
 
 async function moveInto(temp: string, { path, target, bytes }: SettingsSnapshot): Promise<void> {
-  if (bytes !== undefined) return renamePatiently(temp, target);
+  if (bytes !== undefined) return renameWithRetries(temp, target);
   try {
     // Unlike a rename, a link never replaces a file created in the meantime.
     await link(temp, target);
     await unlink(temp);
   } catch (error) {
-    if (errnoOf(error) === "EEXIST") throw changed(path);
+    if (readErrno(error) === "EEXIST") throw changed(path);
     // File systems without hard links.
-    await renamePatiently(temp, target);
+    await renameWithRetries(temp, target);
   }
 }
 
-async function renamePatiently(from: string, to: string): Promise<void> {
-  for (const deadline = Date.now() + renamePatienceMs; ; await sleep(50)) {
+async function renameWithRetries(from: string, to: string): Promise<void> {
+  for (const deadline = Date.now() + renameRetryMs; ; await sleep(50)) {
     try {
       return await rename(from, to);
     } catch (error) {
-      const mayPass = process.platform === "win32" && ["EPERM", "EBUSY", "EACCES"].includes(errnoOf(error) ?? "");
+      const mayPass = process.platform === "win32" && ["EPERM", "EBUSY", "EACCES"].includes(readErrno(error) ?? "");
       if (!mayPass || Date.now() > deadline) {
-        throw new SettingsError("settings.write", to, `could not be replaced (${errnoOf(error)})`);
+        throw new SettingsError("settings.write", to, `could not be replaced (${readErrno(error)})`);
       }
     }
   }

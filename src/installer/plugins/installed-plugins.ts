@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent } from "../../core/agent.ts";
 import type { InstallEnvironment } from "../../core/agent-settings.ts";
-import { at, objectOf } from "../../core/json-value.ts";
+import { at, toObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { readValue, readValues } from "../agents/hook-switches.ts";
 import { pluginHooksPath } from "./plugin-files.ts";
@@ -28,14 +28,14 @@ export async function installedPlugins(
   if (!plugin) return [];
   const { word, uninstallCommand } = plugin;
   const folders = [...new Set(await plugin.installedIn(environment, readValues))];
-  return Promise.all(folders.map(async (path) => ({ word, path, uninstallCommand, ...(await contentOf(path)) })));
+  return Promise.all(folders.map(async (path) => ({ word, path, uninstallCommand, ...(await readContent(path)) })));
 }
 
-async function contentOf(path: string) {
+async function readContent(path: string) {
   const hooks = join(path, pluginHooksPath);
   const version = at(await readValue(join(path, "package.json")), "version");
   return {
-    events: Object.keys(objectOf(at(await readValue(hooks), "hooks"))),
+    events: Object.keys(toObject(at(await readValue(hooks), "hooks"))),
     ...omitUndefined({
       version: typeof version === "string" ? version : undefined,
       installedAt: statSync(hooks, { throwIfNoEntry: false })?.ctime.toISOString(),

@@ -1,9 +1,9 @@
 import type { AgentPlugin, PluginFacts } from "../../core/agent-plugin.ts";
-import { pathsOf } from "../../files/paths.ts";
+import { resolvePaths } from "../../files/paths.ts";
 import { pluginCommandLine } from "../agents/command-line.ts";
 import type { InstallableAgent } from "../agents/installable.ts";
 import { wantedEntries } from "../agents/wanted-entries.ts";
-import { beckonCommandsOf } from "../beckon-commands.ts";
+import { createBeckonCommands } from "../beckon-commands.ts";
 import { planInstall } from "../plan-file.ts";
 
 /** Agent that accepts hooks as a plugin. */
@@ -22,21 +22,21 @@ export function pluginFiles(agent: PluginAgent, facts: PluginFacts): Readonly<Re
   const manifests = Object.entries(agent.plugin.manifests(facts));
   return {
     ...Object.fromEntries(manifests.map(([path, value]) => [path, `${JSON.stringify(value, undefined, 2)}\n`])),
-    [pluginHooksPath]: hooksOf(agent),
+    [pluginHooksPath]: renderHooks(agent),
     "README.md": readme(agent, facts),
   };
 }
 
 /** Builds the entries that the installer would write, with the plugin's own launcher. */
-function hooksOf(agent: PluginAgent): string {
-  const paths = pathsOf("/");
+function renderHooks(agent: PluginAgent): string {
+  const paths = resolvePaths("/");
   const entries = wantedEntries({ agent, events: undefined, waitSeconds: 0, paths, home: "/", platform: "linux" });
   const { folderVariable } = agent.plugin;
   const command = (event: string) => pluginCommandLine(folderVariable, agent.name, event);
   const { after } = planInstall({
     file: { path: pluginHooksPath, shape: "wrapped" },
     before: undefined,
-    beckonCommands: beckonCommandsOf({ commands: [], roots: [] }),
+    beckonCommands: createBeckonCommands({ commands: [], roots: [] }),
     wanted: new Map([...entries].map(([event, entry]) => [event, { ...entry, command: command(event) }])),
     rules: { ignoresFileWith: [] },
   });

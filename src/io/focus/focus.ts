@@ -8,7 +8,7 @@ import {
   type TerminalEnvironment,
 } from "../../core/terminal-environment.ts";
 import { createPrograms } from "../presence/own-programs.ts";
-import { seatOf } from "../presence/seat.ts";
+import { findSeat } from "../presence/seat.ts";
 import { programs } from "./inner.ts";
 import { focusOnMac } from "./macos.ts";
 import type { Place } from "./place.ts";
@@ -24,7 +24,7 @@ export interface FocusOptions {
 
 /** Time limit for the whole port and for each program, milliseconds. */
 const limitMs = 5_000;
-const programMs = 3_000;
+const programTimeoutMs = 3_000;
 /** Maximum depth of nested terminals: tmux in tmux in a window. */
 const maxDepth = 3;
 
@@ -36,38 +36,38 @@ export function createFocus(exec: ExecPort, options: FocusOptions = {}): FocusPo
     async focus(processes, terminal, signal) {
       const limit = AbortSignal.any([AbortSignal.timeout(limitMs), ...(signal ? [signal] : [])]);
       setMaxListeners(0, limit); // as many as there are sockets and programs
-      const runner = runners(programMs, limit);
+      const runner = runners(programTimeoutMs, limit);
       const run: Place["run"] = (...program) => runner(...program).catch(() => undefined); // counts as a failure
       const desktop = checkedEnvironment(env, desktopVariables);
       const recorded = recordedTerminal(terminal ?? {});
       try {
-        return resultOf(await stepsTo({ processes, desktop, recorded, platform }, { run, signal: limit }));
+        return buildResult(await focusTarget({ processes, desktop, recorded, platform }, { run, signal: limit }));
       } catch {
-        return resultOf([{ target: "the terminal", obstacle: "a program that could focus it failed" }]);
+        return buildResult([{ target: "the terminal", obstacle: "a program that could focus it failed" }]);
       }
     },
   };
 }
 
-interface Known {
+interface FocusTarget {
   readonly processes: readonly number[];
   readonly desktop: TerminalEnvironment;
   readonly recorded: TerminalEnvironment | undefined;
   readonly platform: NodeJS.Platform;
 }
 
-function stepsTo({ processes, desktop, recorded, platform }: Known, ask: Pick<Place, "run" | "signal">) {
+function focusTarget({ processes, desktop, recorded, platform }: FocusTarget, ask: Pick<Place, "run" | "signal">) {
   if (platform === "darwin") return focusOnMac(processes, recorded ?? {}, ask.run);
   const obstacle =
     platform === "win32" ? "Windows does not allow programs to do that" : "its location was not recorded";
-  const seat = platform === "win32" ? undefined : seatOf(processes);
+  const seat = platform === "win32" ? undefined : findSeat(processes);
   if (!seat && (!recorded || platform === "win32")) return [{ target: "the terminal", obstacle }];
-  return go({ ...ask, ...(seat && { seat }), env: { ...desktop, ...recorded, ...seat?.env } });
+  return focusPlace({ ...ask, ...(seat && { seat }), env: { ...desktop, ...recorded, ...seat?.env } });
 }
 
 /** Focuses a terminal from the outside in: its window, then the tab or pane. */
-async function go(place: Place, depth = 0): Promise<FocusStep[]> {
-  if (isInTmux(place) && depth < maxDepth) return goByTmux(place, depth);
+async function focusPlace(place: Place, depth = 0): Promise<FocusStep[]> {
+  if (isInTmux(place) && depth < maxDepth) return focusTmux(place, depth);
   const program = programs.find(({ shows }) => shows(place));
   const { seat: _, ...elsewhere } = place;
   const outer = await raiseWindow(program?.holdsNoWindow ? elsewhere : place);
@@ -77,16 +77,16 @@ async function go(place: Place, depth = 0): Promise<FocusStep[]> {
 }
 
 /** Focuses the tmux client's terminal, with the client's environment, then the pane. */
-async function goByTmux(place: Place, depth: number): Promise<FocusStep[]> {
-  const way = await findTmuxPane(place);
-  if ("target" in way) return [way];
-  const seat = seatOf([way.clientPid]);
+async function focusTmux(place: Place, depth: number): Promise<FocusStep[]> {
+  const paneTarget = await findTmuxPane(place);
+  if ("target" in paneTarget) return [paneTarget];
+  const seat = findSeat([paneTarget.clientPid]);
   const { run, signal, env } = place;
   const desktop = checkedEnvironment(env, desktopVariables);
-  const outer = await go({ run, signal, ...(seat && { seat }), env: { ...desktop, ...seat?.env } }, depth + 1);
-  return [...outer, await way.choose()];
+  const outer = await focusPlace({ run, signal, ...(seat && { seat }), env: { ...desktop, ...seat?.env } }, depth + 1);
+  return [...outer, await paneTarget.choose()];
 }
 
-function resultOf(steps: readonly FocusStep[]): FocusResult {
+function buildResult(steps: readonly FocusStep[]): FocusResult {
   return { isInFront: steps.every(({ obstacle }) => obstacle === undefined), steps };
 }

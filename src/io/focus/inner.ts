@@ -1,7 +1,7 @@
 import type { FocusStep } from "../../core/focus-port.ts";
 import { askKitty, isKitty, readKittyReply } from "../presence/kitty.ts";
 import { isOwnSocket } from "../presence/own-socket.ts";
-import { neighborsOf } from "../presence/seat.ts";
+import { listNeighbors } from "../presence/seat.ts";
 import { isWezterm } from "../presence/wezterm.ts";
 import type { Place } from "./place.ts";
 
@@ -19,7 +19,7 @@ const kitty: Program = {
   shows: (place) => (place.seat ? isKitty(place.seat) : place.env.KITTY_WINDOW_ID !== undefined),
   async choose(place) {
     const target = "kitty's window";
-    if (place.seat && neighborsOf(place.seat)?.length === 0) return { target };
+    if (place.seat && listNeighbors(place.seat)?.length === 0) return { target };
     const payload = { match: `id:${Number(place.env.KITTY_WINDOW_ID)}` };
     const reply = await askKitty(place, { cmd: "focus-window", payload });
     if (reply !== undefined && readKittyReply(reply)?.["ok"] === true) return { target };

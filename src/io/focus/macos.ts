@@ -14,7 +14,7 @@ const bundles: Readonly<Record<string, string>> = {
 };
 
 /** Finds the bundle of a terminal by its TERM_PROGRAM; undefined for an unknown one. */
-export function bundleOf(terminalProgram = ""): string | undefined {
+export function findBundle(terminalProgram = ""): string | undefined {
   return Object.hasOwn(bundles, terminalProgram) ? bundles[terminalProgram] : undefined;
 }
 
@@ -61,11 +61,11 @@ export async function focusOnMac(
   run: Place["run"],
 ): Promise<FocusStep[]> {
   const { TERM_PROGRAM, ITERM_SESSION_ID, WARP_FOCUS_URL } = env;
-  const bundle = bundleOf(TERM_PROGRAM);
+  const bundle = findBundle(TERM_PROGRAM);
   if (WARP_FOCUS_URL !== undefined) return [step("the tab", await run("open", [WARP_FOCUS_URL]))];
   if (bundle === undefined) return [{ target: "the window", obstacle: "its program was not recorded" }];
   const window = step("the window", await run("open", ["-b", bundle]));
-  const tty = bundle === bundles["Apple_Terminal"] ? await ttyOf(processes, run) : undefined;
+  const tty = bundle === bundles["Apple_Terminal"] ? await findTty(processes, run) : undefined;
   const session = bundle === bundles["iTerm.app"] ? ITERM_SESSION_ID?.split(":")[1] : undefined;
   const [script, wanted] = tty === undefined ? [scripts.iterm, session] : [scripts.terminal, tty];
   if (wanted === undefined) return [window, { target: "the tab", obstacle: "nothing that identifies it was recorded" }];
@@ -74,7 +74,7 @@ export async function focusOnMac(
 }
 
 /** Finds the terminal of the last of these processes that has one. */
-async function ttyOf(processes: readonly number[], run: Place["run"]): Promise<string | undefined> {
+async function findTty(processes: readonly number[], run: Place["run"]): Promise<string | undefined> {
   for (const pid of processes.toReversed()) {
     const name = /^ttys\d{1,5}$/.exec((await run("ps", ["-o", "tty=", "-p", String(pid)]))?.trim() ?? "")?.[0];
     if (name !== undefined) return `/dev/${name}`;

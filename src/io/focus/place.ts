@@ -10,11 +10,11 @@ export type Place = Pick<Question, "seat" | "env" | "run" | "signal">;
  */
 export function windowProcesses({ seat }: Place): readonly number[] {
   const pids: number[] = [];
-  for (let one = seat?.holder; one && one.name === seat?.holder?.name; one = parentOf(one.parentPid))
-    pids.push(one.pid);
+  for (let ancestor = seat?.holder; ancestor && ancestor.name === seat?.holder?.name; ancestor = readParent(ancestor.parentPid))
+    pids.push(ancestor.pid);
   return pids;
 }
 
-function parentOf(pid = 0) {
+function readParent(pid = 0) {
   return pid > 1 ? findProcess(pid) : undefined;
 }

@@ -1,9 +1,9 @@
 import { readlinkSync, statSync } from "node:fs";
 import type { FocusStep } from "../../core/focus-port.ts";
-import { at, listOf } from "../../core/json-value.ts";
+import { at, toList } from "../../core/json-value.ts";
 import { quietly } from "../../core/quietly.ts";
 import { askHyprland, askNiri, askSway, jsonValue, swayMessages, swayWindows } from "../presence/compositors.ts";
-import { neighborsOf } from "../presence/seat.ts";
+import { listNeighbors } from "../presence/seat.ts";
 import { type Place, windowProcesses } from "./place.ts";
 import { x11Windows } from "./x11-windows.ts";
 
@@ -18,20 +18,20 @@ const target = "the window";
 /** Brings the window of a terminal to the front, on the first desktop that has it. Never guesses between windows. */
 export async function raiseWindow(place: Place): Promise<FocusStep[]> {
   let count = 0;
-  for (const windowsOf of [swayDesktop, hyprlandDesktop, niriDesktop, kdeDesktop, x11Windows]) {
-    const windows = (await windowsOf(place)) ?? [];
+  for (const findWindows of [swayDesktop, hyprlandDesktop, niriDesktop, kdeDesktop, x11Windows]) {
+    const windows = (await findWindows(place)) ?? [];
     count = Math.max(count, windows.length);
     const [raise] = windows;
     if (!raise || windows.length > 1) continue;
-    return (await raise()) ? [{ target }, ...tabOf(place)] : [{ target, obstacle: "the desktop did not comply" }];
+    return (await raise()) ? [{ target }, ...describeTab(place)] : [{ target, obstacle: "the desktop did not comply" }];
   }
   if (await openInEditor(place)) return [{ target }];
   return [{ target, obstacle: count > 1 ? `it may be any of ${count} windows` : whyNoWindow(place) }];
 }
 
 /** Reports the tab as unreachable if the window may contain other terminals. */
-function tabOf({ seat }: Place): FocusStep[] {
-  const others = (seat && neighborsOf(seat)) ?? [];
+function describeTab({ seat }: Place): FocusStep[] {
+  const others = (seat && listNeighbors(seat)) ?? [];
   const mayBeThere = others.some((id) => id === undefined || id === seat?.env.WINDOWID);
   return mayBeThere ? [{ target: "the tab", obstacle: "this terminal does not let programs switch tabs" }] : [];
 }
@@ -48,9 +48,9 @@ const swayDesktop: Desktop = async (place) => {
   if (tree === undefined) return undefined;
   const windows = swayWindows(tree);
   const byNumber = windows.filter((window) => String(at(window, "window")) === place.env.WINDOWID);
-  return (byNumber.length > 0 ? byNumber : ofTerminal(windows, place)).map((window) => async () => {
+  return (byNumber.length > 0 ? byNumber : selectTerminalWindows(windows, place)).map((window) => async () => {
     const reply = await askSway(place, swayMessages.runCommand, `[con_id=${Number(at(window, "id"))}] focus`);
-    return at(listOf(reply)[0], "success") === true;
+    return at(toList(reply)[0], "success") === true;
   });
 };
 
@@ -58,7 +58,7 @@ const swayDesktop: Desktop = async (place) => {
 const hyprlandDesktop: Desktop = async (place) => {
   const all = jsonValue(await askHyprland(place, "j/clients"));
   if (all === undefined) return undefined;
-  return ofTerminal(listOf(all), place).map((window) => async () => {
+  return selectTerminalWindows(toList(all), place).map((window) => async () => {
     const address = /^0x[0-9a-f]{1,16}$/.exec(String(at(window, "address")))?.[0];
     return (await askHyprland(place, `dispatch focuswindow address:${address}`)) === "ok";
   });
@@ -68,7 +68,7 @@ const hyprlandDesktop: Desktop = async (place) => {
 const niriDesktop: Desktop = async (place) => {
   const windows = at(await askNiri(place, "Windows"), "Windows");
   if (windows === undefined) return undefined;
-  return ofTerminal(listOf(windows), place).map((window) => async () => {
+  return selectTerminalWindows(toList(windows), place).map((window) => async () => {
     const reply = await askNiri(place, { Action: { FocusWindow: { id: Number(at(window, "id")) } } });
     return reply === "Handled";
   });
@@ -89,7 +89,7 @@ const kdeDesktop: Desktop = async (place) => {
 };
 
 /** Selects the compositor windows of the nearest process, by `pid`. */
-function ofTerminal(windows: readonly unknown[], place: Place): readonly unknown[] {
+function selectTerminalWindows(windows: readonly unknown[], place: Place): readonly unknown[] {
   const made = windowProcesses(place).map((pid) => windows.filter((window) => at(window, "pid") === pid));
   return made.find(({ length }) => length > 0) ?? [];
 }

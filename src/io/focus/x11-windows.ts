@@ -5,7 +5,7 @@ import type { X11Connection } from "../presence/x11-connection.ts";
 import { type Place, windowProcesses } from "./place.ts";
 
 /** Time limit for a window manager to raise a window, milliseconds. */
-const raiseMs = 1_000;
+const raiseTimeoutMs = 1_000;
 const pollMs = 20;
 
 /**
@@ -17,18 +17,18 @@ export function x11Windows(place: Place): Promise<readonly (() => Promise<boolea
   return withServer(env, signal, async (server) => {
     const windows = await numbers(server, server.root, "_NET_CLIENT_LIST");
     if (windows.length === 0) return undefined;
-    const makers = await Promise.all(windows.map((window) => makerOf(server, window)));
+    const windowPids = await Promise.all(windows.map((window) => readWindowPid(server, window)));
     const pids = windowProcesses(place);
     const own = windows.indexOf(Number(env.WINDOWID ?? 0));
-    const isOwn = own >= 0 && (pids.length === 0 || makers[own] === undefined || pids.includes(makers[own]));
-    const made = pids.map((pid) => windows.filter((_, index) => makers[index] === pid));
+    const isOwn = own >= 0 && (pids.length === 0 || windowPids[own] === undefined || pids.includes(windowPids[own]));
+    const made = pids.map((pid) => windows.filter((_, index) => windowPids[index] === pid));
     const found = isOwn ? windows.slice(own, own + 1) : (made.find(({ length }) => length > 0) ?? []);
     return found.map((window) => () => raise(window, place));
   });
 }
 
 /** Finds the process on this machine that created a window; undefined if unknown. */
-async function makerOf(server: X11Connection, window: number): Promise<number | undefined> {
+async function readWindowPid(server: X11Connection, window: number): Promise<number | undefined> {
   const machine = await server.property(window, "WM_CLIENT_MACHINE");
   const isHere = machine === undefined || machine.toString() === hostname();
   return isHere ? (await numbers(server, window, "_NET_WM_PID"))[0] : 0;
@@ -38,7 +38,7 @@ async function makerOf(server: X11Connection, window: number): Promise<number | 
 async function raise(window: number, { env, signal }: Place): Promise<boolean> {
   const isActive = await withServer(env, signal, async (server) => {
     await server.activate(window);
-    for (const endMs = Date.now() + raiseMs; Date.now() < endMs && !signal.aborted; await sleep(pollMs)) {
+    for (const endMs = Date.now() + raiseTimeoutMs; Date.now() < endMs && !signal.aborted; await sleep(pollMs)) {
       const [active] = await numbers(server, server.root, "_NET_ACTIVE_WINDOW");
       if (active === window) return true;
     }

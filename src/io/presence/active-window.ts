@@ -1,4 +1,4 @@
-import { at, listOf } from "../../core/json-value.ts";
+import { at, toList } from "../../core/json-value.ts";
 import { askHyprland, askNiri, askSway, jsonValue, swayMessages, swayWindows } from "./compositors.ts";
 import type { ActiveWindow, Question } from "./question.ts";
 import { activeX11Window } from "./x11.ts";
@@ -17,7 +17,7 @@ export async function findActiveWindow(question: Question): Promise<ActiveWindow
 /** Finds the active window on sway. i3 reports no process ids and is handled as an X11 desktop. */
 const findOnSway: Ask = async (question) => {
   const tree = await askSway(question, swayMessages.getTree);
-  return activeOf(swayWindows(tree), (window) => at(window, "focused") === true);
+  return findActive(swayWindows(tree), (window) => at(window, "focused") === true);
 };
 
 /** Tested with a server that follows the documentation. */
@@ -25,13 +25,13 @@ const findOnHyprland: Ask = async (question) => {
   const ask = async (request: string) => jsonValue(await askHyprland(question, request));
   const [active, all] = await Promise.all([ask("j/activewindow"), ask("j/clients")]);
   const address = at(active, "address");
-  return activeOf(listOf(all), (window) => address !== undefined && at(window, "address") === address);
+  return findActive(toList(all), (window) => address !== undefined && at(window, "address") === address);
 };
 
 /** Tested with a server that follows the documentation. */
 const findOnNiri: Ask = async (question) => {
-  const windows = listOf(at(await askNiri(question, "Windows"), "Windows"));
-  return activeOf(windows, (window) => at(window, "is_focused") === true);
+  const windows = toList(at(await askNiri(question, "Windows"), "Windows"));
+  return findActive(windows, (window) => at(window, "is_focused") === true);
 };
 
 /** Uses https://github.com/jinliu/kdotool if it is installed. Tested with a stub. */
@@ -50,8 +50,8 @@ const findOnKde: Ask = async ({ env: { XDG_SESSION_DESKTOP, WAYLAND_DISPLAY }, r
 const findOnX11: Ask = ({ env, signal }) => activeX11Window(env, signal);
 
 /** Selects the active one of a compositor's windows, by `pid`. */
-function activeOf(windows: readonly unknown[], isFocused: (window: unknown) => boolean): ActiveWindow | undefined {
+function findActive(windows: readonly unknown[], isFocused: (window: unknown) => boolean): ActiveWindow | undefined {
   const pid = at(windows.find(isFocused), "pid");
-  const pids = windows.map((window) => at(window, "pid")).filter((one) => typeof one === "number");
+  const pids = windows.map((window) => at(window, "pid")).filter((windowPid) => typeof windowPid === "number");
   return typeof pid === "number" && pid > 0 ? { pid, windowPids: pids } : undefined;
 }

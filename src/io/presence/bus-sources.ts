@@ -64,7 +64,7 @@ export const sessionBusSources: readonly Source[] = [
       signature: "ss",
       body: ["xfce4-notifyd", "/do-not-disturb"],
     },
-    (value) => isTruth("isDoNotDisturb")(contentOf(value)),
+    (value) => isTruth("isDoNotDisturb")(unwrapVariant(value)),
   ),
 ];
 
@@ -77,14 +77,14 @@ function ask(call: BusCall, read: Read): Source {
 /** Creates a source for a property that means do-not-disturb. */
 function property(service: Pick<BusCall, "destination" | "path">, owner: string, name: string): Source {
   const call = { interface: "org.freedesktop.DBus.Properties", member: "Get", signature: "ss", body: [owner, name] };
-  return ask({ ...service, ...call }, (value) => isTruth("isDoNotDisturb")(contentOf(value)));
+  return ask({ ...service, ...call }, (value) => isTruth("isDoNotDisturb")(unwrapVariant(value)));
 }
 
 function isTruth(key: "isLocked" | "isDoNotDisturb"): Read {
   return (answer) => (typeof answer === "boolean" ? { [key]: answer } : {});
 }
 
-function contentOf(variant: BusValue | undefined): BusValue | undefined {
+function unwrapVariant(variant: BusValue | undefined): BusValue | undefined {
   return at(variant, "value") as BusValue | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { at, listOf, parseObject } from "../../core/json-value.ts";
+import { at, toList, parseObject } from "../../core/json-value.ts";
 import type { Question } from "./question.ts";
 import { askSocket } from "./unix-socket.ts";
 
@@ -26,7 +26,7 @@ export async function askSway({ env: { SWAYSOCK }, signal }: Where, type: number
 
 /** Lists the windows in sway's tree. They have a `pid`, and X11 windows have their number as `window`. */
 export function swayWindows(node: unknown): unknown[] {
-  const inner = [...listOf(at(node, "nodes")), ...listOf(at(node, "floating_nodes"))].flatMap(swayWindows);
+  const inner = [...toList(at(node, "nodes")), ...toList(at(node, "floating_nodes"))].flatMap(swayWindows);
   return typeof at(node, "pid") === "number" ? [node, ...inner] : inner;
 }
 

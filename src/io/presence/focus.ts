@@ -1,15 +1,15 @@
 import { findActiveWindow } from "./active-window.ts";
 import { isKitty, isKittyFocused } from "./kitty.ts";
 import type { Question } from "./question.ts";
-import { neighborsOf, type Seat, seatOf } from "./seat.ts";
-import { clientsOf, isTmux, type TmuxClient } from "./tmux.ts";
+import { listNeighbors, type Seat, findSeat } from "./seat.ts";
+import { listTmuxClients, isTmux, type TmuxClient } from "./tmux.ts";
 import { typedAtMs } from "./ttys.ts";
-import { isWezterm, weztermClientsOf } from "./wezterm.ts";
+import { isWezterm, listWeztermClients } from "./wezterm.ts";
 
 /** Maximum depth of nested terminals: tmux in tmux in a window. */
 const maxDepth = 3;
 /** Time since the last input during which the user counts as present. */
-const justNowMs = 15_000;
+const recentInputMs = 15_000;
 
 /**
  * Checks if a terminal has the focus: its pane, tab and window, each proven by the process that holds the terminal.
@@ -24,20 +24,20 @@ export async function isFocused(seat: Seat, question: Question, depth = 0): Prom
 
 /** Checks if a client that shows the pane runs in a focused terminal. */
 async function isTmuxFocused(seat: Seat, question: Question, depth: number): Promise<boolean | undefined> {
-  const clients = depth < maxDepth ? await clientsOf(seat, question) : undefined;
-  return clients && anyOf(await Promise.all(clients.map((client) => isClientFocused(client, question, depth))));
+  const clients = depth < maxDepth ? await listTmuxClients(seat, question) : undefined;
+  return clients && combineAnswers(await Promise.all(clients.map((client) => isClientFocused(client, question, depth))));
 }
 
 async function isClientFocused({ pid, reportsFocus }: TmuxClient, question: Question, depth: number) {
-  const outer = reportsFocus === false ? undefined : seatOf([pid]);
+  const outer = reportsFocus === false ? undefined : findSeat([pid]);
   if (!outer) return reportsFocus === false ? false : undefined;
-  if (reportsFocus && (typedAtMs(outer.device) ?? 0) > Date.now() - justNowMs) return true;
+  if (reportsFocus && (typedAtMs(outer.device) ?? 0) > Date.now() - recentInputMs) return true;
   return isFocused(outer, { ...question, env: { ...question.env, ...outer.env } }, depth + 1);
 }
 
 /** Checks the pane with WezTerm, and its windows with the desktop. */
 async function isWeztermFocused(seat: Seat, question: Question): Promise<boolean | undefined> {
-  const [clients, active] = await Promise.all([weztermClientsOf(seat, question), findActiveWindow(question)]);
+  const [clients, active] = await Promise.all([listWeztermClients(seat, question), findActiveWindow(question)]);
   return clients && active && clients.includes(active.pid);
 }
 
@@ -48,13 +48,13 @@ async function isWindowFocused(seat: Seat, question: Question): Promise<boolean 
   const { pid } = seat.holder;
   // A holder without windows may belong to another program with one.
   if (active.pid !== pid) return active.windowPids.includes(pid) ? false : undefined;
-  const neighbors = neighborsOf(seat);
+  const neighbors = listNeighbors(seat);
   const isWindow = active.x11Id !== undefined && active.x11Id === seat.env.WINDOWID;
   if (isWindow) return neighbors?.every((id) => id !== undefined && id !== active.x11Id) ? true : undefined;
-  return neighbors?.length === 0 && active.windowPids.filter((one) => one === pid).length === 1 ? true : undefined;
+  return neighbors?.length === 0 && active.windowPids.filter((windowPid) => windowPid === pid).length === 1 ? true : undefined;
 }
 
-function anyOf(answers: readonly (boolean | undefined)[]): boolean | undefined {
+function combineAnswers(answers: readonly (boolean | undefined)[]): boolean | undefined {
   if (answers.includes(true)) return true;
   return answers.includes(undefined) ? undefined : false;
 }

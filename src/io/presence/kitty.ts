@@ -1,4 +1,4 @@
-import { at, listOf, parseObject } from "../../core/json-value.ts";
+import { at, toList, parseObject } from "../../core/json-value.ts";
 import type { Question } from "./question.ts";
 import type { Seat } from "./seat.ts";
 import { askSocket } from "./unix-socket.ts";
@@ -39,10 +39,10 @@ export async function isKittyFocused({ env }: Seat, { signal }: Question): Promi
 export function parseFocus(reply: string, window: number): boolean | undefined {
   const { data } = readKittyReply(reply) ?? {};
   const osWindows = parseObject(`{"all":${typeof data === "string" ? data : "[]"}}`)?.["all"];
-  for (const osWindow of listOf(osWindows)) {
-    for (const tab of listOf(at(osWindow, "tabs"))) {
-      const found = listOf(at(tab, "windows")).find((one) => at(one, "id") === window);
-      if (found !== undefined) return [osWindow, tab, found].every((one) => at(one, "is_focused") === true);
+  for (const osWindow of toList(osWindows)) {
+    for (const tab of toList(at(osWindow, "tabs"))) {
+      const found = toList(at(tab, "windows")).find((node) => at(node, "id") === window);
+      if (found !== undefined) return [osWindow, tab, found].every((node) => at(node, "is_focused") === true);
     }
   }
   return undefined;

@@ -1,4 +1,4 @@
-import { at, listOf, parseObject } from "../../core/json-value.ts";
+import { at, toList, parseObject } from "../../core/json-value.ts";
 import { readQuietly } from "../../files/read-file.ts";
 import type { Source } from "./question.ts";
 
@@ -22,7 +22,7 @@ export const macSources: readonly Source[] = [
   // Not documented by Apple; unreadable without Full Disk Access.
   async ({ home }) => {
     const text = readQuietly(`${home}/Library/DoNotDisturb/DB/Assertions.json`);
-    const [data] = listOf(at(parseObject(text ?? ""), "data"));
-    return data === undefined ? {} : { isDoNotDisturb: listOf(at(data, "storeAssertionRecords")).length > 0 };
+    const [data] = toList(at(parseObject(text ?? ""), "data"));
+    return data === undefined ? {} : { isDoNotDisturb: toList(at(data, "storeAssertionRecords")).length > 0 };
   },
 ];

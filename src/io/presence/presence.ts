@@ -4,7 +4,7 @@ import type { ExecPort } from "../../core/ports.ts";
 import type { Presence, PresencePort } from "../../core/presence-port.ts";
 import { checkedEnvironment, desktopVariables } from "../../core/terminal-environment.ts";
 import { homeDirectory } from "../../files/paths.ts";
-import { lastTerminalOf } from "../process-terminal.ts";
+import { findLastTerminal } from "../process-terminal.ts";
 import { gnomeSource, sessionBusSources } from "./bus-sources.ts";
 import { createBuses } from "./buses.ts";
 import { isFocused } from "./focus.ts";
@@ -12,7 +12,7 @@ import { logindSource } from "./logind.ts";
 import { macSources } from "./macos.ts";
 import { createPrograms } from "./own-programs.ts";
 import type { Question, Source } from "./question.ts";
-import { seatOf } from "./seat.ts";
+import { findSeat } from "./seat.ts";
 import { ttySource, typedAtMs } from "./ttys.ts";
 import { x11IdleMs } from "./x11.ts";
 
@@ -55,7 +55,7 @@ export function createPresence(exec: ExecPort, options: PresenceOptions = {}): P
       isPrepared = true;
     },
     async ask(processes) {
-      const seat = platform === "linux" ? seatOf(processes) : undefined;
+      const seat = platform === "linux" ? findSeat(processes) : undefined;
       const known = { ...checkedEnvironment(env, desktopVariables), ...seat?.env };
       const limit = new AbortController();
       setMaxListeners(0, limit.signal); // as many as there are sockets and programs
@@ -72,7 +72,7 @@ export function createPresence(exec: ExecPort, options: PresenceOptions = {}): P
       return mergeAnswers(answers);
     },
     typedAtMs(processes) {
-      const found = platform === "linux" ? lastTerminalOf(processes) : undefined;
+      const found = platform === "linux" ? findLastTerminal(processes) : undefined;
       return found && typedAtMs(found.device);
     },
   };
@@ -87,10 +87,10 @@ async function answersWithin(limitMs: number, sources: readonly Source[], questi
     answers.push(answer);
   });
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
+  const deadline = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, limitMs);
   });
-  await Promise.race([Promise.all(asked), late]);
+  await Promise.race([Promise.all(asked), deadline]);
   clearTimeout(timer);
   return [...answers];
 }

@@ -21,7 +21,7 @@ export function isTmux({ env: { TMUX, TMUX_PANE }, holder }: Seat): boolean {
  * Lists the clients that show this terminal's pane, which must be in tmux; undefined if tmux does not answer. Empty if
  * the pane is not visible.
  */
-export async function clientsOf({ env }: Seat, { run }: Question): Promise<TmuxClient[] | undefined> {
+export async function listTmuxClients({ env }: Seat, { run }: Question): Promise<TmuxClient[] | undefined> {
   const socket = env.TMUX?.split(",")[0] ?? "";
   if (!isOwnSocket(socket)) return undefined;
   const output = await run("tmux", ["-S", socket, "list-clients", "-F", format]);

@@ -1,4 +1,4 @@
-import { at, listOf, parseObject } from "../../core/json-value.ts";
+import { at, toList, parseObject } from "../../core/json-value.ts";
 import { isOwnSocket } from "./own-socket.ts";
 import type { Question } from "./question.ts";
 import type { Seat } from "./seat.ts";
@@ -13,7 +13,7 @@ export function isWezterm({ env: { WEZTERM_PANE }, holder }: Seat): boolean {
  * The windows themselves need not have the focus. Tested with recorded replies.
  * https://wezterm.org/cli/cli/list-clients.html
  */
-export async function weztermClientsOf({ env }: Seat, { run }: Question): Promise<number[] | undefined> {
+export async function listWeztermClients({ env }: Seat, { run }: Question): Promise<number[] | undefined> {
   const { WEZTERM_UNIX_SOCKET: socket, WEZTERM_PANE } = env;
   if (socket === undefined || !isOwnSocket(socket)) return undefined;
   const args = ["cli", "--no-auto-start", "list-clients", "--format", "json"];
@@ -23,7 +23,7 @@ export async function weztermClientsOf({ env }: Seat, { run }: Question): Promis
 
 /** Finds the process ids of clients in WezTerm's list that focus a pane. Exported for its test. */
 export function parseWeztermClients(output: string, pane: number): number[] {
-  const clients = listOf(parseObject(`{"all":${output}}`)?.["all"]);
+  const clients = toList(parseObject(`{"all":${output}}`)?.["all"]);
   const showing = clients.filter((client) => at(client, "focused_pane_id") === pane);
   return showing.map((client) => at(client, "pid")).filter((pid): pid is number => typeof pid === "number");
 }

@@ -108,13 +108,13 @@ export class X11Connection {
     for (const [at, value] of [0x6c, 11, 0, name.length, cookie.length].entries()) head.writeUInt16LE(value, at * 2);
     this.#socket.write(Buffer.concat([head, padded(Buffer.from(name)), padded(cookie)]));
     return new Promise((resolve) => {
-      const take = (message: Buffer): void => {
-        if (this.#root === 0) this.#root = rootOf(message);
+      const handle = (message: Buffer): void => {
+        if (this.#root === 0) this.#root = readRoot(message);
         else this.#settle(message);
         if (this.#root === 0) this.close();
         else resolve(true);
       };
-      readMessages(this.#socket, { sizeOf: (bytes) => messageSize(bytes, this.#root === 0), take });
+      readMessages(this.#socket, { readSize: (bytes) => messageSize(bytes, this.#root === 0), handle });
       this.#socket.on("error", () => {}); // `close` follows
       this.#socket.on("close", () => {
         resolve(false);
@@ -125,32 +125,32 @@ export class X11Connection {
 
   /** Settles the oldest request, because the server answers in order. Skips events. */
   #settle(message: Buffer): void {
-    const type = typeOf(message);
+    const type = readType(message);
     if (type === messageTypes.reply) this.#waiting.shift()?.(message);
     else if (type === messageTypes.error) this.#waiting.shift()?.(undefined);
   }
 }
 
-function typeOf(message: Buffer): number {
+function readType(message: Buffer): number {
   return (message[0] ?? 0) & 0x7f;
 }
 
 /** Returns the size of the message at the start of the bytes; undefined if there are too few. */
-function messageSize(bytes: Buffer, isGreeting: boolean): number | undefined {
+function messageSize(bytes: Buffer, isHandshake: boolean): number | undefined {
   if (bytes.length < 8) return undefined;
-  if (isGreeting) return 8 + bytes.readUInt16LE(6) * 4;
-  const type = typeOf(bytes);
+  if (isHandshake) return 8 + bytes.readUInt16LE(6) * 4;
+  const type = readType(bytes);
   const hasMore = type === messageTypes.reply || type === messageTypes.genericEvent;
   return headerBytes + (hasMore ? bytes.readUInt32LE(4) * 4 : 0);
 }
 
 /** Reads the number of the first screen's root window in the server's first reply; 0 if access is denied. */
-function rootOf(welcome: Buffer): number {
-  if (welcome[0] !== 1 || welcome.length < 40) return 0;
-  const vendorBytes = welcome.readUInt16LE(24);
-  const formatBytes = (welcome[29] ?? 0) * 8;
-  const screensAt = 40 + vendorBytes + padOf(vendorBytes) + formatBytes;
-  return screensAt + 4 <= welcome.length ? welcome.readUInt32LE(screensAt) : 0;
+function readRoot(handshake: Buffer): number {
+  if (handshake[0] !== 1 || handshake.length < 40) return 0;
+  const vendorBytes = handshake.readUInt16LE(24);
+  const formatBytes = (handshake[29] ?? 0) * 8;
+  const screensAt = 40 + vendorBytes + countPadding(vendorBytes) + formatBytes;
+  return screensAt + 4 <= handshake.length ? handshake.readUInt32LE(screensAt) : 0;
 }
 
 function uint32(value: number): Buffer {
@@ -160,9 +160,9 @@ function uint32(value: number): Buffer {
 }
 
 function padded(bytes: Buffer): Buffer {
-  return Buffer.concat([bytes, Buffer.alloc(padOf(bytes.length))]);
+  return Buffer.concat([bytes, Buffer.alloc(countPadding(bytes.length))]);
 }
 
-function padOf(length: number): number {
+function countPadding(length: number): number {
   return (4 - (length % 4)) % 4;
 }

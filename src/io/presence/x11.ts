@@ -18,7 +18,7 @@ export function activeX11Window(env: TerminalEnvironment, signal: AbortSignal): 
     ]);
     if (pid === undefined || (machine !== undefined && machine.toString() !== hostname())) return undefined;
     const pids = await Promise.all(windows.map(async (window) => (await numbers(server, window, "_NET_WM_PID"))[0]));
-    return { pid, x11Id: String(active), windowPids: pids.filter((one) => one !== undefined) };
+    return { pid, x11Id: String(active), windowPids: pids.filter((candidate) => candidate !== undefined) };
   });
 }
 

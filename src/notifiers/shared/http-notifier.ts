@@ -15,7 +15,7 @@ import type {
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type AuthorizeRule, authorizer } from "./authorize.ts";
 import { certificateFile } from "./file-settings.ts";
-import { oneOf } from "./several-servers.ts";
+import { askAny } from "./several-servers.ts";
 
 /** Request of a notifier; default: a POST of JSON. */
 export interface OutgoingRequest extends Omit<HttpRequest, "signal" | "maxReplyBytes"> {
@@ -36,7 +36,7 @@ export interface RequestParts<Settings> {
   /** Time for signatures, Unix milliseconds. */
   readonly nowMs: number;
   /** Set if the withdrawn message was superseded, as in `ChangeCall`. */
-  readonly isMoved?: boolean;
+  readonly isSuperseded?: boolean;
   /** Name of the agent's machine, if the message may contain it. */
   readonly host?: string;
 }
@@ -115,16 +115,16 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
 ): HttpNotifier<Name, Schema> {
   const { verification, hints, update, withdraw, lifecycle, followUp, authorize, ...declaration } = parts;
   const settings = parts.settings.extend({ ca: certificateFile() });
-  const caOf = (values: unknown) => (values as z.output<typeof settings>).ca as string | undefined;
+  const readCa = (values: unknown) => (values as z.output<typeof settings>).ca as string | undefined;
   const rules: ReplyRules = omitUndefined({ classifyReply: parts.classifyReply, hints });
   const authorized = authorize && authorizer(authorize);
-  const postBy = (call: AskCall<z.output<Schema>>) => authorized?.(call, caOf(call.settings)) ?? call.ports.http.post;
-  const askBy = (call: AskCall<z.output<Schema>>, post = postBy(call)): Ask => {
+  const selectPost = (call: AskCall<z.output<Schema>>) => authorized?.(call, readCa(call.settings)) ?? call.ports.http.post;
+  const createAsk = (call: AskCall<z.output<Schema>>, post = selectPost(call)): Ask => {
     const { settings, signal, remark } = call;
-    const ca = caOf(settings);
+    const ca = readCa(settings);
     return ({ alsoTo = [], ...request }, ownRules) => {
-      const askAt = (url: string, signal: AbortSignal) => post({ ...request, ...rules, ...ownRules, url, ca, signal });
-      return alsoTo.length === 0 ? askAt(request.url, signal) : oneOf([request.url, ...alsoTo], askAt, signal, remark);
+      const askServer = (url: string, signal: AbortSignal) => post({ ...request, ...rules, ...ownRules, url, ca, signal });
+      return alsoTo.length === 0 ? askServer(request.url, signal) : askAny([request.url, ...alsoTo], askServer, signal, remark);
     };
   };
   return {
@@ -133,25 +133,25 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
     settings: settings as unknown as Schema, // notifiers need not know `ca`
     reach: "network",
     async send(call) {
-      const from = partsOf(call);
-      const ask = askBy(call);
+      const from = buildParts(call);
+      const ask = createAsk(call);
       const reply = await ask(parts.request(from));
       const next = followUp?.(reply, from);
       if (next) await ask(next);
       return parts.receipt?.(reply, from);
     },
-    ...(update && { update: (call) => changeBy(update, call, askBy(call)) }),
-    ...(withdraw && { withdraw: (call) => changeBy(withdraw, call, askBy(call)) }),
-    ...(lifecycle && { lifecycle: withRequests(lifecycle, askBy) }),
+    ...(update && { update: (call) => sendChange(update, call, createAsk(call)) }),
+    ...(withdraw && { withdraw: (call) => sendChange(withdraw, call, createAsk(call)) }),
+    ...(lifecycle && { lifecycle: withRequests(lifecycle, createAsk) }),
     ...(verification && {
       verification: {
         ...omitUndefined({ probesAddressOnly: verification.addressOnly }),
         canProbe: (settings) => verification.request(settings) !== undefined,
         async probe(call) {
           const requests = verification.request(call.settings) ?? [];
-          const ask = askBy(call, call.ports.http.post);
+          const ask = createAsk(call, call.ports.http.post);
           const ownRule = omitUndefined({ classifyReply: verification.classifyReply });
-          for (const one of [requests].flat()) await ask({ method: "GET", ...one }, ownRule);
+          for (const outgoing of [requests].flat()) await ask({ method: "GET", ...outgoing }, ownRule);
         },
       },
     }),
@@ -161,29 +161,29 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
 /** Converts the request rules of a lifecycle to functions that call `askBy`. */
 function withRequests<S>(
   { reactions, repeats, ...facts }: HttpLifecycle<S>,
-  askBy: (call: CheckCall<S>) => Ask,
+  createAsk: (call: CheckCall<S>) => Ask,
 ): Lifecycle<S> {
   return {
     ...facts,
     ...(repeats && {
-      repeats: { ...repeats, repeat: async (call) => void (await changeBy(repeats, call, askBy(call))) },
+      repeats: { ...repeats, repeat: async (call) => void (await sendChange(repeats, call, createAsk(call))) },
     }),
-    ...(reactions && { reactions: { ...reactions, find: (call) => reactions.find(call, askBy(call)) } }),
+    ...(reactions && { reactions: { ...reactions, find: (call) => reactions.find(call, createAsk(call)) } }),
   };
 }
 
-async function changeBy<S>(
+async function sendChange<S>(
   { request, isGone, classifyReply }: ChangeRule<S>,
   call: ChangeCall<S>,
   ask: Ask,
 ): Promise<undefined> {
   const ownRules = omitUndefined({ isGone, classifyReply });
-  const parts = { ...partsOf(call), ...omitUndefined({ isMoved: call.isMoved }) };
+  const parts = { ...buildParts(call), ...omitUndefined({ isSuperseded: call.isSuperseded }) };
   const requests = request(parts, call.receipt) ?? [];
-  for (const one of [requests].flat()) await ask(one, ownRules);
+  for (const outgoing of [requests].flat()) await ask(outgoing, ownRules);
 }
 
-function partsOf<S>(call: NotifierCall<S>): RequestParts<S> {
+function buildParts<S>(call: NotifierCall<S>): RequestParts<S> {
   const { settings, message, view, thread, labels, isFallback, ports } = call;
   const host = view.event.host ?? hostname();
   return { settings, message, host, isFallback, nowMs: ports.clock.now(), ...(thread && { thread, labels }) };

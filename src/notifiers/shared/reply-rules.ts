@@ -1,4 +1,4 @@
-import { type HttpReply, isSuccess, jsonOf, type Rejection } from "../../core/http-port.ts";
+import { type HttpReply, isSuccess, parseReply, type Rejection } from "../../core/http-port.ts";
 
 /** Rejects a 2xx that did not come from the service but from a captive portal, a proxy or a wrong address. */
 export function notFrom(service: string): Rejection {
@@ -12,11 +12,11 @@ export function notFrom(service: string): Rejection {
 /** Makes a reply rule: a 2xx counts only if its JSON has this field with this type, as the service's own answers do. */
 export function requireField(service: string, field: string, type: "string" | "number" | "boolean" = "string") {
   return (reply: HttpReply): Rejection | undefined =>
-    isSuccess(reply) && typeof jsonOf(reply)?.[field] !== type ? notFrom(service) : undefined;
+    isSuccess(reply) && typeof parseReply(reply)?.[field] !== type ? notFrom(service) : undefined;
 }
 
 /** Formats a reply's error code for display: a number or a single word, else `none`; never the service's sentences. */
-export function codeOf(value: unknown): string {
+export function formatCode(value: unknown): string {
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
   return typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? value : "none";
 }
@@ -40,7 +40,7 @@ export interface CodeRules {
  */
 export function classifyByCode({ service, field, meanings, hint }: CodeRules) {
   return (reply: HttpReply): Rejection | undefined => {
-    const code = jsonOf(reply)?.[field];
+    const code = parseReply(reply)?.[field];
     if (typeof code !== "number") return isSuccess(reply) ? notFrom(service) : undefined;
     if (code === 0) return undefined;
     const known = meanings.find(([codes]) => codes.includes(code))?.[1];

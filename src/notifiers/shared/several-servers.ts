@@ -2,7 +2,7 @@ import { DeliveryError, transientReasons } from "../../core/errors.ts";
 import type { HttpReply } from "../../core/http-port.ts";
 
 /** Longest wait for one of several servers, so that a hanging server leaves time for the others. */
-const oneServerMs = 4_000;
+const serverTimeoutMs = 4_000;
 
 /**
  * Asks several servers at once; one success is enough.
@@ -10,25 +10,25 @@ const oneServerMs = 4_000;
  * @returns the first successful reply
  * @throws an error of one server if all failed, preferably a temporary one
  */
-export async function oneOf(
+export async function askAny(
   urls: readonly string[],
   ask: (url: string, signal: AbortSignal) => Promise<HttpReply>,
   signal: AbortSignal,
   remark: (text: string) => void = () => {},
 ): Promise<HttpReply> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(oneServerMs)]);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(serverTimeoutMs)]);
   const outcomes = await Promise.allSettled(urls.map((url) => ask(url, limited)));
-  const errors: unknown[] = outcomes.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
-  const taken = outcomes.find((one) => one.status === "fulfilled");
-  if (!taken) throw errors.find(mayPass) ?? errors[0];
-  for (const error of errors) remark(`a server has not taken it: ${textOf(error)}`);
-  return taken.value;
+  const errors: unknown[] = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+  const accepted = outcomes.find((outcome) => outcome.status === "fulfilled");
+  if (!accepted) throw errors.find(isTransient) ?? errors[0];
+  for (const error of errors) remark(`a server has not taken it: ${describeError(error)}`);
+  return accepted.value;
 }
 
-function mayPass(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return error instanceof DeliveryError && transientReasons.includes(error.reason);
 }
 
-function textOf(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof DeliveryError ? error.message : "a fault in the notifier";
 }

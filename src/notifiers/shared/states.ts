@@ -31,11 +31,11 @@ export function stateMessage(
     settings,
     message,
     receipt,
-    isMoved,
-  }: Pick<ChangeCall<{ readonly states: boolean }>, "settings" | "message" | "receipt" | "isMoved">,
+    isSuperseded,
+  }: Pick<ChangeCall<{ readonly states: boolean }>, "settings" | "message" | "receipt" | "isSuperseded">,
 ): { readonly message: Message; readonly state: MessageState } | undefined {
   const id = receiptSchema.safeParse(receipt).data?.id;
   if (id === undefined || !settings.states) return undefined;
-  const withdrawn = isMoved ? "moved" : "resolved";
+  const withdrawn = isSuperseded ? "moved" : "resolved";
   return { message: { ...message, id }, state: verb === "update" ? "updated" : withdrawn };
 }

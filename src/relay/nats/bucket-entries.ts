@@ -3,7 +3,7 @@ import { createInbox, type NatsConnection, nanos, nuid } from "@nats-io/transpor
 import { DeliveryError } from "../../core/errors.ts";
 import type { PersonCredentials } from "./credentials.ts";
 import { bucketStream } from "./names.ts";
-import { inboxOf, keyOf } from "./user-key.ts";
+import { buildInboxPrefix, derivePublicKey } from "./user-key.ts";
 
 /** Newest entry of one key. */
 export interface BucketEntry {
@@ -14,7 +14,7 @@ export interface BucketEntry {
   readonly atMs: number;
 }
 
-interface Asked {
+interface BucketQuery {
   readonly bucket: string;
   /** Keys to read, with wildcards: `team.>`. */
   readonly keys: string;
@@ -24,24 +24,24 @@ interface Asked {
 
 /** Interval of the server's heartbeat while nothing changes. */
 const heartbeatMs = 2_000;
-const silentMs = 3 * heartbeatMs;
+const silenceTimeoutMs = 3 * heartbeatMs;
 /** Longest that the current entries may take to arrive. In a busy bucket their end may be missed. */
-const readMs = 30_000;
+const readTimeoutMs = 30_000;
 /** Time until the server removes the consumer of a reader that is gone. The server has room for a thousand. */
-const forgottenMs = 10_000;
+const consumerIdleMs = 10_000;
 
 /**
  * Yields a bucket's entries, the newest of each key. Avoids the client's `watch` and `history`: their consumers are
  * kept for five minutes, and `history` may hang if one expires while it reads.
  * @throws {DeliveryError} `unavailable` if the server falls silent; otherwise the client's errors
  */
-export async function* bucketEntries(
+export async function* readBucket(
   connection: NatsConnection,
   { seed }: Pick<PersonCredentials, "seed">,
-  { bucket, keys, isLive }: Asked,
+  { bucket, keys, isLive }: BucketQuery,
 ): AsyncGenerator<BucketEntry> {
   const prefix = `$KV.${bucket}.`;
-  const inbox = createInbox(inboxOf(keyOf(seed)));
+  const inbox = createInbox(buildInboxPrefix(derivePublicKey(seed)));
   const messages = connection.subscribe(inbox);
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -53,23 +53,23 @@ export async function* bucketEntries(
       deliver_policy: DeliverPolicy.LastPerSubject,
       ack_policy: AckPolicy.None,
       idle_heartbeat: nanos(heartbeatMs),
-      inactive_threshold: nanos(forgottenMs),
+      inactive_threshold: nanos(consumerIdleMs),
       mem_storage: true,
       num_replicas: 1,
     });
     if (num_pending === 0 && !isLive) return;
     const startedAtMs = performance.now();
     let isSilent = false;
-    const beat = (): void => {
+    const restartTimer = (): void => {
       clearTimeout(timer);
       timer = setTimeout(() => {
         isSilent = true;
         messages.unsubscribe();
-      }, silentMs);
+      }, silenceTimeoutMs);
     };
-    beat();
+    restartTimer();
     for await (const message of messages) {
-      beat();
+      restartTimer();
       const { code = 0, description = "" } = message.headers ?? {};
       if (code !== 0 && code !== heartbeatCode) throw new DeliveryError("unavailable", description);
       if (code === heartbeatCode && !isLive) return;
@@ -77,7 +77,7 @@ export async function* bucketEntries(
       const { data, subject, reply = "" } = message;
       const { atMs, pending } = readReply(reply);
       yield { key: subject.slice(prefix.length), value: message.headers?.has("KV-Operation") ? undefined : data, atMs };
-      if (!isLive && (pending === 0 || performance.now() - startedAtMs > readMs)) return;
+      if (!isLive && (pending === 0 || performance.now() - startedAtMs > readTimeoutMs)) return;
     }
     if (isSilent || !isLive) throw new DeliveryError("unavailable", "it does not answer");
   } finally {

@@ -7,9 +7,9 @@ import {
   UserAuthenticationExpiredError,
 } from "@nats-io/transport-node";
 import packageFile from "../../../package.json" with { type: "json" };
-import { DeliveryError, errnoOf } from "../../core/errors.ts";
+import { DeliveryError, readErrno } from "../../core/errors.ts";
 import type { Credentials } from "./credentials.ts";
-import { authenticatorOf, inboxOf, keyOf } from "./user-key.ts";
+import { createAuthenticator, buildInboxPrefix, derivePublicKey } from "./user-key.ts";
 import { isNewEnough, oldestVersion } from "./version.ts";
 
 /** Error codes of a broken connection. */
@@ -25,11 +25,11 @@ const brokenCodes: readonly unknown[] = [
 // The client library leaves the socket without a listener between the steps of connecting. A server that reloads or
 // stops just then would crash this process. The step itself fails too and reports the error.
 process.on("uncaughtException", (error) => {
-  if (!brokenCodes.includes(errnoOf(error))) throw error;
+  if (!brokenCodes.includes(readErrno(error))) throw error;
 });
 
-const connectMs = 10_000;
-const pingMs = 5_000;
+const connectTimeoutMs = 10_000;
+const pingIntervalMs = 5_000;
 
 /**
  * Connects as the user of the credentials. A broken connection is replaced rather than reconnected: after a partition a
@@ -47,16 +47,16 @@ export async function connectNats(
     connection = await connect({
       servers: [...servers],
       name: `beckon ${packageFile.version}`,
-      authenticator: authenticatorOf(seed),
-      inboxPrefix: inboxOf(keyOf(seed)),
+      authenticator: createAuthenticator(seed),
+      inboxPrefix: buildInboxPrefix(derivePublicKey(seed)),
       reconnect: false,
-      timeout: connectMs,
-      pingInterval: pingMs,
+      timeout: connectTimeoutMs,
+      pingInterval: pingIntervalMs,
       maxPingOut: 2,
       ...(needsTls && { tls: ca === undefined ? {} : { ca } }),
     });
   } catch (error) {
-    throw deliveryErrorOf(error);
+    throw toDeliveryError(error);
   }
   const version = connection.info?.version ?? "";
   if (isNewEnough(version)) return connection;
@@ -77,7 +77,7 @@ export async function withConnection<Result>(
   try {
     return await use(connection);
   } catch (error) {
-    throw deliveryErrorOf(error);
+    throw toDeliveryError(error);
   } finally {
     await close(connection);
   }
@@ -89,15 +89,15 @@ export async function close(connection: NatsConnection): Promise<void> {
 }
 
 /** Maps an error of the client library to a delivery error. */
-export function deliveryErrorOf(error: unknown): DeliveryError {
+export function toDeliveryError(error: unknown): DeliveryError {
   if (error instanceof DeliveryError) return error;
-  const cause = rootOf(error);
+  const cause = findRootCause(error);
   if (isRefusal(error) || isRefusal(cause)) {
     return new DeliveryError("auth", "the server does not accept these credentials: revoked, or expired", {
       hint: "`beckon relay invite` on the server's machine makes new ones.",
     });
   }
-  const code = errnoOf(cause);
+  const code = readErrno(cause);
   if (/CERT|SIGNATURE/.test(code ?? "")) {
     return new DeliveryError("unavailable", `its certificate is not that of the server which invited (${code})`, {
       hint: "`beckon relay invite` on the server's machine makes an invitation with the present one.",
@@ -116,6 +116,6 @@ function isRefusal(error: unknown): boolean {
   );
 }
 
-function rootOf(error: unknown): unknown {
-  return error instanceof Error && error.cause !== undefined ? rootOf(error.cause) : error;
+function findRootCause(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? findRootCause(error.cause) : error;
 }

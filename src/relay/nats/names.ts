@@ -1,5 +1,5 @@
 import { kinds } from "../../core/vocabulary.ts";
-import { type Envelope, kindOf } from "../envelope.ts";
+import { type Envelope, readKind } from "../envelope.ts";
 
 /** Stream that carries events. */
 export const streamName = "BECKON";
@@ -42,7 +42,7 @@ const prefix = "beckon.v1";
 export const allSubjects = `${prefix}.*.*.*.*`;
 
 /** Builds a subject, `beckon.v1.team.alice.ci-7.needs-you`, without wildcards so that permissions can list each. */
-export function subjectOf({ team, person, host }: Route, word: SubjectWord): string {
+export function buildSubject({ team, person, host }: Route, word: SubjectWord): string {
   return [prefix, team, person, host, word].join(".");
 }
 
@@ -58,11 +58,11 @@ export function readSubject(subject: string): Route | undefined {
 }
 
 /** Names the durable consumer of a user's receivers. */
-export function durableOf({ team, person }: Pick<Route, "team" | "person">): string {
+export function buildDurableName({ team, person }: Pick<Route, "team" | "person">): string {
   return `${team}_${person}`;
 }
 
 /** Picks the last word of an envelope's subject. */
-export function wordOf(type: Envelope["type"]): SubjectWord {
-  return kindOf(type) ?? "state";
+export function toSubjectWord(type: Envelope["type"]): SubjectWord {
+  return readKind(type) ?? "state";
 }

@@ -14,7 +14,7 @@ import {
   allSubjects,
   bucketBytes,
   bucketStream,
-  durableOf,
+  buildDurableName,
   receiverGroup,
   seenBucket,
   sessionsBucket,
@@ -24,18 +24,18 @@ import {
 
 const nanosPerMs = 1_000_000;
 /** Longest an event waits for its receiver, and the window in which ids are deduplicated: 72 hours. */
-const keptMs = 72 * hourMs;
+const eventMaxAgeMs = 72 * hourMs;
 /** Most events of a kind that wait from one machine for one user. */
-const maxWaiting = 200;
+const maxWaitingPerSubject = 200;
 /** Room for headers in addition to the envelope. */
 const headerBytes = 4_096;
-const takeOverMs = 5_000;
-const ackMs = 10_000;
+const takeoverTimeoutMs = 5_000;
+const ackTimeoutMs = 10_000;
 const maxUnacknowledged = 500;
 /** Most concurrent readers of a stream: one per user and board page. The default of nats-server 2.15 is a thousand. */
 const maxReaders = 20_000;
 /** Time a shared session is kept after its machine's last update. */
-export const sessionKeptMs = 6 * hourMs;
+export const sessionMaxAgeMs = 6 * hourMs;
 /** Largest sealed session, bytes: ample for its few short texts. */
 const maxSessionBytes = 8_192;
 const maxSeenBytes = 1_024;
@@ -55,41 +55,41 @@ export async function ensureObjects(connection: NatsConnection, { replicas, maxB
   for await (const name of manager.streams.names()) known.add(name);
   const ensure = (settings: Partial<StreamConfig> & Pick<StreamConfig, "name">) =>
     known.has(settings.name) ? manager.streams.update(settings.name, settings) : manager.streams.add(settings);
-  const kept = {
+  const common = {
     storage: StorageType.File,
     discard: DiscardPolicy.New,
     max_consumers: maxReaders,
     num_replicas: replicas,
   };
   await ensure({
-    ...kept,
+    ...common,
     name: streamName,
     subjects: [allSubjects],
     retention: RetentionPolicy.Workqueue,
     discard_new_per_subject: true,
-    max_msgs_per_subject: maxWaiting,
+    max_msgs_per_subject: maxWaitingPerSubject,
     max_msg_size: maxEnvelopeBytes + headerBytes,
-    max_age: keptMs * nanosPerMs,
-    duplicate_window: keptMs * nanosPerMs,
+    max_age: eventMaxAgeMs * nanosPerMs,
+    duplicate_window: eventMaxAgeMs * nanosPerMs,
     max_bytes: maxBytes,
   });
   const bucket = {
-    ...kept,
+    ...common,
     retention: RetentionPolicy.Limits,
     max_msgs_per_subject: 1,
     max_bytes: bucketBytes,
     // Otherwise a header lets whoever may write one key delete all others.
     allow_rollup_hdrs: false,
   };
-  const ofBucket = (name: string) => ({ ...bucket, name: bucketStream(name), subjects: [`$KV.${name}.>`] });
+  const buildBucketSettings = (name: string) => ({ ...bucket, name: bucketStream(name), subjects: [`$KV.${name}.>`] });
   await ensure({
-    ...ofBucket(sessionsBucket),
-    max_age: sessionKeptMs * nanosPerMs,
+    ...buildBucketSettings(sessionsBucket),
+    max_age: sessionMaxAgeMs * nanosPerMs,
     max_msg_size: maxSessionBytes + headerBytes,
   });
   await ensure({
-    ...ofBucket(seenBucket),
-    max_age: keptMs * nanosPerMs,
+    ...buildBucketSettings(seenBucket),
+    max_age: eventMaxAgeMs * nanosPerMs,
     max_msg_size: maxSeenBytes + headerBytes,
   });
 }
@@ -101,14 +101,14 @@ export async function ensureReceiver(
 ): Promise<void> {
   const manager = await jetstreamManager(connection);
   await manager.consumers.add(streamName, {
-    durable_name: durableOf(to),
+    durable_name: buildDurableName(to),
     filter_subject: subjectsTo(to),
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
-    ack_wait: ackMs * nanosPerMs,
+    ack_wait: ackTimeoutMs * nanosPerMs,
     max_ack_pending: maxUnacknowledged,
     priority_policy: "pinned_client",
     priority_groups: [receiverGroup],
-    priority_timeout: takeOverMs * nanosPerMs,
+    priority_timeout: takeoverTimeoutMs * nanosPerMs,
   });
 }

@@ -1,50 +1,50 @@
 import { JetStreamApiError, type JetStreamClient, jetstream } from "@nats-io/jetstream";
 import { type NatsConnection, PermissionViolationError } from "@nats-io/transport-node";
 import { DeliveryError } from "../../core/errors.ts";
-import type { RelayWay } from "../../core/relay-port.ts";
+import type { RelayTransport } from "../../core/relay-port.ts";
 import type { Envelope } from "../envelope.ts";
-import { close, connectNats, deliveryErrorOf } from "./connect.ts";
+import { close, connectNats, toDeliveryError } from "./connect.ts";
 import { type MachineCredentials, machineCredentialsSchema, readCredentials } from "./credentials.ts";
-import { subjectOf, wordOf } from "./names.ts";
+import { buildSubject, toSubjectWord } from "./names.ts";
 
 /** Longest the server may take to store an event. Nothing else detects a dead server. */
-const storeMs = 2_000;
+const storeTimeoutMs = 2_000;
 /** Idle time after which a connection is closed: thousands of machines share the server. */
-const idleMs = 10_000;
+const idleCloseMs = 10_000;
 
-type Way = Extract<RelayWay, { via: "nats" }>;
+type NatsTransport = Extract<RelayTransport, { via: "nats" }>;
 
 /** Publishes events to a server, which confirms each once it is stored. */
 export class Publisher {
-  #line: Line | undefined;
+  #current: ServerConnection | undefined;
 
   /**
    * Sends an envelope to each of the people; duplicates are dropped by the server.
    * @throws {DeliveryError} if any of the people does not have the envelope yet
    */
-  async publish(way: Way, envelope: Envelope): Promise<void> {
-    const line = this.#lineTo(way);
+  async publish(transport: NatsTransport, envelope: Envelope): Promise<void> {
+    const server = this.#connectionTo(transport);
     try {
-      await line.send(envelope);
+      await server.send(envelope);
     } catch (error) {
-      if (error instanceof JetStreamApiError) throw refusalOf(error);
-      if (this.#line === line) this.#line = undefined; // the next envelope opens a new connection
-      void line.end();
-      throw deliveryErrorOf(error);
+      if (error instanceof JetStreamApiError) throw toRefusalError(error);
+      if (this.#current === server) this.#current = undefined; // the next envelope opens a new connection
+      void server.end();
+      throw toDeliveryError(error);
     }
   }
 
-  #lineTo(way: Way): Line {
-    if (this.#line?.isFor(way) && !this.#line.hasEnded) return this.#line;
-    void this.#line?.end();
-    this.#line = new Line(way);
-    return this.#line;
+  #connectionTo(transport: NatsTransport): ServerConnection {
+    if (this.#current?.isFor(transport) && !this.#current.hasEnded) return this.#current;
+    void this.#current?.end();
+    this.#current = new ServerConnection(transport);
+    return this.#current;
   }
 }
 
 /** One connection with one machine's credentials. */
-class Line {
-  readonly #way: Way;
+class ServerConnection {
+  readonly #transport: NatsTransport;
   readonly #credentials: MachineCredentials;
   readonly #connection: Promise<NatsConnection>;
   readonly #stream: Promise<JetStreamClient>;
@@ -52,17 +52,17 @@ class Line {
   #idle: NodeJS.Timeout | undefined;
   hasEnded = false;
 
-  constructor(way: Way) {
-    this.#way = way;
-    this.#credentials = readCredentials(way.creds, machineCredentialsSchema, "creds");
-    this.#connection = connectNats(way.servers, this.#credentials);
-    this.#stream = this.#connection.then((connection) => jetstream(connection, { timeout: storeMs }));
+  constructor(transport: NatsTransport) {
+    this.#transport = transport;
+    this.#credentials = readCredentials(transport.creds, machineCredentialsSchema, "creds");
+    this.#connection = connectNats(transport.servers, this.#credentials);
+    this.#stream = this.#connection.then((connection) => jetstream(connection, { timeout: storeTimeoutMs }));
     this.#stream.catch(() => {}); // the senders get the error
     void this.#watch();
   }
 
-  isFor({ servers, creds }: Way): boolean {
-    return creds === this.#way.creds && servers.join() === this.#way.servers.join();
+  isFor({ servers, creds }: NatsTransport): boolean {
+    return creds === this.#transport.creds && servers.join() === this.#transport.servers.join();
   }
 
   async send(envelope: Envelope): Promise<void> {
@@ -72,16 +72,16 @@ class Line {
     const { team, host, people } = this.#credentials;
     await Promise.all(
       people.map((person) =>
-        stream.publish(subjectOf({ team, person, host }, wordOf(envelope.type)), payload, {
+        stream.publish(buildSubject({ team, person, host }, toSubjectWord(envelope.type)), payload, {
           msgID: `${envelope.id}.${person}`,
-          timeout: storeMs,
+          timeout: storeTimeoutMs,
         }),
       ),
     ).catch((error: unknown) => {
       throw this.#refused ?? error;
     });
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => void this.end(), idleMs).unref();
+    this.#idle = setTimeout(() => void this.end(), idleCloseMs).unref();
   }
 
   async end(): Promise<void> {
@@ -103,7 +103,7 @@ class Line {
 }
 
 /** Maps a stream's refusal of an event to a delivery error. */
-function refusalOf(error: JetStreamApiError): DeliveryError {
+function toRefusalError(error: JetStreamApiError): DeliveryError {
   if (/maximum (messages|bytes)/.test(error.message)) {
     return new DeliveryError(
       "unavailable",

@@ -4,23 +4,23 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { ConfigError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json-value.ts";
 import { wake } from "../../spool/wake.ts";
-import { type Sent, sentSchema } from "../envelope.ts";
+import { type RawEnvelope, rawEnvelopeSchema } from "../envelope.ts";
 import { Intake } from "../intake.ts";
 import type { OnChange } from "../keep-up.ts";
 import type { Inbox } from "../receive.ts";
-import { close, connectNats, deliveryErrorOf } from "./connect.ts";
+import { close, connectNats, toDeliveryError } from "./connect.ts";
 import { personCredentialsSchema, readCredentials } from "./credentials.ts";
 import { readSubject, receiverGroup, streamName } from "./names.ts";
 import { share } from "./share.ts";
 
 /** Most events requested ahead, and most that may wait to be stored. */
-const window = 64;
+const prefetchCount = 64;
 /** Most unstored events of one machine. The server redelivers the rest after `againMs`. */
-const hostWindow = 16;
-const againMs = 1_000;
+const maxUnstoredPerHost = 16;
+const redeliverDelayMs = 1_000;
 /** Interval of the server's heartbeat, milliseconds. Two missed heartbeats lead to a new connection. */
 const heartbeatMs = 5_000;
-const askMs = 30_000;
+const requestExpiryMs = 30_000;
 
 /** A server from the configuration, with its credentials resolved. */
 export interface Server {
@@ -48,11 +48,11 @@ export async function connectOverNats(
   try {
     const credentials = readCredentials(server.creds, personCredentialsSchema, "relay.from.creds");
     connection = await connectNats(server.servers, credentials);
-    const own: Inbox = { ...inbox, identity: credentials.identity ?? inbox.identity };
-    void share(connection, credentials, own, { sessions: server.share !== false });
-    return await fetchAll(connection, server.durable, own, onChange);
+    const personalInbox: Inbox = { ...inbox, identity: credentials.identity ?? inbox.identity };
+    void share(connection, credentials, personalInbox, { sessions: server.share !== false });
+    return await fetchAll(connection, server.durable, personalInbox, onChange);
   } catch (error) {
-    return error instanceof ConfigError ? error.message : deliveryErrorOf(error).message;
+    return error instanceof ConfigError ? error.message : toDeliveryError(error).message;
   } finally {
     signal.removeEventListener("abort", stop);
     stop();
@@ -67,9 +67,9 @@ async function fetchAll(
 ): Promise<string> {
   const consumer = await jetstream(connection).consumers.get(streamName, durable);
   const messages = await consumer.consume({
-    max_messages: window,
+    max_messages: prefetchCount,
     idle_heartbeat: heartbeatMs,
-    expires: askMs,
+    expires: requestExpiryMs,
     group: receiverGroup,
   });
   const { version } = connection.info ?? {};
@@ -77,7 +77,7 @@ async function fetchAll(
   const arrivals = new Arrivals(inbox, onChange);
   const fault = watch(messages);
   try {
-    for await (const message of messages) await arrivals.take(message);
+    for await (const message of messages) await arrivals.accept(message);
   } finally {
     arrivals.end();
   }
@@ -102,31 +102,31 @@ class Arrivals {
   readonly #inbox: Inbox;
   readonly #onChange: OnChange;
   readonly #intake: Intake;
-  readonly #open = new Map<string, JsMsg>();
+  readonly #unacknowledged = new Map<string, JsMsg>();
   readonly #machines: Record<string, number> = {};
 
   constructor(inbox: Inbox, onChange: OnChange) {
     this.#inbox = inbox;
     this.#onChange = onChange;
-    this.#intake = new Intake(inbox, window, {
+    this.#intake = new Intake(inbox, prefetchCount, {
       acknowledge: (ids) => this.#acknowledge(ids),
       refuse: ({ sent: { id } }) => {
-        this.#open.get(id)?.term("it cannot be read, like many before it");
-        this.#open.delete(id);
+        this.#unacknowledged.get(id)?.term("it cannot be read, like many before it");
+        this.#unacknowledged.delete(id);
       },
     });
   }
 
   /** Queues a message for storing; resolves as soon as there is room for the next. */
-  async take(message: JsMsg): Promise<void> {
+  async accept(message: JsMsg): Promise<void> {
     const { host } = readSubject(message.subject) ?? {};
-    const sent = sentOf(message);
+    const sent = parseEnvelope(message);
     if (host === undefined || sent === undefined) return this.#reject(message, host);
-    const isQueued = this.#open.has(sent.id);
-    if (!isQueued && this.#countOpen(host) >= hostWindow) return message.nak(againMs);
-    this.#open.set(sent.id, message); // if a message came twice, the later copy is acknowledged
+    const isQueued = this.#unacknowledged.has(sent.id);
+    if (!isQueued && this.#countUnacknowledged(host) >= maxUnstoredPerHost) return message.nak(redeliverDelayMs);
+    this.#unacknowledged.set(sent.id, message); // if a message came twice, the later copy is acknowledged
     if (isQueued) return;
-    await this.#intake.room();
+    await this.#intake.waitForRoom();
     this.#intake.add({ sent, sender: { host, aheadMs: 0 } });
     this.#machines[host] = this.#inbox.clock.now();
   }
@@ -135,18 +135,18 @@ class Arrivals {
     this.#intake.end();
   }
 
-  #countOpen(host: string): number {
-    return [...this.#open.values()].filter(({ subject }) => readSubject(subject)?.host === host).length;
+  #countUnacknowledged(host: string): number {
+    return [...this.#unacknowledged.values()].filter(({ subject }) => readSubject(subject)?.host === host).length;
   }
 
   async #acknowledge(ids: readonly string[]): Promise<void> {
     await wake(this.#inbox.paths);
     let waiting = 0;
     for (const id of ids) {
-      const message = this.#open.get(id);
+      const message = this.#unacknowledged.get(id);
       message?.ack();
       waiting = message?.info.pending ?? waiting;
-      this.#open.delete(id);
+      this.#unacknowledged.delete(id);
     }
     this.#onChange({ lastEventAtMs: this.#inbox.clock.now(), machines: { ...this.#machines }, waiting });
   }
@@ -160,6 +160,6 @@ class Arrivals {
   }
 }
 
-function sentOf(message: JsMsg): Sent | undefined {
-  return sentSchema.safeParse(parseJson(message.string())).data;
+function parseEnvelope(message: JsMsg): RawEnvelope | undefined {
+  return rawEnvelopeSchema.safeParse(parseJson(message.string())).data;
 }

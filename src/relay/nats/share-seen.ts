@@ -2,12 +2,12 @@ import { JetStreamApiCodes, JetStreamApiError } from "@nats-io/jetstream";
 import type { KV } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import * as z from "zod";
-import { type Alert, isEndedByPerson, openConcerns } from "../../attention/alert.ts";
+import { type Alert, isResolvedByUser, openConcerns } from "../../attention/alert.ts";
 import { parseJson } from "../../core/json-value.ts";
 import { newId, put } from "../../spool/put.ts";
 import { wake } from "../../spool/wake.ts";
 import { type Inbox, stateRecord } from "../receive.ts";
-import { bucketEntries } from "./bucket-entries.ts";
+import { readBucket } from "./bucket-entries.ts";
 import type { PersonCredentials } from "./credentials.ts";
 import { nameToken, seenBucket } from "./names.ts";
 
@@ -24,8 +24,8 @@ export class SharedSeen {
   readonly #credentials: PersonCredentials;
   readonly #inbox: Inbox;
   readonly #seen = new Map<string, Seen>();
-  readonly #told = new Set<string>();
-  readonly #ended = new Set<string>();
+  readonly #published = new Set<string>();
+  readonly #resolved = new Set<string>();
 
   constructor(bucket: KV, credentials: PersonCredentials, inbox: Inbox) {
     this.#bucket = bucket;
@@ -34,10 +34,10 @@ export class SharedSeen {
   }
 
   /** Follows what others have seen, until the signal aborts or the connection ends. */
-  async hear(connection: NatsConnection, signal: AbortSignal): Promise<void> {
+  async run(connection: NatsConnection, signal: AbortSignal): Promise<void> {
     const { team } = this.#credentials;
-    const asked = { bucket: seenBucket, keys: `${team}.>`, isLive: true };
-    for await (const { key, value } of bucketEntries(connection, this.#credentials, asked)) {
+    const query = { bucket: seenBucket, keys: `${team}.>`, isLive: true };
+    for await (const { key, value } of readBucket(connection, this.#credentials, query)) {
       if (signal.aborted) return;
       const seen = value && readSeen(value);
       if (!seen) continue;
@@ -48,37 +48,37 @@ export class SharedSeen {
   }
 
   /** Publishes which events of other machines the user has seen here, unless already published. */
-  async tell(alerts: readonly Alert[]): Promise<void> {
+  async publish(alerts: readonly Alert[]): Promise<void> {
     const { team, person } = this.#credentials;
-    for (const { id, resolvedAtMs = 0, ...concern } of relayed(alerts).flatMap(({ concerns }) => concerns)) {
-      if (!isEndedByPerson(concern) || this.#told.has(id)) continue;
+    for (const { id, resolvedAtMs = 0, ...concern } of filterRelayed(alerts).flatMap(({ concerns }) => concerns)) {
+      if (!isResolvedByUser(concern) || this.#published.has(id)) continue;
       const seen: Seen = { by: person, atMs: resolvedAtMs };
       await this.#bucket.put(`${team}.${id}`, JSON.stringify(seen), { previousSeq: 0 }).catch((error: unknown) => {
-        if (!isTaken(error)) throw error;
+        if (!isConflict(error)) throw error;
       });
-      this.#told.add(id);
+      this.#published.add(id);
     }
   }
 
   /** Resolves events here that others have seen, and nothing newer. */
-  async end(alerts: readonly Alert[]): Promise<void> {
+  async resolve(alerts: readonly Alert[]): Promise<void> {
     const { paths, clock } = this.#inbox;
-    for (const alert of relayed(alerts)) {
+    for (const alert of filterRelayed(alerts)) {
       const states = openConcerns(alert).flatMap(({ id }) => {
-        const seen = this.#ended.has(id) ? undefined : this.#seen.get(id);
+        const seen = this.#resolved.has(id) ? undefined : this.#seen.get(id);
         return seen
           ? [{ id, state: "resolved", atMs: Math.min(clock.now(), seen.atMs), by: `seen by ${seen.by}` } as const]
           : [];
       });
       if (states.length === 0) continue;
       put(paths.spool, newId(), stateRecord(alert.host, states));
-      for (const { id } of states) this.#ended.add(id);
+      for (const { id } of states) this.#resolved.add(id);
       await wake(paths);
     }
   }
 }
 
-function relayed(alerts: readonly Alert[]) {
+function filterRelayed(alerts: readonly Alert[]) {
   return alerts.flatMap((alert) =>
     alert.isRelayed && alert.host !== undefined ? [{ ...alert, host: alert.host }] : [],
   );
@@ -89,7 +89,7 @@ function readSeen(value: Uint8Array): Seen | undefined {
 }
 
 /** Tells if another machine has already written the key. */
-function isTaken(error: unknown): boolean {
+function isConflict(error: unknown): boolean {
   const codes: readonly number[] = [
     JetStreamApiCodes.StreamWrongLastSequence,
     JetStreamApiCodes.StreamWrongLastSequenceUnknown,

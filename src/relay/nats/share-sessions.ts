@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { type KV, Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { bucketEntries } from "./bucket-entries.ts";
+import { readBucket } from "./bucket-entries.ts";
 import type { PersonCredentials } from "./credentials.ts";
 import { sessionsBucket } from "./names.ts";
 import { packSession, type SharedSession, unpackSession } from "./shared-session.ts";
 
-interface Shared {
+interface SharedEntry {
   /** Undefined for a session shared by an earlier process. */
   readonly session: SharedSession | undefined;
   readonly atMs: number;
@@ -17,13 +17,13 @@ export class SharedSessions {
   readonly #bucket: KV;
   readonly #credentials: PersonCredentials;
   readonly #refreshMs: number;
-  readonly #shared: Map<string, Shared>;
+  readonly #shared: Map<string, SharedEntry>;
 
-  private constructor(bucket: KV, credentials: PersonCredentials, refreshMs: number, left: readonly string[]) {
+  private constructor(bucket: KV, credentials: PersonCredentials, refreshMs: number, leftKeys: readonly string[]) {
     this.#bucket = bucket;
     this.#credentials = credentials;
     this.#refreshMs = refreshMs;
-    this.#shared = new Map(left.map((key) => [key, { session: undefined, atMs: Number.NEGATIVE_INFINITY }]));
+    this.#shared = new Map(leftKeys.map((key) => [key, { session: undefined, atMs: Number.NEGATIVE_INFINITY }]));
   }
 
   /**
@@ -36,21 +36,21 @@ export class SharedSessions {
     machine: string,
     refreshMs: number,
   ): Promise<SharedSessions> {
-    const left: string[] = [];
-    const asked = { bucket: sessionsBucket, keys: `${prefixOf(credentials)}.>`, isLive: false };
-    for await (const { key, value } of bucketEntries(connection, credentials, asked)) {
+    const leftKeys: string[] = [];
+    const query = { bucket: sessionsBucket, keys: `${buildPrefix(credentials)}.>`, isLive: false };
+    for await (const { key, value } of readBucket(connection, credentials, query)) {
       const session = value && (await unpackSession(value, credentials.identity));
-      if (session?.machine === machine) left.push(key);
+      if (session?.machine === machine) leftKeys.push(key);
     }
     const bucket = await new Kvm(connection).open(sessionsBucket);
-    return new SharedSessions(bucket, credentials, refreshMs, left);
+    return new SharedSessions(bucket, credentials, refreshMs, leftKeys);
   }
 
   /**
    * Updates the bucket to the open sessions, by host and session. @throws the client's errors; the next call retries
    */
-  async bring(waiting: ReadonlyMap<string, SharedSession>, nowMs: number): Promise<void> {
-    const wanted = new Map([...waiting].map(([end, session]) => [`${prefixOf(this.#credentials)}.${end}`, session]));
+  async update(waiting: ReadonlyMap<string, SharedSession>, nowMs: number): Promise<void> {
+    const wanted = new Map([...waiting].map(([suffix, session]) => [`${buildPrefix(this.#credentials)}.${suffix}`, session]));
     for (const [key, session] of wanted) {
       const known = this.#shared.get(key);
       if (known && nowMs - known.atMs < this.#refreshMs && isDeepStrictEqual(known.session, session)) continue;
@@ -65,6 +65,6 @@ export class SharedSessions {
   }
 }
 
-function prefixOf({ team, person }: PersonCredentials): string {
+function buildPrefix({ team, person }: PersonCredentials): string {
   return `${team}.${person}`;
 }

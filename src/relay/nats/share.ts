@@ -10,9 +10,9 @@ import { SharedSeen } from "./share-seen.ts";
 import { SharedSessions } from "./share-sessions.ts";
 import { machineId, sessionsToShare } from "./shared-session.ts";
 
-const lookMs = 500;
+const pollMs = 500;
 /** Pause before retrying when the server does not accept an update. */
-const retryMs = 10_000;
+const retryDelayMs = 10_000;
 /** Refresh interval for shared sessions, well within the server's retention. */
 const refreshEveryMs = hourMs;
 
@@ -35,15 +35,15 @@ export async function share(
   const ended = new AbortController();
   void connection.closed().then(() => ended.abort());
   while (!ended.signal.aborted) {
-    const given = new AbortController();
-    const signal = AbortSignal.any([ended.signal, given.signal]);
+    const attempt = new AbortController();
+    const signal = AbortSignal.any([ended.signal, attempt.signal]);
     await shareUntil(signal, { connection, credentials, inbox }, options).catch(() => {});
-    given.abort();
-    await inbox.clock.wait(retryMs, ended.signal);
+    attempt.abort();
+    await inbox.clock.wait(retryDelayMs, ended.signal);
   }
 }
 
-interface Shared {
+interface ShareContext {
   readonly connection: NatsConnection;
   readonly credentials: PersonCredentials;
   readonly inbox: Inbox;
@@ -51,7 +51,7 @@ interface Shared {
 
 async function shareUntil(
   signal: AbortSignal,
-  { connection, credentials, inbox }: Shared,
+  { connection, credentials, inbox }: ShareContext,
   { sessions: areShared = true, refreshMs = refreshEveryMs }: ShareOptions,
 ): Promise<void> {
   const { paths, clock } = inbox;
@@ -59,16 +59,16 @@ async function shareUntil(
   const seen = new SharedSeen(await new Kvm(connection).open(seenBucket), credentials, inbox);
   const sessions = await SharedSessions.open(connection, credentials, machine, refreshMs);
   const alerts = new OpenAlerts(alertFolder(paths));
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     while (!signal.aborted) {
-      const changed = alerts.look();
-      await seen.end(alerts.all());
-      await seen.tell(changed);
-      await sessions.bring(sessionsToShare(areShared ? alerts.all() : [], machine, clock.now()), clock.now());
-      await clock.wait(lookMs, signal);
+      const changed = alerts.poll();
+      await seen.resolve(alerts.all());
+      await seen.publish(changed);
+      await sessions.update(sessionsToShare(areShared ? alerts.all() : [], machine, clock.now()), clock.now());
+      await clock.wait(pollMs, signal);
     }
   };
-  await Promise.race([seen.hear(connection, signal), look()]);
+  await Promise.race([seen.run(connection, signal), poll()]);
 }
 
 /** Alerts with open concerns, as of the last poll of their folder. */
@@ -81,7 +81,7 @@ class OpenAlerts {
   }
 
   /** Polls, and returns the alerts changed since the last poll, open or not. */
-  look(): readonly Alert[] {
+  poll(): readonly Alert[] {
     const changed = this.#changes.read();
     for (const alert of changed) {
       if (openConcerns(alert).length > 0) this.#open.set(alert.key, alert);

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import * as z from "zod";
 import type { Alert } from "../../attention/alert.ts";
-import { titleIn, waitingIn } from "../../attention/sessions.ts";
+import { readTitle, listWaiting } from "../../attention/sessions.ts";
 import { parseJson } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { relayedName, relayedWord } from "../../core/relayed.ts";
@@ -9,7 +9,7 @@ import { kinds } from "../../core/vocabulary.ts";
 import type { Paths } from "../../files/paths.ts";
 import { cut } from "../../text/cut.ts";
 import { relayFiles } from "../relay-files.ts";
-import { recipientOf, sealText, unsealText } from "../seal.ts";
+import { deriveRecipient, sealText, unsealText } from "../seal.ts";
 import { wireIds } from "../wire-id.ts";
 import { hostToken, nameToken } from "./names.ts";
 
@@ -32,7 +32,7 @@ export function machineId(paths: Pick<Paths, "relay">): string {
 }
 
 /** Sessions younger than this are not shared: most are answered at once. */
-const youngMs = 2_000;
+const minShareAgeMs = 2_000;
 const maxTitleChars = 100;
 
 /** Collects the open sessions of alerts by host and session, the end of their keys in the bucket. */
@@ -42,18 +42,18 @@ export function sessionsToShare(
   nowMs: number,
 ): ReadonlyMap<string, SharedSession> {
   const shared = alerts.flatMap((alert): [string, SharedSession][] => {
-    const [first] = waitingIn([alert]);
-    if (!first || nowMs - first.concern.atMs < youngMs) return [];
+    const [first] = listWaiting([alert]);
+    if (!first || nowMs - first.concern.atMs < minShareAgeMs) return [];
     const { agent, project, host = hostname(), key } = alert;
     const { kind, atMs } = first.concern;
-    const title = cut(titleIn(alert), maxTitleChars, "graphemes") || undefined;
-    return [[`${tokenOf(host)}.${key}`, { machine, kind, agent, project, title, atMs }]];
+    const title = cut(readTitle(alert), maxTitleChars, "graphemes") || undefined;
+    return [[`${toKeyToken(host)}.${key}`, { machine, kind, agent, project, title, atMs }]];
   });
   return new Map(shared);
 }
 
 /** Converts a machine's name to a key token, which has no dots: `box.example.org` → `box-example-org`. */
-function tokenOf(host: string): string {
+function toKeyToken(host: string): string {
   const token = host
     .replace(/[^A-Za-z0-9_-]/g, "-")
     .replace(/^[^A-Za-z0-9]+/, "")
@@ -64,16 +64,16 @@ function tokenOf(host: string): string {
 /** Parses a session's key; undefined for keys of other shapes and teams. */
 export function readSessionKey(key: string, team: string) {
   const [found, person = "", host = "", session = "", ...more] = key.split(".");
-  const isOne = found === team && nameToken.test(person) && hostToken.test(host) && /^[0-9a-f]{32}$/.test(session);
-  return isOne && more.length === 0 ? { person, host, key: session } : undefined;
+  const isSessionKey = found === team && nameToken.test(person) && hostToken.test(host) && /^[0-9a-f]{32}$/.test(session);
+  return isSessionKey && more.length === 0 ? { person, host, key: session } : undefined;
 }
 
-const sealedStart = Buffer.from("age-encryption.org/");
+const sealedPrefix = Buffer.from("age-encryption.org/");
 
 /** Packs a session as a value of the bucket, sealed for the team if it has a key. */
 export async function packSession(session: SharedSession, identity: string | undefined): Promise<Buffer> {
   const text = JSON.stringify(omitUndefined(session));
-  return identity === undefined ? Buffer.from(text) : sealText(text, [await recipientOf(identity)]);
+  return identity === undefined ? Buffer.from(text) : sealText(text, [await deriveRecipient(identity)]);
 }
 
 /** Unpacks a value of the bucket; undefined if malformed or sealed with another key. */
@@ -81,7 +81,7 @@ export async function unpackSession(
   value: Uint8Array,
   identity: string | undefined,
 ): Promise<SharedSession | undefined> {
-  const isSealed = sealedStart.equals(value.subarray(0, sealedStart.length));
+  const isSealed = sealedPrefix.equals(value.subarray(0, sealedPrefix.length));
   const text = isSealed ? await unsealText(value, identity ?? "") : Buffer.from(value).toString("utf8");
   return sharedSessionSchema.safeParse(parseJson(text ?? "")).data;
 }

@@ -2,7 +2,7 @@ import type { TeamSession } from "../../core/team-session.ts";
 import { kinds } from "../../core/vocabulary.ts";
 import type { BucketEntry } from "./bucket-entries.ts";
 import type { PersonCredentials } from "./credentials.ts";
-import { sessionKeptMs } from "./objects.ts";
+import { sessionMaxAgeMs } from "./objects.ts";
 import { readSessionKey, unpackSession } from "./shared-session.ts";
 
 /** Most sessions of a team that are kept. Honest machines never share more. */
@@ -11,7 +11,7 @@ const maxSessions = 5_000;
 /** Sessions of a team, as read from the bucket. */
 export class TeamSessions {
   readonly #machine: string;
-  readonly #found = new Map<string, { readonly session: TeamSession | undefined; readonly putAtMs: number }>();
+  readonly #entries = new Map<string, { readonly session: TeamSession | undefined; readonly putAtMs: number }>();
 
   /** @param machine id of this machine's own entries */
   constructor(machine: string) {
@@ -19,33 +19,33 @@ export class TeamSessions {
   }
 
   /** Takes in an entry. User and host come from the key, which the server has checked. */
-  async take({ key, value, atMs }: BucketEntry, { team, identity }: PersonCredentials): Promise<void> {
-    const whose = readSessionKey(key, team);
-    if (!whose) return;
-    this.#found.delete(key);
-    if (value === undefined || this.#found.size >= maxSessions) return;
+  async add({ key, value, atMs }: BucketEntry, { team, identity }: PersonCredentials): Promise<void> {
+    const owner = readSessionKey(key, team);
+    if (!owner) return;
+    this.#entries.delete(key);
+    if (value === undefined || this.#entries.size >= maxSessions) return;
     const shared = await unpackSession(value, identity);
-    const session = shared && { ...shared, ...whose, isOwn: shared.machine === this.#machine };
-    this.#found.set(key, { session, putAtMs: atMs });
+    const session = shared && { ...shared, ...owner, isOwn: shared.machine === this.#machine };
+    this.#entries.set(key, { session, putAtMs: atMs });
   }
 
   /** Lists sessions by urgency, then by age, the oldest first. */
   all(nowMs: number): TeamSession[] {
-    const sessions = this.#kept(nowMs).flatMap(({ session }) => session ?? []);
+    const sessions = this.#current(nowMs).flatMap(({ session }) => session ?? []);
     return sessions.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.atMs - b.atMs);
   }
 
   /** Counts sessions that are malformed or sealed with another key. */
-  unreadable(nowMs: number): number {
-    return this.#kept(nowMs).filter(({ session }) => !session).length;
+  countUnreadable(nowMs: number): number {
+    return this.#current(nowMs).filter(({ session }) => !session).length;
   }
 
   clear(): void {
-    this.#found.clear();
+    this.#entries.clear();
   }
 
   /** Drops sessions past the server's retention. */
-  #kept(nowMs: number) {
-    return [...this.#found.values()].filter(({ putAtMs }) => nowMs - putAtMs < sessionKeptMs);
+  #current(nowMs: number) {
+    return [...this.#entries.values()].filter(({ putAtMs }) => nowMs - putAtMs < sessionMaxAgeMs);
   }
 }

@@ -2,8 +2,8 @@ import { ConfigError } from "../../core/errors.ts";
 import type { TeamSession } from "../../core/team-session.ts";
 import type { Paths } from "../../files/paths.ts";
 import type { OnChange } from "../keep-up.ts";
-import { bucketEntries } from "./bucket-entries.ts";
-import { close, deliveryErrorOf, withConnection } from "./connect.ts";
+import { readBucket } from "./bucket-entries.ts";
+import { close, toDeliveryError, withConnection } from "./connect.ts";
 import { personCredentialsSchema, readCredentials } from "./credentials.ts";
 import { sessionsBucket } from "./names.ts";
 import type { Server } from "./receive-from-server.ts";
@@ -26,10 +26,10 @@ export async function readTeam(server: Server, paths: Pick<Paths, "relay">, nowM
   const sessions = new TeamSessions(machineId(paths));
   const credentials = readCredentials(server.creds, personCredentialsSchema, "relay.from.creds");
   await withConnection(server.servers, credentials, async (connection) => {
-    const asked = { bucket: sessionsBucket, keys: `${credentials.team}.>`, isLive: false };
-    for await (const entry of bucketEntries(connection, credentials, asked)) await sessions.take(entry, credentials);
+    const query = { bucket: sessionsBucket, keys: `${credentials.team}.>`, isLive: false };
+    for await (const entry of readBucket(connection, credentials, query)) await sessions.add(entry, credentials);
   });
-  return { sessions: sessions.all(nowMs), unreadable: sessions.unreadable(nowMs) };
+  return { sessions: sessions.all(nowMs), unreadable: sessions.countUnreadable(nowMs) };
 }
 
 /**
@@ -48,11 +48,11 @@ export async function followTeam(
       signal.addEventListener("abort", () => void close(connection), { once: true });
       sessions.clear(); // deletions since the last connection are not reported
       onChange({ state: "connected" });
-      const asked = { bucket: sessionsBucket, keys: `${credentials.team}.>`, isLive: true };
-      for await (const entry of bucketEntries(connection, credentials, asked)) await sessions.take(entry, credentials);
+      const query = { bucket: sessionsBucket, keys: `${credentials.team}.>`, isLive: true };
+      for await (const entry of readBucket(connection, credentials, query)) await sessions.add(entry, credentials);
       return "it has hung up";
     });
   } catch (error) {
-    return error instanceof ConfigError ? error.message : deliveryErrorOf(error).message;
+    return error instanceof ConfigError ? error.message : toDeliveryError(error).message;
   }
 }

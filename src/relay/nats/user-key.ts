@@ -9,22 +9,22 @@ export function newUserKey(): { readonly seed: string; readonly key: string } {
 }
 
 /** Derives the public key, `U…`. @param seed `SU…` */
-export function keyOf(seed: string): string {
+export function derivePublicKey(seed: string): string {
   return fromSeed(new TextEncoder().encode(seed)).getPublicKey();
 }
 
 /** Subject prefix of the server's replies to a user. Permissions keep other users from subscribing to it. */
-export function inboxOf(key: string): string {
+export function buildInboxPrefix(key: string): string {
   return `_INBOX.${key}`;
 }
 
 /**
  * Makes an authenticator that signs the server's nonce. The client library's signature takes 10 ms of processor time.
  */
-export function authenticatorOf(seed: string): Authenticator {
-  const nkey = keyOf(seed);
+export function createAuthenticator(seed: string): Authenticator {
+  const nkey = derivePublicKey(seed);
   // PKCS #8 prefix of an Ed25519 key: https://www.rfc-editor.org/rfc/rfc8410#section-7
-  const der = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), rawSeedOf(seed)]);
+  const der = Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), decodeSeed(seed)]);
   const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
   return (nonce = "") => ({ nkey, sig: sign(null, Buffer.from(nonce), key).toString("base64url") });
 }
@@ -33,7 +33,7 @@ export function authenticatorOf(seed: string): Authenticator {
  * Decodes the 32 key bytes from base32, between a prefix and a checksum of two bytes each:
  * https://docs.nats.io/reference/reference-protocols/nkeys
  */
-function rawSeedOf(seed: string): Buffer {
+function decodeSeed(seed: string): Buffer {
   const bits = [...seed].map((letter) =>
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"),
   );

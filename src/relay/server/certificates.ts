@@ -25,14 +25,14 @@ export interface Certified {
 
 const validMs = 3_650 * dayMs;
 /** Backdating of certificates by a day: they must be valid on machines with a slow clock. */
-const beforeMs = dayMs;
+const clockSkewMs = dayMs;
 const ecdsa = { name: "ECDSA", namedCurve: "P-256" };
 cryptoProvider.set(webcrypto);
 
 /** A new authority, for one server or cluster; it is valid for ten years. */
 export async function newAuthority(nowMs: number): Promise<Certified> {
   const { publicKey, privateKey } = await newPair();
-  const name = nameOf("beckon relay");
+  const name = buildName("beckon relay");
   const extensions = [
     new BasicConstraintsExtension(true, 0, true),
     new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
@@ -61,20 +61,20 @@ export async function newServerCertificate(
   ];
   const key = createPrivateKey(authority.key).export({ type: "pkcs8", format: "der" });
   const signingKey = await webcrypto.subtle.importKey("pkcs8", key, ecdsa, false, ["sign"]);
-  const subject = nameOf(names[0] ?? "");
+  const subject = buildName(names[0] ?? "");
   return certify({ subject, issuer: issuer.subjectName, publicKey, signingKey, extensions }, privateKey, nowMs);
 }
 
 /** Tells if a certificate is for exactly these names. */
-export function isFor(certificate: string, names: readonly string[]): boolean {
+export function matchesNames(certificate: string, names: readonly string[]): boolean {
   const { subjectAltName = "" } = new NodeCertificate(certificate);
   const found = subjectAltName.split(", ").map((entry) => entry.replace(/^(DNS|IP Address):/, ""));
   return found.length === names.length && names.every((name) => found.includes(name));
 }
 
-async function certify(wanted: X509CertificateCreateWithKeyParams, key: webcrypto.CryptoKey, nowMs: number) {
-  const validity = { notBefore: new Date(nowMs - beforeMs), notAfter: new Date(nowMs + validMs) };
-  const certificate = await X509CertificateGenerator.create({ ...wanted, ...validity });
+async function certify(request: X509CertificateCreateWithKeyParams, key: webcrypto.CryptoKey, nowMs: number) {
+  const validity = { notBefore: new Date(nowMs - clockSkewMs), notAfter: new Date(nowMs + validMs) };
+  const certificate = await X509CertificateGenerator.create({ ...request, ...validity });
   return {
     certificate: `${certificate.toString("pem")}\n`,
     key: KeyObject.from(key).export({ type: "pkcs8", format: "pem" }).toString(),
@@ -85,6 +85,6 @@ function newPair(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(ecdsa, true, ["sign", "verify"]);
 }
 
-function nameOf(value: string) {
+function buildName(value: string) {
   return [{ CN: [value.slice(0, 64)] }];
 }

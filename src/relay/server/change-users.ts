@@ -5,15 +5,15 @@ import type { ClockPort } from "../../core/ports.ts";
 import { replaceQuietly } from "../../files/atomic-file.ts";
 import { withLock } from "../../files/lock.ts";
 import type { Paths } from "../../files/paths.ts";
-import { refusals, reload } from "./reach-server.ts";
-import { nodesOf, type OwnServer, readServer, serverFiles } from "./server-settings.ts";
+import { findRefusals, reload } from "./reach-server.ts";
+import { listNodes, type OwnServer, readServer, serverFiles } from "./server-settings.ts";
 import { usersFile } from "./server-text.ts";
-import { type Invited, readUsers, stillInvited, usersJson, usersText } from "./users.ts";
+import { type Invited, readUsers, filterCurrentUsers, usersJson, usersText } from "./users.ts";
 
 /** Longest another command may hold the file of users. */
-const lockMs = 30_000;
+const lockTimeoutMs = 30_000;
 /** Longest a server may take to accept a new user. */
-const acceptMs = 10_000;
+const acceptTimeoutMs = 10_000;
 
 interface Enrolment {
   /** The user's seed. */
@@ -45,10 +45,10 @@ export async function enrol(
     check(users);
     writeUsers(server, [...users, user]);
     waiting?.onWritten();
-    const deadlineMs = clock.uptimeMs() + (waiting?.limitMs ?? acceptMs);
+    const deadlineMs = clock.uptimeMs() + (waiting?.limitMs ?? acceptTimeoutMs);
     for (;;) {
       const faults = await reload(server);
-      const refused = await refusals(server, seed);
+      const refused = await findRefusals(server, seed);
       if (refused.length === 0) return;
       if (clock.uptimeMs() < deadlineMs) {
         await clock.wait(500);
@@ -62,7 +62,7 @@ export async function enrol(
 }
 
 /** Removes users. Returns them, and errors from reloading the servers. */
-export async function dismiss(
+export async function removeUsers(
   server: OwnServer,
   isMeant: (user: Invited) => boolean,
   clock: ClockPort,
@@ -79,14 +79,14 @@ export async function dismiss(
 }
 
 /** Removes and returns expired users, if this machine manages a server. */
-export async function dismissExpired(paths: Pick<Paths, "relay">, clock: ClockPort): Promise<readonly Invited[]> {
+export async function removeExpiredUsers(paths: Pick<Paths, "relay">, clock: ClockPort): Promise<readonly Invited[]> {
   const server = existsSync(serverFiles(paths).users) ? readServer(paths) : undefined;
   if (!server) return [];
   const users = readUsers(server.files.users);
-  const current = new Set(stillInvited(users, clock.now()));
+  const current = new Set(filterCurrentUsers(users, clock.now()));
   if (current.size === users.length) return [];
   const expired = new Set(users.filter((user) => !current.has(user)).map(({ key }) => key));
-  return (await dismiss(server, ({ key }) => expired.has(key), clock)).removed;
+  return (await removeUsers(server, ({ key }) => expired.has(key), clock)).removed;
 }
 
 /** Writes the permissions, for people to read and for each server. */
@@ -94,7 +94,7 @@ export function writeUsers({ files, settings, keys }: OwnServer, users: readonly
   const text = usersText(users, keys.admin);
   const written = [
     replaceQuietly(files.users, usersJson(users)),
-    ...nodesOf(settings, files.folder).map(({ folder }) => replaceQuietly(join(folder, usersFile), text)),
+    ...listNodes(settings, files.folder).map(({ folder }) => replaceQuietly(join(folder, usersFile), text)),
   ];
   if (written.includes(false)) throw new InputError("relay.users", `${files.folder} cannot be written to`);
 }
@@ -105,7 +105,7 @@ async function withUsers<T>(
   clock: ClockPort,
   use: (users: readonly Invited[]) => Promise<T>,
 ): Promise<T> {
-  return withLock(files.lock, { clock, waitMs: lockMs, who: "another `beckon relay`" }, () =>
+  return withLock(files.lock, { clock, waitMs: lockTimeoutMs, who: "another `beckon relay`" }, () =>
     use(readUsers(files.users)),
   );
 }

@@ -1,34 +1,34 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { BeckonError } from "../../core/errors.ts";
-import { deliveryErrorOf, withConnection } from "../nats/connect.ts";
+import { toDeliveryError, withConnection } from "../nats/connect.ts";
 import { ensureObjects, ensureReceiver } from "../nats/objects.ts";
-import { type OwnServer, ownAddressesOf } from "./server-settings.ts";
+import { type OwnServer, listOwnAddresses } from "./server-settings.ts";
 
-const reloadMs = 5_000;
+const reloadTimeoutMs = 5_000;
 /** Longest a cluster may take to elect its leader. */
-const leaderMs = 30_000;
+const leaderTimeoutMs = 30_000;
 
 /** Runs a function as admin, who creates streams and consumers. @throws {DeliveryError} if the server is unreachable */
 export async function asAdmin<T>(
   { settings, keys, ca }: OwnServer,
   use: (connection: NatsConnection) => Promise<T>,
 ): Promise<T> {
-  return withConnection(ownAddressesOf(settings), { seed: keys.admin, ca }, use);
+  return withConnection(listOwnAddresses(settings), { seed: keys.admin, ca }, use);
 }
 
 /**
  * Creates the streams, and the consumers of these people. Waits for a newly started cluster to elect its leader.
  * @throws {DeliveryError}
  */
-export async function prepare(server: OwnServer, people: readonly string[]): Promise<void> {
+export async function prepareServer(server: OwnServer, people: readonly string[]): Promise<void> {
   const { team, maxBytes, isCluster } = server.settings;
   const make = () =>
     asAdmin(server, async (connection) => {
       await ensureObjects(connection, { replicas: isCluster ? 3 : 1, maxBytes });
       for (const person of people) await ensureReceiver(connection, { team, person });
     });
-  for (const deadlineMs = Date.now() + leaderMs; isCluster && Date.now() < deadlineMs; await sleep(1_000)) {
+  for (const deadlineMs = Date.now() + leaderTimeoutMs; isCluster && Date.now() < deadlineMs; await sleep(1_000)) {
     const isMade = await make().then(
       () => true,
       () => false,
@@ -44,15 +44,15 @@ export async function prepare(server: OwnServer, people: readonly string[]): Pro
  * @returns the error of each server that failed
  */
 export async function reload({ settings, keys, ca }: OwnServer): Promise<readonly string[]> {
-  const problems = ownAddressesOf(settings).map(async (address) => {
+  const problems = listOwnAddresses(settings).map(async (address) => {
     try {
       return await withConnection([address], { seed: keys.system, ca }, async (connection) => {
         const subject = `$SYS.REQ.SERVER.${connection.info?.server_id}.RELOAD`;
-        const answer = (await connection.request(subject, "", { timeout: reloadMs })).json<Answer>();
+        const answer = (await connection.request(subject, "", { timeout: reloadTimeoutMs })).json<Answer>();
         return answer.error ? [`${address}: ${answer.error.description}`] : [];
       });
     } catch (error) {
-      return [`${address}: ${deliveryErrorOf(error).message}`];
+      return [`${address}: ${toDeliveryError(error).message}`];
     }
   });
   return (await Promise.all(problems)).flat();
@@ -63,8 +63,8 @@ interface Answer {
 }
 
 /** Lists the servers that do not accept a user yet, with the reason. */
-export async function refusals({ settings, ca }: OwnServer, seed: string): Promise<readonly string[]> {
-  const tried = ownAddressesOf(settings).map(async (address) => {
+export async function findRefusals({ settings, ca }: OwnServer, seed: string): Promise<readonly string[]> {
+  const tried = listOwnAddresses(settings).map(async (address) => {
     try {
       return await withConnection([address], { seed, ca }, async () => []);
     } catch (error) {

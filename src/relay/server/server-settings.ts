@@ -82,26 +82,26 @@ export interface Node {
 }
 
 /** Lists the server, or the servers of a cluster. */
-export function nodesOf(settings: ServerSettings, folder: string): Node[] {
+export function listNodes(settings: ServerSettings, folder: string): Node[] {
   const { names, listen, isCluster } = settings;
   const local = ["localhost", "127.0.0.1"];
   const unique = (all: readonly string[]): string[] => [...new Set(all)];
   if (isCluster) {
     return names.map((name) => ({ name, folder: join(folder, name), certificateNames: unique([name, ...local]) }));
   }
-  const own = isWildcard(listen.host) ? [] : [listen.host];
-  return [{ name: names[0] ?? "beckon", folder, certificateNames: unique([...names, ...own, ...local]) }];
+  const listenHosts = isWildcard(listen.host) ? [] : [listen.host];
+  return [{ name: names[0] ?? "beckon", folder, certificateNames: unique([...names, ...listenHosts, ...local]) }];
 }
 
 /** Lists the servers' addresses for other machines. */
-export function addressesOf({ names, listen: { port } }: ServerSettings): string[] {
+export function listAddresses({ names, listen: { port } }: ServerSettings): string[] {
   return names.map((name) => `tls://${name}:${port}`);
 }
 
 /** Lists the servers' addresses for this machine. */
-export function ownAddressesOf(settings: ServerSettings): string[] {
+export function listOwnAddresses(settings: ServerSettings): string[] {
   const { isCluster, listen } = settings;
-  if (isCluster) return addressesOf(settings);
+  if (isCluster) return listAddresses(settings);
   return [`tls://${isWildcard(listen.host) ? "127.0.0.1" : listen.host}:${listen.port}`];
 }
 

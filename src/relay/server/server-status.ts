@@ -1,5 +1,5 @@
 import { JetStreamApiError, jetstreamManager } from "@nats-io/jetstream";
-import { durableOf, streamName } from "../nats/names.ts";
+import { buildDurableName, streamName } from "../nats/names.ts";
 import { asAdmin } from "./reach-server.ts";
 import type { OwnServer } from "./server-settings.ts";
 import { readUsers } from "./users.ts";
@@ -13,7 +13,7 @@ export interface ServerStatus {
 }
 
 /** Reads the status. @throws {DeliveryError} if the server is unreachable */
-export async function serverStatus(server: OwnServer): Promise<ServerStatus> {
+export async function readServerStatus(server: OwnServer): Promise<ServerStatus> {
   const { team, person } = server.settings;
   const users = readUsers(server.files.users);
   const people = new Set([person, ...users.flatMap((user) => (user.role === "machine" ? user.people : [user.person]))]);
@@ -23,7 +23,7 @@ export async function serverStatus(server: OwnServer): Promise<ServerStatus> {
       try {
         const { num_pending, num_ack_pending } = await manager.consumers.info(
           streamName,
-          durableOf({ team, person: name }),
+          buildDurableName({ team, person: name }),
         );
         return [name, num_pending + num_ack_pending] as const;
       } catch (error) {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { bucketBytes } from "../nats/names.ts";
-import { keyOf } from "../nats/user-key.ts";
-import { type Node, nodesOf, type OwnServer, type ServerSettings } from "./server-settings.ts";
+import { derivePublicKey } from "../nats/user-key.ts";
+import { type Node, listNodes, type OwnServer, type ServerSettings } from "./server-settings.ts";
 
 /** File of permissions, included by the configuration. */
 export const usersFile = "users.conf";
@@ -17,21 +17,21 @@ const clusterPort = 6_222;
  */
 export function serverText({ settings, keys }: Pick<OwnServer, "settings" | "keys">, node: Node): string {
   const { listen, maxBytes, isCluster } = settings;
-  const at = (name: string): string => quoted(isCluster ? name : join(node.folder, name));
+  const quotedPath = (name: string): string => quoted(isCluster ? name : join(node.folder, name));
   return `# Written by beckon. \`beckon relay up\` writes it anew: what is changed here by hand is lost then.
 server_name: ${quoted(node.name)}
 listen: ${quoted(`${listen.host}:${listen.port}`)}
-pid_file: ${at("nats-server.pid")}
+pid_file: ${quotedPath("nats-server.pid")}
 
 tls {
-  cert_file: ${at("server.pem")}
-  key_file: ${at("server.key")}
+  cert_file: ${quotedPath("server.pem")}
+  key_file: ${quotedPath("server.key")}
   min_version: "1.2"
   timeout: 5
 }
 
 jetstream {
-  store_dir: ${at("jetstream")}
+  store_dir: ${quotedPath("jetstream")}
   # What was acknowledged is on the disk, also after a power cut.
   sync_interval: always
   max_file_store: ${maxBytes + 2 * bucketBytes}
@@ -47,15 +47,15 @@ accounts {
     include ${quoted(usersFile)}
   }
   SYS {
-    users: [${userText(keyOf(keys.system), { publish: ["$SYS.REQ.SERVER.>"] })}]
+    users: [${userText(derivePublicKey(keys.system), { publish: ["$SYS.REQ.SERVER.>"] })}]
   }
 }
 system_account: SYS
 `;
 }
 
-function clusterText(settings: ServerSettings, own: Node): string {
-  const others = nodesOf(settings, "").filter(({ name }) => name !== own.name);
+function clusterText(settings: ServerSettings, self: Node): string {
+  const others = listNodes(settings, "").filter(({ name }) => name !== self.name);
   const routes = others.map(({ name }) => quoted(`tls://${name}:${clusterPort}`));
   return `
 cluster {

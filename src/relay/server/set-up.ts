@@ -7,14 +7,14 @@ import type { Paths } from "../../files/paths.ts";
 import { readQuietly } from "../../files/read-file.ts";
 import { readStateFile } from "../../files/state-file.ts";
 import { personCredentialsSchema } from "../nats/credentials.ts";
-import { keyOf, newUserKey } from "../nats/user-key.ts";
+import { derivePublicKey, newUserKey } from "../nats/user-key.ts";
 import { newIdentity } from "../seal.ts";
-import { type Certified, isFor, newAuthority, newServerCertificate } from "./certificates.ts";
+import { type Certified, matchesNames, newAuthority, newServerCertificate } from "./certificates.ts";
 import { writeUsers } from "./change-users.ts";
 import { invite } from "./invitation.ts";
 import {
   type Node,
-  nodesOf,
+  listNodes,
   type OwnServer,
   readServer,
   type ServerKeys,
@@ -27,7 +27,7 @@ import { readUsers } from "./users.ts";
 const gib = 1024 ** 3;
 
 /** Picks the disk space for a new server's stream, bytes: 1 GiB, or a quarter of the free space if less. */
-export async function roomFor(folder: string): Promise<number> {
+export async function computeStreamBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return Math.max(64 * 1024 ** 2, Math.min(gib, Math.floor((bavail * bsize) / 4)));
 }
@@ -49,30 +49,30 @@ export async function setUpServer(
   write(files.keys, `${JSON.stringify(keys)}\n`);
   write(files.authorityKey, authority.key);
   write(files.authority, authority.certificate);
-  for (const node of nodesOf(settings, files.folder)) await writeNode(server, authority, node, nowMs);
+  for (const node of listNodes(settings, files.folder)) await writeNode(server, authority, node, nowMs);
   writeUsers(server, readUsers(files.users));
   write(files.settings, `${JSON.stringify(settings, undefined, 2)}\n`); // written last: its presence means that the set-up is complete
   return server;
 }
 
 async function writeNode(server: OwnServer, authority: Certified, node: Node, nowMs: number): Promise<void> {
-  const at = (name: string): string => join(node.folder, name);
-  const known = readPair(at("server.pem"), at("server.key"));
-  const own =
-    known && isFor(known.certificate, node.certificateNames)
+  const pathTo = (name: string): string => join(node.folder, name);
+  const known = readPair(pathTo("server.pem"), pathTo("server.key"));
+  const pair =
+    known && matchesNames(known.certificate, node.certificateNames)
       ? known
       : await newServerCertificate(authority, node.certificateNames, nowMs);
-  write(at("ca.pem"), authority.certificate);
-  write(at("server.key"), own.key);
-  write(at("server.pem"), own.certificate);
-  write(at(configFile), serverText(server, node));
+  write(pathTo("ca.pem"), authority.certificate);
+  write(pathTo("server.key"), pair.key);
+  write(pathTo("server.pem"), pair.certificate);
+  write(pathTo(configFile), serverText(server, node));
 }
 
 /** Makes credentials and a NATS user for the local user, unless the file has valid ones. The server need not run. */
 export async function ensureOwnCredentials(server: OwnServer, file: string, nowMs: number): Promise<void> {
   const users = readUsers(server.files.users);
   const known = readStateFile(file, () => personCredentialsSchema.optional(), undefined);
-  const key = known && keyOf(known.seed);
+  const key = known && derivePublicKey(known.seed);
   if (users.some((user) => user.key === key)) return;
   const { invitation, user } = await invite(server, { role: "person", person: server.settings.person }, { nowMs });
   writeUsers(server, [...users, user]);

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { InputError } from "../../core/errors.ts";
 import { readQuietly } from "../../files/read-file.ts";
 import { hostToken, nameToken } from "../nats/names.ts";
-import { rightsOf, type User } from "../nats/rights.ts";
-import { keyOf } from "../nats/user-key.ts";
+import { buildRights, type User } from "../nats/rights.ts";
+import { derivePublicKey } from "../nats/user-key.ts";
 import { userText } from "./server-text.ts";
 
 const shared = {
@@ -44,7 +44,7 @@ export function usersJson(users: readonly Invited[]): string {
 }
 
 /** Drops expired users. */
-export function stillInvited(users: readonly Invited[], nowMs: number): readonly Invited[] {
+export function filterCurrentUsers(users: readonly Invited[], nowMs: number): readonly Invited[] {
   return users.filter(({ expiresAt }) => expiresAt === undefined || Date.parse(expiresAt) > nowMs);
 }
 
@@ -59,8 +59,8 @@ export function describeUser(user: Invited): string {
  */
 export function usersText(users: readonly Invited[], admin: string): string {
   const lines = [
-    ["beckon itself, on the machine that looks after this", userText(keyOf(admin), { publish: ["$JS.API.>"] })],
-    ...users.map((user) => [describeUser(user), userText(user.key, rightsOf(user satisfies User))]),
+    ["beckon itself, on the machine that looks after this", userText(derivePublicKey(admin), { publish: ["$JS.API.>"] })],
+    ...users.map((user) => [describeUser(user), userText(user.key, buildRights(user satisfies User))]),
   ];
   return `# Written by beckon: \`beckon relay invite\` and \`beckon relay revoke\` change it.
 users: [

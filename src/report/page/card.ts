@@ -2,8 +2,8 @@ import { type Html, html } from "../../text/html.ts";
 import { numberText, shareText } from "../format.ts";
 import type { Plot, TimePlot } from "../plot.ts";
 import { sum } from "../series.ts";
-import { colourOf } from "./chart-option.ts";
-import { drawPlot, heightOf } from "./draw.ts";
+import { chooseColour } from "./chart-option.ts";
+import { drawPlot, computeHeight } from "./draw.ts";
 import { gapBadge } from "./figure-cards.ts";
 
 /** Widths of a plot, in pixels; the style sheet shows the one that fits. */
@@ -35,17 +35,17 @@ ${isEmpty ? [] : [drawings(plot, size === "full" ? fullWidths : widths), html`<d
 
 function drawings(plot: Plot, pixels: Readonly<Record<string, number>>): Html {
   const drawing = ([name, width]: [string, number]): Html =>
-    html`<div class="${name}">${drawPlot(plot, width, heightOf(plot, width), labelOf(plot))}</div>`;
+    html`<div class="${name}">${drawPlot(plot, width, computeHeight(plot, width), formatLabel(plot))}</div>`;
   return html`<div class="plot">${Object.entries(pixels).map(drawing)}</div>`;
 }
 
-function labelOf({ title, about }: Plot): string {
+function formatLabel({ title, about }: Plot): string {
   return `${title}. ${about} The numbers follow as a table.`;
 }
 
 function legend({ kind, series }: TimePlot): Html {
-  const entry = ({ name, note, isRest }: TimePlot["series"][number], at: number): Html =>
-    html`<li><svg viewBox="0 0 10 10" aria-hidden="true"><rect width="10" height="10" rx="2.5" fill="${colourOf(kind, at, isRest)}"/></svg><bdi>${name}</bdi> <span>${note}</span></li>`;
+  const entry = ({ name, note, isRest }: TimePlot["series"][number], seriesIndex: number): Html =>
+    html`<li><svg viewBox="0 0 10 10" aria-hidden="true"><rect width="10" height="10" rx="2.5" fill="${chooseColour(kind, seriesIndex, isRest)}"/></svg><bdi>${name}</bdi> <span>${note}</span></li>`;
   return html`<ul class="legend">${series.map(entry)}</ul>`;
 }
 
@@ -54,14 +54,14 @@ function plotTable(plot: Plot): Html {
     const rows = plot.bars.map(({ name, value }) => [name, numberText(value), shareText(value, plot.total)]);
     return dataTable(plot.title, ["Name", plot.unit, "share"], rows, ["Total", numberText(plot.total), ""]);
   }
-  const whole = (n: number): number => sum(plot.series.map(({ values }) => values[n] ?? 0));
-  const cell = (value: number | null | undefined, of: number): string => {
+  const columnTotal = (index: number): number => sum(plot.series.map(({ values }) => values[index] ?? 0));
+  const cell = (value: number | null | undefined, total: number): string => {
     if (value === null || value === undefined) return "–";
-    return plot.kind === "shares" ? shareText(value, of) : numberText(value);
+    return plot.kind === "shares" ? shareText(value, total) : numberText(value);
   };
   const head = ["", ...plot.series.map(({ name }) => name)];
-  const cells = (n: number): string[] => plot.series.map(({ values }) => cell(values[n], whole(n)));
-  const rows = plot.labels.map((label, n) => [label, ...cells(n)]);
+  const cells = (index: number): string[] => plot.series.map(({ values }) => cell(values[index], columnTotal(index)));
+  const rows = plot.labels.map((label, index) => [label, ...cells(index)]);
   // Active users of several days do not add up to a number of people.
   if (plot.kind === "lines") return dataTable(plot.title, head, rows);
   const all = plot.series.map(({ values }) => sum(values));

@@ -10,7 +10,7 @@ const nameLabel = { color: "var(--ink)", fontSize, align: "left", interval: 0 };
 const hairline = { lineStyle: { color: "var(--line)", width: 1 } };
 
 /** Builds the options of the chart library (Apache ECharts) for a plot; the width is in pixels. */
-export function chartOptionOf(plot: Plot, width: number): EChartsCoreOption {
+export function buildChartOption(plot: Plot, width: number): EChartsCoreOption {
   return { animation: false, ...(plot.kind === "ranking" ? rankOption(plot, width) : timeOption(plot)) };
 }
 
@@ -40,19 +40,19 @@ function timeOption(plot: TimePlot): EChartsCoreOption {
       splitLine: hairline,
       axisLabel: { ...muted, formatter: isShare ? (value: number) => `${value * 100}%` : shortNumber },
     },
-    series: plot.series.map((series, at) => (plot.kind === "lines" ? line(plot, series, at) : bar(plot, series, at))),
+    series: plot.series.map((series, seriesIndex) => (plot.kind === "lines" ? line(plot, series, seriesIndex) : bar(plot, series, seriesIndex))),
   };
 }
 
-function bar(plot: TimePlot, series: PlotSeries, at: number) {
+function bar(plot: TimePlot, series: PlotSeries, seriesIndex: number) {
   const isShare = plot.kind === "shares";
-  const whole = (n: number): number => sum(plot.series.map(({ values }) => values[n] ?? 0));
-  const share = (value: number, n: number): number => (whole(n) === 0 ? 0 : value / whole(n));
-  const color = colourOf(plot.kind, at, series.isRest);
-  const item = (value: number | null, n: number) => {
+  const columnTotal = (index: number): number => sum(plot.series.map(({ values }) => values[index] ?? 0));
+  const share = (value: number, index: number): number => (columnTotal(index) === 0 ? 0 : value / columnTotal(index));
+  const color = chooseColour(plot.kind, seriesIndex, series.isRest);
+  const item = (value: number | null, index: number) => {
     if (value === null) return noMark;
-    const itemStyle = { color, opacity: plot.isPartial[n] ? partialOpacity : 1 };
-    return { value: isShare ? share(value, n) : drawable(value), itemStyle };
+    const itemStyle = { color, opacity: plot.isPartial[index] ? partialOpacity : 1 };
+    return { value: isShare ? share(value, index) : drawable(value), itemStyle };
   };
   return {
     type: "bar",
@@ -69,14 +69,14 @@ function bar(plot: TimePlot, series: PlotSeries, at: number) {
 /** Opacity of the bars of partial weeks. */
 const partialOpacity = 0.45;
 
-function line(plot: TimePlot, series: PlotSeries, at: number) {
-  const color = colourOf(plot.kind, at, series.isRest);
+function line(plot: TimePlot, series: PlotSeries, seriesIndex: number) {
+  const color = chooseColour(plot.kind, seriesIndex, series.isRest);
   return {
     type: "line",
-    data: series.values.map((value, n) => {
+    data: series.values.map((value, index) => {
       if (value === null) return noMark;
       // The mean over a partial week is a hollow mark.
-      const itemStyle = plot.isPartial[n] ? { color: "var(--card)", borderColor: color, borderWidth: 1.5 } : { color };
+      const itemStyle = plot.isPartial[index] ? { color: "var(--card)", borderColor: color, borderWidth: 1.5 } : { color };
       return { value: drawable(value), itemStyle };
     }),
     symbol: "circle",
@@ -111,7 +111,7 @@ function rankOption({ kind, bars, total }: RankPlot, width: number): EChartsCore
       {
         type: "bar",
         barWidth: 14,
-        data: bars.map((one) => ({ value: drawable(one.value), itemStyle: { color: colourOf(kind, 0, one.isRest) } })),
+        data: bars.map((entry) => ({ value: drawable(entry.value), itemStyle: { color: chooseColour(kind, 0, entry.isRest) } })),
         label: { show: true, position: "right", color: "var(--muted)", fontSize, formatter: value },
         emphasis: { disabled: true },
       },
@@ -120,9 +120,9 @@ function rankOption({ kind, bars, total }: RankPlot, width: number): EChartsCore
 }
 
 /** Picks the colour of a series, a variable of the style sheet, which has values for light and dark. */
-export function colourOf(kind: Plot["kind"], at: number, isRest = false): string {
+export function chooseColour(kind: Plot["kind"], seriesIndex: number, isRest = false): string {
   if (isRest) return "var(--rest)";
-  return kind === "shares" ? `var(--level-${Math.min(at, 3) + 1})` : `var(--series-${(at % 7) + 1})`;
+  return kind === "shares" ? `var(--level-${Math.min(seriesIndex, 3) + 1})` : `var(--series-${(seriesIndex % 7) + 1})`;
 }
 
 /** Pixels per width unit at font size 12, in wide fonts: no label is wider than estimated. */
@@ -136,10 +136,10 @@ const zeroWidth = /[\p{Mn}\p{Me}\p{Cf}]/gu;
  * Joined emoji count one by one, because a machine without a font for them draws them side by side.
  */
 function asUnits(text: string): string {
-  return [...text.replace(zeroWidth, "")].map(unitsOf).join("");
+  return [...text.replace(zeroWidth, "")].map(measureCharacter).join("");
 }
 
-function unitsOf(character: string): string {
+function measureCharacter(character: string): string {
   if (/^[ijlI|!.,:;']/.test(character)) return "x";
   if (/^[A-LN-VX-Zw&\u0370-\u10ff]/.test(character)) return "xxx";
   // East Asian characters and emoji are as wide as they are high.

@@ -5,7 +5,7 @@ import { SVGRenderer } from "echarts/renderers";
 import { escapeHtml, Html } from "../../text/html.ts";
 import { counted } from "../format.ts";
 import type { Plot } from "../plot.ts";
-import { chartOptionOf } from "./chart-option.ts";
+import { buildChartOption } from "./chart-option.ts";
 
 use([BarChart, LineChart, GridComponent, SVGRenderer]);
 
@@ -20,17 +20,17 @@ const rowPixels = 30;
 export function drawPlot(plot: Plot, width: number, height: number, label: string): Html {
   const chart = init(null, null, { renderer: "svg", ssr: true, width, height });
   try {
-    chart.setOption(chartOptionOf(plot, width));
+    chart.setOption(buildChartOption(plot, width));
     const [, inner = ""] = /^<svg[^>]*>(.*)<\/svg>\s*$/s.exec(chart.renderToSVGString()) ?? [];
     const head = `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
-    return new Html(`<svg role="img" aria-label="${escapeHtml(label)}" ${head}>${forPage(inner, plot)}</svg>`);
+    return new Html(`<svg role="img" aria-label="${escapeHtml(label)}" ${head}>${cleanSvg(inner, plot)}</svg>`);
   } finally {
     chart.dispose();
   }
 }
 
 /** Computes the height of a plot with this width, in pixels. */
-export function heightOf(plot: Plot, width: number): number {
+export function computeHeight(plot: Plot, width: number): number {
   if (plot.kind === "ranking") return Math.max(1, plot.bars.length) * rowPixels;
   return width > 900 ? 300 : width > 500 ? 260 : 220;
 }
@@ -41,7 +41,7 @@ export function heightOf(plot: Plot, width: number): number {
  * numbers. Text in the SVG is escaped, so it never looks like a tag or an attribute.
  * https://echarts.apache.org/handbook/en/how-to/cross-platform/server/
  */
-function forPage(svg: string, plot: Plot): string {
+function cleanSvg(svg: string, plot: Plot): string {
   return svg
     .replace(/<(style|defs)\b.*?<\/\1>/gs, "")
     .replace(/ (?:style|class|clip-path|pointer-events|xml:space)="[^"]*"/g, "")
@@ -52,8 +52,8 @@ function forPage(svg: string, plot: Plot): string {
     .replace(/\n+/g, "");
 }
 
-function markTitle(plot: Plot, at: number, n: number): string {
-  if (plot.kind === "ranking") return `${plot.bars[n]?.name}: ${counted(plot.bars[n]?.value ?? 0, plot.unit)}`;
-  const { name = "", values = [] } = plot.series[at] ?? {};
-  return `${plot.labels[n]}, ${name}: ${counted(values[n] ?? 0, plot.unit)}`.trim();
+function markTitle(plot: Plot, seriesIndex: number, index: number): string {
+  if (plot.kind === "ranking") return `${plot.bars[index]?.name}: ${counted(plot.bars[index]?.value ?? 0, plot.unit)}`;
+  const { name = "", values = [] } = plot.series[seriesIndex] ?? {};
+  return `${plot.labels[index]}, ${name}: ${counted(values[index] ?? 0, plot.unit)}`.trim();
 }

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { findUp } from "../../files/find-up.ts";
 import { Html, html } from "../../text/html.ts";
-import { figuresOf } from "../figures.ts";
+import { computeFigures } from "../figures.ts";
 import { daysText, instantText, periodText } from "../format.ts";
-import { gapsOf, shortGapOf } from "../gaps.ts";
-import { plotsOf } from "../plots.ts";
+import { findGaps, formatShortGap } from "../gaps.ts";
+import { buildPlots } from "../plots.ts";
 import { coveredDays, isComplete, partTitles, type UsageReport } from "../report.ts";
 import { card } from "./card.ts";
 import { definitions, figureCards, tiles } from "./figure-cards.ts";
@@ -20,10 +20,10 @@ const icon =
  * allows nothing else. All texts of the service are escaped.
  */
 export function renderPage(report: UsageReport): string {
-  const style = templateOf("report.css");
-  const script = templateOf("sort.js");
-  const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; img-src data:; base-uri 'none'; form-action 'none'`;
-  const figures = figuresOf(report);
+  const style = readTemplate("report.css");
+  const script = readTemplate("sort.js");
+  const policy = `default-src 'none'; style-src ${hashSource(style)}; script-src ${hashSource(script)}; img-src data:; base-uri 'none'; form-action 'none'`;
+  const figures = computeFigures(report);
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -43,8 +43,8 @@ ${notices(report)}
 ${tiles(figures)}
 <div class="cards">
 ${figureCards(figures)}
-${plotsOf(report).map(card)}
-${report.people === undefined ? [] : usersCard(report.people, shortGapOf(report, ["people"]))}
+${buildPlots(report).map(card)}
+${report.people === undefined ? [] : usersCard(report.people, formatShortGap(report, ["people"]))}
 ${definitions(figures)}
 </div>
 </main>
@@ -68,19 +68,19 @@ function header(report: UsageReport): Html {
 }
 
 /** Reads a file in `templates/report`. */
-function templateOf(name: string): string {
+function readTemplate(name: string): string {
   const path = findUp(import.meta.url, `templates/report/${name}`);
   if (path === undefined) throw new Error(`beckon's file templates/report/${name} is missing`);
   return readFileSync(path, "utf8");
 }
 
-function hashOf(text: string): string {
+function hashSource(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
 /** Renders a notice above the report that lists all gaps and their reasons; empty if there are no gaps. */
 function notices(report: UsageReport): Html {
-  const gaps = gapsOf(report);
+  const gaps = findGaps(report);
   if (gaps.length === 0) return html``;
   const title = isComplete(report) ? "About this report" : "This report is incomplete";
   const lines = gaps.map(({ part, isBefore, text, hint = "" }) => {

@@ -7,8 +7,8 @@ const code =
   /^[$<{[(%@!]|^~?\/(?=[\w.-]{0,40}(?:\/|$))|[()[\]{}]|^(?:process|os|env|self|this|config|settings|options|secrets|args|ctx|context|await|new|import|require|request|response|state|event)\b|=>|\?\.|::|^[a-z]\w*(?:\.\w+)+$/i;
 
 /** `DB_PASS=`: assignment to a variable, without a space before the value. */
-const shouted = /^[A-Z][A-Z0-9_.]*(?:=|%3[dD])$/;
-const ofPassword = /pass(?:word|wd|phrase)?["'`\]*_\\]{0,6}\s*(?::?=|:|=>|->)|pwd|secret/i;
+const assignedVariable = /^[A-Z][A-Z0-9_.]*(?:=|%3[dD])$/;
+const passwordLabel = /pass(?:word|wd|phrase)?["'`\]*_\\]{0,6}\s*(?::?=|:|=>|->)|pwd|secret/i;
 
 /**
  * True if a value is a credential rather than a word, a number or code. The test depends on the name: an assigned
@@ -21,14 +21,14 @@ export function looksLikeSecret(value: string, { name, quoted = false }: { name:
   if (text.length < 4 || harmless.test(text)) return false;
   if (quoted ? /^[$<{%]/.test(text) : code.test(text)) return false;
   if (/\s/.test(text)) return isPhrase(text, name);
-  if (shouted.test(name)) return true;
+  if (assignedVariable.test(name)) return true;
   if (text.length < 6) return quoted && isMixed(text);
-  return isMixed(text) || (ofPassword.test(name) && (quoted || /^\d{8,}$/.test(text)));
+  return isMixed(text) || (passwordLabel.test(name) && (quoted || /^\d{8,}$/.test(text)));
 }
 
 /** True for a passphrase: several words after the name of a password, unless they read like a sentence or a label. */
 function isPhrase(text: string, name: string): boolean {
-  if (!ofPassword.test(name) || text.length > 128 || /[.!?:,]$|,\s/.test(text)) return false;
+  if (!passwordLabel.test(name) || text.length > 128 || /[.!?:,]$|,\s/.test(text)) return false;
   return /phrase/i.test(name) || /\d|[^\w\s]/.test(text);
 }
 

@@ -14,7 +14,7 @@ import { type TokenForm, tokenForms } from "./token-forms.ts";
  * Idempotent, in linear time.
  */
 export function mask(text: string): string {
-  if (!telling.test(text) && maskTokens(text) === text && maskPublicForms(text) === text) return text;
+  if (!secretHint.test(text) && maskTokens(text) === text && maskPublicForms(text) === text) return text;
   return [
     maskPrivateKeys,
     maskPlainAndEncodedAddresses,
@@ -30,7 +30,7 @@ export function mask(text: string): string {
 /** Run of characters as long as the shortest token. */
 const longRun = /[\w+/=.~:-]{16}/;
 /** Words and signs that rules require. Most texts have none of them and no token, so that nothing needs masking. */
-const telling =
+const secretHint =
   /pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|signature|identified|:\/\/|[?&;][\w.[\]-]{1,64}=|\s-[upkabwPN]|-p\S|\/user:|--(?:proxy-)?user|sudo|vault|snyk|obscure|code|PIN|OTP|\bpw\b|phrase|(?:log|sign)[a-z]*[ -]?in|kennw|geheim|schlüssel|daten|clé|jeton|identifiant|contrase|clave|credencia|código|senha|chave|segredo|[\u3040-\u30ff\u4e00-\u9fff]/i;
 
 /**

@@ -3,7 +3,7 @@ import { looksLikeSecret } from "./looks-like-secret.ts";
 import { masked, quotedAs, wordStart } from "./patterns.ts";
 
 /** Names of credentials, as the last part of a name: `DB_PASSWORD`, `clientSecret`. */
-const tellingName =
+const secretName =
   "[\\w.-]{0,64}?(?:" +
   [
     "pass(?:word|wd|phrase|code)",
@@ -25,13 +25,13 @@ const sign = "(?:[\\\\\"'`\\]*_]{0,6}\\s{0,4}(?::=|=>|->|→|=|:|%3[dD])|\\s{1,2
 const bare = "((?:[^\\s\"'`,;&<>\\\\]|[,;&](?!\\s|$|[\\w .-]{1,64}=)){1,512})";
 
 const assignment = new RegExp(
-  `((?:(?<![\\w.-])|(?<=\\\\[nrt])|(?<=%[0-9a-fA-F]{2}))${tellingName}${sign})(?!${masked})(?:${quotedAs(2)}|${bare})`,
+  `((?:(?<![\\w.-])|(?<=\\\\[nrt])|(?<=%[0-9a-fA-F]{2}))${secretName}${sign})(?!${masked})(?:${quotedAs(2)}|${bare})`,
   "gi",
 );
 
 /** `<password>…</password>`; `key="Password" value="…"`. */
-const element = new RegExp(`(<(${tellingName})(?:\\s[^<>]{0,200})?>)(?!${masked})[^<>\\r\\n]{4,512}(?=</\\2>)`, "gi");
-const attribute = new RegExp(`(["']${tellingName}["']\\s+value=["'])(?!${masked})[^"'\\r\\n]{4,512}`, "gi");
+const element = new RegExp(`(<(${secretName})(?:\\s[^<>]{0,200})?>)(?!${masked})[^<>\\r\\n]{4,512}(?=</\\2>)`, "gi");
+const attribute = new RegExp(`(["']${secretName}["']\\s+value=["'])(?!${masked})[^"'\\r\\n]{4,512}`, "gi");
 
 /** `API key 3f9c…`, `token 3f9c… has expired`: a long value with digits right after the word. */
 const adjacent = new RegExp(

@@ -84,19 +84,19 @@ const phrase =
   /(\b(?:seed|recovery|mnemonic|backup)[ -]phrase\s{0,2}(?:is|:)?\s{0,2}["'`]?)(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}/gi;
 
 /** Masks a value that looks random after the name of a secret in the same sentence or row, and recovery phrases. */
-export function maskSentences(given: string): string {
-  const text = given.replace(phrase, `$1${secretPlaceholder}`);
+export function maskSentences(original: string): string {
+  const text = original.replace(phrase, `$1${secretPlaceholder}`);
   let masked = "";
-  let done = 0;
+  let copiedTo = 0;
   for (const found of text.matchAll(name)) {
     const end = found.index + found[0].length;
     const isMasked = text.slice(found.index - 1, end + 1) === secretPlaceholder;
-    const value = isMasked || end < done ? undefined : findValue(text.slice(end, end + maxChars), found[0]);
+    const value = isMasked || end < copiedTo ? undefined : findValue(text.slice(end, end + maxChars), found[0]);
     if (!value) continue;
-    masked += text.slice(done, end + value.start) + secretPlaceholder;
-    done = end + value.end;
+    masked += text.slice(copiedTo, end + value.start) + secretPlaceholder;
+    copiedTo = end + value.end;
   }
-  return masked + text.slice(done);
+  return masked + text.slice(copiedTo);
 }
 
 interface Range {

@@ -10,7 +10,7 @@ export function fixture(name: string): string {
 }
 
 /** The parts of a transcript that is shorter than a lookup's limit. */
-export function wholeOf(name: string, companion?: string) {
+export function loadTranscript(name: string, companion?: string) {
   const text = fixture(name);
   return { head: text, tail: text, ...(companion !== undefined && { companion: fixture(companion) }) };
 }

@@ -8,18 +8,18 @@ import { copilotTranscript } from "../../../src/agents/transcripts/copilot.ts";
 import { droidTranscript } from "../../../src/agents/transcripts/droid.ts";
 import { grokTranscript } from "../../../src/agents/transcripts/grok.ts";
 import { kimiTranscript } from "../../../src/agents/transcripts/kimi.ts";
-import { isWhole, recordsOf, textOf } from "../../../src/agents/transcripts/record.ts";
+import { isWhole, parseRecords, readText } from "../../../src/agents/transcripts/record.ts";
 import type { Step } from "../../../src/agents/transcripts/step.ts";
 import { turnFacts } from "../../../src/agents/transcripts/turn.ts";
 import type { Facts, FoundFacts } from "../../../src/core/facts.ts";
 import { clean } from "../../../src/text/clean.ts";
-import { fixture, shown, wholeOf } from "./fixture.ts";
+import { fixture, shown, loadTranscript } from "./fixture.ts";
 
 /** Reads a whole transcript in the format of the agent at the start of the file name. */
 function readWhole(file: string, companion?: string): FoundFacts {
   const format = agentNamed(/(\w+?)(-[\w-]+)?\.jsonl$/.exec(file)?.[1] ?? "")?.transcript;
   if (!format) throw new Error(`no agent writes ${file}`);
-  return format.read(wholeOf(file, companion));
+  return format.read(loadTranscript(file, companion));
 }
 
 const reviewed = "All done: the file was reviewed.";
@@ -318,7 +318,7 @@ describe("turn", () => {
     const calls = Array.from({ length: 5_000 }, (_, index) => call(`call-${index}`));
     const { openCalls, work } = turnFacts([prompt, ...calls], true);
     expect([openCalls?.at(-1), work.requests.length]).toEqual(["call-4999", 200]);
-    expect(recordsOf(`${"{}\n".repeat(30_000)}{}`)).toHaveLength(20_000);
+    expect(parseRecords(`${"{}\n".repeat(30_000)}{}`)).toHaveLength(20_000);
   });
 
   test("the model has spoken unless a prompt, a call or a result came last", () => {
@@ -356,7 +356,7 @@ const hostile = [
 
 describe.each(formats)("the transcript format of %s", (_, format) => {
   test.each(hostile)("copes with %s", (_, text) => {
-    expect(textsOf(format.read({ head: text, tail: text, companion: text }))).toEqual(expect.any(Array));
+    expect(listTexts(format.read({ head: text, tail: text, companion: text }))).toEqual(expect.any(Array));
     expect(Object.hasOwn(Object.prototype, "type")).toBe(false);
   });
 
@@ -373,7 +373,7 @@ describe.each(formats)("the transcript format of %s", (_, format) => {
     const anyText = fc.array(anyLine, { maxLength: 12 }).map((some) => some.join("\n"));
     const check = (head: string, tail: string, companion: string): void => {
       const facts = format.read({ head, tail, companion });
-      for (const text of textsOf(facts)) {
+      for (const text of listTexts(facts)) {
         expect(text).not.toBe("");
         expect(clean(text)).toBe(text);
       }
@@ -387,14 +387,14 @@ describe.each(formats)("the transcript format of %s", (_, format) => {
 
 describe("reading transcript records", () => {
   test("skips lines other than whole objects", () => {
-    expect(recordsOf('{"a":1}\nnull\n[2]\n{"b":\n"c"\n {"d":3}\r\n')).toEqual([{ a: 1 }, { d: 3 }]);
+    expect(parseRecords('{"a":1}\nnull\n[2]\n{"b":\n"c"\n {"d":3}\r\n')).toEqual([{ a: 1 }, { d: 3 }]);
   });
 
   test("returns every object that was written as a line", () => {
     const objects = fc.array(fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }));
     const check = (all: object[]): void => {
-      const text = all.map((one) => JSON.stringify(one)).join("\n");
-      expect(recordsOf(text)).toEqual(text === "" ? [] : text.split("\n").map((line) => JSON.parse(line)));
+      const text = all.map((item) => JSON.stringify(item)).join("\n");
+      expect(parseRecords(text)).toEqual(text === "" ? [] : text.split("\n").map((line) => JSON.parse(line)));
     };
     fc.assert(fc.property(objects, check), { numRuns: 300 });
   });
@@ -419,10 +419,10 @@ describe("the text of a content value", () => {
     ["white space", " \n", undefined],
     ["nothing of the kind", 7, undefined],
   ])("is read from %s", (_, content, text) => {
-    expect(textOf(content)).toBe(text);
+    expect(readText(content)).toBe(text);
   });
 });
 
-function textsOf(facts: Facts): string[] {
+function listTexts(facts: Facts): string[] {
   return Object.values(facts).filter((value) => typeof value === "string");
 }

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readDay, readNow, type TeamView } from "../../../src/board/board.ts";
-import { iconOf } from "../../../src/board/page/icon.ts";
+import { renderIcon } from "../../../src/board/page/icon.ts";
 import { renderFile, renderLive } from "../../../src/board/page/page.ts";
 import { clockText } from "../../../src/board/page/wait-texts.ts";
-import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
+import { makeAlert, concern, writeAlerts } from "../../world/alerts.ts";
 import { type CliHome, createCliHome } from "../../world/cli-home.ts";
 import { at, line, sunday } from "../journal.ts";
 
@@ -48,7 +48,7 @@ test("agents' texts stay text on the page and in the file", () => {
   );
   const open = concern("evil2", { atMs: nowMs - 5_000, event: { message: hostile, project: hostile } });
   const session = { agent: hostile, project: hostile, host: hostile, title: hostile, sessionId: hostile };
-  writeAlerts(home, alertOf({ ...session, lastAtMs: nowMs, concerns: [open] }));
+  writeAlerts(home, makeAlert({ ...session, lastAtMs: nowMs, concerns: [open] }));
   for (const page of [renderFile(...read()), renderLive(...read())]) {
     expect(page).toContain("&lt;script&gt;alert(1)");
     expect(page).not.toContain("<script>alert");
@@ -74,7 +74,7 @@ test("a notifier's last error is shown with advice until messages are sent again
 });
 
 test("current waits are in today's file, not in that of another day", () => {
-  writeAlerts(home, alertOf({ lastAtMs: nowMs, concerns: [concern("a", { atMs: nowMs })] }));
+  writeAlerts(home, makeAlert({ lastAtMs: nowMs, concerns: [concern("a", { atMs: nowMs })] }));
   expect(renderFile(...read())).toContain("Waiting for you");
   expect(renderFile(...read("2026-11-21"))).not.toContain("Waiting for you");
   expect(renderLive(...read("2026-11-21"))).toContain("Waiting for you");
@@ -95,12 +95,12 @@ test("the live page has no inline script or style, and links to other days", () 
 });
 
 test("title and icon show the number of waiting sessions", () => {
-  const two = alertOf({ lastAtMs: nowMs, concerns: ["a", "b"].map((id) => concern(id, { atMs: nowMs })) });
+  const two = makeAlert({ lastAtMs: nowMs, concerns: ["a", "b"].map((id) => concern(id, { atMs: nowMs })) });
   const failed = concern("c", { kind: "failed", atMs: nowMs });
-  writeAlerts(home, two, alertOf({ sessionId: "s-2", lastAtMs: nowMs, concerns: [failed] }));
+  writeAlerts(home, two, makeAlert({ sessionId: "s-2", lastAtMs: nowMs, concerns: [failed] }));
   expect(renderLive(...read())).toContain("<title>(2) beckon</title>");
   expect(renderLive(...read())).toContain('href="icon.svg?n=2"');
-  const shown = [0, 3, 250].map((count) => /<text[^>]*>(\d+)</.exec(iconOf(count))?.[1]);
+  const shown = [0, 3, 250].map((count) => /<text[^>]*>(\d+)</.exec(renderIcon(count))?.[1]);
   expect(shown).toEqual([undefined, "3", "99"]);
 });
 

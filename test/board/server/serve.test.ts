@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { alertFolder } from "../../../src/attention/alert-files.ts";
 import { allowedPath } from "../../../src/board/server/guard.ts";
-import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
+import { makeAlert, concern, writeAlerts } from "../../world/alerts.ts";
 import { type CliHome, createCliHome } from "../../world/cli-home.ts";
 import { FakeClock } from "../../world/fake-clock.ts";
 import { sunday } from "../journal.ts";
@@ -106,7 +106,7 @@ describe("serve", () => {
     const { clock, page } = await openPage();
     const nowMs = clock.now();
     const open = concern("one", { atMs: nowMs - 60_000, event: { message: "<img src=x onerror=alert(1)>" } });
-    writeAlerts(home, alertOf({ lastAtMs: nowMs, concerns: [open] }));
+    writeAlerts(home, makeAlert({ lastAtMs: nowMs, concerns: [open] }));
     // After the file change signal, further changes are gathered for a moment, long before the next poll.
     await expect.poll(() => clock.nextMs, { interval: 10 }).toBe(20);
     await clock.advance(20);
@@ -115,7 +115,7 @@ describe("serve", () => {
     expect([Object.keys(regions), count, title]).toEqual([["waiting"], 1, "(1) beckon"]);
     expect(regions["waiting"]).toContain("&lt;img src=x onerror=alert(1)&gt;");
     await clock.advance(10_000); // the day's own wait, and polls without changes
-    const other = alertOf({ sessionId: "other", lastAtMs: nowMs, concerns: [concern("two", { atMs: nowMs })] });
+    const other = makeAlert({ sessionId: "other", lastAtMs: nowMs, concerns: [concern("two", { atMs: nowMs })] });
     writeAlerts(home, other);
     await clock.advance(1_000);
     await expect.poll(() => page.events.some((event) => event.count === 2), { interval: 10 }).toBe(true);

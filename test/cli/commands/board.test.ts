@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sunday } from "../../board/journal.ts";
 import { ask } from "../../board/server/board-server.ts";
-import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
-import { homeOfEachTest } from "../../world/cli-home.ts";
+import { makeAlert, concern, writeAlerts } from "../../world/alerts.ts";
+import { useCliHome } from "../../world/cli-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 test("--out writes a day into a private file", async () => {
   home.journal(...sunday);
@@ -73,7 +73,7 @@ test("a port in use is reported", async () => {
 });
 
 test("a snooze from the page matches the command's, and can be ended", async () => {
-  const alert = alertOf({ sessionId: "s-7", lastAtMs: Date.now(), concerns: [concern("one")] });
+  const alert = makeAlert({ sessionId: "s-7", lastAtMs: Date.now(), concerns: [concern("one")] });
   writeAlerts(home, alert);
   await served(async (url) => {
     expect((await act(url, "snooze", { key: alert.key, time: "1h" })).text).toContain("Snoozed until");
@@ -86,7 +86,7 @@ test("a snooze from the page matches the command's, and can be ended", async () 
 });
 
 test("Seen stores the command's record, and says if no worker resolves it", async () => {
-  const alert = alertOf({ lastAtMs: Date.now(), concerns: [concern("one")] });
+  const alert = makeAlert({ lastAtMs: Date.now(), concerns: [concern("one")] });
   writeAlerts(home, alert);
   await served(async (url) => {
     const { text } = await act(url, "seen", { key: alert.key });

@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { createPorts } from "../../../src/io/ports.ts";
 import { makeSpool } from "../../../src/spool/put.ts";
 import { runWorker } from "../../../src/worker/run-worker.ts";
-import { homeOfEachTest, startReceiver } from "../../world/cli-home.ts";
+import { useCliHome, startReceiver } from "../../world/cli-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 /** Configures a webhook whose server answers with a status, or never. */
 async function receive(status: number | "never") {

@@ -1,9 +1,9 @@
 import { hostname } from "node:os";
 import { expect, test } from "vitest";
-import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
-import { homeOfEachTest } from "../../world/cli-home.ts";
+import { makeAlert, concern, writeAlerts } from "../../world/alerts.ts";
+import { useCliHome } from "../../world/cli-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000;
 
@@ -11,9 +11,9 @@ test("the default session is the one that has waited longest for the user", asyn
   const finished = concern("c", { kind: "finished", atMs: minutesAgo(30) });
   writeAlerts(
     home,
-    alertOf({ sessionId: "s-1", project: "shop", concerns: [concern("a", { atMs: minutesAgo(2) })] }),
-    alertOf({ sessionId: "s-2", project: "api", concerns: [concern("b", { atMs: minutesAgo(9) })] }),
-    alertOf({ sessionId: "s-3", project: "docs", concerns: [finished] }),
+    makeAlert({ sessionId: "s-1", project: "shop", concerns: [concern("a", { atMs: minutesAgo(2) })] }),
+    makeAlert({ sessionId: "s-2", project: "api", concerns: [concern("b", { atMs: minutesAgo(9) })] }),
+    makeAlert({ sessionId: "s-3", project: "docs", concerns: [finished] }),
   );
   const { exitCode, stdout } = await home.run(["focus", "--json"]);
   expect(exitCode).toBe(1);
@@ -24,13 +24,13 @@ test("the default session is the one that has waited longest for the user", asyn
 });
 
 const notRecorded = "its location was not recorded";
-test.each<[string, Parameters<typeof alertOf>[0], string]>([
+test.each<[string, Parameters<typeof makeAlert>[0], string]>([
   ["its terminal is unknown", {}, notRecorded],
   ["it is on another machine", { host: "far-away" }, "it is on another machine, far-away"],
   ["its tmux has exited", { terminal: { TMUX: "/tmp/nowhere,1,0", TMUX_PANE: "%1" } }, "its tmux has exited"],
   ["its number is another process'", { processes: [process.pid], agentStartTicks: "1" }, notRecorded],
-])("where %s, it says so and fails", async (_, changes, said) => {
-  writeAlerts(home, alertOf({ project: "shop", ...changes }));
+])("if %s, it says so and fails", async (_, changes, said) => {
+  writeAlerts(home, makeAlert({ project: "shop", ...changes }));
   const { exitCode, stdout, stderr } = await home.run(["focus", "shop"]);
   expect([exitCode, stdout]).toEqual([1, ""]);
   expect(stderr).toContain(`shop · claude: `);
@@ -39,13 +39,13 @@ test.each<[string, Parameters<typeof alertOf>[0], string]>([
 
 test("a session over SSH on this machine has its window elsewhere", async () => {
   const terminal = { SSH_TTY: "/dev/pts/3" };
-  writeAlerts(home, alertOf({ host: hostname().split(".")[0], terminal }));
+  writeAlerts(home, makeAlert({ host: hostname().split(".")[0], terminal }));
   const { stderr } = await home.run(["focus", "s-1"]);
   expect(stderr).toContain("the terminal is an SSH session, whose window is on another machine");
 });
 
 test("without a waiting or known session there is no terminal to open", async () => {
-  writeAlerts(home, alertOf());
+  writeAlerts(home, makeAlert());
   expect(await home.run(["focus"])).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining("no session is waiting"),

@@ -1,8 +1,8 @@
 import picocolors from "picocolors";
 import { expect, test } from "vitest";
-import { homeOfEachTest } from "../../world/cli-home.ts";
+import { useCliHome } from "../../world/cli-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 const at = (day: number, second = 0): string => new Date(2026, 10, day, 4, 52, second).toISOString();
 const jsonIds = async (...args: string[]): Promise<string[]> => {

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readState } from "../../../src/pipeline/run-state.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
-import { homeOfEachTest } from "../../world/cli-home.ts";
+import { useCliHome } from "../../world/cli-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
-const stateOf = (id: string) => {
+const readRecordState = (id: string) => {
   const record = decodeRecord(readFileSync(join(home.paths.spool, "new", `${id}.json`)));
   return record && readState(record);
 };
 
 test("failed and expired deliveries are reopened with a new expiry, and sent ones stay sent", async () => {
-  home.bury("event-0001", {
+  home.addDeadLetter("event-0001", {
     deliveries: {
       team: { status: "failed", attempts: 3 },
       mail: { status: "expired", attempts: 9, dueAtMs: 5 },
@@ -26,7 +26,7 @@ test("failed and expired deliveries are reopened with a new expiry, and sent one
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^retrying event-00 for team, mail\nNo worker is installed. To deliver now: beckon flush/);
   expect(home.spooled()).toEqual(["new/event-0001.json"]);
-  const state = stateOf("event-0001");
+  const state = readRecordState("event-0001");
   expect(state?.freshAtMs).toBeGreaterThanOrEqual(before);
   expect(state?.atMs).toBe(1);
   expect(state?.deliveries).toEqual({
@@ -38,9 +38,9 @@ test("failed and expired deliveries are reopened with a new expiry, and sent one
 });
 
 test("--failed excludes events with rejected input, an id by name does not", async () => {
-  home.bury("lost-0001", { deliveries: { team: { status: "failed", attempts: 1 } } });
-  home.bury("poison-01");
-  home.bury("refused-1", undefined, "not json");
+  home.addDeadLetter("lost-0001", { deliveries: { team: { status: "failed", attempts: 1 } } });
+  home.addDeadLetter("poison-01");
+  home.addDeadLetter("refused-1", undefined, "not json");
   home.write(join(home.paths.spool, "dead", "torn-00001.json"), "half a rec");
   home.journal({ id: "poison-01", status: "failed" }, { id: "refused-1", status: "rejected" });
   expect((await home.run(["retry", "--failed"])).exitCode).toBe(0);
@@ -63,8 +63,8 @@ test.each([
   { name: "not dead", id: "fresh-0001", says: /still being delivered\n.*beckon flush/ },
   { name: "a path", id: "../../../etc/passwd", says: /there is no failed event/ },
 ])("an id that is $name is an error that says what to do, and nothing is retried", async ({ id, says }) => {
-  home.bury("event-0001");
-  home.bury("event-0002");
+  home.addDeadLetter("event-0001");
+  home.addDeadLetter("event-0002");
   home.fresh("fresh-0001");
   const before = home.spooled();
   const { exitCode, stderr } = await home.run(["retry", "event-0001", id]);
@@ -74,15 +74,15 @@ test.each([
 });
 
 test("a unique prefix of an id is enough, and an id that is another's prefix means itself", async () => {
-  home.bury("event-0001");
-  home.bury("event-0001-b");
-  home.bury("abcdef-9999");
+  home.addDeadLetter("event-0001");
+  home.addDeadLetter("event-0001-b");
+  home.addDeadLetter("abcdef-9999");
   expect((await home.run(["retry", "abcdef", "event-0001"])).stdout).toMatch(/retrying abcdef-9\nretrying event-00\n/);
   expect(home.spooled()).toEqual(["new/abcdef-9999.c1.json", "new/event-0001.c1.json", "dead/event-0001-b.json"]);
 });
 
 test("--failed says why each journalled failure is left out", async () => {
-  home.bury("refused-1", undefined, "not json");
+  home.addDeadLetter("refused-1", undefined, "not json");
   home.fresh("open-00001");
   for (const id of ["open-00001", "gone-00001", "gone-00002"]) home.journal({ id, notifier: "team", status: "failed" });
   home.journal({ id: "done-00001", notifier: "team", status: "failed" }, { id: "refused-1", status: "rejected" });

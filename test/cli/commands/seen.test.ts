@@ -5,10 +5,10 @@ import { agents } from "../../../src/agents/registry.ts";
 import { threadKey } from "../../../src/attention/thread-key.ts";
 import { parse } from "../../../src/pipeline/parse.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
-import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
-import { homeOfEachTest } from "../../world/cli-home.ts";
+import { makeAlert, concern, writeAlerts } from "../../world/alerts.ts";
+import { useCliHome } from "../../world/cli-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 test.each([
   ...agents.map(({ name }) => ({ agent: name, sessionId: "s-1", cwd: "/home/me/shop" })),
@@ -16,7 +16,7 @@ test.each([
   { agent: "claude", sessionId: undefined, cwd: "/home/me/shop" },
   { agent: "claude", sessionId: undefined, cwd: undefined },
 ])("the record has the session's key: $agent, $sessionId, $cwd", async (session) => {
-  const alert = alertOf({ ...session, concerns: [concern("c-1")] } as Parameters<typeof alertOf>[0]);
+  const alert = makeAlert({ ...session, concerns: [concern("c-1")] } as Parameters<typeof makeAlert>[0]);
   writeAlerts(home, JSON.parse(JSON.stringify(alert)));
   const { stdout } = await home.run(["seen"]);
   expect(stdout).toBe(
@@ -31,8 +31,8 @@ test.each([
 });
 
 test("a session that does not wait is named along with the waiting ones", async () => {
-  const waits = (project: string) => alertOf({ project, sessionId: project, concerns: [concern(`c-${project}`)] });
-  writeAlerts(home, alertOf());
+  const waits = (project: string) => makeAlert({ project, sessionId: project, concerns: [concern(`c-${project}`)] });
+  writeAlerts(home, makeAlert());
   expect((await home.run(["seen", "shop"])).stdout).toBe("No session is waiting for you.\n");
   writeAlerts(home, waits("site"));
   expect((await home.run(["seen", "shop"])).stdout).toBe("shop is not waiting for you; another is: site.\n");
@@ -44,7 +44,7 @@ test("a session that does not wait is named along with the waiting ones", async 
 });
 
 test("an unknown session is an error, and nothing is put into the spool", async () => {
-  writeAlerts(home, alertOf({ concerns: [concern("c-1")] }));
+  writeAlerts(home, makeAlert({ concerns: [concern("c-1")] }));
   const { exitCode, stderr } = await home.run(["seen", "nowhere"]);
   expect(exitCode).toBe(1);
   expect(stderr).toBe("beckon: no session nowhere\n  To list the sessions: beckon sessions\n");
@@ -52,8 +52,8 @@ test("an unknown session is an error, and nothing is put into the spool", async 
 });
 
 test("--json has the resolved alerts and the worker's remaining tasks", async () => {
-  writeAlerts(home, alertOf({ concerns: [concern("c-1"), { ...concern("c-2"), state: "resolved" }] }));
+  writeAlerts(home, makeAlert({ concerns: [concern("c-1"), { ...concern("c-2"), state: "resolved" }] }));
   const { stdout } = await home.run(["seen", "shop", "--json"]);
-  const one = { id: "c-1", kind: "needs-you", agent: "claude", project: "shop", sessionId: "s-1" };
-  expect(JSON.parse(stdout)).toEqual({ seen: [], pending: [one] });
+  const shopConcern = { id: "c-1", kind: "needs-you", agent: "claude", project: "shop", sessionId: "s-1" };
+  expect(JSON.parse(stdout)).toEqual({ seen: [], pending: [shopConcern] });
 });

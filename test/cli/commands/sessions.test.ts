@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { Alert, Concern } from "../../../src/attention/alert.ts";
-import { cellsOf } from "../../../src/cli/columns.ts";
-import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
-import { homeOfEachTest } from "../../world/cli-home.ts";
+import { countCells } from "../../../src/cli/columns.ts";
+import { makeAlert, concern, writeAlerts } from "../../world/alerts.ts";
+import { useCliHome } from "../../world/cli-home.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 const nowMs = Date.now();
 const ago = (seconds: number): number => nowMs - seconds * 1_000;
@@ -17,7 +17,7 @@ const jsonLines = async () =>
     .map((line) => JSON.parse(line));
 
 test("requests come before failures and finished turns, the longest wait first", async () => {
-  const of = (sessionId: string, ...concerns: ReturnType<typeof concern>[]) => alertOf({ sessionId, concerns });
+  const of = (sessionId: string, ...concerns: ReturnType<typeof concern>[]) => makeAlert({ sessionId, concerns });
   writeAlerts(
     home,
     of("s-1", concern("done", { kind: "finished", atMs: ago(900) }), concern("late", { atMs: ago(10) })),
@@ -40,7 +40,7 @@ test.each([
   { name: "a request", answered: "agent gone", alert: { lastAtMs: ago(30) }, is: "ended", s: 30 },
 ])("a session without open requests is $is after $name ($answered)", async ({ alert, answered, is, s }) => {
   const over = concern("a", { state: "resolved", resolvedBy: answered ?? "prompt", resolvedAtMs: ago(20) });
-  writeAlerts(home, alertOf({ ...alert, concerns: answered ? [over] : [] }));
+  writeAlerts(home, makeAlert({ ...alert, concerns: answered ? [over] : [] }));
   const [line] = await jsonLines();
   expect([line.state, line.since]).toEqual([is, new Date(ago(s)).toISOString()]);
 });
@@ -64,7 +64,7 @@ test("a session whose request was only seen still waits until it shows activity"
   const failures = await collectFailures(rows, async ([state, more, alert]) => {
     writeAlerts(
       home,
-      alertOf({ lastAtMs: ago(60), ...alert, concerns: [concern("a", { ...request, ...more } as Partial<Concern>)] }),
+      makeAlert({ lastAtMs: ago(60), ...alert, concerns: [concern("a", { ...request, ...more } as Partial<Concern>)] }),
     );
     expect((await jsonLines())[0].state).toBe(state.replace(" ", "-"));
     expect(await sessions()).toContain(` ${state} `);
@@ -73,7 +73,7 @@ test("a session whose request was only seen still waits until it shows activity"
 });
 
 test("a session without events for a day is hidden, as is a file other than an alert", async () => {
-  writeAlerts(home, alertOf({ lastAtMs: ago(25 * 3_600), concerns: [concern("a")] }));
+  writeAlerts(home, makeAlert({ lastAtMs: ago(25 * 3_600), concerns: [concern("a")] }));
   home.write(`${home.paths.state}/alerts/${"0".repeat(32)}.json`, "{torn");
   expect(await sessions()).toBe("No sessions in the last 24 hours.\n");
   expect(await sessions("--line")).toBe("");
@@ -82,7 +82,7 @@ test("a session without events for a day is hidden, as is a file other than an a
 
 test("--line names sessions, not requests, and three of them at most", async () => {
   const at = (sessionId: string, project: string, seconds: number) =>
-    alertOf({ sessionId, project, concerns: [concern("a", { atMs: ago(seconds) }), concern("b", { atMs: ago(1) })] });
+    makeAlert({ sessionId, project, concerns: [concern("a", { atMs: ago(seconds) }), concern("b", { atMs: ago(1) })] });
   writeAlerts(home, at("s-1", "api", 12), at("s-2", "shop", 180));
   expect(await sessions("--line")).toBe("2 waiting: shop 3m, api 12s\n");
   writeAlerts(home, at("s-3", "web", 7_200), at("s-4", "site", 2));
@@ -97,15 +97,15 @@ test.each([20, 60, 80, 120])("hostile texts stay text at %i columns, and no secr
   const texts = { project: hostile, agent: hostile, host: hostile, title: `${secret} ${hostile}` };
   writeAlerts(
     home,
-    alertOf({ ...texts, concerns: [concern("a", { event })] }),
-    alertOf({ ...texts, sessionId: "s-2" }),
+    makeAlert({ ...texts, concerns: [concern("a", { event })] }),
+    makeAlert({ ...texts, sessionId: "s-2" }),
   );
   const terminal = { columns: () => columns, write: () => {} };
   const { stdout } = await home.run(["sessions"], { terminal });
   for (const text of [stdout, await sessions("--line"), await sessions("--json")]) {
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]|sk-ant-api03-0123/);
   }
-  const tooLong = stdout.split("\n").filter((line) => cellsOf(line) > columns && line.trim().includes(" "));
+  const tooLong = stdout.split("\n").filter((line) => countCells(line) > columns && line.trim().includes(" "));
   expect(tooLong).toEqual([]);
 });
 

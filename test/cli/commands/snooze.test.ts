@@ -2,9 +2,9 @@ import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readSilences, silencesFile } from "../../../src/attention/silences.ts";
-import { homeOfEachTest } from "../../world/cli-home.ts";
+import { useCliHome } from "../../world/cli-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 /** Saturday, 13:00 on this machine's clock. */
 const nowMs = new Date(2026, 10, 21, 13, 0).getTime();

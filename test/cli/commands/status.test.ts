@@ -8,10 +8,10 @@ import { createPorts } from "../../../src/io/ports.ts";
 import { slack } from "../../../src/notifiers/slack.ts";
 import { Pauses } from "../../../src/pipeline/pauses.ts";
 import { localTime } from "../../../src/text/local-time.ts";
-import { contextOf, homeOfEachTest } from "../../world/cli-home.ts";
+import { makeContext, useCliHome } from "../../world/cli-home.ts";
 import { addProgram, hooksFor, installHealthy } from "../../world/doctor-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 const claudeSettings = () => join(home.home, ".claude", "settings.json");
 const dueAtMs = Date.now() + 60_000;
@@ -27,7 +27,7 @@ function setUp(): void {
     { id: "event-0001", agent: "claude", event: "Stop", status: "sent", notifier: "team" },
   );
   home.fresh("event-0002");
-  home.bury("event-0003");
+  home.addDeadLetter("event-0003");
   home.write(join(home.paths.spool, "cur", `event-0004.t${dueAtMs}.json`), "");
   home.write(join(home.paths.spool, "cur", "event-0005.json"), "");
 }
@@ -134,7 +134,7 @@ test("a notifier that lacks its programs on this machine is not usable", async (
   const desktop = createDesktop(exec, { env: {}, platform: "linux" });
   const lines: string[] = [];
   const print = (text: string) => void lines.push(text);
-  const context = { ...contextOf({ ...home, environment: { ...home.environment, env: {} } }), print };
+  const context = { ...makeContext({ ...home, environment: { ...home.environment, env: {} } }), print };
   await runStatus({}, context, { ...createPorts(), exec, desktop });
   for (const line of [/^ {2}desk +desktop +not usable here: ./, /^ {2}mine +command +not usable here: ./])
     expect(lines).toContainEqual(expect.stringMatching(line));

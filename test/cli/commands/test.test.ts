@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { DeliveryError } from "../../../src/core/errors.ts";
 import { slack } from "../../../src/notifiers/slack.ts";
-import { homeOfEachTest, startReceiver } from "../../world/cli-home.ts";
+import { useCliHome, startReceiver } from "../../world/cli-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 test("each notifier gets a message, and result, time and cure are shown for each", async () => {
   const [good, bad] = [await startReceiver(200), await startReceiver(401)];

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { sunday } from "../../board/journal.ts";
-import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
-import { homeOfEachTest } from "../../world/cli-home.ts";
+import { makeAlert, concern, writeAlerts } from "../../world/alerts.ts";
+import { useCliHome } from "../../world/cli-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 const nowMs = new Date(2026, 10, 22, 23, 30).getTime();
 const now = () => nowMs;
@@ -16,7 +16,7 @@ test("an empty journal is reported as such", async () => {
 test("--json has the figures, the shares and the waiting sessions", async () => {
   home.journal(...sunday.filter(({ at }) => Date.parse(at) <= nowMs));
   home.config({ notifiers: { desk: { type: "desktop" } } });
-  writeAlerts(home, alertOf({ concerns: [concern("n9", { atMs: nowMs - 60_000 })] }));
+  writeAlerts(home, makeAlert({ concerns: [concern("n9", { atMs: nowMs - 60_000 })] }));
   const { stdout } = await home.run(["today", "--json"], { now });
   expect(JSON.parse(stdout)).toMatchObject({
     ...{ day: "2026-11-22", waitedMs: 46 * 60_000, reactionMs: 600_000, calls: 3, held: 1, finished: 2, failed: 1 },
@@ -40,7 +40,7 @@ test("a sample event is not counted as a wait, ring or project", async () => {
     kind: "needs-you",
   };
   home.journal({ ...line, status: "accepted", project: "demo" }, { ...line, status: "sent", notifier: "desk" });
-  writeAlerts(home, alertOf({ sessionId, concerns: [concern("s", { atMs: nowMs - 60_000 })] }));
+  writeAlerts(home, makeAlert({ sessionId, concerns: [concern("s", { atMs: nowMs - 60_000 })] }));
   const { stdout } = await home.run(["today", "--json"], { now });
   expect(JSON.parse(stdout)).toMatchObject({ calls: 0, waitedMs: 0, projects: [], agents: [], waiting: [] });
   expect((await home.run(["sessions", "--line"], { now })).stdout).toBe("");

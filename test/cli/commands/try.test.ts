@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { silencesFile, writeSilences } from "../../../src/attention/silences.ts";
-import { homeOfEachTest } from "../../world/cli-home.ts";
+import { useCliHome } from "../../world/cli-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 const notifiers = { desk: { type: "desktop" }, chime: { type: "sound" }, phone: { type: "ntfy", topic: "t" } };
 const now = new Date(2026, 10, 21, 12, 0, 0).getTime();

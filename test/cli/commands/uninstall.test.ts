@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../src/cli/commands/install/install.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
-import { both, claude, droid, exitCodeOf, installWorld, treeOf } from "../../world/install-world.ts";
+import { both, claude, droid, readExitCode, installWorld, listTree } from "../../world/install-world.ts";
 
 async function installed() {
   const world = installWorld({ files: both });
@@ -98,13 +98,13 @@ test("--purge keeps the folder as long as another agent needs it", async () => {
 
 test("on a terminal it lists the removals and asks; without one, or with no, it changes nothing", async () => {
   const { context, home, output, asked } = await installed();
-  const before = treeOf(home);
+  const before = listTree(home);
   const terminal = { ...context, isInteractive: true };
   expect(await runUninstall({}, { ...terminal, decide: async () => "no" })).toBe(1);
   expect(output()).toMatch(/Changes:\n {2}Droid +-5 hooks +~\/\.factory\/settings\.json\n {2}Claude Code +-6 hooks/);
   expect(await runUninstall({}, context)).toBe(1);
   expect(output()).toContain("there is no terminal to ask on. Use --yes, or name the agents with --agent.");
-  expect(treeOf(home)).toEqual(before);
+  expect(listTree(home)).toEqual(before);
   expect(await runUninstall({}, terminal)).toBe(0);
   expect(asked).toEqual(["Remove beckon's hooks from these 2 files?"]);
 });
@@ -144,7 +144,7 @@ test("without any entry nothing changes", async () => {
   const { context, output } = installWorld({ files: both });
   expect(await runUninstall({ yes: true }, context)).toBe(0);
   expect(output()).toContain("No settings files contain beckon's hooks");
-  expect(await exitCodeOf(runUninstall({ agents: ["nope"] }, context), context)).toBe(2);
+  expect(await readExitCode(runUninstall({ agents: ["nope"] }, context), context)).toBe(2);
 });
 
 test("a plugin is left to its agent, with removal instructions", async () => {

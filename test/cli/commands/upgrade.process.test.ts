@@ -1,10 +1,10 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { builtCli, homeOfEachTest, serve } from "../../world/cli-home.ts";
+import { builtCli, useCliHome, serve } from "../../world/cli-home.ts";
 import { run, sleep } from "../../world/home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 /** A receiver that answers on request. */
 async function slowReceiver() {

@@ -6,7 +6,7 @@ import type { InstallOptions } from "../../../src/cli/commands/install/options.t
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
 import { runUpgrade } from "../../../src/cli/commands/upgrade.ts";
 import { agentsWith } from "../../world/agents-with.ts";
-import { both, claude, droid, installWorld, treeOf } from "../../world/install-world.ts";
+import { both, claude, droid, installWorld, listTree } from "../../world/install-world.ts";
 
 /** A machine with 1.2.0 installed, and the package of 1.3.0. */
 async function world(options: InstallOptions = { yes: true }) {
@@ -183,9 +183,9 @@ describe("nothing is changed", () => {
   test("by a dry run, which shows the changes", async () => {
     const { context, home, output, edit } = await world();
     edit(droid, ...older(home));
-    const before = treeOf(home);
+    const before = listTree(home);
     expect(await runUpgrade({ dryRun: true, yes: true }, context)).toBe(0);
-    expect(treeOf(home)).toEqual(before);
+    expect(listTree(home)).toEqual(before);
     expect(output()).toContain(`-            "command": "${home}/.beckon/hook Stop --agent droid || :"`);
   });
 
@@ -195,18 +195,18 @@ describe("nothing is changed", () => {
   ])("$name", async ({ isInteractive, words }) => {
     const { context, home, output, edit } = await world();
     edit(droid, ...older(home));
-    const before = treeOf(home);
+    const before = listTree(home);
     expect(await runUpgrade({}, { ...context, isInteractive, decide: async () => "no" })).toBe(1);
-    expect(treeOf(home)).toEqual(before);
+    expect(listTree(home)).toEqual(before);
     expect(output()).toContain(words);
   });
 
   test("by an older version, which still says how to go back", async () => {
     const { context, home, output, packAs } = await world();
     packAs("1.1.9");
-    const before = treeOf(home);
+    const before = listTree(home);
     expect(await runUpgrade({ yes: true }, context)).toBe(1);
-    expect(treeOf(home)).toEqual(before);
+    expect(listTree(home)).toEqual(before);
     expect(output()).toMatch(/1\.2\.0 is installed, which is newer than this version \(1\.1\.9\).*beckon install/);
   });
 

@@ -1,9 +1,9 @@
 import { utimesSync } from "node:fs";
 import { expect, test } from "vitest";
-import { alertOf, concern, writeAlerts } from "../../world/alerts.ts";
-import { homeOfEachTest } from "../../world/cli-home.ts";
+import { makeAlert, concern, writeAlerts } from "../../world/alerts.ts";
+import { useCliHome } from "../../world/cli-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 const at = (second: number): string => new Date(2026, 10, 21, 4, 52, second).toISOString();
 const about = { id: "event-0001", event: "Notification", agent: "claude", kind: "needs-you", project: "shop" };
@@ -31,7 +31,7 @@ test("the story of an event has its routes with reasons and each notifier's acti
     at(0),
   );
   const event = { cwd: "/home/me/shop", reason: "x" };
-  writeAlerts(home, alertOf({ concerns: [concern("event-0001", { event })] }));
+  writeAlerts(home, makeAlert({ concerns: [concern("event-0001", { event })] }));
   home.journal(
     line("accepted", 1, { summary: "Bash: git push", title: "Round taxes" }),
     line("held", 1, { notifier: "desk", until: at(3), reason: "in case you answer first" }),

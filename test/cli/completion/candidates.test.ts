@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
-import { homeOfEachTest } from "../../world/cli-home.ts";
+import { useCliHome } from "../../world/cli-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 beforeEach(() => {
   home.config({
     notifiers: { team: { type: "slack", url: "https://example.org/x" }, tower: { type: "desktop" } },
@@ -14,7 +14,7 @@ beforeEach(() => {
     { sessionId: "--failed", status: "sent" },
     { sessionId: "~root", status: "sent" },
   );
-  home.bury("event-0003");
+  home.addDeadLetter("event-0003");
 });
 
 async function complete(...words: string[]): Promise<string[]> {

@@ -2,12 +2,12 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { builtCli, homeOfEachTest } from "../../world/cli-home.ts";
+import { builtCli, useCliHome } from "../../world/cli-home.ts";
 import { sleep } from "../../world/home.ts";
 
 // The real shells, at a tmux terminal, with the completions of a line.
 
-const home = homeOfEachTest();
+const home = useCliHome();
 /** A separate server for each test, as a stopping one takes its time. */
 let tests = 0;
 let socket = "";

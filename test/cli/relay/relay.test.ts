@@ -7,7 +7,7 @@ import { parseExpiry } from "../../../src/cli/commands/relay/own-server.ts";
 import { installRemote } from "../../../src/cli/commands/relay/set-up-remote.ts";
 import { settingsFrom, type UpOptions } from "../../../src/cli/commands/relay/up-options.ts";
 import { clusterService, relayService, serverService } from "../../../src/cli/commands/relay/user-service.ts";
-import { pathsOf } from "../../../src/files/paths.ts";
+import { resolvePaths } from "../../../src/files/paths.ts";
 import type { ServerSettings } from "../../../src/relay/server/server-settings.ts";
 import { createHome, type Home } from "../../world/home.ts";
 
@@ -100,7 +100,7 @@ describe("up options", () => {
 
 const serviceOn = (platform: NodeJS.Platform, root = "/home/ann/.beckon", env = {}) =>
   relayService(
-    { paths: pathsOf(root), environment: { home: "/home/ann", project: "/", env, platform } },
+    { paths: resolvePaths(root), environment: { home: "/home/ann", project: "/", env, platform } },
     "/opt/node 20/bin/node",
   );
 

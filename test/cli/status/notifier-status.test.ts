@@ -2,12 +2,12 @@ import { beforeEach, expect, test } from "vitest";
 import type { ConfiguredNotifier } from "../../../src/config/config.ts";
 import { parseConfig } from "../../../src/config/parse.ts";
 import { BrokenNotifiers, brokenFile } from "../../../src/pipeline/broken-notifiers.ts";
-import { homeOfEachTest } from "../../world/cli-home.ts";
+import { useCliHome } from "../../world/cli-home.ts";
 import { answer, type HostileServer, inTurn, startHostileServer } from "../../world/hostile-server.ts";
 
 const refusal = (hint?: string) => ({ reason: `${server.origin} answered 410`, ...(hint && { hint }) });
 
-const home = homeOfEachTest();
+const home = useCliHome();
 let server: HostileServer;
 let team: ConfiguredNotifier;
 beforeEach(async () => {

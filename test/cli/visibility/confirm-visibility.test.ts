@@ -7,10 +7,10 @@ import { seenAt } from "../../../src/cli/visibility/seen-programs.ts";
 import { createDesktop } from "../../../src/io/desktop.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPorts } from "../../../src/io/ports.ts";
-import { contextOf, homeOfEachTest } from "../../world/cli-home.ts";
+import { makeContext, useCliHome } from "../../world/cli-home.ts";
 import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 let stubs: StubPrograms;
 let printed: string[];
 let asked: string[];
@@ -41,7 +41,7 @@ async function testDesk(...answers: readonly string[]): Promise<string> {
       return choices.find(({ value }) => value === key)?.value;
     },
   };
-  const context = { ...contextOf(home), print: (text: string) => void printed.push(text) };
+  const context = { ...makeContext(home), print: (text: string) => void printed.push(text) };
   expect(await runTest(["desk"], {}, context, { dialog, ports: macPorts() })).toBe(0);
   expect(rest).toEqual([]);
   return printed.join("\n");
@@ -50,7 +50,7 @@ const config = () => readFileSync(home.paths.config, "utf8");
 const deskInDoctor = async () => {
   let report = "";
   const context = {
-    ...contextOf(home),
+    ...makeContext(home),
     print: (text: string) => {
       report += text;
     },
@@ -75,7 +75,7 @@ test("an unseen message is shown by the next program, and the visible one is con
   const screen = await testDesk("no", "t", "yes");
   expect(asked[1]).toBe("What do you want to do?");
   expect(screen).toMatch(/1\. Open System Settings > Notifications > terminal-notifier, turn on/);
-  expect(stubs.argsOf("osascript")).toBeDefined();
+  expect(stubs.readArgs("osascript")).toBeDefined();
   expect(JSON.parse(config())).toEqual({ notifiers: { desk: { type: "desktop", driver: "osascript" } } });
   expect(seenAt(home.paths, "desk", "osascript")).toBeDefined();
   expect(await deskInDoctor()).toMatchObject({ status: "ok", detail: expect.stringContaining("Script Editor") });
@@ -83,7 +83,7 @@ test("an unseen message is shown by the next program, and the visible one is con
 
 test("a program is shown again once its switches are set, and stays the usual one", async () => {
   await testDesk("no", "a", "yes");
-  expect(stubs.argsOf("osascript")).toBeUndefined();
+  expect(stubs.readArgs("osascript")).toBeUndefined();
   expect(config()).not.toContain("driver");
   expect(seenAt(home.paths, "desk", "terminal-notifier")).toBeDefined();
 });
@@ -120,7 +120,7 @@ test("a desktop that reports its own visibility raises no question", async () =>
   const env = { ...stubs.env, DISPLAY: ":987", XDG_RUNTIME_DIR: stubs.folder };
   const desktop = createDesktop(createExec(env, []), { env, platform: "linux" });
   const dialog = { ask: async () => expect.fail("asked"), pick: async () => expect.fail("asked") };
-  const context = { ...contextOf(home), print() {} };
+  const context = { ...makeContext(home), print() {} };
   await runTest(["desk"], {}, context, { dialog, ports: { ...createPorts(), desktop } });
-  expect(stubs.argsOf("notify-send")).toBeDefined();
+  expect(stubs.readArgs("notify-send")).toBeDefined();
 });

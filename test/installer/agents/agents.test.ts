@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } fr
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AgentProgram } from "../../../src/core/agent-settings.ts";
-import { pathsOf } from "../../../src/files/paths.ts";
+import { resolvePaths } from "../../../src/files/paths.ts";
 import { describeFiles, readInstalls } from "../../../src/installer/agents/agent-files.ts";
 import { readValue } from "../../../src/installer/agents/hook-switches.ts";
 import { type InstallableAgent, installable } from "../../../src/installer/agents/installable.ts";
@@ -197,7 +197,7 @@ describe("program", () => {
 });
 
 describe("wanted entries", () => {
-  const place = { paths: pathsOf("/home/u/.beckon"), home: "/home/u", platform: "linux" } as const;
+  const place = { paths: resolvePaths("/home/u/.beckon"), home: "/home/u", platform: "linux" } as const;
 
   test("timeouts are in the agent's unit and allow for the wait", () => {
     const [first] = installable;

@@ -3,14 +3,14 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pathsOf } from "../../../src/files/paths.ts";
+import { resolvePaths } from "../../../src/files/paths.ts";
 import { type CommandRequest, commandLine, isPortable, shellWord } from "../../../src/installer/agents/command-line.ts";
-import { beckonCommandsOf, isBeckonCommand } from "../../../src/installer/beckon-commands.ts";
+import { createBeckonCommands, isBeckonCommand } from "../../../src/installer/beckon-commands.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
 import { freshFolder } from "../../world/fresh-folder.ts";
 
 const request = (root: string, change: Partial<CommandRequest> = {}): CommandRequest => ({
-  paths: pathsOf(root),
+  paths: resolvePaths(root),
   home: "/home/u",
   platform: "linux",
   agent: "droid",
@@ -38,7 +38,7 @@ describe("the command line", () => {
     const script = "try{require('C:/Users/Jo Doe/.beckon/app/dist/hooks/subagent-stop.cjs')}catch{}";
     const expected = `node -e "${script}" -- --agent droid --wait 8 ; exit 0`;
     expect(commandLine({ ...windows, waitSeconds: 8 })).toBe(expected);
-    expect(isBeckonCommand(beckonCommandsOf({ commands: [], roots: [paths] }), expected)).toBe(true);
+    expect(isBeckonCommand(createBeckonCommands({ commands: [], roots: [paths] }), expected)).toBe(true);
   });
 
   test("for a login shell that may not parse it, it is passed to sh in universal quotes", async () => {
@@ -57,7 +57,7 @@ describe("the command line", () => {
     const check = ([, loginShell, root, expected]: (typeof rows)[number]) => {
       const made = commandLine(request(root, { loginShell }));
       expect(made).toBe(expected);
-      const known = beckonCommandsOf({ commands: [], roots: [pathsOf(root)] });
+      const known = createBeckonCommands({ commands: [], roots: [resolvePaths(root)] });
       expect(isBeckonCommand(known, made)).toBe(true);
       expect(isBeckonCommand(known, made.replace("|| :'", "; curl x'"))).toBe(!made.startsWith("sh -c"));
     };
@@ -106,7 +106,7 @@ describe("run by a real sh", () => {
       const line = commandLine(request(root));
       expect(expand(line)).toBe(line);
       expect(spawnSync("sh", ["-c", `printf %s ${shellWord(root)}`], { encoding: "utf8" }).stdout).toBe(root);
-      expect(isBeckonCommand(beckonCommandsOf({ commands: [], roots: [pathsOf(root)] }), line)).toBe(true);
+      expect(isBeckonCommand(createBeckonCommands({ commands: [], roots: [resolvePaths(root)] }), line)).toBe(true);
     }
   });
 
@@ -167,14 +167,14 @@ describe("on Windows", () => {
       let loaded = "";
       new Function("require", script)((file: string) => (loaded = file));
       expect(loaded).toBe(`${app}/dist/hooks/stop.cjs`);
-      expect(isBeckonCommand(beckonCommandsOf({ commands: [], roots: [{ launcher: "", app }] }), line(app))).toBe(true);
+      expect(isBeckonCommand(createBeckonCommands({ commands: [], roots: [{ launcher: "", app }] }), line(app))).toBe(true);
     });
     fc.assert(property);
   });
 });
 
 describe("a beckon command", () => {
-  const beckonCommands = beckonCommandsOf({
+  const beckonCommands = createBeckonCommands({
     commands: ["exactly this"],
     roots: [{ launcher: "/opt/my b/hook", app: "/opt/my b/app" }],
   });
@@ -201,9 +201,9 @@ describe("a beckon command", () => {
   test("every written command line is recognized", () => {
     const segment = fc.string({ minLength: 1 }).filter((text) => !/[/\0]/.test(text) && text !== "." && text !== "..");
     const property = fc.property(segment, fc.nat(600), (name, waitSeconds) => {
-      const paths = pathsOf(`/opt/${name}`);
+      const paths = resolvePaths(`/opt/${name}`);
       const line = commandLine(request(paths.root, { waitSeconds }));
-      expect(isBeckonCommand(beckonCommandsOf({ commands: [], roots: [paths] }), line)).toBe(true);
+      expect(isBeckonCommand(createBeckonCommands({ commands: [], roots: [paths] }), line)).toBe(true);
     });
     fc.assert(property);
   });

@@ -18,13 +18,13 @@ import promises from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type Paths, pathsOf } from "../../../src/files/paths.ts";
+import { type Paths, resolvePaths } from "../../../src/files/paths.ts";
 import { setUpApp } from "../../../src/installer/app/set-up-app.ts";
 import { freshFolder } from "../../world/fresh-folder.ts";
 import { createHome, dist, repository } from "../../world/home.ts";
 
 /** A package with its version in every file. */
-function packageOf(version: string): string {
+function createPackage(version: string): string {
   const root = freshFolder();
   mkdirSync(join(root, "dist", "hooks"), { recursive: true });
   writeFileSync(join(root, "package.json"), JSON.stringify({ name: "beckon", version }));
@@ -33,7 +33,7 @@ function packageOf(version: string): string {
   return root;
 }
 
-const freshPaths = () => pathsOf(join(freshFolder(), ".beckon"));
+const freshPaths = () => resolvePaths(join(freshFolder(), ".beckon"));
 
 const environment = { home: "/home/u", project: "/home/u", env: {}, platform: process.platform };
 const setUp = (paths: Paths, packageRoot: string) =>
@@ -43,9 +43,9 @@ const copiesIn = ({ root }: Paths) => readdirSync(root).filter((name) => name.st
 
 test("`app` leads to a complete copy, and an upgrade switches to the next one", async () => {
   const paths = freshPaths();
-  await setUp(paths, packageOf("1.0.0"));
+  await setUp(paths, createPackage("1.0.0"));
   const first = realpathSync(paths.app);
-  await setUp(paths, packageOf("2.0.0"));
+  await setUp(paths, createPackage("2.0.0"));
   const files = ["THIRD-PARTY-NOTICES", "hooks", "only-in-2.0.0.js", "worker.cjs"];
   expect(readdirSync(join(paths.app, "dist")).sort()).toEqual(files);
   expect(readFileSync(join(first, "dist", "only-in-1.0.0.js"), "utf8")).toBe("1.0.0");
@@ -56,20 +56,20 @@ test("`app` leads to a complete copy, and an upgrade switches to the next one", 
 const withBackslash = test.runIf(process.platform !== "win32");
 withBackslash("a root that Node cannot run a worker in is refused before anything is made", async () => {
   const folder = freshFolder();
-  await expect(setUp(pathsOf(join(folder, "a\\b", ".beckon")), packageOf("1.0.0"))).rejects.toThrow(/backslash/);
+  await expect(setUp(resolvePaths(join(folder, "a\\b", ".beckon")), createPackage("1.0.0"))).rejects.toThrow(/backslash/);
   expect(readdirSync(folder)).toEqual([]);
 });
 
 test("unused copies are removed by the next install, others stay", async () => {
   const paths = freshPaths();
-  for (const version of ["1.0.0", "2.0.0", "3.0.0"]) await setUp(paths, packageOf(version));
+  for (const version of ["1.0.0", "2.0.0", "3.0.0"]) await setUp(paths, createPackage(version));
   const old = copiesIn(paths).filter((name) => name !== "app" && name !== readlinkSync(paths.app));
   expect(old).toHaveLength(2);
   const longAgo = new Date(Date.now() - 3_600_000);
   utimesSync(join(paths.root, String(old[0])), longAgo, longAgo);
   mkdirSync(join(paths.root, "app-mine"));
   utimesSync(join(paths.root, "app-mine"), longAgo, longAgo);
-  await setUp(paths, packageOf("4.0.0"));
+  await setUp(paths, createPackage("4.0.0"));
   expect(existsSync(join(paths.root, String(old[0])))).toBe(false);
   expect(existsSync(join(paths.root, String(old[1])))).toBe(true);
   expect(existsSync(join(paths.root, "app-mine"))).toBe(true);
@@ -87,7 +87,7 @@ test("a folder named app, from an earlier version, is replaced", async () => {
   const paths = freshPaths();
   mkdirSync(join(paths.app, "dist"), { recursive: true });
   writeFileSync(join(paths.app, "dist", "worker.cjs"), "old");
-  await setUp(paths, packageOf("2.0.0"));
+  await setUp(paths, createPackage("2.0.0"));
   expect(readFileSync(join(paths.app, "dist", "worker.cjs"), "utf8")).toBe("2.0.0");
   const [old] = copiesIn(paths).filter((name) => name.startsWith("app.old-"));
   expect(readFileSync(join(paths.root, String(old), "dist", "worker.cjs"), "utf8")).toBe("old");
@@ -104,12 +104,12 @@ test.each(["EPERM", "ENOSYS"])("if no link can be made (%s), an upgrade replaces
   syncBuiltinESMExports();
   const paths = freshPaths();
   for (const version of ["1.0.0", "2.0.0"]) {
-    await setUp(paths, packageOf(version));
+    await setUp(paths, createPackage(version));
     expect(lstatSync(paths.app).isDirectory()).toBe(true);
     expect(readFileSync(paths.worker, "utf8")).toBe(version);
   }
   restore();
-  await setUp(paths, packageOf("3.0.0"));
+  await setUp(paths, createPackage("3.0.0"));
   expect(readlinkSync(paths.app)).not.toContain("/");
   expect(readFileSync(paths.worker, "utf8")).toBe("3.0.0");
 });
@@ -118,15 +118,15 @@ test("a broken link is replaced", async () => {
   const paths = freshPaths();
   mkdirSync(paths.root, { recursive: true });
   symlinkSync("app-000000000000", paths.app);
-  await setUp(paths, packageOf("2.0.0"));
+  await setUp(paths, createPackage("2.0.0"));
   expect(readFileSync(join(paths.app, "dist", "worker.cjs"), "utf8")).toBe("2.0.0");
 });
 
 test("a package that cannot be copied leaves only the installed one", async () => {
   const paths = freshPaths();
-  await setUp(paths, packageOf("1.0.0"));
+  await setUp(paths, createPackage("1.0.0"));
   const before = copiesIn(paths);
-  const broken = packageOf("2.0.0");
+  const broken = createPackage("2.0.0");
   rmSync(join(broken, "package.json"));
   await expect(setUp(paths, broken)).rejects.toThrow();
   expect(copiesIn(paths)).toEqual(before);
@@ -135,7 +135,7 @@ test("a package that cannot be copied leaves only the installed one", async () =
 
 test("a reader finds a complete copy at any moment of the replacement", async () => {
   const paths = freshPaths();
-  const packages = [packageOf("1.0.0"), packageOf("2.0.0")];
+  const packages = [createPackage("1.0.0"), createPackage("2.0.0")];
   await setUp(paths, String(packages[0]));
   const program = `const { readFileSync } = require("node:fs"); let reads = 0; console.log();
     process.on("SIGTERM", () => { console.log(reads); process.exit(0); });
@@ -154,7 +154,7 @@ test("a reader finds a complete copy at any moment of the replacement", async ()
 
 test("a program running from the old copy still finds its lazily loaded parts", async () => {
   const paths = freshPaths();
-  const first = packageOf("1.0.0");
+  const first = createPackage("1.0.0");
   const program = `process.stdin.once("data", async () => { await import("./only-in-1.0.0.js"); process.exit(0); });
     console.log("ready");`;
   writeFileSync(join(first, "dist", "worker.cjs"), program);
@@ -166,7 +166,7 @@ test("a program running from the old copy still finds its lazily loaded parts", 
   });
   onTestFinished(() => void worker.kill("SIGKILL"));
   await once(worker.stdout, "data");
-  await setUp(paths, packageOf("2.0.0"));
+  await setUp(paths, createPackage("2.0.0"));
   worker.stdin.write("go");
   const [said] = await once(worker.stdout, "data");
   expect(String(said)).toBe("loaded\n");
@@ -191,7 +191,7 @@ test("a running worker delivers from the old copy, and the next event starts the
   const oldWorker = home.workerPid();
 
   // The next version can be distinguished from this one.
-  const next = packageOf("9.9.9");
+  const next = createPackage("9.9.9");
   cpSync(dist, join(next, "dist"), { recursive: true });
   const mark = join(paths.root, "new-worker");
   const program = readFileSync(join(dist, "worker.cjs"), "utf8");

@@ -16,7 +16,7 @@ function settingsFile(): string {
   run("setfattr", "--name", "user.origin", "--value", "dotfiles", path);
   return path;
 }
-const attributesOf = (path: string) => [
+const readAttributes = (path: string) => [
   run("getfacl", "--absolute-names", "--omit-header", path),
   run("getfattr", "--absolute-names", "--only-values", "--name", "user.origin", path),
   statSync(path).mode & 0o7777,
@@ -24,10 +24,10 @@ const attributesOf = (path: string) => [
 
 test("access control list and extended attributes of a settings file survive its replacement", async () => {
   const path = settingsFile();
-  const before = attributesOf(path);
+  const before = readAttributes(path);
   await replaceSettingsFile(await readSettingsFile(path, 1000), Buffer.from("new and longer"));
   expect(readFileSync(path, "utf8")).toBe("new and longer");
-  expect(attributesOf(path)).toEqual(before);
+  expect(readAttributes(path)).toEqual(before);
   expect(readdirSync(dirname(path))).toEqual(["settings.json"]);
 });
 

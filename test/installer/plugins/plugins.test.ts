@@ -86,8 +86,8 @@ describe("installed plugins", () => {
 
 const { name, version, description, license, keywords } = manifest;
 const agents = installable.filter(isPluginAgent);
-const filesOf = (agent: string) => {
-  const found = agents.find((one) => one.name === agent);
+const renderFiles = (agent: string) => {
+  const found = agents.find((candidate) => candidate.name === agent);
   return found ? pluginFiles(found, { name, version, description, license, keywords }) : {};
 };
 
@@ -116,11 +116,11 @@ test.each([
   ["droid", ".factory-plugin/marketplace.json", marketplace],
   ["gemini", "gemini-extension.json", extension],
 ])("%s's %s has exactly the fields of its documentation", (agent, path, schema) => {
-  expect(schema.safeParse(JSON.parse(filesOf(agent)[path] ?? "")).error?.issues).toBeUndefined();
+  expect(schema.safeParse(JSON.parse(renderFiles(agent)[path] ?? "")).error?.issues).toBeUndefined();
 });
 
 test.each(agents)("$name's plugin has the installer's entries, with the plugin's launcher", ({ name, plugin }) => {
-  const hooks = filesOf(name)["hooks/hooks.json"] ?? "";
+  const hooks = renderFiles(name)["hooks/hooks.json"] ?? "";
   const snippet = readFileSync(join(repository, "templates/settings", `${name}.json`), "utf8");
   const installed = hooks.replaceAll(/sh \\"\$\{\w+\}\/hook\\" (.*) 2>\/dev\/null \|\| :/g, "~/.beckon/hook $1 || :");
   expect(installed).toBe(snippet);
@@ -128,7 +128,7 @@ test.each(agents)("$name's plugin has the installer's entries, with the plugin's
 });
 
 test.each(agents)("$name's plugin says how it is installed and removed", ({ name, plugin }) => {
-  const readme = filesOf(name)["README.md"];
+  const readme = renderFiles(name)["README.md"];
   const commands = [...plugin.installCommands("/path/to/beckon"), plugin.uninstallCommand];
   for (const command of commands) expect(readme).toContain(command);
 });

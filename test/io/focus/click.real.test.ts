@@ -12,7 +12,7 @@ beforeAll(async () => {
   const chooser = join(mkdtempSync(join(tmpdir(), "beckon-menu-")), "menu");
   writeFileSync(chooser, "#!/bin/sh\ngrep '#Seen '\n", { mode: 0o755 });
   world = await startDesktopTerminals({ TERM: "xterm-256color" }, `[global]\n    dmenu = ${chooser}\n${keeps}`);
-  world.start("xterm", ["-T", "agent", "-e", ...world.commandOf("agent")]);
+  world.start("xterm", ["-T", "agent", "-e", ...world.buildCommand("agent")]);
   world.start("xterm", ["-T", "other"]);
   await world.raise("agent");
   await world.raise("other");
@@ -36,7 +36,7 @@ async function showBubble(onReaction: (reaction: Reaction) => void = () => {}): 
 }
 
 test("a click on dunst's notification brings the agent's terminal to the front", async () => {
-  const processes = await world.processesOf("agent");
+  const processes = await world.findProcesses("agent");
   expect(await activeTitle()).toBe("other");
   const heard = await showBubble((reaction) => void (reaction === "focus" && world.focus(processes)));
   await world.run("dunstctl", ["action", "0"]);

@@ -2,7 +2,7 @@ import { chmodSync, chownSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordedVariables, type TerminalEnvironment } from "../../../src/core/terminal-environment.ts";
-import { environmentOf } from "../../../src/io/process-terminal.ts";
+import { readEnvironment } from "../../../src/io/process-terminal.ts";
 import { terminalValues } from "../../core/terminal-values.ts";
 import { type DesktopTerminals, startDesktopTerminals } from "../../world/agent-terminals.ts";
 import { eventually } from "../../world/background.ts";
@@ -13,11 +13,11 @@ let base: string[];
 beforeAll(async () => {
   world = await startDesktopTerminals({ TERM: "xterm-256color" });
   base = ["-S", join(world.folder, "tmux"), "-f", "/dev/null"];
-  await tmux("new-session", "-d", "-s", "one", ...world.commandOf("first"));
-  await tmux("split-window", "-t", "one", ...world.commandOf("second"));
-  await tmux("new-window", "-t", "one", ...world.commandOf("third"));
-  await tmux("new-session", "-d", "-s", "two", ...world.commandOf("fourth"));
-  world.start("xterm", ["-T", "plain", "-e", ...world.commandOf("plain")]);
+  await tmux("new-session", "-d", "-s", "one", ...world.buildCommand("first"));
+  await tmux("split-window", "-t", "one", ...world.buildCommand("second"));
+  await tmux("new-window", "-t", "one", ...world.buildCommand("third"));
+  await tmux("new-session", "-d", "-s", "two", ...world.buildCommand("fourth"));
+  world.start("xterm", ["-T", "plain", "-e", ...world.buildCommand("plain")]);
   world.start("xterm", ["-T", "panes", "-e", "tmux", ...base, "attach", "-t", "one"]);
   await world.raise("panes");
   await world.raise("plain");
@@ -32,15 +32,15 @@ const focus = (processes: readonly number[], terminal?: TerminalEnvironment) => 
 const activeTitle = async () => (await world.run("xdotool", ["getactivewindow", "getwindowname"])).trim();
 /** The visible pane of the attached terminal. */
 const activePane = async () => (await tmux("list-clients", "-F", "#{pane_id}")).trim();
-const paneOf = async (name: string) =>
-  environmentOf((await world.processesOf(name))[0] ?? 0, ["TMUX", "TMUX_PANE"]) as TerminalEnvironment;
+const readPane = async (name: string) =>
+  readEnvironment((await world.findProcesses(name))[0] ?? 0, ["TMUX", "TMUX_PANE"]) as TerminalEnvironment;
 const done = { isInFront: true, steps: [{ target: "the window" }, { target: "tmux's pane" }] };
 
 test.each(["first", "third", "fourth", "second"])("the window and the pane of %s come to the front", async (name) => {
-  expect(await focus(await world.processesOf("plain"))).toEqual({ isInFront: true, steps: [{ target: "the window" }] });
+  expect(await focus(await world.findProcesses("plain"))).toEqual({ isInFront: true, steps: [{ target: "the window" }] });
   expect(await activeTitle()).toBe("plain");
-  expect(await focus(await world.processesOf(name))).toEqual(done);
-  expect(await activePane()).toBe((await paneOf(name)).TMUX_PANE);
+  expect(await focus(await world.findProcesses(name))).toEqual(done);
+  expect(await activePane()).toBe((await readPane(name)).TMUX_PANE);
   expect(await activeTitle()).toBe("panes");
 });
 
@@ -50,25 +50,25 @@ test("a minimized window comes back", async () => {
   await eventually("another window", async () =>
     (await activeTitle().catch(() => "")) !== "plain" ? true : undefined,
   );
-  expect((await focus(await world.processesOf("plain"))).isInFront).toBe(true);
+  expect((await focus(await world.findProcesses("plain"))).isInFront).toBe(true);
   expect(await activeTitle()).toBe("plain");
   await world.run("xdotool", ["search", "--onlyvisible", "--name", "^plain$"]);
 });
 
 test("the recorded variables suffice if the agent's process is unknown", async () => {
   await world.raise("plain");
-  const [pid = 0] = await world.processesOf("plain");
-  const { WINDOWID } = environmentOf(pid, ["WINDOWID"]);
-  expect(await focus([], await paneOf("first"))).toEqual(done);
-  expect(await activePane()).toBe((await paneOf("first")).TMUX_PANE);
+  const [pid = 0] = await world.findProcesses("plain");
+  const { WINDOWID } = readEnvironment(pid, ["WINDOWID"]);
+  expect(await focus([], await readPane("first"))).toEqual(done);
+  expect(await activePane()).toBe((await readPane("first")).TMUX_PANE);
   expect((await focus([], { WINDOWID: WINDOWID ?? "" })).isInFront).toBe(true);
   expect(await activeTitle()).toBe("plain");
 });
 
 test("a session without a terminal is reported as such", async () => {
   const other = ["-S", join(world.folder, "other"), "-f", "/dev/null"];
-  await world.run("tmux", [...other, "new-session", "-d", ...world.commandOf("detached")]);
-  const result = await focus(await world.processesOf("detached"));
+  await world.run("tmux", [...other, "new-session", "-d", ...world.buildCommand("detached")]);
+  const result = await focus(await world.findProcesses("detached"));
   expect(result).toMatchObject({ isInFront: false, steps: [{ target: "tmux's pane" }] });
   expect(result.steps[0]?.obstacle).toMatch(/no terminal is attached/);
   await world.run("tmux", [...other, "kill-server"]);
@@ -86,8 +86,8 @@ async function inVain(terminal: Readonly<Record<string, string>>): Promise<(stri
 }
 
 test("a malformed value does nothing and starts no program", async () => {
-  const { TMUX = "", TMUX_PANE = "" } = await paneOf("first");
-  await focus(await world.processesOf("plain"));
+  const { TMUX = "", TMUX_PANE = "" } = await readPane("first");
+  await focus(await world.findProcesses("plain"));
   for (const name of recordedVariables) {
     for (const bad of (terminalValues[name] ?? []).slice(1)) {
       const others = name === "TMUX" ? { TMUX_PANE } : name === "TMUX_PANE" ? { TMUX } : {};
@@ -97,7 +97,7 @@ test("a malformed value does nothing and starts no program", async () => {
 });
 
 test("a well-formed value of a missing pane, window or socket does nothing", async () => {
-  const { TMUX = "" } = await paneOf("first");
+  const { TMUX = "" } = await readPane("first");
   expect(await inVain({ TMUX, TMUX_PANE: "%4711" })).toEqual(["display-message"]);
   expect(await inVain({ TMUX: "/tmp/nowhere,1,0", TMUX_PANE: "%0" })).toEqual([]);
   expect(await inVain({ WINDOWID: "4711" })).toEqual([]);

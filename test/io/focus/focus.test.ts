@@ -5,7 +5,7 @@ import type { TerminalEnvironment } from "../../../src/core/terminal-environment
 import { createExec } from "../../../src/io/exec.ts";
 import { createFocus } from "../../../src/io/focus/focus.ts";
 import { bestClient } from "../../../src/io/focus/tmux.ts";
-import { seatOf } from "../../../src/io/presence/seat.ts";
+import { findSeat } from "../../../src/io/presence/seat.ts";
 import { type AgentTerminals, agentTerminals, startInPty } from "../../world/agent-terminals.ts";
 import { listenAt } from "../../world/listen-at.ts";
 import { recordArgs, type StubPrograms, stubPrograms } from "../../world/stub-programs.ts";
@@ -45,7 +45,7 @@ describe("focus", () => {
     stubs.add("ps", "echo ttys003");
     stubs.add("osascript", `${recordArgs}\necho found`);
     await port({}, "darwin").focus([4711], terminal);
-    expect(stubs.argsOf(program)?.slice(-args.length)).toEqual(args);
+    expect(stubs.readArgs(program)?.slice(-args.length)).toEqual(args);
   });
 
   test("on macOS a terminal without a name, and on Windows any, cannot be brought to the front", async () => {
@@ -59,21 +59,21 @@ describe("focus", () => {
   test("zellij and WezTerm are asked for the pane", async () => {
     for (const name of ["zellij", "wezterm"]) stubs.add(name, recordArgs);
     await port().focus([], { ZELLIJ_SESSION_NAME: "happy-fox", ZELLIJ_PANE_ID: "2" });
-    expect(stubs.argsOf("zellij")).toEqual(["--session", "happy-fox", "action", "focus-pane-id", "2"]);
+    expect(stubs.readArgs("zellij")).toEqual(["--session", "happy-fox", "action", "focus-pane-id", "2"]);
     const socket = join(world.folder, "wezterm");
     await listen(socket, () => "");
     await port().focus([], { WEZTERM_PANE: "3", WEZTERM_UNIX_SOCKET: socket });
-    expect(stubs.argsOf("wezterm")).toEqual(["cli", "--no-auto-start", "activate-pane", "--pane-id", "3"]);
+    expect(stubs.readArgs("wezterm")).toEqual(["cli", "--no-auto-start", "activate-pane", "--pane-id", "3"]);
   });
 
   /** A terminal without its own window: its processes, and the one that holds it. */
   async function startTerminal(program = "script", env: NodeJS.ProcessEnv = {}) {
-    startInPty(world.commandOf("agent")[2] ?? "", { PATH: process.env["PATH"], SHELL: "/bin/sh", ...env }, program);
-    const processes = await world.processesOf("agent");
+    startInPty(world.buildCommand("agent")[2] ?? "", { PATH: process.env["PATH"], SHELL: "/bin/sh", ...env }, program);
+    const processes = await world.findProcesses("agent");
     onTestFinished(() => {
-      for (const one of processes) process.kill(one, "SIGKILL");
+      for (const pid of processes) process.kill(pid, "SIGKILL");
     });
-    return { processes, pid: seatOf(processes)?.holder?.pid };
+    return { processes, pid: findSeat(processes)?.holder?.pid };
   }
 
   test("niri is asked for the window of the process that holds the terminal, if it has just one", async () => {
@@ -111,7 +111,7 @@ describe("focus", () => {
     stubs.add("kdotool", `${recordArgs}\n[ "$*" = "search --pid ${pid}" ] && echo '${id}'; exit 0`);
     const kde = port({ WAYLAND_DISPLAY: "wayland-0", XDG_SESSION_DESKTOP: "KDE" });
     expect(await kde.focus(processes, undefined)).toMatchObject({ isInFront: true });
-    expect(stubs.argsOf("kdotool")).toEqual(["windowactivate", id]);
+    expect(stubs.readArgs("kdotool")).toEqual(["windowactivate", id]);
   });
 
   test("VS Code is asked for the window of the agent's folder", async () => {
@@ -121,7 +121,7 @@ describe("focus", () => {
     stubs.add("code", recordArgs);
     const { processes } = await startTerminal(code, { TERM_PROGRAM: "vscode" });
     expect(await port().focus(processes, { TERM_PROGRAM: "vscode" })).toMatchObject({ isInFront: true });
-    expect(stubs.argsOf("code")).toEqual([process.cwd()]);
+    expect(stubs.readArgs("code")).toEqual([process.cwd()]);
   });
 });
 

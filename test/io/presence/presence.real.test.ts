@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { findProcess } from "../../../src/files/process-table.ts";
 import { createExec } from "../../../src/io/exec.ts";
 import { createPresence } from "../../../src/io/presence/presence.ts";
-import { terminalOf } from "../../../src/io/process-terminal.ts";
+import { findTerminal } from "../../../src/io/process-terminal.ts";
 import { type AgentTerminals, agentTerminals, startInPty } from "../../world/agent-terminals.ts";
 import { eventually } from "../../world/background.ts";
 import { listenAt } from "../../world/listen-at.ts";
@@ -22,15 +22,15 @@ afterEach(() => world.stop());
 /** Starts an agent in a pseudo-terminal; typed text goes to the standard input of the result. */
 async function startAgent(name: string, program: string, env: NodeJS.ProcessEnv = {}) {
   const script = join(world.folder, `${name}.sh`);
-  writeFileSync(script, world.commandOf(name, program)[2] ?? "");
+  writeFileSync(script, world.buildCommand(name, program)[2] ?? "");
   const clean = { PATH: process.env["PATH"], SHELL: "/bin/sh", TERM: "xterm" };
   const child = startInPty(`exec sh ${script}`, { ...clean, ...env });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const processes = await world.processesOf(name);
+  const processes = await world.findProcesses(name);
   const isRunning = () =>
     !program.includes("exec ") || ["sleep", "cat"].includes(findProcess(processes[0] ?? 0)?.name ?? "");
   await eventually("the agent's environment", async () => isRunning() || undefined);
-  return { child, processes, device: terminalOf(processes[0] ?? 0) ?? "" };
+  return { child, processes, device: findTerminal(processes[0] ?? 0) ?? "" };
 }
 
 /** The port, with the stubs as the only programs. */
@@ -94,7 +94,7 @@ test("no program runs for an agent with a hostile environment", async () => {
     const { processes } = await startAgent(`hostile${index}`, "exec sleep 600", env);
     expect((await port().ask(processes)).isFocused).toBeUndefined();
   }
-  for (const name of ["tmux", "wezterm", "kdotool", "gsettings", "kitty"]) expect(stubs.argsOf(name)).toBeUndefined();
+  for (const name of ["tmux", "wezterm", "kdotool", "gsettings", "kitty"]) expect(stubs.readArgs(name)).toBeUndefined();
   expect(existsSync(marker)).toBe(false);
 });
 
@@ -106,9 +106,9 @@ function inTmux(socket: string): string {
 test("another user's socket is not opened", async () => {
   const socket = join(world.folder, "socket");
   let connections = 0;
-  await listenAt(socket, (one) => {
+  await listenAt(socket, (connection) => {
     connections += 1;
-    one.destroy();
+    connection.destroy();
   });
   stubs.add("tmux", recordArgs);
   stubs.add("wezterm", recordArgs);
@@ -120,7 +120,7 @@ test("another user's socket is not opened", async () => {
   ];
   const askAll = async () => {
     for (const { processes } of agents) await port().ask(processes);
-    return { connections, isTmuxAsked: stubs.argsOf("tmux") !== undefined };
+    return { connections, isTmuxAsked: stubs.readArgs("tmux") !== undefined };
   };
   chownSync(socket, 65_534, 65_534);
   expect(await askAll()).toEqual({ connections: 0, isTmuxAsked: false });
@@ -145,13 +145,13 @@ test("a late answer counts as absence, and a late program is ended", async () =>
 
 test("a missing program is searched for once", async () => {
   const socket = join(world.folder, "own");
-  await listenAt(socket, (one) => one.destroy());
+  await listenAt(socket, (connection) => connection.destroy());
   const { processes } = await startAgent("missing", inTmux(socket));
   const asked = port();
   expect((await asked.ask(processes)).isFocused).toBeUndefined();
   stubs.add("tmux", recordArgs);
   await asked.ask(processes);
-  expect(stubs.argsOf("tmux")).toBeUndefined();
+  expect(stubs.readArgs("tmux")).toBeUndefined();
   await port().ask(processes); // the next worker
-  expect(stubs.argsOf("tmux")).toContain("list-clients");
+  expect(stubs.readArgs("tmux")).toContain("list-clients");
 });

@@ -62,7 +62,7 @@ describe("active window", () => {
     stubs.add("kdotool", `${recordArgs}\ncase $1 in getactivewindow) echo 12;; search) echo '{a}'; echo '{b}';; esac`);
     const env = { XDG_SESSION_DESKTOP: "KDE", WAYLAND_DISPLAY: "wayland-0" };
     expect(await find(env, undefined, stubs.env)).toEqual({ pid: 12, windowPids: [12, 12] });
-    expect(stubs.argsOf("kdotool")).toEqual(["search", "--pid", "12"]);
+    expect(stubs.readArgs("kdotool")).toEqual(["search", "--pid", "12"]);
   });
 
   const odd: readonly (readonly [string, (socket: Socket) => void])[] = [

@@ -41,7 +41,7 @@ const focusOn = (title: string) =>
   eventually(`the window ${title}`, () => world.run("swaymsg", [`[title="^${title}$"] focus`]).catch(() => undefined));
 
 test("on sway the front terminal has the focus, and the one next to it does not", async () => {
-  for (const name of ["left", "right"]) world.start("foot", ["-T", name, ...world.commandOf(name)]);
+  for (const name of ["left", "right"]) world.start("foot", ["-T", name, ...world.buildCommand(name)]);
   await focusOn("left");
   await world.until("left", ({ isFocused }) => isFocused === true);
   await world.until("right", ({ isFocused }) => isFocused === false);
@@ -52,7 +52,7 @@ test("on sway the front terminal has the focus, and the one next to it does not"
 
 test("on sway a terminal is brought to the front", async () => {
   for (const name of ["left", "right", "left"]) {
-    const result = await world.focus(await world.processesOf(name));
+    const result = await world.focus(await world.findProcesses(name));
     expect(result).toEqual({ isInFront: true, steps: [{ target: "the window" }] });
     await world.until(name, ({ isFocused }) => isFocused === true);
   }
@@ -62,27 +62,27 @@ test("the focused one among a process's windows is unknown", async () => {
   world.start("foot", ["--server"]);
   const socket = /^foot-wayland-.*sock$/;
   await eventually("foot's server", async () => readdirSync(folder).find((name) => socket.test(name)));
-  world.start("footclient", ["-T", "alone", ...world.commandOf("alone")]);
+  world.start("footclient", ["-T", "alone", ...world.buildCommand("alone")]);
   await focusOn("alone");
   await world.until("alone", ({ isFocused }) => isFocused === true);
-  world.start("footclient", ["-T", "second", ...world.commandOf("second")]);
+  world.start("footclient", ["-T", "second", ...world.buildCommand("second")]);
   await focusOn("second");
   for (const name of ["alone", "second"]) await world.until(name, ({ isFocused }) => isFocused === undefined);
-  const { steps } = await world.focus(await world.processesOf("alone"));
+  const { steps } = await world.focus(await world.findProcesses("alone"));
   expect(steps).toEqual([{ target: "the window", obstacle: "it may be any of 2 windows" }]);
 });
 
 test("a terminal that was started from the front one is a different one", async () => {
   const command = world
-    .commandOf("inner")
+    .buildCommand("inner")
     .map((word) => `'${word}'`)
     .join(" ");
-  world.start("foot", ["-T", "outer", ...world.commandOf("outer", `foot -T inner ${command} & sleep 600`)]);
-  await world.processesOf("inner");
+  world.start("foot", ["-T", "outer", ...world.buildCommand("outer", `foot -T inner ${command} & sleep 600`)]);
+  await world.findProcesses("inner");
   await focusOn("inner");
   await focusOn("outer");
   await world.until("outer", ({ isFocused }) => isFocused === true);
-  expect((await world.port().ask(await world.processesOf("inner"))).isFocused).toBe(false);
+  expect((await world.port().ask(await world.findProcesses("inner"))).isFocused).toBe(false);
 });
 
 test("mako in the mode do-not-disturb is do-not-disturb", async () => {

@@ -15,7 +15,7 @@ afterAll(() => world?.stop());
 async function startTmux(name: string, program?: string) {
   const base = ["-S", join(world.folder, `${name}.tmux`), "-f", "/dev/null"];
   const tmux = (...args: string[]) => world.run("tmux", [...base, ...args]);
-  await tmux("new-session", "-d", "-s", "one", ...world.commandOf(name, program));
+  await tmux("new-session", "-d", "-s", "one", ...world.buildCommand(name, program));
   onTestFinished(async () => void (await tmux("kill-server").catch(() => {})));
   return { tmux, attach: ["tmux", ...base, "attach", "-t", "one"] };
 }
@@ -27,7 +27,7 @@ test("the active pane of the front window has the focus; other panes and windows
   await world.raise("inside");
   await world.until("first", ({ isFocused }) => isFocused === true);
 
-  await tmux("split-window", "-t", "one", ...world.commandOf("second"));
+  await tmux("split-window", "-t", "one", ...world.buildCommand("second"));
   await world.until("second", ({ isFocused }) => isFocused === true);
   await world.until("first", ({ isFocused }) => isFocused === false);
   await tmux("last-pane", "-t", "one");
@@ -47,7 +47,7 @@ test("the active pane of the front window has the focus; other panes and windows
 
 test("a terminal that was started from the front pane is not that pane", async () => {
   const child = world
-    .commandOf("child")
+    .buildCommand("child")
     .map((word) => `'${word}'`)
     .join(" ");
   // Unlike xterm, kitty passes tmux's variables on to its programs.
@@ -57,7 +57,7 @@ test("a terminal that was started from the front pane is not that pane", async (
   await world.raise("child");
   await world.raise("holder");
   await world.until("pane", ({ isFocused }) => isFocused === true);
-  expect((await world.port().ask(await world.processesOf("child"))).isFocused).toBe(false);
+  expect((await world.port().ask(await world.findProcesses("child"))).isFocused).toBe(false);
 });
 
 test("attached without a window, as over SSH, the terminal's reports count after typing", async () => {
@@ -69,11 +69,11 @@ test("attached without a window, as over SSH, the terminal's reports count after
     client.kill("SIGKILL");
     await ended;
   });
-  const focusOf = async () => (await tmux("list-clients", "-F", "#{client_flags}")).trim();
-  await expect.poll(focusOf, { timeout: 10_000 }).toContain("focused");
+  const readFocus = async () => (await tmux("list-clients", "-F", "#{client_flags}")).trim();
+  await expect.poll(readFocus, { timeout: 10_000 }).toContain("focused");
   client.stdin?.write("x");
   // tmux assumes a focused terminal when it attaches; without `focus-events` it gets no reports afterwards.
-  const processes = await world.processesOf("remote");
+  const processes = await world.findProcesses("remote");
   expect((await world.port().ask(processes)).isFocused).toBeUndefined();
 
   await tmux("set", "-s", "focus-events", "on");

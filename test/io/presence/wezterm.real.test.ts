@@ -30,17 +30,17 @@ async function ask(holder: string, clients: readonly object[]) {
   stubs.add("wezterm", `${recordArgs}\n[ "$WEZTERM_UNIX_SOCKET" ] && echo '${JSON.stringify(clients)}'`);
   const program = join(world.folder, holder);
   copyFileSync("/usr/bin/script", program);
-  const command = world.commandOf("agent").map((word) => `'${word}'`);
+  const command = world.buildCommand("agent").map((word) => `'${word}'`);
   const variables = { NIRI_SOCKET, WEZTERM_UNIX_SOCKET, WEZTERM_PANE: "3" };
   world.start("setsid", [program, "-qec", `exec ${command.join(" ")}`, "/dev/null"], variables);
   const port = createPresence(createExec(stubs.env, []), { env: stubs.env, systemBus: "/nowhere", limitMs: 5000 });
-  return port.ask(await world.processesOf("agent"));
+  return port.ask(await world.findProcesses("agent"));
 }
 
 test("a WezTerm pane has the focus if one of its windows and the pane within have it", async () => {
   const [other, own] = [{ pid: 9, focused_pane_id: 0 }, { pid: 12, focused_pane_id: 3 }]; // biome-ignore format: pairs
   expect((await ask("wezterm-gui", [other, own])).isFocused).toBe(true);
-  expect(stubs.argsOf("wezterm")).toEqual(["cli", "--no-auto-start", "list-clients", "--format", "json"]);
+  expect(stubs.readArgs("wezterm")).toEqual(["cli", "--no-auto-start", "list-clients", "--format", "json"]);
 });
 
 test.each([
@@ -52,5 +52,5 @@ test.each([
 
 test("a terminal that was started from a WezTerm pane is not the pane", async () => {
   expect((await ask("xterm", [{ pid: 12, focused_pane_id: 3 }])).isFocused).toBeUndefined();
-  expect(stubs.argsOf("wezterm")).toBeUndefined();
+  expect(stubs.readArgs("wezterm")).toBeUndefined();
 });

@@ -9,7 +9,7 @@ afterAll(() => world?.stop());
 
 /** Starts an xterm with an agent in it, and waits until it is in front. */
 async function openXterm(name: string, program?: string): Promise<void> {
-  world.start("xterm", ["-T", name, "-e", ...world.commandOf(name, program)]);
+  world.start("xterm", ["-T", name, "-e", ...world.buildCommand(name, program)]);
   await world.raise(name);
 }
 
@@ -25,11 +25,11 @@ test("on X11 the front terminal has the focus, and the one behind it does not", 
 });
 
 test("a terminal that was started from the front one is a different one", async () => {
-  await openXterm("outer", `xterm -iconic -T inner -e ${quoted(world.commandOf("inner"))}; sleep 600`);
-  await world.processesOf("inner");
+  await openXterm("outer", `xterm -iconic -T inner -e ${quoted(world.buildCommand("inner"))}; sleep 600`);
+  await world.findProcesses("inner");
   await world.raise("outer");
   await world.until("outer", ({ isFocused }) => isFocused === true);
-  expect((await world.port().ask(await world.processesOf("inner"))).isFocused).not.toBe(true);
+  expect((await world.port().ask(await world.findProcesses("inner"))).isFocused).not.toBe(true);
 });
 
 function quoted(words: readonly string[]): string {

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { expect } from "vitest";
 import { Alerts } from "../../../src/attention/alert-files.ts";
-import { EarlyEnds } from "../../../src/attention/early-ends.ts";
+import { EarlyResolutions } from "../../../src/attention/early-ends.ts";
 import { Groups } from "../../../src/attention/groups.ts";
 import type { ConfiguredNotifier } from "../../../src/config/config.ts";
 import { parseConfig } from "../../../src/config/parse.ts";
 import type { AgentEvent } from "../../../src/core/event.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
 import { redactor } from "../../../src/core/secret.ts";
-import { Turns } from "../../../src/core/turns.ts";
+import { KeyedQueue } from "../../../src/core/turns.ts";
 import { createClock } from "../../../src/io/clock.ts";
 import { createHttp } from "../../../src/io/http.ts";
 import { createPorts } from "../../../src/io/ports.ts";
@@ -67,13 +67,13 @@ export interface DeliveryResult {
 export async function deliverTo(
   behaviour: Behaviour,
   notifier: Notifier,
-  one: Pick<NotifierCase, "settings">,
+  notifierCase: Pick<NotifierCase, "settings">,
   changes: Partial<Notifier> = {},
 ): Promise<DeliveryResult> {
   const folder = mkdtempSync(join(tmpdir(), "beckon-contract-"));
   const server = await startHostileServer({ "*": behaviour });
   try {
-    const configured = await configuredFor(notifier, one.settings(server.origin));
+    const configured = await configuredFor(notifier, notifierCase.settings(server.origin));
     const outgoing = { event, facts: {}, configured: { ...configured, notifier: { ...notifier, ...changes } } };
     const context = await contextIn(folder);
     const delivery = await deliver(
@@ -121,13 +121,13 @@ async function contextIn(folder: string) {
     backlog: new Backlog(),
     pauses: new Pauses(join(folder, "pauses.json")),
     broken: new BrokenNotifiers(join(folder, "broken.json")),
-    turns: new Turns(),
+    turns: new KeyedQueue(),
     slots: new Slots(),
     peerRings: new PeerRings(),
-    earlyEnds: new EarlyEnds(join(folder, "early-ends.json")),
+    earlyResolutions: new EarlyResolutions(join(folder, "early-ends.json")),
     alerts: new Alerts(join(folder, "alerts"), clock),
     groups: new Groups<PendingDelivery>(clock),
-    threads: new Turns(),
+    threads: new KeyedQueue(),
     silencesFile: join(folder, "silences.json"),
     configErrors: new ConfigErrors(join(folder, "config-errors.json")),
     redact,

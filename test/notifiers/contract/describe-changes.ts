@@ -9,7 +9,7 @@ import { type AttemptContext, attempt } from "../../../src/pipeline/attempt.ts";
 import type { OutgoingEvent } from "../../../src/pipeline/outgoing.ts";
 import { clean } from "../../../src/text/clean.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
-import { configOf } from "../../world/delivery-world.ts";
+import { makeConfig } from "../../world/delivery-world.ts";
 import { localCall } from "../../world/local-call.ts";
 import { configuredFor, event } from "./deliver-to.ts";
 import { LifeStory } from "./life-story.ts";
@@ -44,7 +44,7 @@ export interface ChangeCase {
   /** Receipts that none of its messages can have. */
   readonly foreign?: readonly object[];
   /** Settings for a variant whose messages cannot be changed, and a receipt of that variant. */
-  readonly otherWay?: { readonly settings: object; readonly receipt: Receipt };
+  readonly otherVariant?: { readonly settings: object; readonly receipt: Receipt };
 }
 
 const hostile = [
@@ -56,14 +56,14 @@ const hostile = [
 type Verb = "update" | "withdraw";
 
 /** Registers the contract of a notifier's receipts, `update` and `withdraw`: call it once, in the notifier's test. */
-export function describeChanges(notifier: Notifier, one: ChangeCase): void {
+export function describeChanges(notifier: Notifier, changeCase: ChangeCase): void {
   describe(`a sent message of ${notifier.name}`, () => {
     let world: ChangeWorld;
     let context: AttemptContext;
     let outgoing: (message: string, session?: string) => Promise<OutgoingEvent>;
     const start = async () => {
-      world = await one.start();
-      context = { config: await configOf({}), ports: world.ports ?? createPorts(), keepSecret() {} };
+      world = await changeCase.start();
+      context = { config: await makeConfig({}), ports: world.ports ?? createPorts(), keepSecret() {} };
       const configured = await configuredFor(notifier, world.settings);
       outgoing = async (message, session = "0") => {
         const thread = { key: session.repeat(32) };
@@ -100,7 +100,7 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
       }
       expect(await alter("withdraw", receipt, "third")).toEqual({});
       const done = { title: "✓ shop · Claude Code", body: "third" };
-      expect(await world.standing()).toEqual(one.withdrawn === "done" ? [done] : []);
+      expect(await world.standing()).toEqual(changeCase.withdrawn === "done" ? [done] : []);
     });
 
     test("is still tracked although the worker is killed after each step", async () => {
@@ -109,10 +109,10 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
       await story.asks("make");
       expect(await signs()).toEqual(["s"]);
       await story.asks("make deploy");
-      const isOlderThere = one.withdrawn === "done" && !notifier.lifecycle?.replaces;
+      const isOlderThere = changeCase.withdrawn === "done" && !notifier.lifecycle?.replaces;
       expect(await signs()).toEqual(isOlderThere ? ["↓", "s"] : ["s"]);
       await story.prompts();
-      expect(await signs()).toEqual(one.withdrawn === "nothing" ? [] : isOlderThere ? ["↓", "✓"] : ["✓"]);
+      expect(await signs()).toEqual(changeCase.withdrawn === "nothing" ? [] : isOlderThere ? ["↓", "✓"] : ["✓"]);
     });
 
     test("can be changed again without a failure, even if a user has removed it", async () => {
@@ -138,13 +138,13 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
       expect(await collectChanges(verbs, check)).toEqual([]);
     });
 
-    if (one.refusal) {
+    if (changeCase.refusal) {
       test("whose change is refused gives a failure with its reason, without a secret", async () => {
         const check = async (verb: Verb) => {
           const receipt = await send("first");
           world.refuseNext?.();
           const { failure } = await alter(verb, receipt, "words of the event");
-          expect(failure?.reason).toBe(one.refusal);
+          expect(failure?.reason).toBe(changeCase.refusal);
           expect(JSON.stringify(failure)).not.toMatch(new RegExp(`${canary}|words of the event`));
           expect(await bodies()).toEqual(["first"]);
         };
@@ -161,20 +161,20 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
         const receipt = await send(words);
         const expectText = async () => {
           const [{ body } = { body: "" }] = await world.standing();
-          const { shownAs = (text) => text } = one;
+          const { shownAs = (text) => text } = changeCase;
           if (body !== shownAs(clean(words))) expect(body).toMatch(/^start .*…$/s);
           expect(body.isWellFormed()).toBe(true);
         };
         await expectText();
         for (const verb of verbs) {
           expect((await alter(verb, receipt, words)).failure).toBeUndefined();
-          if (verb === "update" || one.withdrawn === "done") await expectText();
+          if (verb === "update" || changeCase.withdrawn === "done") await expectText();
         }
       };
       expect(await collectChanges(texts, check)).toEqual([]);
     });
 
-    const { foreign, otherWay } = one;
+    const { foreign, otherVariant } = changeCase;
     /** Changes a message in every way without a possible request. */
     const alterOffline = async (settings: object, receipt: object) => {
       const call = localCall(notifier.settings.parse(settings), {});
@@ -188,12 +188,12 @@ export function describeChanges(notifier: Notifier, one: ChangeCase): void {
       });
     }
 
-    if (otherWay) {
+    if (otherVariant) {
       test("is left alone by settings of the other variant, which has nothing to probe", async () => {
-        const settings = notifier.settings.parse(otherWay.settings);
+        const settings = notifier.settings.parse(otherVariant.settings);
         expect(notifier.verification?.canProbe?.(settings)).toBe(false);
         await notifier.verification?.probe?.(localCall(settings, {}));
-        await alterOffline(otherWay.settings, otherWay.receipt);
+        await alterOffline(otherVariant.settings, otherVariant.receipt);
       });
     }
 

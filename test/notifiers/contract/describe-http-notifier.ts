@@ -24,23 +24,23 @@ import { canary, type Expected, type NotifierCase } from "./notifier-case.ts";
  * Registers the contract of a notifier with one HTTP request per message: call it once, in the notifier's own test
  * file.
  */
-export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>, one: NotifierCase): void {
+export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>, notifierCase: NotifierCase): void {
   const deliver = (behaviour: Behaviour, changes: Partial<Notifier> = {}) =>
-    deliverTo(behaviour, notifier, one, changes);
+    deliverTo(behaviour, notifier, notifierCase, changes);
 
   test(`${notifier.name} posts once, and the reader sees the rendered text`, async () => {
-    const { delivery, requests, lines } = await deliver(one.success);
+    const { delivery, requests, lines } = await deliver(notifierCase.success);
     expect(lines).toMatchObject([{ status: "sent", notifier: "it", attempt: 1 }]);
     expect(delivery.status).toBe("sent");
     expect(requests).toHaveLength(1);
     const [request] = requests;
     if (!request) throw new Error("no request");
-    one.valid(request);
-    expect(one.read(request, sample)).toEqual({ title: sample.title, body: sample.body });
+    notifierCase.valid(request);
+    expect(notifierCase.read(request, sample)).toEqual({ title: sample.title, body: sample.body });
   });
 
   test(`${notifier.name} fails with the right reasons`, async () => {
-    const tries = failures(notifier, one).map((row) =>
+    const tries = failures(notifier, notifierCase).map((row) =>
       collectFailures([row], async ([, behaviour, expected, changes]) => {
         expectFailure(await deliver(behaviour, changes), expected);
       }),
@@ -48,19 +48,19 @@ export function describeHttpNotifier(notifier: HttpNotifier<string, z.ZodObject>
     expect((await Promise.all(tries)).flat()).toEqual([]);
   });
 
-  if (notifier.fallbackLimits) describeFallback(notifier, one, deliver);
-  describeTexts(notifier, one);
+  if (notifier.fallbackLimits) describeFallback(notifier, notifierCase, deliver);
+  describeTexts(notifier, notifierCase);
 }
 
 type Deliver = (behaviour: Behaviour) => Promise<DeliveryResult>;
 
-function describeFallback({ name }: Pick<Notifier, "name">, one: NotifierCase, deliver: Deliver): void {
+function describeFallback({ name }: Pick<Notifier, "name">, notifierCase: NotifierCase, deliver: Deliver): void {
   describe(`${name}, if markup or size is rejected`, () => {
     test("sends the fallback form once", async () => {
-      const { requests, lines } = await deliver(inTurn(answer(413, {}, ""), one.success));
+      const { requests, lines } = await deliver(inTurn(answer(413, {}, ""), notifierCase.success));
       expect(requests).toHaveLength(2);
       expect(lines).toMatchObject([{ status: "sent", reason: expect.stringMatching(/^shortened and without markup/) }]);
-      for (const request of requests) one.valid(request);
+      for (const request of requests) notifierCase.valid(request);
     });
 
     test("fails if the fallback form is rejected as well", async () => {
@@ -79,7 +79,7 @@ type FailureRow = readonly [
   changes?: Partial<Notifier>,
 ];
 
-function failures(notifier: Notifier, one: NotifierCase): readonly FailureRow[] {
+function failures(notifier: Notifier, notifierCase: NotifierCase): readonly FailureRow[] {
   const date = new Date(nowMs + 90_000).toUTCString();
   const auth = (status: number): FailureRow => [
     `${status}`,
@@ -89,7 +89,7 @@ function failures(notifier: Notifier, one: NotifierCase): readonly FailureRow[] 
   const oops = (status: number): FailureRow => [
     `${status}`,
     answer(status, {}, "oops"),
-    one.final?.includes(status) ? "rejected" : "unavailable",
+    notifierCase.final?.includes(status) ? "rejected" : "unavailable",
   ];
   const portal: FailureRow = ["a captive portal", htmlPage, "unavailable"];
   return [
@@ -103,11 +103,11 @@ function failures(notifier: Notifier, one: NotifierCase): readonly FailureRow[] 
     ["a redirect", answer(302, { location: "http://127.0.0.1:1/elsewhere" }), "redirect"],
     ["a connection that is reset", reset, "unavailable"],
     ["an answer that breaks off", cutBody, "unavailable"],
-    ...(one.anySuccess ? [] : [portal]),
+    ...(notifierCase.anySuccess ? [] : [portal]),
     ["silence", silence, "timeout", { budgetMs: 100 }],
     ["an endless body, byte by byte", slowBody(503), "timeout", { budgetMs: 100 }],
     ["an error with an endless body, of which 64 kB are read", endlessBody(503), "unavailable"],
-    ...one.rejections,
+    ...notifierCase.rejections,
   ];
 }
 

@@ -26,9 +26,9 @@ export interface ProbeCase {
 }
 
 /** Registers the contract of a notifier's `probe`: call it once, in the notifier's own test file. */
-export function describeProbe(notifier: Notifier<string, z.ZodObject>, one: ProbeCase): void {
+export function describeProbe(notifier: Notifier<string, z.ZodObject>, probeCase: ProbeCase): void {
   let server: HostileServer;
-  let behave: Behaviour = one.success;
+  let behave: Behaviour = probeCase.success;
   beforeAll(async () => {
     server = await startHostileServer({ "*": (request, response) => behave(request, response) });
   });
@@ -36,17 +36,17 @@ export function describeProbe(notifier: Notifier<string, z.ZodObject>, one: Prob
 
   const probe = async (behaviour: Behaviour): Promise<void> => {
     behave = behaviour;
-    const settings = notifier.settings.parse(one.settings(server.origin));
+    const settings = notifier.settings.parse(probeCase.settings(server.origin));
     await notifier.verification?.probe?.({ settings, ports: createPorts(), signal: AbortSignal.timeout(5_000) });
   };
 
   describe(`the probe of ${notifier.name}`, () => {
     test("makes one request and sends no message", async () => {
       expect(notifier.verification?.probe).toBeDefined();
-      expect(notifier.verification?.probesAddressOnly).toBe(one.addressOnly);
+      expect(notifier.verification?.probesAddressOnly).toBe(probeCase.addressOnly);
       server.requests.length = 0;
-      await probe(one.success);
-      expect(server.requests).toMatchObject([one.asks]);
+      await probe(probeCase.success);
+      expect(server.requests).toMatchObject([probeCase.asks]);
     });
 
     const table: [string, Behaviour, DeliveryError["reason"]][] = [
@@ -55,7 +55,7 @@ export function describeProbe(notifier: Notifier<string, z.ZodObject>, one: Prob
       ["a server error", answer(500), "unavailable"],
       ["a wrong address", answer(404), "auth"],
     ];
-    if (!one.addressOnly) table.push(["wrong credentials", answer(401, {}, "{}"), "auth"]);
+    if (!probeCase.addressOnly) table.push(["wrong credentials", answer(401, {}, "{}"), "auth"]);
     test("fails with a hint and without a secret", async () => {
       const check = async ([, behaviour, reason]: (typeof table)[number]) => {
         const error: DeliveryError = await probe(behaviour).then(

@@ -6,7 +6,7 @@ import { change } from "../../../src/follow-up/change.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import { attempt } from "../../../src/pipeline/attempt.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
-import { configOf } from "../../world/delivery-world.ts";
+import { makeConfig } from "../../world/delivery-world.ts";
 import { answer, type Behaviour, htmlPage, startHostileServer } from "../../world/hostile-server.ts";
 import { configuredFor, event } from "./deliver-to.ts";
 import type { ChangeWorld } from "./describe-changes.ts";
@@ -46,25 +46,25 @@ const garbage: readonly (readonly [string, Behaviour])[] = [
 ];
 
 /** Registers the contract of a notifier's `reactions`: call it once, in the notifier's test. */
-export function describeReactions(notifier: Notifier, one: ReactionCase): void {
+export function describeReactions(notifier: Notifier, reactionCase: ReactionCase): void {
   describe(`the message button of ${notifier.name}`, () => {
     let world: ReactionWorld;
     const { reactions } = notifier.lifecycle ?? {};
     beforeEach(async () => {
-      world = await one.start();
+      world = await reactionCase.start();
     });
     afterEach(() => world.close());
 
-    const context = async () => ({ config: await configOf({}), ports: createPorts(), keepSecret() {} });
+    const context = async () => ({ config: await makeConfig({}), ports: createPorts(), keepSecret() {} });
     const outgoing = async (message: string) => {
       const configured = await configuredFor(notifier, world.settings);
       return { event: { ...event, id: message, message }, facts: {}, configured, thread: { key: "0".repeat(32) } };
     };
     const send = async (message: string): Promise<Receipt> =>
       (await attempt(await outgoing(message), await context())).receipt ?? expect.fail("no receipt");
-    const find = (standing: readonly Receipt[], server = world.settings.server) => {
+    const find = (active: readonly Receipt[], server = world.settings.server) => {
       const settings = notifier.settings.parse({ ...world.settings, server });
-      const call = { settings, ports: createPorts(), signal: AbortSignal.timeout(5_000), standing };
+      const call = { settings, ports: createPorts(), signal: AbortSignal.timeout(5_000), active };
       return reactions?.find(call) ?? expect.fail("no reactions");
     };
 
@@ -103,7 +103,7 @@ export function describeReactions(notifier: Notifier, one: ReactionCase): void {
       world.refuseNext();
       const error = await find([receipt]).catch((caught: unknown) => caught);
       expect(error).toBeInstanceOf(DeliveryError);
-      expect(error).toMatchObject({ reason: one.refusal });
+      expect(error).toMatchObject({ reason: reactionCase.refusal });
       expect(`${error} ${JSON.stringify(error)}`).not.toMatch(new RegExp(`${canary}|words of the event|\\d/`));
     });
 
@@ -122,7 +122,7 @@ export function describeReactions(notifier: Notifier, one: ReactionCase): void {
     test("is not polled if no visible message has one", async () => {
       const server = await startHostileServer();
       expect(await find([], server.origin)).toEqual([]);
-      expect(await find(one.foreign, server.origin)).toEqual([]);
+      expect(await find(reactionCase.foreign, server.origin)).toEqual([]);
       await server.close();
       expect(server.requests).toEqual([]);
     });
@@ -130,7 +130,7 @@ export function describeReactions(notifier: Notifier, one: ReactionCase): void {
     test("is polled only if the settings ask for it, and at a slow rate", () => {
       const isOn = (settings: object) => reactions?.isOn?.(notifier.settings.parse({ ...world.settings, ...settings }));
       expect(isOn({})).toBe(true);
-      expect(isOn(one.off)).toBe(false);
+      expect(isOn(reactionCase.off)).toBe(false);
       expect(reactions?.everyMs).toBeGreaterThanOrEqual(5_000);
     });
   });

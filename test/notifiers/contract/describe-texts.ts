@@ -12,14 +12,14 @@ import type { NotifierCase } from "./notifier-case.ts";
 const runs = 300;
 
 /** Registers the test that any text, however hostile, arrives as text, whole or cut with a mark. */
-export function describeTexts(notifier: HttpNotifier<string, z.ZodObject>, one: NotifierCase): void {
-  const settings = notifier.settings.parse(one.settings("http://127.0.0.1:9"));
+export function describeTexts(notifier: HttpNotifier<string, z.ZodObject>, notifierCase: NotifierCase): void {
+  const settings = notifier.settings.parse(notifierCase.settings("http://127.0.0.1:9"));
   const forms = [
     { limits: notifier.limits, isFallback: false },
     ...(notifier.fallbackLimits ? [{ limits: notifier.fallbackLimits, isFallback: true }] : []),
   ];
   const hostile = [
-    ...one.mentions,
+    ...notifierCase.mentions,
     "<b>x</b> &amp; <a href='y'>z</a> [l](http://e) *b* _i_ ~s~ `c` ```f``` # h\n> q\n- l\n1. n",
     "👩‍👩‍👧‍👦🏳️‍🌈 e\u0301 \u200f עברית \u200e ﷽",
     "\\ \" ' {project} ${x} %s \u0000\u0007\u001b[31m \ud800",
@@ -38,10 +38,10 @@ export function describeTexts(notifier: HttpNotifier<string, z.ZodObject>, one: 
     const { url, body = "", headers = {} } = notifier.request({ settings, message, isFallback, nowMs });
     const { pathname, search } = new URL(url);
     const request = { body, headers, path: pathname + search };
-    one.valid(request);
-    const { title: readTitle, body: readBody } = one.read(request, message);
-    expectCutOf(readTitle, cleanLine(words) || "shop", message.title);
-    expectCutOf(readBody, clean(words).trim(), message.body);
+    notifierCase.valid(request);
+    const { title: readTitle, body: readBody } = notifierCase.read(request, message);
+    expectCut(readTitle, cleanLine(words) || "shop", message.title);
+    expectCut(readBody, clean(words).trim(), message.body);
   };
 
   describe(`any text for ${notifier.name} gives a valid payload that reads as the text or a marked cut`, () => {
@@ -64,7 +64,7 @@ export function describeTexts(notifier: HttpNotifier<string, z.ZodObject>, one: 
 }
 
 /** Expects a reading to match the rendered text, either whole or its beginning and an ellipsis. */
-function expectCutOf(reading: string, whole: string, rendered: string): void {
+function expectCut(reading: string, whole: string, rendered: string): void {
   expect(reading).toBe(rendered);
   if (reading === whole) return;
   expect(reading).toMatch(/…$/);

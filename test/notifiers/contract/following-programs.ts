@@ -8,7 +8,7 @@ import { canary, type Reading } from "./notifier-case.ts";
 import { readRecord, recordIn } from "./otlp-record.ts";
 
 /** Input of a program: a line of JSON per call. */
-interface Told {
+interface StateNote {
   readonly type?: string;
   readonly state?: string;
   readonly data: { readonly id: string; readonly title: string; readonly body: string; readonly state?: string };
@@ -24,13 +24,13 @@ export interface FollowingProgram {
 }
 
 /** The lines of a program's file. */
-export const linesOf = (log: string) => readFileSync(log, "utf8").split("\n").filter(Boolean);
+export const readLogLines = (log: string) => readFileSync(log, "utf8").split("\n").filter(Boolean);
 /** Inputs of a program, oldest first. */
-export const toldTo = ({ log }: FollowingProgram): Told[] => linesOf(log).map((line) => JSON.parse(line));
+export const readNotes = ({ log }: FollowingProgram): StateNote[] => readLogLines(log).map((line) => JSON.parse(line));
 
 function openMessages(program: FollowingProgram): Reading[] {
   const open = new Map<string, Reading>();
-  for (const { state, data } of toldTo(program)) {
+  for (const { state, data } of readNotes(program)) {
     const now = state ?? data.state;
     const isKnown = open.has(data.id);
     if (now === undefined || (now === "updated" && isKnown)) open.set(data.id, { title: data.title, body: data.body });

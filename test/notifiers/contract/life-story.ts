@@ -3,7 +3,7 @@ import type { Ports } from "../../../src/core/ports.ts";
 import { AlertKeeper } from "../../../src/follow-up/keep-alerts.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import type { RunContext } from "../../../src/pipeline/context.ts";
-import { configOf, DeliveryWorld } from "../../world/delivery-world.ts";
+import { makeConfig, DeliveryWorld } from "../../world/delivery-world.ts";
 
 /**
  * A session and its messages at one notifier. Each step runs in a worker that then dies, so the next has only the disk.
@@ -21,7 +21,7 @@ export class LifeStory extends DeliveryWorld {
 
   /** A story of one notifier that gets every event at once. */
   static async of(configured: ConfiguredNotifier, ports: Ports = createPorts()): Promise<LifeStory> {
-    const config = await configOf({ attention: { wait: "0s", watching: { "needs-you": "ring" } } });
+    const config = await makeConfig({ attention: { wait: "0s", watching: { "needs-you": "ring" } } });
     const routes = [{ to: [configured.name] }];
     return new LifeStory(
       { ...config, notifiers: new Map([[configured.name, configured]]), routes, hasRoutes: true },

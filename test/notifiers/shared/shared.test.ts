@@ -10,13 +10,13 @@ import { command } from "../../../src/notifiers/command.ts";
 import { module } from "../../../src/notifiers/module.ts";
 import { breakBehind, escapeEntities } from "../../../src/notifiers/shared/markup.ts";
 import { textWithKeyword } from "../../../src/notifiers/shared/message-text.ts";
-import { classifyByCode, codeOf } from "../../../src/notifiers/shared/reply-rules.ts";
+import { classifyByCode, formatCode } from "../../../src/notifiers/shared/reply-rules.ts";
 import { isPrivateAddress, serverAddress } from "../../../src/notifiers/shared/server-address.ts";
 import { webhookBody } from "../../../src/notifiers/shared/webhook-body.ts";
 import { webhookBodySchema } from "../../../src/notifiers/shared/webhook-body-schema.ts";
 import { webhook } from "../../../src/notifiers/webhook.ts";
 import { attempt } from "../../../src/pipeline/attempt.ts";
-import { configOf } from "../../world/delivery-world.ts";
+import { makeConfig } from "../../world/delivery-world.ts";
 import { createHome } from "../../world/home.ts";
 import { configuredFor, event } from "../contract/deliver-to.ts";
 import {
@@ -24,8 +24,8 @@ import {
   followingCommand,
   followingModule,
   followingServer,
-  linesOf,
-  toldTo,
+  readLogLines,
+  readNotes,
 } from "../contract/following-programs.ts";
 
 const decode = (text: string): string =>
@@ -106,7 +106,7 @@ test.each([
   [Number.NaN, "none"],
   [undefined, "none"],
 ])("the code %j is shown as %s", (value, shown) => {
-  expect(codeOf(value)).toBe(shown);
+  expect(formatCode(value)).toBe(shown);
 });
 
 test("a private address is recognized by name or number, in any notation", () => {
@@ -155,7 +155,7 @@ test("a worker notifies a program that the user has answered", async () => {
     await fire("Prompt", { prompt: "Yes." });
     const journal = await home.until((lines) => lines.some(({ status }) => status === "withdrawn"));
     const id = journal.find(({ status }) => status === "sent")?.id;
-    expect(linesOf(log)).toEqual([`${id} `, `${id} resolved`]);
+    expect(readLogLines(log)).toEqual([`${id} `, `${id} resolved`]);
   } finally {
     await home.remove();
   }
@@ -168,8 +168,8 @@ describe.each(programs)("the state of a message of $name", (notifier, start) => 
   });
   afterEach(() => program.close());
 
-  const world = async () => ({ config: await configOf({}), ports: createPorts(), keepSecret() {} });
-  const told = async (settings: object) => {
+  const world = async () => ({ config: await makeConfig({}), ports: createPorts(), keepSecret() {} });
+  const collectNotes = async (settings: object) => {
     const context = await world();
     const configured = await configuredFor(notifier, { ...program.settings, ...settings });
     const outgoing = { event, facts: {}, configured };
@@ -181,24 +181,24 @@ describe.each(programs)("the state of a message of $name", (notifier, start) => 
       receipt: receipt ?? { id: event.id },
     };
     expect(await change("update", later, context)).toEqual({});
-    expect(await change("withdraw", { ...later, isMoved: true }, context)).toEqual({});
+    expect(await change("withdraw", { ...later, isSuperseded: true }, context)).toEqual({});
     expect(await change("withdraw", later, context)).toEqual({});
-    return { receipt, all: toldTo(program) };
+    return { receipt, all: readNotes(program) };
   };
 
   test("is sent under the message id", async () => {
-    const { receipt, all } = await told({ states: true });
+    const { receipt, all } = await collectNotes({ states: true });
     expect(receipt).toEqual({ id: event.id });
     expect(all.map(({ data }) => data.id)).toEqual(Array(4).fill(event.id));
     expect(all.map(({ state, data }) => state ?? data.state)).toEqual([undefined, "updated", "moved", "resolved"]);
     expect(all[1]?.data.body).toBe("Run it?");
     if (notifier === module) return;
     expect(all.map(({ type }) => type)).toEqual(["agent.notification", ...Array(3).fill("agent.alert")]);
-    for (const one of all) expect(webhookBodySchema.parse(one)).toEqual(one);
+    for (const body of all) expect(webhookBodySchema.parse(body)).toEqual(body);
   });
 
   test("is sent only if requested", async () => {
-    const { receipt, all } = await told({});
+    const { receipt, all } = await collectNotes({});
     expect(receipt).toBeUndefined();
     expect(all).toHaveLength(1);
   });
@@ -208,7 +208,7 @@ describe.each(programs)("the state of a message of $name", (notifier, start) => 
     for (const receipt of [{}, { id: 7 }, { id: "../x" }, { sequence: "x" }]) {
       expect(await change("withdraw", { event, facts: {}, configured, receipt }, await world())).toEqual({});
     }
-    expect(toldTo(program)).toEqual([]);
+    expect(readNotes(program)).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Answer, type Part, partsOf, type Schema, textOf } from "./conversation.ts";
+import { type Answer, type Part, readParts, type Schema, readText } from "./conversation.ts";
 import { errorType, newId, openStream, sendJson, usage, type Wire } from "./wire.ts";
 
 /** Anthropic's Messages. https://docs.claude.com/en/api/messages-streaming */
@@ -7,8 +7,8 @@ export const anthropic: Wire = {
   read: (body) => ({
     stream: body["stream"] === true,
     model: String(body["model"]),
-    turns: partsOf(body["messages"]).map(({ role, content }) => ({ role: String(role), text: textOf(content) })),
-    tools: partsOf(body["tools"]).map((tool) => ({
+    turns: readParts(body["messages"]).map(({ role, content }) => ({ role: String(role), text: readText(content) })),
+    tools: readParts(body["tools"]).map((tool) => ({
       name: String(tool["name"]),
       schema: (tool["input_schema"] ?? {}) as Schema,
     })),
@@ -26,7 +26,7 @@ export const anthropic: Wire = {
     send("message_start", { message: start });
     content.forEach((block, index) => {
       send("content_block_start", { index, content_block: opened(block) });
-      send("content_block_delta", { index, delta: deltaOf(block) });
+      send("content_block_delta", { index, delta: buildDelta(block) });
       send("content_block_stop", { index });
     });
     send("message_delta", { delta: { stop_reason, stop_sequence: null }, usage: counts });
@@ -58,7 +58,7 @@ function opened(block: Block): object {
   return block.type === "text" ? { ...block, text: "" } : { ...block, input: {} };
 }
 
-function deltaOf(block: Block): object {
+function buildDelta(block: Block): object {
   if (block.type === "text") return { type: "text_delta", text: block.text };
   return { type: "input_json_delta", partial_json: JSON.stringify(block.input) };
 }

@@ -1,4 +1,4 @@
-import { type Part, partsOf, type Schema, textOf } from "./conversation.ts";
+import { type Part, readParts, type Schema, readText } from "./conversation.ts";
 import { errorType, newId, openStream, sendJson, usage, type Wire } from "./wire.ts";
 
 /** OpenAI's chat completions. https://platform.openai.com/docs/api-reference/chat-streaming */
@@ -7,10 +7,10 @@ export const chat: Wire = {
   read: (body) => ({
     stream: body["stream"] === true,
     model: String(body["model"]),
-    turns: partsOf(body["messages"])
+    turns: readParts(body["messages"])
       .filter(({ role }) => role !== "system")
-      .map(({ role, content }) => ({ role: String(role), text: textOf(content) })),
-    tools: partsOf(body["tools"]).map((tool) => {
+      .map(({ role, content }) => ({ role: String(role), text: readText(content) })),
+    tools: readParts(body["tools"]).map((tool) => {
       const { name, parameters } = tool["function"] as Part;
       return { name: String(name), schema: (parameters ?? {}) as Schema };
     }),

@@ -1,6 +1,6 @@
 import type { Answer, Conversation } from "./conversation.ts";
 import { isScript, type Script, type Step, scripts } from "./script.ts";
-import { callOf, hasTool, valueFor } from "./tools.ts";
+import { buildCall, hasTool, valueFor } from "./tools.ts";
 
 /** The model's next answer: a step of the script that the last prompt names, with its calls filled in. */
 export interface Reply extends Answer {
@@ -26,7 +26,7 @@ export function chooseAnswer(conversation: Conversation): Reply {
   // A request without tools is separate from the conversation, for a title for instance.
   if (tools.length === 0 && !("text" in step && step.afterMs === undefined)) return { script, text: "Sample title" };
   if (!("calls" in step)) return { script, ...step };
-  const calls = step.calls.flatMap((wanted) => callOf(wanted, conversation) ?? []);
+  const calls = step.calls.flatMap((wanted) => buildCall(wanted, conversation) ?? []);
   const { afterMs = 0 } = step;
   return calls.length > 0 ? { script, calls, afterMs } : { script, text: `No such tool here (${script}).` };
 }

@@ -60,14 +60,14 @@ export interface Answer {
 export type Part = Readonly<Record<string, unknown>>;
 
 /** The objects in a list; empty for anything else. */
-export function partsOf(value: unknown): Part[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === "object" && one !== null) : [];
+export function readParts(value: unknown): Part[] {
+  return Array.isArray(value) ? value.filter((part) => typeof part === "object" && part !== null) : [];
 }
 
 /** The text of a message's content, which is a string or a list of parts; without the results of tools. */
-export function textOf(content: unknown): string {
+export function readText(content: unknown): string {
   if (typeof content === "string") return content;
-  return partsOf(content)
+  return readParts(content)
     .filter(({ type, functionResponse }) => type !== "tool_result" && functionResponse === undefined)
     .map(({ text }) => (typeof text === "string" ? text : ""))
     .join("\n");

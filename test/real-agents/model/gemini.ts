@@ -1,4 +1,4 @@
-import { type Part, partsOf, type Schema, textOf } from "./conversation.ts";
+import { type Part, readParts, type Schema, readText } from "./conversation.ts";
 import { newId, sendJson, usage, type Wire } from "./wire.ts";
 
 /** Gemini's generateContent. https://ai.google.dev/api/generate-content */
@@ -9,9 +9,9 @@ export const gemini: Wire = {
     return {
       stream: path.includes("streamGenerateContent"),
       model: /models\/([^:]+)/.exec(path)?.[1] ?? "gemini",
-      turns: partsOf(body["contents"]).map(({ role, parts }) => ({ role: roleOf(role, parts), text: textOf(parts) })),
-      tools: partsOf(body["tools"])
-        .flatMap(({ functionDeclarations }) => partsOf(functionDeclarations))
+      turns: readParts(body["contents"]).map(({ role, parts }) => ({ role: readRole(role, parts), text: readText(parts) })),
+      tools: readParts(body["tools"])
+        .flatMap(({ functionDeclarations }) => readParts(functionDeclarations))
         .map((tool) => ({
           name: String(tool["name"]),
           schema: (tool["parametersJsonSchema"] ?? tool["parameters"] ?? {}) as Schema,
@@ -43,7 +43,7 @@ export const gemini: Wire = {
   }),
 };
 
-function roleOf(role: unknown, parts: unknown): string {
+function readRole(role: unknown, parts: unknown): string {
   if (role === "model") return "assistant";
-  return partsOf(parts).some(({ functionResponse }) => functionResponse) ? "tool" : "user";
+  return readParts(parts).some(({ functionResponse }) => functionResponse) ? "tool" : "user";
 }

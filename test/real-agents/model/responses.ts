@@ -1,4 +1,4 @@
-import { type Answer, type Part, partsOf, type Schema, type Tool, type Turn, textOf } from "./conversation.ts";
+import { type Answer, type Part, readParts, type Schema, type Tool, type Turn, readText } from "./conversation.ts";
 import { errorType, newId, openStream, sendJson, usage, type Wire } from "./wire.ts";
 
 /** OpenAI's Responses. https://platform.openai.com/docs/api-reference/responses-streaming */
@@ -8,8 +8,8 @@ export const responses: Wire = {
     stream: body["stream"] !== false,
     model: String(body["model"]),
     turns:
-      typeof body["input"] === "string" ? [{ role: "user", text: body["input"] }] : partsOf(body["input"]).map(turnOf),
-    tools: partsOf(body["tools"]).flatMap(toolsOf),
+      typeof body["input"] === "string" ? [{ role: "user", text: body["input"] }] : readParts(body["input"]).map(readTurn),
+    tools: readParts(body["tools"]).flatMap(readTools),
     answerSchema: (body["text"] as { readonly format?: { readonly schema?: Schema } } | undefined)?.format?.schema,
   }),
   answer(response, { stream, model }, answer) {
@@ -40,18 +40,18 @@ export const responses: Wire = {
   error: (status, message) => ({ error: { message, type: errorType(status), code: errorType(status) } }),
 };
 
-function turnOf({ type, role, content }: Part): Turn {
+function readTurn({ type, role, content }: Part): Turn {
   const isCall = type === "function_call" || type === "custom_tool_call";
-  return { role: isCall ? "assistant" : String(role ?? "tool"), text: textOf(content), isCall };
+  return { role: isCall ? "assistant" : String(role ?? "tool"), text: readText(content), isCall };
 }
 
 /** A tool, or the tools of a namespace. */
-function toolsOf(tool: Part): Tool[] {
-  if (tool["type"] !== "namespace") return [toolOf(tool)];
-  return partsOf(tool["tools"]).map((one) => ({ ...toolOf(one), namespace: String(tool["name"]) }));
+function readTools(tool: Part): Tool[] {
+  if (tool["type"] !== "namespace") return [readTool(tool)];
+  return readParts(tool["tools"]).map((member) => ({ ...readTool(member), namespace: String(tool["name"]) }));
 }
 
-function toolOf({ name, type, parameters }: Part): Tool {
+function readTool({ name, type, parameters }: Part): Tool {
   return { name: String(name ?? type), schema: (parameters ?? {}) as Schema, takesText: type === "custom" };
 }
 

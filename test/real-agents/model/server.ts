@@ -36,9 +36,9 @@ export async function serveModel(log: string, port = modelPort): Promise<Server>
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? "";
-    const body = await bodyOf(request);
+    const body = await readBody(request);
     if (/count_?tokens/i.test(path)) return sendJson(response, { input_tokens: 10, totalTokens: 10 });
-    const wire = wires.find((one) => one.speaks(path));
+    const wire = wires.find((candidate) => candidate.speaks(path));
     if (!wire || request.method !== "POST") {
       note({ path, unknown: true });
       if (/\/models(\?|$)/.test(path))
@@ -62,7 +62,7 @@ export async function serveModel(log: string, port = modelPort): Promise<Server>
   return server;
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString();

@@ -18,9 +18,9 @@ export function hasTool({ tools }: Conversation, kind: ToolKind): boolean {
 }
 
 /** A call of the agent's tool for this purpose; `undefined` if it has none. */
-export function callOf(wanted: WantedCall, conversation: Conversation): Call | undefined {
+export function buildCall(wanted: WantedCall, conversation: Conversation): Call | undefined {
   const tool = conversation.tools.find(({ name }) => names[wanted.kind].test(name));
-  if (tool) return { tool, input: inputOf(tool, wanted, conversation) };
+  if (tool) return { tool, input: buildInput(tool, wanted, conversation) };
   // Some tools are described only on request, but may be called at once.
   const deferred = deferredTools[wanted.kind];
   if (!deferred || !conversation.everything.includes(deferred.name)) return undefined;
@@ -42,19 +42,19 @@ const deferredTools: Readonly<Partial<Record<ToolKind, { readonly name: string; 
   plan: { name: "ExitPlanMode", input: { plan: shownPlan } },
 };
 
-function inputOf(tool: Tool, wanted: WantedCall, conversation: Conversation): Record<string, unknown> {
+function buildInput(tool: Tool, wanted: WantedCall, conversation: Conversation): Record<string, unknown> {
   const properties = tool.schema.properties ?? {};
   if (wanted.kind === "wait") return { targets: startedAgents(conversation), timeout_ms: 20_000 };
   if (properties["questionnaire"]) {
     return { questionnaire: `1. [question] ${askedQuestion}\n[topic] Colour\n[option] Red\n[option] Blue\n` };
   }
-  const input = valueFor(tool.schema, "", valuesOf(wanted, conversation), tool.schema) as Record<string, unknown>;
+  const input = valueFor(tool.schema, "", buildValues(wanted, conversation), tool.schema) as Record<string, unknown>;
   if (properties["command"]?.type === "array") input["command"] = ["bash", "-lc", wanted.command];
-  return { ...input, ...modeOf(properties, wanted) };
+  return { ...input, ...buildMode(properties, wanted) };
 }
 
 /** Fields by which a call asks for permission or runs in the background. */
-function modeOf(properties: Readonly<Record<string, Schema>>, { kind, inBackground }: WantedCall): object {
+function buildMode(properties: Readonly<Record<string, Schema>>, { kind, inBackground }: WantedCall): object {
   const modes: Record<string, unknown> = {};
   if (kind === "shell" && properties["sandbox_permissions"]) {
     modes["sandbox_permissions"] = "require_escalated";
@@ -75,13 +75,13 @@ function startedAgents({ everything }: Conversation): string[] {
 }
 
 /** Values for properties by their names, the same in all agents. */
-function valuesOf(
+function buildValues(
   { kind, command, prompt }: WantedCall,
   { everything }: Conversation,
 ): Readonly<Record<string, string>> {
   const kinds = ["generalist", "worker", "general-purpose", "coder"];
-  const agent = kinds.find((one) =>
-    new RegExp(`<name>${one}<|\\b${one}: |- \\**${one}\\**:|"${one}"`).test(everything),
+  const agent = kinds.find((entry) =>
+    new RegExp(`<name>${entry}<|\\b${entry}: |- \\**${entry}\\**:|"${entry}"`).test(everything),
   );
   const task = prompt ?? (kind === "ask" ? askedQuestion : "look around");
   const type = agent ?? "general-purpose";
@@ -108,18 +108,18 @@ export function valueFor(
   root: Schema,
   item = 0,
 ): unknown {
-  const inner = (one: Schema, as: string, index = item) => valueFor(one, as, values, root, index);
+  const inner = (entry: Schema, as: string, index = item) => valueFor(entry, as, values, root, index);
   if (schema.$ref) return inner(resolve(schema.$ref, root), name);
   if (schema.const !== undefined) return schema.const;
   const choices = schema.anyOf ?? schema.oneOf ?? schema.allOf;
   const choice = choices?.find(({ type }) => type !== "null");
   if (choice && !schema.properties) return inner(choice, name);
-  switch (typeOf(schema)) {
+  switch (readType(schema)) {
     case "object": {
       const wanted = Object.entries(schema.properties ?? {}).filter(
         ([key]) => schema.required?.includes(key) || alwaysGiven.includes(key),
       );
-      return Object.fromEntries(wanted.map(([key, one]) => [key, inner(one, key)]));
+      return Object.fromEntries(wanted.map(([key, entry]) => [key, inner(entry, key)]));
     }
     case "array": {
       const length = Math.max(schema.minItems ?? 1, name === "options" ? 2 : 1);
@@ -131,12 +131,12 @@ export function valueFor(
     case "boolean":
       return false;
     default:
-      if (schema.enum) return schema.enum.find((one) => preferred.includes(one)) ?? schema.enum[0];
+      if (schema.enum) return schema.enum.find((entry) => preferred.includes(entry)) ?? schema.enum[0];
       return values[name] ?? (name === "label" ? ["Red", "Blue"][item] : undefined) ?? `${name || "text"}_${item + 1}`;
   }
 }
 
-function typeOf({ type, properties }: Schema): string {
+function readType({ type, properties }: Schema): string {
   const first = typeof type === "string" ? type : type?.[0];
   return (first ?? (properties ? "object" : "string")).toLowerCase(); // Gemini writes them in capitals
 }

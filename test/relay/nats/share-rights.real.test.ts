@@ -32,7 +32,7 @@ async function connectedAs(creds: string): Promise<NatsConnection> {
 
 const key = "0".repeat(32);
 const bobs = `team.bob.laptop.${key}`;
-const subjectOf = (bucket: string, name: string) => `$KV.${bucket}.${name}`;
+const buildSubject = (bucket: string, name: string) => `$KV.${bucket}.${name}`;
 const streams = [streamName, bucketStream(sessionsBucket), bucketStream(seenBucket)];
 
 /** All messages that the server keeps, by subject. */
@@ -51,7 +51,7 @@ function kept(): Promise<Record<string, string>> {
   });
 }
 
-const ofBob = { [subjectOf(sessionsBucket, bobs)]: "of bob", [subjectOf(seenBucket, "team.r_1")]: "of bob" };
+const ofBob = { [buildSubject(sessionsBucket, bobs)]: "of bob", [buildSubject(seenBucket, "team.r_1")]: "of bob" };
 
 /** Sends without waiting for an answer, as an attacker does, and waits until the server has read it. */
 async function send(connection: NatsConnection, subject: string, text: string, options = {}): Promise<void> {
@@ -61,13 +61,13 @@ async function send(connection: NatsConnection, subject: string, text: string, o
 
 test("a user may not write others' sessions, write to another team, delete or roll up data", async () => {
   for (const name of [bobs, `other.alice.laptop.${key}`, `other.bob.laptop.${key}`, "team.bob", "team"])
-    await send(alice, subjectOf(sessionsBucket, name), "of alice");
-  await send(alice, subjectOf(seenBucket, "other.r_1"), "of alice");
-  await send(alice, subjectOf(sessionsBucket, bobs), "", { headers: headersOf("KV-Operation", "DEL") });
-  await send(alice, subjectOf(sessionsBucket, `team.alice.laptop.${key}`), "x", {
-    headers: headersOf("Nats-Rollup", "all"),
+    await send(alice, buildSubject(sessionsBucket, name), "of alice");
+  await send(alice, buildSubject(seenBucket, "other.r_1"), "of alice");
+  await send(alice, buildSubject(sessionsBucket, bobs), "", { headers: buildHeaders("KV-Operation", "DEL") });
+  await send(alice, buildSubject(sessionsBucket, `team.alice.laptop.${key}`), "x", {
+    headers: buildHeaders("Nats-Rollup", "all"),
   });
-  await send(alice, subjectOf(seenBucket, "team.r_2"), "x", { headers: headersOf("Nats-Rollup", "all") });
+  await send(alice, buildSubject(seenBucket, "team.r_2"), "x", { headers: buildHeaders("Nats-Rollup", "all") });
   expect(await kept()).toEqual(ofBob);
 });
 
@@ -77,7 +77,7 @@ test("a thousand users are handled", async () => {
   await server.asAdmin(async (connection) => {
     const { consumers, streams: known } = await jetstreamManager(connection);
     const reader = { ack_policy: AckPolicy.None, filter_subject: `$KV.${seenBucket}.${team}.>`, mem_storage: true };
-    for (let n = 0; n < 1_001; n += 1) await consumers.add(stream, { ...reader, name: `reader-${n}` });
+    for (let index = 0; index < 1_001; index += 1) await consumers.add(stream, { ...reader, name: `reader-${index}` });
     for (const name of streams) expect((await known.info(name)).config.max_consumers).toBeGreaterThan(1_001);
   });
 });
@@ -86,12 +86,12 @@ test("the first machine to report an event as seen does so for all", async () =>
   const bucket = await new Kvm(alice).open(seenBucket);
   await expect(bucket.put("team.r_1", "of alice", { previousSeq: 0 })).rejects.toThrow(/wrong last sequence/);
   await bucket.put("team.r_2", "of alice", { previousSeq: 0 });
-  expect(await kept()).toEqual({ ...ofBob, [subjectOf(seenBucket, "team.r_2")]: "of alice" });
+  expect(await kept()).toEqual({ ...ofBob, [buildSubject(seenBucket, "team.r_2")]: "of alice" });
 });
 
 test("a user reads the own team alone, and gets no value sent to a subject of another", async () => {
   const stream = bucketStream(sessionsBucket);
-  await jetstream(alice).publish(subjectOf(sessionsBucket, `team.alice.laptop.${key}`), "forged");
+  await jetstream(alice).publish(buildSubject(sessionsBucket, `team.alice.laptop.${key}`), "forged");
   const before = await kept();
   const create = (filter: string, config: object) => {
     const text = JSON.stringify({ stream_name: stream, config: { name: "c", ack_policy: "none", ...config } });
@@ -102,11 +102,11 @@ test("a user reads the own team alone, and gets no value sent to a subject of an
   const mine = `.$KV.${sessionsBucket}.team.>`;
   for (const config of [{ filter_subject: ">" }, {}, { filter_subjects: [mine.slice(1), ">"] }])
     expect((await create(mine, config)).json()).toHaveProperty("error");
-  for (const to of [`beckon.v1.team.bob.ci-7.failed`, subjectOf(sessionsBucket, bobs)]) {
+  for (const to of [`beckon.v1.team.bob.ci-7.failed`, buildSubject(sessionsBucket, bobs)]) {
     const toOthers = { filter_subject: mine.slice(1), deliver_policy: "all", deliver_subject: to };
     await create(mine, toOthers).catch(() => {});
     for (const api of ["DIRECT.GET", "STREAM.MSG.GET"]) {
-      const asked = { last_by_subj: subjectOf(sessionsBucket, `team.alice.laptop.${key}`) };
+      const asked = { last_by_subj: buildSubject(sessionsBucket, `team.alice.laptop.${key}`) };
       await send(alice, `$JS.API.${api}.${stream}`, JSON.stringify(asked), { reply: to });
       await send(alice, `$JS.API.${api}.${stream}.${asked.last_by_subj}`, "", { reply: to });
     }
@@ -117,21 +117,21 @@ test("a user reads the own team alone, and gets no value sent to a subject of an
 
 test("a machine neither reads a bucket nor writes data that anybody would read", async () => {
   for (const bucket of [sessionsBucket, seenBucket]) {
-    await send(machine, subjectOf(bucket, bobs), "of ci-7");
-    await send(machine, subjectOf(bucket, "team.r_2"), "of ci-7");
+    await send(machine, buildSubject(bucket, bobs), "of ci-7");
+    await send(machine, buildSubject(bucket, "team.r_2"), "of ci-7");
     const kv = await new Kvm(machine).open(bucket);
     await expect(kv.watch()).rejects.toThrow();
     await expect(kv.get(bobs)).rejects.toThrow();
   }
   expect(await kept()).toEqual(ofBob);
   // The server's own receipt may be sent anywhere, as it reveals nothing.
-  await send(machine, "beckon.v1.team.alice.ci-7.info", "{}", { reply: subjectOf(sessionsBucket, bobs) });
-  await expect.poll(kept).toMatchObject({ [subjectOf(sessionsBucket, bobs)]: expect.stringContaining('"stream"') });
+  await send(machine, "beckon.v1.team.alice.ci-7.info", "{}", { reply: buildSubject(sessionsBucket, bobs) });
+  await expect.poll(kept).toMatchObject({ [buildSubject(sessionsBucket, bobs)]: expect.stringContaining('"stream"') });
   const from = { servers: [server.address], creds: aliceCreds, durable: "" };
   expect(await readTeam(from, { relay: server.folder }, Date.now())).toEqual({ sessions: [], unreadable: 1 });
 });
 
-function headersOf(name: string, value: string) {
+function buildHeaders(name: string, value: string) {
   const found = headers();
   found.set(name, value);
   return found;

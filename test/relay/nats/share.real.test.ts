@@ -5,7 +5,7 @@ import { Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { Alerts, alertFolder } from "../../../src/attention/alert-files.ts";
-import { type Paths, pathsOf } from "../../../src/files/paths.ts";
+import { type Paths, resolvePaths } from "../../../src/files/paths.ts";
 import { createClock } from "../../../src/io/clock.ts";
 import { connectNats } from "../../../src/relay/nats/connect.ts";
 import { personCredentialsSchema } from "../../../src/relay/nats/credentials.ts";
@@ -16,7 +16,7 @@ import type { Inbox } from "../../../src/relay/receive.ts";
 import { newIdentity } from "../../../src/relay/seal.ts";
 import { makeSpool } from "../../../src/spool/put.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
-import { alertOf, concern } from "../../world/alerts.ts";
+import { makeAlert, concern } from "../../world/alerts.ts";
 import { freshFolder } from "../../world/fresh-folder.ts";
 import { NatsServer } from "../nats-server.ts";
 
@@ -25,7 +25,7 @@ let paths: Paths;
 let alerts: Alerts;
 beforeEach(async () => {
   server = await NatsServer.start();
-  paths = pathsOf(freshFolder());
+  paths = resolvePaths(freshFolder());
   makeSpool(paths.spool);
   alerts = new Alerts(alertFolder(paths), createClock());
 });
@@ -41,8 +41,8 @@ async function sharing(creds: string, options?: Parameters<typeof share>[3]): Pr
 }
 
 const asked = concern("a-1", { atMs: Date.now() - 60_000 });
-const waiting = alertOf({ project: "shop", title: "Fix the login, password=hunter2hunter2", concerns: [asked] });
-const teamOf = (creds: string) => readTeam({ servers: [server.address], creds, durable: "" }, paths, Date.now());
+const waiting = makeAlert({ project: "shop", title: "Fix the login, password=hunter2hunter2", concerns: [asked] });
+const fetchTeam = (creds: string) => readTeam({ servers: [server.address], creds, durable: "" }, paths, Date.now());
 const putAsAdmin = (values: Readonly<Record<string, string>>) =>
   server.asAdmin(async (connection) => {
     const bucket = await new Kvm(connection).open(sessionsBucket);
@@ -52,10 +52,10 @@ const putAsAdmin = (values: Readonly<Record<string, string>>) =>
 test("a local session is shared with its title only, with secrets masked", async () => {
   const creds = await server.person("alice");
   alerts.put(waiting);
-  alerts.put(alertOf({ sessionId: "quiet" }));
+  alerts.put(makeAlert({ sessionId: "quiet" }));
   await sharing(creds);
   await expect.poll(() => server.shared().then((kept) => Object.keys(kept).length)).toBe(1);
-  const { sessions } = await teamOf(creds);
+  const { sessions } = await fetchTeam(creds);
   expect(sessions).toMatchObject([
     { person: "alice", kind: "needs-you", project: "shop", title: "Fix the login, password=[secret]", isOwn: true },
   ]);
@@ -66,7 +66,7 @@ test("a user who does not share has no data there, even old data, and gets what 
   const creds = await server.person("alice");
   const id = `r_${"a".repeat(43)}`;
   const host = "ci-7";
-  alerts.put(alertOf({ host, isRelayed: true, concerns: [concern(id, { atMs: Date.now() - 60_000 })] }));
+  alerts.put(makeAlert({ host, isRelayed: true, concerns: [concern(id, { atMs: Date.now() - 60_000 })] }));
   const first = await sharing(creds);
   await expect.poll(() => server.shared().then(Object.keys)).toHaveLength(1);
   await first.close();
@@ -123,22 +123,22 @@ test("resolved sessions of an earlier process go, and those of the user's other 
 test("a stranger's bucket entry is shown clean, cut and with its owner, or not at all", async () => {
   const creds = await server.person("alice");
   const session = { machine: "m", kind: "needs-you", agent: "claude", project: "shop", atMs: 0 };
-  const keyOf = (person: string, digit: string) => `team.${person}.ci-7.${digit.repeat(32)}`;
+  const buildKey = (person: string, digit: string) => `team.${person}.ci-7.${digit.repeat(32)}`;
   const lies = { person: "alice", host: "desk", isOwn: true, title: "<script>\u202eevil\u0000" };
   const project = `\u001b[31mshop\n${"x".repeat(5_000)}`;
   await putAsAdmin({
-    [keyOf("bob", "0")]: JSON.stringify({ ...session, ...lies, project }),
-    [keyOf("bob", "1")]: JSON.stringify({ ...session, atMs: 8.64e15 + 1 }),
-    [keyOf("bob", "2")]: JSON.stringify({ ...session, atMs: "now" }),
-    [keyOf("bob", "3")]: "age-encryption.org/v1\n-> scrypt x 30\n",
-    [keyOf("bob", "4")]: "[".repeat(8_000),
-    [keyOf("bob", "5")]: '{"stream":"KV_beckon-sessions", "seq":7}',
-    [keyOf("bob", "6")]: JSON.stringify({ ...session, kind: "constructor" }),
+    [buildKey("bob", "0")]: JSON.stringify({ ...session, ...lies, project }),
+    [buildKey("bob", "1")]: JSON.stringify({ ...session, atMs: 8.64e15 + 1 }),
+    [buildKey("bob", "2")]: JSON.stringify({ ...session, atMs: "now" }),
+    [buildKey("bob", "3")]: "age-encryption.org/v1\n-> scrypt x 30\n",
+    [buildKey("bob", "4")]: "[".repeat(8_000),
+    [buildKey("bob", "5")]: '{"stream":"KV_beckon-sessions", "seq":7}',
+    [buildKey("bob", "6")]: JSON.stringify({ ...session, kind: "constructor" }),
     "team.bob.ci-7.short": JSON.stringify(session),
     "team.bob.ci-7.x.y.z": JSON.stringify(session),
     "other.bob.ci-7.00000000000000000000000000000000": JSON.stringify(session),
   });
-  const { sessions, unreadable } = await teamOf(creds);
+  const { sessions, unreadable } = await fetchTeam(creds);
   expect(sessions).toHaveLength(1);
   expect(sessions[0]).toMatchObject({ person: "bob", host: "ci-7", isOwn: false });
   expect(sessions[0]?.project).toMatch(/^shop x{1,200}$/);
@@ -146,7 +146,7 @@ test("a stranger's bucket entry is shown clean, cut and with its owner, or not a
   expect(unreadable).toBe(6);
   alerts.put(waiting);
   await sharing(creds);
-  await expect.poll(() => teamOf(creds).then(({ sessions: all }) => all.length)).toBe(2);
+  await expect.poll(() => fetchTeam(creds).then(({ sessions: all }) => all.length)).toBe(2);
 });
 
 test("a team of thousands is read whole, in order of urgency", async () => {
@@ -154,14 +154,14 @@ test("a team of thousands is read whole, in order of urgency", async () => {
   const session = { machine: "m", kind: "finished", agent: "claude", project: "shop" };
   await server.asAdmin(async (connection) => {
     const bucket = await new Kvm(connection).open(sessionsBucket);
-    const keys = Array.from({ length: 4_000 }, (_, n) => `team.p${n % 50}.ci-7.${n.toString(16).padStart(32, "0")}`);
+    const keys = Array.from({ length: 4_000 }, (_, index) => `team.p${index % 50}.ci-7.${index.toString(16).padStart(32, "0")}`);
     for (let at = 0; at < keys.length; at += 200) {
       const some = keys.slice(at, at + 200);
-      await Promise.all(some.map((key, n) => bucket.put(key, JSON.stringify({ ...session, atMs: 1e12 + at + n }))));
+      await Promise.all(some.map((key, index) => bucket.put(key, JSON.stringify({ ...session, atMs: 1e12 + at + index }))));
     }
     await bucket.put(keys[3_000] ?? "", JSON.stringify({ ...session, kind: "needs-you", atMs: 2e12 }));
   });
-  const { sessions } = await teamOf(creds);
+  const { sessions } = await fetchTeam(creds);
   expect(sessions).toHaveLength(4_000);
   expect(sessions.slice(0, 3).map(({ kind, atMs }) => [kind, atMs])).toEqual([
     ["needs-you", 2e12],

@@ -23,17 +23,17 @@ afterEach(async () => {
   await world.remove();
 });
 
-const folderOf = (name: string) => join(elsewhere, name);
+const nodeFolder = (name: string) => join(elsewhere, name);
 
 /** Copies a server's files as `scp -r` does; here the three share a machine, so each listens on a separate address. */
 function bring(name: string): void {
-  cpSync(join(world.folder, name), folderOf(name), { recursive: true });
-  const file = join(folderOf(name), "nats-server.conf");
+  cpSync(join(world.folder, name), nodeFolder(name), { recursive: true });
+  const file = join(nodeFolder(name), "nats-server.conf");
   writeFileSync(file, readFileSync(file, "utf8").replaceAll("0.0.0.0:", `${name}:`));
 }
 
 function start(name: string): void {
-  const options = { cwd: folderOf(name), stdio: "ignore" } as const;
+  const options = { cwd: nodeFolder(name), stdio: "ignore" } as const;
   servers.set(name, spawn(serverProgram("nats-server"), ["-c", "nats-server.conf"], options));
 }
 
@@ -44,7 +44,7 @@ test("three servers keep each event, and one of them may die", { timeout: 180_00
   for (const name of names) {
     bring(name);
     const check = ["-t", "-c", "nats-server.conf"];
-    const checked = await run(serverProgram("nats-server"), check, "", { cwd: folderOf(name) });
+    const checked = await run(serverProgram("nats-server"), check, "", { cwd: nodeFolder(name) });
     expect(checked).toMatchObject({ exitCode: 0 });
     start(name);
   }
@@ -53,7 +53,7 @@ test("three servers keep each event, and one of them may die", { timeout: 180_00
   const inviting = world.beckon(world.desk, ["relay", "invite", "ci-7"]);
   const isWritten = () => readFileSync(join(world.folder, names[0], "users.conf"), "utf8").includes("ci-7");
   await until(isWritten, 60_000);
-  for (const name of names) cpSync(join(world.folder, name, "users.conf"), join(folderOf(name), "users.conf"));
+  for (const name of names) cpSync(join(world.folder, name, "users.conf"), join(nodeFolder(name), "users.conf"));
   const invited = await inviting;
   const stderr = expect.stringContaining("127.0.0.3/users.conf 127.0.0.3:beckon-nats/");
   expect(invited).toMatchObject({ exitCode: 0, stderr });
@@ -66,5 +66,5 @@ test("three servers keep each event, and one of them may die", { timeout: 180_00
   if (first) await end(first);
   await world.ask("one of three is dead");
   await until(() => world.words().includes("one of three is dead"), 90_000);
-  expect(names.map((name) => existsSync(join(folderOf(name), "jetstream")))).toEqual([true, true, true]);
+  expect(names.map((name) => existsSync(join(nodeFolder(name), "jetstream")))).toEqual([true, true, true]);
 });

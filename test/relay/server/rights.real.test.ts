@@ -3,7 +3,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { close, connectNats } from "../../../src/relay/nats/connect.ts";
 import type { Credentials } from "../../../src/relay/nats/credentials.ts";
-import { streamName, subjectOf, type subjectWords } from "../../../src/relay/nats/names.ts";
+import { streamName, buildSubject, type subjectWords } from "../../../src/relay/nats/names.ts";
 import { OwnServer } from "./own-server.ts";
 
 /** Powers of a thief of a machine's or user's credentials, tried on a server as `relay up` makes it. */
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => world.remove());
 
 const to = (person: string, host: string, word: (typeof subjectWords)[number] = "info", team = "team") =>
-  subjectOf({ team, person, host }, word);
+  buildSubject({ team, person, host }, word);
 
 /** Uses a connection with these credentials. */
 async function as<T>(credentials: Credentials, use: (connection: NatsConnection) => Promise<T>): Promise<T> {
@@ -91,7 +91,7 @@ describe("a stolen machine", () => {
 
   test("cannot send more than an event's size", async () => {
     const large = (bytes: number) =>
-      as(machine, (one) => jetstream(one).publish(to("alice", "ci-7"), Buffer.alloc(bytes)));
+      as(machine, (connection) => jetstream(connection).publish(to("alice", "ci-7"), Buffer.alloc(bytes)));
     await expect(large(200 * 1024)).rejects.toThrow(/max_payload/i);
     await expect(large(100 * 1024)).rejects.toThrow(/message size exceeds maximum/);
   });

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { keyOf, newUserKey } from "../../../src/relay/nats/user-key.ts";
-import { nodesOf, type ServerSettings } from "../../../src/relay/server/server-settings.ts";
+import { derivePublicKey, newUserKey } from "../../../src/relay/nats/user-key.ts";
+import { listNodes, type ServerSettings } from "../../../src/relay/server/server-settings.ts";
 import { serverText } from "../../../src/relay/server/server-text.ts";
-import { type Invited, stillInvited, usersText } from "../../../src/relay/server/users.ts";
+import { type Invited, filterCurrentUsers, usersText } from "../../../src/relay/server/users.ts";
 
 const settings: ServerSettings = {
   ...{ beckon: 1, team: "shop", person: "alice", names: ["relay.example.org"] },
@@ -12,41 +12,41 @@ const settings: ServerSettings = {
 const keys = { admin: newUserKey().seed, system: newUserKey().seed, identity: "AGE-SECRET-KEY-1X" };
 const folder = "/home/ann/.beckon/relay/server";
 const cluster = { ...settings, isCluster: true, names: ["a.example", "b.example", "c.example"] };
-const textsOf = (one: ServerSettings) => nodesOf(one, folder).map((node) => serverText({ settings: one, keys }, node));
+const buildTexts = (serverSettings: ServerSettings) => listNodes(serverSettings, folder).map((node) => serverText({ settings: serverSettings, keys }, node));
 
 test("acknowledged events are on disk, and every connection is encrypted", () => {
-  for (const text of [...textsOf(settings), ...textsOf(cluster)]) {
+  for (const text of [...buildTexts(settings), ...buildTexts(cluster)]) {
     expect(text).toContain("\n  sync_interval: always\n");
     expect(text).toMatch(/\ntls \{\n {2}cert_file: /);
   }
 });
 
 test("no secret is in the text, only the public keys", () => {
-  const [text = ""] = textsOf(settings);
-  expect(text).toContain(keyOf(keys.system));
+  const [text = ""] = buildTexts(settings);
+  expect(text).toContain(derivePublicKey(keys.system));
   for (const secret of Object.values(keys)) expect(text).not.toContain(secret);
 });
 
 test("a single server names its files by absolute paths, with any characters", () => {
-  const [node] = nodesOf(settings, '/home/o"hara \\ sons/server');
+  const [node] = listNodes(settings, '/home/o"hara \\ sons/server');
   const text = node && serverText({ settings, keys }, node);
   expect(text).toContain('cert_file: "/home/o\\"hara \\\\ sons/server/server.pem"');
   expect(text).not.toContain("cluster {");
 });
 
 test("a cluster of NATS servers know each other, and run in any folder", () => {
-  const texts = textsOf(cluster);
+  const texts = buildTexts(cluster);
   expect(texts).toHaveLength(3);
   expect(texts[0]).toContain('routes: ["tls://b.example:6222", "tls://c.example:6222"]');
   expect(texts[0]).toContain('server_name: "a.example"');
   for (const text of texts) expect(text).not.toContain(folder);
-  expect(nodesOf(cluster, folder).map((node) => node.folder)).toEqual(cluster.names.map((name) => join(folder, name)));
+  expect(listNodes(cluster, folder).map((node) => node.folder)).toEqual(cluster.names.map((name) => join(folder, name)));
 });
 
 test("a certificate covers the names, this machine, and a listening address", () => {
-  const namesOf = (host: string) => nodesOf({ ...settings, listen: { host, port: 4222 } }, folder)[0]?.certificateNames;
-  expect(namesOf("0.0.0.0")).toEqual(["relay.example.org", "localhost", "127.0.0.1"]);
-  expect(namesOf("10.0.0.7")).toEqual(["relay.example.org", "10.0.0.7", "localhost", "127.0.0.1"]);
+  const listNames = (host: string) => listNodes({ ...settings, listen: { host, port: 4222 } }, folder)[0]?.certificateNames;
+  expect(listNames("0.0.0.0")).toEqual(["relay.example.org", "localhost", "127.0.0.1"]);
+  expect(listNames("10.0.0.7")).toEqual(["relay.example.org", "10.0.0.7", "localhost", "127.0.0.1"]);
 });
 
 const at = { team: "shop", invitedAt: "2026-11-01T00:00:00.000Z" };
@@ -72,5 +72,5 @@ test("each user has exactly the listed rights", () => {
 
 test("an invitation is valid until its time", () => {
   const instants = ["2026-11-30T23:59:59.999Z", "2026-12-01T00:00:00.000Z"];
-  expect(instants.map((instant) => stillInvited(invited, Date.parse(instant)).length)).toEqual([2, 1]);
+  expect(instants.map((instant) => filterCurrentUsers(invited, Date.parse(instant)).length)).toEqual([2, 1]);
 });

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.remove());
 
-const configOf = (file: string) => parse(readFileSync(file, "utf8"));
+const readConfig = (file: string) => parse(readFileSync(file, "utf8"));
 
 test("the first ring of another machine works from scratch", { timeout: 120_000 }, async () => {
   expect(await world.up()).toMatchObject({ exitCode: 0, stderr: "" });
@@ -26,7 +26,7 @@ test("the first ring of another machine works from scratch", { timeout: 120_000 
   await until(() => world.words().includes("ci-7 is connected. Its agents will notify you like this."));
   await world.ask("May I?");
   await until(() => world.words().includes("May I?"));
-  expect(configOf(world.edge.paths.config).notifiers.home).toEqual({
+  expect(readConfig(world.edge.paths.config).notifiers.home).toEqual({
     type: "relay",
     servers: [`tls://localhost:${world.port}`],
     creds: "${file:~/relay/host.creds}",
@@ -140,7 +140,7 @@ describe("access ends for:", () => {
   });
 
   test("the local user, until the server is set up again", async () => {
-    const ownCredentials = () => configOf(join(world.desk.paths.relay, "alice.creds")) as Credentials;
+    const ownCredentials = () => readConfig(join(world.desk.paths.relay, "alice.creds")) as Credentials;
     const before = ownCredentials();
     await world.beckon(world.desk, ["relay", "revoke", "--person", "alice"]);
     await expect(connectNats([world.address], before)).rejects.toMatchObject({ reason: "auth" });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rankingOf } from "../../../src/report/ranking.ts";
+import { buildRanking } from "../../../src/report/ranking.ts";
 import { startReceiver } from "../../world/cli-home.ts";
-import { marksOf, numberOf, type ReportBrowser, startReportBrowser, tableOf } from "../report-browser.ts";
+import { readMarks, parseNumber, type ReportBrowser, startReportBrowser, readTable } from "../report-browser.ts";
 
 let browser: ReportBrowser;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ test("the page requests no other resources, and the browser reports no problem",
     const { page, url, requests, complaints } = await browser.open({ colorScheme });
     await page.locator("summary").first().click();
     await page.mouse.wheel(0, 5_000);
-    expect(requests.filter((one) => !one.startsWith("data:"))).toEqual([url]);
+    expect(requests.filter((request) => !request.startsWith("data:"))).toEqual([url]);
     expect(complaints).toEqual([]);
     await page.close();
   }
@@ -42,15 +42,15 @@ test("the policy blocks foreign scripts, styles and pictures", async () => {
 test("the users can be sorted by pointer and by keyboard", async () => {
   const { page } = await browser.open();
   const column = async (at: number): Promise<string[]> =>
-    (await tableOf(page, "users")).slice(0, -2).map((cells) => cells[at] ?? "");
+    (await readTable(page, "users")).slice(0, -2).map((cells) => cells[at] ?? "");
   const order = (title: string) => page.getByRole("columnheader", { name: title }).getAttribute("aria-sort");
   expect(await order("Credits")).toBe("descending");
   await page.getByRole("button", { name: "Sessions" }).click();
-  const down = (await column(2)).map(numberOf);
+  const down = (await column(2)).map(parseNumber);
   expect(down).toEqual(down.toSorted((a, b) => b - a));
   expect([await order("Sessions"), await order("Credits")]).toEqual(["descending", "none"]);
   await page.getByRole("button", { name: "Sessions" }).press("Enter");
-  expect((await column(2)).map(numberOf)).toEqual(down.toSorted((a, b) => a - b));
+  expect((await column(2)).map(parseNumber)).toEqual(down.toSorted((a, b) => a - b));
   expect(await order("Sessions")).toBe("ascending");
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Shift+Tab");
@@ -121,8 +121,8 @@ test("names with markup are shown unchanged", async () => {
   expect(await page.title()).toMatch(/^Usage report/);
   expect(await page.locator("img, script ~ *").count()).toBe(0);
   expect(await page.locator("#credits .legend bdi").allTextContents()).toContain(name);
-  expect((await tableOf(page, "tools")).map(([first]) => first)).toContain(name);
-  expect([...(await marksOf(page, "tools")).keys()]).toContain(name);
+  expect((await readTable(page, "tools")).map(([first]) => first)).toContain(name);
+  expect([...(await readMarks(page, "tools")).keys()]).toContain(name);
   await page.close();
 });
 
@@ -134,7 +134,7 @@ test("a wide name in a ranking does not overlap the bars", async () => {
     "👩‍👩‍👧‍👦".repeat(20),
     "א".repeat(80),
   ];
-  const tools = rankingOf(names.map((name, n) => [name, 100 - n]));
+  const tools = buildRanking(names.map((name, n) => [name, 100 - n]));
   const { toolUse, ...rest } = browser.report;
   if (toolUse === undefined) throw new Error("there is no use of tools");
   const wide = { ...rest, toolUse: { ...toolUse, tools } };

@@ -2,15 +2,15 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import { collect } from "../../../src/report/collect.ts";
-import { coverageOf } from "../../../src/report/coverage.ts";
-import { figuresOf } from "../../../src/report/figures.ts";
+import { buildCoverage } from "../../../src/report/coverage.ts";
+import { computeFigures } from "../../../src/report/figures.ts";
 import { fittedLabel, labelPixels } from "../../../src/report/page/chart-option.ts";
-import { drawPlot, heightOf } from "../../../src/report/page/draw.ts";
+import { drawPlot, computeHeight } from "../../../src/report/page/draw.ts";
 import { renderPage } from "../../../src/report/page/page.ts";
-import { activityOf, creditsOf, productivityOf, toolUseOf } from "../../../src/report/parts.ts";
+import { summarizeActivity, summarizeCredits, summarizeProductivity, summarizeToolUse } from "../../../src/report/parts.ts";
 import { PeopleTally } from "../../../src/report/people.ts";
 import type { Plot, TimePlot } from "../../../src/report/plot.ts";
-import { clientOf, noonMs, openSandbox } from "../../world/service/client.ts";
+import { makeClient, noonMs, openSandbox } from "../../world/service/client.ts";
 import { period } from "../front.ts";
 import { creditsRow, days, emptyReport, quietUser } from "../rows.ts";
 
@@ -18,11 +18,11 @@ const hostile = '</script><img src=x onerror=alert(1)>"\u202e';
 const row = (model: string) => creditsRow(days[0], model, 7);
 
 /** All tags of a page, with their attributes. */
-const tagsOf = (page: string): string[] => page.match(/<[^>]*>/g) ?? [];
+const findTags = (page: string): string[] => page.match(/<[^>]*>/g) ?? [];
 
 /** The page of the sandbox's report. */
 const samplePage = async () =>
-  renderPage(await collect(clientOf(await openSandbox({ users: 20 })), period, { nowMs: noonMs }));
+  renderPage(await collect(makeClient(await openSandbox({ users: 20 })), period, { nowMs: noonMs }));
 
 test("the page's policy allows only its own style and script", async () => {
   const page = await samplePage();
@@ -37,7 +37,7 @@ test("the page's policy allows only its own style and script", async () => {
 
 test("the page has no external links", async () => {
   const page = await samplePage();
-  const addresses = tagsOf(page).flatMap((tag) =>
+  const addresses = findTags(page).flatMap((tag) =>
     [...tag.matchAll(/ (?:src|href|srcset|action)="([^"]*)"/g)].map(([, to]) => to),
   );
   expect(addresses).toEqual([expect.stringMatching(/^data:image\/svg\+xml,/)]);
@@ -48,8 +48,8 @@ test("hostile names are escaped", () => {
   const tally = new PeopleTally();
   const names = { user_id: hostile, user_email: hostile, primary_model: hostile, delegation_level: hostile };
   tally.add({ ...quietUser, ...names, billable_tokens: 3, sessions: 1, tool_calls: 1 });
-  const coverage = { activity: coverageOf({ failure: { reason: hostile, hint: hostile } }) };
-  const credits = creditsOf([row(hostile), row("x".repeat(10_000))], days);
+  const coverage = { activity: buildCoverage({ failure: { reason: hostile, hint: hostile } }) };
+  const credits = summarizeCredits([row(hostile), row("x".repeat(10_000))], days);
   const page = renderPage({ ...emptyReport, credits, people: tally.result(), coverage, organization: hostile });
   expect(page).not.toContain("<img");
   expect(page.match(/<\/script>/g)).toHaveLength(1);
@@ -60,10 +60,10 @@ test("hostile names are escaped", () => {
 test("the page lists gaps on top and beside the figure, and names the compared period", () => {
   const page = renderPage({
     ...emptyReport,
-    credits: creditsOf([row("m")], days),
+    credits: summarizeCredits([row("m")], days),
     coverage: {
-      credits: coverageOf({ absentDays: days.slice(1), strayRows: 2 }),
-      people: coverageOf({ failure: { reason: "403 Forbidden", hint: "Ask a Manager." } }),
+      credits: buildCoverage({ absentDays: days.slice(1), strayRows: 2 }),
+      people: buildCoverage({ failure: { reason: "403 Forbidden", hint: "Ask a Manager." } }),
     },
     previous: { period: { startDate: "2026-05-29", endDate: "2026-05-31" }, days: [], coverage: {} },
   });
@@ -79,9 +79,9 @@ test("the page lists gaps on top and beside the figure, and names the compared p
 });
 
 test("a complete report has no notice, and defines each of its figures", () => {
-  const page = renderPage({ ...emptyReport, coverage: { credits: coverageOf({}) } });
+  const page = renderPage({ ...emptyReport, coverage: { credits: buildCoverage({}) } });
   expect(page).not.toContain('class="notice"');
-  for (const { title, definition } of figuresOf(emptyReport)) {
+  for (const { title, definition } of computeFigures(emptyReport)) {
     expect(page).toContain(`<dt>${title}</dt><dd>${definition}</dd>`);
   }
 });
@@ -89,10 +89,10 @@ test("a complete report has no notice, and defines each of its figures", () => {
 test("a period without data has no empty axes, legends and tables", () => {
   const report = {
     ...emptyReport,
-    credits: creditsOf([], days),
-    activity: activityOf([], days),
-    toolUse: toolUseOf([], days),
-    productivity: productivityOf([], days),
+    credits: summarizeCredits([], days),
+    activity: summarizeActivity([], days),
+    toolUse: summarizeToolUse([], days),
+    productivity: summarizeProductivity([], days),
     people: new PeopleTally().result(),
   };
   const page = renderPage(report);
@@ -102,7 +102,7 @@ test("a period without data has no empty axes, legends and tables", () => {
 });
 
 test("the same report gives the same page", () => {
-  const report = { ...emptyReport, credits: creditsOf([row("m")], days) };
+  const report = { ...emptyReport, credits: summarizeCredits([row("m")], days) };
   expect(renderPage(report)).toBe(renderPage(report));
 });
 
@@ -134,22 +134,22 @@ test("a label that fits stays whole; any other is cut between graphemes", () => 
 const head = { id: "x", title: "X", about: "About.", gap: "", unit: "credits" } as const;
 
 function ranking(...names: string[]): Plot {
-  return { ...head, kind: "ranking", bars: names.map((name, n) => ({ name, value: n + 1 })), total: 100 };
+  return { ...head, kind: "ranking", bars: names.map((name, index) => ({ name, value: index + 1 })), total: 100 };
 }
 
 function overDays(kind: TimePlot["kind"], ...values: (number | null)[][]): TimePlot {
-  const labels = (values[0] ?? []).map((_, n) => `${n + 1} Jun`);
+  const labels = (values[0] ?? []).map((_, index) => `${index + 1} Jun`);
   return {
     ...head,
     kind,
     labels,
     ticks: labels,
     isPartial: labels.map(() => false),
-    series: values.map((own, n) => ({ name: `s${n}`, note: "", values: own })),
+    series: values.map((own, index) => ({ name: `s${index}`, note: "", values: own })),
   };
 }
 
-const draw = (plot: Plot, width = 520): string => drawPlot(plot, width, heightOf(plot, width), "label").text;
+const draw = (plot: Plot, width = 520): string => drawPlot(plot, width, computeHeight(plot, width), "label").text;
 const titles = (svg: string): (string | undefined)[] =>
   [...svg.matchAll(/<title>([^<]*)<\/title>/g)].map(([, text]) => text);
 
@@ -221,8 +221,8 @@ test("names from the service are escaped", () => {
       const tags = new Set([...svg.matchAll(/<\/?(\w+)/g)].map(([, tag]) => tag));
       expect([...tags].filter((tag) => !["svg", "rect", "path", "text", "title", "g"].includes(tag ?? ""))).toEqual([]);
       expect(svg.match(/<(?![/\w])|\]\]>/)).toBeNull();
-      const attributes = new Set([...svg.replace(/>[^<]*</g, "><").matchAll(/ ([\w-]+)="/g)].map(([, one]) => one));
-      expect([...attributes].filter((one) => /^on|style|href/.test(one ?? ""))).toEqual([]);
+      const attributes = new Set([...svg.replace(/>[^<]*</g, "><").matchAll(/ ([\w-]+)="/g)].map(([, attribute]) => attribute));
+      expect([...attributes].filter((attribute) => /^on|style|href/.test(attribute ?? ""))).toEqual([]);
     }),
     { numRuns: 100 },
   );

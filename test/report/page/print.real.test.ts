@@ -20,7 +20,7 @@ interface Word {
 }
 
 /** The words of each sheet, in the order of the page. */
-async function sheetsOf(format: "A4" | "Letter", report = browser.report): Promise<Word[][]> {
+async function readSheets(format: "A4" | "Letter", report = browser.report): Promise<Word[][]> {
   const { page } = await browser.open({ report });
   const pdf = await page.pdf({ format });
   await page.close();
@@ -42,7 +42,7 @@ test.each([
 ] as const)(
   "on %s the report has margins, at most five sheets, and words of a readable size",
   async (format, width) => {
-    const sheets = await sheetsOf(format);
+    const sheets = await readSheets(format);
     const words = sheets.flat();
     expect(sheets.length).toBeLessThanOrEqual(5);
     expect(Math.min(...words.map(({ left }) => left))).toBeGreaterThan(28);
@@ -57,10 +57,10 @@ test("the users' sums are printed once, below the last user, even on several she
   const top = Array.from({ length: 8 }, (_, copy) =>
     people.top.map((user) => ({ ...user, name: `${copy}.${user.name}` })),
   );
-  const sheets = await sheetsOf("A4", { ...browser.report, people: { ...people, top: top.flat() } });
+  const sheets = await readSheets("A4", { ...browser.report, people: { ...people, top: top.flat() } });
   const texts = sheets.flat().map(({ text }) => text);
-  const users = texts.flatMap((text, n) => (/@example\.com$/.test(text) ? [n] : []));
-  const sums = texts.flatMap((text, n) => (text === "All" && texts[n + 1] === "1,000" ? [n] : []));
+  const users = texts.flatMap((text, index) => (/@example\.com$/.test(text) ? [index] : []));
+  const sums = texts.flatMap((text, index) => (text === "All" && texts[index + 1] === "1,000" ? [index] : []));
   expect(users).toHaveLength(8 * people.top.length);
   expect(sums).toHaveLength(1);
   expect(sums[0]).toBeGreaterThan(users.at(-1) ?? 0);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { mutantsOf } from "../../../scripts/mutate/mutants.ts";
+import { findMutants } from "../../../scripts/mutate/mutants.ts";
 
 const changed = (text: string): string[] =>
-  mutantsOf(text).map(({ start, end, replacement }) => text.slice(0, start) + replacement + text.slice(end));
+  findMutants(text).map(({ start, end, replacement }) => text.slice(0, start) + replacement + text.slice(end));
 
 test.each<[string, string, string[]]>([
   ["a comparison", "x = a < b;", [";", "x = a <= b;"]],
@@ -24,8 +24,8 @@ test("crash points for tests stay", () => {
 });
 
 test("a mutant is described without its position in the file", () => {
-  const [first] = mutantsOf("const a = 1;");
-  const [later] = mutantsOf("\n\n  const a = 1;");
+  const [first] = findMutants("const a = 1;");
+  const [later] = findMutants("\n\n  const a = 1;");
   expect(first?.description).toBe("const a = 1; | 10: 1 → 2");
   expect(later).toMatchObject({ description: first?.description, line: 3 });
 });

@@ -31,7 +31,7 @@ export function admit(authorization: string | undefined, rules: Rules): void {
   const bearer = /^Bearer (\S+)$/.exec(authorization ?? "")?.[1];
   if (bearer === keys.broken) throw new Refusal(500, "Something broke inside.");
   if (bearer === jwt && rules.takesJwt) return;
-  const role = roles.find((one) => keys[one] === bearer);
+  const role = roles.find((candidate) => keys[candidate] === bearer);
   if (role === undefined) throw new Refusal(401, "Missing or invalid API key.");
   if (rules.roles?.includes(role) === false) throw new Refusal(403, "Manager or Owner role required.");
 }

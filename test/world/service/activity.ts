@@ -6,21 +6,21 @@ const clientTypes = ["terminal-ui", "web", "non-interactive-cli"] as const;
 
 /** Users active on any of the `length` days that end with `day`. */
 function activeWithin(people: readonly Person[], day: number, length: number): number {
-  return people.filter(({ index }) => Array.from({ length }, (_, n) => day - n).some((one) => isActive(index, one)))
+  return people.filter(({ index }) => Array.from({ length }, (_, n) => day - n).some((item) => isActive(index, item)))
     .length;
 }
 
-const ofClient = (usages: readonly Usage[], client: string): number =>
+const usesClient = (usages: readonly Usage[], client: string): number =>
   usages.filter(({ person }) => person.clients.includes(client)).length;
 
 export function activityRow(usages: readonly Usage[], day: number, people: readonly Person[]) {
-  const sum = (count: (one: Usage) => number) => usages.reduce((total, one) => total + count(one), 0);
+  const sum = (count: (item: Usage) => number) => usages.reduce((total, item) => total + count(item), 0);
   return {
     date: dayText(day),
     daily_active_users: usages.length,
     weekly_active_users: activeWithin(people, day, 7),
     monthly_active_users: activeWithin(people, day, 30),
-    daily_active_users_by_client: Object.fromEntries(clientTypes.map((client) => [client, ofClient(usages, client)])),
+    daily_active_users_by_client: Object.fromEntries(clientTypes.map((client) => [client, usesClient(usages, client)])),
     sessions: sum(({ sessions }) => sessions),
     messages: sum(({ userMessages, assistantMessages }) => userMessages + assistantMessages),
     user_messages: sum(({ userMessages }) => userMessages),
@@ -31,6 +31,6 @@ export function activityByClient(usages: readonly Usage[], day: number) {
   return clientTypes.map((client) => ({
     date: dayText(day),
     group_key: client,
-    daily_active_users: ofClient(usages, client),
+    daily_active_users: usesClient(usages, client),
   }));
 }

@@ -1,5 +1,5 @@
 import { activityByClient, activityRow } from "./activity.ts";
-import { creditsByModel, creditsRow, dayOfAll, productivityRow, userRow } from "./analytics.ts";
+import { creditsByModel, creditsRow, listUsage, productivityRow, userRow } from "./analytics.ts";
 import { dayMs, dayText } from "./calendar.ts";
 import { after, choice, limit, span } from "./checks.ts";
 import type { Person } from "./people.ts";
@@ -31,7 +31,7 @@ function daily(name: string, rows: Rows, group?: { readonly by: string; readonly
       const grouped = group && choice(call.query, "group_by", [group.by]);
       const { people } = call.state;
       const make = grouped === undefined ? rows : (group?.rows ?? rows);
-      return { data: days.flatMap((day) => make(dayOfAll(people, day), day, people)), meta: meta(days) };
+      return { data: days.flatMap((day) => make(listUsage(people, day), day, people)), meta: meta(days) };
     },
   };
 }

@@ -5,26 +5,26 @@ import { type Usage, usage } from "./usage.ts";
 
 /** The sum of a measure over a day's usages. */
 const total = (usages: readonly Usage[], measure: keyof Omit<Usage, "person">): number =>
-  usages.reduce((sum, one) => sum + one[measure], 0);
+  usages.reduce((sum, entry) => sum + entry[measure], 0);
 
 /** The usages of all users who worked on a day. */
-export function dayOfAll(people: readonly Person[], day: number): Usage[] {
+export function listUsage(people: readonly Person[], day: number): Usage[] {
   return people.map((person) => usage(person, day)).filter(({ sessions }) => sessions > 0);
 }
 
 /** A usage's tokens by model: four fifths go to the primary one. */
-function byModel(one: Usage) {
-  const of = ({ id, tier }: Model, place: 0 | 1) => {
+function byModel(entry: Usage) {
+  const modelRow = ({ id, tier }: Model, place: 0 | 1) => {
     const part = (count: number): number => shares(count, [4, 1])[place] ?? 0;
     return {
       model_id: id,
       model_tier: tier,
-      billable_tokens: part(one.billableTokens),
-      input_tokens: part(one.inputTokens),
-      output_tokens: part(one.outputTokens),
+      billable_tokens: part(entry.billableTokens),
+      input_tokens: part(entry.inputTokens),
+      output_tokens: part(entry.outputTokens),
     };
   };
-  return [of(one.person.primary, 0), of(one.person.secondary, 1)];
+  return [modelRow(entry.person.primary, 0), modelRow(entry.person.secondary, 1)];
 }
 
 function perModel(usages: readonly Usage[]) {
@@ -52,11 +52,11 @@ export function creditsRow(usages: readonly Usage[], day: number) {
     cache_read_tokens: Math.floor(input * 0.7),
     cache_write_tokens: Math.floor(input * 0.1),
     by_model: perModel(usages),
-    by_user: usages.map((one) => ({
-      user_id: one.person.id,
-      user_email: one.person.email,
-      billable_tokens: one.billableTokens,
-      by_model: byModel(one),
+    by_user: usages.map((entry) => ({
+      user_id: entry.person.id,
+      user_email: entry.person.email,
+      billable_tokens: entry.billableTokens,
+      by_model: byModel(entry),
     })),
   };
 }
@@ -93,28 +93,28 @@ export function productivityRow(usages: readonly Usage[], day: number) {
 
 /** A user's row of a day; on a day off it has zeros. */
 export function userRow(person: Person, day: number) {
-  const one = usage(person, day);
+  const entry = usage(person, day);
   return {
     user_id: person.id,
     user_email: person.email,
     date: dayText(day),
-    tool_calls: one.toolCalls,
-    billable_tokens: one.billableTokens,
+    tool_calls: entry.toolCalls,
+    billable_tokens: entry.billableTokens,
     primary_model: person.primary.id,
     primary_model_tier: person.primary.tier,
-    files_created: one.filesCreated,
-    files_edited: one.filesEdited,
-    git_commits: one.commits,
-    git_prs_created: one.pullRequests,
-    mcp_calls: one.mcpCalls,
-    skill_calls: one.skillCalls,
-    slash_commands: one.slashCommands,
-    hooks: one.hooks,
-    sessions: one.sessions,
-    messages: one.userMessages + one.assistantMessages,
-    user_messages: one.userMessages,
-    assistant_messages: one.assistantMessages,
-    autonomy_ratio: one.userMessages === 0 ? 0 : one.toolCalls / one.userMessages,
+    files_created: entry.filesCreated,
+    files_edited: entry.filesEdited,
+    git_commits: entry.commits,
+    git_prs_created: entry.pullRequests,
+    mcp_calls: entry.mcpCalls,
+    skill_calls: entry.skillCalls,
+    slash_commands: entry.slashCommands,
+    hooks: entry.hooks,
+    sessions: entry.sessions,
+    messages: entry.userMessages + entry.assistantMessages,
+    user_messages: entry.userMessages,
+    assistant_messages: entry.assistantMessages,
+    autonomy_ratio: entry.userMessages === 0 ? 0 : entry.toolCalls / entry.userMessages,
     delegation_level: person.delegation,
     languages: person.languages,
   };

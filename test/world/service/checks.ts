@@ -64,7 +64,7 @@ export function page<Item>(query: URLSearchParams, items: readonly Item[], key: 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A JSON object. @throws {Refusal} 400 */
-export function objectOf(body: string, known: readonly string[]): Fields {
+export function parseFields(body: string, known: readonly string[]): Fields {
   const value = parse(body);
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Refusal(400, "Not a JSON object.");
   const odd = Object.keys(value).find((name) => !known.includes(name));

@@ -9,7 +9,7 @@ export const yesterday = "2026-06-14";
 export const lastDay = { startDate: yesterday, endDate: yesterday };
 
 /** A client of a sandbox, with the owner's key and the sandbox's clock; it does not wait between attempts. */
-export function clientOf(sandbox: Pick<Sandbox, "baseUrl" | "appUrl">, options: Partial<ServiceClientOptions> = {}) {
+export function makeClient(sandbox: Pick<Sandbox, "baseUrl" | "appUrl">, options: Partial<ServiceClientOptions> = {}) {
   const { baseUrl, appUrl } = sandbox;
   const credentials = options.jwt === undefined ? { apiKey: keys.owner } : {};
   const tuning = { now: () => noonMs, sleep: () => Promise.resolve() };
@@ -24,7 +24,7 @@ export async function openSandbox(sizes: SandboxOptions["sizes"] = {}): Promise<
 }
 
 /** The error of an operation that must fail. */
-export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+export async function catchFailure(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;
   } catch (error) {

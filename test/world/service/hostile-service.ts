@@ -62,11 +62,11 @@ export function hostileClient(
 }
 
 /** Every printable part of an error, including its causes. */
-export function textsOf(error: unknown): string {
+export function collectTexts(error: unknown): string {
   const chain: unknown[] = [];
   for (let at = error; at !== undefined && at !== null; at = (at as Error).cause) chain.push(at);
-  const fields = chain.flatMap((one) =>
-    Reflect.ownKeys(one as object).map((name) => inspect(Reflect.get(one as object, name))),
+  const fields = chain.flatMap((item) =>
+    Reflect.ownKeys(item as object).map((name) => inspect(Reflect.get(item as object, name))),
   );
   const printed = [
     String(error),
@@ -74,8 +74,8 @@ export function textsOf(error: unknown): string {
     inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true }),
   ];
   return [
-    ...chain.map((one) => (one as Error).stack),
-    ...chain.map((one) => (one as Error).message),
+    ...chain.map((item) => (item as Error).stack),
+    ...chain.map((item) => (item as Error).message),
     ...printed,
     ...fields,
   ].join("\n");
@@ -83,7 +83,7 @@ export function textsOf(error: unknown): string {
 
 /** Fails if an error shows a key or JWT in any form. */
 export function expectNoSecret(error: unknown, ...more: readonly string[]): void {
-  const texts = textsOf(error);
+  const texts = collectTexts(error);
   for (const secret of [apiKey, jwt, ...Object.values(keys), ...more]) {
     for (const form of [
       secret,

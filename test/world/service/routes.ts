@@ -1,6 +1,6 @@
 import { Refusal } from "./access.ts";
 import { analyticsRoutes } from "./analytics-routes.ts";
-import { after, limit, objectOf, page, textField } from "./checks.ts";
+import { after, limit, parseFields, page, textField } from "./checks.ts";
 import type { Call, Route } from "./route.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import type { SandboxComputer } from "./state.ts";
@@ -16,7 +16,7 @@ function computer({ state, parts }: Call): SandboxComputer {
 
 function update(call: Call): SandboxComputer {
   const old = computer(call);
-  const given = objectOf(call.body, ["name", "hostId", "remoteUser"]);
+  const given = parseFields(call.body, ["name", "hostId", "remoteUser"]);
   textField(given, "name", 1, 63);
   textField(given, "remoteUser", 1, 63);
   const hostId = textField(given, "hostId", 1, 100);
@@ -45,7 +45,7 @@ export const routes: readonly Route[] = [
     status: 200,
     answer({ query, state }) {
       const repoId = query.get("repoId");
-      const own = state.reports.filter((one) => repoId === null || one.repoId === repoId);
+      const own = state.reports.filter((candidate) => repoId === null || candidate.repoId === repoId);
       const start = query.get("startAfter") ?? undefined;
       const part = after(own, ({ report }) => report.reportId, start, limit(query, 50, 999_999_999));
       return { reports: part.items.map(({ report }) => report) };

@@ -41,15 +41,15 @@ export async function startSandbox({ sizes, now = Date.now, ports = [0, 0] }: Sa
   let requests = 0;
   const serve = (host: Route["host"], port: number): Promise<Server> => {
     const server = createServer(async (request, response) => {
-      const body = await textOf(request).catch(() => undefined);
+      const body = await readBody(request).catch(() => undefined);
       if (body === undefined) return; // the client is gone
-      const url = addressOf(request.url);
+      const url = parseAddress(request.url);
       const { method = "GET", headers } = request;
-      const one: Seen = { host, method, url, authorization: headers.authorization, body, status: 0 };
-      seen.push(one);
+      const received: Seen = { host, method, url, authorization: headers.authorization, body, status: 0 };
+      seen.push(received);
       requests += 1;
-      const reply = answer(one, headers["content-type"], state, now(), `req_${requests}`);
-      one.status = reply.status;
+      const reply = answer(received, headers["content-type"], state, now(), `req_${requests}`);
+      received.status = reply.status;
       response.writeHead(reply.status, { "content-type": "application/json" }).end(JSON.stringify(reply.body));
     });
     return new Promise((resolve, reject) => {
@@ -70,12 +70,12 @@ export async function startSandbox({ sizes, now = Date.now, ports = [0, 0] }: Sa
 }
 
 /** The URL of a request target; `/` for a target other than a path, such as `//`. */
-function addressOf(target = "/"): URL {
+function parseAddress(target = "/"): URL {
   const host = "http://sandbox";
   return URL.canParse(target, host) ? new URL(target, host) : new URL(host);
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks).toString();

@@ -1,9 +1,9 @@
 import { Refusal } from "./access.ts";
-import { choice, objectOf, page, textField } from "./checks.ts";
+import { choice, parseFields, page, textField } from "./checks.ts";
 import { uuid } from "./random.ts";
 import type { Call, Route } from "./route.ts";
 import type { SandboxSession } from "./sessions.ts";
-import { messagesOf } from "./state.ts";
+import { findMessages } from "./state.ts";
 
 const shared = { host: "base", takesJwt: true } as const;
 const settingsFields = [
@@ -19,13 +19,13 @@ const settingsFields = [
 ];
 
 function create({ body, state, nowMs }: Call): SandboxSession {
-  const given = objectOf(body, ["computerId", "cwd", "sessionSettings"]);
+  const given = parseFields(body, ["computerId", "cwd", "sessionSettings"]);
   const computerId = textField(given, "computerId", 1, 1000);
   if (computerId === undefined) throw new Refusal(400, "computerId is required.");
   if (!state.computers.has(computerId)) throw new Refusal(404, "No such computer.");
   textField(given, "cwd", 1, 4096);
   const settings = given["sessionSettings"];
-  const sessionSettings = settings === undefined ? {} : objectOf(JSON.stringify(settings), settingsFields);
+  const sessionSettings = settings === undefined ? {} : parseFields(JSON.stringify(settings), settingsFields);
   const session: SandboxSession = {
     sessionId: uuid(state.sessions.length, 60),
     status: "pending",
@@ -40,7 +40,7 @@ function create({ body, state, nowMs }: Call): SandboxSession {
 }
 
 function messages({ state, parts }: Call) {
-  const found = messagesOf(state, parts[0] ?? "");
+  const found = findMessages(state, parts[0] ?? "");
   if (found === undefined) throw new Refusal(404, "No such session.");
   return found;
 }

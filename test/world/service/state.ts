@@ -34,7 +34,7 @@ export function makeState({ users, sessions, reports, changes }: Sizes): State {
   };
 }
 
-export function messagesOf(state: State, sessionId: string) {
-  const session = state.sessions.find((one) => one.sessionId === sessionId);
+export function findMessages(state: State, sessionId: string) {
+  const session = state.sessions.find((candidate) => candidate.sessionId === sessionId);
   return session && makeMessages(session);
 }

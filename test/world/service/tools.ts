@@ -17,18 +17,18 @@ const named = (count: number, names: readonly string[]) =>
   ).map((part, n) => ({ name: names[n] ?? "", count: part }));
 
 /** 0 without activity. */
-const ratio = (count: number, of: number): number => (of === 0 ? 0 : count / of);
+const ratio = (count: number, shareOf: number): number => (shareOf === 0 ? 0 : count / shareOf);
 
 function quantile(sorted: readonly number[], at: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? 0;
 }
 
 export function toolUsageRow(usages: readonly Usage[], day: number) {
-  const sum = (count: (one: Usage) => number) => usages.reduce((total, one) => total + count(one), 0);
+  const sum = (count: (entry: Usage) => number) => usages.reduce((total, entry) => total + count(entry), 0);
   const [calls, sessions, turns] = [
     sum(({ toolCalls }) => toolCalls),
-    sum((one) => one.sessions),
-    sum((one) => one.userMessages),
+    sum((entry) => entry.sessions),
+    sum((entry) => entry.userMessages),
   ];
   const ratios = usages.map(({ toolCalls, userMessages }) => ratio(toolCalls, userMessages)).sort((a, b) => a - b);
   const mcp = shares(
@@ -36,9 +36,9 @@ export function toolUsageRow(usages: readonly Usage[], day: number) {
     [5, 2, 1],
   );
   const [skills, slashes, hooks] = [
-    sum((one) => one.skillCalls),
-    sum((one) => one.slashCommands),
-    sum((one) => one.hooks),
+    sum((entry) => entry.skillCalls),
+    sum((entry) => entry.slashCommands),
+    sum((entry) => entry.hooks),
   ];
   const hookCommands = named(hooks, ["PostToolUse", "Stop", "Notification"]);
   const level = (name: string) => {
@@ -79,7 +79,7 @@ export function toolUsageRow(usages: readonly Usage[], day: number) {
 }
 
 export function toolUsageByTool(usages: readonly Usage[], day: number) {
-  const calls = usages.reduce((total, one) => total + one.toolCalls, 0);
+  const calls = usages.reduce((total, entry) => total + entry.toolCalls, 0);
   return byTool(calls).map(({ tool, invocations }) => ({
     date: dayText(day),
     group_key: tool,

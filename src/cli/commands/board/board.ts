@@ -4,16 +4,16 @@ import { setFlagsFromString } from "node:v8";
 import { InvalidArgumentError } from "commander";
 import { createBoardActions } from "../../../actions/board-actions.ts";
 import { readDay, readNow } from "../../../board/board.ts";
-import { type Day, dayOf, isDay } from "../../../board/day.ts";
+import { type Day, toDay, isDay } from "../../../board/day.ts";
 import { renderFile } from "../../../board/page/page.ts";
 import { serveBoard } from "../../../board/server/serve.ts";
 import { loadConfig } from "../../../config/load.ts";
-import { CommandError, errnoOf, UsageError } from "../../../core/errors.ts";
+import { CommandError, readErrno, UsageError } from "../../../core/errors.ts";
 import { createClock } from "../../../io/clock.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
-import { storyOfEvent } from "../../journal/story.ts";
-import { portsOf } from "../../ports.ts";
+import { buildStory } from "../../journal/story.ts";
+import { createCliPorts } from "../../ports.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import { writeReportFile } from "../service/report/report-file.ts";
@@ -61,17 +61,17 @@ async function runBoard({ port = 0, out, day, team }: BoardOptions, context: Cli
   return out === undefined ? serve(port, team === true, context) : write(out, day, context);
 }
 
-const nowMsOf = (context: CliContext): number => context.now?.() ?? Date.now();
+const readClock = (context: CliContext): number => context.now?.() ?? Date.now();
 
-async function notifiersOf({ paths }: CliContext): Promise<string[]> {
+async function readNotifierNames({ paths }: CliContext): Promise<string[]> {
   const { notifiers, disabled } = await loadConfig(paths.config);
   return [...notifiers.keys(), ...disabled];
 }
 
 async function write(out: string, asked: Day | undefined, context: CliContext): Promise<number> {
   const { paths, environment } = context;
-  const now = readNow(paths, nowMsOf(context));
-  const report = readDay(asked ?? dayOf(now.nowMs), paths, now, await notifiersOf(context));
+  const now = readNow(paths, readClock(context));
+  const report = readDay(asked ?? toDay(now.nowMs), paths, now, await readNotifierNames(context));
   const file = resolve(environment.project, out);
   await writeReportFile(file, renderFile(report, now));
   say(`wrote ${shortPath(file, environment)}`, context, 2);
@@ -86,15 +86,15 @@ async function serve(port: number, withTeam: boolean, context: CliContext): Prom
   const team = withTeam ? await (await import("../../team/follow-teams.ts")).followTeams(context, signal) : undefined;
   const source = {
     paths,
-    clock: { ...createClock(), now: () => nowMsOf(context) },
-    notifiers: () => notifiersOf(context),
-    story: (id: string) => storyOfEvent(id, paths),
-    actions: createBoardActions(paths, portsOf(paths), () => nowMsOf(context)),
+    clock: { ...createClock(), now: () => readClock(context) },
+    notifiers: () => readNotifierNames(context),
+    story: (id: string) => buildStory(id, paths),
+    actions: createBoardActions(paths, createCliPorts(paths), () => readClock(context)),
     team,
   };
   const board = await serveBoard(source, port).catch((error: unknown) => {
     throw new CommandError(
-      `cannot serve on port ${port}: ${errnoOf(error) ?? "unknown error"}`,
+      `cannot serve on port ${port}: ${readErrno(error) ?? "unknown error"}`,
       "Choose another port, or omit --port to use any free one.",
     );
   });

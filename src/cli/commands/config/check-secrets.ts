@@ -11,7 +11,7 @@ import { quietly } from "../../../core/quietly.ts";
 import { referencePattern } from "../../../core/secret.ts";
 import { lookupLoaders } from "../../../lookups/registry.ts";
 import { resolveSettings } from "../../../pipeline/resolve-settings.ts";
-import { type JsonPath, positionOf, showPath } from "../../../text/jsonc.ts";
+import { type JsonPath, findPosition, showPath } from "../../../text/jsonc.ts";
 
 /** Part of the configuration, with the schema that marks its secrets. */
 interface Part {
@@ -32,7 +32,7 @@ export async function findSecretProblems(config: Config, file: string, exec: Exe
   return (await Promise.all(found)).flat().map(({ at, ...finding }) => ({
     ...finding,
     path: showPath(at),
-    ...positionOf(text, tree, at),
+    ...findPosition(text, tree, at),
   }));
 }
 

@@ -10,7 +10,7 @@ import { type Kind, kinds } from "../../../core/vocabulary.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
 import { printFindings } from "../../findings.ts";
-import { portsOf } from "../../ports.ts";
+import { createCliPorts } from "../../ports.ts";
 import { configAccessFindings } from "../../status/access-problem.ts";
 import type { AddOptions } from "./add/add.ts";
 import { initConfig } from "./init.ts";
@@ -70,7 +70,7 @@ const registerAdd: RegisterCommand = (command, run) => {
         "here",
       ]),
     )
-    .option("--after <duration>", "only alerts that are still open after this long, such as 5m", delayOf)
+    .option("--after <duration>", "only alerts that are still open after this long, such as 5m", parseDelay)
     .option("--no-test", "do not send a test message")
     .option("--force", "save the notifier even if the test fails")
     .action((type: string | undefined, flags: Omit<AddOptions, "type">) =>
@@ -84,7 +84,7 @@ const registerAdd: RegisterCommand = (command, run) => {
 const delay = routeSchema().shape.after;
 
 /** Checks a duration and returns it unchanged, as the configuration stores it. */
-function delayOf(text: string): string {
+function parseDelay(text: string): string {
   if (delay.safeParse(text).success) return text;
   throw new InvalidArgumentError('It must be a duration such as "5m", from 1 second to 1 day.');
 }
@@ -135,7 +135,7 @@ async function checkConfig({ json }: { readonly json?: boolean }, context: CliCo
   const { paths, print, colors } = context;
   const config = await loadConfig(paths.config);
   const { findSecretProblems } = await import("./check-secrets.ts");
-  const secretProblems = await findSecretProblems(config, paths.config, portsOf(paths).exec);
+  const secretProblems = await findSecretProblems(config, paths.config, createCliPorts(paths).exec);
   const access = configAccessFindings(paths, context.environment.platform);
   const findings = [...config.findings, ...access, ...secretProblems];
   const exitCode = countErrors({ findings }) > 0 ? 1 : 0;

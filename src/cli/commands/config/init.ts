@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { readTemplate } from "../../../config/edit/read-template.ts";
-import { CommandError, errnoOf } from "../../../core/errors.ts";
+import { CommandError, readErrno } from "../../../core/errors.ts";
 import type { CliContext } from "../../context.ts";
 
 /** Runs `beckon config init`: writes the configuration, and the JSON schema for completion in editors. */
@@ -12,7 +12,7 @@ export async function initConfig({ paths, print }: CliContext): Promise<number> 
   try {
     writeFileSync(paths.config, readTemplate("config.jsonc"), { flag: "wx", mode: 0o600 });
   } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw error;
+    if (readErrno(error) !== "EEXIST") throw error;
     throw new CommandError(`${paths.config} already exists`, "To start over, move it away first.");
   }
   writeFileSync(paths.configSchema, readTemplate("config.schema.json"), { mode: 0o600 });

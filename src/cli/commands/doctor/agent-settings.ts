@@ -1,5 +1,5 @@
 import type { AgentFile } from "../../../installer/agents/agent-files.ts";
-import { eachOnce } from "../../../installer/agents/hook-switches.ts";
+import { dedupeSwitches } from "../../../installer/agents/hook-switches.ts";
 import { cureForRelativeFolder, describeRelativeFolders } from "../../../installer/relative-folders.ts";
 import { agentCheck, type Check, type CheckedAgent, fail, type Observation, ok, warn } from "./check.ts";
 
@@ -23,7 +23,7 @@ const movedFolder = agentCheck("folder", ({ definition }, { environment }) =>
 /** Hooks are not disabled by a setting in the same file, another file of the agent, or a policy. */
 const offSwitches = agentCheck("settings", async ({ title, files, switches }) => {
   const inHookFiles = files.flatMap(({ path, offSwitch }) => (offSwitch ? [{ path, setting: offSwitch }] : []));
-  return (await eachOnce([...inHookFiles, ...switches])).map(({ path, setting, isOurs, inOlderVersions }) => {
+  return (await dedupeSwitches([...inHookFiles, ...switches])).map(({ path, setting, isOurs, inOlderVersions }) => {
     const ourCure = `Remove beckon's hooks from ${setting} there.`;
     if (inOlderVersions) {
       const detail = `${path}: in older versions of ${title}, ${setting} disables ${isOurs ? "beckon's " : ""}hooks`;
@@ -77,7 +77,7 @@ function compareFiles({ name, title }: CheckedAgent, [first, ...rest]: readonly 
 /** No event arrives twice, from two scopes or from another agent's hooks that this agent also runs. */
 const duplicates = agentCheck("duplicates", (agent) => {
   const lenders = agent.found && agent.installed.size > 0 ? agent.lenders : [];
-  return [...inTwoScopes(agent), ...inPluginToo(agent), ...lenders.map((lender) => alsoRunsHooksOf(lender, agent))];
+  return [...inTwoScopes(agent), ...inPluginToo(agent), ...lenders.map((lender) => describeSharedHooks(lender, agent))];
 });
 
 function inTwoScopes({ name, files, definition }: CheckedAgent): Observation[] {
@@ -106,7 +106,7 @@ function inPluginToo({ name, files, plugins }: CheckedAgent): Observation[] {
 }
 
 /** Warns that events arrive twice, unless payloads name their agent: then the second is dropped as a repeat. */
-function alsoRunsHooksOf(lender: string, { name, title, definition }: CheckedAgent): Observation {
+function describeSharedHooks(lender: string, { name, title, definition }: CheckedAgent): Observation {
   const both = `${title} also runs the hooks of ${lender}`;
   if (definition.recognizes) return ok(`${both}; beckon drops the duplicate events`);
   const cure = `To get each event once, as an event of ${lender}: beckon uninstall --agent ${name}`;

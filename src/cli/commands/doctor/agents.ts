@@ -22,10 +22,10 @@ import {
   ok,
   warn,
 } from "./check.ts";
-import { versionOf } from "./installation.ts";
+import { readVersion } from "./installation.ts";
 
 /** Time after an install during which a missing event is no warning: one day. */
-const graceMs = 24 * 3_600_000;
+const installGraceMs = 24 * 3_600_000;
 /** Events that are often missing, because many people never use subagents. */
 const rareEvents: readonly string[] = ["SubagentStop"];
 
@@ -55,22 +55,22 @@ const hooks = agentCheck("hooks", async (agent, context) => {
   if (installed.size === 0 && lender) return ok(`none of its own; it runs the hooks of ${lender}`);
   const noneInstalled = context.agents.every((other) => other.installed.size === 0);
   if (installed.size === 0) {
-    return curedByInstall({ status: noneInstalled ? "fail" : "warn", detail: "not installed" }, agent, context);
+    return withInstallCure({ status: noneInstalled ? "fail" : "warn", detail: "not installed" }, agent, context);
   }
   const chosen = files.flatMap((file) => file.chosen ?? []);
   const wanted = chosen.length > 0 ? chosen : Object.keys(definition.settings.defaultEvents);
   const missing = wanted.filter((event) => !installed.has(event) && knowsEvent(definition, event, program?.version));
   if (missing.length > 0) {
-    return curedByInstall({ status: "warn", detail: `missing for ${missing.join(", ")}` }, agent, context);
+    return withInstallCure({ status: "warn", detail: `missing for ${missing.join(", ")}` }, agent, context);
   }
   const changed = new Set(files.flatMap((file) => file.changed.filter((event) => !isMoved(event, file, files))));
   if (changed.size === 0) return ok([...installed].join(", "));
   const detail = `changed since they were installed: ${[...changed].join(", ")}`;
-  return curedByInstall({ status: "warn", detail }, agent, context);
+  return withInstallCure({ status: "warn", detail }, agent, context);
 });
 
 /** Adds `beckon install` as the cure, or the installer's reason for refusing. */
-async function curedByInstall(
+async function withInstallCure(
   observation: Observation,
   { name, definition, program }: CheckedAgent,
   context: CheckContext,
@@ -108,13 +108,13 @@ const shell = agentCheck("shell", async (agent, context) => {
   }
   if (!agent.unparsed) return undefined;
   const detail = `${agent.title} runs hooks with ${program}, which cannot parse the hooks for ${agent.unparsed.join(", ")}`;
-  return curedByInstall({ status: "fail", detail }, agent, context);
+  return withInstallCure({ status: "fail", detail }, agent, context);
 });
 
 /** beckon is at least as new as its plugins, which only set it up once. */
 const plugins = agentCheck("plugin", (agent, { paths }) =>
   agent.plugins.flatMap(({ word, path, version }) => {
-    const app = versionOf(paths.app);
+    const app = readVersion(paths.app);
     if (version === undefined || app === undefined || compareVersions(app, version) >= 0) return [];
     return warn(`the ${word} is ${version}, but ${paths.app} is ${app}`, `${join(path, "dist", "cli.js")} upgrade`);
   }),
@@ -137,14 +137,14 @@ const lastEvents: Check = ({ agents, nowMs }) =>
     .filter(({ installed }) => installed.size > 0)
     .flatMap((agent) => [
       ...named(`${agent.title}: last event`, lastEvent(agent, nowMs)),
-      ...named(`${agent.title}: events seen`, agent.lastEvent && eachEvent(agent, nowMs)),
+      ...named(`${agent.title}: events seen`, agent.lastEvent && observeEvents(agent, nowMs)),
     ]);
 
 function lastEvent(agent: CheckedAgent, nowMs: number): Observation {
   const { lastEvent: last, definition } = agent;
   if (last) return ok(cleanLine(`${localTime(last.at)} ${last.event ?? ""}`));
-  const ageMs = ageOf(agent, nowMs);
-  if (ageMs < graceMs) return ok(`none yet; the hooks were installed ${shortDuration(ageMs)} ago`);
+  const ageMs = measureHookAge(agent, nowMs);
+  if (ageMs < installGraceMs) return ok(`none yet; the hooks were installed ${shortDuration(ageMs)} ago`);
   const steps = [
     ...definition.settings.afterInstall,
     "Then let the agent finish a turn and run `beckon doctor` again.",
@@ -157,7 +157,7 @@ function lastEvent(agent: CheckedAgent, nowMs: number): Observation {
   return fail(detail, [place, ...steps].join(" "));
 }
 
-function eachEvent(agent: CheckedAgent, nowMs: number): Observation {
+function observeEvents(agent: CheckedAgent, nowMs: number): Observation {
   const { lastSeen, definition, installed } = agent;
   const events = [...new Set([...installed].map((name) => definition.nativeEvents[name]?.event ?? name))];
   const seen = events.map((event) => {
@@ -166,12 +166,12 @@ function eachEvent(agent: CheckedAgent, nowMs: number): Observation {
   });
   const missing = events.filter((event) => lastSeen[event] === undefined && !rareEvents.includes(event));
   const detail = cleanLine(seen.join(", "));
-  if (missing.length === 0 || ageOf(agent, nowMs) < graceMs) return ok(detail);
-  return warn(detail, `${missing.map(occasionOf).join(" ")} To watch for it: beckon log --follow --json`);
+  if (missing.length === 0 || measureHookAge(agent, nowMs) < installGraceMs) return ok(detail);
+  return warn(detail, `${missing.map(describeTrigger).join(" ")} To watch for it: beckon log --follow --json`);
 }
 
 /** Explains how to make an agent send an event. */
-function occasionOf(event: string): string {
+function describeTrigger(event: string): string {
   if (event === "Notification") return "Ask the agent to do something that needs your permission.";
   if (event === "SessionEnd") return "End a session of the agent.";
   if (event === promptEvent) return "Send the agent a prompt.";
@@ -179,13 +179,13 @@ function occasionOf(event: string): string {
 }
 
 /** Returns the time since the oldest hooks were installed, milliseconds; decades if it is not on record. */
-function ageOf({ files, plugins }: CheckedAgent, nowMs: number): number {
+function measureHookAge({ files, plugins }: CheckedAgent, nowMs: number): number {
   const holders = files.filter(({ events }) => events.length > 0);
-  const ofPlugins = plugins.map(({ installedAt }) => installedAt ?? "1970-01-01");
+  const pluginInstalls = plugins.map(({ installedAt }) => installedAt ?? "1970-01-01");
   // Hooks that the agent has moved to another file are on record for the first one.
   const onRecord = (scope: string) => files.find((file) => file.scope === scope && file.installedAt)?.installedAt;
   const installs = holders.map(({ scope, installedAt }) => installedAt ?? onRecord(scope) ?? "1970-01-01");
-  return Math.max(0, ...[...installs, ...ofPlugins].map((at) => nowMs - Date.parse(at)));
+  return Math.max(0, ...[...installs, ...pluginInstalls].map((at) => nowMs - Date.parse(at)));
 }
 
 /** Checks of the agents: programs, hooks and received events. */

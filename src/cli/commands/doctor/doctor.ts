@@ -9,7 +9,7 @@ import { cleanLine } from "../../../text/clean.ts";
 import { counted } from "../../../text/counted.ts";
 import { fold } from "../../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../../context.ts";
-import { portsOf } from "../../ports.ts";
+import { createCliPorts } from "../../ports.ts";
 import { shortPaths } from "../../short-path.ts";
 import { type AgentStatus, collectAgents } from "../../status/agent-status.ts";
 import { packageRoot } from "../install/context.ts";
@@ -57,7 +57,7 @@ export const registerDoctor: RegisterCommand = (command, run) => {
 export async function runDoctor(
   { all = false, json }: DoctorOptions,
   context: CliContext,
-  sources: DoctorSources = { ports: portsOf(context.paths), agents: installable },
+  sources: DoctorSources = { ports: createCliPorts(context.paths), agents: installable },
 ): Promise<number> {
   const checkContext = await collectCheckContext(context, sources);
   // Other checks make no sense for a folder that beckon refuses to use.
@@ -117,8 +117,8 @@ function checkedAgent(status: AgentStatus, definition: InstallableAgent, all: re
 
 /** Prints problems, then warnings, then passed checks on request, grouped by agent, and a summary. */
 function report(results: readonly CheckResult[], all: boolean, context: CliContext): void {
-  const of = (status: CheckResult["status"]) => bySubject(results.filter((result) => result.status === status));
-  const [problems, warnings, passed] = [of("fail"), of("warn"), of("ok")];
+  const withStatus = (status: CheckResult["status"]) => groupBySubject(results.filter((result) => result.status === status));
+  const [problems, warnings, passed] = [withStatus("fail"), withStatus("warn"), withStatus("ok")];
   const found = [...problems, ...warnings];
   for (const result of found) show(result, context);
   if (all && found.length > 0 && passed.length > 0) context.print("");
@@ -133,10 +133,10 @@ function report(results: readonly CheckResult[], all: boolean, context: CliConte
 }
 
 /** Sorts the results of a subject next to each other, such as `Droid: hooks` and `Droid: settings`. */
-function bySubject(results: readonly CheckResult[]): CheckResult[] {
-  const subjectOf = ({ name }: CheckResult) => name.split(":")[0] ?? name;
-  const order = [...new Set(results.map(subjectOf))];
-  return results.toSorted((a, b) => order.indexOf(subjectOf(a)) - order.indexOf(subjectOf(b)));
+function groupBySubject(results: readonly CheckResult[]): CheckResult[] {
+  const readSubject = ({ name }: CheckResult) => name.split(":")[0] ?? name;
+  const order = [...new Set(results.map(readSubject))];
+  return results.toSorted((a, b) => order.indexOf(readSubject(a)) - order.indexOf(readSubject(b)));
 }
 
 function show({ name, status, detail, cure }: CheckResult, context: CliContext): void {

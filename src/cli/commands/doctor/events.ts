@@ -10,9 +10,9 @@ import { type Check, check, fail, ok, warn } from "./check.ts";
 /** Time after which a due event counts as stuck. */
 const overdueMs = 60_000;
 /** Age of the worker's heartbeat, renewed every second, at which the worker counts as hanging. */
-const hangingSeconds = 6;
+const hangAfterSeconds = 6;
 /** Number of recent events whose lookups are checked. */
-const recentEvents = 5;
+const maxCheckedEvents = 5;
 
 /** Events are processed promptly. */
 const spool = check("spool", ({ spool: { fresh, waiting, inFlight, oldestFreshAtMs, workerPid }, nowMs }) => {
@@ -33,7 +33,7 @@ const worker = check("worker", ({ paths, spool: { workerPid } }) => {
   if (!line) return ok("not running; the next event starts it");
   const lateSeconds = bootSeconds() - line.untilSeconds;
   if (workerPid === undefined) return ok("crashed; the next event starts a new one");
-  if (lateSeconds < hangingSeconds) return ok(`running (process ${workerPid})`);
+  if (lateSeconds < hangAfterSeconds) return ok(`running (process ${workerPid})`);
   const detail = `process ${workerPid} has not responded for ${shortDuration(lateSeconds * 1000)}`;
   return fail(detail, `kill ${workerPid}; beckon flush`);
 });
@@ -64,7 +64,7 @@ const evicted = check("evicted, last 7 days", ({ journal }) => {
 
 /** Recent lookups worked. A failed lookup only shows in the journal, because the message merely lacks its facts. */
 const lookups = check("lookups", ({ journal }) => {
-  const recent = journal.filter(({ status }) => status === "accepted").slice(-recentEvents);
+  const recent = journal.filter(({ status }) => status === "accepted").slice(-maxCheckedEvents);
   const line = recent.findLast(({ reason }) => reason?.startsWith("lookup "));
   if (line?.reason === undefined) return undefined;
   return warn(line.reason, line.reason.includes("lookup service: ") ? askAgain(line.sessionId) : "beckon log");

@@ -3,23 +3,23 @@ import { basename, join } from "node:path";
 import { type Paths, spoolFolders } from "../../../files/paths.ts";
 import { listQuietly } from "../../../files/read-file.ts";
 import { readRecordFile } from "../../../spool/list.ts";
-import { isOfNewerVersion, versionBytes } from "../../../spool/record.ts";
-import { storingProblem } from "../../../spool/storing.ts";
+import { isNewerVersion, versionBytes } from "../../../spool/record.ts";
+import { findStoringProblem } from "../../../spool/storing.ts";
 import { counted } from "../../../text/counted.ts";
 import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
 
 /** Free disk space needed to store an event, bytes. */
 const minFreeBytes = 1024 * 1024;
 /** Maximum size of a journal file that is read in full: 512 MiB. */
-const largeBytes = 512 * 1024 * 1024;
+const maxWholeReadBytes = 512 * 1024 * 1024;
 
 /** Events can be stored. */
 const storing = check("storing", ({ paths }) => {
-  const problem = storingProblem(paths);
-  return problem ? fail(problem.message, problem.cure) : (room(paths) ?? ok("a file was written and removed"));
+  const problem = findStoringProblem(paths);
+  return problem ? fail(problem.message, problem.cure) : (checkDiskSpace(paths) ?? ok("a file was written and removed"));
 });
 
-function room(paths: Pick<Paths, "spool">): Observation | undefined {
+function checkDiskSpace(paths: Pick<Paths, "spool">): Observation | undefined {
   try {
     const { bavail, bsize } = statfsSync(paths.spool);
     if (bavail * bsize >= minFreeBytes) return undefined;
@@ -34,20 +34,20 @@ const stateFolders: readonly string[] = ["alerts", "installs"];
 
 /** Beckon's folders contain regular files only. Folders, links, pipes and devices there are ignored. */
 const oddFiles = check("files", ({ paths }) => {
-  const inSpool = spoolFolders.flatMap((folder) => entriesOf(join(paths.spool, folder)));
-  const inState = entriesOf(paths.state).filter((file) => !stateFolders.includes(basename(file)));
-  const movedLocks = entriesOf(paths.spool).filter((file) => file.startsWith(`${paths.lock}-moved-`));
-  const all = [...inSpool, ...inState, ...entriesOf(paths.journal), paths.lock, paths.starting, ...movedLocks];
-  return all.flatMap((file) => oddity(file) ?? []);
+  const inSpool = spoolFolders.flatMap((folder) => listEntries(join(paths.spool, folder)));
+  const inState = listEntries(paths.state).filter((file) => !stateFolders.includes(basename(file)));
+  const movedLocks = listEntries(paths.spool).filter((file) => file.startsWith(`${paths.lock}-moved-`));
+  const all = [...inSpool, ...inState, ...listEntries(paths.journal), paths.lock, paths.starting, ...movedLocks];
+  return all.flatMap((file) => describeOddFile(file) ?? []);
 });
 
-function oddity(file: string): Observation | undefined {
+function describeOddFile(file: string): Observation | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (!stats || stats.isFile()) return undefined;
-  return warn(`${file} is ${kindOf(stats)}, so beckon ignores it`, `Move it away: mv '${file}' /tmp/`);
+  return warn(`${file} is ${describeType(stats)}, so beckon ignores it`, `Move it away: mv '${file}' /tmp/`);
 }
 
-function kindOf(stats: Stats): string {
+function describeType(stats: Stats): string {
   if (stats.isDirectory()) return "a folder";
   if (stats.isSymbolicLink()) return "a link";
   return stats.isFIFO() ? "a pipe" : "a device or a socket";
@@ -55,8 +55,8 @@ function kindOf(stats: Stats): string {
 
 /** No event needs a newer version of beckon, as after a downgrade. */
 const newer = check("newer events", ({ paths }) => {
-  const files = spoolFolders.flatMap((folder) => entriesOf(join(paths.spool, folder)));
-  const { length } = files.filter((file) => isOfNewerVersion(readRecordFile(file, versionBytes) ?? Buffer.alloc(0)));
+  const files = spoolFolders.flatMap((folder) => listEntries(join(paths.spool, folder)));
+  const { length } = files.filter((file) => isNewerVersion(readRecordFile(file, versionBytes) ?? Buffer.alloc(0)));
   if (length === 0) return undefined;
   return warn(
     `${counted(length, "event")} from a newer version of beckon in ${paths.spool}`,
@@ -66,16 +66,16 @@ const newer = check("newer events", ({ paths }) => {
 
 /** The journal is small enough to be read in full. */
 const journalSize = check("journal", ({ paths }) =>
-  entriesOf(paths.journal).flatMap((file) => {
+  listEntries(paths.journal).flatMap((file) => {
     const { size } = lstatSync(file, { throwIfNoEntry: false }) ?? { size: 0 };
-    if (size <= largeBytes) return [];
+    if (size <= maxWholeReadBytes) return [];
     const detail = `${file} has ${Math.round(size / 1024 / 1024)} MiB, so most commands only read its newest part`;
     return warn(detail, `Move it away: mv '${file}' /tmp/`);
   }),
 );
 
 /** Lists the absolute paths in a folder; empty if it is missing. */
-function entriesOf(folder: string): string[] {
+function listEntries(folder: string): string[] {
   return listQuietly(folder)
     .sort()
     .map((name) => join(folder, name));

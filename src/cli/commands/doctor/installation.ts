@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseObject } from "../../../core/json-value.ts";
-import { foldersOfSpool } from "../../../files/paths.ts";
+import { listSpoolFolders } from "../../../files/paths.ts";
 import { readQuietly } from "../../../files/read-file.ts";
 import { isMisplaced, misplacedFolder, modelessRoot, untrustedRoot } from "../../../files/root-access.ts";
 import { versionIn } from "../../../installer/agents/program.ts";
@@ -13,8 +13,8 @@ import { type Check, check, fail, ok, warn } from "./check.ts";
 
 /** The installed app, which hooks and worker run, is the same build as this command line. */
 const appCopy = check("app", ({ paths, packageRoot }) => {
-  const installed = versionOf(paths.app);
-  const current = versionOf(packageRoot);
+  const installed = readVersion(paths.app);
+  const current = readVersion(packageRoot);
   if (installed === undefined || current === undefined) return undefined; // other checks report what is missing
   const order = compareVersions(installed, current);
   if (order < 0) return warn(`${paths.app} is version ${installed}, this is ${current}`, "beckon upgrade");
@@ -27,15 +27,15 @@ const appCopy = check("app", ({ paths, packageRoot }) => {
 });
 
 /** Reads the version of the package in a folder; undefined if it is missing. */
-export function versionOf(folder: string): string | undefined {
+export function readVersion(folder: string): string | undefined {
   const { version } = parseObject(readQuietly(join(folder, "package.json")) ?? "") ?? {};
   return typeof version === "string" ? versionIn(version) : undefined;
 }
 
 /** Compares two builds by their programs, which import chunks named by content hash. */
-function isSameBuild(one: string, other: string): boolean {
+function isSameBuild(first: string, other: string): boolean {
   return ["worker-main.cjs", "cli.js"].every((program) => {
-    const [left, right] = [one, other].map((folder) => readQuietly(join(folder, "dist", program), "latin1"));
+    const [left, right] = [first, other].map((folder) => readQuietly(join(folder, "dist", program), "latin1"));
     return left === undefined || right === undefined || left === right;
   });
 }
@@ -47,7 +47,7 @@ export const folders = check("folders", ({ paths, environment }) => {
   const misplaced = misplacedFolder(paths);
   if (misplaced) return fail(`${misplaced.message}: events are lost or wait`, misplaced.cure);
   if (isMisplaced(paths.app)) return fail(`${paths.app} must be a folder: events wait in the spool`, "beckon install");
-  const required = [paths.root, paths.app, ...foldersOfSpool(paths)];
+  const required = [paths.root, paths.app, ...listSpoolFolders(paths)];
   const all = [...required, paths.journal, paths.state, paths.config];
   const missing = required.filter((path) => !existsSync(path));
   const modeless = modelessRoot(paths);

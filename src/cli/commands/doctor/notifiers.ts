@@ -15,7 +15,7 @@ import { seenAt } from "../../visibility/seen-programs.ts";
 import { type Check, type CheckContext, check, fail, named, type Observation, ok, warn } from "./check.ts";
 
 /** Time limit for checking one notifier, milliseconds. */
-const checkMs = 5_000;
+const checkTimeoutMs = 5_000;
 
 /** The configuration has no errors or warnings. */
 const configuration = check("configuration", ({ config: { findings, standInRoutes }, paths }) => {
@@ -91,11 +91,11 @@ const urgentKinds: readonly Kind[] = ["needs-you", "failed"];
 
 async function checkNotifier(configured: ConfiguredNotifier, context: CheckContext): Promise<CheckedNotifier> {
   const { name } = configured;
-  const unable = await unableFor(configured, context);
+  const unable = await findReasonUnable(configured, context);
   if (unable) return { name, observation: unable, isAble: false };
   const cure = `beckon test ${name}`;
   const trouble = lastTrouble(name, context.journal);
-  if (!trouble) return { name, observation: sightOf(configured, context, cure), isAble: true };
+  if (!trouble) return { name, observation: checkVisibility(configured, context, cure), isAble: true };
   const observation = warn(`failed at ${localTime(trouble.at)}: ${cleanLine(trouble.reason)}`, cure);
   if (!trouble.reason.startsWith("unsupported:")) return { name, observation, isAble: true };
   return {
@@ -106,7 +106,7 @@ async function checkNotifier(configured: ConfiguredNotifier, context: CheckConte
 }
 
 /** Finds a reason why a notifier cannot deliver; undefined if none is known. */
-async function unableFor(
+async function findReasonUnable(
   configured: ConfiguredNotifier,
   { ports, paths }: CheckContext,
 ): Promise<Observation | undefined> {
@@ -114,7 +114,7 @@ async function unableFor(
   if (notifier.platforms && !notifier.platforms.includes(process.platform)) {
     return warn(`${notifier.name} does not work on ${process.platform}`, "Events skip it on this machine.");
   }
-  const broken = new BrokenNotifiers(brokenFile(paths)).of(configured);
+  const broken = new BrokenNotifiers(brokenFile(paths)).find(configured);
   if (broken) {
     const { reason, hint = "Fix its configuration." } = broken;
     return fail(`broken since ${localTime(broken.sinceMs)}: ${reason}`, `${hint} Then: beckon test ${name}`);
@@ -122,7 +122,7 @@ async function unableFor(
   const secrets: string[] = [];
   try {
     const settings = await resolveNotifierSettings(configured, ports.exec, (found) => secrets.push(...found));
-    const found = await findObstacle(notifier, { settings, ports, signal: AbortSignal.timeout(checkMs) });
+    const found = await findObstacle(notifier, { settings, ports, signal: AbortSignal.timeout(checkTimeoutMs) });
     if (!found) return undefined;
     const redact = redactor(secrets);
     return warn(redact(found.message), redact(found.hint ?? failureHints.unsupported));
@@ -133,7 +133,7 @@ async function unableFor(
 }
 
 /** Reports if the user has confirmed seeing the notifier's messages. */
-function sightOf(configured: ConfiguredNotifier, { ports, paths }: CheckContext, cure: string): Observation {
+function checkVisibility(configured: ConfiguredNotifier, { ports, paths }: CheckContext, cure: string): Observation {
   const { name, notifier } = configured;
   const [program] = unprovenPrograms(configured, ports);
   if (program === undefined) return ok(notifier.name);

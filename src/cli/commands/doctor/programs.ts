@@ -13,25 +13,25 @@ const oldestNode = 20;
 const nodeTimeoutMs = 5_000;
 const launcherTimeoutMs = 10_000;
 const reinstall = "beckon install";
-const rerecord = "To record the Node you are using now: beckon upgrade";
+const recordNodeCure = "To record the Node you are using now: beckon upgrade";
 
 /** The recorded Node can run the worker. */
 const recordedNode = check("node for the worker", async (context) => {
   const { paths, ports } = context;
   const file = readQuietly(paths.nodeRecord)?.split("\n")[0]?.trim();
-  if (!file) return fail(`${paths.nodeRecord} is missing or empty`, existsSync(paths.worker) ? rerecord : reinstall);
+  if (!file) return fail(`${paths.nodeRecord} is missing or empty`, existsSync(paths.worker) ? recordNodeCure : reinstall);
   if (!resolveProgram(file)) {
-    const cure = managedNode(context)?.cure ?? rerecord;
-    return fail(`${file} does not exist or is not executable${fallback(ports.exec)}`, cure);
+    const cure = managedNode(context)?.cure ?? recordNodeCure;
+    return fail(`${file} does not exist or is not executable${describeFallback(ports.exec)}`, cure);
   }
-  const version = await versionOf(file, ports.exec);
-  if (version === undefined) return fail(`${file} does not run`, `Try \`${file} --version\`. ${rerecord}`);
+  const version = await readNodeVersion(file, ports.exec);
+  if (version === undefined) return fail(`${file} does not run`, `Try \`${file} --version\`. ${recordNodeCure}`);
   if (Number.parseInt(version.slice(1), 10) >= oldestNode) return ok(`${file} ${version}`);
-  return fail(`${file} is ${version}`, `Install Node ${oldestNode} or newer. ${rerecord}`);
+  return fail(`${file} is ${version}`, `Install Node ${oldestNode} or newer. ${recordNodeCure}`);
 });
 
 /** Describes the fallback for a missing Node, as after a version manager removed it: the one on the agent's PATH. */
-function fallback(exec: ExecPort): string {
+function describeFallback(exec: ExecPort): string {
   const node = exec.which("node");
   return node === undefined ? ": events wait in the spool" : `; meanwhile the worker runs with ${node}`;
 }
@@ -125,7 +125,7 @@ function shellTool(program: string, observeMissing: (exec: ExecPort) => Observat
   });
 }
 
-async function versionOf(file: string, exec: ExecPort): Promise<string | undefined> {
+async function readNodeVersion(file: string, exec: ExecPort): Promise<string | undefined> {
   try {
     const { exitCode, stdout } = await exec.run({ file, args: ["--version"], timeoutMs: nodeTimeoutMs });
     return exitCode === 0 ? /^v\d+\.\d+\.\d+/.exec(stdout.trim())?.[0] : undefined;

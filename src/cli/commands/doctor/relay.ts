@@ -4,9 +4,9 @@ import { reachedText, serverText, tryServers, viewServer } from "../../status/se
 import { type Check, check, fail, named, type Observed, ok, warn } from "./check.ts";
 
 /** Waiting time that suggests a problem with fetching. */
-const longMs = 3 * dayMs;
+const staleAfterMs = 3 * dayMs;
 /** Part of the reason for events that the server has no room for, see `relay/nats/publisher.ts`. */
-const fullText = "too many events wait at the server";
+const serverFullReason = "too many events wait at the server";
 
 /** Checks of the connections to other machines, if any are set up. */
 export const relayChecks: readonly Check[] = [
@@ -25,7 +25,7 @@ export const relayChecks: readonly Check[] = [
     return reached.problem === undefined ? ok(reachedText(reached)) : fail(reachedText(reached), cure);
   }),
   check("relay: space on the server", ({ journal, nowMs }) => {
-    const full = journal.findLast(({ reason }) => reason?.includes(fullText));
+    const full = journal.findLast(({ reason }) => reason?.includes(serverFullReason));
     if (full?.reason === undefined || nowMs - Date.parse(full.at) > hourMs) return undefined;
     const later = journal.slice(journal.indexOf(full));
     if (later.some(({ status, notifier }) => status === "sent" && notifier === full.notifier)) return undefined;
@@ -60,6 +60,6 @@ function fetching({ receiver, sources }: RelayView): Observed {
 function handingOver(given: NonNullable<RelayView["handingOver"]>, nowMs: number): Observed {
   const { oldestAtMs = nowMs } = given;
   const text = handingOverText(given, nowMs);
-  if (nowMs - oldestAtMs < longMs) return ok(text);
+  if (nowMs - oldestAtMs < staleAfterMs) return ok(text);
   return warn(text, "To see if they are fetched, run `beckon relay status` on your own machine.");
 }

@@ -11,7 +11,7 @@ interface Consent extends Pick<InstallOptions, "agents" | "yes" | "unattended"> 
  * Asks whether settings files may change, and shows the changes on request. Does not ask if no file changes or with
  * `yes`; nor, without a terminal, if agents are named or with `unattended`. Prints that nothing was changed after a no.
  */
-export async function agrees(
+export async function askToAgree(
   question: (changing: readonly FileChange[]) => string,
   changes: readonly FileChange[],
   { agents, yes, unattended, cure = "Run this with --yes, or name the agents with --agent." }: Consent,

@@ -1,5 +1,5 @@
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { type InstallableAgent, matchingNativeEvents, scopesOf } from "../../../installer/agents/installable.ts";
+import { type InstallableAgent, matchingNativeEvents, listScopes } from "../../../installer/agents/installable.ts";
 import { type Survey, surveyAgents } from "../../../installer/survey.ts";
 import { fitRows } from "../../columns.ts";
 import { lineCells } from "../../context.ts";
@@ -55,7 +55,7 @@ export async function chooseAgents(
   const started = able.filter(({ isUsed }) => isUsed);
   // In a new home, as in a container, no agent was started yet, so every installed agent counts.
   const used = started.length > 0 ? started : able;
-  const choices = able.map(choiceOf);
+  const choices = able.map(buildChoice);
   const isChoice = (able.length > 1 || started.length < able.length) && choices.some(({ disabled }) => !disabled);
   if (!context.isInteractive || options.yes || options.dryRun || !isChoice) return { chosen: used, dropped: [] };
   for (const { label } of choices.filter(({ disabled }) => disabled)) {
@@ -74,7 +74,7 @@ export function hasHooks({ inspected }: Survey, { scope = "user" }: InstallOptio
   return inspected.some((file) => file.scope === scope && file.beckonEntries.length > 0);
 }
 
-function choiceOf(survey: Survey): Choice {
+function buildChoice(survey: Survey): Choice {
   const { agent, isUsed, files } = survey;
   const hint = isUsed ? files[0]?.state : "never started here";
   return omitUndefined<Choice>({ value: agent.name, label: agent.title, hint, disabled: isBroken(survey) });
@@ -90,7 +90,7 @@ function canInstall(
   { scope = "user", events = [] }: InstallOptions,
   { print }: InstallContext,
 ) {
-  const hasScope = scopesOf(agent).includes(scope);
+  const hasScope = listScopes(agent).includes(scope);
   if (hasScope && (events.length === 0 || events.some((event) => matchingNativeEvents(agent, event).length > 0)))
     return true;
   const lack = hasScope ? "none of these events" : `no settings of scope ${scope}`;

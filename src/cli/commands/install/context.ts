@@ -6,7 +6,7 @@ import type { InstallerContext, PlanContext } from "../../../installer/context.t
 import { createExec } from "../../../io/exec.ts";
 import type { CliContext } from "../../context.ts";
 import { askOnTerminal, type Choice, type Dialog } from "../../dialog.ts";
-import { portsOf } from "../../ports.ts";
+import { createCliPorts } from "../../ports.ts";
 
 /** Answer to the question about making changes. */
 export type Decision = "yes" | "no" | "diff";
@@ -37,7 +37,7 @@ export interface InstallContext extends CliContext, InstallerContext {
 export type InstallPlanContext = InstallContext & PlanContext;
 
 /** Creates the installer's context from the command line, this process and its terminal. */
-export function installContextOf(context: CliContext): InstallContext {
+export function createInstallContext(context: CliContext): InstallContext {
   return {
     ...context,
     agents: installable,
@@ -47,7 +47,7 @@ export function installContextOf(context: CliContext): InstallContext {
     ask: (question, usual) => askOnTerminal((dialog) => dialog.confirm(question, usual), false),
     decide: (question) => askOnTerminal((dialog) => decideBy(dialog, question), "no"),
     pick: (...question) => askOnTerminal((dialog) => dialog.pressKey(...question), undefined),
-    ports: () => portsOf(context.paths),
+    ports: () => createCliPorts(context.paths),
     choose: (...question) => askOnTerminal((dialog) => dialog.selectMany(...question), undefined),
     exec: createExec(context.environment.env),
   };

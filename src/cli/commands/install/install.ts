@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { Option } from "commander";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
-import { testOne } from "../../../actions/test-notifier.ts";
+import { sendTestMessage } from "../../../actions/test-notifier.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { scopes } from "../../../core/agent-settings.ts";
 import { catchSettingsError } from "../../../core/errors.ts";
@@ -20,10 +20,10 @@ import { addExamples } from "../../examples.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import { confirmVisibility } from "../../visibility/confirm-visibility.ts";
-import { agrees } from "./agree.ts";
+import { askToAgree } from "./agree.ts";
 import { applyPlans, printNextSteps, reportOverwritten } from "./apply-plans.ts";
 import { chooseAgents, findAgents } from "./choose-agents.ts";
-import { type InstallContext, type InstallPlanContext, installContextOf } from "./context.ts";
+import { type InstallContext, type InstallPlanContext, createInstallContext } from "./context.ts";
 import { offerEvents } from "./offer-events.ts";
 import { offerWithoutDesktop } from "./offer-without-desktop.ts";
 import { checkOptions, type InstallOptions } from "./options.ts";
@@ -58,7 +58,7 @@ export const registerInstall: RegisterCommand = (command, run) => {
     .option("--json", "print one JSON object; never ask")
     .option("--unattended", "without a terminal, proceed as with --yes")
     .action(({ agent: agents, wait: waitSeconds, ...flags }: InstallFlags) =>
-      run((cli) => runInstall({ ...flags, ...omitUndefined({ agents, waitSeconds }) }, installContextOf(cli))),
+      run((cli) => runInstall({ ...flags, ...omitUndefined({ agents, waitSeconds }) }, createInstallContext(cli))),
     );
 };
 
@@ -111,11 +111,11 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   const root = describeRelativeRoot(context.environment, context.paths.root);
   const rootNote = root === undefined ? [] : [`${root}. ${cureForRelativeFolder}`];
   const notes = [...rootNote, ...offer.notes, ...plans.flatMap(({ warnings }) => warnings)];
-  const files = [...refused, ...changes.map(foreseen)];
+  const files = [...refused, ...changes.map(previewResult)];
   if (options.dryRun) for (const { planned } of changes) printDiff(context, planned);
   printSummary(context, changes, notes);
   if (options.dryRun) context.print("Dry run: nothing was written.");
-  if (options.dryRun || !(await agrees(question, changes, options, context))) return { done: false, files, notes };
+  if (options.dryRun || !(await askToAgree(question, changes, options, context))) return { done: false, files, notes };
   const isNew = changes.some(({ planned }) => planned.changes) || !existsSync(context.paths.launcher);
   await setUpApp(context);
   context.print(`beckon is in ${shortPath(context.paths.root, context.environment)}`);
@@ -143,11 +143,11 @@ async function askWhatWasSeen({ outcomes }: SampleReport, context: InstallPlanCo
   const ports = context.ports();
   for (const { notifier, status } of outcomes) {
     if (status === "sent" && notifier !== undefined)
-      await confirmVisibility(notifier, config, { ...context, ports, test: testOne });
+      await confirmVisibility(notifier, config, { ...context, ports, test: sendTestMessage });
   }
 }
 
-function foreseen({ task, planned: { snapshot, changes } }: FileChange): InstalledFile {
+function previewResult({ task, planned: { snapshot, changes } }: FileChange): InstalledFile {
   return { agent: task.agent, path: snapshot.path, result: changes ? "updated" : "current" };
 }
 

@@ -5,7 +5,7 @@ import type { InstallContext } from "./context.ts";
 import type { InstallOptions } from "./options.ts";
 
 /** Answers for a notifier whose settings all have defaults. */
-const nobody = { dialog: async () => undefined, secretLines: async () => [] };
+const unattendedAnswers = { dialog: async () => undefined, secretLines: async () => [] };
 
 /**
  * Offers notifications in the agent's terminal, for a machine on which no notifier works: a server, a container, a
@@ -22,7 +22,7 @@ export async function offerWithoutDesktop(
   if (isPossible && context.isInteractive && !yes) {
     const question = "Show notifications in the agent's terminal? This needs no desktop and works over SSH.";
     const isWanted = await context.ask(question, true);
-    if (isWanted && (await runConfigAdd({ type: withoutDesktop, test: true }, context, nobody)) === 0) return;
+    if (isWanted && (await runConfigAdd({ type: withoutDesktop, test: true }, context, unattendedAnswers)) === 0) return;
   } else if (isPossible) {
     say("To show notifications in the agent's terminal (works over SSH):", context);
     context.print(`  ${beckon} config add ${withoutDesktop}`);

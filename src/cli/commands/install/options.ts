@@ -1,10 +1,10 @@
 import type { Scope } from "../../../core/agent-settings.ts";
 import { UsageError } from "../../../core/errors.ts";
 import {
-  eventsOf,
+  listEvents,
   type InstallableAgent,
   matchingNativeEvents,
-  scopesOf,
+  listScopes,
 } from "../../../installer/agents/installable.ts";
 
 export interface InstallOptions {
@@ -29,11 +29,11 @@ export interface InstallOptions {
 export function checkOptions(options: InstallOptions, known: readonly InstallableAgent[]): void {
   const { agents = [], scope = "user", events = [], also = [], waitSeconds = 0 } = options;
   checkAgents(agents, known);
-  const without = known.find((agent) => agents.includes(agent.name) && !scopesOf(agent).includes(scope));
+  const without = known.find((agent) => agents.includes(agent.name) && !listScopes(agent).includes(scope));
   if (without)
     throw new UsageError(
       `${without.title} has no settings of scope ${scope}`,
-      `It has: ${scopesOf(without).join(", ")}.`,
+      `It has: ${listScopes(without).join(", ")}.`,
     );
   const asked = known.filter(({ name }) => agents.length === 0 || agents.includes(name));
   for (const event of [...events, ...also]) checkEvent(event, asked, agents.length > 0);
@@ -53,7 +53,7 @@ export function checkAgents(agents: readonly string[], known: readonly Installab
 function checkEvent(event: string, asked: readonly InstallableAgent[], named: boolean): void {
   const supporting = asked.filter((agent) => matchingNativeEvents(agent, event).length > 0);
   const harmed = asked.find(({ settings }) => Object.hasOwn(settings.forbiddenEvents ?? {}, event));
-  const known = `Known events: ${[...new Set(asked.flatMap(eventsOf))].join(", ")}.`;
+  const known = `Known events: ${[...new Set(asked.flatMap(listEvents))].join(", ")}.`;
   if (harmed && (named || supporting.length === 0)) {
     const reason = harmed.settings.forbiddenEvents?.[event];
     throw new UsageError(`${event} must not be registered with ${harmed.title}: ${reason}`, known);

@@ -3,7 +3,7 @@ import { formatPatch, OMIT_HEADERS, structuredPatch } from "diff";
 import { scopes } from "../../../core/agent-settings.ts";
 import type { SettingsError } from "../../../core/errors.ts";
 import { defaultRoot, shellWord } from "../../../installer/agents/command-line.ts";
-import { type InstallableAgent, snippetOf } from "../../../installer/agents/installable.ts";
+import { type InstallableAgent, nameSnippet } from "../../../installer/agents/installable.ts";
 import type { PlannedFile } from "../../../installer/apply.ts";
 import { countChanges } from "../../../installer/count-changes.ts";
 import type { AgentPlan } from "../../../installer/plan-agent.ts";
@@ -103,7 +103,7 @@ function snippetFor(agent: InstallableAgent, file: string, context: InstallConte
   const isBare = files.find(({ path }) => path === file)?.shape === "bare";
   const isMoved = paths.launcher !== defaultRoot(environment.home).launcher;
   return [
-    join(packageRoot, "templates", "settings", snippetOf(agent)),
+    join(packageRoot, "templates", "settings", nameSnippet(agent)),
     ...(isBare ? ["without the `hooks` level around them"] : []),
     ...(isMoved ? [`with ${shellWord(paths.launcher)} in place of ~/.beckon/hook`] : []),
   ].join(", ");

@@ -16,7 +16,7 @@ import { printFindings } from "../../findings.ts";
 import type { InstallContext } from "./context.ts";
 
 /** Default time limit for deliveries, longer than the longest sound. */
-const usualWaitMs = 10_000;
+const defaultSampleWaitMs = 10_000;
 
 /** Outcome of the sample event. */
 interface SampleOutcome extends ShellLineResult {
@@ -89,7 +89,7 @@ async function sendSample(command: string, nativeEvent: string, context: Install
 
 /** Follows the event of a session until all its notifiers have an outcome, up to the time limit. */
 export async function watchJournal(
-  { paths, sampleWaitMs = usualWaitMs }: Pick<InstallContext, "paths" | "sampleWaitMs">,
+  { paths, sampleWaitMs = defaultSampleWaitMs }: Pick<InstallContext, "paths" | "sampleWaitMs">,
   sessionId: string,
 ) {
   for (const deadline = Date.now() + sampleWaitMs; ; await sleep(100)) {
@@ -108,19 +108,19 @@ export function outcomesIn({ lines }: Pick<SampleOutcome, "lines">): readonly Jo
 /** Formats the outcome as a table, with a hint about missing parts. */
 function outcomeLines(outcome: SampleOutcome, context: InstallContext): string[] {
   const { exitCode, tookMs, isSettled } = outcome;
-  const { sampleWaitMs = usualWaitMs } = context;
+  const { sampleWaitMs = defaultSampleWaitMs } = context;
   const cells = lineCells(context) - 2;
-  const said = (text: string): string[] => fold(text, cells).map((line) => `  ${line}`);
+  const foldIndented = (text: string): string[] => fold(text, cells).map((line) => `  ${line}`);
   const ran = `Sample event: the hook took ${Math.round(tookMs)} ms${exitCode === 0 ? "" : ` and exited with ${exitCode}`}.`;
   const outcomes = outcomesIn(outcome);
   const within = `within ${Math.round(sampleWaitMs / 100) / 10} s`;
   if (outcomes.length === 0)
     return [
       ran,
-      ...said(`Not delivered ${within}. Run \`beckon doctor\` for the reason, \`beckon log\` for later outcomes.`),
+      ...foldIndented(`Not delivered ${within}. Run \`beckon doctor\` for the reason, \`beckon log\` for later outcomes.`),
     ];
   const table = outcomeTable(outcomes, cells);
-  const unsettled = isSettled ? [] : said(`Some notifiers were not done ${within}. For the rest: beckon log`);
+  const unsettled = isSettled ? [] : foldIndented(`Some notifiers were not done ${within}. For the rest: beckon log`);
   return [ran, ...table, ...unsettled];
 }
 

@@ -13,7 +13,7 @@ import { createExec } from "../../../io/exec.ts";
 import { relayFiles } from "../../../relay/relay-files.ts";
 import { readRelayStatus } from "../../../relay/relay-status.ts";
 import { runRelay } from "../../../relay/run-relay.ts";
-import { newIdentity, recipientOf } from "../../../relay/seal.ts";
+import { newIdentity, deriveRecipient } from "../../../relay/seal.ts";
 import { compareVersions } from "../../../text/version.ts";
 import { type CliContext, lineCells } from "../../context.ts";
 import { say } from "../../say.ts";
@@ -28,14 +28,14 @@ export interface AddOptions {
 }
 
 /** Time limit for the sample event, from the other machine to the last notifier. */
-const sampleMs = 30_000;
+const sampleTimeoutMs = 30_000;
 
 /** Runs `beckon relay add`: sets up the other machine, then this one, and shows the deliveries of a sample event. */
 export async function runAdd(via: readonly string[], options: AddOptions, context: CliContext): Promise<number> {
   const { paths, print, colors } = context;
   requireInstalled(context);
   const remote = await probeRemote(via);
-  const host = nameOf(via, remote, options);
+  const host = chooseName(via, remote, options);
   const found = remote.version === undefined ? "no beckon yet" : `beckon ${remote.version}`;
   print(`${colors.bold(host)}: ${[remote.system, found].filter(Boolean).join(", ")}`);
   const isMissing = remote.version === undefined || compareVersions(remote.version, packageFile.version) < 0;
@@ -60,15 +60,15 @@ export async function runAdd(via: readonly string[], options: AddOptions, contex
 }
 
 /** Chooses the name of the machine here. @throws {UsageError} for an invalid name */
-function nameOf(via: readonly string[], remote: Remote, { name }: AddOptions): string {
+function chooseName(via: readonly string[], remote: Remote, { name }: AddOptions): string {
   if (name !== undefined) {
     const { error } = hostName.safeParse(name);
     if (error) throw new UsageError(`--name: ${error.issues[0]?.message}`, "See `beckon relay add --help`.");
     return name;
   }
-  const said = via.at(-1)?.split("@").at(-1);
+  const addressedName = via.at(-1)?.split("@").at(-1);
   const isName = (word: string | undefined) => word !== via[0] && hostName.safeParse(word).success;
-  const found = [said, remote.name].find(isName);
+  const found = [addressedName, remote.name].find(isName);
   if (found !== undefined) return found;
   throw new UsageError(`${remote.name} is not a valid name here`, "Choose one: beckon relay add --name NAME -- …");
 }
@@ -77,7 +77,7 @@ function nameOf(via: readonly string[], remote: Remote, { name }: AddOptions): s
 async function ownRecipient({ paths }: CliContext): Promise<string[]> {
   const file = relayFiles(paths).identity;
   const known = readQuietly(file)?.trim();
-  if (known) return [await recipientOf(known)];
+  if (known) return [await deriveRecipient(known)];
   const { identity, recipient } = await newIdentity();
   writePrivateFile(file, `${identity}\n`);
   return [recipient];
@@ -96,7 +96,7 @@ async function showSample(host: string, sample: string, context: CliContext): Pr
       if (status.name === host) problem = status.problem;
     },
   });
-  const outcome = await watchJournal({ paths, sampleWaitMs: sampleMs }, sample);
+  const outcome = await watchJournal({ paths, sampleWaitMs: sampleTimeoutMs }, sample);
   stop.abort();
   const wasOurs = await receiver;
   const outcomes = outcomesIn(outcome);

@@ -5,7 +5,7 @@ import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 
 /** Maximum length of a value that is shown in full, in characters. */
-const shownChars = 400;
+const maxShownChars = 400;
 
 /** A change of a file, here or on another machine, that needs the user's consent. */
 export interface PlannedWrite {
@@ -23,7 +23,7 @@ export function describeWrite(
 ): string {
   const place = [shortPath(file, environment), at].filter((part) => part !== undefined).join(", ");
   const text = value === undefined ? "credentials" : cleanLine(JSON.stringify(value));
-  return `${place}: ${text.length > shownChars ? `${text.slice(0, shownChars)}…` : text}`;
+  return `${place}: ${text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text}`;
 }
 
 /** Prints the planned writes and asks for consent on a terminal. Without a terminal, as in a pipeline, returns true. */

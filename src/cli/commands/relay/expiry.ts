@@ -5,15 +5,15 @@ import { createClock } from "../../../io/clock.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import type { CliContext } from "../../context.ts";
 
-const everyMs = 60_000;
+const expiryCheckMs = 60_000;
 
 /** Removes expired users from this machine's server; does nothing without one. */
-export async function endExpired({ paths, printError, now }: CliContext): Promise<void> {
+export async function removeExpiredUsers({ paths, printError, now }: CliContext): Promise<void> {
   if (!existsSync(join(paths.relay, "server", "users.json"))) return;
   try {
-    const { dismissExpired } = await import("../../../relay/server/change-users.ts");
+    const { removeExpiredUsers } = await import("../../../relay/server/change-users.ts");
     const { describeUser } = await import("../../../relay/server/users.ts");
-    for (const user of await dismissExpired(paths, { ...createClock(), ...(now && { now }) }))
+    for (const user of await removeExpiredUsers(paths, { ...createClock(), ...(now && { now }) }))
       printError(`The invitation of ${describeUser(user)} has expired.`);
   } catch (error) {
     // Not worth failing the command: commands that need the server report the problem.
@@ -22,9 +22,9 @@ export async function endExpired({ paths, printError, now }: CliContext): Promis
 }
 
 /** Calls `endExpired` every minute until the signal aborts. */
-export async function endExpiredEachMinute(context: CliContext, signal: AbortSignal): Promise<void> {
+export async function removeExpiredEachMinute(context: CliContext, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await sleep(everyMs, undefined, { signal }).catch(() => {});
-    if (!signal.aborted) await endExpired(context);
+    await sleep(expiryCheckMs, undefined, { signal }).catch(() => {});
+    if (!signal.aborted) await removeExpiredUsers(context);
   }
 }

@@ -9,7 +9,7 @@ import { newId, put } from "../../../spool/put.ts";
 import { encodeRecord } from "../../../spool/record.ts";
 import { wake } from "../../../spool/wake.ts";
 import type { CliContext } from "../../context.ts";
-import { portsOf } from "../../ports.ts";
+import { createCliPorts } from "../../ports.ts";
 
 /** Configuration entry of the notifier that sends events to another machine. */
 interface HandOver {
@@ -37,7 +37,7 @@ export async function setNotifier(
   { paths }: Pick<CliContext, "paths">,
 ): Promise<string> {
   const { notifiers } = await loadConfig(paths.config);
-  const isAlone = portsOf(paths).desktop.obstacle() !== undefined;
+  const isAlone = createCliPorts(paths).desktop.obstacle() !== undefined;
   const added = { name, entry, route: { kinds: usualKinds }, isAlone };
   const isSame = isDeepStrictEqual({ ...notifiers.get(name)?.settings, type: "relay" }, entry);
   await editConfig(paths, (current) => {
@@ -70,6 +70,6 @@ export async function sendSample(
 }
 
 /** Returns a single recipient as a text, several as a list. */
-export function flat(recipients: readonly string[] | undefined): string | readonly string[] | undefined {
+export function unwrapSingle(recipients: readonly string[] | undefined): string | readonly string[] | undefined {
   return recipients?.length === 1 ? recipients[0] : recipients;
 }

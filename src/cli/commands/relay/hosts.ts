@@ -16,10 +16,10 @@ export async function runHosts({ json }: { readonly json?: boolean }, context: C
   if (json) {
     for (const { name: host, link } of sources) {
       const { state = "not fetched", sinceMs, version, lastEventAtMs, problem } = link ?? {};
-      const times = { since: isoOf(sinceMs), lastEvent: isoOf(lastEventAtMs) };
+      const times = { since: formatIso(sinceMs), lastEvent: formatIso(lastEventAtMs) };
       print(JSON.stringify({ host, state, ...omitUndefined({ version, problem, ...times }) }));
-      for (const [name, atMs] of machinesOf(link))
-        print(JSON.stringify({ host: name, by: host, lastEvent: isoOf(atMs) }));
+      for (const [name, atMs] of listMachines(link))
+        print(JSON.stringify({ host: name, by: host, lastEvent: formatIso(atMs) }));
     }
     return 0;
   }
@@ -27,17 +27,17 @@ export async function runHosts({ json }: { readonly json?: boolean }, context: C
     atMs === undefined ? "" : `last event ${agoText(atMs, nowMs)}`;
   const rows = sources.flatMap(({ name, link }) => [
     [name, linkText(link), lastEvent(link?.lastEventAtMs)],
-    ...machinesOf(link).map(([machine, atMs]) => [machine, `via ${name}`, lastEvent(atMs)]),
+    ...listMachines(link).map(([machine, atMs]) => [machine, `via ${name}`, lastEvent(atMs)]),
   ]);
   for (const line of fitRows(rows, lineCells(context))) print(line);
   return 0;
 }
 
 /** Lists the machines behind a server that have sent events since the connection began, by name. */
-function machinesOf(link: LinkStatus | undefined): [name: string, lastEventAtMs: number][] {
-  return Object.entries(link?.machines ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1));
+function listMachines(link: LinkStatus | undefined): [name: string, lastEventAtMs: number][] {
+  return Object.entries(link?.machines ?? {}).toSorted(([name], [other]) => (name < other ? -1 : 1));
 }
 
-function isoOf(ms: number | undefined): string | undefined {
+function formatIso(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString();
 }

@@ -1,17 +1,17 @@
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
-import { CommandError, errnoOf, UsageError } from "../../../core/errors.ts";
+import { CommandError, readErrno, UsageError } from "../../../core/errors.ts";
 import { writePrivateFile } from "../../../files/atomic-file.ts";
 import { createClock } from "../../../io/clock.ts";
 import { hostToken, nameToken } from "../../../relay/nats/names.ts";
-import { dismiss, enrol, type Waiting } from "../../../relay/server/change-users.ts";
+import { removeUsers, enrol, type Waiting } from "../../../relay/server/change-users.ts";
 import { type Guest, invite } from "../../../relay/server/invitation.ts";
-import { prepare } from "../../../relay/server/reach-server.ts";
-import { nodesOf, type OwnServer } from "../../../relay/server/server-settings.ts";
+import { prepareServer } from "../../../relay/server/reach-server.ts";
+import { listNodes, type OwnServer } from "../../../relay/server/server-settings.ts";
 import { usersFile } from "../../../relay/server/server-text.ts";
 import { type Invited, readUsers } from "../../../relay/server/users.ts";
 import type { CliContext } from "../../context.ts";
 import { shortPath } from "../../short-path.ts";
-import { parseExpiry, requireServer, whileReached } from "./own-server.ts";
+import { parseExpiry, requireServer, withReachableServer } from "./own-server.ts";
 
 export interface InviteOptions {
   readonly person?: readonly string[];
@@ -20,7 +20,7 @@ export interface InviteOptions {
 }
 
 /** Time limit for copying the users file to the servers of a cluster. */
-const copyMs = 10 * 60_000;
+const copyTimeoutMs = 10 * 60_000;
 
 /** Runs `beckon relay invite`: adds a user to the server, then prints the invitation. */
 export async function runInvite(
@@ -30,7 +30,7 @@ export async function runInvite(
 ): Promise<number> {
   const { print, printError } = context;
   requireOwnRoot(context);
-  const guest = guestOf(host, people);
+  const guest = parseGuest(host, people);
   const validMs = expires === undefined ? undefined : parseExpiry(expires);
   const server = await requireServer(context);
   const invited: Guest =
@@ -39,8 +39,8 @@ export async function runInvite(
   refuseTaken(invited, users);
   const nowMs = context.now?.() ?? Date.now();
   const { invitation, user } = await invite(server, invited, { nowMs, validMs });
-  await whileReached(server, context, async () => {
-    await prepare(server, [...new Set([server.settings.person, ...peopleOf(invited)])]);
+  await withReachableServer(server, context, async () => {
+    await prepareServer(server, [...new Set([server.settings.person, ...listPeople(invited)])]);
     const check = (current: readonly Invited[]): void => refuseTaken(invited, current);
     await enrol(server, user, {
       seed: invitation.creds.seed,
@@ -51,9 +51,9 @@ export async function runInvite(
   });
   const text = `${JSON.stringify(invitation)}\n`;
   if (out === undefined) print(text.trimEnd());
-  else await writeInvitation(out, text, () => dismiss(server, ({ key }) => key === user.key, createClock()));
+  else await writeInvitation(out, text, () => removeUsers(server, ({ key }) => key === user.key, createClock()));
   const known = new Set(users.flatMap((user) => (user.role === "person" ? [user.person] : [])));
-  for (const name of peopleOf(invited).filter((person) => guest.role === "machine" && !known.has(person)))
+  for (const name of listPeople(invited).filter((person) => guest.role === "machine" && !known.has(person)))
     printError(`Events for ${name} wait on the server until you invite ${name}: beckon relay invite --person ${name}`);
   if (out !== undefined)
     printError(
@@ -69,13 +69,13 @@ async function writeInvitation(file: string, text: string, withdraw: () => Promi
   } catch (error) {
     await withdraw();
     throw new CommandError(
-      `${file} cannot be written (${errnoOf(error) ?? "unknown error"}); the invitation was withdrawn`,
+      `${file} cannot be written (${readErrno(error) ?? "unknown error"}); the invitation was withdrawn`,
       "Choose a file in a folder of yours with --out.",
     );
   }
 }
 
-function guestOf(host: string | undefined, people: readonly string[]): Guest {
+function parseGuest(host: string | undefined, people: readonly string[]): Guest {
   const help = "See `beckon relay invite --help`.";
   const wrong = people.find((name) => !nameToken.test(name));
   if (wrong !== undefined)
@@ -93,7 +93,7 @@ function guestOf(host: string | undefined, people: readonly string[]): Guest {
   throw new UsageError("missing NAME of a machine with agents, or --person NAME for a person's own machine", help);
 }
 
-function peopleOf(guest: Guest): readonly string[] {
+function listPeople(guest: Guest): readonly string[] {
   return guest.role === "machine" ? guest.people : [guest.person];
 }
 
@@ -111,8 +111,8 @@ function waitingFor({ settings, files }: OwnServer, { printError, environment }:
   if (!settings.isCluster) return undefined;
   const onWritten = (): void => {
     printError("Copy the new users file to each server. Waiting until all of them have it:");
-    for (const { name, folder } of nodesOf(settings, files.folder))
+    for (const { name, folder } of listNodes(settings, files.folder))
       printError(`  scp ${shortPath(folder, environment)}/${usersFile} ${name}:beckon-nats/`);
   };
-  return { limitMs: copyMs, onWritten };
+  return { limitMs: copyTimeoutMs, onWritten };
 }

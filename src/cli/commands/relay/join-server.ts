@@ -5,14 +5,14 @@ import { CommandError } from "../../../core/errors.ts";
 import { writePrivateFile } from "../../../files/atomic-file.ts";
 import { BrokenNotifiers, brokenFile } from "../../../pipeline/broken-notifiers.ts";
 import type { MachineCredentials, PersonCredentials } from "../../../relay/nats/credentials.ts";
-import { durableOf } from "../../../relay/nats/names.ts";
+import { buildDurableName } from "../../../relay/nats/names.ts";
 import type { ServerInvitation } from "../../../relay/server/invitation-schema.ts";
 import { type CliContext, lineCells } from "../../context.ts";
 import { say } from "../../say.ts";
 import { outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
 import { agreesToWrites } from "./agree.ts";
 import { credentialsFile, hostCredentialsFile, referenceTo } from "./credentials-file.ts";
-import { flat, planNotifier, sendSample, setNotifier } from "./hand-over-setup.ts";
+import { unwrapSingle, planNotifier, sendSample, setNotifier } from "./hand-over-setup.ts";
 
 export interface JoinOptions {
   readonly json?: boolean;
@@ -20,7 +20,7 @@ export interface JoinOptions {
 }
 
 /** Time limit for the sample event to reach the server. */
-const sampleMs = 30_000;
+const sampleTimeoutMs = 30_000;
 
 /** Stores the credentials and settings of an invitation to a server; they replace earlier ones. */
 export async function joinServer(
@@ -46,7 +46,7 @@ async function joinAsMachine(
   const settings = {
     servers: foreign(servers),
     creds: own(referenceTo(file, context)),
-    ...(seal && { seal: foreign(flat(seal)) }),
+    ...(seal && { seal: foreign(unwrapSingle(seal)) }),
   };
   const planned = await planNotifier(settings, context);
   const writes = [{ file }, { file: paths.config, at: `notifiers.${planned.name}`, value: planned.entry }];
@@ -64,7 +64,7 @@ async function joinAsMachine(
     `This machine is ${creds.host} and sends its events to ${creds.people.join(" and ")} through ${servers.join(", ")}.`,
     context,
   );
-  const outcomes = outcomesIn(await watchJournal({ paths, sampleWaitMs: sampleMs }, sample));
+  const outcomes = outcomesIn(await watchJournal({ paths, sampleWaitMs: sampleTimeoutMs }, sample));
   if (outcomes.length === 0) {
     throw new CommandError(
       "the sample event has not reached the server yet",
@@ -88,7 +88,7 @@ async function joinAsPerson(
   const source = {
     servers: foreign(servers),
     creds: own(referenceTo(file, context)),
-    durable: foreign(durableOf(creds)),
+    durable: foreign(buildDurableName(creds)),
   };
   const title = `This machine will fetch the events for ${creds.person} from ${servers.join(", ")}.`;
   const writes = [{ file }, { file: paths.config, at: "relay.from", value: source }];

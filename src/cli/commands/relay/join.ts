@@ -4,7 +4,7 @@ import { foreign, own } from "../../../config/written.ts";
 import type { CliContext } from "../../context.ts";
 import { say } from "../../say.ts";
 import { agreesToWrites } from "./agree.ts";
-import { flat, planNotifier, sendSample, setNotifier } from "./hand-over-setup.ts";
+import { unwrapSingle, planNotifier, sendSample, setNotifier } from "./hand-over-setup.ts";
 import { type JoinOptions, joinServer } from "./join-server.ts";
 import { readInvitation } from "./read-invitation.ts";
 
@@ -19,7 +19,7 @@ export async function runJoin(file: string, options: JoinOptions, context: CliCo
   const invitation = await readInvitation(file);
   if ("creds" in invitation) return joinServer(invitation, options, context);
   const { via, seal, name } = invitation;
-  const recipients = flat(seal);
+  const recipients = unwrapSingle(seal);
   const planned = await planNotifier({ via: own(via), ...(recipients && { seal: foreign(recipients) }) }, context);
   const write = { file: paths.config, at: `notifiers.${planned.name}`, value: planned.entry };
   const title = `This machine will keep its events for the sender of the invitation to fetch, under the name ${name}.`;

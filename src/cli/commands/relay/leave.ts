@@ -19,7 +19,7 @@ export interface LeaveOptions {
 }
 
 /** Time limit for notifying the other machine. */
-const tellMs = 30_000;
+const leaveTimeoutMs = 30_000;
 
 /** Runs `beckon relay leave`: with a name on the receiving machine, without a name on the sending one. */
 export async function runLeave(host: string | undefined, options: LeaveOptions, context: CliContext): Promise<number> {
@@ -30,20 +30,20 @@ export async function runLeave(host: string | undefined, options: LeaveOptions, 
 async function stopFetching(host: string, { yes }: LeaveOptions, context: CliContext): Promise<number> {
   const { paths } = context;
   const { relay } = await loadConfig(paths.config);
-  const ways = relay?.from.filter((source) => sourceName(source) === host) ?? [];
+  const sources = relay?.from.filter((source) => sourceName(source) === host) ?? [];
   await editConfig(paths, (text) => removeRelaySource(text, paths.config, host));
-  for (const way of ways) if ("creds" in way) removeCredentials(way.creds, context);
-  const isLast = (relay?.from.length ?? 0) === ways.length;
+  for (const source of sources) if ("creds" in source) removeCredentials(source.creds, context);
+  const isLast = (relay?.from.length ?? 0) === sources.length;
   const service = isLast ? await removeService(context) : undefined;
   say(`This machine no longer receives events from ${host}.`, context);
   if (service !== undefined) say(`Removed ${service}: no machines are left to fetch from.`, context);
   let problem = "it could not be reached";
-  for (const way of ways) {
-    if (!("via" in way)) return 0; // a server needs no notice: its events expire
-    const told = await runRemote(way.via, `beckon_ relay leave${yes ? " --yes" : ""}\n`, tellMs).catch(() => undefined);
-    if (told?.exitCode === 0) return 0;
+  for (const source of sources) {
+    if (!("via" in source)) return 0; // a server needs no notice: its events expire
+    const result = await runRemote(source.via, `beckon_ relay leave${yes ? " --yes" : ""}\n`, leaveTimeoutMs).catch(() => undefined);
+    if (result?.exitCode === 0) return 0;
     problem =
-      told?.stderr.split("\n").flatMap((line) => /^beckon: (.+)/.exec(cleanLine(line))?.[1] ?? [])[0] ?? problem;
+      result?.stderr.split("\n").flatMap((line) => /^beckon: (.+)/.exec(cleanLine(line))?.[1] ?? [])[0] ?? problem;
   }
   say(`${host} still keeps events for you: ${problem}. To stop that, run \`beckon relay leave\` there.`, context);
   return 0;

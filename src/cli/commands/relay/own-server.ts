@@ -18,7 +18,7 @@ export async function requireServer({ paths }: Pick<CliContext, "paths">): Promi
  * Runs something that needs the server.
  * @throws {CommandError} if the server cannot be reached, with the command that starts it
  */
-export async function whileReached<T>(
+export async function withReachableServer<T>(
   server: OwnServer,
   { environment }: Pick<CliContext, "environment">,
   use: () => Promise<T>,
@@ -28,18 +28,18 @@ export async function whileReached<T>(
   } catch (error) {
     if (error instanceof InputError) throw new CommandError(error.message, "For details: beckon relay status");
     if (!(error instanceof DeliveryError)) throw error;
-    const { ownAddressesOf } = await import("../../../relay/server/server-settings.ts");
-    const { startByHand } = await import("./server-program.ts");
-    const where = ownAddressesOf(server.settings).join(", ");
-    if (error.reason !== "unavailable") throw new CommandError(`${where}: ${error.message}`, error.hint ?? upAgain);
+    const { listOwnAddresses } = await import("../../../relay/server/server-settings.ts");
+    const { formatStartCommand } = await import("./server-program.ts");
+    const where = listOwnAddresses(server.settings).join(", ");
+    if (error.reason !== "unavailable") throw new CommandError(`${where}: ${error.message}`, error.hint ?? rewriteFilesHint);
     const start = server.settings.isCluster
       ? "Start nats-server on each of them. For the commands: beckon relay up"
-      : `Start it with \`${startByHand(server, environment)}\`, or as a service: see \`beckon relay up\`.`;
+      : `Start it with \`${formatStartCommand(server, environment)}\`, or as a service: see \`beckon relay up\`.`;
     throw new CommandError(`the server does not answer at ${where} (${error.message})`, start);
   }
 }
 
-const upAgain = "Run `beckon relay up` to write its files again, then restart it.";
+const rewriteFilesHint = "Run `beckon relay up` to write its files again, then restart it.";
 
 /** Parses the validity of an invitation, milliseconds. @throws {UsageError} */
 export function parseExpiry(text: string): number {

@@ -18,7 +18,7 @@ const stdioSchema = z.object({
 /** The invitation for a machine that keeps its events until they are fetched. */
 export type Invitation = z.output<typeof stdioSchema>;
 
-const makers = "Create one with `beckon relay invite`, or set up both ends with `beckon relay add -- ssh HOST`.";
+const inviteHint = "Create one with `beckon relay invite`, or set up both ends with `beckon relay add -- ssh HOST`.";
 /** Maximum size of an invitation, bytes: fits a certificate and 50 post-quantum recipients of 2 KB. */
 const maxInvitationBytes = 256 * 1024;
 
@@ -32,9 +32,9 @@ export async function readInvitation(file: string): Promise<Invitation | ServerI
   if (content === undefined) throw new CommandError(`${where} cannot be read`, "Give the path of an invitation file.");
   if (content.trim() === "")
     throw new CommandError(`${where} is empty`, "The command that creates the invitation failed; see its output.");
-  if (content.length > maxInvitationBytes) throw new CommandError(`${where} is too large to be an invitation`, makers);
+  if (content.length > maxInvitationBytes) throw new CommandError(`${where} is too large to be an invitation`, inviteHint);
   const invitation = parseInvitation(content);
-  if (!invitation) throw new CommandError(`${where} is not an invitation, or needs another version of beckon`, makers);
+  if (!invitation) throw new CommandError(`${where} is not an invitation, or needs another version of beckon`, inviteHint);
   await assertRecipients(invitation.seal ?? []);
   return invitation;
 }

@@ -4,7 +4,7 @@ import { serve } from "../../../relay/serve.ts";
 import type { CliContext, RegisterCommand, RunCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
 import { type AddOptions, runAdd } from "./add.ts";
-import { endExpired } from "./expiry.ts";
+import { removeExpiredUsers } from "./expiry.ts";
 import { runHosts } from "./hosts.ts";
 import type { InviteOptions } from "./invite.ts";
 import { runJoin } from "./join.ts";
@@ -23,7 +23,7 @@ interface JsonOption {
 export const registerRelay: RegisterCommand = (command, runAlone) => {
   const run: RunCommand = (code) =>
     runAlone(async (context) => {
-      await endExpired(context);
+      await removeExpiredUsers(context);
       return code(context);
     });
   registerMachines(command, run);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { basename } from "node:path";
-import { CommandError, errnoOf } from "../../../core/errors.ts";
+import { CommandError, readErrno } from "../../../core/errors.ts";
 import { startShell } from "../../../relay/via.ts";
 import { cleanLine } from "../../../text/clean.ts";
 
@@ -12,7 +12,7 @@ export interface RemoteResult {
 }
 
 /** Maximum number of characters kept of either stream. */
-const maxChars = 64 * 1024;
+const maxOutputChars = 64 * 1024;
 
 /** Shell function `beckon_`, which runs that user's installed beckon with the Node of its installation. */
 const prelude = `b="\${BECKON_HOME:-$HOME/.beckon}"
@@ -32,7 +32,7 @@ export async function runRemote(via: readonly string[], script: string, timeoutM
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (text: string) => {
-      output[name] = (output[name] + text).slice(-maxChars);
+      output[name] = (output[name] + text).slice(-maxOutputChars);
     });
   }
   child.stdin.on("error", () => {}); // it need not read to the end
@@ -40,7 +40,7 @@ export async function runRemote(via: readonly string[], script: string, timeoutM
   const timer = setTimeout(() => child.kill(), timeoutMs);
   const exitCode = await new Promise<number | null>((resolve, reject) => {
     child.once("error", (error) => {
-      const why = `${basename(start.file)} could not be started (${errnoOf(error) ?? "unknown error"})`;
+      const why = `${basename(start.file)} could not be started (${readErrno(error) ?? "unknown error"})`;
       reject(new CommandError(why, "Use a command on your PATH, such as ssh HOST."));
     });
     child.once("close", resolve);
@@ -49,7 +49,7 @@ export async function runRemote(via: readonly string[], script: string, timeoutM
 }
 
 /** Returns the last line of a failed script's output, for people. */
-export function lastWords({ stderr, stdout, exitCode }: RemoteResult): string {
+export function readLastError({ stderr, stdout, exitCode }: RemoteResult): string {
   const last = (text: string) => cleanLine(text.trim().split("\n").at(-1) ?? "");
   return last(stderr) || last(stdout) || `exit code ${exitCode}`;
 }

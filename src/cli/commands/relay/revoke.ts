@@ -2,14 +2,14 @@ import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { didYouMean } from "../../../config/did-you-mean.ts";
 import { CommandError, UsageError } from "../../../core/errors.ts";
 import { createClock } from "../../../io/clock.ts";
-import { dismiss } from "../../../relay/server/change-users.ts";
-import { nodesOf, type OwnServer } from "../../../relay/server/server-settings.ts";
+import { removeUsers } from "../../../relay/server/change-users.ts";
+import { listNodes, type OwnServer } from "../../../relay/server/server-settings.ts";
 import { usersFile } from "../../../relay/server/server-text.ts";
 import { type Invited, readUsers } from "../../../relay/server/users.ts";
 import type { CliContext } from "../../context.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
-import { requireServer, whileReached } from "./own-server.ts";
+import { requireServer, withReachableServer } from "./own-server.ts";
 
 export interface RevokeOptions {
   readonly person?: string;
@@ -25,14 +25,14 @@ export async function runRevoke(
   if ((host === undefined) === (person === undefined))
     throw new UsageError("missing NAME of a machine, or --person NAME", "See `beckon relay revoke --help`.");
   const server = await requireServer(context);
-  const isMeant = (user: Invited): boolean => (user.role === "machine" ? user.host === host : user.person === person);
-  const { removed, problems } = await whileReached(server, context, () => dismiss(server, isMeant, createClock()));
+  const isRevoked = (user: Invited): boolean => (user.role === "machine" ? user.host === host : user.person === person);
+  const { removed, problems } = await withReachableServer(server, context, () => removeUsers(server, isRevoked, createClock()));
   if (removed.length === 0) {
     const users = readUsers(server.files.users);
     const names = users.flatMap((user) => (user.role === "machine" ? [user.host] : [`--person ${user.person}`]));
     throw new CommandError(`${host ?? person} is not invited`, didYouMean(host ?? `--person ${person}`, names));
   }
-  if (server.settings.isCluster) bringUsers(server, context);
+  if (server.settings.isCluster) printCopySteps(server, context);
   else sayWhen(host ?? `${person}`, problems, context);
   say(
     host === undefined
@@ -49,9 +49,9 @@ function sayWhen(name: string, [problem]: readonly string[], context: CliContext
 }
 
 /** Prints the copy commands for a cluster, whose servers run on other machines. */
-function bringUsers({ settings, files }: OwnServer, context: CliContext): void {
+function printCopySteps({ settings, files }: OwnServer, context: CliContext): void {
   say("Access ends on each server once it has the new users file:", context);
-  for (const { name, folder } of nodesOf(settings, files.folder)) {
+  for (const { name, folder } of listNodes(settings, files.folder)) {
     context.print(`  scp ${shortPath(folder, context.environment)}/${usersFile} ${name}:beckon-nats/`);
     context.print(`  ssh ${name} systemctl --user reload beckon-nats`);
   }

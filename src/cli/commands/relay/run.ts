@@ -7,7 +7,7 @@ import { readRelayStatus } from "../../../relay/relay-status.ts";
 import { runRelay } from "../../../relay/run-relay.ts";
 import type { CliContext } from "../../context.ts";
 import { linkText } from "../../status/relay-view.ts";
-import { endExpiredEachMinute } from "./expiry.ts";
+import { removeExpiredEachMinute } from "./expiry.ts";
 import { requireSources } from "./sources.ts";
 import { startService } from "./user-service.ts";
 
@@ -21,23 +21,23 @@ export async function runReceiver({ service }: RunOptions, context: CliContext):
   requireOwnRoot(context);
   requireSources(await loadConfig(paths.config));
   if (service) return startService(context);
-  const said = new Map<string, string>();
+  const printedLines = new Map<string, string>();
   const stop = new AbortController();
   const signal = AbortSignal.any([context.interruption(), stop.signal]);
-  void endExpiredEachMinute(context, signal);
-  const isOver = await runRelay(paths, {
+  void removeExpiredEachMinute(context, signal);
+  const didRun = await runRelay(paths, {
     exec: createExec(environment.env),
     clock: createClock(),
     signal,
     onStatus(status) {
       const line = linkText({ ...status, waiting: 0 });
-      if (said.get(status.name) === line || status.state === "connecting") return;
-      said.set(status.name, line);
+      if (printedLines.get(status.name) === line || status.state === "connecting") return;
+      printedLines.set(status.name, line);
       context.print(`${context.colors.bold(status.name)}: ${line}`);
     },
   });
   stop.abort();
-  if (isOver) return 0;
+  if (didRun) return 0;
   const pid = readRelayStatus(paths, Date.now())?.pid;
   throw new CommandError(
     `beckon relay run is already running${pid === undefined ? "" : ` as process ${pid}`}`,

@@ -8,7 +8,7 @@ import { cleanLine } from "../../../text/clean.ts";
 import { compareVersions } from "../../../text/version.ts";
 import { joinedSchema } from "./join.ts";
 import type { Invitation } from "./read-invitation.ts";
-import { lastWords, runRemote } from "./remote.ts";
+import { readLastError, runRemote } from "./remote.ts";
 
 /** Facts about the other machine. */
 export interface Remote {
@@ -21,52 +21,52 @@ export interface Remote {
   readonly node?: { readonly path: string; readonly version: string };
 }
 
-const probeMs = 60_000;
-const installMs = 180_000;
+const probeTimeoutMs = 60_000;
+const installTimeoutMs = 180_000;
 /** Oldest Node that beckon runs on. */
 const minNode = "20.11";
 
 /** Prefix of our own output lines: a login shell may print anything else. */
-const mark = "beckon-relay:";
+const linePrefix = "beckon-relay:";
 
 const probeScript = `
-echo "${mark}name=$(uname -n)"
-echo "${mark}system=$(uname -s)"
-v=$(beckon_ --version 2>/dev/null) && echo "${mark}version=$v"
+echo "${linePrefix}name=$(uname -n)"
+echo "${linePrefix}system=$(uname -s)"
+v=$(beckon_ --version 2>/dev/null) && echo "${linePrefix}version=$v"
 for n in "$(command -v node)" "$("\${SHELL:-sh}" -lc 'command -v node' 2>/dev/null | tail -n 1)" \\
   /usr/local/bin/node /opt/homebrew/bin/node "$HOME"/.volta/bin/node "$HOME"/.nvm/versions/node/*/bin/node \\
   "$HOME"/.local/share/fnm/node-versions/*/installation/bin/node; do
-  [ -x "$n" ] && echo "${mark}node=$("$n" -p process.versions.node) $n"
+  [ -x "$n" ] && echo "${linePrefix}node=$("$n" -p process.versions.node) $n"
 done
 exit 0
 `;
 
 /** Collects facts about the other machine. @throws {CommandError} if no shell runs there */
 export async function probeRemote(via: readonly string[]): Promise<Remote> {
-  const result = await runRemote(via, probeScript, probeMs);
+  const result = await runRemote(via, probeScript, probeTimeoutMs);
   const facts = result.stdout.split("\n").flatMap((line) => {
-    const [, key = "", value = ""] = new RegExp(`${mark}(\\w+)=(.*)`).exec(line) ?? [];
+    const [, key = "", value = ""] = new RegExp(`${linePrefix}(\\w+)=(.*)`).exec(line) ?? [];
     return key === "" ? [] : [[key, cleanLine(value)] as const];
   });
-  const factOf = (name: string): string | undefined => facts.find(([key]) => key === name)?.[1] || undefined;
-  const name = factOf("name");
+  const findFact = (name: string): string | undefined => facts.find(([key]) => key === name)?.[1] || undefined;
+  const name = findFact("name");
   if (name === undefined) {
     throw new CommandError(
-      `cannot run a shell with ${via.join(" ")}: ${lastWords(result)}`,
+      `cannot run a shell with ${via.join(" ")}: ${readLastError(result)}`,
       "It must work without a password prompt; check with `ssh -o BatchMode=yes HOST true`.",
     );
   }
-  const nodes = facts.filter(([key]) => key === "node").map(([, value]) => nodeOf(value));
+  const nodes = facts.filter(([key]) => key === "node").map(([, value]) => parseNode(value));
   const node = nodes.find(({ version }) => compareVersions(version, minNode) >= 0);
-  const version = factOf("version");
+  const version = findFact("version");
   return {
-    ...{ name: name.split(".")[0] ?? name, system: factOf("system") ?? "" },
+    ...{ name: name.split(".")[0] ?? name, system: findFact("system") ?? "" },
     ...(version !== undefined && { version }),
     ...(node && { node }),
   };
 }
 
-function nodeOf(text: string): { readonly path: string; readonly version: string } {
+function parseNode(text: string): { readonly path: string; readonly version: string } {
   const [version = "", ...path] = text.split(" ");
   return { version, path: path.join(" ") };
 }
@@ -96,10 +96,10 @@ s=$?
 rm -rf "$t"
 exit "$s"
 `;
-  const result = await runRemote(via, script, installMs);
+  const result = await runRemote(via, script, installTimeoutMs);
   if (result.exitCode === 0) return result.stdout;
   throw new CommandError(
-    `installing beckon on ${name} failed: ${lastWords(result)}`,
+    `installing beckon on ${name} failed: ${readLastError(result)}`,
     "Install it there yourself, then try again.",
   );
 }
@@ -120,12 +120,12 @@ async function packApp({ app }: Paths): Promise<Buffer> {
 /** Sets up the other machine to send its events. @returns the session id of its sample event */
 export async function joinRemote(via: readonly string[], invitation: Invitation): Promise<string> {
   const script = `beckon_ relay join --json - <<'BECKON'\n${JSON.stringify(invitation)}\nBECKON\n`;
-  const result = await runRemote(via, script, probeMs);
+  const result = await runRemote(via, script, probeTimeoutMs);
   const line = result.stdout.split("\n").findLast((text) => text.startsWith("{"));
   const joined = line === undefined ? undefined : joinedSchema.safeParse(JSON.parse(line)).data;
   if (result.exitCode === 0 && joined) return joined.sample;
   throw new CommandError(
-    `setting up ${invitation.name} failed: ${lastWords(result)}`,
+    `setting up ${invitation.name} failed: ${readLastError(result)}`,
     `beckon may be too old there; this is version ${packageFile.version}.`,
   );
 }

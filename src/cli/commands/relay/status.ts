@@ -3,7 +3,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { readQuietly } from "../../../files/read-file.ts";
 import { createExec } from "../../../io/exec.ts";
 import { relayFiles } from "../../../relay/relay-files.ts";
-import { recipientOf } from "../../../relay/seal.ts";
+import { deriveRecipient } from "../../../relay/seal.ts";
 import { fitRows } from "../../columns.ts";
 import { type CliContext, lineCells } from "../../context.ts";
 import { say } from "../../say.ts";
@@ -24,7 +24,7 @@ export async function runStatus({ json }: { readonly json?: boolean }, context: 
   const { sources = [], receiver, handingOver } = view ?? {};
   const reached = await tryServers(config, { exec: createExec(environment.env) });
   const isGood =
-    isWell({ sources, ...omitUndefined({ receiver }) }) && [reached, server].every((view) => !view?.problem);
+    isHealthy({ sources, ...omitUndefined({ receiver }) }) && [reached, server].every((view) => !view?.problem);
   const recipient = await ownRecipient(relayFiles(paths).identity);
   if (json) {
     print(JSON.stringify({ ...view, ...omitUndefined({ recipient, reached, server }) }));
@@ -37,14 +37,14 @@ export async function runStatus({ json }: { readonly json?: boolean }, context: 
   if (handingOver)
     say(`This machine's events (notifier ${handingOver.notifier}): ${handingOverText(handingOver, nowMs)}`, context, 2);
   if (reached) say(`${sign(!reached.problem)} ${reachedText(reached)}`, context, 2);
-  if (server) sayServer(server, context);
+  if (server) printServer(server, context);
   if (recipient !== undefined && sources.length > 0)
     say(`To encrypt texts for this machine, use the recipient ${recipient}`, context, 2);
   return isGood ? 0 : 1;
 }
 
 /** Prints the state of this machine's server and its users. */
-function sayServer(server: ServerView, context: CliContext): void {
+function printServer(server: ServerView, context: CliContext): void {
   const { colors, print } = context;
   const sign = server.problem === undefined ? colors.green("✓") : colors.red("✗");
   say(`${sign} Server on this machine: ${serverText(server)}`, context, 2);
@@ -60,11 +60,11 @@ function expiryText(instant: string): string {
   return `${instant.slice(0, 16).replace("T", " ")} UTC`;
 }
 
-function isWell({ sources, receiver }: Pick<RelayView, "sources" | "receiver">): boolean {
+function isHealthy({ sources, receiver }: Pick<RelayView, "sources" | "receiver">): boolean {
   return receiver?.problem === undefined && sources.every(({ link }) => link?.state === "connected");
 }
 
 async function ownRecipient(file: string): Promise<string | undefined> {
   const identity = readQuietly(file)?.trim();
-  return identity ? recipientOf(identity) : undefined;
+  return identity ? deriveRecipient(identity) : undefined;
 }

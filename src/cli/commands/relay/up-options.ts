@@ -4,7 +4,7 @@ import { CommandError, UsageError } from "../../../core/errors.ts";
 import type { Paths } from "../../../files/paths.ts";
 import { nameToken } from "../../../relay/nats/names.ts";
 import { type ServerSettings, serverName } from "../../../relay/server/server-settings.ts";
-import { roomFor } from "../../../relay/server/set-up.ts";
+import { computeStreamBytes } from "../../../relay/server/set-up.ts";
 
 export interface UpOptions {
   readonly listen?: string;
@@ -50,17 +50,17 @@ function refuseChanges(known: ServerSettings, wanted: ServerSettings): void {
     if (known[key] === wanted[key]) continue;
     throw new CommandError(
       `the ${key} of this server is ${known[key]} and cannot be changed`,
-      key === "person" ? `To add ${wanted.person}: beckon relay invite --person ${wanted.person}` : startAnew,
+      key === "person" ? `To add ${wanted.person}: beckon relay invite --person ${wanted.person}` : otherServerHint,
     );
   }
   if (known.isCluster !== wanted.isCluster)
     throw new CommandError(
       known.isCluster ? "a cluster cannot become a single server" : "a single server cannot become a cluster",
-      startAnew,
+      otherServerHint,
     );
 }
 
-const startAnew = "To start over, move ~/.beckon/relay/server away, then send new invitations to everyone.";
+const otherServerHint = "To start over, move ~/.beckon/relay/server away, then send new invitations to everyone.";
 
 function readMembers(text: string): string[] {
   const members = text.split(",");
@@ -107,5 +107,5 @@ function ownHost(): string {
 
 async function room(relay: string): Promise<number> {
   await mkdir(relay, { recursive: true, mode: 0o700 });
-  return roomFor(relay);
+  return computeStreamBytes(relay);
 }

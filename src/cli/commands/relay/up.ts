@@ -5,17 +5,17 @@ import { editConfig } from "../../../config/edit/store.ts";
 import { loadConfig } from "../../../config/load.ts";
 import { own } from "../../../config/written.ts";
 import { writePrivateFile } from "../../../files/atomic-file.ts";
-import { durableOf } from "../../../relay/nats/names.ts";
+import { buildDurableName } from "../../../relay/nats/names.ts";
 import { isNewEnough, oldestVersion } from "../../../relay/nats/version.ts";
 import { reload } from "../../../relay/server/reach-server.ts";
-import { nodesOf, type OwnServer, ownAddressesOf, readServer } from "../../../relay/server/server-settings.ts";
+import { listNodes, type OwnServer, listOwnAddresses, readServer } from "../../../relay/server/server-settings.ts";
 import { configFile } from "../../../relay/server/server-text.ts";
 import { ensureOwnCredentials, setUpServer } from "../../../relay/server/set-up.ts";
 import type { CliContext } from "../../context.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import { credentialsFile, referenceTo } from "./credentials-file.ts";
-import { findServerProgram, type ServerProgram, startByHand } from "./server-program.ts";
+import { findServerProgram, type ServerProgram, formatStartCommand } from "./server-program.ts";
 import { settingsFrom, type UpOptions } from "./up-options.ts";
 import { clusterService, serverService } from "./user-service.ts";
 
@@ -35,10 +35,10 @@ export async function runUp(options: UpOptions, context: CliContext): Promise<nu
   await ensureOwnCredentials(server, creds, nowMs);
   await fetchFrom(server, creds, context);
   const isRunning = known !== undefined && (await reload(server)).length === 0;
-  tell(server, known === undefined, context);
-  tellProgram(program, server, context);
+  printResult(server, known === undefined, context);
+  printProgram(program, server, context);
   if (isRunning) say("The server is running and has reloaded them.", context);
-  await tellStart(server, program, isRunning, context);
+  await printStart(server, program, isRunning, context);
   return 0;
 }
 
@@ -46,16 +46,16 @@ export async function runUp(options: UpOptions, context: CliContext): Promise<nu
 async function fetchFrom({ settings }: OwnServer, creds: string, context: CliContext): Promise<void> {
   const { paths } = context;
   const source = {
-    servers: own(ownAddressesOf(settings)),
+    servers: own(listOwnAddresses(settings)),
     creds: own(referenceTo(creds, context)),
-    durable: own(durableOf(settings)),
+    durable: own(buildDurableName(settings)),
   };
   const { relay } = await loadConfig(paths.config);
   if (relay?.from.some((known) => "creds" in known && known.creds === source.creds)) return;
   await editConfig(paths, (text) => setServerSource(text, paths.config, source));
 }
 
-function tell({ files, settings }: OwnServer, isNew: boolean, context: CliContext): void {
+function printResult({ files, settings }: OwnServer, isNew: boolean, context: CliContext): void {
   const folder = shortPath(files.folder, context.environment);
   const what = settings.isCluster ? "a cluster of NATS servers" : "a NATS server";
   say(
@@ -65,7 +65,7 @@ function tell({ files, settings }: OwnServer, isNew: boolean, context: CliContex
   if (isNew) say(`This machine will fetch the events for ${settings.person}.`, context);
 }
 
-function tellProgram(program: ServerProgram | undefined, { settings }: OwnServer, context: CliContext): void {
+function printProgram(program: ServerProgram | undefined, { settings }: OwnServer, context: CliContext): void {
   if (settings.isCluster) return;
   if (!program) {
     say("nats-server is not installed on this machine; docs/relay.md explains how to get it.", context);
@@ -75,14 +75,14 @@ function tellProgram(program: ServerProgram | undefined, { settings }: OwnServer
   }
 }
 
-async function tellStart(
+async function printStart(
   server: OwnServer,
   program: ServerProgram | undefined,
   isRunning: boolean,
   context: CliContext,
 ): Promise<void> {
   const { environment, print } = context;
-  const nodes = nodesOf(server.settings, server.files.folder);
+  const nodes = listNodes(server.settings, server.files.folder);
   if (server.settings.isCluster) {
     say("Copy each folder to its server and start it there:", context);
     for (const node of nodes) {
@@ -101,7 +101,7 @@ async function tellStart(
     const text = service ? "To start it now and at every login:" : "To start it:";
     say(`The server is not running yet. ${text}`, context);
     if (service) print(`  ${service.start}\nTo run it in the foreground:`);
-    print(`  ${startByHand(server, environment)}`);
+    print(`  ${formatStartCommand(server, environment)}`);
   }
   say("Then invite each machine with agents, and start fetching on this one:", context);
   print("  beckon relay invite ci-7 | ssh ci-7 beckon relay join -");

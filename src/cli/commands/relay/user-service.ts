@@ -41,7 +41,7 @@ interface ServerService extends ServiceFile {
   readonly start: string;
 }
 
-const commandMs = 20_000;
+const commandTimeoutMs = 20_000;
 const launchdDomain = `gui/${process.getuid?.() ?? 0}`;
 
 /** Creates a service definition for systemd or launchd; undefined on a system with neither. */
@@ -157,8 +157,8 @@ async function runAll(
   const exec = createExec(environment.env);
   for (const [file = "", ...args] of commands) {
     try {
-      const env = busOf(environment.env);
-      const { exitCode, stderr, stdout } = await exec.run({ file, args, env, timeoutMs: commandMs });
+      const env = readBusVariables(environment.env);
+      const { exitCode, stderr, stdout } = await exec.run({ file, args, env, timeoutMs: commandTimeoutMs });
       if (exitCode !== 0) return stderr.trim() || stdout.trim() || `${file} exited with code ${exitCode}`;
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
@@ -168,7 +168,7 @@ async function runAll(
 }
 
 /** Returns the environment variables that lead to the user's systemd. */
-function busOf(env: NodeJS.ProcessEnv): Record<string, string> {
+function readBusVariables(env: NodeJS.ProcessEnv): Record<string, string> {
   const runtime = env["XDG_RUNTIME_DIR"];
   return runtime === undefined ? {} : { XDG_RUNTIME_DIR: runtime };
 }

@@ -5,7 +5,7 @@ import { endpoints } from "../../../service/endpoints.ts";
 import type { RegisterCommand, RunCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
 import { commandWords, pathIds } from "./request/command-shape.ts";
-import { count, helpText, optionsOf, periodOptions, profileOption, verboseOption } from "./request/options.ts";
+import { count, helpText, createOptions, periodOptions, profileOption, verboseOption } from "./request/options.ts";
 import type { Options } from "./request/request-arguments.ts";
 
 /** Descriptions of the resources. */
@@ -95,8 +95,8 @@ function addOperation(resource: Command, endpoint: Endpoint, run: RunCommand): v
   const idNames = pathIds(endpoint);
   const command = resource.command(verb).description(helpText(endpoint.summary));
   for (const name of idNames) command.argument(`<${kebabCase(name)}>`);
-  for (const option of optionsOf(endpoint)) command.addOption(option);
-  command.addHelpText("after", `\n${requestOf(endpoint)}`);
+  for (const option of createOptions(endpoint)) command.addOption(option);
+  command.addHelpText("after", `\n${describeRequest(endpoint)}`);
   command.action(async (...args: unknown[]) => {
     const { runOperation } = await import("./request/run-operation.ts");
     const [ids, options] = [args.slice(0, idNames.length) as string[], args[idNames.length] as Options];
@@ -105,7 +105,7 @@ function addOperation(resource: Command, endpoint: Endpoint, run: RunCommand): v
 }
 
 /** Formats the request of an operation like the API document, with the roles it needs. */
-function requestOf({ method, base, path, roles }: Endpoint): string {
+function describeRequest({ method, base, path, roles }: Endpoint): string {
   const address = base === "baseUrl" ? "{base_url}" : "{app_url}";
   return [`${method} ${address}${path}`, ...(roles ? [`for keys with the role ${roles.join(" or ")}`] : [])].join(", ");
 }

@@ -1,7 +1,7 @@
 import type { Node } from "jsonc-parser";
 import type { JsonTrait } from "../../../core/agent-settings.ts";
 import { SettingsError } from "../../../core/errors.ts";
-import { type JsonPath, parseJsonc, showPath, tokensOf } from "../../../text/jsonc.ts";
+import { type JsonPath, parseJsonc, showPath, scanTokens } from "../../../text/jsonc.ts";
 import type { FoundTrait } from "../editor.ts";
 import { invalid, wrongShape } from "../refusals.ts";
 
@@ -21,14 +21,14 @@ export interface SettingsDocument {
  * @throws {SettingsError} `settings.json` with line and column, `settings.depth`, `settings.shape`
  */
 export function parseDocument(path: string, text: string): SettingsDocument {
-  if (last?.text !== text || last.path !== path) last = parseAnew(path, text);
+  if (last?.text !== text || last.path !== path) last = parseUncached(path, text);
   return last;
 }
 
 /** Last parsed document, because planning parses the same text several times. */
 let last: SettingsDocument | undefined;
 
-function parseAnew(path: string, text: string): SettingsDocument {
+function parseUncached(path: string, text: string): SettingsDocument {
   const { tree, problem } = parseJsonc(text, maxDepth);
   if (problem) {
     const { type, words, line, column } = problem;
@@ -36,21 +36,21 @@ function parseAnew(path: string, text: string): SettingsDocument {
     throw new SettingsError("settings.depth", path, `${words} at line ${line}, column ${column}`);
   }
   if (tree?.type === "object") return { path, text, root: tree };
-  throw new SettingsError("settings.shape", path, `the file holds ${tree ? nameOf(tree) : "nothing"}, not an object`);
+  throw new SettingsError("settings.shape", path, `the file holds ${tree ? describeType(tree) : "nothing"}, not an object`);
 }
 
 /** Verifies the type of a node. `at` is its path. @throws {SettingsError} `settings.shape` */
 export function expectType(document: SettingsDocument, node: Node, type: "object" | "array", at: JsonPath): void {
-  if (node.type !== type) throw misshapen(document, at, node, `must be an ${type}, not ${nameOf(node)}`);
+  if (node.type !== type) throw createShapeError(document, at, node, `must be an ${type}, not ${describeType(node)}`);
 }
 
 /** Creates the error for a node, with its path and position. */
-export function misshapen(document: SettingsDocument, at: JsonPath, { offset }: Node, problem: string): SettingsError {
+export function createShapeError(document: SettingsDocument, at: JsonPath, { offset }: Node, problem: string): SettingsError {
   return wrongShape(document, showPath(at), offset, problem);
 }
 
 /** Names the type of a node, with its article: `an array`. */
-function nameOf({ type }: Node): string {
+function describeType({ type }: Node): string {
   return type === "null" ? "null" : `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
 }
 
@@ -60,7 +60,7 @@ export function isScalar({ type }: Node): boolean {
 }
 
 /** Lists the members of an object node, in order. */
-export function membersOf(node: Node): { name: string; value: Node; property: Node }[] {
+export function listMembers(node: Node): { name: string; value: Node; property: Node }[] {
   return (node.children ?? []).flatMap((property) => {
     const [key, value] = property.children ?? [];
     return key && value ? [{ name: String(key.value), value, property }] : [];
@@ -71,10 +71,10 @@ export function membersOf(node: Node): { name: string; value: Node; property: No
  * Finds the value of an object node's member. @throws {SettingsError} for a duplicate name, of which agents read the
  * last and editors the first
  */
-export function memberOf(document: SettingsDocument, node: Node, name: string, at: JsonPath): Node | undefined {
-  const found = membersOf(node).filter((member) => member.name === name);
+export function findMember(document: SettingsDocument, node: Node, name: string, at: JsonPath): Node | undefined {
+  const found = listMembers(node).filter((member) => member.name === name);
   const [first, second] = found;
-  if (second) throw misshapen(document, [...at, name], second.property, `occurs ${found.length} times`);
+  if (second) throw createShapeError(document, [...at, name], second.property, `occurs ${found.length} times`);
   return first?.value;
 }
 
@@ -85,7 +85,7 @@ export function memberOf(document: SettingsDocument, node: Node, name: string, a
 export function traitsIn(text: string): FoundTrait[] {
   const found = new Map<JsonTrait, number>();
   let comma: number | undefined;
-  for (const { char, start } of tokensOf(text)) {
+  for (const { char, start } of scanTokens(text)) {
     if (char === "/") {
       if (!found.has("comments")) found.set("comments", start);
       continue;

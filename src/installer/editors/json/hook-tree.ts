@@ -4,7 +4,7 @@ import type { JsonPath } from "../../../text/jsonc.ts";
 import { commandMembers, type SettingsSource, timeoutMembers } from "../editor.ts";
 import type { FoundEntry } from "../entry-editor.ts";
 import type { Range } from "../splice.ts";
-import { expectType, memberOf, membersOf, misshapen, parseDocument, type SettingsDocument } from "./document.ts";
+import { expectType, findMember, listMembers, createShapeError, parseDocument, type SettingsDocument } from "./document.ts";
 
 /** Hook entry in the tree, with its containers. */
 export interface HookEntry extends FoundEntry {
@@ -33,17 +33,17 @@ export function readHooks({ path, text, shape }: SettingsSource): HookTree {
   const document = parseDocument(path, text);
   const isBare = shape === "bare";
   const mapPath = isBare ? [] : ["hooks"];
-  const map = isBare ? document.root : memberOf(document, document.root, "hooks", []);
+  const map = isBare ? document.root : findMember(document, document.root, "hooks", []);
   if (map) expectType(document, map, "object", mapPath);
-  const wrapper = map === document.root ? memberOf(document, map, "hooks", []) : undefined;
+  const wrapper = map === document.root ? findMember(document, map, "hooks", []) : undefined;
   if (wrapper?.type === "object") {
-    throw misshapen(document, ["hooks"], wrapper, "must not exist, because this file has its events at the top level");
+    throw createShapeError(document, ["hooks"], wrapper, "must not exist, because this file has its events at the top level");
   }
   const events = new Map<string, Node>();
-  for (const { name, value, property } of map ? membersOf(map) : []) {
+  for (const { name, value, property } of map ? listMembers(map) : []) {
     // `$schema` and `description` may be among the events; in these shapes every event's name starts with a capital.
     if (shape !== "flat" && !/^[A-Z]/.test(name)) continue;
-    if (events.has(name)) throw misshapen(document, [...mapPath, name], property, "occurs twice");
+    if (events.has(name)) throw createShapeError(document, [...mapPath, name], property, "occurs twice");
     expectType(document, value, "array", [...mapPath, name]);
     events.set(name, value);
   }
@@ -63,8 +63,8 @@ function groupedEntries(document: SettingsDocument, event: string, groups: Node,
   return (groups.children ?? []).flatMap((element, index) => {
     const groupAt = [...at, index];
     expectType(document, element, "object", groupAt);
-    const array = memberOf(document, element, "hooks", groupAt);
-    if (!array) throw misshapen(document, groupAt, element, "has no `hooks`");
+    const array = findMember(document, element, "hooks", groupAt);
+    if (!array) throw createShapeError(document, groupAt, element, "has no `hooks`");
     expectType(document, array, "array", [...groupAt, "hooks"]);
     return (array.children ?? []).flatMap((node, position) =>
       entryAt(document, { event, node, array, element }, [...groupAt, "hooks", position]),
@@ -80,7 +80,7 @@ function entryAt(
 ): HookEntry[] {
   const { node } = found;
   if (node.type !== "object") return [];
-  const member = (name: string) => memberOf(document, node, name, at);
+  const member = (name: string) => findMember(document, node, name, at);
   const type = member("type");
   const command = commandMembers.map(member).find((each) => typeof each?.value === "string");
   if (!command || (type && type.value !== "command")) return [];
@@ -88,13 +88,13 @@ function entryAt(
   const entry = {
     ...found,
     command: String(command.value),
-    commandAt: rangeOf(command),
+    commandAt: toRange(command),
     timeout: typeof timeout?.value === "number" ? timeout.value : undefined,
-    timeoutAt: timeout && rangeOf(timeout),
+    timeoutAt: timeout && toRange(timeout),
   };
   return [omitUndefined<HookEntry>(entry)];
 }
 
-function rangeOf({ offset, length }: Node): Range {
+function toRange({ offset, length }: Node): Range {
   return { start: offset, end: offset + length };
 }

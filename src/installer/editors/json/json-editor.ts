@@ -1,18 +1,18 @@
 import { getNodeValue, type Node } from "jsonc-parser";
-import { type JsonPath, positionOf, tokensOf } from "../../../text/jsonc.ts";
+import { type JsonPath, findPosition, scanTokens } from "../../../text/jsonc.ts";
 import {
   type EditRequest,
-  entryOf,
+  buildEntry,
   type InstallEdit,
-  preambleOf,
+  buildPreamble,
   type SettingsSource,
   type WantedEntry,
 } from "../editor.ts";
 import { entryEditor } from "../entry-editor.ts";
-import { isScalar, membersOf, parseDocument, traitsIn } from "./document.ts";
+import { isScalar, listMembers, parseDocument, traitsIn } from "./document.ts";
 import { addChild, removeChild } from "./edit-text.ts";
 import { type HookEntry, type HookTree, readHooks } from "./hook-tree.ts";
-import { layoutOf } from "./layout.ts";
+import { detectLayout } from "./layout.ts";
 import { verifyEdit } from "./verify-edit.ts";
 
 /** Editor of JSON settings files, with or without comments: Claude's groups, bare or under `hooks`, and flat lists. */
@@ -22,7 +22,7 @@ export const jsonEditor = entryEditor<HookTree>({
   members,
   locate: ({ path, text }) => {
     const { root } = parseDocument(path, text);
-    return { value: getNodeValue(root), locate: (at) => positionOf(text, root, at) };
+    return { value: getNodeValue(root), locate: (at) => findPosition(text, root, at) };
   },
   traits: traitsIn,
   add,
@@ -33,18 +33,18 @@ export const jsonEditor = entryEditor<HookTree>({
 });
 
 function members({ path, text }: SettingsSource): Record<string, unknown> {
-  return Object.fromEntries(membersOf(parseDocument(path, text).root).map(({ name, value }) => [name, value.value]));
+  return Object.fromEntries(listMembers(parseDocument(path, text).root).map(({ name, value }) => [name, value.value]));
 }
 
 function add(tree: HookTree, event: string, wanted: WantedEntry, request: InstallEdit): string {
   const { text, root, map, mapPath } = tree;
-  const layout = layoutOf(text, root);
-  const value = request.shape === "flat" ? entryOf(wanted) : { hooks: [entryOf(wanted)] };
+  const layout = detectLayout(text, root);
+  const value = request.shape === "flat" ? buildEntry(wanted) : { hooks: [buildEntry(wanted)] };
   const entries = tree.events.get(event);
   if (entries) return addChild(text, entries, { value }, layout);
   if (map && map !== root) return addChild(text, map, { name: event, value: [value] }, layout);
-  const there = new Set(membersOf(root).map(({ name }) => name));
-  const [missing] = Object.entries(preambleOf(request)).filter(([name]) => !there.has(name));
+  const there = new Set(listMembers(root).map(({ name }) => name));
+  const [missing] = Object.entries(buildPreamble(request)).filter(([name]) => !there.has(name));
   if (missing) {
     const begun = addChild(text, root, { name: missing[0], value: missing[1] }, layout);
     return add(readHooks({ ...request, text: begun }), event, wanted, request);
@@ -54,8 +54,8 @@ function add(tree: HookTree, event: string, wanted: WantedEntry, request: Instal
 }
 
 function label({ text, root }: HookTree, { node }: HookEntry, name: string, value: string): string {
-  const isThere = membersOf(node).some((member) => member.name === name);
-  return isThere ? text : addChild(text, node, { name, value }, layoutOf(text, root));
+  const hasLabel = listMembers(node).some((member) => member.name === name);
+  return hasLabel ? text : addChild(text, node, { name, value }, detectLayout(text, root));
 }
 
 function remove(tree: HookTree, entry: HookEntry, request: EditRequest): string {
@@ -82,7 +82,7 @@ function isMade(made: readonly JsonPath[] | undefined, path: JsonPath): boolean 
 /** Removes the preamble that an install wrote, unless the file has other members by now. */
 function removePreamble(text: string, { path, made = [] }: Pick<EditRequest, "path" | "made">): string {
   const { root } = parseDocument(path, text);
-  const all = membersOf(root);
+  const all = listMembers(root);
   if (!all.every(({ name, value }) => isScalar(value) && isMade(made, [name]))) return text;
   const last = all.at(-1);
   return last ? removePreamble(removeChild(text, root, last.property), { path, made }) : text;
@@ -90,8 +90,8 @@ function removePreamble(text: string, { path, made = [] }: Pick<EditRequest, "pa
 
 function hasComments(text: string, container: Node, except: Node): boolean {
   const around = [
-    ...tokensOf(text, container.offset, except.offset),
-    ...tokensOf(text, except.offset + except.length, container.offset + container.length),
+    ...scanTokens(text, container.offset, except.offset),
+    ...scanTokens(text, except.offset + except.length, container.offset + container.length),
   ];
   return around.some((token) => token.char === "/");
 }

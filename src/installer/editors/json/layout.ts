@@ -21,18 +21,18 @@ export interface Spacing {
 }
 
 /** Detects the layout of a text. Default: two spaces and `\n`. */
-export function layoutOf(text: string, root: Node): Layout {
+export function detectLayout(text: string, root: Node): Layout {
   const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
   const first = root.children?.[0];
   const onOwnLine = first !== undefined && hasLineEnd(text.slice(root.offset, first.offset));
   const unit = onOwnLine ? indentAt(text, first.offset).slice(indentAt(text, root.offset).length) : "";
   const inside = text.slice(root.offset, root.offset + root.length);
   const oneLine = first !== undefined && !hasLineEnd(inside);
-  return { eol, unit: unit || "  ", oneLine, spacing: spacingOf(text, root, oneLine) };
+  return { eol, unit: unit || "  ", oneLine, spacing: detectSpacing(text, root, oneLine) };
 }
 
 /** Detects the spacing of the first members. Without an example, a comma is spaced like a colon. */
-function spacingOf(text: string, root: Node, oneLine: boolean): Spacing {
+function detectSpacing(text: string, root: Node, oneLine: boolean): Spacing {
   const [first, second] = root.children ?? [];
   const value = first?.children?.[1];
   if (!first || !value || first.colonOffset === undefined) return { colon: " ", comma: " ", brace: "" };

@@ -1,9 +1,9 @@
 import type { Node } from "jsonc-parser";
-import { tokensOf } from "../../../text/jsonc.ts";
+import { scanTokens } from "../../../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "../../beckon-commands.ts";
-import { type Edited, preambleOf } from "../editor.ts";
+import { type Edited, buildPreamble } from "../editor.ts";
 import { unverified } from "../refusals.ts";
-import { isScalar, membersOf } from "./document.ts";
+import { isScalar, listMembers } from "./document.ts";
 import type { HookTree } from "./hook-tree.ts";
 
 /**
@@ -16,11 +16,11 @@ export function verifyEdit(
   after: HookTree,
   beckonCommands: BeckonCommands,
 ): Pick<Edited, "created" | "empty"> {
-  const preamble = Object.keys(preambleOf(after));
-  const namesBefore = new Set(membersOf(before.root).map(({ name }) => name));
-  const namesAfter = new Set(membersOf(after.root).map(({ name }) => name));
+  const preamble = Object.keys(buildPreamble(after));
+  const namesBefore = new Set(listMembers(before.root).map(({ name }) => name));
+  const namesAfter = new Set(listMembers(after.root).map(({ name }) => name));
   const transient = (tree: HookTree, otherNames: ReadonlySet<string>) =>
-    membersOf(tree.root)
+    listMembers(tree.root)
       .filter(({ name, value }) => preamble.includes(name) && isScalar(value) && !otherNames.has(name))
       .map(({ property }) => property);
   const othersBefore = othersIn(before, transient(before, namesAfter), beckonCommands);
@@ -30,17 +30,17 @@ export function verifyEdit(
   const newMap = after.map && !before.map ? [after.mapPath] : [];
   const newEvents = [...after.events.keys()].filter((event) => !before.events.has(event));
   const created = [...newMembers, ...newMap, ...newEvents.map((event) => [...after.mapPath, event])];
-  const hasNoComment = [...tokensOf(after.text)].every(({ char }) => char !== "/");
+  const hasNoComment = [...scanTokens(after.text)].every(({ char }) => char !== "/");
   return { created, empty: hasNoComment && after.root.children?.length === 0 };
 }
 
 /** Collects the text of a file without beckon's parts, transient nodes, layout and commas. */
 function othersIn(tree: HookTree, transient: readonly Node[], beckonCommands: BeckonCommands): string {
   const { ours, emptied } = beckonNodes(tree, beckonCommands);
-  const isOurs = insideOf(ours);
-  const isEmptied = insideOf([...ours, ...emptied, ...transient]);
+  const isOurs = createInsideCheck(ours);
+  const isEmptied = createInsideCheck([...ours, ...emptied, ...transient]);
   const kept: string[] = [];
-  for (const { char, start, end } of tokensOf(tree.text)) {
+  for (const { char, start, end } of scanTokens(tree.text)) {
     const skipped = char === "/" ? isOurs(start) : char === "," || isEmptied(start);
     if (!skipped) kept.push(tree.text.slice(start, end));
   }
@@ -61,7 +61,7 @@ function beckonNodes(tree: HookTree, beckonCommands: BeckonCommands): { ours: No
 }
 
 /** Creates a check for offsets inside one of the nodes. Offsets must be passed in ascending order. */
-function insideOf(nodes: readonly Node[]): (offset: number) => boolean {
+function createInsideCheck(nodes: readonly Node[]): (offset: number) => boolean {
   const ordered = nodes.toSorted((a, b) => a.offset - b.offset);
   let next = 0;
   let insideUpTo = 0;

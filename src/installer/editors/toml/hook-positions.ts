@@ -2,7 +2,7 @@ import { parse } from "smol-toml";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { FoundEntry } from "../entry-editor.ts";
 import type { Range } from "../splice.ts";
-import { depthChange, isLineEnd, rangeOf, type TomlStatement, type TomlToken } from "./statements.ts";
+import { depthChange, isLineEnd, toRange, type TomlStatement, type TomlToken } from "./statements.ts";
 
 /** Position of a hook in a text, and of its editable values. */
 export type HookPosition = Range & Pick<FoundEntry, "commandAt" | "timeoutAt">;
@@ -20,11 +20,11 @@ export interface HookPositions {
 export function hookPositions(text: string, statements: readonly TomlStatement[]): HookPositions {
   const firstHeader = statements.findIndex(({ kind }) => kind === "header");
   const atRoot = statements.slice(0, firstHeader === -1 ? undefined : firstHeader);
-  const pair = atRoot.find((each) => each.kind === "pair" && keyOf(text, each.tokens)[0] === "hooks");
+  const pair = atRoot.find((each) => each.kind === "pair" && parseKey(text, each.tokens)[0] === "hooks");
   if (pair) return { first: pair.start, ...positionsInArray(text, pair.tokens) };
   const headers = statements.flatMap((statement, index) => {
     if (statement.kind !== "header") return [];
-    const { path, isElement } = headerOf(text, statement);
+    const { path, isElement } = parseHeader(text, statement);
     return path[0] === "hooks" ? [{ statement, index, isElement: isElement && path.length === 1 }] : [];
   });
   const elements = headers.filter(({ isElement }) => isElement);
@@ -44,22 +44,22 @@ function tableAt(text: string, header: TomlStatement, following: readonly TomlSt
 function positionsInArray(text: string, pair: readonly TomlToken[]): Pick<HookPositions, "positions" | "arrayStart"> {
   const value = rightSide(pair);
   const open = value[0];
-  if (open?.char !== "[" || keyOf(text, pair).length > 1) return { positions: [] };
-  const elements = partsOf(value.slice(1, -1));
-  const positions = elements.map((tokens) => ({ ...rangeOf(tokens), ...valuesIn(text, partsOf(tokens.slice(1, -1))) }));
+  if (open?.char !== "[" || parseKey(text, pair).length > 1) return { positions: [] };
+  const elements = splitParts(value.slice(1, -1));
+  const positions = elements.map((tokens) => ({ ...toRange(tokens), ...valuesIn(text, splitParts(tokens.slice(1, -1))) }));
   return { positions, arrayStart: open.end };
 }
 
 function valuesIn(text: string, pairs: readonly (readonly TomlToken[])[]): Omit<HookPosition, keyof Range> {
   const at = (name: string) => {
-    const pair = pairs.find((tokens) => keyOf(text, tokens).join("\0") === name);
-    return pair && rangeOf(rightSide(pair));
+    const pair = pairs.find((tokens) => parseKey(text, tokens).join("\0") === name);
+    return pair && toRange(rightSide(pair));
   };
   return omitUndefined({ commandAt: at("command"), timeoutAt: at("timeout") });
 }
 
 /** Splits the content of an array or an inline table at commas, without comments and line ends. */
-function partsOf(inside: readonly TomlToken[]): TomlToken[][] {
+function splitParts(inside: readonly TomlToken[]): TomlToken[][] {
   const parts: TomlToken[][] = [[]];
   let depth = 0;
   for (const token of inside) {
@@ -76,12 +76,12 @@ function rightSide(pair: readonly TomlToken[]): readonly TomlToken[] {
 }
 
 /** Parses a pair's dotted key, which may be quoted and have escapes. */
-function keyOf(text: string, pair: readonly TomlToken[]): string[] {
-  const { start, end } = rangeOf(pair.slice(0, equalSign(pair)));
+function parseKey(text: string, pair: readonly TomlToken[]): string[] {
+  const { start, end } = toRange(pair.slice(0, equalSign(pair)));
   return pathIn(parse(`${text.slice(start, end)} = {}`)).path;
 }
 
-function headerOf(text: string, { start, end }: TomlStatement): { path: string[]; isElement: boolean } {
+function parseHeader(text: string, { start, end }: TomlStatement): { path: string[]; isElement: boolean } {
   const header = text.slice(start, end);
   // A long file has thousands of tables, so parse only headers that may spell `hooks`.
   return /hooks|\\/.test(header) ? pathIn(parse(header)) : { path: [], isElement: false };

@@ -4,7 +4,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ListedEntry, SettingsSource } from "../editor.ts";
 import { invalid, wrongShape } from "../refusals.ts";
 import { type HookPosition, hookPositions } from "./hook-positions.ts";
-import { statementsOf } from "./statements.ts";
+import { readStatements } from "./statements.ts";
 
 /** Hook entry with the positions of its editable values. */
 export type TableEntry = ListedEntry & HookPosition;
@@ -33,12 +33,12 @@ export function readTables(source: SettingsSource): HookTables {
   const data = parseToml(source);
   const hooks = data["hooks"];
   if (hooks === undefined) return { path, text, data, entries: [], positions: [] };
-  const { first, positions, arrayStart } = hookPositions(text, [...statementsOf(text)]);
+  const { first, positions, arrayStart } = hookPositions(text, [...readStatements(text)]);
   const refuse = (name: string, problem: string) => wrongShape(source, name, first, problem);
-  if (!Array.isArray(hooks)) throw refuse("hooks", `must be an array of tables, not ${nameOf(hooks)}`);
+  if (!Array.isArray(hooks)) throw refuse("hooks", `must be an array of tables, not ${describeType(hooks)}`);
   const entries = hooks.flatMap((hook, index): TableEntry[] => {
     const position = positions[index];
-    if (!isTable(hook)) throw refuse(`hooks[${index}]`, `must be a table, not ${nameOf(hook)}`);
+    if (!isTable(hook)) throw refuse(`hooks[${index}]`, `must be a table, not ${describeType(hook)}`);
     if (!position || positions.length !== hooks.length) throw refuse("hooks", "has a form that beckon cannot edit");
     const { event, command, timeout } = hook;
     if (typeof event !== "string" || typeof command !== "string") return [];
@@ -62,7 +62,7 @@ function isTable(value: unknown): value is TomlTable {
   return isObject(value) && !(value instanceof Date);
 }
 
-function nameOf(value: unknown): string {
+function describeType(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (value instanceof Date) return "a date";
   return typeof value === "object" ? "a table" : `a ${typeof value}`;

@@ -13,7 +13,7 @@ export interface TomlStatement extends Range {
 }
 
 /** Yields the statements of a valid TOML text, because smol-toml keeps no positions. Never recurses. */
-export function* statementsOf(text: string): Generator<TomlStatement> {
+export function* readStatements(text: string): Generator<TomlStatement> {
   let tokens: TomlToken[] = [];
   let depth = 0;
   for (const token of tomlTokens(text)) {
@@ -30,11 +30,11 @@ export function* statementsOf(text: string): Generator<TomlStatement> {
 
 function statement(tokens: readonly TomlToken[]): TomlStatement {
   const char = tokens[0]?.char;
-  return { kind: char === "#" ? "comment" : char === "[" ? "header" : "pair", tokens, ...rangeOf(tokens) };
+  return { kind: char === "#" ? "comment" : char === "[" ? "header" : "pair", tokens, ...toRange(tokens) };
 }
 
 /** Returns the range of one or more adjacent tokens. */
-export function rangeOf(tokens: readonly TomlToken[]): Range {
+export function toRange(tokens: readonly TomlToken[]): Range {
   return { start: tokens[0]?.start ?? 0, end: tokens.at(-1)?.end ?? 0 };
 }
 
@@ -53,14 +53,14 @@ export function* tomlTokens(text: string): Generator<TomlToken> {
   for (let start = 0; start < text.length; ) {
     const char = text[start] as string;
     const isSpace = char === " " || char === "\t";
-    const end = isSpace ? start + 1 : endOfToken(text, start, char);
+    const end = isSpace ? start + 1 : findTokenEnd(text, start, char);
     if (!isSpace) yield { char, start, end };
     start = end;
   }
 }
 
-function endOfToken(text: string, start: number, char: string): number {
-  if (char === '"' || char === "'") return endOfString(text, start);
+function findTokenEnd(text: string, start: number, char: string): number {
+  if (char === '"' || char === "'") return findStringEnd(text, start);
   if ("[]{}=,\n".includes(char)) return start + 1;
   if (char === "\r") return text.startsWith("\r\n", start) ? start + 2 : start + 1;
   const rest = char === "#" ? /[\r\n]|$/g : /[\s#"'[\]{}=,]|$/g;
@@ -68,7 +68,7 @@ function endOfToken(text: string, start: number, char: string): number {
   return rest.exec(text)?.index ?? text.length;
 }
 
-function endOfString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   const quote = text[start] as string;
   const isLong = text.startsWith(quote.repeat(3), start);
   const fence = isLong ? quote.repeat(3) : quote;
@@ -77,13 +77,13 @@ function endOfString(text: string, start: number): number {
       at += 1;
       continue;
     }
-    if (text.startsWith(fence, at)) return isLong ? endOfQuotes(text, at + 3, quote) : at + 1;
+    if (text.startsWith(fence, at)) return isLong ? findQuotesEnd(text, at + 3, quote) : at + 1;
   }
   return text.length;
 }
 
 /** Finds the end of a long string, which may end with one or two quotes before the closing three. */
-function endOfQuotes(text: string, end: number, quote: string): number {
+function findQuotesEnd(text: string, end: number, quote: string): number {
   if (text[end] !== quote) return end;
   return text[end + 1] === quote ? end + 2 : end + 1;
 }

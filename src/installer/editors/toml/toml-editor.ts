@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type JsonPath, lineAndColumn } from "../../../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "../../beckon-commands.ts";
-import { type Edited, entryOf, type WantedEntry } from "../editor.ts";
+import { type Edited, buildEntry, type WantedEntry } from "../editor.ts";
 import { entryEditor } from "../entry-editor.ts";
 import { unverified } from "../refusals.ts";
 import { insert, splice } from "../splice.ts";
@@ -36,7 +36,7 @@ function findMember(text: string, positions: HookTables["positions"], [, index, 
 
 function add({ text, positions, arrayStart }: HookTables, event: string, wanted: WantedEntry): string {
   const form = { constants: {}, ...wanted.form };
-  const pairs = Object.entries({ event, ...entryOf({ ...wanted, form }) });
+  const pairs = Object.entries({ event, ...buildEntry({ ...wanted, form }) });
   const lines = pairs.map(([name, value]) => `${name} = ${spell(value)}`);
   if (arrayStart !== undefined) {
     const table = `{ ${lines.join(", ")} }`;

@@ -5,13 +5,13 @@ import { runConfigAdd } from "../../../../src/cli/commands/config/add/add.ts";
 import { CancelledError, type Choice, type Dialog } from "../../../../src/cli/dialog.ts";
 import { parseConfig } from "../../../../src/config/parse.ts";
 import { notifierLoaders } from "../../../../src/notifiers/registry.ts";
-import { contextOf, homeOfEachTest } from "../../../world/cli-home.ts";
+import { makeContext, useCliHome } from "../../../world/cli-home.ts";
 import { answer, type HostileServer, startHostileServer } from "../../../world/hostile-server.ts";
 
 const secret = "cAnArY4711cAnArY4711";
 const message = answer(200, { "content-type": "application/json" }, '{"id":"1"}');
 
-const home = homeOfEachTest();
+const home = useCliHome();
 let server: HostileServer;
 beforeEach(async () => {
   server = await startHostileServer({ "*": message });
@@ -25,7 +25,7 @@ describe("config add at a terminal", () => {
   const usual = ["needs-you", "failed", "finished"];
 
   /** Answers in turn, then cancels; records the questions. */
-  function dialogOf(answers: readonly unknown[]): Dialog & { readonly asked: string[] } {
+  function createDialog(answers: readonly unknown[]): Dialog & { readonly asked: string[] } {
     const left = [...answers];
     const asked: string[] = [];
     const next = async (question: string): Promise<never> => {
@@ -37,13 +37,13 @@ describe("config add at a terminal", () => {
   }
   const ask = async (dialog: Dialog, options = {}) => {
     const lines: string[] = [];
-    const context = { ...contextOf(home), print: (text: string) => void lines.push(text) };
+    const context = { ...makeContext(home), print: (text: string) => void lines.push(text) };
     const answers = { dialog: async () => dialog, secretLines: async () => [] };
     return { code: await runConfigAdd({ test: true, ...options }, context, answers), output: lines.join("\n") };
   };
 
   test("asks for the type, the required settings and the kinds", async () => {
-    const dialog = dialogOf(["discord", url(), [], ["needs-you"]]);
+    const dialog = createDialog(["discord", url(), [], ["needs-you"]]);
     const { code, output } = await ask(dialog);
     expect(code, output).toBe(0);
     expect(dialog.asked[0]).toBe("How should beckon notify you?");
@@ -56,7 +56,7 @@ describe("config add at a terminal", () => {
     ["away", { when: "away" }],
     ["later", { after: "5m" }],
   ])("a phone can be limited to %s, and the other notifiers are unchanged", async (moment, condition) => {
-    const dialog = dialogOf(["ntfy", "my-topic", [], usual, moment]);
+    const dialog = createDialog(["ntfy", "my-topic", [], usual, moment]);
     expect((await ask(dialog, { test: false, force: true })).code).toBe(0);
     expect(dialog.asked.at(-1)).toBe("When should it notify you?");
     expect(config().routes).toEqual([
@@ -67,7 +67,7 @@ describe("config add at a terminal", () => {
   });
 
   test("a phone without limits needs no route", async () => {
-    expect((await ask(dialogOf(["ntfy", "my-topic", [], usual, "always"]), { test: false, force: true })).code).toBe(0);
+    expect((await ask(createDialog(["ntfy", "my-topic", [], usual, "always"]), { test: false, force: true })).code).toBe(0);
     expect(config().routes).toBeUndefined();
   });
 
@@ -77,7 +77,7 @@ describe("config add at a terminal", () => {
     ["at more settings", ["discord", "https://discord.com/api/webhooks/1/x"]],
     ["at the kinds", ["discord", "https://discord.com/api/webhooks/1/x", []]],
   ])("saves nothing when the user cancels %s", async (_, answers) => {
-    const { code, output } = await ask(dialogOf(answers));
+    const { code, output } = await ask(createDialog(answers));
     expect(code).toBe(1);
     expect(output).toContain("Nothing was saved.");
     expect(existsSync(home.paths.config)).toBe(false);
@@ -87,15 +87,15 @@ describe("config add at a terminal", () => {
   test("saves a failed notifier only if the user agrees", async () => {
     await server.close();
     const dead = url();
-    expect((await ask(dialogOf(["discord", dead, [], usual, "again", "drop"]))).code).toBe(1);
+    expect((await ask(createDialog(["discord", dead, [], usual, "again", "drop"]))).code).toBe(1);
     expect(existsSync(home.paths.config)).toBe(false);
-    expect((await ask(dialogOf(["discord", dead, [], usual, "save"]))).code).toBe(0);
+    expect((await ask(createDialog(["discord", dead, [], usual, "save"]))).code).toBe(0);
     expect(config().routes).toBeUndefined();
   });
 
   test("changes one setting after a failure and keeps the other answers", async () => {
     const wrong = url().replace(/:\d+/, ":1");
-    const dialog = dialogOf(["discord", wrong, ["threadId"], "42", usual, "change", "url", url()]);
+    const dialog = createDialog(["discord", wrong, ["threadId"], "42", usual, "change", "url", url()]);
     const { code, output } = await ask(dialog);
     expect(code, output).toBe(0);
     const last = ["The test failed. What do you want to do?", "Which setting?", expect.stringMatching(/^url: /)];
@@ -105,7 +105,7 @@ describe("config add at a terminal", () => {
 
   test("offers a notifier's variants, and asks only for the chosen one's settings", async () => {
     const channel = "a".repeat(26);
-    const dialog = dialogOf(["mattermost", "server, token, channel", server.origin, secret, channel, [], usual]);
+    const dialog = createDialog(["mattermost", "server, token, channel", server.origin, secret, channel, [], usual]);
     expect((await ask(dialog)).code).toBe(0);
     const asked = dialog.asked.slice(1, 5).map((question) => question.split(":")[0]);
     expect(asked).toEqual(["Which credentials do you have?", "server", "token", "channel"]);
@@ -115,7 +115,7 @@ describe("config add at a terminal", () => {
   });
 
   test("skips the choice if an option already belongs to a variant", async () => {
-    const dialog = dialogOf(["a".repeat(26), [], usual]);
+    const dialog = createDialog(["a".repeat(26), [], usual]);
     const set = [`server=${server.origin}`, "token=${env:MATTERMOST_TOKEN}"];
     expect((await ask(dialog, { type: "mattermost", set, test: false, force: true })).code).toBe(0);
     expect(dialog.asked[0]).toMatch(/^channel: /);
@@ -123,7 +123,7 @@ describe("config add at a terminal", () => {
 
   test("searches types, popular ones first, and asks only for the chosen optional settings", async () => {
     let types: readonly Choice[] = [];
-    const dialog = dialogOf([url(), ["threadId"], "42", usual]);
+    const dialog = createDialog([url(), ["threadId"], "42", usual]);
     const search = async (_: string, choices: readonly Choice[]) => {
       types = choices;
       return "discord";

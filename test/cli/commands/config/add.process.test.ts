@@ -6,14 +6,14 @@ import { parse as parseJsonc } from "jsonc-parser";
 import { beforeEach, describe, expect, test } from "vitest";
 import { addNotifier } from "../../../../src/config/edit/edit-config.ts";
 import { ownFields } from "../../../../src/config/written.ts";
-import { jsoncTextsOf } from "../../../installer/jsonc-texts.ts";
-import { builtCli, homeOfEachTest } from "../../../world/cli-home.ts";
+import { drawJsonc } from "../../../installer/jsonc-texts.ts";
+import { builtCli, useCliHome } from "../../../world/cli-home.ts";
 import { answer, type HostileServer, htmlPage, startHostileServer } from "../../../world/hostile-server.ts";
 
 const secret = "cAnArY4711cAnArY4711";
 const message = answer(200, { "content-type": "application/json" }, '{"id":"1"}');
 
-const home = homeOfEachTest();
+const home = useCliHome();
 let server: HostileServer;
 beforeEach(async () => {
   server = await startHostileServer({ "*": message });
@@ -198,7 +198,7 @@ test("a notifier is added to any configuration without changing anything else in
   };
   const before = { notifiers: { a: { type: "desktop" } }, routes: [{ to: ["a"] }], other: [1, { x: "y" }] };
   fc.assert(
-    fc.property(jsoncTextsOf(fc.constant(before)), (text) => {
+    fc.property(drawJsonc(fc.constant(before)), (text) => {
       const after = parseJsonc(addNotifier(text, "config.jsonc", added));
       const { [added.name]: entry, ...others } = after.notifiers;
       expect(entry).toEqual(added.entry);

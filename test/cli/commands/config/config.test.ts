@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Finding } from "../../../../src/config/config.ts";
 import { parseConfig } from "../../../../src/config/parse.ts";
-import { homeOfEachTest } from "../../../world/cli-home.ts";
+import { useCliHome } from "../../../world/cli-home.ts";
 import { repository } from "../../../world/home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 const starter = join(repository, "templates", "config.jsonc");
 const schema = join(repository, "templates", "config.schema.json");

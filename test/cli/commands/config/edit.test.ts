@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { homeOfEachTest } from "../../../world/cli-home.ts";
+import { useCliHome } from "../../../world/cli-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 /** An editor that saves a text, given as a command line with an argument. */
 function editor(text: string): string {

@@ -4,10 +4,10 @@ import fc from "fast-check";
 import { parse as parseJsonc } from "jsonc-parser";
 import { expect, test } from "vitest";
 import { removeNotifier } from "../../../../src/config/edit/edit-config.ts";
-import { jsoncTextsOf } from "../../../installer/jsonc-texts.ts";
-import { homeOfEachTest } from "../../../world/cli-home.ts";
+import { drawJsonc } from "../../../installer/jsonc-texts.ts";
+import { useCliHome } from "../../../world/cli-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 test("a notifier goes with its routes and saved secret; comments and everything else stay", async () => {
   const secret = home.write(join(home.paths.root, "secrets", "team-url"), "https://example.org/x");
@@ -56,7 +56,7 @@ test("nothing else changes, whatever the layout", () => {
     other: [1, { x: "y" }],
   };
   fc.assert(
-    fc.property(jsoncTextsOf(fc.constant(before)), (text) => {
+    fc.property(drawJsonc(fc.constant(before)), (text) => {
       expect(parseJsonc(removeNotifier(text, "config.jsonc", "a"))).toEqual({
         ...before,
         notifiers: { b: { type: "sound" } },

@@ -3,11 +3,11 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } 
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { installable } from "../../../../src/installer/agents/installable.ts";
-import { homeOfEachTest } from "../../../world/cli-home.ts";
+import { useCliHome } from "../../../world/cli-home.ts";
 import { collectFailures } from "../../../world/collect-failures.ts";
 import { installHealthy, problemsIn, runChecks } from "../../../world/doctor-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 beforeEach(() => {
   installHealthy(home);
   mkdirSync(home.paths.state, { mode: 0o700, recursive: true });
@@ -157,7 +157,7 @@ describe.runIf(process.platform === "linux" && process.getuid?.() === 0)("mounts
 
   test("a read-only folder is a problem for doctor and status", async () => {
     home.fresh("event-0001");
-    home.bury("event-0002");
+    home.addDeadLetter("event-0002");
     const places = [home.paths.root, dirname(home.paths.root), home.paths.spool, join(home.paths.spool, "cur")];
     const check = (folder: string) =>
       mounted(folder, "ro", async () => {

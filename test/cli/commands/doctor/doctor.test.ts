@@ -20,7 +20,7 @@ import { failureHints } from "../../../../src/core/failure-hints.ts";
 import { type InstallableAgent, installable } from "../../../../src/installer/agents/installable.ts";
 import { slack } from "../../../../src/notifiers/slack.ts";
 import { agentsWith } from "../../../world/agents-with.ts";
-import { builtCli, homeOfEachTest } from "../../../world/cli-home.ts";
+import { builtCli, useCliHome } from "../../../world/cli-home.ts";
 import { collectFailures } from "../../../world/collect-failures.ts";
 import {
   addDroid,
@@ -38,7 +38,7 @@ import {
 } from "../../../world/doctor-home.ts";
 import { fillDisk } from "../../../world/full-disk.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 beforeEach(() => installHealthy(home));
 
 const at = (...path: string[]) => join(home.home, ...path);
@@ -89,7 +89,7 @@ describe("doctor", () => {
   });
 
   test("without --all, ok results are only counted", async () => {
-    home.bury("event-0001");
+    home.addDeadLetter("event-0001");
     const stdout = await printChecks(home, { all: false });
     expect(stdout).not.toContain("✓");
     expect(stdout).toMatch(
@@ -558,7 +558,7 @@ describe("events", () => {
       () => home.write(inSpool("cur", `${id}.t${Date.now() - 90_000}.json`), ""),
       /^warn spool: 1 event abandoned by a worker \| beckon flush$/,
     ],
-    "an event is dead": [() => home.bury(id), /^warn failed: 1 event \| .*To try again: beckon retry --failed$/],
+    "an event is dead": [() => home.addDeadLetter(id), /^warn failed: 1 event \| .*To try again: beckon retry --failed$/],
     "the service rejects the key": [
       () => home.journal({ ...rejectedKey, sessionId: "s 1" }),
       /^warn lookups: .* answered 401 \| .*`beckon service sessions list --limit 20` and `.*messages 's 1' --role assistant --limit 10`$/,

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
-import { homeOfEachTest } from "../../../world/cli-home.ts";
+import { useCliHome } from "../../../world/cli-home.ts";
 import { collectFailures } from "../../../world/collect-failures.ts";
 import { installHealthy, problemsIn, runChecks } from "../../../world/doctor-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 beforeEach(() => installHealthy(home));
 
 const absent = { type: "command", run: ["/nowhere/notify"] };

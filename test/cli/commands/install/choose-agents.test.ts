@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import type { Choice } from "../../../../src/cli/dialog.ts";
 import { agentsWith } from "../../../world/agents-with.ts";
-import { both, claude, droid, installWorld, treeOf } from "../../../world/install-world.ts";
+import { both, claude, droid, installWorld, listTree } from "../../../world/install-world.ts";
 
 const foreign = '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]}}';
 const notAnObject = "`hooks` at line 1, column 10 must be an object, not an array";
@@ -108,8 +108,8 @@ test("if no file can be edited there is no question, and each is refused with it
 
 test("cancelling the list changes nothing", async () => {
   const { context, home, output } = installWorld({ files: both, isInteractive: true });
-  const before = treeOf(home);
+  const before = listTree(home);
   expect(await runInstall({}, { ...context, choose: async () => undefined })).toBe(1);
-  expect(treeOf(home)).toEqual(before);
+  expect(listTree(home)).toEqual(before);
   expect(output()).toContain("Nothing was changed.");
 });

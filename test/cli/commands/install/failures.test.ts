@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { homeOfEachTest } from "../../../world/cli-home.ts";
+import { useCliHome } from "../../../world/cli-home.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 
 /** An unreadable install record. */
 function breakRecord(): void {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync, writeFil
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
-import { both, claude, droid, installWorld, launcherThatNotes, treeOf } from "../../../world/install-world.ts";
+import { both, claude, droid, installWorld, recordingLauncher, listTree } from "../../../world/install-world.ts";
 
 describe("install", () => {
   test("finds agents, sums up changes, writes, sends an event through the hook, says what is left", async () => {
@@ -43,12 +43,12 @@ describe("install", () => {
   test("the toolkit, launcher and folders are private and complete", async () => {
     const { context, at, packageRoot } = installWorld({ files: both });
     await runInstall({ yes: true }, context);
-    const modeOf = (path: string) => (statSync(at(path)).mode & 0o777).toString(8);
+    const readMode = (path: string) => (statSync(at(path)).mode & 0o777).toString(8);
     const folders = " /app /app/dist /spool /spool/tmp /spool/new /spool/cur /spool/dead /journal /state".split(" ");
-    expect(folders.filter((folder) => modeOf(`.beckon${folder}`) !== "700")).toEqual([]);
-    expect(modeOf(".beckon/hook")).toBe("755");
+    expect(folders.filter((folder) => readMode(`.beckon${folder}`) !== "700")).toEqual([]);
+    expect(readMode(".beckon/hook")).toBe("755");
     const files = ["config.jsonc", "config.schema.json", "app/node", "app/package.json", "app/dist/cli.js"];
-    expect(files.filter((file) => modeOf(`.beckon/${file}`) !== "600")).toEqual([]);
+    expect(files.filter((file) => readMode(`.beckon/${file}`) !== "600")).toEqual([]);
     expect(readFileSync(at(".beckon/app/node"), "utf8")).toBe(`${realpathSync(process.execPath)}\n`);
     expect(readFileSync(at(".beckon/hook"))).toEqual(readFileSync(join(packageRoot, "dist/hooks/hook.sh")));
     const names = readdirSync(at(".beckon")).map((name) => name.replace(/-[0-9a-f]{12}$/, "-copy"));
@@ -59,13 +59,13 @@ describe("install", () => {
   test("a second run changes no settings file, keeps the configuration and renews the toolkit", async () => {
     const { context, at, packageRoot, output } = installWorld({ files: both });
     await runInstall({ yes: true }, context);
-    const before = treeOf(at(".factory"));
+    const before = listTree(at(".factory"));
     writeFileSync(at(".beckon/config.jsonc"), '{ "mine": 1 }');
     writeFileSync(join(packageRoot, "dist", "cli.js"), "new");
     expect(output().match(/Next steps/g)).toHaveLength(1);
     expect(await runInstall({}, context)).toBe(0);
     expect(output().match(/Next steps/g)).toHaveLength(1);
-    expect(treeOf(at(".factory"))).toEqual(before);
+    expect(listTree(at(".factory"))).toEqual(before);
     expect(readFileSync(at(".beckon/config.jsonc"), "utf8")).toBe('{ "mine": 1 }');
     expect(readFileSync(at(".beckon/app/dist/cli.js"), "utf8")).toBe("new");
     expect(output()).toMatch(/Droid +up to date/);
@@ -76,9 +76,9 @@ describe("install", () => {
 
   test("a dry run writes nothing at all", async () => {
     const { context, home, output } = installWorld({ files: both });
-    const before = treeOf(home);
+    const before = listTree(home);
     expect(await runInstall({ dryRun: true, yes: true }, context)).toBe(0);
-    expect(treeOf(home)).toEqual(before);
+    expect(listTree(home)).toEqual(before);
     expect(existsSync(context.paths.root)).toBe(false);
     expect(output()).toContain('+            "command": "~/.beckon/hook Stop --agent droid || :"');
   });
@@ -114,7 +114,7 @@ describe("install", () => {
     { outcomes: [{ status: "failed", reason: "auth: answered 401" }], isHelped: false },
   ])("`config add` is recommended only if no notifier works: $outcomes", async ({ outcomes, isHelped }) => {
     const { context, output, packageRoot } = installWorld({ files: both });
-    writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), launcherThatNotes(...outcomes));
+    writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), recordingLauncher(...outcomes));
     expect(await runInstall({ yes: true }, context)).toBe(0);
     for (const { status, reason } of outcomes)
       expect(output()).toMatch(new RegExp(`desk +${status} +12 ms +${reason}`));
@@ -129,7 +129,7 @@ describe("install", () => {
     const question = "Show notifications in the agent's terminal? This needs no desktop and works over SSH.";
     const ask = async (asked: string) => asked === question && isWanted;
     const { context, output, packageRoot, at } = installWorld({ files: both, isInteractive: true, ask });
-    writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), launcherThatNotes(noDesktop, noPlayer));
+    writeFileSync(join(packageRoot, "dist", "hooks", "hook.sh"), recordingLauncher(noDesktop, noPlayer));
     expect(await runInstall({}, context)).toBe(0);
     const written = JSON.parse(readFileSync(at(".beckon/config.jsonc"), "utf8")) as { notifiers?: object };
     expect(written.notifiers).toEqual(
@@ -151,17 +151,17 @@ describe("confirmation", () => {
 
   test('with "no" writes nothing', async () => {
     const { context, home, output } = installWorld({ files: both, isInteractive: true, decide: async () => "no" });
-    const before = treeOf(home);
+    const before = listTree(home);
     expect(await runInstall({}, context)).toBe(1);
-    expect(treeOf(home)).toEqual(before);
+    expect(listTree(home)).toEqual(before);
     expect(output()).toContain("Nothing was changed");
   });
 
   test("without a terminal needs named agents, --yes or --unattended", async () => {
     const { context, home, output } = installWorld({ files: both });
-    const before = treeOf(home);
+    const before = listTree(home);
     expect(await runInstall({}, context)).toBe(1);
-    expect(treeOf(home)).toEqual(before);
+    expect(listTree(home)).toEqual(before);
     expect(output()).toContain("there is no terminal to ask on");
     expect(await runInstall({ agents: ["droid"] }, context)).toBe(0);
     expect(readFileSync(join(home, claude), "utf8")).toBe(both[claude]);

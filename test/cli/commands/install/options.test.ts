@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import { runUpgrade } from "../../../../src/cli/commands/upgrade.ts";
-import { pathsOf } from "../../../../src/files/paths.ts";
+import { resolvePaths } from "../../../../src/files/paths.ts";
 import { agentsWith } from "../../../world/agents-with.ts";
-import { both, claude, droid, exitCodeOf, installWorld, treeOf } from "../../../world/install-world.ts";
+import { both, claude, droid, readExitCode, installWorld, listTree } from "../../../world/install-world.ts";
 
 test.each([
   [{ agents: ["nope"] }, "Known agents: droid, qwen"],
@@ -16,21 +16,21 @@ test.each([
   [{ waitSeconds: 601 }, "--wait"],
 ])("%j is wrong usage", async (options, words) => {
   const { context, output, home } = installWorld({ files: both });
-  const before = treeOf(home);
-  expect(await exitCodeOf(runInstall({ ...options, yes: true }, context), context)).toBe(2);
+  const before = listTree(home);
+  expect(await readExitCode(runInstall({ ...options, yes: true }, context), context)).toBe(2);
   expect(output()).toContain(words);
-  expect(treeOf(home)).toEqual(before);
+  expect(listTree(home)).toEqual(before);
 });
 
 test("an event that an agent must never register is refused with the reason, nothing is written", async () => {
   const agents = agentsWith("droid", { forbiddenEvents: { Stop: "it would answer for the user" } });
   const { context, output, home } = installWorld({ files: both, agents });
-  const before = treeOf(home);
+  const before = listTree(home);
   expect(
-    await exitCodeOf(runInstall({ agents: ["droid", "claude"], events: ["Stop"], yes: true }, context), context),
+    await readExitCode(runInstall({ agents: ["droid", "claude"], events: ["Stop"], yes: true }, context), context),
   ).toBe(2);
   expect(output()).toContain("Stop must not be registered with Droid: it would answer for the user");
-  expect(treeOf(home)).toEqual(before);
+  expect(listTree(home)).toEqual(before);
   // Agents that were merely found get the event if it is allowed for them.
   expect(await runInstall({ events: ["Stop"], yes: true }, context)).toBe(0);
   expect(readFileSync(join(home, droid), "utf8")).toBe(both[droid]);
@@ -40,7 +40,7 @@ test("an event that an agent must never register is refused with the reason, not
 test("an event that no agent may have is refused with the reason, not as unknown", async () => {
   const agents = agentsWith("droid", { forbiddenEvents: { PreToolUse: "approvals would not be shown" } });
   const { context, output } = installWorld({ files: both, agents });
-  expect(await exitCodeOf(runInstall({ events: ["PreToolUse"], yes: true }, context), context)).toBe(2);
+  expect(await readExitCode(runInstall({ events: ["PreToolUse"], yes: true }, context), context)).toBe(2);
   expect(output()).toContain("PreToolUse must not be registered with Droid: approvals would not be shown");
 });
 
@@ -87,10 +87,10 @@ test.each([
   ["gemini", "SubagentStop"],
 ])("%s has no hook for %s, and nothing is written that it would reject or ignore", async (name, event) => {
   const { context, home, output } = installWorld();
-  const before = treeOf(home);
-  expect(await exitCodeOf(runInstall({ agents: [name], events: [event] }, context), context)).toBe(2);
+  const before = listTree(home);
+  expect(await readExitCode(runInstall({ agents: [name], events: [event] }, context), context)).toBe(2);
   expect(output()).toContain(`unknown event "${event}"`);
-  expect(treeOf(home)).toEqual(before);
+  expect(listTree(home)).toEqual(before);
 });
 
 test("an event that the agent's version does not know yet is left out until a newer one", async () => {
@@ -124,7 +124,7 @@ test("the project scope writes below the working directory, without paths of thi
   expect(readFileSync(at("project/.factory/settings.json"), "utf8")).toContain('"~/.beckon/hook Stop');
   expect(readFileSync(at(droid), "utf8")).toBe(both[droid]);
 
-  const paths = pathsOf(at("elsewhere"));
+  const paths = resolvePaths(at("elsewhere"));
   mkdirSync(at("other"));
   const moved = { ...inProject("other"), paths };
   expect(await runInstall({ agents: ["droid"], scope: "project" }, moved)).toBe(1);
@@ -162,7 +162,7 @@ test("private project entries are removed once the user's own settings have the 
 
 test("an unsupported scope is wrong usage for a named agent; other agents are left alone", async () => {
   const { context, output } = installWorld({ files: { ...both, ".gemini/settings.json": "{}" } });
-  expect(await exitCodeOf(runInstall({ agents: ["gemini"], scope: "local" }, context), context)).toBe(2);
+  expect(await readExitCode(runInstall({ agents: ["gemini"], scope: "local" }, context), context)).toBe(2);
   expect(output()).toContain("Gemini CLI has no settings of scope local\n  It has: user, project.");
   expect(await runInstall({ yes: true, scope: "local" }, context)).toBe(0);
   expect(output()).toContain("Gemini CLI has no settings of scope local; skipped.");

@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
-import { pathsOf } from "../../../../src/files/paths.ts";
-import { both, droid, exitCodeOf, installWorld } from "../../../world/install-world.ts";
+import { resolvePaths } from "../../../../src/files/paths.ts";
+import { both, droid, readExitCode, installWorld } from "../../../world/install-world.ts";
 
 test("a root with odd characters is quoted, and its hook runs", async () => {
   const world = installWorld({ files: both });
-  const paths = pathsOf(join(world.home, "it's $HOME `x` ü"));
+  const paths = resolvePaths(join(world.home, "it's $HOME `x` ü"));
   const { environment } = world.context;
   const env = { ...environment.env, BECKON_HOME: paths.root };
   const context = { ...world.context, paths, environment: { ...environment, env } };
@@ -19,16 +19,16 @@ test("a root with odd characters is quoted, and its hook runs", async () => {
 
 test.each([[""], [".."]])("home/%s is not a valid root", async (path) => {
   const world = installWorld({ files: both });
-  const context = { ...world.context, paths: pathsOf(join(world.home, path)) };
-  expect(await exitCodeOf(runInstall({ yes: true }, context), context)).toBe(1);
+  const context = { ...world.context, paths: resolvePaths(join(world.home, path)) };
+  expect(await readExitCode(runInstall({ yes: true }, context), context)).toBe(1);
   expect(world.output()).toContain("needs its own folder");
   expect(readFileSync(world.at(droid), "utf8")).toBe(both[droid]);
 });
 
 test("a root that cannot be created is reported, and no settings file changes", async () => {
   const world = installWorld({ files: { ...both, file: "" } });
-  const context = { ...world.context, paths: pathsOf(world.at("file/root")) };
-  expect(await exitCodeOf(runInstall({ yes: true }, context), context)).toBe(1);
+  const context = { ...world.context, paths: resolvePaths(world.at("file/root")) };
+  expect(await readExitCode(runInstall({ yes: true }, context), context)).toBe(1);
   expect(world.output()).toContain("/file must be a folder");
   expect(readFileSync(world.at(droid), "utf8")).toBe(both[droid]);
 });
@@ -36,7 +36,7 @@ test("a root that cannot be created is reported, and no settings file changes", 
 test("a package that was not built changes nothing", async () => {
   const world = installWorld({ files: both });
   const context = { ...world.context, packageRoot: dirname(world.packageRoot) };
-  expect(await exitCodeOf(runInstall({ yes: true }, context), context)).toBe(1);
+  expect(await readExitCode(runInstall({ yes: true }, context), context)).toBe(1);
   expect(world.output()).toContain("npm run build");
   expect(existsSync(context.paths.root)).toBe(false);
 });

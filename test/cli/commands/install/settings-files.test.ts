@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { InstallContext } from "../../../../src/cli/commands/install/context.ts";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
-import { pathsOf } from "../../../../src/files/paths.ts";
+import { resolvePaths } from "../../../../src/files/paths.ts";
 import { agentsWith } from "../../../world/agents-with.ts";
 import { collectFailures } from "../../../world/collect-failures.ts";
 import { both, claude, droid, installWorld } from "../../../world/install-world.ts";
@@ -29,7 +29,7 @@ test.each([
   ["kimi", ".kimi-code/config.toml", ".beckon", /kimi\.toml$/m],
 ])("the advice for a refused file of %s fits %s, with a root in %s", async (name, file, root, words) => {
   const { context, at, output } = installWorld({ files: { [file]: "{ oops" } });
-  const paths = pathsOf(at(root));
+  const paths = resolvePaths(at(root));
   expect(await runInstall({ agents: [name], dryRun: true }, { ...context, paths })).toBe(1);
   expect(output()).toMatch(words);
 });

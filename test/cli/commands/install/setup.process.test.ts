@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { homeOfEachTest } from "../../../world/cli-home.ts";
+import { useCliHome } from "../../../world/cli-home.ts";
 
 /** Arguments with which `scripts/setup.mjs` runs the command line after the build. */
 const setup = ["install", "--unattended"];
 
-const home = homeOfEachTest();
+const home = useCliHome();
 beforeEach(() => {
   // The sample event neither leaves the machine nor rings on it.
   home.config({ notifiers: { none: { type: "command", run: ["true"] } }, delivery: { lingerSeconds: 0 } });

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
-import { builtCli, homeOfEachTest } from "../../../world/cli-home.ts";
+import { builtCli, useCliHome } from "../../../world/cli-home.ts";
 import { addProgram } from "../../../world/doctor-home.ts";
-import { treeOf } from "../../../world/install-world.ts";
+import { listTree } from "../../../world/install-world.ts";
 import { keys, openTerminal, type Terminal } from "../../terminal.ts";
 
-const home = homeOfEachTest();
+const home = useCliHome();
 beforeEach(() => {
   home.write(settings("droid"), '{\n  // mine\n  "model": "x"\n}\n');
   home.write(settings("claude"), '{"a":1}');
@@ -58,13 +58,13 @@ test.each([
   { name: "Ctrl-C at the confirmation", list: keys.enter, agreement: keys.interrupt },
   { name: "no at the confirmation", list: keys.enter, agreement: keys.no },
 ])("$name changes nothing, exit code 1", async ({ list, agreement }) => {
-  const before = treeOf(home.home);
+  const before = listTree(home.home);
   const terminal = install();
   await terminal.answer("Which agents should notify you?", list);
   if (agreement !== undefined) await terminal.answer("Make these changes", agreement);
   expect(await terminal.ended).toBe(1);
   expect(terminal.screen()).toContain("Nothing was changed.");
-  expect(treeOf(home.home)).toEqual(before);
+  expect(listTree(home.home)).toEqual(before);
 });
 
 test("upgrade asks before it edits a settings file; Ctrl-C keeps the entries, yes updates them", async () => {
@@ -73,11 +73,11 @@ test("upgrade asks before it edits a settings file; Ctrl-C keeps the entries, ye
   home.write(settings("droid"), wanted.replaceAll("~/.beckon/hook", home.paths.launcher));
   // The worker stays until it has withdrawn the sample's notification.
   await vi.waitUntil(() => !existsSync(home.paths.lock), { timeout: 30_000 });
-  const before = treeOf(home.home);
+  const before = listTree(home.home);
   const cancelled = beckon("upgrade");
   await cancelled.answer("Make these changes?", keys.interrupt);
   expect(await cancelled.ended).toBe(1);
-  expect(treeOf(home.home)).toEqual(before);
+  expect(listTree(home.home)).toEqual(before);
   const agreed = beckon("upgrade");
   await agreed.answer("Make these changes?", keys.enter);
   expect(await agreed.ended).toBe(0);

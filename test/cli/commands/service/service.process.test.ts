@@ -116,8 +116,8 @@ describe("service", () => {
     const wrong = { ...world.env, BECKON_API_KEY: "canary-7Xw-canary", BECKON_DEBUG: "1" };
     const nobody = { ...wrong, BECKON_BASE_URL: "http://127.0.0.1:9" };
     const broken = { ...world.env, BECKON_API_KEY: keys.broken, BECKON_DEBUG: "1" };
-    for (const one of [wrong, nobody, broken, { ...env, BECKON_API_KEY: "canary-7Xw\ncanary" }]) {
-      const { code, stdout, stderr } = await ended(start(["analytics", "activity", "--since", "1d"], one));
+    for (const failing of [wrong, nobody, broken, { ...env, BECKON_API_KEY: "canary-7Xw\ncanary" }]) {
+      const { code, stdout, stderr } = await ended(start(["analytics", "activity", "--since", "1d"], failing));
       expect([code, stdout]).toEqual([1, ""]);
       expect(stderr).toMatch(/^beckon: /);
       expect(stderr).not.toMatch(/canary-7Xw|sandbox-broken/);

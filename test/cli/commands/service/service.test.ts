@@ -25,11 +25,11 @@ const lines: Readonly<Record<string, string>> = {
 
 const world = sharedServiceHome({ users: 30, sessions: 30, reports: 30, changes: 30 });
 
-function commandOf(endpoint: Endpoint): Command {
+function findCommand(endpoint: Endpoint): Command {
   const service = new Command("service");
   registerService(service, async () => {});
   const words = (lines[endpoint.name] ?? "").split(" ").slice(0, 2);
-  return words.reduce((command, word) => command.commands.find((one) => one.name() === word) ?? new Command(), service);
+  return words.reduce((command, word) => command.commands.find((subcommand) => subcommand.name() === word) ?? new Command(), service);
 }
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -44,7 +44,7 @@ function namesIn(endpoint: Endpoint): string[] {
   return [...Object.keys(shape), ...Object.values(shape).flatMap((field) => Object.keys(inner(field)))];
 }
 
-function lineOf({ name }: Endpoint): string {
+function fillLine({ name }: Endpoint): string {
   const { sessionId = "" } = world.sandbox.state.sessions.at(-1) ?? {};
   const message = `msg_${sessionId.slice(0, 8)}_3`;
   return (lines[name] ?? "").replace("SESSION", sessionId).replace("MESSAGE", message);
@@ -56,7 +56,7 @@ test("this table has every operation", () => {
 
 describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))("%s", (_, endpoint) => {
   test("has a described option for every field", () => {
-    const options = commandOf(endpoint).options;
+    const options = findCommand(endpoint).options;
     const flags = options.map(({ long }) => long);
     expect(flags).toEqual(expect.arrayContaining(namesIn(endpoint).map((name) => `--${kebab(name)}`)));
     expect(flags).toEqual(expect.arrayContaining(["--json", "--csv"]));
@@ -68,14 +68,14 @@ describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))("
 
   test("has an argument for every id in the path", () => {
     const parts = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => kebab(name ?? ""));
-    expect(commandOf(endpoint).registeredArguments.map((argument) => argument.name())).toEqual(parts);
+    expect(findCommand(endpoint).registeredArguments.map((argument) => argument.name())).toEqual(parts);
   });
 
   test("shows the service's reply as a table, as JSON and as CSV", async () => {
     const results: string[] = [];
     for (const how of ["", " --json", " --csv"]) {
       world.sandbox.seen.length = 0;
-      const { exitCode, stdout } = await world.run(`${lineOf(endpoint)}${how}`);
+      const { exitCode, stdout } = await world.run(`${fillLine(endpoint)}${how}`);
       expect(exitCode).toBe(0);
       const [seen] = world.sandbox.seen;
       expect([seen?.method, seen?.status, world.sandbox.seen.length]).toEqual([endpoint.method, endpoint.status, 1]);

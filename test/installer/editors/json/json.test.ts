@@ -1,25 +1,25 @@
 import { describe, expect, test } from "vitest";
-import { beckonCommandsOf } from "../../../../src/installer/beckon-commands.ts";
+import { createBeckonCommands } from "../../../../src/installer/beckon-commands.ts";
 import { readHooks } from "../../../../src/installer/editors/json/hook-tree.ts";
 import { verifyEdit } from "../../../../src/installer/editors/json/verify-edit.ts";
 import { planInstall, planUninstall } from "../../../../src/installer/plan-file.ts";
-import { droidCommand, planOf, wantedFor } from "../../../world/settings-tasks.ts";
+import { droidCommand, makePlanRequest, wantedFor } from "../../../world/settings-tasks.ts";
 
 describe("flat", () => {
   const file = { path: "/h/.cursor/hooks.json", shape: "flat" as const };
   const form = { command: "bash", timeout: "timeoutSec", constants: { type: "command" } };
   const wanted = new Map([...wantedFor("Stop")].map(([event, entry]) => [event, { ...entry, form }]));
-  const install = (text: string | undefined, change = {}) => planInstall(planOf(text, { file, wanted, ...change }));
+  const install = (text: string | undefined, change = {}) => planInstall(makePlanRequest(text, { file, wanted, ...change }));
   const installed = (text: string | undefined, change = {}) => install(text, change).after?.toString() ?? "";
   const ours = { type: "command", bash: droidCommand("Stop"), timeoutSec: 5 };
 
   /** The text after an uninstall, if somebody has written this text after an install into `before`. */
-  function leftOf(before: string | undefined, text: string, path = file.path): string | undefined {
+  function uninstallFrom(before: string | undefined, text: string, path = file.path): string | undefined {
     const plan = install(before);
     const entries = { Stop: { command: droidCommand("Stop"), timeout: 5 } };
     const original = plan.original?.toString("base64") ?? null;
     const record = { entries, created: plan.created, written: [], original } as never;
-    return planUninstall({ ...planOf(text), file: { ...file, path }, record }).after?.toString();
+    return planUninstall({ ...makePlanRequest(text), file: { ...file, path }, record }).after?.toString();
   }
 
   test("a new file begins with its version and has the entry in the agent's form", () => {
@@ -71,13 +71,13 @@ describe("flat", () => {
         '{ "disableAllHooks": true,\n  "version": 1\n}\n',
       ],
     ])("%s", (_, before, change, expected) => {
-      expect(leftOf(before, change(installed(before)))).toBe(expected);
+      expect(uninstallFrom(before, change(installed(before)))).toBe(expected);
     });
   });
 
   test("without a record beckon.json is removed unless it holds more than a version", () => {
     const own = { ...file, path: "/h/.copilot/hooks/beckon.json" };
-    const uninstall = (text: string) => planUninstall({ ...planOf(text), file: own }).after?.toString();
+    const uninstall = (text: string) => planUninstall({ ...makePlanRequest(text), file: own }).after?.toString();
     const text = installed(undefined);
     expect(uninstall(text)).toBeUndefined();
     expect(uninstall(`// mine\n${text}`)).toContain("// mine");
@@ -86,7 +86,7 @@ describe("flat", () => {
 });
 
 describe("verify edit", () => {
-  const beckonCommands = beckonCommandsOf({ commands: [], roots: [] });
+  const beckonCommands = createBeckonCommands({ commands: [], roots: [] });
   const ours = `{ "hooks": [{ "type": "command", "command": "${droidCommand("Stop")}" }] }`;
   const theirs = (name: string) => `{ "hooks": [{ "type": "command", "command": "${name}" }] }`;
   const prompt = '{ "hooks": [{ "type": "prompt" }] }';

@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { SettingsError } from "../../../../src/core/errors.ts";
-import { beckonCommandsOf } from "../../../../src/installer/beckon-commands.ts";
-import { statementsOf, tomlTokens } from "../../../../src/installer/editors/toml/statements.ts";
+import { createBeckonCommands } from "../../../../src/installer/beckon-commands.ts";
+import { readStatements, tomlTokens } from "../../../../src/installer/editors/toml/statements.ts";
 import { planInstall, planUninstall } from "../../../../src/installer/plan-file.ts";
-import { planOf, wantedFor } from "../../../world/settings-tasks.ts";
+import { makePlanRequest, wantedFor } from "../../../world/settings-tasks.ts";
 import { tomlSettings } from "../../toml-texts.ts";
 
 const file = { path: "/h/config.toml", shape: "tables" as const };
-const beckonCommands = beckonCommandsOf({ commands: [], roots: [] });
+const beckonCommands = createBeckonCommands({ commands: [], roots: [] });
 const install = (text: string | undefined, change = {}) =>
-  planInstall(planOf(text, { file, wanted: wantedFor("Stop"), ...change }));
+  planInstall(makePlanRequest(text, { file, wanted: wantedFor("Stop"), ...change }));
 const installed = (text: string | undefined, change = {}) => install(text, change).after?.toString() ?? "";
 const uninstalled = (text: string) =>
   planUninstall({ file, beckonCommands, before: Buffer.from(text) }).after?.toString();
@@ -120,7 +120,7 @@ test.each([
   [" \n\t\n", []],
 ])("the statements of %j", (text, expected) => {
   expect(() => parse(text)).not.toThrow();
-  expect([...statementsOf(text)].map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`)).toEqual(expected);
+  expect([...readStatements(text)].map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`)).toEqual(expected);
 });
 
 test("tokens leave out only white space, and each statement parses separately", () => {
@@ -131,7 +131,7 @@ test("tokens leave out only white space, and each statement parses separately", 
       at = end;
     }
     expect(text.slice(at)).toMatch(/^[ \t]*$/);
-    for (const { start, end } of statementsOf(text)) expect(() => parse(text.slice(start, end))).not.toThrow();
+    for (const { start, end } of readStatements(text)) expect(() => parse(text.slice(start, end))).not.toThrow();
   });
   fc.assert(property, { numRuns: 300 });
 });

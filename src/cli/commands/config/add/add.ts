@@ -68,7 +68,7 @@ const noRoute =
   "  No route leads to it yet, so it receives nothing. Add one with --kinds, --when or --projects, or in `beckon config edit`.";
 
 /** Notifier settings to try out. */
-interface Tried {
+interface NotifierDraft {
   readonly name: string;
   readonly notifier: Notifier;
   readonly answered: Settings;
@@ -77,7 +77,7 @@ interface Tried {
 
 /** Tries the settings until they work. The user may change them one at a time. */
 async function tryUntilSettled(
-  { name, notifier, answered, options }: Tried,
+  { name, notifier, answered, options }: NotifierDraft,
   context: CliContext,
   dialog: Dialog | undefined,
 ): Promise<Settings> {
@@ -85,14 +85,14 @@ async function tryUntilSettled(
   for (;;) {
     const works = await tryOut(name, { type: notifier.name, ...settings }, options.test, context);
     if (works || options.force) return settings;
-    const next = await dialog?.select("The test failed. What do you want to do?", afterFailure);
+    const next = await dialog?.select("The test failed. What do you want to do?", failureChoices);
     if (next === "save") return settings;
     if (next === "change" && dialog) settings = await changeSetting(notifier, settings, dialog);
     else if (next !== "again") throw new CancelledError();
   }
 }
 
-const afterFailure = [
+const failureChoices = [
   { value: "change", label: "Change a setting and try again" },
   { value: "again", label: "Try again" },
   { value: "save", label: "Save anyway" },

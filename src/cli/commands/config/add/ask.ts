@@ -9,7 +9,7 @@ import { kinds } from "../../../../core/vocabulary.ts";
 import { notifierLoaders, popularNotifiers } from "../../../../notifiers/registry.ts";
 import type { Dialog } from "../../../dialog.ts";
 import { chooseVariant } from "./choose-variant.ts";
-import { answerValue, optionOf, type Question, questionsOf, readAnswer } from "./questions.ts";
+import { answerValue, formatOption, type Question, listQuestions, readAnswer } from "./questions.ts";
 
 /** Arguments of `config add` about the notifier and its route. */
 export interface AddArguments extends RouteConditions {
@@ -54,14 +54,14 @@ export async function collectSettings(
   secretLines: readonly string[],
   dialog: Dialog | undefined,
 ): Promise<Settings> {
-  const all = questionsOf(notifier);
+  const all = listQuestions(notifier);
   // On a terminal, the dialog asks for secrets.
   const known = settingsFromArguments(set, dialog ? [] : secretKeys, secretLines, all);
   const questions = await chooseVariant(notifier, all, known, dialog);
   const open = questions.filter(({ key }) => known[key] === undefined);
   const required = open.filter((question) => question.required);
   if (!dialog) {
-    const missing = required.map(optionOf);
+    const missing = required.map(formatOption);
     if (missing.length > 0) throw new UsageError("some settings are missing", `Add ${missing.join(" ")}`);
     return known;
   }
@@ -76,7 +76,7 @@ export async function collectSettings(
 
 /** Lets the user choose a setting and asks for it again. @throws {CancelledError} */
 export async function changeSetting(notifier: Notifier, settings: Settings, dialog: Dialog): Promise<Settings> {
-  const questions = questionsOf(notifier).filter(({ fitsOneLine, required }) => required || fitsOneLine);
+  const questions = listQuestions(notifier).filter(({ fitsOneLine, required }) => required || fitsOneLine);
   const choices = questions.map(({ key, secret }) => {
     const value = settings[key];
     return { value: key, hint: value === undefined ? "not set" : secret ? "[secret]" : String(value) };
@@ -177,19 +177,19 @@ export async function chooseRoute(
   const choices = kinds.map((value) => ({ value }));
   const answer = await dialog.selectMany("Which events should it notify you about?", choices, usualKinds);
   const mayBeElsewhere = notifier.audience === "person" && notifier.at !== "desk" && !when && !after;
-  const moment = mayBeElsewhere ? moments[await dialog.select("When should it notify you?", momentChoices)] : {};
+  const moment = mayBeElsewhere ? whenConditions[await dialog.select("When should it notify you?", whenChoices)] : {};
   const isUsual = answer.length === usualKinds.length && usualKinds.every((kind) => answer.includes(kind));
   if (isUsual && !hasRoutes && !isNarrowed && Object.keys(moment ?? {}).length === 0) return undefined;
   return { kinds: kinds.filter((kind) => answer.includes(kind)), ...others, ...moment };
 }
 
 /** Route conditions for a phone and the like, for users who mostly sit at this machine. */
-const moments: Readonly<Record<string, RouteConditions>> = {
+const whenConditions: Readonly<Record<string, RouteConditions>> = {
   always: {},
   away: { when: "away" },
   later: { after: "5m" },
 };
-const momentChoices = [
+const whenChoices = [
   { value: "always", label: "Always" },
   { value: "away", label: "Only when I am away from this machine" },
   { value: "later", label: "Only if still open after 5 minutes" },

@@ -1,8 +1,8 @@
-import { begunVariants } from "../../../../config/variants.ts";
+import { startedVariants } from "../../../../config/variants.ts";
 import { UsageError } from "../../../../core/errors.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
 import type { Dialog } from "../../../dialog.ts";
-import { optionOf, type Question } from "./questions.ts";
+import { formatOption, type Question } from "./questions.ts";
 
 /**
  * Chooses one of a notifier's variants, by the known settings or by asking. Returns its questions, as required ones.
@@ -21,10 +21,10 @@ export async function chooseVariant(
     const chosen = await dialog?.select("Which credentials do you have?", variants.map(joinKeys).map(asChoice));
     return variants.find((keys) => joinKeys(keys) === chosen);
   };
-  const variant = begunVariants(variants, known)[0] ?? (await choose());
+  const variant = startedVariants(variants, known)[0] ?? (await choose());
   const questionsFor = (keys: readonly string[]) => questions.filter(({ key }) => keys.includes(key));
   if (!variant) {
-    const options = variants.map((keys) => questionsFor(keys).map(optionOf).join(" "));
+    const options = variants.map((keys) => questionsFor(keys).map(formatOption).join(" "));
     throw new UsageError("some settings are missing", `Add ${options.join(", or ")}`);
   }
   const asked = questionsFor(variant).map((question) => ({ ...question, required: true }));

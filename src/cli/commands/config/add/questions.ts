@@ -20,7 +20,7 @@ export interface Question {
 }
 
 /** Lists the questions for a notifier's settings: required ones first, common ones last. */
-export function questionsOf({ settings }: Notifier): readonly Question[] {
+export function listQuestions({ settings }: Notifier): readonly Question[] {
   const { detail, mask } = commonNotifierSettings.shape;
   const all = settings.extend({ detail, mask });
   const json = z.toJSONSchema(all, { io: "input", unrepresentable: "any" });
@@ -41,7 +41,7 @@ export function questionsOf({ settings }: Notifier): readonly Question[] {
 }
 
 /** Returns the option of `config add` that answers a question. */
-export function optionOf({ key, secret }: Question): string {
+export function formatOption({ key, secret }: Question): string {
   return secret ? `--secret ${key}` : `--set ${key}=…`;
 }
 

@@ -6,8 +6,8 @@ import { findObstacle } from "../../../../core/notifier.ts";
 import { redactor } from "../../../../core/secret.ts";
 import { resolveNotifierSettings } from "../../../../pipeline/resolve-settings.ts";
 import type { CliContext } from "../../../context.ts";
-import { portsOf } from "../../../ports.ts";
-import { printSaid } from "../../../say.ts";
+import { createCliPorts } from "../../../ports.ts";
+import { printProgramOutput } from "../../../say.ts";
 
 const probeMs = 15_000;
 
@@ -29,7 +29,7 @@ export async function tryOut(name: string, entry: object, test: boolean, context
 
 async function probeReceiver(configured: ConfiguredNotifier, { print, colors, paths }: CliContext): Promise<boolean> {
   const { notifier } = configured;
-  const ports = portsOf(paths);
+  const ports = createCliPorts(paths);
   const secrets: string[] = [];
   try {
     const settings = await resolveNotifierSettings(configured, ports.exec, (found) => secrets.push(...found));
@@ -53,10 +53,10 @@ async function probeReceiver(configured: ConfiguredNotifier, { print, colors, pa
 async function sendTest(config: Config, context: CliContext): Promise<boolean> {
   const { print, colors } = context;
   const [name = ""] = config.notifiers.keys();
-  const { verdict, detail, hint, said } = await testNotifier(name, config, portsOf(context.paths), context.paths);
+  const { verdict, detail, hint, said } = await testNotifier(name, config, createCliPorts(context.paths), context.paths);
   const mark = { sent: colors.green("✓"), skipped: colors.yellow("!"), failed: colors.red("✗") }[verdict];
   print(`${mark} test message ${verdict === "failed" ? "not sent" : verdict}: ${detail}`);
-  printSaid(said, context);
+  printProgramOutput(said, context);
   if (hint !== undefined) print(`  ${hint}`);
   return verdict !== "failed";
 }

@@ -2,7 +2,7 @@ const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"] as const;
 const heights = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 
 /** Returns a value as a fraction of the greatest, 0 to 1. */
-function partOf(value: number, greatest: number): number {
+function computeFraction(value: number, greatest: number): number {
   const part = value / greatest;
   return Number.isFinite(part) ? Math.min(1, Math.max(0, part)) : 0;
 }
@@ -12,7 +12,7 @@ function partOf(value: number, greatest: number): number {
  * @param isAscii draws with ASCII characters only
  */
 export function bar(value: number, greatest: number, cells: number, isAscii: boolean): string {
-  const part = partOf(value, greatest) * cells;
+  const part = computeFraction(value, greatest) * cells;
   if (part === 0) return "";
   if (isAscii) return "#".repeat(Math.max(1, Math.round(part)));
   const steps = Math.max(1, Math.round(part * 8));
@@ -25,7 +25,7 @@ export function bar(value: number, greatest: number, cells: number, isAscii: boo
  */
 export function verticalBars(values: readonly number[], greatest: number, rows: number, isAscii: boolean): string[] {
   const steps = values.map((value) => {
-    const part = partOf(value, greatest) * rows;
+    const part = computeFraction(value, greatest) * rows;
     return part === 0 ? 0 : Math.max(isAscii ? 8 : 1, Math.round(part * 8));
   });
   return Array.from({ length: rows }, (_, row) => {
@@ -44,13 +44,13 @@ const asciiHeights = " .:-=+*#";
 export function sparkline(values: readonly number[], greatest: number, isAscii: boolean): string {
   if (!isAscii) return verticalBars(values, greatest, 1, false).join("");
   const top = asciiHeights.length - 1;
-  const level = (value: number): number => Math.ceil(partOf(value, greatest) * top);
+  const level = (value: number): number => Math.ceil(computeFraction(value, greatest) * top);
   return values.map((value) => asciiHeights[level(value)] ?? " ").join("");
 }
 
 /** Reduces values to at most `most` by averaging neighbours; null if all of them are missing. */
-export function downsample(values: readonly (number | null)[], most: number): (number | null)[] {
-  const size = Math.max(1, Math.ceil(values.length / Math.max(1, most)));
+export function downsample(values: readonly (number | null)[], maxValues: number): (number | null)[] {
+  const size = Math.max(1, Math.ceil(values.length / Math.max(1, maxValues)));
   const groups = Array.from({ length: Math.ceil(values.length / size) }, (_, n) =>
     values.slice(n * size, (n + 1) * size).filter((value) => value !== null),
   );

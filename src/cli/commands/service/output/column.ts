@@ -6,8 +6,8 @@ export type Cell = string | number | null | undefined;
 /** Column of a table for people. */
 export interface Column<Row> {
   readonly title: string;
-  /** Returns the column's value in a row. @param below the next row on the page, if any */
-  readonly of: (row: Row, below?: Row) => Cell;
+  /** Returns the column's value in a row. @param nextRow the next row on the page, if any */
+  readonly read: (row: Row, nextRow?: Row) => Cell;
   /** True for values that are never cut: times, and ids for other commands. */
   readonly isWhole?: true;
   /** Number of decimals; default: two, or none for an integer. */
@@ -15,33 +15,33 @@ export interface Column<Row> {
 }
 
 /** Declares a column of texts or numbers. */
-export function column<Row>(title: string, of: Column<Row>["of"]): Column<Row> {
-  return { title, of };
+export function column<Row>(title: string, read: Column<Row>["read"]): Column<Row> {
+  return { title, read };
 }
 
 /** Declares a column that is never cut. */
-export function whole<Row>(title: string, of: Column<Row>["of"]): Column<Row> {
-  return { title, of, isWhole: true };
+export function whole<Row>(title: string, read: Column<Row>["read"]): Column<Row> {
+  return { title, read, isWhole: true };
 }
 
 /** Declares a column of quotients. */
-export function ratio<Row>(title: string, of: Column<Row>["of"]): Column<Row> {
-  return { title, of, decimals: 2 };
+export function ratio<Row>(title: string, read: Column<Row>["read"]): Column<Row> {
+  return { title, read, decimals: 2 };
 }
 
 /** Declares a column of instants, shown to the minute in local time. */
-export function time<Row>(title: string, of: Column<Row>["of"]): Column<Row> {
-  return whole(title, (row) => minuteOf(of(row)));
+export function time<Row>(title: string, read: Column<Row>["read"]): Column<Row> {
+  return whole(title, (row) => formatMinute(read(row)));
 }
 
 /** Formats an instant to the minute. Other texts stay unchanged. */
-function minuteOf(at: Cell): string {
+function formatMinute(at: Cell): string {
   const shown = localTime(at ?? "");
   return /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(shown) ? shown.slice(0, -":00".length) : shown;
 }
 
 /** Returns the name of the item with the greatest count, and its share in percent; empty without items. */
-export function mostOf<Name extends string, Count extends string>(
+export function formatLargest<Name extends string, Count extends string>(
   items: readonly (Readonly<Record<Name, string>> & Readonly<Record<Count, number>>)[],
   name: Name,
   count: Count,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { at, isObject, objectOf } from "../../../../core/json-value.ts";
+import { at, isObject, toObject } from "../../../../core/json-value.ts";
 import { unwrapSchema } from "../../../../core/unwrap-schema.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { clean } from "../../../../text/clean.ts";
@@ -60,7 +60,7 @@ export function extraPaths(paths: readonly Path[], rows: readonly object[]): Pat
   const known = new Set(paths.map((path) => path.join("\0")));
   const flattened = new Set(paths.flatMap(([name, inner]) => (inner === undefined ? [] : [name])));
   const extra: Path[] = [];
-  for (const path of rows.flatMap((row) => pathsOf(row, flattened))) {
+  for (const path of rows.flatMap((row) => listPaths(row, flattened))) {
     const key = path.join("\0");
     if (!known.has(key)) extra.push(path);
     known.add(key);
@@ -68,10 +68,10 @@ export function extraPaths(paths: readonly Path[], rows: readonly object[]): Pat
   return extra;
 }
 
-function pathsOf(row: object, flattened: ReadonlySet<string>): Path[] {
+function listPaths(row: object, flattened: ReadonlySet<string>): Path[] {
   return Object.entries(row).flatMap(([name, value]): Path[] => {
     if (!flattened.has(name)) return [[name]];
-    return Object.keys(objectOf(value)).map((inner) => [name, inner] as const);
+    return Object.keys(toObject(value)).map((inner) => [name, inner] as const);
   });
 }
 
@@ -123,7 +123,7 @@ export function longRows(row: object, field: string): object[] {
   const withFields = (item: unknown): object => (isObject(item) ? item : { value: item });
   const items = Array.isArray(nested)
     ? nested.map(withFields)
-    : Object.entries(objectOf(nested)).map(([key, item]) => ({ key, ...withFields(item) }));
+    : Object.entries(toObject(nested)).map(([key, item]) => ({ key, ...withFields(item) }));
   return items.map((item) => ({ ...row, [field]: item }));
 }
 

@@ -1,6 +1,6 @@
 import { clean, cleanLine } from "../../../../text/clean.ts";
 import { localTime } from "../../../../text/local-time.ts";
-import { cellsOf } from "../../../columns.ts";
+import { countCells } from "../../../columns.ts";
 import type { CliContext } from "../../../context.ts";
 import { formatNumber } from "./column.ts";
 
@@ -10,26 +10,26 @@ type Entry = readonly [name: string, value: string];
  * Prints an object for people: a line for each field, including those of inner objects, and for each item of a list.
  */
 export function printDetail(value: object, { print, colors }: Pick<CliContext, "print" | "colors">): void {
-  const entries = entriesOf(value, "");
-  const width = Math.max(0, ...entries.map(([name]) => cellsOf(name)));
+  const entries = listEntries(value, "");
+  const width = Math.max(0, ...entries.map(([name]) => countCells(name)));
   let last = "";
   for (const [name, text] of entries) {
     text.split("\n").forEach((line, at) => {
       const shown = at === 0 && name !== last ? name : "";
-      print(`${colors.dim(shown)}${" ".repeat(width - cellsOf(shown))}  ${line}`.trimEnd());
+      print(`${colors.dim(shown)}${" ".repeat(width - countCells(shown))}  ${line}`.trimEnd());
     });
     last = name;
   }
 }
 
-function entriesOf(value: object, prefix: string): Entry[] {
+function listEntries(value: object, prefix: string): Entry[] {
   return Object.entries(value).flatMap(([key, inner]) => fieldEntries(key, inner, prefix + cleanLine(key)));
 }
 
 function fieldEntries(key: string, value: unknown, name: string): Entry[] {
   if (value === undefined || value === null) return [];
-  if (typeof value !== "object") return [[name, textOf(key, value)]];
-  if (!Array.isArray(value)) return entriesOf(value, `${name}.`);
+  if (typeof value !== "object") return [[name, formatValue(key, value)]];
+  if (!Array.isArray(value)) return listEntries(value, `${name}.`);
   if (value.some((item) => typeof item === "object")) return value.map((item) => [name, inline(item)]);
   return value.length === 0 ? [] : [[name, value.map(String).map(cleanLine).join(", ")]];
 }
@@ -39,12 +39,12 @@ function inline(item: unknown): string {
   if (typeof item !== "object" || item === null) return cleanLine(String(item));
   const { text } = item as { text?: unknown };
   if (typeof text === "string") return clean(text);
-  return entriesOf(item, "")
+  return listEntries(item, "")
     .map(([name, value]) => `${name} ${cleanLine(value)}`)
     .join(", ");
 }
 
-function textOf(key: string, value: unknown): string {
+function formatValue(key: string, value: unknown): string {
   if (typeof value !== "number") return clean(String(value));
   return /At$/.test(key) ? localTime(value) : formatNumber(value);
 }

@@ -8,7 +8,7 @@ import { jsonLine } from "./json.ts";
 import { isSecretName, maskSecrets } from "./mask-settings.ts";
 
 /** Returns the lines below a row of a table. @param below the next row on the page, if any */
-export type RowDetails = (row: never, below?: never) => string[];
+export type RowDetails = (row: never, nextRow?: never) => string[];
 
 /** Details by operation. */
 const details: Readonly<Record<string, RowDetails>> = {
@@ -17,8 +17,8 @@ const details: Readonly<Record<string, RowDetails>> = {
 };
 
 /** Finds the details of an operation's rows; undefined if they have none. */
-export function detailsOf(name: string): ((row: object, below?: object) => string[]) | undefined {
-  return details[name] as ((row: object, below?: object) => string[]) | undefined;
+export function findDetails(name: string): ((row: object, nextRow?: object) => string[]) | undefined {
+  return details[name] as ((row: object, nextRow?: object) => string[]) | undefined;
 }
 
 /** Lists the criteria that some sub-applications fail, with reasons, most failed first. */
@@ -34,8 +34,8 @@ function failingCriteria({ report }: ReadinessReport): string[] {
 const maxValueCells = 60;
 
 /** Lists the changes from the previous revision, with old and new values. Secrets are masked. */
-function changes({ settings }: ControlChange, below?: ControlChange): string[] {
-  return below === undefined ? [] : changesIn(below.settings, settings, "", false);
+function changes({ settings }: ControlChange, nextRow?: ControlChange): string[] {
+  return nextRow === undefined ? [] : changesIn(nextRow.settings, settings, "", false);
 }
 
 function changesIn(from: unknown, to: unknown, path: string, isSecret: boolean): string[] {

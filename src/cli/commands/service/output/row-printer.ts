@@ -8,9 +8,9 @@ import { csvColumns, csvHeader, csvRow, extraPaths, longColumns, longRows, neste
 import { printDetail } from "./detail.ts";
 import { jsonLine } from "./json.ts";
 import { maskSecrets } from "./mask-settings.ts";
-import { detailsOf } from "./row-details.ts";
+import { findDetails } from "./row-details.ts";
 import { Table } from "./table.ts";
-import { tableOf } from "./tables.ts";
+import { findTable } from "./tables.ts";
 
 /** Printer of an operation's rows. A single object is one row. */
 export interface RowPrinter {
@@ -24,18 +24,18 @@ export interface RowPrinter {
  * Creates the printer for the options: JSON, CSV, or a table or list for people.
  * @throws {UsageError} for a column or list that the rows do not have
  */
-export function rowPrinterOf(endpoint: Endpoint, options: Options, context: CliContext): RowPrinter {
+export function createRowPrinter(endpoint: Endpoint, options: Options, context: CliContext): RowPrinter {
   const { json, csv, groupBy } = options;
   // Only the history of the organization's settings contains secrets.
   const mask = (row: object): object => (endpoint.name === controlHistory.name ? (maskSecrets(row) as object) : row);
   if (json) return eachRow((row) => context.print(jsonLine(mask(row))));
-  if (csv) return csvPrinter(csvShapeOf(endpoint, options), mask, context);
-  const columns = tableOf(endpoint.name, groupBy);
+  if (csv) return csvPrinter(buildCsvShape(endpoint, options), mask, context);
+  const columns = findTable(endpoint.name, groupBy);
   if (columns === undefined) return eachRow((row) => printDetail(row, context));
   return new Table(
     chosen(columns, ({ title }) => title, options),
     context,
-    detailsOf(endpoint.name),
+    findDetails(endpoint.name),
   );
 }
 
@@ -54,7 +54,7 @@ interface CsvShape {
   readonly lists: readonly string[];
 }
 
-function csvShapeOf(endpoint: Endpoint, options: Options): CsvShape {
+function buildCsvShape(endpoint: Endpoint, options: Options): CsvShape {
   const isGrouped = options["groupBy"] !== undefined;
   const lists = nestedFields(endpoint, isGrouped);
   const { each } = options;
@@ -68,14 +68,14 @@ function csvShapeOf(endpoint: Endpoint, options: Options): CsvShape {
 /** Selects the columns named by `--columns`, in its order; all without it. */
 function chosen<Column>(
   all: readonly Column[],
-  nameOf: (column: Column) => string,
+  readName: (column: Column) => string,
   { columns }: Options,
 ): readonly Column[] {
   if (typeof columns !== "string") return all;
-  const byName = new Map(all.map((column) => [nameOf(column).toLowerCase(), column]));
+  const byName = new Map(all.map((column) => [readName(column).toLowerCase(), column]));
   return columns.split(",").map((text) => {
     const column = byName.get(text.trim().toLowerCase());
-    if (column === undefined) throw unknownName("--columns", text.trim(), all.map(nameOf));
+    if (column === undefined) throw unknownName("--columns", text.trim(), all.map(readName));
     return column;
   });
 }
@@ -89,7 +89,7 @@ function unknownName(option: string, name: string, known: readonly string[]): Us
 function csvPrinter(shape: CsvShape, mask: (row: object) => object, { print }: CliContext): RowPrinter {
   const { columns, isOpen, expand, lists } = shape;
   let paths: readonly Path[] | undefined;
-  const late = new Set<string>();
+  const lateFields = new Set<string>();
   const tooLong = new Set<string>();
   return {
     print(rows) {
@@ -97,16 +97,16 @@ function csvPrinter(shape: CsvShape, mask: (row: object) => object, { print }: C
       if (paths === undefined) {
         paths = [...columns, ...extra];
         print(`${csvHeader(paths)}\r`);
-      } else for (const path of extra) late.add(cleanLine(path.join(".")));
+      } else for (const path of extra) lateFields.add(cleanLine(path.join(".")));
       const own = paths;
       for (const row of rows.flatMap((item) => expand(mask(item)))) {
         print(`${csvRow(own, row, (path) => tooLong.add(cleanLine(path.join("."))))}\r`);
       }
     },
     remarks: () => [
-      ...(late.size === 0
+      ...(lateFields.size === 0
         ? []
-        : [`Left out because they first appeared after the header: ${[...late].join(", ")}. Use --json to see them.`]),
+        : [`Left out because they first appeared after the header: ${[...lateFields].join(", ")}. Use --json to see them.`]),
       ...[...tooLong].map((name) => tooLongRemark(name, lists)),
     ],
   };

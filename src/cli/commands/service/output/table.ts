@@ -1,5 +1,5 @@
 import { cleanLine } from "../../../../text/clean.ts";
-import { cellsOf, cutToCells, foldAndCut, joinCells } from "../../../columns.ts";
+import { countCells, cutToCells, foldAndCut, joinCells } from "../../../columns.ts";
 import type { CliContext } from "../../../context.ts";
 import { type Cell, type Column, formatNumber } from "./column.ts";
 
@@ -22,14 +22,14 @@ interface ShownCell {
 export class Table {
   readonly #columns: readonly Column<object>[];
   readonly #context: Pick<CliContext, "print" | "colors" | "terminal">;
-  readonly #details: (row: object, below?: object) => string[];
+  readonly #details: (row: object, nextRow?: object) => string[];
   #widths: number[] | undefined;
 
   /** Creates an empty table. @param details returns the lines to print below a row */
   constructor(
     columns: readonly Column<object>[],
     context: Pick<CliContext, "print" | "colors" | "terminal">,
-    details: (row: object, below?: object) => string[] = () => [],
+    details: (row: object, nextRow?: object) => string[] = () => [],
   ) {
     this.#columns = columns;
     this.#context = context;
@@ -39,7 +39,7 @@ export class Table {
   print(rows: readonly object[]): void {
     if (rows.length === 0) return;
     const { print, colors, terminal } = this.#context;
-    const page = this.#columns.map((column) => pageOf(column, rows));
+    const page = this.#columns.map((column) => buildPageColumn(column, rows));
     const widest = page.map((column) => column.widest);
     const isFirst = this.#widths === undefined;
     this.#widths ??= fitColumns(page, widest, terminal?.columns() ?? Number.MAX_SAFE_INTEGER);
@@ -50,20 +50,20 @@ export class Table {
     );
     this.#widths = widths;
     if (isFirst) {
-      const titles = shown.map(({ title, isNumeric }, at) => aligned(title, widths[at] ?? 0, isNumeric));
+      const titles = shown.map(({ title, isNumeric }, at) => alignText(title, widths[at] ?? 0, isNumeric));
       print(joinCells(titles, widths, colors.dim));
     }
     rows.forEach((row, n) => {
-      const texts = shown.map(({ cells }, at) => fitted(cells[n], widths[at] ?? 0));
+      const texts = shown.map(({ cells }, at) => fitCell(cells[n], widths[at] ?? 0));
       print(joinCells(texts, widths));
       for (const line of this.#detailLines(row, rows[n + 1])) print(colors.dim(line));
     });
   }
 
   /** Formats a row's details, indented and folded to the width. */
-  #detailLines(row: object, below: object | undefined): string[] {
+  #detailLines(row: object, nextRow: object | undefined): string[] {
     const cells = Math.min(this.#context.terminal?.columns() ?? maxTextCells, maxTextCells) - detailIndent.length;
-    return this.#details(row, below).flatMap((detail) => {
+    return this.#details(row, nextRow).flatMap((detail) => {
       const [first = "", ...more] = foldAndCut(cutToCells(detail, 2 * maxTextCells), cells - 2);
       return [detailIndent + first, ...more.map((line) => `${detailIndent}  ${line}`)];
     });
@@ -72,31 +72,31 @@ export class Table {
   /** Returns a remark about columns that did not fit. Prints a note for an empty table. */
   remarks(): string[] {
     if (this.#widths === undefined) this.#context.print(this.#context.colors.dim("No results."));
-    const leftOut = this.#columns.slice(this.#widths?.length ?? this.#columns.length).map(({ title }) => title);
-    return leftOut.length === 0 ? [] : [`No room for ${leftOut.join(", ")}. Use --csv or --json to see everything.`];
+    const omitted = this.#columns.slice(this.#widths?.length ?? this.#columns.length).map(({ title }) => title);
+    return omitted.length === 0 ? [] : [`No room for ${omitted.join(", ")}. Use --csv or --json to see everything.`];
   }
 }
 
 /** Formats a column's cells on one page. The title of a numeric column is right-aligned too. */
-function pageOf(column: Column<object>, rows: readonly object[]) {
-  const cells = rows.map((row, at) => shownCell(column, column.of(row, rows[at + 1])));
+function buildPageColumn(column: Column<object>, rows: readonly object[]) {
+  const cells = rows.map((row, at) => formatCell(column, column.read(row, rows[at + 1])));
   const isNumeric = cells.some(({ isNumber }) => isNumber);
-  const widest = Math.max(0, ...cells.map(({ text }) => cellsOf(text)));
+  const widest = Math.max(0, ...cells.map(({ text }) => countCells(text)));
   return { title: column.title, cells, isNumeric, widest, mayCut: !column.isWhole && !isNumeric };
 }
 
-function shownCell({ decimals }: Column<object>, value: Cell): ShownCell {
+function formatCell({ decimals }: Column<object>, value: Cell): ShownCell {
   if (typeof value === "number") return { text: formatNumber(value, decimals), isNumber: true };
   return { text: cutToCells(cleanLine((value ?? "").slice(0, maxTextChars)), maxTextCells), isNumber: false };
 }
 
-function fitted(cell: ShownCell | undefined, width: number): string {
+function fitCell(cell: ShownCell | undefined, width: number): string {
   if (cell === undefined) return "";
-  return aligned(cell.isNumber ? cell.text : cutToCells(cell.text, width), width, cell.isNumber);
+  return alignText(cell.isNumber ? cell.text : cutToCells(cell.text, width), width, cell.isNumber);
 }
 
-function aligned(text: string, width: number, isRight: boolean): string {
-  return isRight ? " ".repeat(Math.max(0, width - cellsOf(text))) + text : text;
+function alignText(text: string, width: number, isRight: boolean): string {
+  return isRight ? " ".repeat(Math.max(0, width - countCells(text))) + text : text;
 }
 
 /** Column data for the layout. */
@@ -107,7 +107,7 @@ interface ColumnShape {
 }
 
 /** Cells between two columns. */
-export const gap = 2;
+export const columnGap = 2;
 /** Minimum width of a text column that is cut. */
 const minTextCells = 14;
 
@@ -117,20 +117,20 @@ const minTextCells = 14;
  * @param widest width of each column's widest value
  */
 export function fitColumns(columns: readonly ColumnShape[], widest: readonly number[], maxCells: number): number[] {
-  const natural = columns.map(({ title }, at) => Math.max(cellsOf(title), widest[at] ?? 0));
+  const natural = columns.map(({ title }, at) => Math.max(countCells(title), widest[at] ?? 0));
   const least = columns.map(({ title, mayCut }, at) => {
     const width = natural[at] ?? 0;
-    return mayCut ? Math.min(width, Math.max(cellsOf(title), minTextCells)) : width;
+    return mayCut ? Math.min(width, Math.max(countCells(title), minTextCells)) : width;
   });
   let count = columns.length;
-  while (count > 1 && total(least.slice(0, count)) > maxCells) count -= 1;
+  while (count > 1 && sumWidths(least.slice(0, count)) > maxCells) count -= 1;
   return shrink(natural.slice(0, count), least, maxCells);
 }
 
 /** Narrows the widest columns until all fit, but not below their minimum widths. */
 function shrink(widths: number[], least: readonly number[], maxCells: number): number[] {
   const spare = (at: number): number => (widths[at] ?? 0) - (least[at] ?? 0);
-  for (let over = total(widths) - maxCells; over > 0; over -= 1) {
+  for (let excess = sumWidths(widths) - maxCells; excess > 0; excess -= 1) {
     const able = [...widths.keys()].filter((at) => spare(at) > 0);
     const widest = able.sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))[0];
     if (widest === undefined) break;
@@ -139,6 +139,6 @@ function shrink(widths: number[], least: readonly number[], maxCells: number): n
   return widths;
 }
 
-function total(widths: readonly number[]): number {
-  return widths.reduce((sum, width) => sum + width, gap * Math.max(0, widths.length - 1));
+function sumWidths(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, columnGap * Math.max(0, widths.length - 1));
 }

@@ -4,7 +4,7 @@ import type { ControlChange } from "../../../../service/schemas/control-change.t
 import type { OrganizationUser } from "../../../../service/schemas/organization-user.ts";
 import type { ReadinessReport } from "../../../../service/schemas/readiness-report.ts";
 import type { ListedMessage, ListedSession } from "../../../../service/schemas/sessions.ts";
-import { type Column, column, mostOf, ratio, time, whole } from "./column.ts";
+import { type Column, column, formatLargest, ratio, time, whole } from "./column.ts";
 
 /** Declares the columns of a table, most important first: columns without room are left out from the end. */
 function table<Row>(...columns: readonly Column<Row>[]): readonly Column<Row>[] {
@@ -22,7 +22,7 @@ const tables: Readonly<Record<string, readonly Column<never>[]>> = {
     column("input", (row) => row.input_tokens),
     column("output", (row) => row.output_tokens),
     column("users", (row) => row.by_user.length),
-    column("top model", (row) => mostOf(row.by_model, "model_id", "billable_tokens")),
+    column("top model", (row) => formatLargest(row.by_model, "model_id", "billable_tokens")),
     column("cache read", (row) => row.cache_read_tokens),
     column("cache write", (row) => row.cache_write_tokens),
   ),
@@ -42,7 +42,7 @@ const tables: Readonly<Record<string, readonly Column<never>[]>> = {
     column("slash", (row) => row.slash_commands_invocations),
     column("hooks", (row) => row.hooks_invocations),
     column("MCP users", (row) => row.mcp_users_with_mcp),
-    column("top tool", (row) => mostOf(row.by_tool, "tool", "invocations")),
+    column("top tool", (row) => formatLargest(row.by_tool, "tool", "invocations")),
     column("web users", (row) => row.web_users),
     ratio("turns/session", (row) => row.user_turns_per_session_avg),
   ),
@@ -76,7 +76,7 @@ const tables: Readonly<Record<string, readonly Column<never>[]>> = {
     column("pull requests", (row) => row.git_prs_created),
     column("files created", (row) => row.files_created),
     column("files edited", (row) => row.files_edited),
-    column("top language", (row) => mostOf(row.by_language, "language", "count")),
+    column("top language", (row) => formatLargest(row.by_language, "language", "count")),
   ),
   "analytics.users": table<analytics.UserRow>(
     day,
@@ -100,7 +100,7 @@ const tables: Readonly<Record<string, readonly Column<never>[]>> = {
   ),
   "readiness.reports": table<ReadinessReport>(
     time("evaluated", (row) => row.createdAt),
-    column("passed", passed),
+    column("passed", formatPassed),
     column("repository", (row) => row.repoUrl.replace(/^https?:\/\//, "")),
     column("branch", (row) => row.branch),
     whole("commit", (row) => row.commitHash?.slice(0, commitChars)),
@@ -142,7 +142,7 @@ const tables: Readonly<Record<string, readonly Column<never>[]>> = {
 };
 
 /** Counts the passing sub-applications over all criteria. */
-function passed({ report }: ReadinessReport): string {
+function formatPassed({ report }: ReadinessReport): string {
   const criteria = Object.values(report);
   const sum = (part: "numerator" | "denominator") => criteria.reduce((total, criterion) => total + criterion[part], 0);
   const [passing, all] = [sum("numerator"), sum("denominator")];
@@ -150,14 +150,14 @@ function passed({ report }: ReadinessReport): string {
 }
 
 /** Names the properties changed since the previous revision, which is the next row; `?` for a page's last row. */
-function changedSettings({ settings }: ControlChange, below?: ControlChange): string {
-  if (below === undefined) return "?";
-  const names = new Set([...Object.keys(settings), ...Object.keys(below.settings)]);
-  return [...names].filter((name) => !isDeepStrictEqual(settings[name], below.settings[name])).join(", ");
+function changedSettings({ settings }: ControlChange, nextRow?: ControlChange): string {
+  if (nextRow === undefined) return "?";
+  const names = new Set([...Object.keys(settings), ...Object.keys(nextRow.settings)]);
+  return [...names].filter((name) => !isDeepStrictEqual(settings[name], nextRow.settings[name])).join(", ");
 }
 
 /** Finds the columns for an operation's rows; undefined for an operation without a list. */
-export function tableOf(name: string, groupBy: unknown): readonly Column<object>[] | undefined {
+export function findTable(name: string, groupBy: unknown): readonly Column<object>[] | undefined {
   const columns = tables[typeof groupBy === "string" ? `${name} ${groupBy}` : name];
   return columns as readonly Column<object>[] | undefined;
 }

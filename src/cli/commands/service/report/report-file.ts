@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { mkdir, realpath, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { CommandError, errnoOf } from "../../../../core/errors.ts";
+import { CommandError, readErrno } from "../../../../core/errors.ts";
 import { replaceFile } from "../../../../files/atomic-file.ts";
 
 /** Mode of a new file: private, because a report names people. */
@@ -13,9 +13,9 @@ const newFolderMode = 0o700;
  * @throws {CommandError} if the path is a folder, or its folder does not exist
  */
 export async function checkReportFile(path: string): Promise<void> {
-  const existing = await statOf(path);
+  const existing = await readStats(path);
   if (existing?.isDirectory()) throw new CommandError(`${path} is a folder`, "Give the path of a file in it.");
-  if (existing === undefined && (await statOf(dirname(path))) === undefined)
+  if (existing === undefined && (await readStats(dirname(path))) === undefined)
     throw writeFailure(path, { code: "ENOENT" });
 }
 
@@ -24,11 +24,11 @@ export async function checkReportFile(path: string): Promise<void> {
  * @throws {CommandError} if the path is a file, or the folder around it does not exist
  */
 export async function checkReportFolder(path: string): Promise<void> {
-  const existing = await statOf(path);
+  const existing = await readStats(path);
   if (existing !== undefined && !existing.isDirectory()) {
     throw new CommandError(`${path} is not a folder`, "Give a folder with --csv.");
   }
-  if (existing === undefined && (await statOf(dirname(path))) === undefined)
+  if (existing === undefined && (await readStats(dirname(path))) === undefined)
     throw writeFailure(path, { code: "ENOENT" });
 }
 
@@ -40,7 +40,7 @@ export async function makeReportFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: newFolderMode });
   } catch (error) {
-    if (errnoOf(error) !== "EEXIST") throw writeFailure(path, error);
+    if (readErrno(error) !== "EEXIST") throw writeFailure(path, error);
   }
 }
 
@@ -50,7 +50,7 @@ export async function makeReportFolder(path: string): Promise<void> {
  */
 export async function writeReportFile(path: string, content: string): Promise<void> {
   await checkReportFile(path);
-  const existing = await statOf(path);
+  const existing = await readStats(path);
   try {
     if (existing && !existing.isFile()) return await writeFile(path, content);
     const mode = existing ? existing.mode & 0o777 : newMode;
@@ -60,11 +60,11 @@ export async function writeReportFile(path: string, content: string): Promise<vo
   }
 }
 
-async function statOf(path: string): Promise<Stats | undefined> {
+async function readStats(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path);
   } catch (error) {
-    if (errnoOf(error) === "ENOENT") return undefined;
+    if (readErrno(error) === "ENOENT") return undefined;
     throw writeFailure(path, error);
   }
 }
@@ -80,6 +80,6 @@ function writeFailure(path: string, error: unknown): unknown {
     ENOSPC: `no space left for ${path}`,
     ENAMETOOLONG: "the file name is too long",
   };
-  const reason = reasons[errnoOf(error) ?? ""];
+  const reason = reasons[readErrno(error) ?? ""];
   return reason === undefined ? error : new CommandError(reason, "Choose another place with --out or --csv.");
 }

@@ -2,7 +2,7 @@ import type { Colors } from "picocolors/types.js";
 import { shortNumber } from "../../../../report/format.ts";
 import type { TimePlot } from "../../../../report/plot.ts";
 import { sum } from "../../../../report/series.ts";
-import { alignRows, cellsOf, cutToCells, foldAndCut } from "../../../columns.ts";
+import { alignRows, countCells, cutToCells, foldAndCut } from "../../../columns.ts";
 import { bar, downsample, sparkline, verticalBars } from "../output/bars.ts";
 
 /** Style of a printed report. */
@@ -16,7 +16,7 @@ export interface TextStyle {
 
 const indent = "  ";
 const nameCells = 28;
-const mostBarCells = 40;
+const maxBarCells = 40;
 const chartRows = 5;
 const uncolored = (text: string): string => text;
 
@@ -31,7 +31,7 @@ export function rowLines(
 /** Formats a title with a remark next to it, or below if there is no room. */
 export function head(title: string, about: string, { colors, columns }: TextStyle): string {
   if (about === "") return colors.bold(title);
-  if (cellsOf(title) + 2 + cellsOf(about) <= columns) return `${colors.bold(title)}  ${colors.dim(about)}`;
+  if (countCells(title) + 2 + countCells(about) <= columns) return `${colors.bold(title)}  ${colors.dim(about)}`;
   const lines = foldAndCut(about, columns - indent.length);
   return [colors.bold(title), ...lines.map((line) => indent + colors.dim(line))].join("\n");
 }
@@ -42,14 +42,14 @@ type Named = { readonly name: string; readonly value: number };
 export function barLines(bars: readonly Named[], note: (value: number) => string, style: TextStyle): string[] {
   const { colors, columns, isAscii } = style;
   const notes = bars.map(({ value }) => note(value));
-  const noteCells = Math.max(0, ...notes.map(cellsOf));
+  const noteCells = Math.max(0, ...notes.map(countCells));
   const names = bars.map(({ name }) => cutToCells(name, Math.min(nameCells, columns - noteCells - 14)));
-  const room = columns - noteCells - Math.max(0, ...names.map(cellsOf)) - indent.length - 4;
+  const room = columns - noteCells - Math.max(0, ...names.map(countCells)) - indent.length - 4;
   const greatest = Math.max(0, ...bars.map(({ value }) => value));
   const rows = bars.map(({ value }, n) => [
     names[n] ?? "",
     (notes[n] ?? "").padStart(noteCells),
-    bar(value, greatest, Math.min(room, mostBarCells), isAscii),
+    bar(value, greatest, Math.min(room, maxBarCells), isAscii),
   ]);
   return rowLines(rows, [uncolored, colors.dim, colors.cyan]);
 }
@@ -58,7 +58,7 @@ export function barLines(bars: readonly Named[], note: (value: number) => string
 export function sparkLines({ series }: TimePlot, { colors, columns, isAscii }: TextStyle): string[] {
   const notes = series.map(({ note }) => note);
   const names = series.map(({ name }) => cutToCells(name, nameCells));
-  const room = columns - Math.max(0, ...notes.map(cellsOf)) - Math.max(0, ...names.map(cellsOf)) - indent.length - 4;
+  const room = columns - Math.max(0, ...notes.map(countCells)) - Math.max(0, ...names.map(countCells)) - indent.length - 4;
   const rows = series.map(({ values }, n) => {
     const shown = downsample(values, Math.max(1, room)).map((value) => value ?? 0);
     return [names[n] ?? "", sparkline(shown, Math.max(0, ...shown), isAscii), notes[n] ?? ""];
@@ -71,7 +71,7 @@ export function chartLines({ series, ticks }: TimePlot, { colors, columns, isAsc
   const totals = ticks.map((_, n) => sum(series.map(({ values }) => values[n] ?? 0)));
   const greatest = Math.max(0, ...totals);
   const scale = [shortNumber(greatest), ...Array.from({ length: chartRows - 2 }, () => ""), "0"];
-  const labelCells = Math.max(...scale.map(cellsOf));
+  const labelCells = Math.max(...scale.map(countCells));
   const room = columns - indent.length - labelCells - 1;
   const shown = downsample(totals, room).map((value) => value ?? 0);
   const each = Math.max(1, Math.min(3, Math.floor(room / Math.max(1, shown.length))));
@@ -80,7 +80,7 @@ export function chartLines({ series, ticks }: TimePlot, { colors, columns, isAsc
     (line, n) => `${indent}${colors.dim((scale[n] ?? "").padStart(labelCells))} ${colors.cyan(line.trimEnd())}`,
   );
   const [first = "", last = ""] = [ticks[0], ticks.at(-1)];
-  const gap = wide.length - cellsOf(first) - cellsOf(last);
+  const gap = wide.length - countCells(first) - countCells(last);
   const axis = gap > 0 ? `${first}${" ".repeat(gap)}${last}` : first;
   return [...lines, `${indent}${" ".repeat(labelCells)} ${colors.dim(axis)}`, ""];
 }

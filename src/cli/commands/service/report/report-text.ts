@@ -1,33 +1,33 @@
 import { type FigureGroup, figureGroups } from "../../../../report/figure-table.ts";
-import { type Figure, figuresOf } from "../../../../report/figures.ts";
+import { type Figure, computeFigures } from "../../../../report/figures.ts";
 import { daysText, numberText, periodText, shareText } from "../../../../report/format.ts";
-import { shortGapOf } from "../../../../report/gaps.ts";
+import { formatShortGap } from "../../../../report/gaps.ts";
 import type { Plot, RankPlot } from "../../../../report/plot.ts";
-import { noneInPeriod, plotsOf } from "../../../../report/plots.ts";
+import { noneInPeriod, buildPlots } from "../../../../report/plots.ts";
 import { coveredDays, type PartName, partTitles, type UsageReport } from "../../../../report/report.ts";
 import { sum } from "../../../../report/series.ts";
-import { asciiCells, cellsOf, cutToCells, foldAndCut } from "../../../columns.ts";
+import { asciiCells, countCells, cutToCells, foldAndCut } from "../../../columns.ts";
 import { barLines, chartLines, head, rowLines, sparkLines, type TextStyle } from "./report-lines.ts";
 
-const mostNames = 6;
+const maxNames = 6;
 const gapCells = 2;
 const shareCells = "100.0%".length;
 
 /** Formats a report for a terminal: key figures, then each plot in a few lines. */
 export function reportText(report: UsageReport, style: TextStyle): string {
-  const figures = figuresOf(report);
+  const figures = computeFigures(report);
   const blocks = [
     headerLines(report, style),
     gapLines(report, style),
     ...(Object.keys(figureGroups) as FigureGroup[]).map((group) => figureLines(figures, group, style)),
-    ...plotsOf(report).map((plot) => plotLines(plot, style)),
+    ...buildPlots(report).map((plot) => plotLines(plot, style)),
     userLines(report, style),
   ];
   const text = blocks
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"))
     .join("\n\n");
-  return style.isAscii ? asciiOf(text) : text;
+  return style.isAscii ? toAscii(text) : text;
 }
 
 function headerLines(report: UsageReport, style: TextStyle): string[] {
@@ -41,7 +41,7 @@ function headerLines(report: UsageReport, style: TextStyle): string[] {
 /** Lists incomplete parts; standard error has the details. */
 function gapLines(report: UsageReport, { colors, columns }: TextStyle): string[] {
   const parts = Object.keys(partTitles) as PartName[];
-  const short = parts.map((part) => [partTitles[part], shortGapOf(report, [part])]).filter(([, gap]) => gap !== "");
+  const short = parts.map((part) => [partTitles[part], formatShortGap(report, [part])]).filter(([, gap]) => gap !== "");
   if (short.length === 0) return [];
   const label = "missing";
   const text = short.map(([title, gap]) => `${title} (${gap})`).join(", ");
@@ -59,19 +59,19 @@ function figureLines(all: readonly Figure[], group: FigureGroup, style: TextStyl
   const rows = figures.map(({ title, text, note, changeText, gap }) => {
     // A number is never cut.
     const changes = [changeText, changeText.replace(/ from .*/, "")];
-    const change = changes.find((shown) => cellsOf(shown) <= room - gapCells) ?? "";
-    return [title, text.padStart(widest), fitting([gap && `(${gap})`, change, note], room - gapCells)];
+    const change = changes.find((shown) => countCells(shown) <= room - gapCells) ?? "";
+    return [title, text.padStart(widest), joinFitting([gap && `(${gap})`, change, note], room - gapCells)];
   });
   const lines = rowLines(rows, [(title) => title, colors.bold, colors.dim]);
   return group === "key" ? lines : [head(figureGroups[group], "", style), ...lines];
 }
 
 /** Joins as many of the texts as fit. The first is always included, cut if necessary. */
-function fitting(texts: readonly string[], cells: number): string {
+function joinFitting(texts: readonly string[], cells: number): string {
   const [first = "", ...rest] = texts.filter((text) => text !== "");
   let line = cutToCells(first, Math.max(0, cells));
   for (const text of rest) {
-    if (cellsOf(line) + gapCells + cellsOf(text) > cells) break;
+    if (countCells(line) + gapCells + countCells(text) > cells) break;
     line += " ".repeat(gapCells) + text;
   }
   return line;
@@ -80,7 +80,7 @@ function fitting(texts: readonly string[], cells: number): string {
 function plotLines(plot: Plot, style: TextStyle): string[] {
   if (plot.kind === "ranking") return rankLines(plot, style);
   const { series, kind } = plot;
-  const title = titleOf(plot);
+  const title = formatTitle(plot);
   const whole = sum(series.flatMap(({ values }) => values));
   if (whole === 0) return [head(title, plot.about, style)];
   const totals = series.map(({ name, values }) => ({ name, value: sum(values) }));
@@ -91,13 +91,13 @@ function plotLines(plot: Plot, style: TextStyle): string[] {
 }
 
 /** Formats a plot's title, with a note about missing data. */
-function titleOf({ title, gap }: Pick<Plot, "title" | "gap">): string {
+function formatTitle({ title, gap }: Pick<Plot, "title" | "gap">): string {
   return gap === "" ? title : `${title} (${gap})`;
 }
 
 function rankLines(plot: RankPlot, style: TextStyle): string[] {
   const { about, bars, total } = plot;
-  return [head(titleOf(plot), about, style), ...barLines(bars.slice(0, mostNames), withShare(total), style)];
+  return [head(formatTitle(plot), about, style), ...barLines(bars.slice(0, maxNames), withShare(total), style)];
 }
 
 /** Formats numbers, each with its share of a whole. */
@@ -108,14 +108,14 @@ function withShare(whole: number): (value: number) => string {
 function userLines(report: UsageReport, style: TextStyle): string[] {
   const { people } = report;
   if (people === undefined) return [];
-  const title = titleOf({ title: "Top users", gap: shortGapOf(report, ["people"]) });
-  const top = people.top.slice(0, mostNames).map(({ name, credits }) => ({ name, value: credits }));
+  const title = formatTitle({ title: "Top users", gap: formatShortGap(report, ["people"]) });
+  const top = people.top.slice(0, maxNames).map(({ name, credits }) => ({ name, value: credits }));
   const about = people.users === 0 ? noneInPeriod : `of ${numberText(people.users)}, by credits`;
   return [head(title, about, style), ...barLines(top, numberText, style)];
 }
 
 /** Converts a text to ASCII. Names in other scripts are lost: a terminal without UTF-8 cannot show them. */
-function asciiOf(text: string): string {
+function toAscii(text: string): string {
   return asciiCells(
     text.replace(/…/g, "~").replace(/[–−·]/g, "-").replace(/±/g, "").replace(/×/g, "x").replace(/’/g, "'"),
   );

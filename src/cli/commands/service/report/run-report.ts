@@ -3,11 +3,11 @@ import { UsageError } from "../../../../core/errors.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import { type CollectOptions, collect } from "../../../../report/collect.ts";
 import { numberText } from "../../../../report/format.ts";
-import { gapsOf, gapText } from "../../../../report/gaps.ts";
+import { findGaps, gapText } from "../../../../report/gaps.ts";
 import { defaultListing } from "../../../../report/people.ts";
 import type { Period } from "../../../../report/period.ts";
 import { isComplete, type Price, type UsageReport } from "../../../../report/report.ts";
-import { tablesOf } from "../../../../report/tables.ts";
+import { buildTables } from "../../../../report/tables.ts";
 import { AbortError } from "../../../../service/error.ts";
 import { tokens } from "../../../../service/resources/analytics.ts";
 import type { CliContext } from "../../../context.ts";
@@ -15,8 +15,8 @@ import { interrupted } from "../../../errors.ts";
 import { csvLine } from "../output/csv.ts";
 import { createProgress } from "../output/progress.ts";
 import { connect } from "../request/connect.ts";
-import { failureOf } from "../request/failure.ts";
-import { cutRemark, periodOf } from "../request/period.ts";
+import { createFailure } from "../request/failure.ts";
+import { cutRemark, parsePeriod } from "../request/period.ts";
 import { checkReportFile, checkReportFolder, makeReportFolder, writeReportFile } from "./report-file.ts";
 import { reportText } from "./report-text.ts";
 
@@ -47,7 +47,7 @@ const defaultColumns = 80;
  */
 export async function runReport(options: ReportOptions, context: CliContext): Promise<number> {
   const nowMs = (context.now ?? Date.now)();
-  const period = periodOf(options, nowMs);
+  const period = parsePeriod(options, nowMs);
   const price = options.price === undefined ? undefined : parsePrice(options.price);
   const inProject = (path: string): string => resolve(context.environment.project, path);
   const path = options.out === undefined || options.out === "-" ? undefined : inProject(options.out);
@@ -55,14 +55,14 @@ export async function runReport(options: ReportOptions, context: CliContext): Pr
   if (path !== undefined) await checkReportFile(path);
   if (folder !== undefined) await checkReportFolder(folder);
   const listing = { top: options.top ?? defaultListing.top, isNamed: options.names ?? true };
-  const report = await reportOf(period, omitUndefined({ nowMs, listing, price }), context, options.profile);
+  const report = await collectReport(period, omitUndefined({ nowMs, listing, price }), context, options.profile);
   if (report === undefined) return interrupted;
   if (path !== undefined) {
-    await writeReportFile(path, await pageOf(report));
+    await writeReportFile(path, await loadPage(report));
     context.printError(`Wrote ${path}`);
-  } else if (options.out === "-") context.print((await pageOf(report)).trimEnd());
+  } else if (options.out === "-") context.print((await loadPage(report)).trimEnd());
   else if (options.json) context.print(JSON.stringify(report, undefined, 2));
-  else context.print(textOf(report, context));
+  else context.print(formatReport(report, context));
   if (folder !== undefined) await writeTables(folder, report, context);
   for (const remark of cutRemark(options, period)) context.printError(remark);
   printGaps(report, context);
@@ -71,7 +71,7 @@ export async function runReport(options: ReportOptions, context: CliContext): Pr
 
 async function writeTables(folder: string, report: UsageReport, { printError }: CliContext): Promise<void> {
   await makeReportFolder(folder);
-  for (const { name, head, rows } of tablesOf(report)) {
+  for (const { name, head, rows } of buildTables(report)) {
     const lines = [head, ...rows].map((cells) => `${csvLine(cells)}\r\n`);
     await writeReportFile(join(folder, `${name}.csv`), lines.join(""));
   }
@@ -80,14 +80,14 @@ async function writeTables(folder: string, report: UsageReport, { printError }: 
 
 /** Prints the report's gaps to standard error, because its text may go elsewhere. */
 function printGaps(report: UsageReport, { printError, errorColors }: CliContext): void {
-  for (const gap of gapsOf(report)) {
+  for (const gap of findGaps(report)) {
     printError(`${errorColors.yellow("beckon:")} ${gapText(gap)}`);
     if (gap.hint !== undefined) printError(`  ${gap.hint}`);
   }
 }
 
 /** Collects the report; undefined after Ctrl-C. */
-async function reportOf(
+async function collectReport(
   period: Period,
   options: CollectOptions,
   context: CliContext,
@@ -101,7 +101,7 @@ async function reportOf(
     return await collect(client, period, { ...options, signal, onUsers });
   } catch (error) {
     progress.clear();
-    if (!(error instanceof AbortError && signal.aborted)) throw failureOf(error, tokens, context.paths.config, profile);
+    if (!(error instanceof AbortError && signal.aborted)) throw createFailure(error, tokens, context.paths.config, profile);
     context.printError("Stopped.");
     return undefined;
   } finally {
@@ -110,11 +110,11 @@ async function reportOf(
 }
 
 /** Renders the report's page. Imports it here, because the chart library is slow to load. */
-async function pageOf(report: UsageReport): Promise<string> {
+async function loadPage(report: UsageReport): Promise<string> {
   return (await import("../../../../report/page/page.ts")).renderPage(report);
 }
 
-function textOf(report: UsageReport, { terminal, environment, colors }: CliContext): string {
+function formatReport(report: UsageReport, { terminal, environment, colors }: CliContext): string {
   const columns = Math.max(40, Math.min(terminal?.columns() ?? defaultColumns, 100));
   return reportText(report, { columns, isAscii: !isUtf8(environment.env, environment.platform), colors });
 }

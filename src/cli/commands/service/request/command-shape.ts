@@ -42,29 +42,29 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
  * Lists the options for a query or body, in its order. An object is one option, as JSON; each of its fields is an
  * option too unless the name is taken.
  */
-export function fieldsOf(schema: z.ZodObject): Field[] {
-  const outer = fieldsIn(jsonSchemaOf(schema), []);
-  const inner = outer.flatMap(({ path: [name] }) => fieldsIn(propertyOf(jsonSchemaOf(schema), name), [name]));
+export function listFields(schema: z.ZodObject): Field[] {
+  const outer = fieldsIn(toJsonSchema(schema), []);
+  const inner = outer.flatMap(({ path: [name] }) => fieldsIn(findProperty(toJsonSchema(schema), name), [name]));
   const taken = new Set(outer.map(({ flag }) => flag));
   return [...outer, ...inner.filter(({ flag }) => !taken.has(flag))];
 }
 
-function jsonSchemaOf(schema: z.ZodObject): JsonSchema {
+function toJsonSchema(schema: z.ZodObject): JsonSchema {
   return z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
 }
 
-function propertyOf({ properties = {} }: JsonSchema, name: string): JsonSchema {
+function findProperty({ properties = {} }: JsonSchema, name: string): JsonSchema {
   return (properties[name] ?? {}) as JsonSchema;
 }
 
 function fieldsIn(schema: JsonSchema, outerPath: readonly string[]): Field[] {
   return Object.keys(schema.properties ?? {}).map((name) => {
-    const property = propertyOf(schema, name);
+    const property = findProperty(schema, name);
     const choices = (property.const === undefined ? property.enum : [property.const])?.map(String);
     return {
       path: [...outerPath, name] as unknown as Field["path"],
       flag: `--${kebabCase(name)}`,
-      kind: kindOf(property),
+      kind: classifyField(property),
       ...(choices && { choices }),
       description: property.description ?? "",
       isRequired: outerPath.length === 0 && schema.required?.includes(name) === true,
@@ -72,7 +72,7 @@ function fieldsIn(schema: JsonSchema, outerPath: readonly string[]): Field[] {
   });
 }
 
-function kindOf({ type, items }: JsonSchema): FieldKind {
+function classifyField({ type, items }: JsonSchema): FieldKind {
   if (type === "integer" || type === "number") return "number";
   if (type === "array") return (items as JsonSchema | undefined)?.type === "string" ? "texts" : "json";
   return type === "object" ? "json" : "text";

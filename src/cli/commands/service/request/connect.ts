@@ -47,13 +47,13 @@ export async function connect(context: CliContext, { verbose, profile }: Connect
   } catch (error) {
     if (!(error instanceof ArgumentError)) throw error;
     const name = error.parameter as keyof typeof variables;
-    const source = `It comes from ${sourceOf(name, profile)} in ${context.paths.config}.`;
+    const source = `It comes from ${describeSource(name, profile)} in ${context.paths.config}.`;
     throw new CommandError(error.message, [error.hint, source].filter(Boolean).join(" "));
   }
 }
 
 /** Describes the sources of a setting: a variable or the configuration; for a profile, the configuration only. */
-export function sourceOf(name: keyof typeof variables, profile: string | undefined): string {
+export function describeSource(name: keyof typeof variables, profile: string | undefined): string {
   return profile === undefined
     ? `${variables[name]}, or \`service.${name}\``
     : `\`${profilePath(profile)}.${name}\`, or \`service.${name}\``;
@@ -120,10 +120,10 @@ function notSet({ findings }: Config, file: string, name: "baseUrl" | "apiKey"):
 }
 
 function checkSameOrigin(fromEnvironment: Settings, configured: Settings): void {
-  const origins = [configured.baseUrl, configured.appUrl].map(originOf);
+  const origins = [configured.baseUrl, configured.appUrl].map(parseOrigin);
   for (const name of ["baseUrl", "appUrl"] as const) {
     const address = fromEnvironment[name];
-    if (address === undefined || origins.includes(originOf(address))) continue;
+    if (address === undefined || origins.includes(parseOrigin(address))) continue;
     throw new CommandError(
       `the configured key is only sent to the configured addresses, and ${variables[name]} is not one of them`,
       `Set ${variables.apiKey} as well, or unset ${variables[name]}.`,
@@ -131,6 +131,6 @@ function checkSameOrigin(fromEnvironment: Settings, configured: Settings): void 
   }
 }
 
-function originOf(address: string | undefined): string | undefined {
+function parseOrigin(address: string | undefined): string | undefined {
   return address !== undefined && URL.canParse(address) ? new URL(address).origin : address;
 }

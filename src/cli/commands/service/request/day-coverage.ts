@@ -1,5 +1,5 @@
 import { CommandError } from "../../../../core/errors.ts";
-import { daysOf, type Period, rangesOf } from "../../../../report/period.ts";
+import { listDays, type Period, groupRanges } from "../../../../report/period.ts";
 import { isDay } from "../../../../service/arguments.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { userMetrics } from "../../../../service/resources/analytics.ts";
@@ -17,19 +17,19 @@ export class DayCoverage {
 
   /** Creates the record of a request. @param isGrouped true for rows by group and day, which a quiet day lacks */
   constructor({ name }: Pick<Endpoint, "name">, period: Period, isGrouped: boolean) {
-    this.#days = daysOf(period);
+    this.#days = listDays(period);
     this.#isRowADay = name !== userMetrics.name && !isGrouped;
   }
 
   /** Adds the days of a page: those of its rows if there is a row per day, else those in `meta`. */
   add({ items, meta }: Reply): void {
     const { start_date: from, end_date: to } = (meta ?? {}) as Readonly<Record<string, unknown>>;
-    const isSaid = typeof from === "string" && typeof to === "string" && isDay(from) && isDay(to);
+    const hasRange = typeof from === "string" && typeof to === "string" && isDay(from) && isDay(to);
     const dates = items.map((row) => String((row as { date?: unknown }).date));
     const rowDays = new Set(dates);
     for (const day of this.#days) {
-      const isMeant = !isSaid || (day >= from && day <= to);
-      if (isMeant && (!this.#isRowADay || rowDays.has(day))) this.#covered.add(day);
+      const isInRange = !hasRange || (day >= from && day <= to);
+      if (isInRange && (!this.#isRowADay || rowDays.has(day))) this.#covered.add(day);
     }
   }
 
@@ -37,7 +37,7 @@ export class DayCoverage {
   failure(): CommandError | undefined {
     const missing = this.#days.filter((day) => !this.#covered.has(day));
     if (missing.length === 0) return undefined;
-    const ranges = rangesOf(missing).map(({ startDate, endDate }) =>
+    const ranges = groupRanges(missing).map(({ startDate, endDate }) =>
       startDate === endDate ? startDate : `${startDate} to ${endDate}`,
     );
     const more = ranges.length > maxRanges ? ` and ${ranges.length - maxRanges} more ranges` : "";

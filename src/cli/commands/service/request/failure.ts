@@ -10,7 +10,7 @@ import {
 } from "../../../../service/error.ts";
 import { cleanLine } from "../../../../text/clean.ts";
 import { commandWords, helpHint, pathIds } from "./command-shape.ts";
-import { sourceOf, variables } from "./connect.ts";
+import { describeSource, variables } from "./connect.ts";
 
 /** Data about an operation for errors. */
 type Named = Pick<Endpoint, "name"> & { readonly path: string };
@@ -19,14 +19,14 @@ type Named = Pick<Endpoint, "name"> & { readonly path: string };
  * Rewords an error of the client for the command line. Other errors stay unchanged.
  * @param profile name of the profile in use, if any
  */
-export function failureOf(error: unknown, endpoint: Named, configFile: string, profile?: string): unknown {
+export function createFailure(error: unknown, endpoint: Named, configFile: string, profile?: string): unknown {
   if (error instanceof ArgumentError) return argumentFailure(error, endpoint, configFile, profile);
   if (!(error instanceof ServiceError)) return error;
   const { title, detail, excerpt } = error;
   const reason = [title, detail].filter(Boolean).join(": ");
-  const message = `${error.message}${reason && ` ${reason}`}${requestOf(error)}`;
+  const message = `${error.message}${reason && ` ${reason}`}${describeRequest(error)}`;
   const reply = excerpt === undefined ? "" : `\n  The reply: ${cut(excerpt, maxExcerptChars)}`;
-  return new CommandError(message, `${hintOf(error, endpoint)}${reply}`);
+  return new CommandError(message, `${chooseHint(error, endpoint)}${reply}`);
 }
 
 /** Maximum length of a reply's excerpt, in characters. */
@@ -37,7 +37,7 @@ function cut(text: string, most: number): string {
 }
 
 /** Names the request by the id that the service's support asks for; in full for an unexpected reply. */
-function requestOf(error: ServiceError): string {
+function describeRequest(error: ServiceError): string {
   const { method, path = "", status, requestId } = error;
   const request = error instanceof ParseError ? [`${method} ${path}`, `status ${status}`] : [];
   const known = [...request, ...(requestId === undefined ? [] : [`request ${requestId}`])];
@@ -46,7 +46,7 @@ function requestOf(error: ServiceError): string {
 
 function argumentFailure(error: ArgumentError, endpoint: Named, configFile: string, profile?: string): Error {
   if (error.parameter === "appUrl") {
-    const hint = `Set ${sourceOf("appUrl", profile)} in ${configFile}.`;
+    const hint = `Set ${describeSource("appUrl", profile)} in ${configFile}.`;
     return new CommandError("the address of the service's web application is not set", hint);
   }
   if (error.parameter === "jwt") {
@@ -60,7 +60,7 @@ function argumentFailure(error: ArgumentError, endpoint: Named, configFile: stri
   return new UsageError(cleanLine(message), error.hint ?? helpHint(endpoint));
 }
 
-function hintOf(error: ServiceError, endpoint: Named): string {
+function chooseHint(error: ServiceError, endpoint: Named): string {
   if (error instanceof BadRequestError) return helpHint(endpoint);
   if (error.hint !== undefined) return error.hint;
   const isUnreached = error instanceof ConnectionError && error.message.includes("cannot be reached");

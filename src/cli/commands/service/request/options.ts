@@ -1,13 +1,13 @@
 import { InvalidArgumentError, Option } from "commander";
 import type { Endpoint } from "../../../../service/endpoint.ts";
-import { type Field, fieldsOf, rowLimitFlag } from "./command-shape.ts";
+import { type Field, listFields, rowLimitFlag } from "./command-shape.ts";
 import { defaultSince } from "./period.ts";
 
 /** Lists the options of an operation: one for each parameter or field, and those for the output. */
-export function optionsOf(endpoint: Endpoint): Option[] {
+export function createOptions(endpoint: Endpoint): Option[] {
   const schema = endpoint.query ?? endpoint.body;
-  const fields = schema ? fieldsOf(schema).filter(({ flag }) => flag !== rowLimitFlag) : [];
-  const fieldOptions = fields.map((field) => optionOf(field, endpoint.daily === true));
+  const fields = schema ? listFields(schema).filter(({ flag }) => flag !== rowLimitFlag) : [];
+  const fieldOptions = fields.map((field) => createOption(field, endpoint.daily === true));
   return [
     ...(endpoint.daily ? periodOptions(defaultSince) : []),
     ...fieldOptions,
@@ -36,8 +36,8 @@ export function periodOptions(since: string): Option[] {
   ];
 }
 
-function optionOf(field: Field, hasPeriod: boolean): Option {
-  const option = new Option(`${field.flag} <${placeholderOf(field)}>`, describe(field, hasPeriod));
+function createOption(field: Field, hasPeriod: boolean): Option {
+  const option = new Option(`${field.flag} <${formatPlaceholder(field)}>`, describe(field, hasPeriod));
   if (field.choices) option.choices(field.choices);
   if (field.kind === "number") option.argParser(number);
   if (field.kind === "texts") option.argParser((text: string, before: string[] = []) => [...before, text]);
@@ -45,7 +45,7 @@ function optionOf(field: Field, hasPeriod: boolean): Option {
 }
 
 /** Returns the placeholder for a value in the help. */
-function placeholderOf({ kind, path, choices }: Field): string {
+function formatPlaceholder({ kind, path, choices }: Field): string {
   const name = path.at(-1) ?? "";
   if (kind === "number") return "n";
   if (kind === "json") return "json";

@@ -16,9 +16,9 @@ export const defaultSince = "7d";
  * @param options texts of the command line; default: the seven days to yesterday, the last day with data
  * @throws {UsageError} for an invalid day, a day without data, or a start after the end
  */
-export function periodOf(options: { since?: string; until?: string }, nowMs: number): Period {
+export function parsePeriod(options: { since?: string; until?: string }, nowMs: number): Period {
   const endDate = parseDay(options.until ?? "yesterday", "--until", nowMs);
-  const period = { startDate: startOf(options.since ?? defaultSince, endDate, nowMs), endDate };
+  const period = { startDate: parseStart(options.since ?? defaultSince, endDate, nowMs), endDate };
   try {
     checkSpan(period, nowMs);
   } catch (error) {
@@ -40,7 +40,7 @@ export function cutRemark(options: { readonly since?: unknown }, { startDate, en
   return [`The data begins on ${earliestDay}, so --since ${since} starts there.`];
 }
 
-function startOf(since: string, endDate: string, nowMs: number): string {
+function parseStart(since: string, endDate: string, nowMs: number): string {
   const days = daysIn(since);
   if (days === undefined) return parseDay(since, "--since", nowMs);
   const start = daysAfter(endDate, 1 - days);

@@ -1,12 +1,12 @@
 import { readFile, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import { errnoOf, UsageError } from "../../../../core/errors.ts";
+import { readErrno, UsageError } from "../../../../core/errors.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import type { Period } from "../../../../report/period.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import type { CliContext } from "../../../context.ts";
-import { type Field, fieldsOf, rowLimitFlag } from "./command-shape.ts";
-import { periodOf } from "./period.ts";
+import { type Field, listFields, rowLimitFlag } from "./command-shape.ts";
+import { parsePeriod } from "./period.ts";
 
 /** Parsed options of the command line, by their names in camel case. */
 export type Options = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export async function requestArguments(
   const schema = endpoint.query ?? endpoint.body;
   if (schema === undefined) return undefined;
   const args: Arguments = {};
-  const fields = fieldsOf(schema).filter(({ flag }) => flag !== rowLimitFlag);
+  const fields = listFields(schema).filter(({ flag }) => flag !== rowLimitFlag);
   for (const field of fields) {
     const value = options[field.path.at(-1) ?? ""];
     if (value === undefined) continue;
@@ -34,7 +34,7 @@ export async function requestArguments(
   if (endpoint.method === "PATCH" && Object.keys(args).length === 0) {
     throw new UsageError("nothing to change", `Give one or more of ${fields.map(({ flag }) => flag).join(", ")}.`);
   }
-  return endpoint.daily ? { ...args, ...daysOf(options, (context.now ?? Date.now)()) } : args;
+  return endpoint.daily ? { ...args, ...readPeriod(options, (context.now ?? Date.now)()) } : args;
 }
 
 /** Sets a field. Fields of an object come after the object, so their options override it. */
@@ -48,9 +48,9 @@ function setField(args: Arguments, { path: [name, inner] }: Field, value: unknow
   args[name] = isObject ? { ...outer, [inner]: value } : outer;
 }
 
-function daysOf(options: Options, nowMs: number): Period {
+function readPeriod(options: Options, nowMs: number): Period {
   const { since, until, startDate, endDate } = options as Readonly<Record<string, string | undefined>>;
-  if (startDate === undefined && endDate === undefined) return periodOf(omitUndefined({ since, until }), nowMs);
+  if (startDate === undefined && endDate === undefined) return parsePeriod(omitUndefined({ since, until }), nowMs);
   if (since !== undefined || until !== undefined || startDate === undefined || endDate === undefined) {
     const hint = "Use --since alone for the days up to yesterday.";
     throw new UsageError("--start-date and --end-date must be used together, and without --since and --until", hint);
@@ -59,7 +59,7 @@ function daysOf(options: Options, nowMs: number): Period {
 }
 
 /** Maximum size of JSON to read, bytes. */
-const maxBytes = 1024 * 1024;
+const maxJsonBytes = 1024 * 1024;
 const jsonHint = `Use '{"name": "value"}', @file, or @- for standard input.`;
 
 /**
@@ -82,11 +82,11 @@ async function readSource(flag: string, name: string, folder: string): Promise<s
     if (name === "-") return await readStdin(flag);
     const file = isAbsolute(name) ? name : join(folder, name);
     const stats = await stat(file);
-    if (!stats.isFile() || stats.size > maxBytes) throw tooLarge(flag);
+    if (!stats.isFile() || stats.size > maxJsonBytes) throw tooLarge(flag);
     return await readFile(file, "utf8");
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`${flag}: ${name} cannot be read (${errnoOf(error) ?? "unknown error"})`, jsonHint);
+    throw new UsageError(`${flag}: ${name} cannot be read (${readErrno(error) ?? "unknown error"})`, jsonHint);
   }
 }
 
@@ -96,7 +96,7 @@ async function readStdin(flag: string): Promise<string> {
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > maxBytes) throw tooLarge(flag);
+    if (size > maxJsonBytes) throw tooLarge(flag);
   }
   return Buffer.concat(chunks).toString("utf8");
 }

@@ -3,7 +3,7 @@ import type { RawMethod } from "../../../../service/request.ts";
 import type { CliContext } from "../../../context.ts";
 import { jsonLine } from "../output/json.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
-import { failureOf } from "./failure.ts";
+import { createFailure } from "./failure.ts";
 import { readJsonArgument } from "./request-arguments.ts";
 
 /** Options of `beckon service api`. */
@@ -33,7 +33,7 @@ export async function runApi(method: string, path: string, options: ApiOptions, 
     context.print(jsonLine(reply));
     return 0;
   } catch (error) {
-    throw failureOf(error, target, context.paths.config, options.profile);
+    throw createFailure(error, target, context.paths.config, options.profile);
   }
 }
 

@@ -2,16 +2,16 @@ import type { Period } from "../../../../report/period.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { AbortError } from "../../../../service/error.ts";
 import { List } from "../../../../service/list.ts";
-import { checkArguments, requestOf } from "../../../../service/request.ts";
+import { checkArguments, prepareRequest } from "../../../../service/request.ts";
 import type { ServiceClient } from "../../../../service.ts";
 import type { CliContext } from "../../../context.ts";
 import { interrupted } from "../../../errors.ts";
 import { createProgress } from "../output/progress.ts";
-import { type RowPrinter, rowPrinterOf } from "../output/row-printer.ts";
+import { type RowPrinter, createRowPrinter } from "../output/row-printer.ts";
 import { pathIds } from "./command-shape.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
 import { DayCoverage } from "./day-coverage.ts";
-import { failureOf } from "./failure.ts";
+import { createFailure } from "./failure.ts";
 import { cutRemark } from "./period.ts";
 import { type Printed, pageLimit, printList } from "./print-list.ts";
 import { type Options, requestArguments } from "./request-arguments.ts";
@@ -33,7 +33,7 @@ export async function runOperation(
   const connection = options as ConnectOptions;
   const client = await connect(context, connection);
   const signal = context.interruption();
-  const printer = rowPrinterOf(endpoint, options, context);
+  const printer = createRowPrinter(endpoint, options, context);
   const progress = createProgress(context);
   const period = endpoint.daily && (args as unknown as Period);
   try {
@@ -52,7 +52,7 @@ export async function runOperation(
   } catch (error) {
     progress.clear();
     if (!(error instanceof AbortError && signal.aborted))
-      throw failureOf(error, endpoint, context.paths.config, connection.profile);
+      throw createFailure(error, endpoint, context.paths.config, connection.profile);
     context.printError(["Stopped.", error.hint].filter(Boolean).join(" "));
     return interrupted;
   }
@@ -74,9 +74,9 @@ function checkUsage(
   const anyAddress = { baseUrl: "https://localhost", appUrl: "https://localhost" };
   try {
     const checked = checkArguments(endpoint, { ids: named, query: args, body: args }, (context.now ?? Date.now)());
-    requestOf(endpoint, checked, anyAddress);
+    prepareRequest(endpoint, checked, anyAddress);
   } catch (error) {
-    throw failureOf(error, endpoint, context.paths.config);
+    throw createFailure(error, endpoint, context.paths.config);
   }
 }
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import picocolors from "picocolors";
 import { describe, expect, test } from "vitest";
-import { cellsOf } from "../../../../../src/cli/columns.ts";
+import { countCells } from "../../../../../src/cli/columns.ts";
 import { bar, downsample, sparkline, verticalBars } from "../../../../../src/cli/commands/service/output/bars.ts";
 import {
   type Column,
   column,
-  mostOf,
+  formatLargest,
   ratio,
   time,
   whole,
@@ -23,8 +23,8 @@ import {
 } from "../../../../../src/cli/commands/service/output/csv.ts";
 import { printDetail } from "../../../../../src/cli/commands/service/output/detail.ts";
 import { jsonLine } from "../../../../../src/cli/commands/service/output/json.ts";
-import { detailsOf } from "../../../../../src/cli/commands/service/output/row-details.ts";
-import { fitColumns, gap, Table } from "../../../../../src/cli/commands/service/output/table.ts";
+import { findDetails } from "../../../../../src/cli/commands/service/output/row-details.ts";
+import { fitColumns, columnGap, Table } from "../../../../../src/cli/commands/service/output/table.ts";
 import type { Endpoint } from "../../../../../src/service/endpoint.ts";
 import { endpoints } from "../../../../../src/service/endpoints.ts";
 import { clean } from "../../../../../src/text/clean.ts";
@@ -193,7 +193,7 @@ test("a nested value that is too long for a cell stays empty, and its column is 
 });
 
 test("the long form has a line for each item of a list or map, with the row's plain values", () => {
-  const named = (name: string): Endpoint => endpoints.find((one) => one.name === name) as Endpoint;
+  const named = (name: string): Endpoint => endpoints.find((entry) => entry.name === name) as Endpoint;
   const columns = (name: string, field: string) => longColumns(named(name), false, field).map((path) => path.join("."));
   expect(columns("analytics.productivity", "by_language")).toEqual([
     ...["date", "files_created", "files_edited", "git_commits", "git_prs_created"],
@@ -213,7 +213,7 @@ test("the long form has a line for each item of a list or map, with the row's pl
   expect(longRows({ list: null }, "list")).toEqual([]);
 });
 
-function detailOf(value: object): string[] {
+function printDetailLines(value: object): string[] {
   const lines: string[] = [];
   printDetail(value, { print: (line) => void lines.push(line), colors: picocolors.createColors(false) });
   return lines;
@@ -222,7 +222,7 @@ function detailOf(value: object): string[] {
 test("an object has a line for each field, and nested fields are shown by their path", () => {
   const createdAt = new Date(2026, 5, 1, 12, 34, 56).getTime();
   const settings = { model: "m", tokenUsage: { inputTokens: 1234567 }, enabledToolIds: ["Read", "Edit"], absent: null };
-  expect(detailOf({ sessionId: "s", createdAt, isError: false, title: undefined, settings })).toEqual([
+  expect(printDetailLines({ sessionId: "s", createdAt, isError: false, title: undefined, settings })).toEqual([
     "sessionId                        s",
     "createdAt                        2026-06-01 12:34:56",
     "isError                          false",
@@ -237,7 +237,7 @@ test("each object of a list has a line, and the name is shown once", () => {
     { name: "clone", status: "done" },
     { name: "install", error: "exit\ncode" },
   ];
-  expect(detailOf({ steps, id: "c" })).toEqual([
+  expect(printDetailLines({ steps, id: "c" })).toEqual([
     "steps  name clone, status done",
     "       name install, error exit code",
     "id     c",
@@ -249,7 +249,7 @@ test("a message's text keeps its lines, but no terminal sequences", () => {
     { text: "first\n  second\u001b[2J", id: "1" },
     { text: "third", id: "2" },
   ];
-  expect(detailOf({ id: "m\u001b[31m", content })).toEqual([
+  expect(printDetailLines({ id: "m\u001b[31m", content })).toEqual([
     "id       m",
     "content  first",
     "           second",
@@ -258,7 +258,7 @@ test("a message's text keeps its lines, but no terminal sequences", () => {
 });
 
 test("absent and empty fields have no line", () =>
-  expect(detailOf({ a: null, b: {}, c: [], d: "d" })).toEqual(["d  d"]));
+  expect(printDetailLines({ a: null, b: {}, c: [], d: "d" })).toEqual(["d  d"]));
 
 test("a line of JSON parses to the same value, and has no control characters", () => {
   const special = fc.constantFrom(..."\u009b\u001b\n\u2028\u202e\u2066\ufeff\u{e0041}\u007f\ud800é");
@@ -275,7 +275,7 @@ test("a line of JSON parses to the same value, and has no control characters", (
 });
 
 const change = (settings: object) => ({ revision: 1, settings, user: {}, updatedAt: "" });
-const changes = (from: object, to: object) => detailsOf("enterpriseControls.history")?.(change(to), change(from));
+const changes = (from: object, to: object) => findDetails("enterpriseControls.history")?.(change(to), change(from));
 
 test("a settings change has the old and new value of each setting", () => {
   const from = { days: 30, policy: { ids: ["a"], isOpen: true }, gone: "x" };
@@ -301,7 +301,7 @@ test("a changed secret is named without its value, at any depth", () => {
 test("long values are cut, and the last row of a page has nothing to compare with", () => {
   const lines = changes({ list: [] }, { list: Array(500).fill("command") }) ?? [];
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(90);
-  expect(detailsOf("enterpriseControls.history")?.(change({}))).toEqual([]);
+  expect(findDetails("enterpriseControls.history")?.(change({}))).toEqual([]);
 });
 
 test("a readiness report names the failed criteria, with reasons, most failures first", () => {
@@ -311,7 +311,7 @@ test("a readiness report names the failed criteria, with reasons, most failures 
     none: { numerator: 0, denominator: 3, rationale: "No tests." },
   };
   const failing = ["none 0 of 3: No tests.", "some 1 of 2: Half of them."];
-  expect(detailsOf("readiness.reports")?.({ report })).toEqual(failing);
+  expect(findDetails("readiness.reports")?.({ report })).toEqual(failing);
 });
 
 describe("in the terminal", () => {
@@ -332,12 +332,12 @@ describe("in the terminal", () => {
 describe("row printer", () => {
   const world = sharedServiceHome({ users: 1000 });
 
-  const linesOf = (text: string): string[] => text.trimEnd().split(/\r?\n/);
+  const splitLines = (text: string): string[] => text.trimEnd().split(/\r?\n/);
 
   test("no CSV cell exceeds a spreadsheet's limit, and standard error says how to get the rest", async () => {
     const { exitCode, stdout, stderr } = await world.run("analytics tokens --since 2d --csv");
     expect(exitCode).toBe(0);
-    for (const line of linesOf(stdout)) expect(line.length).toBeLessThan(40_000);
+    for (const line of splitLines(stdout)) expect(line.length).toBeLessThan(40_000);
     expect(stderr).toBe(
       "Some values of by_user are empty because they are too long for a cell; use --each by_user to print a line for each item.\n",
     );
@@ -347,7 +347,7 @@ describe("row printer", () => {
     const { stdout, stderr } = await world.run(
       "analytics tokens --since 1d --each by_user --columns date,billable_tokens,by_user.billable_tokens",
     );
-    const [head, ...rows] = linesOf(stdout).map((line) => line.split(","));
+    const [head, ...rows] = splitLines(stdout).map((line) => line.split(","));
     expect([head, stderr]).toEqual([["date", "billable_tokens", "by_user.billable_tokens"], ""]);
     expect(rows.length).toBeGreaterThan(100);
     expect(rows.reduce((total, [, , own]) => total + Number(own), 0)).toBe(Number(rows[0]?.[1]));
@@ -355,10 +355,10 @@ describe("row printer", () => {
 
   test("--columns chooses columns of a table and of CSV, in the given order", async () => {
     const table = await world.run(["analytics", "activity", "--since", "2d", "--columns", "sessions,Day"]);
-    expect(linesOf(table.stdout)[0]).toMatch(/^sessions {2}day$/);
+    expect(splitLines(table.stdout)[0]).toMatch(/^sessions {2}day$/);
     const csv = await world.run("users list --limit 2 --csv --columns email,id");
     const first = expect.stringMatching(/@example\.com,user_000000$/);
-    expect(linesOf(csv.stdout)).toEqual(["email,id", first, expect.any(String)]);
+    expect(splitLines(csv.stdout)).toEqual(["email,id", first, expect.any(String)]);
   });
 
   test.each([
@@ -459,7 +459,7 @@ test("foreign text cannot leave its cell", () => {
 test("only the beginning of a text of megabytes is read", () => {
   const startMs = performance.now();
   const [, line = ""] = draw([[{ id: "a", text: "é".repeat(4_000_000) }]]).lines;
-  expect(cellsOf(line)).toBe(4 + 200);
+  expect(countCells(line)).toBe(4 + 200);
   expect(performance.now() - startMs).toBeLessThan(1_000);
 });
 
@@ -477,14 +477,14 @@ describe("the layout", () => {
     fc.assert(
       fc.property(shapes, fc.integer({ min: 10, max: 200 }), (given, maxCells) => {
         const widths = layOut(given, maxCells);
-        const total = widths.reduce((sum, width) => sum + width, gap * (widths.length - 1));
+        const total = widths.reduce((sum, width) => sum + width, columnGap * (widths.length - 1));
         expect(widths.length).toBeGreaterThan(0);
         if (widths.length > 1) expect(total).toBeLessThanOrEqual(maxCells);
         widths.forEach((width, at) => {
-          const [one, cells] = given[at] ?? [{ title: "", mayCut: false }, 0];
-          const natural = Math.max(one.title.length, cells);
+          const [entry, cells] = given[at] ?? [{ title: "", mayCut: false }, 0];
+          const natural = Math.max(entry.title.length, cells);
           expect(width).toBeLessThanOrEqual(natural);
-          if (!one.mayCut) expect(width).toBe(natural);
+          if (!entry.mayCut) expect(width).toBe(natural);
         });
       }),
     );
@@ -505,5 +505,5 @@ test.each([
   ["zeros", [{ name: "a", count: 0 }], ""],
   ["several items", Object.entries({ a: 1, b: 3 }).map(([name, count]) => ({ name, count })), "b 75%"],
 ])("the top of %s is named", (_, items, expected) => {
-  expect(mostOf(items, "name", "count")).toBe(expected);
+  expect(formatLargest(items, "name", "count")).toBe(expected);
 });

@@ -13,26 +13,26 @@ import { join } from "node:path";
 import fc from "fast-check";
 import picocolors from "picocolors";
 import { beforeEach, describe, expect, test } from "vitest";
-import { cellsOf } from "../../../../../src/cli/columns.ts";
+import { countCells } from "../../../../../src/cli/columns.ts";
 import { writeReportFile } from "../../../../../src/cli/commands/service/report/report-file.ts";
 import { reportText } from "../../../../../src/cli/commands/service/report/report-text.ts";
 import type { CliContext } from "../../../../../src/cli/context.ts";
 import { collect } from "../../../../../src/report/collect.ts";
-import { coverageOf } from "../../../../../src/report/coverage.ts";
-import { activityOf, creditsOf, toolUseOf } from "../../../../../src/report/parts.ts";
-import { daysOf } from "../../../../../src/report/period.ts";
+import { buildCoverage } from "../../../../../src/report/coverage.ts";
+import { summarizeActivity, summarizeCredits, summarizeToolUse } from "../../../../../src/report/parts.ts";
+import { listDays } from "../../../../../src/report/period.ts";
 import { type Change, forbidden, type Reply, startFront } from "../../../../report/front.ts";
-import { activityRows, creditsRows, days, emptyReport, sumOf, toolRows } from "../../../../report/rows.ts";
-import { homeOfEachTest } from "../../../../world/cli-home.ts";
+import { activityRows, creditsRows, days, emptyReport, sumBy, toolRows } from "../../../../report/rows.ts";
+import { useCliHome } from "../../../../world/cli-home.ts";
 import { freshFolder } from "../../../../world/fresh-folder.ts";
-import { textOfHtml } from "../../../../world/html-text.ts";
+import { readHtmlText } from "../../../../world/html-text.ts";
 import { keys } from "../../../../world/service/access.ts";
-import { all, clientOf, noonMs, openSandbox } from "../../../../world/service/client.ts";
+import { all, makeClient, noonMs, openSandbox } from "../../../../world/service/client.ts";
 import { person } from "../../../../world/service/people.ts";
 import { createTerminal, sharedServiceHome } from "../../../../world/service-home.ts";
 
 describe("report", () => {
-  const home = homeOfEachTest();
+  const home = useCliHome();
   const world = sharedServiceHome({ users: 30 });
   const at = (...path: string[]) => join(home.project, ...path);
 
@@ -63,8 +63,8 @@ describe("report", () => {
     const report = JSON.parse((await run("--json --since 2026-06-01 --until 2026-06-03")).stdout);
     expect(report.days).toEqual(["2026-06-01", "2026-06-02", "2026-06-03"]);
     const span = { startDate: "2026-06-01", endDate: "2026-06-03" };
-    const rows = await all(clientOf(world.sandbox).analytics.users(span));
-    expect(report.credits.total).toBe(sumOf(rows, (row) => row.billable_tokens));
+    const rows = await all(makeClient(world.sandbox).analytics.users(span));
+    expect(report.credits.total).toBe(sumBy(rows, (row) => row.billable_tokens));
   });
 
   test("--out writes a page and prints its path, --out - writes it to standard output", async () => {
@@ -162,13 +162,13 @@ describe("report file", () => {
     folder = freshFolder();
   });
 
-  const modeOf = (path: string): number => statSync(path).mode & 0o777;
+  const readMode = (path: string): number => statSync(path).mode & 0o777;
 
   test("a new file is readable only by its owner", async () => {
     const path = join(folder, "report.html");
     await writeReportFile(path, "page");
     expect(readFileSync(path, "utf8")).toBe("page");
-    expect(modeOf(path)).toBe(0o600);
+    expect(readMode(path)).toBe(0o600);
     expect(readdirSync(folder)).toEqual(["report.html"]);
   });
 
@@ -179,7 +179,7 @@ describe("report file", () => {
     const before = statSync(path).ino;
     await writeReportFile(path, "new");
     expect(readFileSync(path, "utf8")).toBe("new");
-    expect(modeOf(path)).toBe(0o644);
+    expect(readMode(path)).toBe(0o644);
     expect(statSync(path).ino).not.toBe(before);
   });
 
@@ -212,7 +212,7 @@ describe("report file", () => {
 
 const colors = picocolors.createColors(false);
 async function sandboxReport(startDate: string) {
-  return collect(clientOf(await openSandbox({ users: 40 })), { startDate, endDate: "2026-06-14" }, { nowMs: noonMs });
+  return collect(makeClient(await openSandbox({ users: 40 })), { startDate, endDate: "2026-06-14" }, { nowMs: noonMs });
 }
 
 test("a report fits into 80 columns", async () => {
@@ -267,7 +267,7 @@ test("in a narrow terminal a remark has its own line, and no number is cut", asy
 });
 
 test("no line is wider than the terminal, whatever the names and numbers", () => {
-  const long = daysOf({ startDate: "2026-01-14", endDate: "2026-06-14" });
+  const long = listDays({ startDate: "2026-01-14", endDate: "2026-06-14" });
   const columns = fc.integer({ min: 40, max: 100 });
   const styles = fc.record({ columns, isAscii: fc.boolean(), colors: fc.constant(colors) });
 
@@ -280,10 +280,10 @@ test("no line is wider than the terminal, whatever the names and numbers", () =>
       fc.boolean(),
       (credits, tools, activity, style, isLong) => {
         const own = isLong ? [...long] : days;
-        const parts = { credits: creditsOf(credits, own), toolUse: toolUseOf(tools, own) };
-        const report = { ...emptyReport, days: own, ...parts, activity: activityOf(activity, own) };
+        const parts = { credits: summarizeCredits(credits, own), toolUse: summarizeToolUse(tools, own) };
+        const report = { ...emptyReport, days: own, ...parts, activity: summarizeActivity(activity, own) };
         const lines = reportText(report, style).split("\n");
-        expect(lines.filter((line) => cellsOf(line) > style.columns)).toEqual([]);
+        expect(lines.filter((line) => countCells(line) > style.columns)).toEqual([]);
       },
     ),
     { numRuns: 100 },
@@ -291,8 +291,8 @@ test("no line is wider than the terminal, whatever the names and numbers", () =>
 });
 
 test("missing parts are named", () => {
-  const people = coverageOf({ failure: { reason: "403" } });
-  const coverage = { credits: coverageOf({ absentDays: ["2026-06-02"] }), people };
+  const people = buildCoverage({ failure: { reason: "403" } });
+  const coverage = { credits: buildCoverage({ absentDays: ["2026-06-02"] }), people };
   const text = reportText({ ...emptyReport, coverage }, { columns: 80, isAscii: false, colors });
   expect(text).toContain("missing  Credits and tokens (2 of 3 days), Users (no data)");
 });
@@ -335,7 +335,7 @@ describe("misbehaving", () => {
 
   const nullNames: Change = (reply) => {
     const { users } = reply as unknown as { users: readonly object[] };
-    return { ...reply, users: users.map((one) => ({ ...one, email: null, lastSignInAt: null })) };
+    return { ...reply, users: users.map((user) => ({ ...user, email: null, lastSignInAt: null })) };
   };
   /** The later slice of a 60-day period is nonsense. */
   const brokenSlice: Change = now(() => ({ data: "?" }));
@@ -397,10 +397,10 @@ describe("misbehaving", () => {
     const result = await world.run(`report --since ${since} --out -`, {}, { BECKON_BASE_URL: origin });
     const [, notice = ""] = /<aside[^>]*>(.*?)<\/aside>/s.exec(result.stdout) ?? [];
     const [, tile = ""] = new RegExp(`id="figure-${figure}">(.*?)</div>`, "s").exec(result.stdout) ?? [];
-    const [title, told] = [/<h2>(.*?)<\/h2>/.exec(notice)?.[1] ?? "", textOfHtml(notice)];
+    const [title, told] = [/<h2>(.*?)<\/h2>/.exec(notice)?.[1] ?? "", readHtmlText(notice)];
     const heading = exitCode === 1 ? "This report is incomplete" : says && "About this report";
     expect([result.exitCode, title]).toEqual([exitCode, heading]);
-    expect(textOfHtml(tile.replaceAll("</dd>", " ")).replace(/\s+/g, " ")).toMatch(shown);
+    expect(readHtmlText(tile.replaceAll("</dd>", " ")).replace(/\s+/g, " ")).toMatch(shown);
     expect(result.stderr).toMatch(says === "" ? /^$/ : /^beckon: /);
     expect([result.stderr, told]).toEqual([expect.stringContaining(says), expect.stringContaining(says)]);
     expect(told).not.toMatch(/\.\./);

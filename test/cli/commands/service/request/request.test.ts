@@ -3,27 +3,27 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { connect } from "../../../../../src/cli/commands/service/request/connect.ts";
-import { periodOf } from "../../../../../src/cli/commands/service/request/period.ts";
+import { parsePeriod } from "../../../../../src/cli/commands/service/request/period.ts";
 import { CommandError, UsageError } from "../../../../../src/core/errors.ts";
-import { type CliResult, contextOf, homeOfEachTest, serve } from "../../../../world/cli-home.ts";
+import { type CliResult, makeContext, useCliHome, serve } from "../../../../world/cli-home.ts";
 import { answer, type Behaviour, htmlPage, startHostileServer } from "../../../../world/hostile-server.ts";
 import { jwt, keys } from "../../../../world/service/access.ts";
-import { failureOf, noonMs } from "../../../../world/service/client.ts";
+import { catchFailure, noonMs } from "../../../../world/service/client.ts";
 import { apiKey, jsonReply, statusReply } from "../../../../world/service/hostile-service.ts";
 import { type Sandbox, startSandbox } from "../../../../world/service/server.ts";
 import { createTerminal, sharedServiceHome } from "../../../../world/service-home.ts";
 
-const linesOf = (text: string): string[] => text.trimEnd().split("\n");
+const splitLines = (text: string): string[] => text.trimEnd().split("\n");
 
 describe("run operation", () => {
   const world = sharedServiceHome({ users: 250, sessions: 30, reports: 45, changes: 30 });
   const queries = () => world.sandbox.seen.map(({ url }) => Object.fromEntries(url.searchParams));
-  const jsonOf = (stdout: string) => linesOf(stdout).map((line) => JSON.parse(line));
+  const parseLines = (stdout: string) => splitLines(stdout).map((line) => JSON.parse(line));
 
   describe("a list", () => {
     test("shows one page, and says on standard error how to get the rest", async () => {
       const { stdout, stderr } = await world.run("analytics users --since 1d --json");
-      const rows = jsonOf(stdout);
+      const rows = parseLines(stdout);
       expect(rows).toHaveLength(20);
       const next = `--cursor ${rows.at(-1).user_id}`;
       expect(stderr).toBe(`There are more rows. Use --all to get everything, or ${next} for the next page.\n`);
@@ -31,12 +31,12 @@ describe("run operation", () => {
 
     test("continues at a cursor", async () => {
       const { stdout } = await world.run("analytics users --since 1d --limit 3 --cursor user_000019 --json");
-      expect(jsonOf(stdout).map((row) => row.user_id)).toEqual(["user_000020", "user_000021", "user_000022"]);
+      expect(parseLines(stdout).map((row) => row.user_id)).toEqual(["user_000020", "user_000021", "user_000022"]);
     });
 
     test("with --all is requested in pages of 100, without remarks", async () => {
       const { stdout, stderr } = await world.run("users list --all --json");
-      expect(new Set(jsonOf(stdout).map(({ id }) => id)).size).toBe(250);
+      expect(new Set(parseLines(stdout).map(({ id }) => id)).size).toBe(250);
       expect(queries().map(({ limit }) => limit)).toEqual(["100", "100", "100"]);
       expect(stderr).toBe("");
     });
@@ -49,26 +49,26 @@ describe("run operation", () => {
       ["readiness reports --limit 50", 45, ["50", "50"], ""],
     ])("%s shows the requested rows, from the necessary pages", async (line, rows, limits, stderr) => {
       const result = await world.run(`${line} --json`);
-      expect([jsonOf(result.stdout).length, result.stderr]).toEqual([rows, stderr]);
+      expect([parseLines(result.stdout).length, result.stderr]).toEqual([rows, stderr]);
       expect(queries().map(({ limit }) => limit)).toEqual(limits);
     });
 
     test("of reports may have more, and with --all ends at a page without new items", async () => {
       const { stdout, stderr } = await world.run("readiness reports --limit 20 --json");
-      const last = jsonOf(stdout).at(-1).reportId;
+      const last = parseLines(stdout).at(-1).reportId;
       expect(stderr).toBe(
         `There may be more rows. Use --all to get everything, or --start-after ${last} for the next page.\n`,
       );
-      expect(jsonOf((await world.run("readiness reports --all --json")).stdout)).toHaveLength(45);
+      expect(parseLines((await world.run("readiness reports --all --json")).stdout)).toHaveLength(45);
     });
 
     test("of days shows all of them, or as many as --limit says", async () => {
       const { stdout, stderr } = await world.run("analytics activity --since 5d --limit 2 --json");
-      expect(jsonOf(stdout)).toHaveLength(2);
+      expect(parseLines(stdout)).toHaveLength(2);
       expect(stderr).toBe("There are more rows. Use --all to get everything.\n");
       expect(queries()[0]).toEqual({ startDate: "2026-06-10", endDate: "2026-06-14" });
       const long = await world.run("analytics tokens --since 300d --json");
-      expect([long.exitCode, jsonOf(long.stdout).length]).toEqual([0, 152]);
+      expect([long.exitCode, parseLines(long.stdout).length]).toEqual([0, 152]);
       expect(long.stderr).toBe("The data begins on 2026-01-14, so --since 300d starts there.\n");
       expect(queries()).toHaveLength(1 + 6);
     });
@@ -85,7 +85,7 @@ describe("run operation", () => {
       const row = stdout.split("\n").find((line) => line.trim().startsWith("21 "));
       expect(row).toMatch(/cloudSessionSync, sessionRetentionDays, customModels$/);
       // The revision before the last row is not on the page.
-      expect(linesOf(stdout).at(-1)).toMatch(/ \?$/);
+      expect(splitLines(stdout).at(-1)).toMatch(/ \?$/);
       for (const how of ["", " --json", " --csv"]) {
         const output = await world.run(`enterprise-controls history --all${how}`);
         expect(`${output.stdout}${output.stderr}`).not.toContain("canary");
@@ -159,7 +159,7 @@ describe("run operation", () => {
       const errorTerminal = createTerminal(80);
       const env = { BECKON_BASE_URL: origin };
       const { exitCode, stdout } = await world.run("users list --all --json", { errorTerminal }, env);
-      expect([exitCode, jsonOf(stdout).length]).toEqual([1, 2]);
+      expect([exitCode, parseLines(stdout).length]).toEqual([1, 2]);
       expect(errorTerminal.written).toMatch(/Fetched[\s\S]*\r\u001b\[2K$/);
     });
 
@@ -183,7 +183,7 @@ describe("run operation", () => {
       const interruption = () => controller.signal;
       const result = await world.run("users list --all --json", { errorTerminal, print, interruption });
       expect([result.exitCode, result.stderr]).toEqual([130, "Stopped.\n"]);
-      expect(jsonOf(stdout)).toHaveLength(200);
+      expect(parseLines(stdout)).toHaveLength(200);
       expect(world.sandbox.seen).toHaveLength(2);
       expect(errorTerminal.written.endsWith("\r\u001b[2K")).toBe(true);
     });
@@ -196,8 +196,8 @@ describe("run operation", () => {
       const users = [{ id: isFirst ? "user_1" : "user_2", ...(!isFirst && { [`${nasty}late`]: 1 }) }];
       response.end(JSON.stringify({ users, pagination: { hasMore: isFirst, nextCursor: `${nasty}next` } }));
     });
-    const one = await world.run("users list", {}, { BECKON_BASE_URL: origin });
-    expect(one.stderr).toBe("There are more rows. Use --all to get everything.\n");
+    const firstPage = await world.run("users list", {}, { BECKON_BASE_URL: origin });
+    expect(firstPage.stderr).toBe("There are more rows. Use --all to get everything.\n");
     const all = await world.run("users list --all --csv", {}, { BECKON_BASE_URL: origin });
     expect(all.stderr).toBe("Left out because they first appeared after the header: late. Use --json to see them.\n");
   });
@@ -210,7 +210,7 @@ describe("run operation", () => {
 });
 
 describe("connect", () => {
-  const home = homeOfEachTest();
+  const home = useCliHome();
   let sandbox: Sandbox;
   beforeAll(async () => {
     sandbox = await startSandbox({ sizes: { users: 3 } });
@@ -221,13 +221,13 @@ describe("connect", () => {
   });
 
   /** Requests users with these variables. Returns the `Authorization` that the service received. */
-  async function bearerOf(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  async function requestBearer(env: NodeJS.ProcessEnv): Promise<string | undefined> {
     const environment = { ...home.environment, env: { ...home.env, ...env } };
-    await (await connect(contextOf({ ...home, environment }))).users.list({ limit: 1 }).page();
+    await (await connect(makeContext({ ...home, environment }))).users.list({ limit: 1 }).page();
     return sandbox.seen.at(-1)?.authorization;
   }
 
-  const failure = async (env: NodeJS.ProcessEnv = {}) => (await failureOf(bearerOf(env))) as CommandError;
+  const failure = async (env: NodeJS.ProcessEnv = {}) => (await catchFailure(requestBearer(env))) as CommandError;
   /** An address without a server. */
   const elsewhere = "http://127.0.0.1:9";
 
@@ -251,7 +251,7 @@ describe("connect", () => {
   ])("%s", async (_, config, env, bearer) => {
     const service = config();
     if (service) home.config({ service });
-    expect(await bearerOf(env())).toBe(`Bearer ${bearer}`);
+    expect(await requestBearer(env())).toBe(`Bearer ${bearer}`);
   });
 
   test("a variable cannot direct the configured key to another address", async () => {
@@ -300,7 +300,7 @@ describe("misbehaving", () => {
    * A misbehaving service, with a command's output, messages and exit code. Incomplete data never passes as complete.
    */
 
-  const home = homeOfEachTest();
+  const home = useCliHome();
   const users = (pagination: object) => jsonReply({ users: [{ id: "u1" }, { id: "u2" }], pagination });
   const computer = { id: "c1", name: "n", providerType: "byom", createdAt: 1 };
   const counts = { files_created: 1, files_edited: 1, git_commits: 1, git_prs_created: 1 };
@@ -377,7 +377,7 @@ test.each([
   ["a number of days begins at the first with data", { since: "400d" }, "2026-01-14", "2026-06-14"],
   ["99999 weeks do too", { since: "99999w" }, "2026-01-14", "2026-06-14"],
 ])("%s", (_, options, startDate, endDate) => {
-  expect(periodOf(options, nowMs)).toEqual({ startDate, endDate });
+  expect(parsePeriod(options, nowMs)).toEqual({ startDate, endDate });
 });
 
 test.each([
@@ -394,7 +394,7 @@ test.each([
   ["7d is not an end", { until: "7d" }, /--until must be a day/],
   ["an empty text is not a day", { since: "" }, /must be a day/],
 ])("%s", (_, options, message) => {
-  const attempt = () => periodOf(options, nowMs);
+  const attempt = () => parsePeriod(options, nowMs);
   expect(attempt).toThrow(UsageError);
   expect(attempt).toThrow(message);
 });
@@ -403,7 +403,7 @@ test("a period has only days with data, and as many as requested", () => {
   const firstMs = Date.UTC(2026, 0, 16);
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 500 }), fc.integer({ min: firstMs, max: firstMs + 4e10 }), (count, at) => {
-      const { startDate, endDate } = periodOf({ since: `${count}d` }, at);
+      const { startDate, endDate } = parsePeriod({ since: `${count}d` }, at);
       expect(Date.parse(endDate)).toBe(Math.floor(at / 864e5) * 864e5 - 864e5);
       const days = (Date.parse(endDate) - Date.parse(startDate)) / 864e5 + 1;
       expect(startDate === "2026-01-14" ? days <= count : days === count).toBe(true);
@@ -416,7 +416,7 @@ describe("profile", () => {
   /** Two organizations: the `service` one and a profile's, each with a separate service. */
   let ours: Sandbox;
   let theirs: Sandbox;
-  const home = homeOfEachTest();
+  const home = useCliHome();
   beforeAll(async () => {
     ours = await startSandbox({ sizes: { users: 3 } });
     theirs = await startSandbox({ sizes: { users: 3 } });
