@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { createHome } from "../test/world/home.ts";
-import { deliveryTime, startServer, buildUrl, webhookConfig } from "./latency.ts";
+import { buildUrl, deliveryTime, startServer, webhookConfig } from "./latency.ts";
 import { median, printTable } from "./table.ts";
 
 const rounds = Number(process.env["ROUNDS"] ?? 25);

@@ -96,7 +96,12 @@ function withServer(ms: number, url: string): Candidate[] {
   ];
   return [
     { name: `launcher, idle${at}`, homes: [idle], command: buildLauncherCommand(idle), ...whenIdle },
-    { name: `launcher, worker lingers${at}`, homes: [lingering], command: buildLauncherCommand(lingering), ...whenAwake },
+    {
+      name: `launcher, worker lingers${at}`,
+      homes: [lingering],
+      command: buildLauncherCommand(lingering),
+      ...whenAwake,
+    },
     { name: `entrypoint, idle${at}`, homes: [], command: entrypoint, ...whenIdle },
     { name: `entrypoint, worker lingers${at}`, homes: [], command: entrypoint, ...whenAwake },
     ...slowCandidates,

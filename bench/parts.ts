@@ -1,6 +1,6 @@
 import { measureBoard } from "./board.ts";
 import { measureIndependence } from "./independence.ts";
-import { measureKnown } from "./known.ts";
+import { measureKnown } from "./known-notifiers.ts";
 import { measureDelivery, measureLatency } from "./latency.ts";
 import { measureLoad } from "./load.ts";
 import { measureMemory } from "./memory.ts";

@@ -23,7 +23,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { type Mutant, findMutants } from "./mutate/mutants.ts";
+import { findMutants, type Mutant } from "./mutate/mutants.ts";
 import { isSwitchable, type NumberedMutant, withSwitches } from "./mutate/switchable.ts";
 
 interface FileMutant extends NumberedMutant {

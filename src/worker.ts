@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { resolvePaths } from "./files/paths.ts";
 import { untrustedRoot } from "./files/root-access.ts";
 import { createPorts } from "./io/ports.ts";
-import { createRelay } from "./relay/edge.ts";
+import { createRelay } from "./relay/lazy-relay.ts";
 import { makeSpool } from "./spool/put.ts";
 import { runWorker } from "./worker/run-worker.ts";
 

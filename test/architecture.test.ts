@@ -16,7 +16,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     hooks: "src/hook",
     "src/hook": `src/spool/put.ts src/spool/record.ts src/spool/wake.ts ${ground}`,
     "src/start-worker.ts": "src/worker.ts",
-    "src/worker.ts": `src/worker src/relay/edge.ts src/io src/spool ${ground}`,
+    "src/worker.ts": `src/worker src/relay/lazy-relay.ts src/io src/spool ${ground}`,
     "src/set-up.ts": `src/installer/app/set-up-app.ts ${ground}`,
     "src/worker": `src/follow-up src/pipeline src/attention src/journal src/spool src/config ${ground}`,
     "src/cli":
@@ -24,7 +24,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
       `src/notifiers/registry.ts src/lookups/registry.ts src/report src/service src/service.ts src/spool src/io ${ground}`,
     "src/docs":
       "src/cli src/config src/installer src/agents/registry.ts src/notifiers/registry.ts " +
-      `src/notifiers/shared/webhook-body-schema.ts src/lookups/registry.ts src/service ${ground}`,
+      `src/notifiers/shared/webhook-body-schema.ts src/lookups/registry.ts src/service.ts src/service ${ground}`,
     "src/board": `src/actions/board-actions.ts src/attention src/journal ${ground}`,
     "src/actions": `src/pipeline src/attention src/journal src/config src/spool ${ground}`,
     "src/follow-up": `src/pipeline src/attention src/journal src/config src/spool ${ground}`,

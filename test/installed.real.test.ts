@@ -40,7 +40,9 @@ function fire(event: string, payload: object) {
 
 const settled = (sessionId: string) =>
   eventually(`what was delivered for ${sessionId}`, async () => {
-    const lines = readJournal(resolvePaths(join(home, ".beckon")).journal, 1).filter((line) => line.sessionId === sessionId);
+    const lines = readJournal(resolvePaths(join(home, ".beckon")).journal, 1).filter(
+      (line) => line.sessionId === sessionId,
+    );
     const ends = lines.filter(({ notifier, status }) => notifier !== undefined && status !== "held");
     return ends.length >= 2 ? lines : undefined;
   });

@@ -7,7 +7,7 @@ import { summarizeCredits } from "../src/report/parts.ts";
 import { PeopleTally } from "../src/report/people.ts";
 import { at, line } from "./board/journal.ts";
 import { creditsRow, days, emptyReport, quietUser } from "./report/rows.ts";
-import { makeAlert, concern, writeAlerts } from "./world/alerts.ts";
+import { concern, makeAlert, writeAlerts } from "./world/alerts.ts";
 import { createCliHome } from "./world/cli-home.ts";
 import { collectFailures } from "./world/collect-failures.ts";
 

@@ -6,7 +6,7 @@ import { decodeMessage, encodeMessage, messageTypes } from "../src/io/bus-messag
 import { parseCookies } from "../src/io/presence/x11-cookie.ts";
 import { parseJournal } from "../src/journal/journal-line.ts";
 import { envelopeSchema, rawEnvelopeSchema } from "../src/relay/envelope.ts";
-import { runMessageSchema, readLines, readLine, serveMessageSchema } from "../src/relay/protocol.ts";
+import { readLine, readLines, runMessageSchema, serveMessageSchema } from "../src/relay/protocol.ts";
 import { decodeRecord, encodeRecord } from "../src/spool/record.ts";
 import { escapeHtml } from "../src/text/html.ts";
 import { mask } from "../src/text/mask/mask.ts";
@@ -50,7 +50,8 @@ const readers: Readonly<Record<string, { readonly sample: Buffer; readonly read:
     read: async (bytes) => {
       const stream = Readable.from([bytes.subarray(0, 20), bytes.subarray(20)]);
       try {
-        for await (const line of readLines(stream)) [readLine(line, serveMessageSchema), readLine(line, runMessageSchema)];
+        for await (const line of readLines(stream))
+          [readLine(line, serveMessageSchema), readLine(line, runMessageSchema)];
       } catch (error) {
         expect((error as Error).name).toBe("LineTooLongError");
       }

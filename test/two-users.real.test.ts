@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { startDesktopSession } from "./world/desktop-session.ts";
 import { freshHome } from "./world/fresh-home.ts";
 import { dist, run } from "./world/home.ts";
-import { createUsers, listing, listForeignFiles, type TwoUsers, type User } from "./world/two-users.ts";
+import { createUsers, listForeignFiles, listing, type TwoUsers, type User } from "./world/two-users.ts";
 
 const stop = '{"hook_event_name":"Stop","session_id":"s1","cwd":"/home/dev/shop"}';
 const silent = { exitCode: 0, signal: null, stdout: "", stderr: "" };

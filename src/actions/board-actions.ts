@@ -1,5 +1,5 @@
 import { goToTerminal } from "../attention/go-to-terminal.ts";
-import { readSessions, listWaiting } from "../attention/sessions.ts";
+import { listWaiting, readSessions } from "../attention/sessions.ts";
 import { loadConfig } from "../config/load.ts";
 import { CommandError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";

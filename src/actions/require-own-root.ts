@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { CommandError } from "../core/errors.ts";
 import type { Paths } from "../files/paths.ts";
 import { misplacedFolder, untrustedRoot } from "../files/root-access.ts";
-import { findStoringProblem } from "../spool/storing.ts";
+import { findStoringProblem } from "../spool/storing-problem.ts";
 
 /**
  * Rejects a beckon folder that belongs to another user, is open to others, or has a file in a folder's place. For

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readSessions, type Waiting, listWaiting } from "../attention/sessions.ts";
+import { listWaiting, readSessions, type Waiting } from "../attention/sessions.ts";
 import type { Paths } from "../files/paths.ts";
 import { waitUntilSettled } from "../spool/put.ts";
 import { putSeen } from "../spool/put-seen.ts";

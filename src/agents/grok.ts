@@ -3,7 +3,7 @@ import type { Trust, TrustRequest } from "../core/agent-settings.ts";
 import { snakeCase } from "../core/vocabulary.ts";
 import { agentFolder, filesIn } from "./shared/agent-paths.ts";
 import { claudeFamily, claudePayload, outputIsContext } from "./shared/claude-family.ts";
-import { subAgentTaskSkipReason, prompt } from "./shared/prompts.ts";
+import { prompt, subAgentTaskSkipReason } from "./shared/prompts.ts";
 import { grokTranscript } from "./transcripts/grok.ts";
 
 const folder = agentFolder({ name: ".grok", pathVariable: "GROK_HOME" });

@@ -30,7 +30,9 @@ export function noteEvent(
     const by = concern.atMs <= event.atMs && concern.id !== event.id ? resolvedBy(concern, event, facts) : undefined;
     return by === undefined ? concern : resolved(concern, by, Math.max(nowMs, concern.atMs));
   });
-  return dropExcess(isRaising(event) ? { ...settled, concerns: raiseConcern(settled.concerns, event, facts) } : settled);
+  return dropExcess(
+    isRaising(event) ? { ...settled, concerns: raiseConcern(settled.concerns, event, facts) } : settled,
+  );
 }
 
 /** Updates the alert with an event's details about the session. */

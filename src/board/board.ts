@@ -1,6 +1,6 @@
 import type { Alert } from "../attention/alert.ts";
 import { describeActivity } from "../attention/session-activity.ts";
-import { listIdleSessions, readSessions, type Waiting, listWaiting } from "../attention/sessions.ts";
+import { listIdleSessions, listWaiting, readSessions, type Waiting } from "../attention/sessions.ts";
 import { readSilences, type Silence, silencesFile } from "../attention/silences.ts";
 import type { TeamSession } from "../core/team-session.ts";
 import { isSampleSession } from "../core/vocabulary.ts";
@@ -8,12 +8,12 @@ import type { Paths } from "../files/paths.ts";
 import type { JournalLine } from "../journal/journal-line.ts";
 import { readBetween } from "../journal/read-between.ts";
 import { dayMs } from "../text/time.ts";
-import { addDays, type Day, toDay, type Span, sameTimeOn, toSpan } from "./day.ts";
-import { type Figures, computeFigures, median } from "./figures.ts";
-import { type Lane, buildLanes, type Working } from "./lanes.ts";
-import { type Reach, computeReach } from "./reach.ts";
-import { type Share, computeShares } from "./shares.ts";
-import { readIdentity, isShown, type Story, buildSessionKey, buildStories } from "./story.ts";
+import { addDays, type Day, type Span, sameTimeOn, toDay, toSpan } from "./day.ts";
+import { computeFigures, type Figures, median } from "./figures.ts";
+import { buildLanes, type Lane, type Working } from "./lanes.ts";
+import { computeReach, type Reach } from "./reach.ts";
+import { computeShares, type Share } from "./shares.ts";
+import { buildSessionKey, buildStories, isShown, readIdentity, type Story } from "./story.ts";
 import { buildWaits } from "./waits.ts";
 
 /** Sessions that wait now. */
@@ -112,7 +112,10 @@ function computeUsual(day: Day, { journal }: Pick<Paths, "journal">, untilMs: nu
   const days = Array.from({ length: comparedWeeks }, (_, week) => {
     const comparedDay = addDays(day, -7 * (week + 1));
     const fullSpan = toSpan(comparedDay);
-    const span = untilMs === undefined ? fullSpan : { ...fullSpan, endMs: Math.min(fullSpan.endMs, sameTimeOn(comparedDay, untilMs)) };
+    const span =
+      untilMs === undefined
+        ? fullSpan
+        : { ...fullSpan, endMs: Math.min(fullSpan.endMs, sameTimeOn(comparedDay, untilMs)) };
     return readCachedFigures(journal, span);
   });
   const filled = days.filter(({ isEmpty }) => !isEmpty).map(({ figures }) => figures);

@@ -21,10 +21,13 @@ export interface Figures {
 export function computeFigures(stories: readonly Story[], waits: readonly Wait[], span: Span): Figures {
   const isIn = (atMs: number): boolean => atMs >= span.startMs && atMs < span.endMs;
   const requests = waits.filter(({ kind }) => kind === "needs-you");
-  const reactions = requests.filter((item) => isReaction(item) && isIn(item.endMs)).map((item) => item.endMs - item.startMs);
+  const reactions = requests
+    .filter((item) => isReaction(item) && isIn(item.endMs))
+    .map((item) => item.endMs - item.startMs);
   const countStories = (isMeant: (line: Story["lines"][number]) => boolean): number =>
     stories.filter(({ lines }) => lines.some((line) => isMeant(line) && isIn(Date.parse(line.at)))).length;
-  const countEnds = (outcome: "finished" | "failed"): number => stories.filter((item) => isEnd(item, outcome) && isIn(item.atMs)).length;
+  const countEnds = (outcome: "finished" | "failed"): number =>
+    stories.filter((item) => isEnd(item, outcome) && isIn(item.atMs)).length;
   return {
     waitedMs: sumWaitedMs(requests, span),
     reactionMs: median(reactions),

@@ -62,8 +62,12 @@ export function buildLanes(source: LaneSource, span: Span): Lane[] {
     const own = <Part extends { readonly project: string }>(all: readonly Part[]): Part[] =>
       all.filter((item) => item.project === project);
     const draw = (state: LaneState, all: readonly SessionSpan[]): LaneSpan[] =>
-      all.flatMap((item) => clip(item, span).map((part) => ({ ...part, state, label: labels.get(item.session) ?? "" })));
-    const silenced = own(stories).flatMap((item) => findHolds(item).map((hold) => ({ ...hold, session: item.session })));
+      all.flatMap((item) =>
+        clip(item, span).map((part) => ({ ...part, state, label: labels.get(item.session) ?? "" })),
+      );
+    const silenced = own(stories).flatMap((item) =>
+      findHolds(item).map((hold) => ({ ...hold, session: item.session })),
+    );
     return {
       project,
       waitedMs: sumWaitedMs(own(requests), span),
@@ -85,14 +89,20 @@ export function activeHours(lanes: readonly Lane[], day: Span, nowMs: number): S
     ...spans.map((item) => item.startMs),
     ...marks.map((item) => item.atMs),
   ]);
-  const ends = lanes.flatMap(({ spans, marks }) => [...spans.map((item) => item.endMs), ...marks.map((item) => item.atMs)]);
+  const ends = lanes.flatMap(({ spans, marks }) => [
+    ...spans.map((item) => item.endMs),
+    ...marks.map((item) => item.atMs),
+  ]);
   if (starts.length === 0) return day;
   const isToday = nowMs >= day.startMs && nowMs < day.endMs;
   const [first, last] = [Math.min(...starts), Math.max(...ends, isToday ? nowMs : 0)];
   const roundToHour = (round: (hours: number) => number, atMs: number): number =>
     day.startMs + round((atMs - day.startMs) / hourMs) * hourMs;
   const startMs = Math.max(day.startMs, Math.min(roundToHour(Math.floor, first), day.endMs - minShownHours * hourMs));
-  return { startMs, endMs: Math.min(day.endMs, Math.max(roundToHour(Math.ceil, last), startMs + minShownHours * hourMs)) };
+  return {
+    startMs,
+    endMs: Math.min(day.endMs, Math.max(roundToHour(Math.ceil, last), startMs + minShownHours * hourMs)),
+  };
 }
 
 interface SessionSpan extends Span {

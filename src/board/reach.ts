@@ -24,7 +24,8 @@ export function computeReach(lines: readonly JournalLine[], configured: readonly
   return [...new Set([...configured, ...byNotifier.keys()])].map((notifier): Reach => {
     const ownLines = byNotifier.get(notifier) ?? [];
     const lastError = ownLines.findLast(({ status }) => status === "retrying" || lostStatuses.includes(status));
-    const isResolved = lastError !== undefined && ownLines.some(({ status, at }) => status === "sent" && at > lastError.at);
+    const isResolved =
+      lastError !== undefined && ownLines.some(({ status, at }) => status === "sent" && at > lastError.at);
     return {
       notifier,
       sent: ownLines.filter(({ status }) => status === "sent").length,

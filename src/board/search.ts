@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { findLines } from "../journal/find-lines.ts";
-import { type JournalLine, formatPlace } from "../journal/journal-line.ts";
-import { isShown, type Story, buildStories } from "./story.ts";
+import { formatPlace, type JournalLine } from "../journal/journal-line.ts";
+import { buildStories, isShown, type Story } from "./story.ts";
 
 /** Filters for the log; empty texts match everything. */
 export interface LogQuery {
@@ -18,7 +18,10 @@ export function hasCriteria({ words, kind, project, agent }: LogQuery): boolean 
 }
 
 /** Tells if an event matches the kind, project and agent of a query. */
-export function matchesQuery({ kind, project, agent }: LogQuery, story: Pick<Story, "kind" | "project" | "agent">): boolean {
+export function matchesQuery(
+  { kind, project, agent }: LogQuery,
+  story: Pick<Story, "kind" | "project" | "agent">,
+): boolean {
   return (
     (kind === "" || story.kind === kind) &&
     (project === "" || story.project === project) &&

@@ -1,6 +1,6 @@
 import { groupBy } from "../core/group-by.ts";
 import type { Span } from "./day.ts";
-import { type Figures, computeFigures } from "./figures.ts";
+import { computeFigures, type Figures } from "./figures.ts";
 import type { Story } from "./story.ts";
 import type { Wait } from "./waits.ts";
 
@@ -32,7 +32,13 @@ export function computeShares(
       span,
     );
     const sessions = new Set(ownStories.filter(isIn).map(({ session }) => session)).size;
-    return { name, sessions, ...figures, tokens: sumUsage(ownStories, "tokens", span), credits: sumUsage(ownStories, "credits", span) };
+    return {
+      name,
+      sessions,
+      ...figures,
+      tokens: sumUsage(ownStories, "tokens", span),
+      credits: sumUsage(ownStories, "credits", span),
+    };
   });
   return shares.sort((a, b) => b.waitedMs - a.waitedMs || (a.name < b.name ? -1 : 1));
 }

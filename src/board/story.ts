@@ -3,7 +3,7 @@ import { relayedFrom } from "../core/event.ts";
 import { groupBy } from "../core/group-by.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { type Kind, kinds, silentEvents } from "../core/vocabulary.ts";
-import { isUnrouted, type JournalLine, formatPlace } from "../journal/journal-line.ts";
+import { formatPlace, isUnrouted, type JournalLine } from "../journal/journal-line.ts";
 import { isMomentaryHold } from "../journal/journal-text.ts";
 
 /** One event's lines in the journal. */

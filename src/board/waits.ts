@@ -1,8 +1,8 @@
 import type { Waiting } from "../attention/sessions.ts";
 import type { Kind } from "../core/vocabulary.ts";
-import { type JournalLine, formatPlace } from "../journal/journal-line.ts";
+import { formatPlace, type JournalLine } from "../journal/journal-line.ts";
 import type { Span } from "./day.ts";
-import { readIdentity, buildSessionKey } from "./story.ts";
+import { buildSessionKey, readIdentity } from "./story.ts";
 
 /** Time that a request, or another open event of a session, waited for the user. */
 export interface Wait extends Span {

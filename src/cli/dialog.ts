@@ -49,7 +49,8 @@ export async function terminalDialog(): Promise<Dialog> {
   const list = (choices: readonly Choice[]) => ({ output, options: [...choices], maxItems: 12 });
   return {
     select: (message, choices) => requireAnswer(select({ message, ...list(choices) })),
-    search: (message, choices) => requireAnswer(autocomplete({ message, ...list(choices), placeholder: "Type to search" })),
+    search: (message, choices) =>
+      requireAnswer(autocomplete({ message, ...list(choices), placeholder: "Type to search" })),
     selectMany: (message, choices, usual) =>
       requireAnswer(
         multiselect({ message, output, options: [...choices], initialValues: [...usual], required: usual.length > 0 }),

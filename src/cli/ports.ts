@@ -1,7 +1,7 @@
 import type { Ports } from "../core/ports.ts";
 import type { Paths } from "../files/paths.ts";
 import { createPorts } from "../io/ports.ts";
-import { createRelay } from "../relay/edge.ts";
+import { createRelay } from "../relay/lazy-relay.ts";
 
 /** Creates the ports of this machine, including its relay to the user's own. */
 export function createCliPorts(paths: Pick<Paths, "relay">): Ports {

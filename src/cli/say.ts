@@ -7,6 +7,9 @@ export function say(text: string, context: Pick<CliContext, "print" | "terminal"
 }
 
 /** Prints the output of a user's program or module, if any, with a bar before each line. */
-export function printProgramOutput(said: string | undefined, { print, colors }: Pick<CliContext, "print" | "colors">): void {
+export function printProgramOutput(
+  said: string | undefined,
+  { print, colors }: Pick<CliContext, "print" | "colors">,
+): void {
   for (const line of said?.split("\n") ?? []) print(colors.dim(`  | ${line}`));
 }

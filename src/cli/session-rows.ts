@@ -1,6 +1,6 @@
 import type { Alert } from "../attention/alert.ts";
 import { describeActivity } from "../attention/session-activity.ts";
-import { summarizeConcern, readTitle, type Waiting, listWaiting } from "../attention/sessions.ts";
+import { listWaiting, readTitle, summarizeConcern, type Waiting } from "../attention/sessions.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
@@ -31,7 +31,9 @@ export function statusLine(sessions: readonly Alert[], nowMs: number): string {
     longest.set(alert, Math.min(concern.atMs, longest.get(alert) ?? concern.atMs));
   }
   if (longest.size === 0) return "";
-  const named = [...longest].slice(0, maxNamedSessions).map(([alert, atMs]) => `${formatName(alert)} ${compactDuration(nowMs - atMs)}`);
+  const named = [...longest]
+    .slice(0, maxNamedSessions)
+    .map(([alert, atMs]) => `${formatName(alert)} ${compactDuration(nowMs - atMs)}`);
   const more = longest.size > maxNamedSessions ? [`${longest.size - maxNamedSessions} more`] : [];
   return `${longest.size} waiting: ${[...named, ...more].join(", ")}`;
 }

@@ -3,7 +3,7 @@ import { agents } from "../agents/registry.ts";
 import { eventNames } from "../core/vocabulary.ts";
 import { check, type Report, readWhole } from "./check.ts";
 import type { Route } from "./config.ts";
-import { didYouMean, correctTypo } from "./did-you-mean.ts";
+import { correctTypo, didYouMean } from "./did-you-mean.ts";
 
 /** Result of reading the file's routes. */
 interface ReadRoutes {

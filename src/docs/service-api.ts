@@ -47,14 +47,14 @@ function link({ name }: Endpoint): string {
 function section(endpoint: Endpoint, objects: Map<string, string>): string {
   const { name, summary, method, base, path, status, roles, items, reply, groupedReply } = endpoint;
   const [, errors = "not documented"] = documentedErrors.find(([start]) => path.startsWith(start)) ?? [];
-  const limits = parametersOf(endpoint).flatMap(({ field, schema }) => {
+  const limits = describeParameters(endpoint).flatMap(({ field, schema }) => {
     const limit = describeValue(schema, () => "");
     return limit === "" ? [] : [`${code(field)}: ${limit}`];
   });
   return [
     `### ${name}`,
     summary,
-    `\`\`\`\n${method} {${base}}${path}\nclient.${callOf(endpoint)}\n\`\`\``,
+    `\`\`\`\n${method} {${base}}${path}\nclient.${describeCall(endpoint)}\n\`\`\``,
     [
       ...limits.map((limit) => `- ${limit}.`),
       `- ${items ? "Row" : `Reply (${status})`}, ${describeReply(reply, items, objects)}`,
@@ -64,13 +64,13 @@ function section(endpoint: Endpoint, objects: Map<string, string>): string {
   ].join("\n\n");
 }
 
-function callOf(endpoint: Endpoint): string {
+function describeCall(endpoint: Endpoint): string {
   const ids = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id ?? "");
-  const given = parametersOf(endpoint).map(({ field, isRequired }) => (isRequired ? field : `${field}?`));
+  const given = describeParameters(endpoint).map(({ field, isRequired }) => (isRequired ? field : `${field}?`));
   return `${endpoint.name}(${[...ids, ...(given.length > 0 ? [`{ ${given.join(", ")} }`] : [])].join(", ")})`;
 }
 
-function parametersOf({ query, body }: Endpoint) {
+function describeParameters({ query, body }: Endpoint) {
   const { properties, required } = z.toJSONSchema(z.object({ ...query?.shape, ...body?.shape }), {
     io: "input",
     unrepresentable: "any",

@@ -8,7 +8,9 @@ const environment = { home: "/home/you", project: "/home/you", env: {}, platform
 
 /** The files of templates/settings/ by path: per agent, what the installer writes into a file that is not there yet. */
 export function settingsSnippets(): Readonly<Record<string, string>> {
-  return Object.fromEntries(installable.map((agent) => [`templates/settings/${nameSnippet(agent)}`, snippetFor(agent)]));
+  return Object.fromEntries(
+    installable.map((agent) => [`templates/settings/${nameSnippet(agent)}`, snippetFor(agent)]),
+  );
 }
 
 function snippetFor(agent: InstallableAgent): string {

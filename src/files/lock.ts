@@ -185,7 +185,9 @@ function readVersion(file: string): string {
 /** True if the process that began a takeover died before finishing it. */
 function isAbandoned(takeoverFile: string): boolean {
   const stats = fs.lstatSync(takeoverFile, { throwIfNoEntry: false });
-  return stats !== undefined && (isHolderGone(takeoverFile) || Math.abs(Date.now() - stats.mtimeMs) > takeoverTimeoutMs);
+  return (
+    stats !== undefined && (isHolderGone(takeoverFile) || Math.abs(Date.now() - stats.mtimeMs) > takeoverTimeoutMs)
+  );
 }
 
 /** Removes a file if it exists. `rmSync` takes ten times as long on its first call. */

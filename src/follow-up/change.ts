@@ -1,5 +1,5 @@
 import { DeliveryError } from "../core/errors.ts";
-import type { Resolution, Receipt } from "../core/notifier-call.ts";
+import type { Receipt, Resolution } from "../core/notifier-call.ts";
 import { type AttemptContext, type AttemptResult, attemptTask, type SomeCall } from "../pipeline/attempt.ts";
 import type { OutgoingEvent } from "../pipeline/outgoing.ts";
 

@@ -9,7 +9,7 @@ import { identifyEvent } from "../journal/journal-line.ts";
 import type { AttemptResult, Failure } from "../pipeline/attempt.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { buildOutgoing, type OutgoingEvent } from "../pipeline/outgoing.ts";
-import { waitMs } from "../pipeline/schedule.ts";
+import { waitMs } from "../pipeline/retry-schedule.ts";
 import { isDue } from "../spool/entry.ts";
 import { change } from "./change.ts";
 
@@ -26,7 +26,9 @@ export function findDueStale({ alerts, backlog, ports }: Pick<RunContext, "alert
     ({ notifier, dueAtMs, failedAtMs }) =>
       isDue(dueAtMs, nowMs) || (failedAtMs !== undefined && backlog.hasRecovered(notifier, failedAtMs, nowMs)),
   );
-  return [...new Map(due.map(({ notifier, group }) => [notifierThreadKey(notifier, group), { notifier, group }])).values()];
+  return [
+    ...new Map(due.map(({ notifier, group }) => [notifierThreadKey(notifier, group), { notifier, group }])).values(),
+  ];
 }
 
 /** Finds messages about a concern that is resolved, or superseded by a newer message. */
@@ -82,7 +84,11 @@ async function changeOutdated(outdated: Outdated, context: StepContext): Promise
   if (receipt && configured?.notifier[verb] && isWithdrawn(configured, context)) {
     const isSuperseded = stale.some(isOpen);
     const outgoing = buildChanged(outdated, configured);
-    const result = await change(verb, { ...outgoing, receipt, isSuperseded, resolutions: stale.flatMap(readResolution) }, context);
+    const result = await change(
+      verb,
+      { ...outgoing, receipt, isSuperseded, resolutions: stale.flatMap(readResolution) },
+      context,
+    );
     crashPoint("alert:changed");
     if (result.failure && mayRetry(outdated, result.failure, context)) {
       postpone(outdated, result.failure, context);
@@ -90,7 +96,8 @@ async function changeOutdated(outdated: Outdated, context: StepContext): Promise
     }
     journalChange(outdated, result, context);
     const next = result.receipt;
-    if (next) changeMessages(active, message, (sentMessage) => ({ ...sentMessage, receipt: { ...next } }), context.alerts);
+    if (next)
+      changeMessages(active, message, (sentMessage) => ({ ...sentMessage, receipt: { ...next } }), context.alerts);
   }
   changeMessages(stale, message, () => undefined, context.alerts);
 }
@@ -111,7 +118,12 @@ function postpone({ message, stale, sent }: Outdated, { retryAfterMs }: Failure,
   const nowMs = context.ports.clock.now();
   const attempts = (sent.attempts ?? 0) + 1;
   const dueAtMs = nowMs + waitMs(attempts, context.config.delivery, retryAfterMs);
-  changeMessages(stale, message, (sentMessage) => ({ ...sentMessage, attempts, dueAtMs, failedAtMs: nowMs }), context.alerts);
+  changeMessages(
+    stale,
+    message,
+    (sentMessage) => ({ ...sentMessage, attempts, dueAtMs, failedAtMs: nowMs }),
+    context.alerts,
+  );
 }
 
 function journalChange(outdated: Outdated, { failure, note }: AttemptResult, context: StepContext): void {

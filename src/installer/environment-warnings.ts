@@ -1,5 +1,10 @@
 import { canParse, refusesOptions } from "./agents/command-line.ts";
-import { type DisablingSetting, dedupeSwitches, readOtherHookFiles, readSwitches } from "./agents/hook-switches.ts";
+import {
+  type DisablingSetting,
+  dedupeSwitches,
+  readOtherHookFiles,
+  readSwitches,
+} from "./agents/disabling-settings.ts";
 import type { InstallableAgent } from "./agents/installable.ts";
 import { mayRunLoginShell, tooOldFor } from "./agents/program.ts";
 import type { PlanContext } from "./context.ts";

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { AgentSettings, Scope, SettingsFile } from "../core/agent-settings.ts";
 import { type JsonPath, lineAndColumn } from "../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "./beckon-commands.ts";
-import { type Edited, buildPreamble, type WantedEntry } from "./editors/editor.ts";
+import { buildPreamble, type Edited, type WantedEntry } from "./editors/editor.ts";
 import { editors } from "./editors/registry.ts";
 import {
   type Content,

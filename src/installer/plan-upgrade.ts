@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { Scope } from "../core/agent-settings.ts";
 import { SettingsError } from "../core/errors.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { listEvents, type InstallableAgent } from "./agents/installable.ts";
+import { type InstallableAgent, listEvents } from "./agents/installable.ts";
 import { findProgram } from "./agents/program.ts";
 import type { PlanContext } from "./context.ts";
 import { filesWithBeckonHooks, type HookFile } from "./inspect.ts";

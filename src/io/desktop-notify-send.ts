@@ -57,7 +57,9 @@ type Appearance = Pick<Parameters<DesktopDriver["notify"]>[0], "urgency" | "icon
 /** Builds the arguments of notify-send. `--` keeps texts from becoming options. */
 export function notifySendArgs(title: string, body: string, { urgency, icon, category }: Appearance): string[] {
   const texts = [title.trim() || "beckon", escapeBody(body)].filter((text) => text !== "");
-  const appearanceArgs = Object.entries(omitUndefined({ urgency, icon, category })).map(([name, value]) => `--${name}=${value}`);
+  const appearanceArgs = Object.entries(omitUndefined({ urgency, icon, category })).map(
+    ([name, value]) => `--${name}=${value}`,
+  );
   return ["--app-name=beckon", ...appearanceArgs, "--", ...texts];
 }
 

@@ -3,7 +3,7 @@ import { DeliveryError } from "../core/errors.ts";
 import type { DesktopPort, Obstacle, ShownNotification } from "../core/machine-ports.ts";
 import type { BusValue } from "./bus-types.ts";
 import { sessionVariables } from "./child-env.ts";
-import { listActions, type Listener, listen } from "./desktop-buttons.ts";
+import { type Listener, listActions, listen } from "./desktop-buttons.ts";
 import { BusError, SessionBus, theBus } from "./session-bus.ts";
 
 const timeoutMs = 3000;

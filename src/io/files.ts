@@ -2,8 +2,8 @@ import * as fs from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { DeliveryError, readErrno } from "../core/errors.ts";
+import { KeyedQueue } from "../core/keyed-queue.ts";
 import type { FilesPort } from "../core/ports.ts";
-import { KeyedQueue } from "../core/turns.ts";
 import { makePrivateFolder } from "../files/atomic-file.ts";
 
 const lineFeed = 0x0a;

@@ -1,7 +1,7 @@
 import { isAscii } from "node:buffer";
 import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
-import { DeliveryError, readErrno, type FailureReason } from "../core/errors.ts";
+import { DeliveryError, type FailureReason, readErrno } from "../core/errors.ts";
 import {
   defaultReplyBytes,
   type HttpPort,

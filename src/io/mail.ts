@@ -1,4 +1,4 @@
-import { DeliveryError, readErrno, type FailureReason } from "../core/errors.ts";
+import { DeliveryError, type FailureReason, readErrno } from "../core/errors.ts";
 import type { Mail, MailPort, MailServer } from "../core/mail-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { tlsOptions } from "./tls.ts";

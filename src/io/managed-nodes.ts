@@ -31,7 +31,8 @@ const managers: readonly Manager[] = [
   },
   {
     name: "asdf",
-    folders: (home, env) => [env["ASDF_DATA_DIR"], join(home, ".asdf")].map((dir) => joinIfSet(dir, "installs", "nodejs")),
+    folders: (home, env) =>
+      [env["ASDF_DATA_DIR"], join(home, ".asdf")].map((dir) => joinIfSet(dir, "installs", "nodejs")),
     program: join("bin", "node"),
   },
   {

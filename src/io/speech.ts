@@ -100,7 +100,8 @@ export function createSpeech(
       const speaker = speakerFor(program);
       if (!speaker) throw noSpeaker(program);
       const { path: file } = speaker;
-      const list: ListVoices = async (...args) => (await exec.run({ file, args, timeoutMs: listTimeoutMs, signal })).stdout;
+      const list: ListVoices = async (...args) =>
+        (await exec.run({ file, args, timeoutMs: listTimeoutMs, signal })).stdout;
       const found = voice === undefined && language ? await speaker.findVoice?.(language, list) : undefined;
       const run = { file, input: literal(text), env: speaker.env?.(voice, language) ?? {}, timeoutMs: maxSpeechMs };
       const speak = (name: string | undefined) => exec.run({ ...run, args: speaker.args(name), signal });

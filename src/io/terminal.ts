@@ -5,7 +5,7 @@ import type { AgentTerminal, TerminalPort } from "../core/machine-ports.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-environment.ts";
 import { isOwnSocket } from "./presence/own-socket.ts";
-import { readEnvironment, findLastTerminal } from "./process-terminal.ts";
+import { findLastTerminal, readEnvironment } from "./process-terminal.ts";
 
 const { O_NOCTTY = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
 const programTimeoutMs = 1_000;

@@ -144,7 +144,8 @@ export const alertmanager = defineHttpNotifier({
   request: (parts) => post(parts.settings, [openAlert(parts, buildIdentity(parts)), ...previousAlert(parts)]),
   receipt: (_, parts) => buildIdentity(parts),
   withdraw: {
-    request: (parts, receipt) => buildChange(receipt, parts.settings, (identity) => buildAlert(parts, identity, parts.nowMs)),
+    request: (parts, receipt) =>
+      buildChange(receipt, parts.settings, (identity) => buildAlert(parts, identity, parts.nowMs)),
   },
   // A success has an empty body.
   classifyReply: (reply) => (isSuccess(reply) && reply.body.trim() !== "" ? notFrom("Alertmanager") : undefined),

@@ -2,7 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
 import * as z from "zod";
-import { DeliveryError, readErrno, type FailureReason, failureReasons } from "../core/errors.ts";
+import { DeliveryError, type FailureReason, failureReasons, readErrno } from "../core/errors.ts";
 import { defineNotifier } from "../core/notifier.ts";
 import type { ChangeCall, NotifierCall } from "../core/notifier-call.ts";
 import { type MessageState, stateMessage, stateReceipt, statesSetting } from "./shared/states.ts";

@@ -85,7 +85,14 @@ function buildActions({ settings, message, labels, isFallback, ...parts }: Parts
   if (!settings.button || !labels || isFallback || message.kind === "info") return undefined;
   const url = `${settings.server}/${seenTopic(settings.topic)}`;
   return [
-    { action: "http", label: labels.seen, url, method: "POST", body: buildSequence({ ...parts, message }), clear: true },
+    {
+      action: "http",
+      label: labels.seen,
+      url,
+      method: "POST",
+      body: buildSequence({ ...parts, message }),
+      clear: true,
+    },
   ];
 }
 

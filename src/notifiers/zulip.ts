@@ -104,7 +104,9 @@ export const zulip = defineHttpNotifier({
       return { reason: "auth", message: "does not know the channel", hint };
     }
     if (!isSuccess(reply) || result === "success") return undefined;
-    return result === undefined ? notFrom("Zulip") : { reason: "rejected", message: `answered with ${formatCode(code)}` };
+    return result === undefined
+      ? notFrom("Zulip")
+      : { reason: "rejected", message: `answered with ${formatCode(code)}` };
   },
   hints: { auth: "Check `server`, `email` and `apiKey`, and whether the bot is active." },
   verification: {

@@ -21,7 +21,10 @@ import { judgePrompt } from "./prompt-author.ts";
 import type { ReadEvent } from "./read-relayed.ts";
 import { route } from "./route.ts";
 
-type StepContext = Pick<RunContext, "journal" | "alerts" | "earlyResolutions" | "recent" | "config" | "ports" | "keepSecret">;
+type StepContext = Pick<
+  RunContext,
+  "journal" | "alerts" | "earlyResolutions" | "recent" | "config" | "ports" | "keepSecret"
+>;
 
 /** Traces of earlier judgements of an event. */
 export interface EarlierJudgements {
@@ -79,7 +82,11 @@ async function lookUpAndJudge(
   const nextRun = parsed.skip ? undefined : await findNextRun(parsed, nowMs);
   const facts = { ...found, ...omitUndefined({ nextRun }) };
   const placed = await settleProject(parsed, facts, context);
-  const judgement = judge(placed, facts, { events: recent.listSession(parsed), nowMs: ports.clock.now(), postponedFor });
+  const judgement = judge(placed, facts, {
+    events: recent.listSession(parsed),
+    nowMs: ports.clock.now(),
+    postponedFor,
+  });
   const withholdReason = judgement.event.skip === undefined ? findWithholdReason(parsed, facts, context) : undefined;
   if (withholdReason) return { ...judgement, event: { ...judgement.event, skip: withholdReason }, problems };
   if (postponedFor) recent.replace(judgement.remembered, facts);

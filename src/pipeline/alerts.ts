@@ -36,7 +36,9 @@ export function noteLikelyAnswer(event: AgentEvent, { alerts }: Pick<RunContext,
   const { atMs } = event;
   if (!alert || event.event !== promptEvent || event.skip !== undefined) return;
   const isAsked = (concern: Concern) => concern.kind === "needs-you" && concern.atMs <= atMs;
-  alerts.putLater(changeOpen(alert, (concern) => (isAsked(concern) ? { ...concern, likelyAnsweredAtMs: atMs } : concern)));
+  alerts.putLater(
+    changeOpen(alert, (concern) => (isAsked(concern) ? { ...concern, likelyAnsweredAtMs: atMs } : concern)),
+  );
 }
 
 /**
@@ -69,7 +71,10 @@ export function changeAlert(
   else alerts.put(alert);
 }
 
-function journalResolution({ event, atMs, resolvedAtMs = atMs, resolvedBy }: Concern, journal: RunContext["journal"]): void {
+function journalResolution(
+  { event, atMs, resolvedAtMs = atMs, resolvedBy }: Concern,
+  journal: RunContext["journal"],
+): void {
   const waitedMs = Math.max(0, Math.round(resolvedAtMs - atMs));
   journal.write({ ...identifyEvent(event), status: "resolved", ...omitUndefined({ resolvedBy }), waitedMs });
 }

@@ -13,7 +13,7 @@ import { mask } from "../text/mask/mask.ts";
 import type { RunContext } from "./context.ts";
 import type { OutgoingEvent } from "./outgoing.ts";
 import { redactForNotifier } from "./redact-for-notifier.ts";
-import { type MessageVariant, describeOrigin, render } from "./render.ts";
+import { describeOrigin, type MessageVariant, render } from "./render.ts";
 import { renderGroup } from "./render-group.ts";
 import { resolveNotifierSettings } from "./resolve-settings.ts";
 import { withinBudget } from "./within-budget.ts";

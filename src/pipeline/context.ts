@@ -1,9 +1,9 @@
 import type { Alerts } from "../attention/alert-files.ts";
-import type { EarlyResolutions } from "../attention/early-ends.ts";
+import type { EarlyResolutions } from "../attention/early-resolutions.ts";
 import type { Groups } from "../attention/groups.ts";
 import type { Config } from "../config/config.ts";
+import type { KeyedQueue } from "../core/keyed-queue.ts";
 import type { Ports } from "../core/ports.ts";
-import type { KeyedQueue } from "../core/turns.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Backlog } from "./backlog.ts";
 import type { BrokenNotifiers } from "./broken-notifiers.ts";

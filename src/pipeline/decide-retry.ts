@@ -3,8 +3,8 @@ import { cleanLine } from "../text/clean.ts";
 import type { Failure } from "./attempt.ts";
 import type { RunContext } from "./context.ts";
 import type { PendingDelivery } from "./outgoing.ts";
+import { expiresAtMs, nextAttemptAtMs, waitMs } from "./retry-schedule.ts";
 import type { Delivery } from "./run-state.ts";
-import { expiresAtMs, nextAttemptAtMs, waitMs } from "./schedule.ts";
 
 type StepContext = Pick<RunContext, "pauses" | "backlog" | "config" | "ports" | "redact">;
 
@@ -44,7 +44,8 @@ export function decideRetry(
   }
   const nowMs = context.ports.clock.now();
   const dueAtMs = nextDueAtMs(pending, { attempts, askedMs: failure.retryAfterMs }, context);
-  const pauseMs = failure.retryAfterMs ?? (tookMs < slowFailureMs ? 0 : Math.min(maxSlowFailurePauseMs, dueAtMs - nowMs));
+  const pauseMs =
+    failure.retryAfterMs ?? (tookMs < slowFailureMs ? 0 : Math.min(maxSlowFailurePauseMs, dueAtMs - nowMs));
   if (pauseMs > 0) context.pauses.pause(configured, nowMs + pauseMs, nowMs);
   if (dueAtMs <= expiryMs(pending, context)) {
     return { status: "open", dueAtMs, line: { status: "retrying", reason } };

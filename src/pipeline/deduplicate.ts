@@ -19,7 +19,8 @@ export function deduplicate(event: AgentEvent, facts: Facts, others: readonly Re
   if (unskipped.length === 0) return event;
   const earlier = unskipped.filter(({ atMs }) => atMs <= event.atMs);
   const current = toRecentEvent(event, facts);
-  const skip = event.skip ?? findRepeat(current, unskipped) ?? findSameRequest(current, earlier) ?? findEcho(event, earlier);
+  const skip =
+    event.skip ?? findRepeat(current, unskipped) ?? findSameRequest(current, earlier) ?? findEcho(event, earlier);
   return { ...event, ...omitUndefined({ skip }) };
 }
 
@@ -29,7 +30,9 @@ const comparedParts = ["event", "type", "turn", "kind", "text"] as const;
 function findRepeat(current: RecentEvent, unskipped: readonly RecentEvent[]): string | undefined {
   if (!(eventNames as readonly string[]).includes(current.event)) return undefined;
   const isRepeat = unskipped.some(
-    (other) => Math.abs(current.atMs - other.atMs) < repeatWindowMs && comparedParts.every((part) => other[part] === current[part]),
+    (other) =>
+      Math.abs(current.atMs - other.atMs) < repeatWindowMs &&
+      comparedParts.every((part) => other[part] === current[part]),
   );
   return isRepeat ? "a repeat within two seconds" : undefined;
 }

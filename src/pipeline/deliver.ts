@@ -1,4 +1,4 @@
-import { type Group, makeGroup, isGroupable } from "../attention/groups.ts";
+import { type Group, isGroupable, makeGroup } from "../attention/groups.ts";
 import { previousReceipt, recordMessage } from "../attention/messages.ts";
 import { explainResolved } from "../attention/rules.ts";
 import { groupKey, notifierThreadKey, threadKey } from "../attention/thread-key.ts";

@@ -30,7 +30,11 @@ export interface Circumstances {
  * Judges an event by its facts and by other events of its session, for the first time or again. Pure: the result
  * depends only on the arguments.
  */
-export function judge(parsed: AgentEvent, facts: FoundFacts, { events, nowMs, postponedFor }: Circumstances): Judgement {
+export function judge(
+  parsed: AgentEvent,
+  facts: FoundFacts,
+  { events, nowMs, postponedFor }: Circumstances,
+): Judgement {
   const { id, atMs } = parsed;
   const others = events.filter((other) => other.id !== id);
   const earlier = others.filter((other) => other.atMs <= atMs);

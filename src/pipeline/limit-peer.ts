@@ -30,7 +30,8 @@ export async function limitPeer(
   const verdict = context.peerRings.count(host, context.ports.clock.uptimeMs());
   if (verdict === "call") return steps;
   const reason = `${host} calls more than ${ringsPerMinute} times a minute`;
-  for (const notifier of calling) context.journal.write({ ...identifyEvent(event), notifier, status: "skipped", reason });
+  for (const notifier of calling)
+    context.journal.write({ ...identifyEvent(event), notifier, status: "skipped", reason });
   if (verdict === "first") await reportBusyMachine(host, event.atMs, context);
   return steps.filter((step) => !callsPerson(step));
 }

@@ -59,7 +59,9 @@ function findAgent(pid: number, name: string, atMs: number): AgentProcess | unde
   const [program = "", ...args] = isAlive ? (readQuietly(`/proc/${pid}/cmdline`) ?? "").split("\0") : [];
   const isInterpreter = interpreters.has(name) || interpreters.has(basename(program));
   const names = isInterpreter ? [basename(args[0] ?? "")] : [name, basename(program)];
-  const agent = agents.find(({ settings }) => settings?.program?.files.some((file) => names.some(matchesProgram(file))));
+  const agent = agents.find(({ settings }) =>
+    settings?.program?.files.some((file) => names.some(matchesProgram(file))),
+  );
   const isHeadless = args.some((argument) => headlessArguments.has(argument));
   return agent && { pid, agent: agent.name, isHeadless, isAlive };
 }

@@ -22,7 +22,12 @@ export async function reportBroken(broken: ConfiguredNotifier, atMs: number, con
 /** Reports to the user that another machine's agents call so often that some calls are dropped. */
 export async function reportBusyMachine(host: string, atMs: number, context: StepContext): Promise<void> {
   const message = ({ notices }: Catalogue) => insertValues(notices.busyMachine, { host });
-  await sendNotice(buildNotice("BusyMachine", `busy-${host}`, atMs), message, [...context.config.notifiers.values()], context);
+  await sendNotice(
+    buildNotice("BusyMachine", `busy-${host}`, atMs),
+    message,
+    [...context.config.notifiers.values()],
+    context,
+  );
 }
 
 /** Reports configuration errors to the user, once for each set of errors. */

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { agentNamed, agents, fallbackAgent } from "../agents/registry.ts";
 import type { Agent, Payload, PayloadFact } from "../core/agent.ts";
-import { extractErrorText } from "../core/error-words.ts";
+import { extractErrorText } from "../core/error-text.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptSkipReason } from "../core/prompt-author.ts";

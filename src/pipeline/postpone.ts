@@ -119,7 +119,9 @@ function finishVerdict(judged: JudgedEvent): Verdict {
   const running = runningTasks(judged);
   if (running.length === 0 && !wasRunning) return {};
   if (wasRunning && hasContinued(judged)) return { event: { ...event, skip: "the session went on" } };
-  const maxMs = running.some((task) => task.of === "agent") ? maxSubAgentWaitMs : maxTaskWaitMs + lastSubAgentEndMs(judged);
+  const maxMs = running.some((task) => task.of === "agent")
+    ? maxSubAgentWaitMs
+    : maxTaskWaitMs + lastSubAgentEndMs(judged);
   if (isTimeUp(judged, maxMs)) return { facts: { ...facts, ...omitUndefined({ stillRuns: joinNames(running) }) } };
   return { wait: nextPoll(judged, maxMs, "background tasks are still running") };
 }

@@ -16,8 +16,8 @@ import {
   type Envelope,
   envelopeSchema,
   eventDataSchema,
-  readKind,
   type RawEnvelope,
+  readKind,
   stateDataSchema,
   stateType,
 } from "./envelope.ts";
@@ -87,7 +87,11 @@ function wasStored(id: string, { paths: { spool }, journal }: Inbox): boolean {
   return isPending(spool, id) || existsSync(join(spool, "dead", `${id}.json`)) || journal.readLines(id).length > 0;
 }
 
-async function recordOrReject(sent: RawEnvelope, sender: Sender, inbox: Inbox): Promise<Buffer | "rejected" | "over budget"> {
+async function recordOrReject(
+  sent: RawEnvelope,
+  sender: Sender,
+  inbox: Inbox,
+): Promise<Buffer | "rejected" | "over budget"> {
   try {
     const envelope = validate(envelopeSchema, sent);
     return buildRecord(envelope, await unseal(envelope, inbox.identity), sender, inbox.clock.now());

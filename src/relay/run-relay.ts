@@ -9,8 +9,8 @@ import { writeStateFile } from "../files/state-file.ts";
 import { openJournal } from "../journal/journal.ts";
 import { programIdentity } from "../spool/program-identity.ts";
 import { makeSpool } from "../spool/put.ts";
-import { type KeptConnection, keepConnected } from "./keep-up.ts";
-import { connectOverPipes } from "./link.ts";
+import { connectOverPipes } from "./connect-over-pipes.ts";
+import { type KeptConnection, keepConnected } from "./keep-connected.ts";
 import type { Inbox } from "./receive.ts";
 import { Received } from "./received.ts";
 import { Rejections } from "./rejections.ts";
@@ -99,7 +99,7 @@ function chooseConnection(source: RelaySource, inbox: Inbox): Pick<KeptConnectio
     return { via, connect: (onChange, signal) => connectOverPipes(source, inbox, onChange, signal) };
   }
   const connect: KeptConnection["connect"] = async (onChange, signal) => {
-    const { connectOverNats } = await import("./nats/receive-from-server.ts");
+    const { connectOverNats } = await import("./nats/connect-over-nats.ts");
     return connectOverNats(source, inbox, onChange, signal);
   };
   return { via: "nats", connect };

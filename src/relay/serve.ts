@@ -9,7 +9,7 @@ import { writeStateFile } from "../files/state-file.ts";
 import { putSeen } from "../spool/put-seen.ts";
 import { wake } from "../spool/wake.ts";
 import { Outbox, type OutboxEntry } from "./outbox.ts";
-import { type RunMessage, runMessageSchema, readLines, protocolVersion, readLine, send } from "./protocol.ts";
+import { protocolVersion, type RunMessage, readLine, readLines, runMessageSchema, send } from "./protocol.ts";
 import { relayFiles } from "./relay-files.ts";
 import { wireIds } from "./wire-id.ts";
 

@@ -23,7 +23,10 @@ export interface Sources {
  * Makes a function that returns the sources of the configuration on disk.
  * @returns function of the time and of the connections' state
  */
-export function createSourceReader(paths: Paths, exec: ExecPort): (nowMs: number, areConnected: boolean) => Promise<Sources> {
+export function createSourceReader(
+  paths: Paths,
+  exec: ExecPort,
+): (nowMs: number, areConnected: boolean) => Promise<Sources> {
   const readConfig = configCache(paths.config);
   let last: { readonly config: Config; readonly atMs: number; readonly sources: Sources } | undefined;
   return async (nowMs, areConnected) => {

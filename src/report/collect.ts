@@ -2,7 +2,7 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Client } from "../service/client.ts";
 import { AbortError, ArgumentError, ServiceError } from "../service/error.ts";
 import { cut } from "../text/cut.ts";
-import { type Coverage, buildCoverage } from "./coverage.ts";
+import { buildCoverage, type Coverage } from "./coverage.ts";
 import { defaultListing, type Listing } from "./people.ts";
 import { listDays, type Period, previousPeriod } from "./period.ts";
 import type { PartName, PeriodUsage, Price, ReportParts, UsageReport } from "./report.ts";
@@ -97,5 +97,7 @@ function toFailedCoverage(error: unknown): Coverage {
   // A gap is shown as a sentence, which adds the full stop.
   const reason = [message, explanation].filter(Boolean).join(" ").replace(/\.$/, "");
   const reply = excerpt && `The reply: ${cut(excerpt, maxExcerptChars, "utf16")}`;
-  return buildCoverage({ failure: omitUndefined({ reason, hint: [hint, reply].filter(Boolean).join(" ") || undefined }) });
+  return buildCoverage({
+    failure: omitUndefined({ reason, hint: [hint, reply].filter(Boolean).join(" ") || undefined }),
+  });
 }

@@ -1,5 +1,5 @@
 import type { PartName, PeriodUsage } from "./report.ts";
-import { readLast, computeMean, divideSeries, readTotal } from "./series.ts";
+import { computeMean, divideSeries, readLast, readTotal } from "./series.ts";
 
 /** Groups of figures, in reading order; the first group has the key figures. */
 export const figureGroups = {
@@ -32,16 +32,12 @@ export interface FigureDefinition {
   readonly compute: (usage: PeriodUsage) => number | undefined;
 }
 
-type FigureFields = Omit<FigureDefinition, "group" | "kind" | "format">;
+type Fields = Omit<FigureDefinition, "group" | "kind" | "format">;
 type Format = FigureDefinition["format"];
 
-const total = (group: FigureGroup, fields: FigureFields): FigureDefinition => ({ group, kind: "sum", format: "count", ...fields });
-const rate = (group: FigureGroup, format: Format, fields: FigureFields): FigureDefinition => ({
-  group,
-  kind: "rate",
-  format,
-  ...fields,
-});
+const total = (group: FigureGroup, fields: Fields) => ({ group, kind: "sum", format: "count", ...fields }) as const;
+const rate = (group: FigureGroup, format: Format, fields: Fields) =>
+  ({ group, kind: "rate", format, ...fields }) as const;
 
 const credits = ({ credits: part }: PeriodUsage) => part && readTotal(part.byDay);
 const creditsPerUser = ({ people }: PeriodUsage) => divide(people?.totals.credits, people?.active);

@@ -5,8 +5,8 @@ import type {
   ProductivityRow,
   ToolUsageRow,
 } from "../service/schemas/analytics.ts";
-import { takeTop, type Ranking, buildRanking, shownName } from "./ranking.ts";
-import { type Series, buildSeries, sum } from "./series.ts";
+import { buildRanking, type Ranking, shownName, takeTop } from "./ranking.ts";
+import { buildSeries, type Series, sum } from "./series.ts";
 
 /** Most models with their own series. */
 const maxModels = 6;
@@ -146,7 +146,9 @@ export function summarizeToolUse(rows: readonly ToolUsageRow[], days: readonly s
     skills: ranking((row) => row.skills_by_name.map(({ name, count }) => [name, count])),
     slashCommands: ranking((row) => row.slash_commands_by_name.map(({ name, count }) => [name, count])),
     /** Tool calls by autonomy level, from most to least autonomy: each day's calls, split by its distribution. */
-    autonomy: levels.map((level) => series(level.replace("_", "-"), (row) => row.tool_calls * computeShare(row, level))),
+    autonomy: levels.map((level) =>
+      series(level.replace("_", "-"), (row) => row.tool_calls * computeShare(row, level)),
+    ),
   };
 }
 

@@ -1,11 +1,11 @@
 import { counted, dayText, numberText, perDayText, ratioText, shareText, spanText } from "./format.ts";
 import { formatShortGap } from "./gaps.ts";
 import { otherModels } from "./parts.ts";
-import { type Step, buildSteps } from "./period.ts";
+import { buildSteps, type Step } from "./period.ts";
 import type { Content, Plot, PlotContent, RankPlot, TimePlot } from "./plot.ts";
-import { takeTop, type Ranking } from "./ranking.ts";
+import { type Ranking, takeTop } from "./ranking.ts";
 import type { PartName, PeriodUsage, ReportParts } from "./report.ts";
-import { countDays, computeMean, type Series, sum } from "./series.ts";
+import { computeMean, countDays, type Series, sum } from "./series.ts";
 
 const clientTitles: Readonly<Record<string, string>> = {
   "terminal-ui": "Terminal",
@@ -29,7 +29,9 @@ export function buildPlots(usage: PeriodUsage): Plot[] {
     ["productivity", productivity && filePlots(productivity)],
     ["toolUse", toolUse && extraPlots(toolUse)],
   ];
-  return plots.flatMap(([part, contents = []]) => contents.map((plot) => ({ ...plot, gap: formatShortGap(usage, [part]) })));
+  return plots.flatMap(([part, contents = []]) =>
+    contents.map((plot) => ({ ...plot, gap: formatShortGap(usage, [part]) })),
+  );
 }
 
 function toolPlots(toolUse: ReportParts["toolUse"], days: readonly string[]): PlotContent[] {

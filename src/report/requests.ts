@@ -4,13 +4,19 @@ import type { List } from "../service/list.ts";
 import type { AnalyticsMeta, CreditsRow, UserRow } from "../service/schemas/analytics.ts";
 import type { OrganizationUser } from "../service/schemas/organization-user.ts";
 import type { CallOptions } from "../service/transport.ts";
-import { type Coverage, CoverageTally, buildCoverage } from "./coverage.ts";
-import { summarizeActivity, type CreditsDay, summarizeCredits, summarizeProductivity, summarizeToolUse } from "./parts.ts";
+import { buildCoverage, type Coverage, CoverageTally } from "./coverage.ts";
+import {
+  type CreditsDay,
+  summarizeActivity,
+  summarizeCredits,
+  summarizeProductivity,
+  summarizeToolUse,
+} from "./parts.ts";
 import { type Listing, type People, PeopleTally } from "./people.ts";
 import { type Period, splitPeriod } from "./period.ts";
 import { shownName } from "./ranking.ts";
 import type { ReportParts } from "./report.ts";
-import { type Seats, countSeats } from "./seats.ts";
+import { countSeats, type Seats } from "./seats.ts";
 
 /** Result of the requests for a part. */
 export interface Fetched<Content> {
@@ -41,7 +47,12 @@ export function fetchRows(fetching: Fetching) {
   return {
     credits: fetchPart(fetching, (days, call) => analytics.tokens(days, call), withoutUsers, summarizeCredits),
     toolUse: fetchPart(fetching, (days, call) => analytics.tools(days, call), unchanged, summarizeToolUse),
-    productivity: fetchPart(fetching, (days, call) => analytics.productivity(days, call), unchanged, summarizeProductivity),
+    productivity: fetchPart(
+      fetching,
+      (days, call) => analytics.productivity(days, call),
+      unchanged,
+      summarizeProductivity,
+    ),
   };
 }
 

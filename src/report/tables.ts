@@ -47,7 +47,19 @@ function coverageTable(report: UsageReport): ReportTable {
       const presentDays = partCoverage.failure ? 0 : days.length - partCoverage.absentDays.length;
       const { startDate, endDate } = period;
       const complete = partCoverage.isComplete ? "yes" : "no";
-      return [[part, startDate, endDate, days.length, presentDays, complete, partCoverage.brokenRows, partCoverage.strayRows, texts.join("; ")]];
+      return [
+        [
+          part,
+          startDate,
+          endDate,
+          days.length,
+          presentDays,
+          complete,
+          partCoverage.brokenRows,
+          partCoverage.strayRows,
+          texts.join("; "),
+        ],
+      ];
     }),
   );
   const head = ["part", "from", "to", "days", "days_with_data", "complete", "unreadable_rows", "stray_rows", "missing"];

@@ -53,7 +53,9 @@ function withoutInvalidRows(
     if (matchesSchema(row, item)) return true;
     const { error } = row.safeParse(item, { error: describeIssue });
     if (error === undefined) return true;
-    onInvalidRow(toError(new z.ZodError(error.issues.map((issue) => ({ ...issue, path: [field, index, ...issue.path] })))));
+    onInvalidRow(
+      toError(new z.ZodError(error.issues.map((issue) => ({ ...issue, path: [field, index, ...issue.path] })))),
+    );
     return false;
   });
   return { ...(value as object), [field]: kept };

@@ -10,20 +10,20 @@ import { ArgumentError, type ParseError } from "./error.ts";
 import { type ExchangeHooks, observe } from "./exchange.ts";
 import { lowerCased, userAgent } from "./headers.ts";
 import { List } from "./list.ts";
-import { readContinuation, type Page } from "./paging.ts";
+import { type Page, readContinuation } from "./paging.ts";
 import { readReply } from "./reply.ts";
 import { endingError, sendError } from "./reply-error.ts";
 import {
   type Addresses,
   type Arguments,
+  buildPageQuery,
   checkArguments,
   type PreparedRequest,
-  buildPageQuery,
-  type RawArguments,
-  type RawMethod,
+  preparePageRequest,
   prepareRawRequest,
   prepareRequest,
-  preparePageRequest,
+  type RawArguments,
+  type RawMethod,
 } from "./request.ts";
 import { retryWaitMs } from "./retry.ts";
 import { type Answer, type ServiceCall, serviceCall } from "./service-call.ts";
@@ -111,7 +111,9 @@ export class Transport {
    */
   raw(method: RawMethod, path: string, args: RawArguments = {}, options: CallOptions = {}): ServiceCall<unknown> {
     const target = { name: `${method} ${path}`, path: path as Endpoint["path"], reply: z.unknown() };
-    return serviceCall(this.#checkAndMake(target, () => prepareRawRequest(method, path, args, this.#settings), options));
+    return serviceCall(
+      this.#checkAndMake(target, () => prepareRawRequest(method, path, args, this.#settings), options),
+    );
   }
 
   /** Makes a list, without requesting anything yet. Arguments are checked once, with the first page. */
@@ -141,7 +143,8 @@ export class Transport {
     // Callers without a type checker may omit the query; `checkArguments` then names the missing part.
     const givenQuery = (query ?? {}) as Readonly<Record<string, unknown>>;
     const start = paging.parameter === "startDate" ? undefined : (givenQuery[paging.parameter] as string | undefined);
-    const walkSize = paging.parameter === "startAfter" || givenQuery["limit"] !== undefined ? undefined : paging.walkSize;
+    const walkSize =
+      paging.parameter === "startAfter" || givenQuery["limit"] !== undefined ? undefined : paging.walkSize;
     return new List(load, paging, start, walkSize);
   }
 

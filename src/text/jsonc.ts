@@ -36,7 +36,9 @@ export function parseJsonc(text: string, maxDepth: number): Jsonc {
   const [first] = errors;
   return {
     tree,
-    ...(first && { problem: { type: "syntax", words: describeParseError(first), ...lineAndColumn(text, first.offset) } }),
+    ...(first && {
+      problem: { type: "syntax", words: describeParseError(first), ...lineAndColumn(text, first.offset) },
+    }),
   };
 }
 

@@ -42,7 +42,7 @@ export function summarize(text: string): string {
 function closingQuestion(blocks: readonly Block[]): string | undefined {
   const last = blocks.findLast(({ text, isItem }) => text !== "" && !isItem);
   if (last?.rank !== "prose" || !questionEnd.test(last.text.trim())) return undefined;
-  return sentencesOf(last.text)
+  return splitSentences(last.text)
     .map((sentence) => sentence.trim())
     .findLast((sentence) => sentence !== "");
 }
@@ -155,7 +155,7 @@ function stripMarkdown(text: string): string {
 /** Returns the first sentence, with the next one if the first is very short. */
 function firstSentence(text: string): string {
   let taken = "";
-  for (const sentence of sentencesOf(text)) {
+  for (const sentence of splitSentences(text)) {
     if (taken.trimEnd().length >= minSentenceChars && !abbreviation.test(taken)) break;
     taken += sentence;
   }
@@ -166,7 +166,7 @@ function firstSentence(text: string): string {
 let segmenter: Intl.Segmenter | undefined;
 
 /** The sentences of a line by Unicode's rules, each with the spaces after it. */
-export function sentencesOf(line: string): string[] {
+export function splitSentences(line: string): string[] {
   if (line === "") return [];
   if (plain.test(line)) return line.split(betweenSentences);
   segmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });

@@ -7,7 +7,7 @@ import * as claims from "../spool/claim.ts";
 import { type Entry, isDue } from "../spool/entry.ts";
 import { settle } from "../spool/settle.ts";
 import { CrashRetries, type CrashRetryHost } from "./crash-retries.ts";
-import { requeueSnoozed } from "./silenced.ts";
+import { requeueSnoozed } from "./requeue-snoozed.ts";
 import { makeDue } from "./waiting-deliveries.ts";
 import type { WorkerResources } from "./worker-resources.ts";
 

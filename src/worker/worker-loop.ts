@@ -4,7 +4,7 @@ import { acquire, type Lock } from "../files/lock.ts";
 import type { Paths } from "../files/paths.ts";
 import { AlertKeeper } from "../follow-up/keep-alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
-import { rankUrgency } from "../pipeline/urgency-of.ts";
+import { rankUrgency } from "../pipeline/rank-urgency.ts";
 import { waitingEntries } from "../spool/claim.ts";
 import { takeLost } from "../spool/lost.ts";
 import { programIdentity } from "../spool/program-identity.ts";

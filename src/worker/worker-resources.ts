@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { Alerts, alertFolder } from "../attention/alert-files.ts";
-import { EarlyResolutions } from "../attention/early-ends.ts";
+import { EarlyResolutions } from "../attention/early-resolutions.ts";
 import { Groups } from "../attention/groups.ts";
 import { silencesFile } from "../attention/silences.ts";
 import { configCache } from "../config/load.ts";
+import { KeyedQueue } from "../core/keyed-queue.ts";
 import type { ClockPort, Ports } from "../core/ports.ts";
 import { redactor } from "../core/secret.ts";
-import { KeyedQueue } from "../core/turns.ts";
 import { fileVersion } from "../files/file-version.ts";
 import type { Paths } from "../files/paths.ts";
 import { openJournal } from "../journal/journal.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import type { Alert } from "../../src/attention/alert.ts";
 import { Alerts, ChangedAlerts, readAlerts } from "../../src/attention/alert-files.ts";
-import { makeAlert, concern } from "../world/alerts.ts";
+import { concern, makeAlert } from "../world/alerts.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
@@ -31,7 +31,11 @@ test("a scan finds only the alerts changed since the last one", () => {
 });
 
 test("a new process finds one alert without the others, then all, each once", () => {
-  const [one, two, three] = ["one", "two", "three"].map((sessionId) => makeAlert({ sessionId })) as [Alert, Alert, Alert];
+  const [one, two, three] = ["one", "two", "three"].map((sessionId) => makeAlert({ sessionId })) as [
+    Alert,
+    Alert,
+    Alert,
+  ];
   const kept = new Alerts(folder, clock);
   for (const alert of [one, two]) kept.put(alert);
   const alerts = new Alerts(folder, clock);

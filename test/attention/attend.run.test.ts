@@ -173,7 +173,10 @@ test("a process that ends right after the hook is not the agent, and its request
   await world.work();
   await end();
   await world.workUntil(world.nowMs + 100_000);
-  expect(listCalls()).toEqual(["2 desk ring shop · Claude Code needs you", "2 chime ring shop · Claude Code needs you"]);
+  expect(listCalls()).toEqual([
+    "2 desk ring shop · Claude Code needs you",
+    "2 chime ring shop · Claude Code needs you",
+  ]);
 });
 
 test("the installer's sample event rings at once, whichever terminal you look at", async () => {

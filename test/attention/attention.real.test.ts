@@ -80,7 +80,8 @@ async function ask(): Promise<string> {
 }
 
 const answer = () => tmux("send-keys", "-t", "one:agents.0", "y", "Enter");
-const findLine = (id: string, wanted: string) => home.journal().find((line) => line.id === id && line.status === wanted);
+const findLine = (id: string, wanted: string) =>
+  home.journal().find((line) => line.id === id && line.status === wanted);
 const readMoment = (id: string, status: string) => Date.parse(findLine(id, status)?.at ?? "");
 
 test("a request rings on the desktop after the wait and is gone within a second of the answer", async () => {

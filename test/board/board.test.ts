@@ -2,16 +2,16 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { addDays, clip, toDay, hoursIn, isDay, sameTimeOn, toSpan, unionMs } from "../../src/board/day.ts";
+import { addDays, clip, hoursIn, isDay, sameTimeOn, toDay, toSpan, unionMs } from "../../src/board/day.ts";
 import { computeFigures, median } from "../../src/board/figures.ts";
-import { activeHours, type LaneSpan, buildLanes, findWorkSpans } from "../../src/board/lanes.ts";
+import { activeHours, buildLanes, findWorkSpans, type LaneSpan } from "../../src/board/lanes.ts";
 import { computeReach } from "../../src/board/reach.ts";
 import { searchJournal } from "../../src/board/search.ts";
 import { computeShares } from "../../src/board/shares.ts";
-import { isHold, isShown, buildStories } from "../../src/board/story.ts";
+import { buildStories, isHold, isShown } from "../../src/board/story.ts";
 import { buildWaits } from "../../src/board/waits.ts";
 import type { JournalLine } from "../../src/journal/journal-line.ts";
-import { makeAlert, concern } from "../world/alerts.ts";
+import { concern, makeAlert } from "../world/alerts.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { at, line, sunday } from "./journal.ts";
 
@@ -91,7 +91,10 @@ describe("figures", () => {
   test("open waits count up to now", () => {
     const open = { alert: makeAlert({ project: "shop" }), concern: concern("n9", { atMs: at("22 08:00") }) };
     const waits = buildWaits([], [open], at("22 08:07"));
-    expect(computeFigures([], waits, toSpan("2026-11-22"))).toMatchObject({ waitedMs: 7 * minuteMs, reactionMs: undefined });
+    expect(computeFigures([], waits, toSpan("2026-11-22"))).toMatchObject({
+      waitedMs: 7 * minuteMs,
+      reactionMs: undefined,
+    });
   });
 
   test("projects and agents have their shares, and credits grow with their sessions' counts", () => {
@@ -105,8 +108,8 @@ describe("figures", () => {
   });
 
   test("each notifier has its sent, held and lost counts, and its last error with its state", () => {
-    const refused = { atMs: at("22 10:00:02"), reason: "auth: HTTP 401", isOver: true };
-    const unreached = { atMs: at("22 09:15"), reason: "unavailable: connection refused", isOver: true };
+    const refused = { atMs: at("22 10:00:02"), reason: "auth: HTTP 401", isResolved: true };
+    const unreached = { atMs: at("22 09:15"), reason: "unavailable: connection refused", isResolved: true };
     expect(computeReach(sunday, ["desk", "chime"], toSpan("2026-11-22"))).toEqual([
       { notifier: "desk", sent: 3, held: 1, failed: 1, error: refused },
       { notifier: "chime", sent: 0, held: 0, failed: 0, error: undefined },

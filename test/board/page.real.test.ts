@@ -8,7 +8,7 @@ import { toDay } from "../../src/board/day.ts";
 import { renderFile } from "../../src/board/page/page.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { startChromium } from "../report/browser.ts";
-import { makeAlert, concern, writeAlerts } from "../world/alerts.ts";
+import { concern, makeAlert, writeAlerts } from "../world/alerts.ts";
 import { type CliHome, createCliHome, startReceiver } from "../world/cli-home.ts";
 import { serveHome } from "./server/board-server.ts";
 
@@ -37,7 +37,13 @@ function fill(): void {
   for (let index = 0; index < 120; index += 1) {
     const at = new Date(nowMs - index * 400_000).toISOString();
     const kind = index % 3 === 0 ? "failed" : "finished";
-    const identity = { id: `e${index}`, event: "Stop", agent: agents[index % 4] ?? "", sessionId: `s-${index % 9}`, kind };
+    const identity = {
+      id: `e${index}`,
+      event: "Stop",
+      agent: agents[index % 4] ?? "",
+      sessionId: `s-${index % 9}`,
+      kind,
+    };
     const event = { ...identity, project: projects[index % 5] ?? "" };
     const facts = { title: hostile, summary: "All tests pass.", turnMs: 200_000, tokens: index * 9_000 };
     home.journal(

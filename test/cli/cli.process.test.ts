@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { makeAlert, concern, writeAlerts } from "../world/alerts.ts";
-import { builtCli, useCliHome, startReceiver } from "../world/cli-home.ts";
+import { concern, makeAlert, writeAlerts } from "../world/alerts.ts";
+import { builtCli, startReceiver, useCliHome } from "../world/cli-home.ts";
 import { openTerminal } from "./terminal.ts";
 
 const home = useCliHome();

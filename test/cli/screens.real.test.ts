@@ -16,7 +16,8 @@ const tmux = (...args: string[]): string =>
 const screen = (...flags: string[]): string => tmux("capture-pane", "-p", ...flags).trimEnd();
 
 afterEach(() => {
-  for (let session = 1; session <= sessions; session += 1) spawnSync("tmux", ["-L", nameSocket(session), "kill-server"]);
+  for (let session = 1; session <= sessions; session += 1)
+    spawnSync("tmux", ["-L", nameSocket(session), "kill-server"]);
 });
 
 function start(columns: number, args: readonly string[], env: Readonly<Record<string, string>> = {}): void {

@@ -6,7 +6,7 @@ import { runUninstall } from "../../src/cli/commands/uninstall.ts";
 import { createExec } from "../../src/io/exec.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { sunday } from "../board/journal.ts";
-import { makeAlert, concern, writeAlerts } from "../world/alerts.ts";
+import { concern, makeAlert, writeAlerts } from "../world/alerts.ts";
 import { makeContext, useCliHome } from "../world/cli-home.ts";
 import { addProgram, hooksFor, installHealthy, printChecks } from "../world/doctor-home.ts";
 import { installWorld } from "../world/install-world.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { didYouMean, nearest, correctTypo } from "../../src/config/did-you-mean.ts";
+import { correctTypo, didYouMean, nearest } from "../../src/config/did-you-mean.ts";
 
 const known = ["slack", "sound", "webhook"];
 
@@ -28,5 +28,5 @@ test.each([
 test("a hint names the nearest word, or all words", () => {
   expect(didYouMean("slak", known)).toBe("Did you mean `slack`?");
   expect(didYouMean("telegram", known)).toBe("Known: slack, sound, webhook.");
-  expect(didYouMean("x", [])).toBe("There is none.");
+  expect(didYouMean("x", [])).toBe("There are none.");
 });

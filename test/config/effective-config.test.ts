@@ -61,7 +61,9 @@ test("profiles are shown without their secrets", async () => {
     acme: { apiKey: "canary-key", baseUrl: "https://acme.example" },
     other: { apiKey: "${env:OTHER}" },
   };
-  const { service } = await showConfig({ service: { baseUrl: "https://api.example.org", apiKey: "canary-2", profiles } });
+  const { service } = await showConfig({
+    service: { baseUrl: "https://api.example.org", apiKey: "canary-2", profiles },
+  });
   expect(service).toEqual({
     baseUrl: "https://api.example.org",
     apiKey: "[secret]",

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { BeckonError, ConfigError, DeliveryError, readErrno, InputError, SettingsError } from "../../src/core/errors.ts";
+import {
+  BeckonError,
+  ConfigError,
+  DeliveryError,
+  InputError,
+  readErrno,
+  SettingsError,
+} from "../../src/core/errors.ts";
 
 describe("a beckon error", () => {
   test.each([

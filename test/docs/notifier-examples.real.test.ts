@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { installPackage } from "../real-agents/install-agents.ts";
-import { builtCli, useCliHome, serve, startReceiver } from "../world/cli-home.ts";
+import { builtCli, serve, startReceiver, useCliHome } from "../world/cli-home.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 import { repository, run } from "../world/home.ts";
 

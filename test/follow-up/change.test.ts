@@ -5,7 +5,7 @@ import type { ChangeCall, Receipt } from "../../src/core/notifier-call.ts";
 import { change } from "../../src/follow-up/change.ts";
 import { type AttemptContext, attempt } from "../../src/pipeline/attempt.ts";
 import { eventAt } from "../world/arriving-events.ts";
-import { canary, makeConfig, DeliveryWorld, startMs } from "../world/delivery-world.ts";
+import { canary, DeliveryWorld, makeConfig, startMs } from "../world/delivery-world.ts";
 import { probeNotifier } from "../world/probe-notifier.ts";
 
 let world: DeliveryWorld;

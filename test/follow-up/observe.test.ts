@@ -4,7 +4,7 @@ import { parseConfig } from "../../src/config/parse.ts";
 import { isObserved } from "../../src/follow-up/observe.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
 import { isFurtherReplyToMate } from "../../src/pipeline/judge-late.ts";
-import { makeAlert, concern } from "../world/alerts.ts";
+import { concern, makeAlert } from "../world/alerts.ts";
 import { eventAt } from "../world/arriving-events.ts";
 
 const config = await parseConfig(undefined);

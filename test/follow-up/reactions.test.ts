@@ -5,7 +5,7 @@ import * as z from "zod";
 import { DeliveryError } from "../../src/core/errors.ts";
 import { Reactions } from "../../src/follow-up/reactions.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
-import { makeConfig, DeliveryWorld } from "../world/delivery-world.ts";
+import { DeliveryWorld, makeConfig } from "../world/delivery-world.ts";
 import { probeNotifier } from "../world/probe-notifier.ts";
 
 let world: DeliveryWorld;

@@ -3,7 +3,7 @@ import { DeliveryError } from "../../src/core/errors.ts";
 import { AlertKeeper } from "../../src/follow-up/keep-alerts.ts";
 import { Repeats } from "../../src/follow-up/repeats.ts";
 import type { RunContext } from "../../src/pipeline/context.ts";
-import { makeConfig, DeliveryWorld } from "../world/delivery-world.ts";
+import { DeliveryWorld, makeConfig } from "../world/delivery-world.ts";
 import { probeNotifier } from "../world/probe-notifier.ts";
 
 const everyMs = 30_000;

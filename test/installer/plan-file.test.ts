@@ -260,7 +260,9 @@ test.each([
 
 test("`__proto__` is a key like any other", () => {
   const before = '{"__proto__":{"hooks":{"Stop":1}},"constructor":1}';
-  expect(planInstall(makePlanRequest(before, { wanted: wantedFor("Stop") })).after?.toString()).toContain(before.slice(0, -1));
+  expect(planInstall(makePlanRequest(before, { wanted: wantedFor("Stop") })).after?.toString()).toContain(
+    before.slice(0, -1),
+  );
 });
 
 const runs = { numRuns: 120 };

@@ -12,7 +12,8 @@ import { startTlsServer, type TlsServer } from "./tls-server.ts";
 describe("proxy", () => {
   const names = ["https_proxy", "http_proxy", "all_proxy", "no_proxy"];
   const setProxy = (variables: Readonly<Record<string, string>>): void => {
-    for (const name of names) for (const variable of [name, name.toUpperCase()]) vi.stubEnv(variable, variables[variable] ?? "");
+    for (const name of names)
+      for (const variable of [name, name.toUpperCase()]) vi.stubEnv(variable, variables[variable] ?? "");
   };
   afterEach(() => void vi.unstubAllEnvs());
 

@@ -33,7 +33,9 @@ describe("session bus", () => {
     const errorName = "org.freedesktop.DBus.Error.ServiceUnknown";
     const fail = ({ serial: replySerial }: BusMessage) =>
       encodeMessage({ type: messageTypes.error, serial: 1, replySerial, errorName, body: [] });
-    const behave = answerCalls((message) => (message.member === "Hello" ? replyTo(message, "s", ":1.1") : fail(message)));
+    const behave = answerCalls((message) =>
+      message.member === "Hello" ? replyTo(message, "s", ":1.1") : fail(message),
+    );
     const opened = await SessionBus.open(await listen(behave), inTime());
     await expect(opened.call(call)).rejects.toMatchObject({ name: errorName });
     opened.close();

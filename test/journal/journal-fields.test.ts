@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { makeConfig, DeliveryWorld, startMs } from "../world/delivery-world.ts";
+import { DeliveryWorld, makeConfig, startMs } from "../world/delivery-world.ts";
 
 let world: DeliveryWorld;
 beforeEach(() => {

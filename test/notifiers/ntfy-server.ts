@@ -64,7 +64,8 @@ export async function startNtfyServer({ isOld = false, settings = {} } = {}): Pr
   };
   const readSeen = (since: string | null): Behaviour => {
     const lines = posted.filter(({ time }) => time >= Number(since));
-    const line = (message: object) => `${JSON.stringify({ id: "s1", event: "message", topic: seenTopic, ...message })}\n`;
+    const line = (message: object) =>
+      `${JSON.stringify({ id: "s1", event: "message", topic: seenTopic, ...message })}\n`;
     return answer(200, { "content-type": "application/x-ndjson" }, lines.map(line).join(""));
   };
   const reply = ({ method, path, body, headers }: Captured): Behaviour => {
@@ -91,7 +92,8 @@ export async function startNtfyServer({ isOld = false, settings = {} } = {}): Pr
     },
     standing: async () => [...onPhone.values()].map(readTitled),
     async press(text) {
-      const [sequence, { actions = [] } = {}] = [...onPhone].find(([, message]) => readTitled(message).body === text) ?? [];
+      const [sequence, { actions = [] } = {}] =
+        [...onPhone].find(([, message]) => readTitled(message).body === text) ?? [];
       const [{ url, method = "POST", body = "", clear: isCleared, headers } = { url: "" }] = actions;
       // The app has no login for a button's request, and a message must not contain one.
       if (headers === undefined) await fetch(url, { method, body });

@@ -122,7 +122,9 @@ describe("speech", () => {
   test("is unsupported without a program, and if the program fails", async () => {
     const call = localCall(speech.settings.parse({}), stubs.env);
     await expect(speech.send(call)).rejects.toMatchObject({ reason: "unsupported", hint: "Install espeak-ng." });
-    expect(await speech.verification?.check?.(call)).toMatchObject({ message: expect.stringMatching(/no program/) });
+    expect(await speech.verification?.check?.(call)).toMatchObject({
+      message: expect.stringMatching(/no speech program/),
+    });
     stubs.add("espeak-ng", "exit 3");
     await expect(speech.send(call)).rejects.toMatchObject({
       reason: "unsupported",

@@ -97,7 +97,8 @@ export async function startTelegramServer(settings: object = {}): Promise<Telegr
     },
     pressIn,
     async press(body) {
-      const [id = 0, { reply_markup } = {}] = [...messages].find(([, message]) => readTelegram(message).body === body) ?? [];
+      const [id = 0, { reply_markup } = {}] =
+        [...messages].find(([, message]) => readTelegram(message).body === body) ?? [];
       const [[button] = []] = reply_markup?.inline_keyboard ?? [];
       if (button) pressIn(chat, id, button.callback_data);
     },

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Receipt } from "../../src/core/notifier-call.ts";
 import { createPorts } from "../../src/io/ports.ts";
-import { closing, passThrough, detectProtocol, protocols, sequence, terminal } from "../../src/notifiers/terminal.ts";
+import { closing, detectProtocol, passThrough, protocols, sequence, terminal } from "../../src/notifiers/terminal.ts";
 import { cut } from "../../src/text/cut.ts";
 import { localCall } from "../world/local-call.ts";
 import { describeChanges } from "./contract/describe-changes.ts";

@@ -4,7 +4,7 @@ import { alertFolder, readAlerts } from "../../src/attention/alert-files.ts";
 import { parseConfig } from "../../src/config/parse.ts";
 import { noteInAlert } from "../../src/pipeline/alerts.ts";
 import { eventAt } from "../world/arriving-events.ts";
-import { makeConfig, DeliveryWorld, startMs } from "../world/delivery-world.ts";
+import { DeliveryWorld, makeConfig, startMs } from "../world/delivery-world.ts";
 
 let world: DeliveryWorld;
 beforeEach(() => {

@@ -8,7 +8,7 @@ import type { JournalLine } from "../../src/journal/journal-line.ts";
 import { deliver } from "../../src/pipeline/deliver.ts";
 import type { Delivery } from "../../src/pipeline/run-state.ts";
 import { eventAt } from "../world/arriving-events.ts";
-import { canary, makeConfig, DeliveryWorld, startMs } from "../world/delivery-world.ts";
+import { canary, DeliveryWorld, makeConfig, startMs } from "../world/delivery-world.ts";
 import { silence, startHostileServer } from "../world/hostile-server.ts";
 import { probeNotifier } from "../world/probe-notifier.ts";
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import type { Config } from "../../src/config/config.ts";
 import { run } from "../../src/pipeline/run.ts";
 import { claim } from "../../src/spool/claim.ts";
-import { canary, makeConfig, DeliveryWorld } from "../world/delivery-world.ts";
+import { canary, DeliveryWorld, makeConfig } from "../world/delivery-world.ts";
 import { answer, type Behaviour, type HostileServer, inTurn, startHostileServer } from "../world/hostile-server.ts";
 
 let world: DeliveryWorld;

@@ -7,7 +7,7 @@ import { run } from "../../src/pipeline/run.ts";
 import { readState } from "../../src/pipeline/run-state.ts";
 import { claim } from "../../src/spool/claim.ts";
 import { decodeRecord } from "../../src/spool/record.ts";
-import { canary, makeConfig, DeliveryWorld, listJournal, startMs } from "../world/delivery-world.ts";
+import { canary, DeliveryWorld, listJournal, makeConfig, startMs } from "../world/delivery-world.ts";
 import {
   answer,
   answerJson,
@@ -206,7 +206,9 @@ test("one notifier's failure affects no other", async () => {
   const context = world.worker(await makeConfig({ notifiers }));
   world.take("one");
   await world.drain(context);
-  const outcome = Object.fromEntries(context.journal.readLines("one").map(({ notifier, status }) => [notifier, status]));
+  const outcome = Object.fromEntries(
+    context.journal.readLines("one").map(({ notifier, status }) => [notifier, status]),
+  );
   expect(outcome).toMatchObject({ bad: "failed", good: "sent", later: "retrying" });
   world.nowMs = world.nextDueMs() ?? 0;
   await world.drain(context);

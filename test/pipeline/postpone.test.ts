@@ -134,7 +134,9 @@ describe("a Stop of an agent that also fires one for sub-agents", () => {
 
   test("that reports a failed turn rings at once only if the session's own turn failed", () => {
     const failure = kimi("StopFailure", 0);
-    expect(isReported(judge(failure, { ...open, turnOutcome: "failed" }, { events: [], nowMs: failure.atMs }))).toBe(true);
+    expect(isReported(judge(failure, { ...open, turnOutcome: "failed" }, { events: [], nowMs: failure.atMs }))).toBe(
+      true,
+    );
     expect(judge(failure, open, { events: [], nowMs: failure.atMs }).wait).toBeDefined();
     expect(again(failure, 2_000, over, [kimi("Stop", 900)]).event.skip).toContain("went on");
   });

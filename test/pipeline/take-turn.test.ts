@@ -6,7 +6,7 @@ import { entryFile } from "../../src/spool/entry.ts";
 import { readRecordFile } from "../../src/spool/list.ts";
 import { decodeRecord } from "../../src/spool/record.ts";
 import { makeDue } from "../../src/worker/waiting-deliveries.ts";
-import { makeConfig, DeliveryWorld, startMs } from "../world/delivery-world.ts";
+import { DeliveryWorld, makeConfig, startMs } from "../world/delivery-world.ts";
 import { answer, type Behaviour, type HostileServer, startHostileServer } from "../world/hostile-server.ts";
 
 let world: DeliveryWorld;

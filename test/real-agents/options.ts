@@ -71,7 +71,10 @@ function named<Item extends { readonly name: string }>(
 ): Item[] | undefined {
   return names?.split(",").map((name) => {
     const item = items.find((candidate) => candidate.name === name);
-    if (!item) throw new Error(`There is no ${what} ${name}. There are: ${items.map((candidate) => candidate.name).join(", ")}.`);
+    if (!item)
+      throw new Error(
+        `There is no ${what} ${name}. There are: ${items.map((candidate) => candidate.name).join(", ")}.`,
+      );
     return item;
   });
 }

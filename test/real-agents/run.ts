@@ -5,7 +5,7 @@ import type { RealAgent } from "./agents/agent.ts";
 import { findExpectation, unplayable } from "./expected.ts";
 import { type InstalledPackage, installPackage, latestVersion, pinnedVersions } from "./install-agents.ts";
 import { type Options, parseOptions, usage } from "./options.ts";
-import { type Played, resultFile } from "./played.ts";
+import { type Played, resultFile } from "./play-result.ts";
 import { findPlugin } from "./plugin.ts";
 import { writeRecording } from "./recording.ts";
 import { missingForSandbox, runInSandbox, type Sandbox } from "./sandbox.ts";

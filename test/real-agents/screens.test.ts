@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { linesOn, readRequestLines, printedLines } from "./screens.ts";
+import { linesOn, printedLines, readRequestLines } from "./screens.ts";
 
 const file = join(process.env["HOME"] ?? "", "terminal.raw");
 

@@ -4,7 +4,7 @@ import { claude } from "./agents/claude.ts";
 import { droid } from "./agents/droid.ts";
 import { gemini } from "./agents/gemini.ts";
 import type { Expectation } from "./expected.ts";
-import type { Played } from "./played.ts";
+import type { Played } from "./play-result.ts";
 import type { Call } from "./session.ts";
 import { judge, type Runs } from "./verdict.ts";
 
@@ -102,7 +102,8 @@ describe("the model's input", () => {
   });
 
   test("may have lines that occur only once, or without hooks too", () => {
-    const runs = (...modelLines: string[][]) => modelLines.map((lines) => played({ modelLines: lines })) as [Played, ...Played[]];
+    const runs = (...modelLines: string[][]) =>
+      modelLines.map((lines) => played({ modelLines: lines })) as [Played, ...Played[]];
     const twice: Runs = { withHooks: runs(["a", "tip"], ["a"]), bare: runs(["b"], ["a"]) };
     expect(judge(claude, wanted, twice).outcome).toBe("ok");
   });

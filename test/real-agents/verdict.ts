@@ -1,6 +1,6 @@
 import type { RealAgent } from "./agents/agent.ts";
 import type { Expectation, ExpectedCall, KnownFault } from "./expected.ts";
-import type { Played } from "./played.ts";
+import type { Played } from "./play-result.ts";
 import { linesOn } from "./screens.ts";
 import type { Call } from "./session.ts";
 
@@ -105,5 +105,7 @@ function linesFromHooks({ withHooks, bare }: Runs): string[] {
 function findModelLines({ withHooks, bare }: Runs): string[] {
   if (bare.length === 0) return [];
   const without = new Set(bare.flatMap(({ modelLines }) => modelLines));
-  return withHooks[0].modelLines.filter((line) => !without.has(line) && withHooks.every(({ modelLines }) => modelLines.includes(line)));
+  return withHooks[0].modelLines.filter(
+    (line) => !without.has(line) && withHooks.every(({ modelLines }) => modelLines.includes(line)),
+  );
 }

@@ -14,8 +14,8 @@ import { Writable } from "node:stream";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { observe } from "../../src/follow-up/observe.ts";
-import { createRelay } from "../../src/relay/edge.ts";
 import { type Envelope, eventEnvelope, maxEnvelopeBytes, stateEnvelope } from "../../src/relay/envelope.ts";
+import { createRelay } from "../../src/relay/lazy-relay.ts";
 import { Outbox } from "../../src/relay/outbox.ts";
 import { send } from "../../src/relay/protocol.ts";
 import { Received } from "../../src/relay/received.ts";
@@ -23,7 +23,7 @@ import { relayFiles } from "../../src/relay/relay-files.ts";
 import { newIdentity, seal, unseal } from "../../src/relay/seal.ts";
 import { runBeckon, startServing } from "../../src/relay/via.ts";
 import { wireIds } from "../../src/relay/wire-id.ts";
-import { makeConfig, DeliveryWorld } from "../world/delivery-world.ts";
+import { DeliveryWorld, makeConfig } from "../world/delivery-world.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
 test("a key press at the agent's terminal is reported to the user's machine once", async () => {

@@ -7,7 +7,7 @@ import { listDays, type Period } from "../../src/report/period.ts";
 import { isComplete, type UsageReport } from "../../src/report/report.ts";
 import { buildTables } from "../../src/report/tables.ts";
 import { keys } from "../world/service/access.ts";
-import { all, makeClient, catchFailure, noonMs, openSandbox } from "../world/service/client.ts";
+import { all, catchFailure, makeClient, noonMs, openSandbox } from "../world/service/client.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
 import { type Change, forbidden, period, type Reply, startFront } from "./front.ts";
 import { type DaysOfParts, expectedFigures } from "./generated.ts";

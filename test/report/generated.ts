@@ -18,7 +18,9 @@ const computeTotal = (days: readonly Day[], count: (item: Usage) => number): num
   days.length === 0 ? undefined : sum(days.map((day) => sum(day.map(count))));
 
 function buildDays(people: readonly Person[], days: readonly string[]): Day[] {
-  return days.map((day) => people.map((item) => usage(item, dayNumber(day) ?? 0)).filter(({ sessions }) => sessions > 0));
+  return days.map((day) =>
+    people.map((item) => usage(item, dayNumber(day) ?? 0)).filter(({ sessions }) => sessions > 0),
+  );
 }
 
 function activeIn(people: readonly Person[], last: string | undefined, length: number): number | undefined {
@@ -80,8 +82,14 @@ export function expectedFigures(users: number, parts: DaysOfParts): Record<strin
     mcp_users: rate((day) => day.filter(({ mcpCalls }) => mcpCalls > 0).length),
     web_users: rate((day) => day.filter((item) => item.person.clients.includes("web")).length),
     credits_per_active_user: divided(computeTotal(own, billed) ?? 0, active),
-    credits_per_session: divided(computeTotal(withSessions, billed) ?? 0, computeTotal(withSessions, (item) => item.sessions) ?? 0),
-    credits_per_pull_request: divided(computeTotal(withPullRequests, billed) ?? 0, computeTotal(withPullRequests, pulled) ?? 0),
+    credits_per_session: divided(
+      computeTotal(withSessions, billed) ?? 0,
+      computeTotal(withSessions, (item) => item.sessions) ?? 0,
+    ),
+    credits_per_pull_request: divided(
+      computeTotal(withPullRequests, billed) ?? 0,
+      computeTotal(withPullRequests, pulled) ?? 0,
+    ),
     autonomy_avg: perDay(calls, prompts),
     autonomy_p50: rate((day) => quantile(day, 0.5)),
     autonomy_p90: rate((day) => quantile(day, 0.9)),

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { summarizeActivity, summarizeCredits, summarizeProductivity, summarizeToolUse } from "../../src/report/parts.ts";
+import {
+  summarizeActivity,
+  summarizeCredits,
+  summarizeProductivity,
+  summarizeToolUse,
+} from "../../src/report/parts.ts";
 import { PeopleTally } from "../../src/report/people.ts";
 import { listDays } from "../../src/report/period.ts";
 import type { Plot, TimePlot } from "../../src/report/plot.ts";
@@ -77,7 +82,9 @@ test("active users are averaged by week in a long period, and are bars for a sin
   const [plot] = buildPlots({ ...emptyReport, days: long, activity: summarizeActivity(rows(long), long) });
   expect(plot?.kind === "lines" && plot.series[0]?.values.slice(0, 2)).toEqual([3, 10]);
   const day = [days[0]];
-  expect(buildPlots({ ...emptyReport, days: day, activity: summarizeActivity(rows(day), day) })[0]?.kind).toBe("grouped");
+  expect(buildPlots({ ...emptyReport, days: day, activity: summarizeActivity(rows(day), day) })[0]?.kind).toBe(
+    "grouped",
+  );
 });
 
 test("a missing part has no plot, and the others stay", () => {
@@ -89,7 +96,11 @@ test("a missing part has no plot, and the others stay", () => {
 });
 
 test("plots without data say so", () => {
-  const parts = { credits: summarizeCredits([], days), toolUse: summarizeToolUse([], days), activity: summarizeActivity([], days) };
+  const parts = {
+    credits: summarizeCredits([], days),
+    toolUse: summarizeToolUse([], days),
+    activity: summarizeActivity([], days),
+  };
   const none = buildPlots({ ...emptyReport, ...parts }).filter(({ about }) => about === "None in this period.");
   expect(none.map(({ id }) => id).join(" ")).toBe("credits clients adoption reach autonomy ratio tools hooks");
   const [git] = buildPlots({ ...emptyReport, productivity: summarizeProductivity([], days) });

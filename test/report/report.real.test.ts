@@ -9,7 +9,7 @@ import type {
 } from "../../src/service/schemas/analytics.ts";
 import { all } from "../world/service/client.ts";
 import { period } from "./front.ts";
-import { readMarks, parseNumber, type ReportBrowser, startReportBrowser, readTable } from "./report-browser.ts";
+import { parseNumber, type ReportBrowser, readMarks, readTable, startReportBrowser } from "./report-browser.ts";
 import { sumBy } from "./rows.ts";
 
 /** The service's rows, requested without the report. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Coverage, buildCoverage } from "../../src/report/coverage.ts";
-import { type Figure, computeFigures } from "../../src/report/figures.ts";
+import { buildCoverage, type Coverage } from "../../src/report/coverage.ts";
+import { computeFigures, type Figure } from "../../src/report/figures.ts";
 import {
   changeText,
   counted,
@@ -17,11 +17,17 @@ import {
   shortNumber,
   spanText,
 } from "../../src/report/format.ts";
-import { findGaps, gapText, formatShortGap } from "../../src/report/gaps.ts";
-import { summarizeActivity, summarizeCredits, otherModels, summarizeProductivity, summarizeToolUse } from "../../src/report/parts.ts";
+import { findGaps, formatShortGap, gapText } from "../../src/report/gaps.ts";
+import {
+  otherModels,
+  summarizeActivity,
+  summarizeCredits,
+  summarizeProductivity,
+  summarizeToolUse,
+} from "../../src/report/parts.ts";
 import { PeopleTally } from "../../src/report/people.ts";
-import { listDays, previousPeriod, groupRanges, splitPeriod, buildSteps } from "../../src/report/period.ts";
-import { takeTop, buildRanking, shownName } from "../../src/report/ranking.ts";
+import { buildSteps, groupRanges, listDays, previousPeriod, splitPeriod } from "../../src/report/period.ts";
+import { buildRanking, shownName, takeTop } from "../../src/report/ranking.ts";
 import { isComplete, type PeriodUsage, type UsageReport } from "../../src/report/report.ts";
 import { readLast } from "../../src/report/series.ts";
 import type { ActivityRow, ToolUsageRow, UserRow } from "../../src/service/schemas/analytics.ts";
@@ -50,7 +56,11 @@ describe("figures", () => {
   });
 
   /** Ten credits on each existing day. */
-  function buildUsage(own: readonly string[], absentDays: readonly string[], more: Partial<Coverage> = {}): PeriodUsage {
+  function buildUsage(
+    own: readonly string[],
+    absentDays: readonly string[],
+    more: Partial<Coverage> = {},
+  ): PeriodUsage {
     const rows = own.filter((day) => !absentDays.includes(day)).map((day) => creditsRow(day, "m", 10));
     const coverage = buildCoverage({ absentDays, ...more });
     return {
@@ -176,7 +186,9 @@ test("every number of credits is the sum of the rows", () => {
 });
 
 test("six models have a series each, and all others share one", () => {
-  const rows = Array.from({ length: 9 }, (_, index) => creditsRow(days[index % 3] ?? "", `model-${index}`, 100 - index));
+  const rows = Array.from({ length: 9 }, (_, index) =>
+    creditsRow(days[index % 3] ?? "", `model-${index}`, 100 - index),
+  );
   const names = summarizeCredits(rows, days).modelsByDay.map(({ name, total }) => [name, total]);
   expect(names.slice(0, 2)).toEqual([
     ["model-0", 100],
@@ -219,7 +231,10 @@ test("the monthly users are those of the last day, wherever its row is", () => {
 test("every number of productivity is the sum of the rows", () => {
   fc.assert(
     fc.property(productivityRows, (rows) => {
-      const { commits, pullRequests, filesCreated, filesEdited, languages, extensions } = summarizeProductivity(rows, days);
+      const { commits, pullRequests, filesCreated, filesEdited, languages, extensions } = summarizeProductivity(
+        rows,
+        days,
+      );
       expect(commits.total).toBe(sumBy(rows, (row) => row.git_commits));
       expect(pullRequests.total).toBe(sumBy(rows, (row) => row.git_prs_created));
       expect(filesCreated.total).toBe(sumBy(rows, (row) => row.files_created));

@@ -18,7 +18,7 @@ import {
 import { collectFailures } from "../world/collect-failures.ts";
 import { answer, inTurn, reset } from "../world/hostile-server.ts";
 import { jwt } from "../world/service/access.ts";
-import { makeClient, catchFailure, lastDay, noonMs, openSandbox } from "../world/service/client.ts";
+import { catchFailure, lastDay, makeClient, noonMs, openSandbox } from "../world/service/client.ts";
 import {
   apiKey,
   expectNoSecret,
@@ -51,7 +51,9 @@ describe("a client", () => {
     ["with an unencrypted address", { baseUrl: "http://api.example.com" }, "baseUrl", encrypted],
     ["with a password in its address", { appUrl: `https://me:${apiKey}@app.example.com` }, "appUrl", encrypted],
   ])("%s is rejected", async (_, options, parameter, says) => {
-    const thrown = await catchFailure((async () => new ServiceClient({ ...good, ...options } as ServiceClientOptions))());
+    const thrown = await catchFailure(
+      (async () => new ServiceClient({ ...good, ...options } as ServiceClientOptions))(),
+    );
     expect(thrown).toMatchObject({ name: "ArgumentError", parameter, message: expect.stringContaining(says) });
     expectNoSecret(thrown);
   });
@@ -154,7 +156,9 @@ describe("options", () => {
     const server = await startHostileService(inTurn(reset, statusReply(500), onePage));
     await hostileClient(server.origin, { apiKey }, hooks).users.list({ limit: 5 }).page();
     const url = `${server.origin}/api/v0/organization/users?limit=5`;
-    expect(sent.map((entry) => [entry.method, entry.url, entry.attempt])).toEqual([1, 2, 3].map((attempt) => ["GET", url, attempt]));
+    expect(sent.map((entry) => [entry.method, entry.url, entry.attempt])).toEqual(
+      [1, 2, 3].map((attempt) => ["GET", url, attempt]),
+    );
     expect(ended.map(({ status, error }) => status ?? error?.name)).toEqual(["ConnectionError", 500, 200]);
     expectNoSecret({ sent, ended });
   });
@@ -172,7 +176,10 @@ describe("options", () => {
     expect(await client.request("GET", "/api/v0/teams", { query })).toEqual({ teams: [1] });
     expect(seen).toEqual([1, 2].map(() => `GET /x/api/v0/teams?limit=5 Bearer ${apiKey}`));
     for (const path of ["api", "/a/../b", "/a/%2e%2E/b", "/a?b", "/a\\b", "/ä"]) {
-      expect(await catchFailure(client.request("GET", path))).toMatchObject({ name: "ArgumentError", parameter: "path" });
+      expect(await catchFailure(client.request("GET", path))).toMatchObject({
+        name: "ArgumentError",
+        parameter: "path",
+      });
     }
     expect(seen).toHaveLength(2);
   });

@@ -5,7 +5,7 @@ import * as service from "../../src/service.ts";
 import { endpoints, type List, type ServiceClient } from "../../src/service.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { jwt, keys } from "../world/service/access.ts";
-import { makeClient, catchFailure, lastDay, noonMs } from "../world/service/client.ts";
+import { catchFailure, lastDay, makeClient, noonMs } from "../world/service/client.ts";
 import { documentedEndpoints } from "../world/service/document.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
 import { longestSession, makeSession } from "../world/service/sessions.ts";

@@ -50,7 +50,8 @@ export const documentRows: readonly string[] = [
 /** The rows that a request exercises. Its arguments count only if the service accepted them. */
 export function rowsSeen({ host, method, url, body, status }: Seen): string[] {
   const endpoint = documentedEndpoints.find(
-    (candidate) => candidate.host === host && candidate.method === method && buildPattern(candidate.path).test(url.pathname),
+    (candidate) =>
+      candidate.host === host && candidate.method === method && buildPattern(candidate.path).test(url.pathname),
   );
   const name = `${method} ${endpoint?.path ?? url.pathname}`;
   const answered = `${name} -> ${status}`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type * as service from "../../src/service.ts";
 import { type Page, type ServiceClient, ServiceError } from "../../src/service.ts";
-import { all, makeClient, catchFailure, lastDay, openSandbox, yesterday } from "../world/service/client.ts";
+import { all, catchFailure, lastDay, makeClient, openSandbox, yesterday } from "../world/service/client.ts";
 import { serviceAnswering } from "../world/service/hostile-service.ts";
 import type { Sandbox } from "../world/service/server.ts";
 

@@ -37,6 +37,7 @@ import { jwt, keys } from "../world/service/access.ts";
 import { catchFailure, noonMs, yesterday } from "../world/service/client.ts";
 import {
   apiKey,
+  collectTexts,
   expectNoSecret,
   hostileClient,
   jsonReply,
@@ -44,7 +45,6 @@ import {
   onePage,
   startHostileService,
   statusReply,
-  collectTexts,
 } from "../world/service/hostile-service.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
 

@@ -125,7 +125,9 @@ describe("a caller's signal", () => {
     const server = await startHostileService(behaviour);
     const controller = new AbortController();
     setTimeout(() => controller.abort(new Error(apiKey)), 100);
-    const thrown = await catchFailure(hostileClient(server.origin).users.list({}, { signal: controller.signal }).page());
+    const thrown = await catchFailure(
+      hostileClient(server.origin).users.list({}, { signal: controller.signal }).page(),
+    );
     expect(thrown).toMatchObject({ name: "AbortError" });
     expectNoSecret(thrown);
     await expect.poll(() => server.open.size).toBe(0);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { parseTree } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
-import { lineAndColumn, parseJsonc, findPosition, showPath, scanTokens } from "../../src/text/jsonc.ts";
+import { findPosition, lineAndColumn, parseJsonc, scanTokens, showPath } from "../../src/text/jsonc.ts";
 
 describe("a text", () => {
   test("with comments and trailing commas has a tree and no problem", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sentencesOf } from "../../src/text/summary.ts";
+import { splitSentences } from "../../src/text/summary.ts";
 
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 
@@ -14,7 +14,7 @@ test.each([
   ["See e.g. this. ok", ["See e.g. this. ok"]],
   ["Fertig. Änderungen übernommen.", ["Fertig. ", "Änderungen übernommen."]],
 ])("%j", (line, sentences) => {
-  expect(sentencesOf(line)).toEqual(sentences);
+  expect(splitSentences(line)).toEqual(sentences);
 });
 
 test("match Unicode's in any line", () => {
@@ -22,7 +22,7 @@ test("match Unicode's in any line", () => {
   const lines = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(""));
   fc.assert(
     fc.property(lines, (line) => {
-      expect(sentencesOf(line)).toEqual(Array.from(segmenter.segment(line), ({ segment }) => segment));
+      expect(splitSentences(line)).toEqual(Array.from(segmenter.segment(line), ({ segment }) => segment));
     }),
     { numRuns: 5_000 },
   );

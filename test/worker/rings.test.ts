@@ -35,7 +35,9 @@ test("titles and texts are those of the last `npx vitest run … -u`", async ({ 
 function listFaults(rings: readonly Ring[], { rings: wanted, says = {} }: Expected): string[] {
   const recordedRings = rings.map(({ kind }) => letters[kind] ?? kind).join("");
   const all = rings.map(({ kind, title, body }) => `\n  ${kind}: ${title} | ${body}`).join("");
-  const faults = wanted.includes(recordedRings) ? [] : [`rang "${recordedRings}", not "${wanted.join('" or "')}":${all}`];
+  const faults = wanted.includes(recordedRings)
+    ? []
+    : [`rang "${recordedRings}", not "${wanted.join('" or "')}":${all}`];
   for (const { kind, title, body } of rings) {
     const words = says[letters[kind] ?? "D"];
     if (words && !words.test(body)) faults.push(`${kind} does not say ${words}: ${title} | ${body}`);

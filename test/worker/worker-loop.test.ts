@@ -11,7 +11,7 @@ import { workerTitle } from "../../src/spool/wake.ts";
 import { WakeSignal } from "../../src/worker/wake-signal.ts";
 import type { WorkerOptions } from "../../src/worker/worker-loop.ts";
 import { startAlertmanagerServer } from "../notifiers/alertmanager-server.ts";
-import { makeAlert, concern } from "../world/alerts.ts";
+import { concern, makeAlert } from "../world/alerts.ts";
 import { createGate, type Gate } from "../world/gate.ts";
 import { WorkerWorld, watching } from "../world/worker-world.ts";
 

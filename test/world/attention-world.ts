@@ -17,7 +17,7 @@ import { isDue } from "../../src/spool/entry.ts";
 import { makeSpool, put } from "../../src/spool/put.ts";
 import { encodeRecord } from "../../src/spool/record.ts";
 import { settle } from "../../src/spool/settle.ts";
-import { makeConfig, DeliveryWorld } from "./delivery-world.ts";
+import { DeliveryWorld, makeConfig } from "./delivery-world.ts";
 import { probeNotifier } from "./probe-notifier.ts";
 
 /** A call of a notifier, with its time. */

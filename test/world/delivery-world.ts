@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { expect } from "vitest";
 import { Alerts, alertFolder } from "../../src/attention/alert-files.ts";
-import { EarlyResolutions } from "../../src/attention/early-ends.ts";
+import { EarlyResolutions } from "../../src/attention/early-resolutions.ts";
 import { Groups } from "../../src/attention/groups.ts";
 import { silencesFile } from "../../src/attention/silences.ts";
 import type { Config } from "../../src/config/config.ts";
 import { parseConfig } from "../../src/config/parse.ts";
+import { KeyedQueue } from "../../src/core/keyed-queue.ts";
 import type { ClockPort } from "../../src/core/ports.ts";
 import type { Presence } from "../../src/core/presence-port.ts";
 import { redactor } from "../../src/core/secret.ts";
-import { KeyedQueue } from "../../src/core/turns.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { openJournal } from "../../src/journal/journal.ts";

@@ -14,7 +14,10 @@ export const wantedFor = (...events: string[]) =>
   new Map(events.map((event) => [event, { command: droidCommand(event), timeout: 5, leastTimeout: 0 }]));
 
 /** A plan of a default install into a file with this text. */
-export function makePlanRequest(text: string | undefined, change: Partial<InstallPlanRequest> = {}): InstallPlanRequest {
+export function makePlanRequest(
+  text: string | undefined,
+  change: Partial<InstallPlanRequest> = {},
+): InstallPlanRequest {
   return {
     file: { path: "/home/u/settings.json", shape: "wrapped" },
     before: text === undefined ? undefined : Buffer.from(text),

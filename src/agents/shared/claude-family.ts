@@ -6,7 +6,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import { promptEvent } from "../../core/vocabulary.ts";
 import { asLine, objectsIn } from "../transcripts/record.ts";
 import { describeTool } from "./describe-tool.ts";
-import { subAgentTaskSkipReason, prompt } from "./prompts.ts";
+import { prompt, subAgentTaskSkipReason } from "./prompts.ts";
 
 /** Common traits of agents that adopted Claude Code's hooks. Each agent spreads these and adds its differences. */
 export const claudeFamily = {

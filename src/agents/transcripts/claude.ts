@@ -20,7 +20,8 @@ export const claudeTranscript = defineTranscript({
   subAgents: {
     findPath: (transcriptPath, id) => join(transcriptPath.replace(/\.jsonl$/, ""), "subagents", `agent-${id}.jsonl`),
     // All lines of this file are marked as a sub-agent's.
-    requests: (text) => openRequests(parseRecords(text).flatMap((record) => readSteps({ ...record, isSidechain: false }))),
+    requests: (text) =>
+      openRequests(parseRecords(text).flatMap((record) => readSteps({ ...record, isSidechain: false }))),
   },
   promptAuthor(tail, turnId) {
     const lines = parseRecords(tail).filter(

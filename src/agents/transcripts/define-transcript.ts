@@ -6,7 +6,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cut } from "../../text/cut.ts";
 import { asLine, isWhole, parseRecords, shortLine } from "./record.ts";
 import type { Step } from "./step.ts";
-import { sumTokens, type TokenNames, readTokens } from "./tokens.ts";
+import { readTokens, sumTokens, type TokenNames } from "./tokens.ts";
 import { turnFacts } from "./turn.ts";
 
 /** Records of a transcript's parts. */

@@ -46,7 +46,8 @@ function replay(records: readonly JsonObject[]): Map<string, JsonObject> {
 /** Reads the end of a turn whose model never answered: its prompt is missing in the list for the model. */
 function readAbandonedTurn(records: readonly JsonObject[], last: JsonObject | undefined): Step[] {
   const from = records.findLastIndex(({ id }) => id !== undefined && id === last?.id);
-  const snapshot = from < 0 ? undefined : records.slice(from).findLast(({ $set }) => Array.isArray(at($set, "messages")));
+  const snapshot =
+    from < 0 ? undefined : records.slice(from).findLast(({ $set }) => Array.isArray(at($set, "messages")));
   if (last?.type !== "user" || snapshot === undefined) return [];
   const isKept = objectsIn(at(snapshot.$set, "messages")).some(({ id }) => id === last.id);
   return isKept ? [] : [{ kind: "end", outcome: "failed", at: at(snapshot.$set, "lastUpdated") }];

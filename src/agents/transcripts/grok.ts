@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { asText, at, type JsonObject, toObject, parseObject } from "../../core/json-value.ts";
+import { asText, at, type JsonObject, parseObject, toObject } from "../../core/json-value.ts";
 import { defineTranscript } from "./define-transcript.ts";
 import { objectsIn, parseRecords } from "./record.ts";
 import { readOutcome, type Step } from "./step.ts";
@@ -82,7 +82,9 @@ function isRefused(content: unknown): boolean {
 function linkSpawns(steps: readonly Step[]): Step[] {
   return steps.map((step, index) => {
     if (step.kind !== "task" || step.of !== "agent") return step;
-    const call = steps.slice(0, index).findLast((earlier) => earlier.kind === "call" && earlier.tool === "spawn_subagent");
+    const call = steps
+      .slice(0, index)
+      .findLast((earlier) => earlier.kind === "call" && earlier.tool === "spawn_subagent");
     return call?.kind === "call" ? { ...step, call: call.id } : step;
   });
 }

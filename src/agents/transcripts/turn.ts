@@ -1,4 +1,4 @@
-import { extractErrorText } from "../../core/error-words.ts";
+import { extractErrorText } from "../../core/error-text.ts";
 import type { Facts, RunningTask, ToolCall, TurnWork } from "../../core/facts.ts";
 import { asObject, asText, type JsonObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";

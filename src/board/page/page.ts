@@ -33,7 +33,8 @@ export function renderFile(report: DayReport, now: Now): string {
 <title>${dayText(report.day)} · beckon</title>
 <style>${new Html(style)}</style>`;
   const note = html`<p class="muted">As of ${localTime(now.nowMs).slice(0, -3)}.</p>`;
-  return renderDocument(head, html`${renderHeader(report, note)}<main>${renderRegions(report, now, "file")}</main>`).text;
+  return renderDocument(head, html`${renderHeader(report, note)}<main>${renderRegions(report, now, "file")}</main>`)
+    .text;
 }
 
 /** Renders the live page; styles, script and icon are separate files. */

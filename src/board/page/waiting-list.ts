@@ -1,4 +1,4 @@
-import { summarizeConcern, readTitle, type Waiting } from "../../attention/sessions.ts";
+import { readTitle, summarizeConcern, type Waiting } from "../../attention/sessions.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { TeamSession } from "../../core/team-session.ts";
 import { type Html, html } from "../../text/html.ts";

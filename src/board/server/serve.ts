@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import { BeckonError } from "../../core/errors.ts";
 import { html } from "../../text/html.ts";
 import { readDay } from "../board.ts";
-import { type Day, toDay, isDay } from "../day.ts";
+import { type Day, isDay, toDay } from "../day.ts";
 import { renderIcon } from "../page/icon.ts";
 import { logList, maxShown, storyTable } from "../page/log-list.ts";
 import { boardFile, renderLive } from "../page/page.ts";
-import { matchesQuery, hasCriteria, type LogQuery, searchJournal } from "../search.ts";
+import { hasCriteria, type LogQuery, matchesQuery, searchJournal } from "../search.ts";
 import { act } from "./act.ts";
 import { allowedPath } from "./guard.ts";
 import { LivePages } from "./live.ts";
@@ -118,7 +118,10 @@ async function read(
     case "/board.js":
       return { type: "text/javascript", text: boardFile("board.js") };
     case "/icon.svg":
-      return { type: "image/svg+xml", text: renderIcon(Math.max(0, Math.floor(Number(url.searchParams.get("n"))) || 0)) };
+      return {
+        type: "image/svg+xml",
+        text: renderIcon(Math.max(0, Math.floor(Number(url.searchParams.get("n"))) || 0)),
+      };
     case "/log":
       return { type: "text/html", text: await renderLog(url, response, source) };
     case "/event":
@@ -142,11 +145,17 @@ async function renderPage(url: URL, source: BoardSource): Promise<string> {
 
 async function renderLog(url: URL, response: ServerResponse, source: BoardSource): Promise<string> {
   const readParameter = (name: keyof LogQuery): string => url.searchParams.get(name) ?? "";
-  const query = { words: readParameter("words"), kind: readParameter("kind"), project: readParameter("project"), agent: readParameter("agent") };
+  const query = {
+    words: readParameter("words"),
+    kind: readParameter("kind"),
+    project: readParameter("project"),
+    agent: readParameter("agent"),
+  };
   const disconnected = new AbortController();
   response.on("close", () => disconnected.abort());
   if (query.words.trim() !== "") {
-    return logList(await searchJournal(source.paths.journal, query, maxShown, disconnected.signal), "live", "found").text;
+    return logList(await searchJournal(source.paths.journal, query, maxShown, disconnected.signal), "live", "found")
+      .text;
   }
   const now = readBoardNow(source);
   const { stories } = readDay(dayIn(url) ?? toDay(now.nowMs), source.paths, now, []);

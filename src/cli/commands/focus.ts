@@ -1,7 +1,7 @@
 import { describeFocus } from "../../actions/focus.ts";
 import type { Alert } from "../../attention/alert.ts";
 import { goToTerminal } from "../../attention/go-to-terminal.ts";
-import { readSessions, findSessions, listWaiting } from "../../attention/sessions.ts";
+import { findSessions, listWaiting, readSessions } from "../../attention/sessions.ts";
 import { CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";

@@ -1,6 +1,6 @@
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
 import { markSeen } from "../../actions/seen.ts";
-import { readSessions, summarizeConcern, findSessions, type Waiting, listWaiting } from "../../attention/sessions.ts";
+import { findSessions, listWaiting, readSessions, summarizeConcern, type Waiting } from "../../attention/sessions.ts";
 import { CommandError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { cleanLine } from "../../text/clean.ts";
@@ -52,7 +52,10 @@ async function runSeen(session: string | undefined, { json }: SeenOptions, conte
 function describeNothing(session: string | undefined, others: readonly Waiting[]): string {
   const names = [...new Set(others.map(({ alert }) => alert))].map(({ project }) => project);
   if (session === undefined || names.length === 0) return "No session is waiting for you.";
-  const shown = [...names.slice(0, maxNamedProjects), ...(names.length > maxNamedProjects ? [`${names.length - maxNamedProjects} more`] : [])];
+  const shown = [
+    ...names.slice(0, maxNamedProjects),
+    ...(names.length > maxNamedProjects ? [`${names.length - maxNamedProjects} more`] : []),
+  ];
   const count = names.length === 1 ? "another is" : `${names.length} others are`;
   return cleanLine(`${session} is not waiting for you; ${count}: ${shown.join(", ")}.`);
 }

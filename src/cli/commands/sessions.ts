@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import picocolors from "picocolors";
-import { listIdleSessions, readSessions, listWaiting } from "../../attention/sessions.ts";
+import { listIdleSessions, listWaiting, readSessions } from "../../attention/sessions.ts";
 import { UsageError } from "../../core/errors.ts";
 import { cutToCells, fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";

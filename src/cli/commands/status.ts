@@ -9,7 +9,7 @@ import { installable } from "../../installer/agents/installable.ts";
 import { createExec } from "../../io/exec.ts";
 import { listLostSince } from "../../spool/lost.ts";
 import { readSpool } from "../../spool/spool-state.ts";
-import { findStoringProblem } from "../../spool/storing.ts";
+import { findStoringProblem } from "../../spool/storing-problem.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { counted } from "../../text/counted.ts";
 import { localTime } from "../../text/local-time.ts";
@@ -112,7 +112,8 @@ function describe(status: SystemStatus, context: CliContext): string[] {
   };
   const sentences = (texts: readonly string[]) => texts.flatMap((text) => fold(`  ${text}`, cells, 4));
   const snoozes = status.snoozed.map(
-    (snooze) => `Snoozed ${silenceText({ ...snooze, untilMs: Date.parse(snooze.until) }, nowMs)}. To resume: beckon snooze off`,
+    (snooze) =>
+      `Snoozed ${silenceText({ ...snooze, untilMs: Date.parse(snooze.until) }, nowMs)}. To resume: beckon snooze off`,
   );
   return [
     ...snoozes.flatMap((text) => fold(text, cells, 2)),

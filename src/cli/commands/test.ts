@@ -1,5 +1,5 @@
 import { requireOwnRoot } from "../../actions/require-own-root.ts";
-import { type TestResult, testNotifier, sendTestMessage } from "../../actions/test-notifier.ts";
+import { sendTestMessage, type TestResult, testNotifier } from "../../actions/test-notifier.ts";
 import { didYouMean } from "../../config/did-you-mean.ts";
 import { loadConfig } from "../../config/load.ts";
 import { UsageError } from "../../core/errors.ts";

@@ -1,5 +1,5 @@
 import { type DayReport, type Now, readDay, readNow } from "../../board/board.ts";
-import { toDay, hourStep, hoursIn, type Span } from "../../board/day.ts";
+import { hourStep, hoursIn, type Span, toDay } from "../../board/day.ts";
 import { figureTexts } from "../../board/figure-texts.ts";
 import type { Figures } from "../../board/figures.ts";
 import { dayText, spentText } from "../../board/format.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
-import { type Prediction, predict } from "../../actions/foretell.ts";
+import { type Prediction, predict } from "../../actions/predict.ts";
 import { nextTimeOfDay } from "../../actions/snooze-words.ts";
 import { agents } from "../../agents/registry.ts";
 import { readSilences, silencesFile } from "../../attention/silences.ts";
@@ -29,7 +29,6 @@ export const registerTry: RegisterCommand = (command, run) => {
     "beckon try needs-you": "a permission request, now",
     "beckon try finished --turn 20s": "a turn that took 20 seconds",
     "beckon try needs-you --away --at 23:10": "tonight, while you are away",
-    "beckon try SessionEnd --agent claude": "the end of a Claude Code session",
   });
   command
     .argument("<event>", `${eventNames.join(", ")}, an agent's own event name, or a kind: ${kinds.join(", ")}`)

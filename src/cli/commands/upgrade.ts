@@ -5,9 +5,9 @@ import { type FileUpgrade, planUpgrade } from "../../installer/plan-upgrade.ts";
 import { compareVersions } from "../../text/version.ts";
 import type { RegisterCommand } from "../context.ts";
 import { readVersion } from "./doctor/installation.ts";
-import { askToAgree } from "./install/agree.ts";
 import { applyPlans, printNextSteps, reportOverwritten } from "./install/apply-plans.ts";
-import { type InstallContext, createInstallContext } from "./install/context.ts";
+import { askToAgree } from "./install/confirm-changes.ts";
+import { createInstallContext, type InstallContext } from "./install/context.ts";
 import { changesIn, printDiff, printSummary } from "./install/print-plan.ts";
 
 interface UpgradeOptions {

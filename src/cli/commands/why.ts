@@ -1,6 +1,6 @@
 import { fitRows, fold } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
-import { buildStory } from "../journal/story.ts";
+import { buildStory } from "../journal/event-story.ts";
 
 /** Declares `beckon why`: the history of one event. */
 export const registerWhy: RegisterCommand = (command, run) => {

@@ -1,5 +1,5 @@
 import { groupBy } from "../../core/group-by.ts";
-import { type JournalLine, formatPlace } from "../../journal/journal-line.ts";
+import { formatPlace, type JournalLine } from "../../journal/journal-line.ts";
 import { describeOutcome, isMomentaryHold } from "../../journal/journal-text.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { cut } from "../../text/cut.ts";

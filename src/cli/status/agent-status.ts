@@ -11,7 +11,7 @@ import {
   readOtherHookFiles,
   readSwitches,
   readTrust,
-} from "../../installer/agents/hook-switches.ts";
+} from "../../installer/agents/disabling-settings.ts";
 import type { InstallableAgent } from "../../installer/agents/installable.ts";
 import { findLastUse } from "../../installer/agents/last-use.ts";
 import { type FoundProgram, findProgram } from "../../installer/agents/program.ts";

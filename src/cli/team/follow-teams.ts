@@ -1,6 +1,6 @@
 import type { TeamView } from "../../board/board.ts";
 import { createClock } from "../../io/clock.ts";
-import { keepConnected } from "../../relay/keep-up.ts";
+import { keepConnected } from "../../relay/keep-connected.ts";
 import { machineId } from "../../relay/nats/shared-session.ts";
 import { followTeam } from "../../relay/nats/team.ts";
 import { TeamSessions } from "../../relay/nats/team-sessions.ts";

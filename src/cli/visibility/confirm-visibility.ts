@@ -1,7 +1,7 @@
 import type { Config, ConfiguredNotifier } from "../../config/config.ts";
 import { setNotifierSetting } from "../../config/edit/edit-config.ts";
 import { editConfig } from "../../config/edit/store.ts";
-import { own } from "../../config/written.ts";
+import { own } from "../../config/written-value.ts";
 import type { UnprovenProgram } from "../../core/machine-ports.ts";
 import type { Ports } from "../../core/ports.ts";
 import type { CliContext } from "../context.ts";

@@ -16,12 +16,7 @@ export function seenAt(paths: Pick<Paths, "state">, notifier: string, program: s
 }
 
 /** Records that the user sees the notifications of a program; without a program, that they do not. */
-export function noteSeen(
-  paths: Pick<Paths, "state">,
-  notifier: string,
-  program: string | undefined,
-  atMs = Date.now(),
-): void {
+export function noteSeen(paths: Pick<Paths, "state">, notifier: string, program: string | undefined): void {
   const { [notifier]: _, ...others } = readSeen(paths);
   const at = new Date().toISOString();
   writeStateFile(seenFile(paths), program === undefined ? others : { ...others, [notifier]: { program, at } });

@@ -9,7 +9,7 @@ import { defaultNotifiers } from "../default-notifiers.ts";
 import { didYouMean } from "../did-you-mean.ts";
 import { readJsonc } from "../read-jsonc.ts";
 import { type MachineSource, type RelaySource, type ServerSource, sourceName } from "../relay-table.ts";
-import type { Written, WrittenFields } from "../written.ts";
+import type { Written, WrittenFields } from "../written-value.ts";
 
 /** Notifier to add to a configuration. */
 export interface NewNotifier {

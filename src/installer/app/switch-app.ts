@@ -48,7 +48,16 @@ async function linkTo(copy: string, link: string): Promise<boolean> {
 }
 
 /** Error codes of Windows and of file systems without links. */
-const noLinkErrors: readonly string[] = ["EPERM", "EACCES", "ENOSYS", "ENOTSUP", "EINVAL", "EISDIR", "ENOENT", "UNKNOWN"];
+const noLinkErrors: readonly string[] = [
+  "EPERM",
+  "EACCES",
+  "ENOSYS",
+  "ENOTSUP",
+  "EINVAL",
+  "EISDIR",
+  "ENOENT",
+  "UNKNOWN",
+];
 
 /** Returns the copy that `app` links to; undefined if it is not a link, or a broken one. */
 async function currentCopy(app: string): Promise<string | undefined> {

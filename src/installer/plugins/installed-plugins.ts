@@ -4,7 +4,7 @@ import type { Agent } from "../../core/agent.ts";
 import type { InstallEnvironment } from "../../core/agent-settings.ts";
 import { at, toObject } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import { readValue, readValues } from "../agents/hook-switches.ts";
+import { readValue, readValues } from "../agents/disabling-settings.ts";
 import { pluginHooksPath } from "./plugin-files.ts";
 
 /** Beckon plugin that an agent runs. */

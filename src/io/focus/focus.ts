@@ -9,9 +9,9 @@ import {
 } from "../../core/terminal-environment.ts";
 import { createPrograms } from "../presence/own-programs.ts";
 import { findSeat } from "../presence/seat.ts";
-import { programs } from "./inner.ts";
 import { focusOnMac } from "./macos.ts";
 import type { Place } from "./place.ts";
+import { programs } from "./terminal-programs.ts";
 import { findTmuxPane, isInTmux } from "./tmux.ts";
 import { raiseWindow } from "./window.ts";
 

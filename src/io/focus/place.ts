@@ -10,7 +10,11 @@ export type Place = Pick<Question, "seat" | "env" | "run" | "signal">;
  */
 export function windowProcesses({ seat }: Place): readonly number[] {
   const pids: number[] = [];
-  for (let ancestor = seat?.holder; ancestor && ancestor.name === seat?.holder?.name; ancestor = readParent(ancestor.parentPid))
+  for (
+    let ancestor = seat?.holder;
+    ancestor && ancestor.name === seat?.holder?.name;
+    ancestor = readParent(ancestor.parentPid)
+  )
     pids.push(ancestor.pid);
   return pids;
 }

@@ -21,7 +21,10 @@ interface PaneTarget {
  * Finds the way to show a terminal's pane: with the client of its session, else the one used last. Otherwise returns a
  * step with an obstacle. https://man.openbsd.org/tmux
  */
-export async function findTmuxPane({ env: { TMUX, TMUX_PANE: pane = "" }, run }: Place): Promise<PaneTarget | FocusStep> {
+export async function findTmuxPane({
+  env: { TMUX, TMUX_PANE: pane = "" },
+  run,
+}: Place): Promise<PaneTarget | FocusStep> {
   const socket = TMUX?.split(",")[0] ?? "";
   if (!isOwnSocket(socket)) return { target, obstacle: "its tmux has exited" };
   const tmux = (...args: string[]) => run("tmux", ["-S", socket, ...args]);

@@ -1,8 +1,8 @@
 import { findActiveWindow } from "./active-window.ts";
 import { isKitty, isKittyFocused } from "./kitty.ts";
 import type { Question } from "./question.ts";
-import { listNeighbors, type Seat, findSeat } from "./seat.ts";
-import { listTmuxClients, isTmux, type TmuxClient } from "./tmux.ts";
+import { findSeat, listNeighbors, type Seat } from "./seat.ts";
+import { isTmux, listTmuxClients, type TmuxClient } from "./tmux.ts";
 import { typedAtMs } from "./ttys.ts";
 import { isWezterm, listWeztermClients } from "./wezterm.ts";
 
@@ -25,7 +25,9 @@ export async function isFocused(seat: Seat, question: Question, depth = 0): Prom
 /** Checks if a client that shows the pane runs in a focused terminal. */
 async function isTmuxFocused(seat: Seat, question: Question, depth: number): Promise<boolean | undefined> {
   const clients = depth < maxDepth ? await listTmuxClients(seat, question) : undefined;
-  return clients && combineAnswers(await Promise.all(clients.map((client) => isClientFocused(client, question, depth))));
+  return (
+    clients && combineAnswers(await Promise.all(clients.map((client) => isClientFocused(client, question, depth))))
+  );
 }
 
 async function isClientFocused({ pid, reportsFocus }: TmuxClient, question: Question, depth: number) {
@@ -51,7 +53,9 @@ async function isWindowFocused(seat: Seat, question: Question): Promise<boolean 
   const neighbors = listNeighbors(seat);
   const isWindow = active.x11Id !== undefined && active.x11Id === seat.env.WINDOWID;
   if (isWindow) return neighbors?.every((id) => id !== undefined && id !== active.x11Id) ? true : undefined;
-  return neighbors?.length === 0 && active.windowPids.filter((windowPid) => windowPid === pid).length === 1 ? true : undefined;
+  return neighbors?.length === 0 && active.windowPids.filter((windowPid) => windowPid === pid).length === 1
+    ? true
+    : undefined;
 }
 
 function combineAnswers(answers: readonly (boolean | undefined)[]): boolean | undefined {

@@ -1,4 +1,4 @@
-import { at, toList, parseObject } from "../../core/json-value.ts";
+import { at, parseObject, toList } from "../../core/json-value.ts";
 import type { Question } from "./question.ts";
 import type { Seat } from "./seat.ts";
 import { askSocket } from "./unix-socket.ts";

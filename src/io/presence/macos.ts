@@ -1,4 +1,4 @@
-import { at, toList, parseObject } from "../../core/json-value.ts";
+import { at, parseObject, toList } from "../../core/json-value.ts";
 import { readQuietly } from "../../files/read-file.ts";
 import type { Source } from "./question.ts";
 

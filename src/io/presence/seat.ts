@@ -1,7 +1,7 @@
 import { checkedEnvironment, type TerminalEnvironment, terminalVariables } from "../../core/terminal-environment.ts";
 import { findProcess, type RunningProcess } from "../../files/process-table.ts";
 import { listQuietly, readQuietly } from "../../files/read-file.ts";
-import { readEnvironment, findLastTerminal, findTerminal } from "../process-terminal.ts";
+import { findLastTerminal, findTerminal, readEnvironment } from "../process-terminal.ts";
 
 /** Terminal in which a program of this user runs, and its holder. */
 export interface Seat {

@@ -13,9 +13,9 @@ import type {
   Thread,
 } from "../../core/notifier-call.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import { askAny } from "./ask-any.ts";
 import { type AuthorizeRule, authorizer } from "./authorize.ts";
 import { certificateFile } from "./file-settings.ts";
-import { askAny } from "./several-servers.ts";
 
 /** Request of a notifier; default: a POST of JSON. */
 export interface OutgoingRequest extends Omit<HttpRequest, "signal" | "maxReplyBytes"> {
@@ -118,13 +118,17 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
   const readCa = (values: unknown) => (values as z.output<typeof settings>).ca as string | undefined;
   const rules: ReplyRules = omitUndefined({ classifyReply: parts.classifyReply, hints });
   const authorized = authorize && authorizer(authorize);
-  const selectPost = (call: AskCall<z.output<Schema>>) => authorized?.(call, readCa(call.settings)) ?? call.ports.http.post;
+  const selectPost = (call: AskCall<z.output<Schema>>) =>
+    authorized?.(call, readCa(call.settings)) ?? call.ports.http.post;
   const createAsk = (call: AskCall<z.output<Schema>>, post = selectPost(call)): Ask => {
     const { settings, signal, remark } = call;
     const ca = readCa(settings);
     return ({ alsoTo = [], ...request }, ownRules) => {
-      const askServer = (url: string, signal: AbortSignal) => post({ ...request, ...rules, ...ownRules, url, ca, signal });
-      return alsoTo.length === 0 ? askServer(request.url, signal) : askAny([request.url, ...alsoTo], askServer, signal, remark);
+      const askServer = (url: string, signal: AbortSignal) =>
+        post({ ...request, ...rules, ...ownRules, url, ca, signal });
+      return alsoTo.length === 0
+        ? askServer(request.url, signal)
+        : askAny([request.url, ...alsoTo], askServer, signal, remark);
     };
   };
   return {

@@ -9,7 +9,7 @@ import {
 import packageFile from "../../../package.json" with { type: "json" };
 import { DeliveryError, readErrno } from "../../core/errors.ts";
 import type { Credentials } from "./credentials.ts";
-import { createAuthenticator, buildInboxPrefix, derivePublicKey } from "./user-key.ts";
+import { buildInboxPrefix, createAuthenticator, derivePublicKey } from "./user-key.ts";
 import { isNewEnough, oldestVersion } from "./version.ts";
 
 /** Error codes of a broken connection. */

@@ -1,5 +1,13 @@
 import type { MachineCredentials, PersonCredentials } from "./credentials.ts";
-import { bucketStream, buildDurableName, seenBucket, sessionsBucket, streamName, buildSubject, subjectWords } from "./names.ts";
+import {
+  bucketStream,
+  buildDurableName,
+  buildSubject,
+  seenBucket,
+  sessionsBucket,
+  streamName,
+  subjectWords,
+} from "./names.ts";
 import { buildInboxPrefix } from "./user-key.ts";
 
 /** A NATS user, identified by the public key of its credentials. */
@@ -16,7 +24,10 @@ export interface Rights {
 
 /** Lists a user's permissions: only what it needs, as literally as subjects can express. */
 export function buildRights(user: User): Rights {
-  return { publish: user.role === "machine" ? listMachineSubjects(user) : listPersonSubjects(user), subscribe: [`${buildInboxPrefix(user.key)}.>`] };
+  return {
+    publish: user.role === "machine" ? listMachineSubjects(user) : listPersonSubjects(user),
+    subscribe: [`${buildInboxPrefix(user.key)}.>`],
+  };
 }
 
 /** A stolen machine can forge its own agents' events and nothing else. */

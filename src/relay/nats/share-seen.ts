@@ -7,9 +7,9 @@ import { parseJson } from "../../core/json-value.ts";
 import { newId, put } from "../../spool/put.ts";
 import { wake } from "../../spool/wake.ts";
 import { type Inbox, stateRecord } from "../receive.ts";
-import { readBucket } from "./bucket-entries.ts";
 import type { PersonCredentials } from "./credentials.ts";
 import { nameToken, seenBucket } from "./names.ts";
+import { readBucket } from "./read-bucket.ts";
 
 /** User who has seen an event, and the time, Unix milliseconds. Parsed as untrusted input. */
 const seenSchema = z.object({ by: z.string().regex(nameToken), atMs: z.number().min(0) });

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { type KV, Kvm } from "@nats-io/kv";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { readBucket } from "./bucket-entries.ts";
 import type { PersonCredentials } from "./credentials.ts";
 import { sessionsBucket } from "./names.ts";
+import { readBucket } from "./read-bucket.ts";
 import { packSession, type SharedSession, unpackSession } from "./shared-session.ts";
 
 interface SharedEntry {
@@ -50,7 +50,9 @@ export class SharedSessions {
    * Updates the bucket to the open sessions, by host and session. @throws the client's errors; the next call retries
    */
   async update(waiting: ReadonlyMap<string, SharedSession>, nowMs: number): Promise<void> {
-    const wanted = new Map([...waiting].map(([suffix, session]) => [`${buildPrefix(this.#credentials)}.${suffix}`, session]));
+    const wanted = new Map(
+      [...waiting].map(([suffix, session]) => [`${buildPrefix(this.#credentials)}.${suffix}`, session]),
+    );
     for (const [key, session] of wanted) {
       const known = this.#shared.get(key);
       if (known && nowMs - known.atMs < this.#refreshMs && isDeepStrictEqual(known.session, session)) continue;

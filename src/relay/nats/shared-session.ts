@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import * as z from "zod";
 import type { Alert } from "../../attention/alert.ts";
-import { readTitle, listWaiting } from "../../attention/sessions.ts";
+import { listWaiting, readTitle } from "../../attention/sessions.ts";
 import { parseJson } from "../../core/json-value.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { relayedName, relayedWord } from "../../core/relayed.ts";
@@ -64,7 +64,8 @@ function toKeyToken(host: string): string {
 /** Parses a session's key; undefined for keys of other shapes and teams. */
 export function readSessionKey(key: string, team: string) {
   const [found, person = "", host = "", session = "", ...more] = key.split(".");
-  const isSessionKey = found === team && nameToken.test(person) && hostToken.test(host) && /^[0-9a-f]{32}$/.test(session);
+  const isSessionKey =
+    found === team && nameToken.test(person) && hostToken.test(host) && /^[0-9a-f]{32}$/.test(session);
   return isSessionKey && more.length === 0 ? { person, host, key: session } : undefined;
 }
 

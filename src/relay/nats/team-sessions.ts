@@ -1,8 +1,8 @@
 import type { TeamSession } from "../../core/team-session.ts";
 import { kinds } from "../../core/vocabulary.ts";
-import type { BucketEntry } from "./bucket-entries.ts";
 import type { PersonCredentials } from "./credentials.ts";
-import { sessionMaxAgeMs } from "./objects.ts";
+import { sessionMaxAgeMs } from "./ensure-streams.ts";
+import type { BucketEntry } from "./read-bucket.ts";
 import { readSessionKey, unpackSession } from "./shared-session.ts";
 
 /** Most sessions of a team that are kept. Honest machines never share more. */

@@ -1,12 +1,12 @@
 import { ConfigError } from "../../core/errors.ts";
 import type { TeamSession } from "../../core/team-session.ts";
 import type { Paths } from "../../files/paths.ts";
-import type { OnChange } from "../keep-up.ts";
-import { readBucket } from "./bucket-entries.ts";
+import type { OnChange } from "../keep-connected.ts";
 import { close, toDeliveryError, withConnection } from "./connect.ts";
+import type { Server } from "./connect-over-nats.ts";
 import { personCredentialsSchema, readCredentials } from "./credentials.ts";
 import { sessionsBucket } from "./names.ts";
-import type { Server } from "./receive-from-server.ts";
+import { readBucket } from "./read-bucket.ts";
 import { machineId } from "./shared-session.ts";
 import { TeamSessions } from "./team-sessions.ts";
 

@@ -8,7 +8,7 @@ import type { Paths } from "../../files/paths.ts";
 import { findRefusals, reload } from "./reach-server.ts";
 import { listNodes, type OwnServer, readServer, serverFiles } from "./server-settings.ts";
 import { usersFile } from "./server-text.ts";
-import { type Invited, readUsers, filterCurrentUsers, usersJson, usersText } from "./users.ts";
+import { filterCurrentUsers, type Invited, readUsers, usersJson, usersText } from "./users.ts";
 
 /** Longest another command may hold the file of users. */
 const lockTimeoutMs = 30_000;

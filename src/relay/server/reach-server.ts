@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { BeckonError } from "../../core/errors.ts";
 import { toDeliveryError, withConnection } from "../nats/connect.ts";
-import { ensureObjects, ensureReceiver } from "../nats/objects.ts";
-import { type OwnServer, listOwnAddresses } from "./server-settings.ts";
+import { ensureObjects, ensureReceiver } from "../nats/ensure-streams.ts";
+import { listOwnAddresses, type OwnServer } from "./server-settings.ts";
 
 const reloadTimeoutMs = 5_000;
 /** Longest a cluster may take to elect its leader. */

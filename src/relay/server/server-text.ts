@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { bucketBytes } from "../nats/names.ts";
 import { derivePublicKey } from "../nats/user-key.ts";
-import { type Node, listNodes, type OwnServer, type ServerSettings } from "./server-settings.ts";
+import { listNodes, type Node, type OwnServer, type ServerSettings } from "./server-settings.ts";
 
 /** File of permissions, included by the configuration. */
 export const usersFile = "users.conf";

@@ -13,8 +13,8 @@ import { type Certified, matchesNames, newAuthority, newServerCertificate } from
 import { writeUsers } from "./change-users.ts";
 import { invite } from "./invitation.ts";
 import {
-  type Node,
   listNodes,
+  type Node,
   type OwnServer,
   readServer,
   type ServerKeys,

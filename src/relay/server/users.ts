@@ -59,7 +59,10 @@ export function describeUser(user: Invited): string {
  */
 export function usersText(users: readonly Invited[], admin: string): string {
   const lines = [
-    ["beckon itself, on the machine that looks after this", userText(derivePublicKey(admin), { publish: ["$JS.API.>"] })],
+    [
+      "beckon itself, on the machine that looks after this",
+      userText(derivePublicKey(admin), { publish: ["$JS.API.>"] }),
+    ],
     ...users.map((user) => [describeUser(user), userText(user.key, buildRights(user satisfies User))]),
   ];
   return `# Written by beckon: \`beckon relay invite\` and \`beckon relay revoke\` change it.

@@ -3,7 +3,7 @@ import { numberText, shareText } from "../format.ts";
 import type { Plot, TimePlot } from "../plot.ts";
 import { sum } from "../series.ts";
 import { chooseColour } from "./chart-option.ts";
-import { drawPlot, computeHeight } from "./draw.ts";
+import { computeHeight, drawPlot } from "./draw.ts";
 import { gapBadge } from "./figure-cards.ts";
 
 /** Widths of a plot, in pixels; the style sheet shows the one that fits. */

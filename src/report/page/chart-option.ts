@@ -40,7 +40,9 @@ function timeOption(plot: TimePlot): EChartsCoreOption {
       splitLine: hairline,
       axisLabel: { ...muted, formatter: isShare ? (value: number) => `${value * 100}%` : shortNumber },
     },
-    series: plot.series.map((series, seriesIndex) => (plot.kind === "lines" ? line(plot, series, seriesIndex) : bar(plot, series, seriesIndex))),
+    series: plot.series.map((series, seriesIndex) =>
+      plot.kind === "lines" ? line(plot, series, seriesIndex) : bar(plot, series, seriesIndex),
+    ),
   };
 }
 
@@ -76,7 +78,9 @@ function line(plot: TimePlot, series: PlotSeries, seriesIndex: number) {
     data: series.values.map((value, index) => {
       if (value === null) return noMark;
       // The mean over a partial week is a hollow mark.
-      const itemStyle = plot.isPartial[index] ? { color: "var(--card)", borderColor: color, borderWidth: 1.5 } : { color };
+      const itemStyle = plot.isPartial[index]
+        ? { color: "var(--card)", borderColor: color, borderWidth: 1.5 }
+        : { color };
       return { value: drawable(value), itemStyle };
     }),
     symbol: "circle",
@@ -111,7 +115,10 @@ function rankOption({ kind, bars, total }: RankPlot, width: number): EChartsCore
       {
         type: "bar",
         barWidth: 14,
-        data: bars.map((entry) => ({ value: drawable(entry.value), itemStyle: { color: chooseColour(kind, 0, entry.isRest) } })),
+        data: bars.map((entry) => ({
+          value: drawable(entry.value),
+          itemStyle: { color: chooseColour(kind, 0, entry.isRest) },
+        })),
         label: { show: true, position: "right", color: "var(--muted)", fontSize, formatter: value },
         emphasis: { disabled: true },
       },

@@ -13,7 +13,7 @@ import type { Step } from "../../../src/agents/transcripts/step.ts";
 import { turnFacts } from "../../../src/agents/transcripts/turn.ts";
 import type { Facts, FoundFacts } from "../../../src/core/facts.ts";
 import { clean } from "../../../src/text/clean.ts";
-import { fixture, shown, loadTranscript } from "./fixture.ts";
+import { fixture, loadTranscript, shown } from "./fixture.ts";
 
 /** Reads a whole transcript in the format of the agent at the start of the file name. */
 function readWhole(file: string, companion?: string): FoundFacts {

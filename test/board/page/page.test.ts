@@ -3,7 +3,7 @@ import { readDay, readNow, type TeamView } from "../../../src/board/board.ts";
 import { renderIcon } from "../../../src/board/page/icon.ts";
 import { renderFile, renderLive } from "../../../src/board/page/page.ts";
 import { clockText } from "../../../src/board/page/wait-texts.ts";
-import { makeAlert, concern, writeAlerts } from "../../world/alerts.ts";
+import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
 import { type CliHome, createCliHome } from "../../world/cli-home.ts";
 import { at, line, sunday } from "../journal.ts";
 

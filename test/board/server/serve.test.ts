@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { alertFolder } from "../../../src/attention/alert-files.ts";
 import { allowedPath } from "../../../src/board/server/guard.ts";
-import { makeAlert, concern, writeAlerts } from "../../world/alerts.ts";
+import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
 import { type CliHome, createCliHome } from "../../world/cli-home.ts";
 import { FakeClock } from "../../world/fake-clock.ts";
 import { sunday } from "../journal.ts";

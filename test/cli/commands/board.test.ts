@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sunday } from "../../board/journal.ts";
 import { ask } from "../../board/server/board-server.ts";
-import { makeAlert, concern, writeAlerts } from "../../world/alerts.ts";
+import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 
 const home = useCliHome();

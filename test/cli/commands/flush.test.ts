@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createPorts } from "../../../src/io/ports.ts";
 import { makeSpool } from "../../../src/spool/put.ts";
 import { runWorker } from "../../../src/worker/run-worker.ts";
-import { useCliHome, startReceiver } from "../../world/cli-home.ts";
+import { startReceiver, useCliHome } from "../../world/cli-home.ts";
 
 const home = useCliHome();
 

@@ -5,7 +5,7 @@ import { agents } from "../../../src/agents/registry.ts";
 import { threadKey } from "../../../src/attention/thread-key.ts";
 import { parse } from "../../../src/pipeline/parse.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
-import { makeAlert, concern, writeAlerts } from "../../world/alerts.ts";
+import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 
 const home = useCliHome();

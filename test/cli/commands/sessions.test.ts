@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Alert, Concern } from "../../../src/attention/alert.ts";
 import { countCells } from "../../../src/cli/columns.ts";
-import { makeAlert, concern, writeAlerts } from "../../world/alerts.ts";
+import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 import { collectFailures } from "../../world/collect-failures.ts";
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { DeliveryError } from "../../../src/core/errors.ts";
 import { slack } from "../../../src/notifiers/slack.ts";
-import { useCliHome, startReceiver } from "../../world/cli-home.ts";
+import { startReceiver, useCliHome } from "../../world/cli-home.ts";
 
 const home = useCliHome();
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sunday } from "../../board/journal.ts";
-import { makeAlert, concern, writeAlerts } from "../../world/alerts.ts";
+import { concern, makeAlert, writeAlerts } from "../../world/alerts.ts";
 import { useCliHome } from "../../world/cli-home.ts";
 
 const home = useCliHome();

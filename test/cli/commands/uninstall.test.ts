@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../src/cli/commands/install/install.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
-import { both, claude, droid, readExitCode, installWorld, listTree } from "../../world/install-world.ts";
+import { both, claude, droid, installWorld, listTree, readExitCode } from "../../world/install-world.ts";
 
 async function installed() {
   const world = installWorld({ files: both });
@@ -103,7 +103,7 @@ test("on a terminal it lists the removals and asks; without one, or with no, it 
   expect(await runUninstall({}, { ...terminal, decide: async () => "no" })).toBe(1);
   expect(output()).toMatch(/Changes:\n {2}Droid +-5 hooks +~\/\.factory\/settings\.json\n {2}Claude Code +-6 hooks/);
   expect(await runUninstall({}, context)).toBe(1);
-  expect(output()).toContain("there is no terminal to ask on. Use --yes, or name the agents with --agent.");
+  expect(output()).toContain("there is no terminal to ask on. Run this with --yes, or name the agents with --agent.");
   expect(listTree(home)).toEqual(before);
   expect(await runUninstall({}, terminal)).toBe(0);
   expect(asked).toEqual(["Remove beckon's hooks from these 2 files?"]);

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { builtCli, useCliHome, serve } from "../../world/cli-home.ts";
+import { builtCli, serve, useCliHome } from "../../world/cli-home.ts";
 import { run, sleep } from "../../world/home.ts";
 
 const home = useCliHome();

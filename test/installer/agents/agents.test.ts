@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AgentProgram } from "../../../src/core/agent-settings.ts";
 import { resolvePaths } from "../../../src/files/paths.ts";
 import { describeFiles, readInstalls } from "../../../src/installer/agents/agent-files.ts";
-import { readValue } from "../../../src/installer/agents/hook-switches.ts";
+import { readValue } from "../../../src/installer/agents/disabling-settings.ts";
 import { type InstallableAgent, installable } from "../../../src/installer/agents/installable.ts";
 import { findProgram, versionIn } from "../../../src/installer/agents/program.ts";
 import { wantedEntries } from "../../../src/installer/agents/wanted-entries.ts";

@@ -167,7 +167,9 @@ describe("on Windows", () => {
       let loaded = "";
       new Function("require", script)((file: string) => (loaded = file));
       expect(loaded).toBe(`${app}/dist/hooks/stop.cjs`);
-      expect(isBeckonCommand(createBeckonCommands({ commands: [], roots: [{ launcher: "", app }] }), line(app))).toBe(true);
+      expect(isBeckonCommand(createBeckonCommands({ commands: [], roots: [{ launcher: "", app }] }), line(app))).toBe(
+        true,
+      );
     });
     fc.assert(property);
   });

@@ -33,5 +33,5 @@ test.each([
   const { context, at, output } = world(isInteractive, folders);
   expect(await runInstall({ unattended: true }, { ...context, ask: async () => false })).toBe(0);
   expect(existsSync(at(".local/bin/beckon"))).toBe(false);
-  expect(output()).toContain("Where this says `beckon …`, run: ~/.beckon/app/dist/cli.js …");
+  expect(output()).toContain("Instead of `beckon …`, run: ~/.beckon/app/dist/cli.js …");
 });

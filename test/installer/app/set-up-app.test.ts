@@ -56,7 +56,9 @@ test("`app` leads to a complete copy, and an upgrade switches to the next one", 
 const withBackslash = test.runIf(process.platform !== "win32");
 withBackslash("a root that Node cannot run a worker in is refused before anything is made", async () => {
   const folder = freshFolder();
-  await expect(setUp(resolvePaths(join(folder, "a\\b", ".beckon")), createPackage("1.0.0"))).rejects.toThrow(/backslash/);
+  await expect(setUp(resolvePaths(join(folder, "a\\b", ".beckon")), createPackage("1.0.0"))).rejects.toThrow(
+    /backslash/,
+  );
   expect(readdirSync(folder)).toEqual([]);
 });
 

@@ -37,7 +37,10 @@ const readPane = async (name: string) =>
 const done = { isInFront: true, steps: [{ target: "the window" }, { target: "tmux's pane" }] };
 
 test.each(["first", "third", "fourth", "second"])("the window and the pane of %s come to the front", async (name) => {
-  expect(await focus(await world.findProcesses("plain"))).toEqual({ isInFront: true, steps: [{ target: "the window" }] });
+  expect(await focus(await world.findProcesses("plain"))).toEqual({
+    isInFront: true,
+    steps: [{ target: "the window" }],
+  });
   expect(await activeTitle()).toBe("plain");
   expect(await focus(await world.findProcesses(name))).toEqual(done);
   expect(await activePane()).toBe((await readPane(name)).TMUX_PANE);

@@ -3,7 +3,7 @@ import type { Ports } from "../../../src/core/ports.ts";
 import { AlertKeeper } from "../../../src/follow-up/keep-alerts.ts";
 import { createPorts } from "../../../src/io/ports.ts";
 import type { RunContext } from "../../../src/pipeline/context.ts";
-import { makeConfig, DeliveryWorld } from "../../world/delivery-world.ts";
+import { DeliveryWorld, makeConfig } from "../../world/delivery-world.ts";
 
 /**
  * A session and its messages at one notifier. Each step runs in a worker that then dies, so the next has only the disk.

@@ -1,4 +1,4 @@
-import { type Answer, type Part, readParts, type Schema, readText } from "./conversation.ts";
+import { type Answer, type Part, readParts, readText, type Schema } from "./conversation.ts";
 import { errorType, newId, openStream, sendJson, usage, type Wire } from "./wire.ts";
 
 /** Anthropic's Messages. https://docs.claude.com/en/api/messages-streaming */

@@ -1,4 +1,4 @@
-import { type Part, readParts, type Schema, readText } from "./conversation.ts";
+import { type Part, readParts, readText, type Schema } from "./conversation.ts";
 import { errorType, newId, openStream, sendJson, usage, type Wire } from "./wire.ts";
 
 /** OpenAI's chat completions. https://platform.openai.com/docs/api-reference/chat-streaming */

@@ -1,4 +1,4 @@
-import { type Part, readParts, type Schema, readText } from "./conversation.ts";
+import { type Part, readParts, readText, type Schema } from "./conversation.ts";
 import { newId, sendJson, usage, type Wire } from "./wire.ts";
 
 /** Gemini's generateContent. https://ai.google.dev/api/generate-content */
@@ -9,7 +9,10 @@ export const gemini: Wire = {
     return {
       stream: path.includes("streamGenerateContent"),
       model: /models\/([^:]+)/.exec(path)?.[1] ?? "gemini",
-      turns: readParts(body["contents"]).map(({ role, parts }) => ({ role: readRole(role, parts), text: readText(parts) })),
+      turns: readParts(body["contents"]).map(({ role, parts }) => ({
+        role: readRole(role, parts),
+        text: readText(parts),
+      })),
       tools: readParts(body["tools"])
         .flatMap(({ functionDeclarations }) => readParts(functionDeclarations))
         .map((tool) => ({

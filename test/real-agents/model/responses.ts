@@ -1,4 +1,4 @@
-import { type Answer, type Part, readParts, type Schema, type Tool, type Turn, readText } from "./conversation.ts";
+import { type Answer, type Part, readParts, readText, type Schema, type Tool, type Turn } from "./conversation.ts";
 import { errorType, newId, openStream, sendJson, usage, type Wire } from "./wire.ts";
 
 /** OpenAI's Responses. https://platform.openai.com/docs/api-reference/responses-streaming */
@@ -8,7 +8,9 @@ export const responses: Wire = {
     stream: body["stream"] !== false,
     model: String(body["model"]),
     turns:
-      typeof body["input"] === "string" ? [{ role: "user", text: body["input"] }] : readParts(body["input"]).map(readTurn),
+      typeof body["input"] === "string"
+        ? [{ role: "user", text: body["input"] }]
+        : readParts(body["input"]).map(readTurn),
     tools: readParts(body["tools"]).flatMap(readTools),
     answerSchema: (body["text"] as { readonly format?: { readonly schema?: Schema } } | undefined)?.format?.schema,
   }),

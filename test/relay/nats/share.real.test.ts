@@ -16,7 +16,7 @@ import type { Inbox } from "../../../src/relay/receive.ts";
 import { newIdentity } from "../../../src/relay/seal.ts";
 import { makeSpool } from "../../../src/spool/put.ts";
 import { decodeRecord } from "../../../src/spool/record.ts";
-import { makeAlert, concern } from "../../world/alerts.ts";
+import { concern, makeAlert } from "../../world/alerts.ts";
 import { freshFolder } from "../../world/fresh-folder.ts";
 import { NatsServer } from "../nats-server.ts";
 
@@ -154,10 +154,15 @@ test("a team of thousands is read whole, in order of urgency", async () => {
   const session = { machine: "m", kind: "finished", agent: "claude", project: "shop" };
   await server.asAdmin(async (connection) => {
     const bucket = await new Kvm(connection).open(sessionsBucket);
-    const keys = Array.from({ length: 4_000 }, (_, index) => `team.p${index % 50}.ci-7.${index.toString(16).padStart(32, "0")}`);
+    const keys = Array.from(
+      { length: 4_000 },
+      (_, index) => `team.p${index % 50}.ci-7.${index.toString(16).padStart(32, "0")}`,
+    );
     for (let at = 0; at < keys.length; at += 200) {
       const some = keys.slice(at, at + 200);
-      await Promise.all(some.map((key, index) => bucket.put(key, JSON.stringify({ ...session, atMs: 1e12 + at + index }))));
+      await Promise.all(
+        some.map((key, index) => bucket.put(key, JSON.stringify({ ...session, atMs: 1e12 + at + index }))),
+      );
     }
     await bucket.put(keys[3_000] ?? "", JSON.stringify({ ...session, kind: "needs-you", atMs: 2e12 }));
   });

@@ -3,7 +3,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { close, connectNats } from "../../../src/relay/nats/connect.ts";
 import type { Credentials } from "../../../src/relay/nats/credentials.ts";
-import { streamName, buildSubject, type subjectWords } from "../../../src/relay/nats/names.ts";
+import { buildSubject, streamName, type subjectWords } from "../../../src/relay/nats/names.ts";
 import { OwnServer } from "./own-server.ts";
 
 /** Powers of a thief of a machine's or user's credentials, tried on a server as `relay up` makes it. */

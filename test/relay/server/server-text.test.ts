@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { derivePublicKey, newUserKey } from "../../../src/relay/nats/user-key.ts";
 import { listNodes, type ServerSettings } from "../../../src/relay/server/server-settings.ts";
 import { serverText } from "../../../src/relay/server/server-text.ts";
-import { type Invited, filterCurrentUsers, usersText } from "../../../src/relay/server/users.ts";
+import { filterCurrentUsers, type Invited, usersText } from "../../../src/relay/server/users.ts";
 
 const settings: ServerSettings = {
   ...{ beckon: 1, team: "shop", person: "alice", names: ["relay.example.org"] },
@@ -12,7 +12,8 @@ const settings: ServerSettings = {
 const keys = { admin: newUserKey().seed, system: newUserKey().seed, identity: "AGE-SECRET-KEY-1X" };
 const folder = "/home/ann/.beckon/relay/server";
 const cluster = { ...settings, isCluster: true, names: ["a.example", "b.example", "c.example"] };
-const buildTexts = (serverSettings: ServerSettings) => listNodes(serverSettings, folder).map((node) => serverText({ settings: serverSettings, keys }, node));
+const buildTexts = (serverSettings: ServerSettings) =>
+  listNodes(serverSettings, folder).map((node) => serverText({ settings: serverSettings, keys }, node));
 
 test("acknowledged events are on disk, and every connection is encrypted", () => {
   for (const text of [...buildTexts(settings), ...buildTexts(cluster)]) {
@@ -40,11 +41,14 @@ test("a cluster of NATS servers know each other, and run in any folder", () => {
   expect(texts[0]).toContain('routes: ["tls://b.example:6222", "tls://c.example:6222"]');
   expect(texts[0]).toContain('server_name: "a.example"');
   for (const text of texts) expect(text).not.toContain(folder);
-  expect(listNodes(cluster, folder).map((node) => node.folder)).toEqual(cluster.names.map((name) => join(folder, name)));
+  expect(listNodes(cluster, folder).map((node) => node.folder)).toEqual(
+    cluster.names.map((name) => join(folder, name)),
+  );
 });
 
 test("a certificate covers the names, this machine, and a listening address", () => {
-  const listNames = (host: string) => listNodes({ ...settings, listen: { host, port: 4222 } }, folder)[0]?.certificateNames;
+  const listNames = (host: string) =>
+    listNodes({ ...settings, listen: { host, port: 4222 } }, folder)[0]?.certificateNames;
   expect(listNames("0.0.0.0")).toEqual(["relay.example.org", "localhost", "127.0.0.1"]);
   expect(listNames("10.0.0.7")).toEqual(["relay.example.org", "10.0.0.7", "localhost", "127.0.0.1"]);
 });

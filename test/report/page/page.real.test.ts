@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildRanking } from "../../../src/report/ranking.ts";
 import { startReceiver } from "../../world/cli-home.ts";
-import { readMarks, parseNumber, type ReportBrowser, startReportBrowser, readTable } from "../report-browser.ts";
+import { parseNumber, type ReportBrowser, readMarks, readTable, startReportBrowser } from "../report-browser.ts";
 
 let browser: ReportBrowser;
 beforeAll(async () => {

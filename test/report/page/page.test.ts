@@ -5,9 +5,14 @@ import { collect } from "../../../src/report/collect.ts";
 import { buildCoverage } from "../../../src/report/coverage.ts";
 import { computeFigures } from "../../../src/report/figures.ts";
 import { fittedLabel, labelPixels } from "../../../src/report/page/chart-option.ts";
-import { drawPlot, computeHeight } from "../../../src/report/page/draw.ts";
+import { computeHeight, drawPlot } from "../../../src/report/page/draw.ts";
 import { renderPage } from "../../../src/report/page/page.ts";
-import { summarizeActivity, summarizeCredits, summarizeProductivity, summarizeToolUse } from "../../../src/report/parts.ts";
+import {
+  summarizeActivity,
+  summarizeCredits,
+  summarizeProductivity,
+  summarizeToolUse,
+} from "../../../src/report/parts.ts";
 import { PeopleTally } from "../../../src/report/people.ts";
 import type { Plot, TimePlot } from "../../../src/report/plot.ts";
 import { makeClient, noonMs, openSandbox } from "../../world/service/client.ts";
@@ -221,7 +226,9 @@ test("names from the service are escaped", () => {
       const tags = new Set([...svg.matchAll(/<\/?(\w+)/g)].map(([, tag]) => tag));
       expect([...tags].filter((tag) => !["svg", "rect", "path", "text", "title", "g"].includes(tag ?? ""))).toEqual([]);
       expect(svg.match(/<(?![/\w])|\]\]>/)).toBeNull();
-      const attributes = new Set([...svg.replace(/>[^<]*</g, "><").matchAll(/ ([\w-]+)="/g)].map(([, attribute]) => attribute));
+      const attributes = new Set(
+        [...svg.replace(/>[^<]*</g, "><").matchAll(/ ([\w-]+)="/g)].map(([, attribute]) => attribute),
+      );
       expect([...attributes].filter((attribute) => /^on|style|href/.test(attribute ?? ""))).toEqual([]);
     }),
     { numRuns: 100 },

@@ -1,6 +1,6 @@
 import { Refusal } from "./access.ts";
 import { analyticsRoutes } from "./analytics-routes.ts";
-import { after, limit, parseFields, page, textField } from "./checks.ts";
+import { after, limit, page, parseFields, textField } from "./checks.ts";
 import type { Call, Route } from "./route.ts";
 import { sessionRoutes } from "./session-routes.ts";
 import type { SandboxComputer } from "./state.ts";

@@ -1,5 +1,5 @@
 import { Refusal } from "./access.ts";
-import { choice, parseFields, page, textField } from "./checks.ts";
+import { choice, page, parseFields, textField } from "./checks.ts";
 import { uuid } from "./random.ts";
 import type { Call, Route } from "./route.ts";
 import type { SandboxSession } from "./sessions.ts";

@@ -11,7 +11,7 @@ import { quietly } from "../../../core/quietly.ts";
 import { referencePattern } from "../../../core/secret.ts";
 import { lookupLoaders } from "../../../lookups/registry.ts";
 import { resolveSettings } from "../../../pipeline/resolve-settings.ts";
-import { type JsonPath, findPosition, showPath } from "../../../text/jsonc.ts";
+import { findPosition, type JsonPath, showPath } from "../../../text/jsonc.ts";
 
 /** Part of the configuration, with the schema that marks its secrets. */
 interface Part {

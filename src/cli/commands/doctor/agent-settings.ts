@@ -1,5 +1,5 @@
 import type { AgentFile } from "../../../installer/agents/agent-files.ts";
-import { dedupeSwitches } from "../../../installer/agents/hook-switches.ts";
+import { dedupeSwitches } from "../../../installer/agents/disabling-settings.ts";
 import { cureForRelativeFolder, describeRelativeFolders } from "../../../installer/relative-folders.ts";
 import { agentCheck, type Check, type CheckedAgent, fail, type Observation, ok, warn } from "./check.ts";
 

@@ -117,7 +117,8 @@ function checkedAgent(status: AgentStatus, definition: InstallableAgent, all: re
 
 /** Prints problems, then warnings, then passed checks on request, grouped by agent, and a summary. */
 function report(results: readonly CheckResult[], all: boolean, context: CliContext): void {
-  const withStatus = (status: CheckResult["status"]) => groupBySubject(results.filter((result) => result.status === status));
+  const withStatus = (status: CheckResult["status"]) =>
+    groupBySubject(results.filter((result) => result.status === status));
   const [problems, warnings, passed] = [withStatus("fail"), withStatus("warn"), withStatus("ok")];
   const found = [...problems, ...warnings];
   for (const result of found) show(result, context);

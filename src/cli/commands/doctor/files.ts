@@ -4,7 +4,7 @@ import { type Paths, spoolFolders } from "../../../files/paths.ts";
 import { listQuietly } from "../../../files/read-file.ts";
 import { readRecordFile } from "../../../spool/list.ts";
 import { isNewerVersion, versionBytes } from "../../../spool/record.ts";
-import { findStoringProblem } from "../../../spool/storing.ts";
+import { findStoringProblem } from "../../../spool/storing-problem.ts";
 import { counted } from "../../../text/counted.ts";
 import { type Check, check, fail, type Observation, ok, warn } from "./check.ts";
 
@@ -16,7 +16,9 @@ const maxWholeReadBytes = 512 * 1024 * 1024;
 /** Events can be stored. */
 const storing = check("storing", ({ paths }) => {
   const problem = findStoringProblem(paths);
-  return problem ? fail(problem.message, problem.cure) : (checkDiskSpace(paths) ?? ok("a file was written and removed"));
+  return problem
+    ? fail(problem.message, problem.cure)
+    : (checkDiskSpace(paths) ?? ok("a file was written and removed"));
 });
 
 function checkDiskSpace(paths: Pick<Paths, "spool">): Observation | undefined {

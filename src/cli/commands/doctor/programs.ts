@@ -19,7 +19,8 @@ const recordNodeCure = "To record the Node you are using now: beckon upgrade";
 const recordedNode = check("node for the worker", async (context) => {
   const { paths, ports } = context;
   const file = readQuietly(paths.nodeRecord)?.split("\n")[0]?.trim();
-  if (!file) return fail(`${paths.nodeRecord} is missing or empty`, existsSync(paths.worker) ? recordNodeCure : reinstall);
+  if (!file)
+    return fail(`${paths.nodeRecord} is missing or empty`, existsSync(paths.worker) ? recordNodeCure : reinstall);
   if (!resolveProgram(file)) {
     const cure = managedNode(context)?.cure ?? recordNodeCure;
     return fail(`${file} does not exist or is not executable${describeFallback(ports.exec)}`, cure);

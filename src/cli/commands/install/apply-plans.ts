@@ -1,5 +1,5 @@
 import { SettingsError } from "../../../core/errors.ts";
-import { readTrust } from "../../../installer/agents/hook-switches.ts";
+import { readTrust } from "../../../installer/agents/disabling-settings.ts";
 import { applyInstall, applyUninstall, previewInstall } from "../../../installer/apply.ts";
 import { inspectAgent } from "../../../installer/inspect.ts";
 import { type AgentPlan, changesAnything } from "../../../installer/plan-agent.ts";

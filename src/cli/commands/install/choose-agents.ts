@@ -1,5 +1,5 @@
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { type InstallableAgent, matchingNativeEvents, listScopes } from "../../../installer/agents/installable.ts";
+import { type InstallableAgent, listScopes, matchingNativeEvents } from "../../../installer/agents/installable.ts";
 import { type Survey, surveyAgents } from "../../../installer/survey.ts";
 import { fitRows } from "../../columns.ts";
 import { lineCells } from "../../context.ts";

@@ -7,6 +7,7 @@ import { scopes } from "../../../core/agent-settings.ts";
 import { catchSettingsError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { modelessRoot } from "../../../files/root-access.ts";
+import { installable } from "../../../installer/agents/installable.ts";
 import { commandFile, folderForLink, isOnPath, linkCommand } from "../../../installer/app/command-link.ts";
 import { setUpApp } from "../../../installer/app/set-up-app.ts";
 import { knownBeckonCommands } from "../../../installer/beckon-commands.ts";
@@ -20,10 +21,10 @@ import { addExamples } from "../../examples.ts";
 import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import { confirmVisibility } from "../../visibility/confirm-visibility.ts";
-import { askToAgree } from "./agree.ts";
 import { applyPlans, printNextSteps, reportOverwritten } from "./apply-plans.ts";
 import { chooseAgents, findAgents } from "./choose-agents.ts";
-import { type InstallContext, type InstallPlanContext, createInstallContext } from "./context.ts";
+import { askToAgree } from "./confirm-changes.ts";
+import { createInstallContext, type InstallContext, type InstallPlanContext } from "./context.ts";
 import { offerEvents } from "./offer-events.ts";
 import { offerWithoutDesktop } from "./offer-without-desktop.ts";
 import { checkOptions, type InstallOptions } from "./options.ts";
@@ -38,10 +39,11 @@ interface InstallFlags extends Omit<InstallOptions, "agents" | "waitSeconds"> {
 
 /** Declares `beckon install`: adds hooks to the settings of the agents on this machine and sends a sample event. */
 export const registerInstall: RegisterCommand = (command, run) => {
+  const [example] = installable;
   addExamples(command, {
     "beckon install": "choose agents, review changes, install",
     "beckon install --dry-run": "show the changes without making them",
-    "beckon install --agent claude --yes": "install for Claude Code without asking",
+    [`beckon install --agent ${example?.name} --yes`]: `install for ${example?.title} without asking`,
     "beckon install --scope project": "use this project's settings, not yours",
   });
   command

@@ -22,7 +22,8 @@ export async function offerWithoutDesktop(
   if (isPossible && context.isInteractive && !yes) {
     const question = "Show notifications in the agent's terminal? This needs no desktop and works over SSH.";
     const isWanted = await context.ask(question, true);
-    if (isWanted && (await runConfigAdd({ type: withoutDesktop, test: true }, context, unattendedAnswers)) === 0) return;
+    if (isWanted && (await runConfigAdd({ type: withoutDesktop, test: true }, context, unattendedAnswers)) === 0)
+      return;
   } else if (isPossible) {
     say("To show notifications in the agent's terminal (works over SSH):", context);
     context.print(`  ${beckon} config add ${withoutDesktop}`);

@@ -1,10 +1,10 @@
 import type { Scope } from "../../../core/agent-settings.ts";
 import { UsageError } from "../../../core/errors.ts";
 import {
-  listEvents,
   type InstallableAgent,
-  matchingNativeEvents,
+  listEvents,
   listScopes,
+  matchingNativeEvents,
 } from "../../../installer/agents/installable.ts";
 
 export interface InstallOptions {

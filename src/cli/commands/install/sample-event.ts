@@ -117,7 +117,9 @@ function outcomeLines(outcome: SampleOutcome, context: InstallContext): string[]
   if (outcomes.length === 0)
     return [
       ran,
-      ...foldIndented(`Not delivered ${within}. Run \`beckon doctor\` for the reason, \`beckon log\` for later outcomes.`),
+      ...foldIndented(
+        `Not delivered ${within}. Run \`beckon doctor\` for the reason, \`beckon log\` for later outcomes.`,
+      ),
     ];
   const table = outcomeTable(outcomes, cells);
   const unsettled = isSettled ? [] : foldIndented(`Some notifiers were not done ${within}. For the rest: beckon log`);

@@ -3,7 +3,7 @@ import { requireInstalled } from "../../../actions/require-own-root.ts";
 import { addRelaySource } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
 import { hostName } from "../../../config/relay-table.ts";
-import { own } from "../../../config/written.ts";
+import { own } from "../../../config/written-value.ts";
 import { CommandError, UsageError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { writePrivateFile } from "../../../files/atomic-file.ts";
@@ -13,12 +13,12 @@ import { createExec } from "../../../io/exec.ts";
 import { relayFiles } from "../../../relay/relay-files.ts";
 import { readRelayStatus } from "../../../relay/relay-status.ts";
 import { runRelay } from "../../../relay/run-relay.ts";
-import { newIdentity, deriveRecipient } from "../../../relay/seal.ts";
+import { deriveRecipient, newIdentity } from "../../../relay/seal.ts";
 import { compareVersions } from "../../../text/version.ts";
 import { type CliContext, lineCells } from "../../context.ts";
 import { say } from "../../say.ts";
 import { outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
-import { agreesToWrites } from "./agree.ts";
+import { agreesToWrites } from "./confirm-writes.ts";
 import { installRemote, joinRemote, probeRemote, type Remote } from "./set-up-remote.ts";
 
 export interface AddOptions {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { addNotifier, removeNotifier, usualKinds } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
 import { loadConfig } from "../../../config/load.ts";
-import { own, type WrittenFields } from "../../../config/written.ts";
+import { own, type WrittenFields } from "../../../config/written-value.ts";
 import { sampleSessionPrefix } from "../../../core/vocabulary.ts";
 import { newId, put } from "../../../spool/put.ts";
 import { encodeRecord } from "../../../spool/record.ts";

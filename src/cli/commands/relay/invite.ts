@@ -3,7 +3,7 @@ import { CommandError, readErrno, UsageError } from "../../../core/errors.ts";
 import { writePrivateFile } from "../../../files/atomic-file.ts";
 import { createClock } from "../../../io/clock.ts";
 import { hostToken, nameToken } from "../../../relay/nats/names.ts";
-import { removeUsers, enrol, type Waiting } from "../../../relay/server/change-users.ts";
+import { enrol, removeUsers, type Waiting } from "../../../relay/server/change-users.ts";
 import { type Guest, invite } from "../../../relay/server/invitation.ts";
 import { prepareServer } from "../../../relay/server/reach-server.ts";
 import { listNodes, type OwnServer } from "../../../relay/server/server-settings.ts";

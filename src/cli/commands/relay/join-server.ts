@@ -1,6 +1,6 @@
 import { setServerSource } from "../../../config/edit/edit-config.ts";
 import { editConfig } from "../../../config/edit/store.ts";
-import { foreign, own } from "../../../config/written.ts";
+import { foreign, own } from "../../../config/written-value.ts";
 import { CommandError } from "../../../core/errors.ts";
 import { writePrivateFile } from "../../../files/atomic-file.ts";
 import { BrokenNotifiers, brokenFile } from "../../../pipeline/broken-notifiers.ts";
@@ -10,9 +10,9 @@ import type { ServerInvitation } from "../../../relay/server/invitation-schema.t
 import { type CliContext, lineCells } from "../../context.ts";
 import { say } from "../../say.ts";
 import { outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
-import { agreesToWrites } from "./agree.ts";
+import { agreesToWrites } from "./confirm-writes.ts";
 import { credentialsFile, hostCredentialsFile, referenceTo } from "./credentials-file.ts";
-import { unwrapSingle, planNotifier, sendSample, setNotifier } from "./hand-over-setup.ts";
+import { planNotifier, sendSample, setNotifier, unwrapSingle } from "./hand-over-setup.ts";
 
 export interface JoinOptions {
   readonly json?: boolean;

@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { requireInstalled } from "../../../actions/require-own-root.ts";
-import { foreign, own } from "../../../config/written.ts";
+import { foreign, own } from "../../../config/written-value.ts";
 import type { CliContext } from "../../context.ts";
 import { say } from "../../say.ts";
-import { agreesToWrites } from "./agree.ts";
-import { unwrapSingle, planNotifier, sendSample, setNotifier } from "./hand-over-setup.ts";
+import { agreesToWrites } from "./confirm-writes.ts";
+import { planNotifier, sendSample, setNotifier, unwrapSingle } from "./hand-over-setup.ts";
 import { type JoinOptions, joinServer } from "./join-server.ts";
 import { readInvitation } from "./read-invitation.ts";
 

@@ -40,7 +40,9 @@ async function stopFetching(host: string, { yes }: LeaveOptions, context: CliCon
   let problem = "it could not be reached";
   for (const source of sources) {
     if (!("via" in source)) return 0; // a server needs no notice: its events expire
-    const result = await runRemote(source.via, `beckon_ relay leave${yes ? " --yes" : ""}\n`, leaveTimeoutMs).catch(() => undefined);
+    const result = await runRemote(source.via, `beckon_ relay leave${yes ? " --yes" : ""}\n`, leaveTimeoutMs).catch(
+      () => undefined,
+    );
     if (result?.exitCode === 0) return 0;
     problem =
       result?.stderr.split("\n").flatMap((line) => /^beckon: (.+)/.exec(cleanLine(line))?.[1] ?? [])[0] ?? problem;

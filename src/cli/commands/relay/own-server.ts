@@ -31,7 +31,8 @@ export async function withReachableServer<T>(
     const { listOwnAddresses } = await import("../../../relay/server/server-settings.ts");
     const { formatStartCommand } = await import("./server-program.ts");
     const where = listOwnAddresses(server.settings).join(", ");
-    if (error.reason !== "unavailable") throw new CommandError(`${where}: ${error.message}`, error.hint ?? rewriteFilesHint);
+    if (error.reason !== "unavailable")
+      throw new CommandError(`${where}: ${error.message}`, error.hint ?? rewriteFilesHint);
     const start = server.settings.isCluster
       ? "Start nats-server on each of them. For the commands: beckon relay up"
       : `Start it with \`${formatStartCommand(server, environment)}\`, or as a service: see \`beckon relay up\`.`;

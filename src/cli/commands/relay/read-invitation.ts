@@ -32,9 +32,11 @@ export async function readInvitation(file: string): Promise<Invitation | ServerI
   if (content === undefined) throw new CommandError(`${where} cannot be read`, "Give the path of an invitation file.");
   if (content.trim() === "")
     throw new CommandError(`${where} is empty`, "The command that creates the invitation failed; see its output.");
-  if (content.length > maxInvitationBytes) throw new CommandError(`${where} is too large to be an invitation`, inviteHint);
+  if (content.length > maxInvitationBytes)
+    throw new CommandError(`${where} is too large to be an invitation`, inviteHint);
   const invitation = parseInvitation(content);
-  if (!invitation) throw new CommandError(`${where} is not an invitation, or needs another version of beckon`, inviteHint);
+  if (!invitation)
+    throw new CommandError(`${where} is not an invitation, or needs another version of beckon`, inviteHint);
   await assertRecipients(invitation.seal ?? []);
   return invitation;
 }

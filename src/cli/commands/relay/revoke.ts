@@ -26,7 +26,9 @@ export async function runRevoke(
     throw new UsageError("missing NAME of a machine, or --person NAME", "See `beckon relay revoke --help`.");
   const server = await requireServer(context);
   const isRevoked = (user: Invited): boolean => (user.role === "machine" ? user.host === host : user.person === person);
-  const { removed, problems } = await withReachableServer(server, context, () => removeUsers(server, isRevoked, createClock()));
+  const { removed, problems } = await withReachableServer(server, context, () =>
+    removeUsers(server, isRevoked, createClock()),
+  );
   if (removed.length === 0) {
     const users = readUsers(server.files.users);
     const names = users.flatMap((user) => (user.role === "machine" ? [user.host] : [`--person ${user.person}`]));

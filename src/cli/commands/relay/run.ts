@@ -7,7 +7,7 @@ import { readRelayStatus } from "../../../relay/relay-status.ts";
 import { runRelay } from "../../../relay/run-relay.ts";
 import type { CliContext } from "../../context.ts";
 import { linkText } from "../../status/relay-view.ts";
-import { removeExpiredEachMinute } from "./expiry.ts";
+import { removeExpiredEachMinute } from "./remove-expired-users.ts";
 import { requireSources } from "./sources.ts";
 import { startService } from "./user-service.ts";
 

@@ -29,6 +29,9 @@ export async function findServerProgram({ env, home }: Environment): Promise<Ser
 }
 
 /** Returns the command line that starts this machine's server in the foreground. */
-export function formatStartCommand({ files }: Pick<OwnServer, "files">, environment: Pick<Environment, "home">): string {
+export function formatStartCommand(
+  { files }: Pick<OwnServer, "files">,
+  environment: Pick<Environment, "home">,
+): string {
   return `nats-server -c ${shellPath(join(files.folder, configFile), environment)}`;
 }

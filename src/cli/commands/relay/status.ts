@@ -50,7 +50,7 @@ function printServer(server: ServerView, context: CliContext): void {
   say(`${sign} Server on this machine: ${serverText(server)}`, context, 2);
   const rows = server.users.map(({ name, expiresAt }) => [
     name,
-    expiresAt === undefined ? "" : `until ${expiresAt.slice(0, 16).replace("T", " ")} UTC`,
+    expiresAt === undefined ? "" : `until ${expiryText(expiresAt)}`,
   ]);
   for (const line of fitRows(rows, lineCells(context) - 4)) print(`    ${line}`);
 }

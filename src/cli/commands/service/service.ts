@@ -5,7 +5,7 @@ import { endpoints } from "../../../service/endpoints.ts";
 import type { RegisterCommand, RunCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
 import { commandWords, pathIds } from "./request/command-shape.ts";
-import { count, helpText, createOptions, periodOptions, profileOption, verboseOption } from "./request/options.ts";
+import { count, createOptions, helpText, periodOptions, profileOption, verboseOption } from "./request/options.ts";
 import type { Options } from "./request/request-arguments.ts";
 
 /** Descriptions of the resources. */

@@ -1,7 +1,7 @@
 import type { Node } from "jsonc-parser";
 import type { JsonTrait } from "../../../core/agent-settings.ts";
 import { SettingsError } from "../../../core/errors.ts";
-import { type JsonPath, parseJsonc, showPath, scanTokens } from "../../../text/jsonc.ts";
+import { type JsonPath, parseJsonc, scanTokens, showPath } from "../../../text/jsonc.ts";
 import type { FoundTrait } from "../editor.ts";
 import { invalid, wrongShape } from "../refusals.ts";
 
@@ -36,7 +36,11 @@ function parseUncached(path: string, text: string): SettingsDocument {
     throw new SettingsError("settings.depth", path, `${words} at line ${line}, column ${column}`);
   }
   if (tree?.type === "object") return { path, text, root: tree };
-  throw new SettingsError("settings.shape", path, `the file holds ${tree ? describeType(tree) : "nothing"}, not an object`);
+  throw new SettingsError(
+    "settings.shape",
+    path,
+    `the file holds ${tree ? describeType(tree) : "nothing"}, not an object`,
+  );
 }
 
 /** Verifies the type of a node. `at` is its path. @throws {SettingsError} `settings.shape` */
@@ -45,7 +49,12 @@ export function expectType(document: SettingsDocument, node: Node, type: "object
 }
 
 /** Creates the error for a node, with its path and position. */
-export function createShapeError(document: SettingsDocument, at: JsonPath, { offset }: Node, problem: string): SettingsError {
+export function createShapeError(
+  document: SettingsDocument,
+  at: JsonPath,
+  { offset }: Node,
+  problem: string,
+): SettingsError {
   return wrongShape(document, showPath(at), offset, problem);
 }
 

@@ -2,9 +2,16 @@ import type { Node } from "jsonc-parser";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { JsonPath } from "../../../text/jsonc.ts";
 import { commandMembers, type SettingsSource, timeoutMembers } from "../editor.ts";
-import type { FoundEntry } from "../entry-editor.ts";
+import type { FoundEntry } from "../hook-entries.ts";
 import type { Range } from "../splice.ts";
-import { expectType, findMember, listMembers, createShapeError, parseDocument, type SettingsDocument } from "./document.ts";
+import {
+  createShapeError,
+  expectType,
+  findMember,
+  listMembers,
+  parseDocument,
+  type SettingsDocument,
+} from "./document.ts";
 
 /** Hook entry in the tree, with its containers. */
 export interface HookEntry extends FoundEntry {
@@ -37,7 +44,12 @@ export function readHooks({ path, text, shape }: SettingsSource): HookTree {
   if (map) expectType(document, map, "object", mapPath);
   const wrapper = map === document.root ? findMember(document, map, "hooks", []) : undefined;
   if (wrapper?.type === "object") {
-    throw createShapeError(document, ["hooks"], wrapper, "must not exist, because this file has its events at the top level");
+    throw createShapeError(
+      document,
+      ["hooks"],
+      wrapper,
+      "must not exist, because this file has its events at the top level",
+    );
   }
   const events = new Map<string, Node>();
   for (const { name, value, property } of map ? listMembers(map) : []) {

@@ -1,14 +1,14 @@
 import { getNodeValue, type Node } from "jsonc-parser";
-import { type JsonPath, findPosition, scanTokens } from "../../../text/jsonc.ts";
+import { findPosition, type JsonPath, scanTokens } from "../../../text/jsonc.ts";
 import {
-  type EditRequest,
   buildEntry,
-  type InstallEdit,
   buildPreamble,
+  type EditRequest,
+  type InstallEdit,
   type SettingsSource,
   type WantedEntry,
 } from "../editor.ts";
-import { entryEditor } from "../entry-editor.ts";
+import { entryEditor } from "../hook-entries.ts";
 import { isScalar, listMembers, parseDocument, traitsIn } from "./document.ts";
 import { addChild, removeChild } from "./edit-text.ts";
 import { type HookEntry, type HookTree, readHooks } from "./hook-tree.ts";

@@ -1,7 +1,7 @@
 import type { Node } from "jsonc-parser";
 import { scanTokens } from "../../../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "../../beckon-commands.ts";
-import { type Edited, buildPreamble } from "../editor.ts";
+import { buildPreamble, type Edited } from "../editor.ts";
 import { unverified } from "../refusals.ts";
 import { isScalar, listMembers } from "./document.ts";
 import type { HookTree } from "./hook-tree.ts";

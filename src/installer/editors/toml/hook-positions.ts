@@ -1,8 +1,8 @@
 import { parse } from "smol-toml";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import type { FoundEntry } from "../entry-editor.ts";
+import type { FoundEntry } from "../hook-entries.ts";
 import type { Range } from "../splice.ts";
-import { depthChange, isLineEnd, toRange, type TomlStatement, type TomlToken } from "./statements.ts";
+import { depthChange, isLineEnd, type TomlStatement, type TomlToken, toRange } from "./statements.ts";
 
 /** Position of a hook in a text, and of its editable values. */
 export type HookPosition = Range & Pick<FoundEntry, "commandAt" | "timeoutAt">;
@@ -46,7 +46,10 @@ function positionsInArray(text: string, pair: readonly TomlToken[]): Pick<HookPo
   const open = value[0];
   if (open?.char !== "[" || parseKey(text, pair).length > 1) return { positions: [] };
   const elements = splitParts(value.slice(1, -1));
-  const positions = elements.map((tokens) => ({ ...toRange(tokens), ...valuesIn(text, splitParts(tokens.slice(1, -1))) }));
+  const positions = elements.map((tokens) => ({
+    ...toRange(tokens),
+    ...valuesIn(text, splitParts(tokens.slice(1, -1))),
+  }));
   return { positions, arrayStart: open.end };
 }
 

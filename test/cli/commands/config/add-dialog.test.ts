@@ -47,7 +47,7 @@ describe("config add at a terminal", () => {
     const { code, output } = await ask(dialog);
     expect(code, output).toBe(0);
     expect(dialog.asked[0]).toBe("How should beckon notify you?");
-    expect(dialog.asked[1]).toMatch(/^url: The webhook's address.* private file\. .* \$\{env:NAME\}/);
+    expect(dialog.asked[1]).toMatch(/^url: Webhook, .* private file\. .* \$\{env:NAME\}/);
     expect(config().routes.at(-1)).toEqual({ kinds: ["needs-you"], to: ["discord"] });
     expect(output).not.toContain(secret);
   });
@@ -67,7 +67,9 @@ describe("config add at a terminal", () => {
   });
 
   test("a phone without limits needs no route", async () => {
-    expect((await ask(createDialog(["ntfy", "my-topic", [], usual, "always"]), { test: false, force: true })).code).toBe(0);
+    expect(
+      (await ask(createDialog(["ntfy", "my-topic", [], usual, "always"]), { test: false, force: true })).code,
+    ).toBe(0);
     expect(config().routes).toBeUndefined();
   });
 

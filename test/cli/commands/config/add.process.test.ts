@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { parse as parseJsonc } from "jsonc-parser";
 import { beforeEach, describe, expect, test } from "vitest";
 import { addNotifier } from "../../../../src/config/edit/edit-config.ts";
-import { ownFields } from "../../../../src/config/written.ts";
+import { ownFields } from "../../../../src/config/written-value.ts";
 import { drawJsonc } from "../../../installer/jsonc-texts.ts";
 import { builtCli, useCliHome } from "../../../world/cli-home.ts";
 import { answer, type HostileServer, htmlPage, startHostileServer } from "../../../world/hostile-server.ts";

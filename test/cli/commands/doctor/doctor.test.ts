@@ -558,7 +558,10 @@ describe("events", () => {
       () => home.write(inSpool("cur", `${id}.t${Date.now() - 90_000}.json`), ""),
       /^warn spool: 1 event abandoned by a worker \| beckon flush$/,
     ],
-    "an event is dead": [() => home.addDeadLetter(id), /^warn failed: 1 event \| .*To try again: beckon retry --failed$/],
+    "an event is dead": [
+      () => home.addDeadLetter(id),
+      /^warn failed: 1 event \| .*To try again: beckon retry --failed$/,
+    ],
     "the service rejects the key": [
       () => home.journal({ ...rejectedKey, sessionId: "s 1" }),
       /^warn lookups: .* answered 401 \| .*`beckon service sessions list --limit 20` and `.*messages 's 1' --role assistant --limit 10`$/,

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync, writeFil
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
-import { both, claude, droid, installWorld, recordingLauncher, listTree } from "../../../world/install-world.ts";
+import { both, claude, droid, installWorld, listTree, recordingLauncher } from "../../../world/install-world.ts";
 
 describe("install", () => {
   test("finds agents, sums up changes, writes, sends an event through the hook, says what is left", async () => {

@@ -5,7 +5,7 @@ import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import { runUpgrade } from "../../../../src/cli/commands/upgrade.ts";
 import { resolvePaths } from "../../../../src/files/paths.ts";
 import { agentsWith } from "../../../world/agents-with.ts";
-import { both, claude, droid, readExitCode, installWorld, listTree } from "../../../world/install-world.ts";
+import { both, claude, droid, installWorld, listTree, readExitCode } from "../../../world/install-world.ts";
 
 test.each([
   [{ agents: ["nope"] }, "Known agents: droid, qwen"],

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { runInstall } from "../../../../src/cli/commands/install/install.ts";
 import { resolvePaths } from "../../../../src/files/paths.ts";
-import { both, droid, readExitCode, installWorld } from "../../../world/install-world.ts";
+import { both, droid, installWorld, readExitCode } from "../../../world/install-world.ts";
 
 test("a root with odd characters is quoted, and its hook runs", async () => {
   const world = installWorld({ files: both });

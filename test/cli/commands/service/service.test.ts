@@ -29,7 +29,10 @@ function findCommand(endpoint: Endpoint): Command {
   const service = new Command("service");
   registerService(service, async () => {});
   const words = (lines[endpoint.name] ?? "").split(" ").slice(0, 2);
-  return words.reduce((command, word) => command.commands.find((subcommand) => subcommand.name() === word) ?? new Command(), service);
+  return words.reduce(
+    (command, word) => command.commands.find((subcommand) => subcommand.name() === word) ?? new Command(),
+    service,
+  );
 }
 
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

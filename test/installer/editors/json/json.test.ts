@@ -9,7 +9,8 @@ describe("flat", () => {
   const file = { path: "/h/.cursor/hooks.json", shape: "flat" as const };
   const form = { command: "bash", timeout: "timeoutSec", constants: { type: "command" } };
   const wanted = new Map([...wantedFor("Stop")].map(([event, entry]) => [event, { ...entry, form }]));
-  const install = (text: string | undefined, change = {}) => planInstall(makePlanRequest(text, { file, wanted, ...change }));
+  const install = (text: string | undefined, change = {}) =>
+    planInstall(makePlanRequest(text, { file, wanted, ...change }));
   const installed = (text: string | undefined, change = {}) => install(text, change).after?.toString() ?? "";
   const ours = { type: "command", bash: droidCommand("Stop"), timeoutSec: 5 };
 

@@ -120,7 +120,9 @@ test.each([
   [" \n\t\n", []],
 ])("the statements of %j", (text, expected) => {
   expect(() => parse(text)).not.toThrow();
-  expect([...readStatements(text)].map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`)).toEqual(expected);
+  expect([...readStatements(text)].map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`)).toEqual(
+    expected,
+  );
 });
 
 test("tokens leave out only white space, and each statement parses separately", () => {

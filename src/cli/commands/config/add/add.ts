@@ -1,7 +1,7 @@
 import { requireOwnRoot } from "../../../../actions/require-own-root.ts";
 import { assertStorable, extractSecrets, store } from "../../../../config/edit/store.ts";
 import { loadConfig } from "../../../../config/load.ts";
-import { ownFields } from "../../../../config/written.ts";
+import { ownFields } from "../../../../config/written-value.ts";
 import { UsageError } from "../../../../core/errors.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
 import type { CliContext } from "../../../context.ts";

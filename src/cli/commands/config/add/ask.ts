@@ -9,7 +9,7 @@ import { kinds } from "../../../../core/vocabulary.ts";
 import { notifierLoaders, popularNotifiers } from "../../../../notifiers/registry.ts";
 import type { Dialog } from "../../../dialog.ts";
 import { chooseVariant } from "./choose-variant.ts";
-import { answerValue, formatOption, type Question, listQuestions, readAnswer } from "./questions.ts";
+import { answerValue, formatOption, listQuestions, type Question, readAnswer } from "./questions.ts";
 
 /** Arguments of `config add` about the notifier and its route. */
 export interface AddArguments extends RouteConditions {

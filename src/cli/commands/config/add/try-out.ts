@@ -53,7 +53,12 @@ async function probeReceiver(configured: ConfiguredNotifier, { print, colors, pa
 async function sendTest(config: Config, context: CliContext): Promise<boolean> {
   const { print, colors } = context;
   const [name = ""] = config.notifiers.keys();
-  const { verdict, detail, hint, said } = await testNotifier(name, config, createCliPorts(context.paths), context.paths);
+  const { verdict, detail, hint, said } = await testNotifier(
+    name,
+    config,
+    createCliPorts(context.paths),
+    context.paths,
+  );
   const mark = { sent: colors.green("✓"), skipped: colors.yellow("!"), failed: colors.red("✗") }[verdict];
   print(`${mark} test message ${verdict === "failed" ? "not sent" : verdict}: ${detail}`);
   printProgramOutput(said, context);

@@ -106,7 +106,9 @@ function csvPrinter(shape: CsvShape, mask: (row: object) => object, { print }: C
     remarks: () => [
       ...(lateFields.size === 0
         ? []
-        : [`Left out because they first appeared after the header: ${[...lateFields].join(", ")}. Use --json to see them.`]),
+        : [
+            `Left out because they first appeared after the header: ${[...lateFields].join(", ")}. Use --json to see them.`,
+          ]),
       ...[...tooLong].map((name) => tooLongRemark(name, lists)),
     ],
   };

@@ -58,7 +58,8 @@ export function barLines(bars: readonly Named[], note: (value: number) => string
 export function sparkLines({ series }: TimePlot, { colors, columns, isAscii }: TextStyle): string[] {
   const notes = series.map(({ note }) => note);
   const names = series.map(({ name }) => cutToCells(name, nameCells));
-  const room = columns - Math.max(0, ...notes.map(countCells)) - Math.max(0, ...names.map(countCells)) - indent.length - 4;
+  const room =
+    columns - Math.max(0, ...notes.map(countCells)) - Math.max(0, ...names.map(countCells)) - indent.length - 4;
   const rows = series.map(({ values }, n) => {
     const shown = downsample(values, Math.max(1, room)).map((value) => value ?? 0);
     return [names[n] ?? "", sparkline(shown, Math.max(0, ...shown), isAscii), notes[n] ?? ""];

@@ -1,9 +1,9 @@
 import { type FigureGroup, figureGroups } from "../../../../report/figure-table.ts";
-import { type Figure, computeFigures } from "../../../../report/figures.ts";
+import { computeFigures, type Figure } from "../../../../report/figures.ts";
 import { daysText, numberText, periodText, shareText } from "../../../../report/format.ts";
 import { formatShortGap } from "../../../../report/gaps.ts";
 import type { Plot, RankPlot } from "../../../../report/plot.ts";
-import { noneInPeriod, buildPlots } from "../../../../report/plots.ts";
+import { buildPlots, noneInPeriod } from "../../../../report/plots.ts";
 import { coveredDays, type PartName, partTitles, type UsageReport } from "../../../../report/report.ts";
 import { sum } from "../../../../report/series.ts";
 import { asciiCells, countCells, cutToCells, foldAndCut } from "../../../columns.ts";

@@ -101,7 +101,8 @@ async function collectReport(
     return await collect(client, period, { ...options, signal, onUsers });
   } catch (error) {
     progress.clear();
-    if (!(error instanceof AbortError && signal.aborted)) throw createFailure(error, tokens, context.paths.config, profile);
+    if (!(error instanceof AbortError && signal.aborted))
+      throw createFailure(error, tokens, context.paths.config, profile);
     context.printError("Stopped.");
     return undefined;
   } finally {

@@ -1,5 +1,5 @@
 import { CommandError } from "../../../../core/errors.ts";
-import { listDays, type Period, groupRanges } from "../../../../report/period.ts";
+import { groupRanges, listDays, type Period } from "../../../../report/period.ts";
 import { isDay } from "../../../../service/arguments.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
 import { userMetrics } from "../../../../service/resources/analytics.ts";

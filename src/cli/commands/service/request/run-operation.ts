@@ -7,7 +7,7 @@ import type { ServiceClient } from "../../../../service.ts";
 import type { CliContext } from "../../../context.ts";
 import { interrupted } from "../../../errors.ts";
 import { createProgress } from "../output/progress.ts";
-import { type RowPrinter, createRowPrinter } from "../output/row-printer.ts";
+import { createRowPrinter, type RowPrinter } from "../output/row-printer.ts";
 import { pathIds } from "./command-shape.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
 import { DayCoverage } from "./day-coverage.ts";

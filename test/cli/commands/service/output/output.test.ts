@@ -24,7 +24,7 @@ import {
 import { printDetail } from "../../../../../src/cli/commands/service/output/detail.ts";
 import { jsonLine } from "../../../../../src/cli/commands/service/output/json.ts";
 import { findDetails } from "../../../../../src/cli/commands/service/output/row-details.ts";
-import { fitColumns, columnGap, Table } from "../../../../../src/cli/commands/service/output/table.ts";
+import { columnGap, fitColumns, Table } from "../../../../../src/cli/commands/service/output/table.ts";
 import type { Endpoint } from "../../../../../src/service/endpoint.ts";
 import { endpoints } from "../../../../../src/service/endpoints.ts";
 import { clean } from "../../../../../src/text/clean.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { KeyedQueue } from "../../src/core/turns.ts";
+import { KeyedQueue } from "../../src/core/keyed-queue.ts";
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const anyTurns = fc.array(fc.record({ name: fc.constantFrom("a", "b", "c"), fails: fc.boolean() }));

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { worker } from "../scripts/build-options.ts";
 import { createHome, type Home, repository } from "../test/world/home.ts";
-import { waitUntilIdle, deliveryTime, startServer, buildUrl, webhookConfig } from "./latency.ts";
+import { buildUrl, deliveryTime, startServer, waitUntilIdle, webhookConfig } from "./latency.ts";
 import { median, printTable } from "./table.ts";
 
 const rounds = Number(process.env["ROUNDS"] ?? 25);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { EarlyResolutions } from "../../src/attention/early-ends.ts";
+import { EarlyResolutions } from "../../src/attention/early-resolutions.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
 
 test("each machine keeps its newest 1,000 early resolutions", () => {

@@ -5,7 +5,7 @@ import type { Paths } from "../files/paths.ts";
 export function createRelay(paths: Pick<Paths, "relay">): RelayPort {
   let loaded: Promise<RelayPort> | undefined;
   const loadRelay = () => {
-    loaded ??= import("./hand-over.ts").then(({ createOutgoingRelay }) => createOutgoingRelay(paths));
+    loaded ??= import("./outgoing-relay.ts").then(({ createOutgoingRelay }) => createOutgoingRelay(paths));
     return loaded;
   };
   return {

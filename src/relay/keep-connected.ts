@@ -20,7 +20,10 @@ export interface KeptConnection {
 }
 
 /** Connects repeatedly until the signal aborts. */
-export async function keepConnected({ name, via, connect, onStatus, clock }: KeptConnection, signal: AbortSignal): Promise<void> {
+export async function keepConnected(
+  { name, via, connect, onStatus, clock }: KeptConnection,
+  signal: AbortSignal,
+): Promise<void> {
   let status: LinkStatus = { name, via, state: "connecting", sinceMs: clock.now() };
   const report = (next: LinkStatus): void => {
     const sinceMs = next.state === status.state ? status.sinceMs : clock.now();

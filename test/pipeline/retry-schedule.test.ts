@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseConfig } from "../../src/config/parse.ts";
 import { kinds } from "../../src/core/vocabulary.ts";
-import { expiresAtMs, nextAttemptAtMs, waitMs } from "../../src/pipeline/schedule.ts";
+import { expiresAtMs, nextAttemptAtMs, waitMs } from "../../src/pipeline/retry-schedule.ts";
 
 const { delivery } = await parseConfig(undefined);
 const random = fc.double({ min: 0, max: 1, noNaN: true });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { resolveReferences } from "../../src/config/references.ts";
-import { foreign, own } from "../../src/config/written.ts";
+import { foreign, own } from "../../src/config/written-value.ts";
 import type { ExecPort } from "../../src/core/ports.ts";
 
 const refuse = (): never => {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { keepConnected } from "../../src/relay/keep-up.ts";
+import { keepConnected } from "../../src/relay/keep-connected.ts";
 import type { LinkStatus } from "../../src/relay/relay-status.ts";
 import { FakeClock } from "../world/fake-clock.ts";
 

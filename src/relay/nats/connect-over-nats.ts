@@ -6,7 +6,7 @@ import { parseJson } from "../../core/json-value.ts";
 import { wake } from "../../spool/wake.ts";
 import { type RawEnvelope, rawEnvelopeSchema } from "../envelope.ts";
 import { Intake } from "../intake.ts";
-import type { OnChange } from "../keep-up.ts";
+import type { OnChange } from "../keep-connected.ts";
 import type { Inbox } from "../receive.ts";
 import { close, connectNats, toDeliveryError } from "./connect.ts";
 import { personCredentialsSchema, readCredentials } from "./credentials.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rankUrgency } from "../../src/pipeline/urgency-of.ts";
+import { rankUrgency } from "../../src/pipeline/rank-urgency.ts";
 
 test.each([
   [2, "Notification PermissionRequest notification"],
@@ -14,7 +14,8 @@ test("a torn record is not urgent", () => {
 });
 
 test("messages held for the user are never evicted, and those waiting for a retry may be", () => {
-  const makeHeader = (delivery: object) => ({ v: 1, event: "Stop", state: { deliveries: { desk: delivery } } }) as const;
+  const makeHeader = (delivery: object) =>
+    ({ v: 1, event: "Stop", state: { deliveries: { desk: delivery } } }) as const;
   const open = { status: "open", attempts: 1, dueAtMs: 5 };
   expect(rankUrgency(makeHeader({ ...open, isUndecided: true, heldFor: "silence" }))).toBe(Number.POSITIVE_INFINITY);
   expect(rankUrgency(makeHeader(open))).toBe(1);

@@ -42,7 +42,9 @@ export class EarlyResolutions {
       const keys = [...resolutions].flatMap(([key, resolution]) => (resolution.host === host ? [key] : []));
       for (const key of keys.slice(0, -maxKeptPerHost)) resolutions.delete(key);
     }
-    const old = [...resolutions].filter(([, { atMs }], index) => nowMs - atMs > retentionMs || resolutions.size - index > maxKept);
+    const old = [...resolutions].filter(
+      ([, { atMs }], index) => nowMs - atMs > retentionMs || resolutions.size - index > maxKept,
+    );
     for (const [key] of old) resolutions.delete(key);
     this.#save();
   }
@@ -57,10 +59,9 @@ export class EarlyResolutions {
 
   #all(): Map<string, EarlyResolution> {
     this.#resolutions ??= new Map(
-      readStateFile(this.#file, () => z.array(earlyResolutionSchema()), []).map((resolution): [string, EarlyResolution] => [
-        buildKey(resolution),
-        resolution,
-      ]),
+      readStateFile(this.#file, () => z.array(earlyResolutionSchema()), []).map(
+        (resolution): [string, EarlyResolution] => [buildKey(resolution), resolution],
+      ),
     );
     return this.#resolutions;
   }

@@ -11,12 +11,12 @@ import { wake } from "../spool/wake.ts";
 import { cleanLine } from "../text/clean.ts";
 import { cut } from "../text/cut.ts";
 import { Intake } from "./intake.ts";
-import type { OnChange } from "./keep-up.ts";
+import type { OnChange } from "./keep-connected.ts";
 import {
-  readLines,
   pingEveryMs,
   protocolVersion,
   readLine,
+  readLines,
   type ServeMessage,
   send,
   serveMessageSchema,
