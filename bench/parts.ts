@@ -79,7 +79,7 @@ export const parts: Readonly<Record<string, Part>> = {
     async measure() {
       const { askMs, typedUs } = await measurePresence();
       return [
-        ["asking about the person, 99 % of questions, ms", askMs, 110],
+        ["asking about presence, 99 % of questions, ms", askMs, 110],
         ["when somebody last typed, µs", typedUs, 500],
       ];
     },

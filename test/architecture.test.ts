@@ -65,7 +65,7 @@ interface Arrow {
 }
 
 /** Targets of import and export lines, including types and dynamic imports. */
-function arrowsOf({ file, text }: Source): Arrow[] {
+function findArrows({ file, text }: Source): Arrow[] {
   const named = [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g)].map(([, specifier]) => specifier);
   return named.map((to = "") => ({ from: file, to: to.startsWith(".") ? posix.join(posix.dirname(file), to) : to }));
 }
@@ -74,12 +74,12 @@ function isOurs(file: string): boolean {
   return /^(src|hooks|templates|scripts)\//.test(file);
 }
 
-function roomOf(file: string): string | undefined {
+function findRoom(file: string): string | undefined {
   return Object.keys(arrows).find((room) => file === room || file.startsWith(`${room}/`));
 }
 
 function isAllowed({ from, to }: Arrow): boolean {
-  const room = roomOf(from);
+  const room = findRoom(from);
   if (room === undefined) return false;
   if (to.startsWith(`${room}/`)) return isAllowedWithin(room, from, to);
   return (arrows[room] ?? []).some((allowed) => to === allowed || to.startsWith(`${allowed}/`));
@@ -94,7 +94,7 @@ function isAllowedWithin(room: string, from: string, to: string): boolean {
 
 function forbiddenArrows(files: readonly Source[]): string[] {
   return files
-    .flatMap(arrowsOf)
+    .flatMap(findArrows)
     .filter((arrow) => isOurs(arrow.to) && !isAllowed(arrow))
     .map(({ from, to }) => `${from} -> ${to}`);
 }
@@ -103,21 +103,21 @@ function forbiddenArrows(files: readonly Source[]): string[] {
 function reachable(files: readonly Source[], starts: readonly string[]): Set<string> {
   const seen = new Set(starts);
   for (const file of seen) {
-    const source = files.find((one) => one.file === file);
-    for (const { to } of source ? arrowsOf(source) : []) seen.add(to);
+    const source = files.find((first) => first.file === file);
+    for (const { to } of source ? findArrows(source) : []) seen.add(to);
   }
   return seen;
 }
 
 /** Files that can reach themselves. */
 function inCycles(files: readonly Source[]): string[] {
-  const targets = (source: Source) => arrowsOf(source).map(({ to }) => to);
+  const targets = (source: Source) => findArrows(source).map(({ to }) => to);
   return files.filter((source) => reachable(files, targets(source)).has(source.file)).map(({ file }) => file);
 }
 
 describe("the source", () => {
   test("has every file in a room", () => {
-    expect(sources.map(({ file }) => file).filter((file) => roomOf(file) === undefined)).toEqual([]);
+    expect(sources.map(({ file }) => file).filter((file) => findRoom(file) === undefined)).toEqual([]);
   });
 
   test("imports only downwards", () => {
@@ -129,13 +129,13 @@ describe("the source", () => {
   });
 
   test("imports files by their full name", () => {
-    const relative = sources.flatMap(arrowsOf).filter(({ to }) => isOurs(to));
+    const relative = sources.flatMap(findArrows).filter(({ to }) => isOurs(to));
     expect(relative.filter(({ to }) => !/\.(ts|json)$/.test(to))).toEqual([]);
   });
 
   test("has no pipeline step that imports an earlier one", () => {
     const steps = ["read-record", "accept", "plan", "attend", "deliver-all"].map((step) => `src/pipeline/${step}.ts`);
-    const run = sources.filter(({ file }) => file === "src/pipeline/run.ts").flatMap(arrowsOf);
+    const run = sources.filter(({ file }) => file === "src/pipeline/run.ts").flatMap(findArrows);
     expect(run.map(({ to }) => to)).toEqual(expect.arrayContaining(steps));
     const found = steps.map((step) =>
       [...reachable(sources, [step])].filter((to) => to !== step && steps.includes(to)),
@@ -179,8 +179,8 @@ describe("this test", () => {
   });
 
   test("finds a cycle of types", () => {
-    const one = { file: "src/core/one.ts", text: 'import type { Two } from "./two.ts";' };
-    const two = { file: "src/core/two.ts", text: 'import type { One } from "./one.ts";' };
-    expect(inCycles([one, two])).toEqual([one.file, two.file]);
+    const first = { file: "src/core/one.ts", text: 'import type { Two } from "./two.ts";' };
+    const second = { file: "src/core/two.ts", text: 'import type { One } from "./one.ts";' };
+    expect(inCycles([first, second])).toEqual([first.file, second.file]);
   });
 });

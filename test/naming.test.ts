@@ -26,7 +26,7 @@ const reasonedNamings: Readonly<Record<string, string>> = {
 };
 
 /** `file: line` for every line of code, except comments, that names one of these outside their room. */
-function namingsOf(names: readonly RegExp[], files: readonly Source[], room: string): string[] {
+function findNames(names: readonly RegExp[], files: readonly Source[], room: string): string[] {
   return files
     .filter(({ file }) => !file.startsWith(room) && reasonedNamings[file] === undefined)
     .flatMap(({ file, text }) =>
@@ -53,11 +53,11 @@ test("the source exports by name", () => {
 });
 
 test("the source names agents only in agents/", () => {
-  expect(namingsOf(agents, sources, "src/agents/")).toEqual([]);
+  expect(findNames(agents, sources, "src/agents/")).toEqual([]);
 });
 
 test("the source names notifiers only in notifiers/", () => {
-  expect(namingsOf(notifiers, sources, "src/notifiers/")).toEqual([]);
+  expect(findNames(notifiers, sources, "src/notifiers/")).toEqual([]);
 });
 
 test.each([
@@ -67,5 +67,5 @@ test.each([
   ["a kind of notifier", notifiers, "src/notifiers/", 'if (notifier.name === "sound") return;'],
 ] as const)("this test finds %s that is named elsewhere", (_, names, room, line) => {
   const text = `// Slack and Codex may be named in a comment\n${line}`;
-  expect(namingsOf(names, [{ file: "src/pipeline/new.ts", text }], room)).toHaveLength(1);
+  expect(findNames(names, [{ file: "src/pipeline/new.ts", text }], room)).toHaveLength(1);
 });

@@ -37,21 +37,21 @@ test("the tarball holds exactly the files that a user needs", () => {
 });
 
 test("the tarball and its dependencies take 21 MB at most, without packages bundled in dist/", () => {
-  const packages = new Set(dependenciesOf(folder, "package"));
+  const packages = new Set(listDependencies(folder, "package"));
   for (const name of packages)
-    for (const next of dependenciesOf(repository, join("node_modules", name))) packages.add(next);
+    for (const next of listDependencies(repository, join("node_modules", name))) packages.add(next);
   const folders = [join(folder, "package"), ...[...packages].map((name) => join(repository, "node_modules", name))];
-  const bytes = folders.map((path) => sizeOf(path)).reduce((sum, size) => sum + size, 0);
+  const bytes = folders.map((path) => measureSize(path)).reduce((sum, size) => sum + size, 0);
   expect(packages).toContain("zod");
   expect(bytes / 1e6).toBeLessThan(21);
 });
 
-function dependenciesOf(...path: [string, string]): string[] {
+function listDependencies(...path: [string, string]): string[] {
   const manifest = JSON.parse(readFileSync(join(...path, "package.json"), "utf8")) as { dependencies?: object };
   return Object.keys(manifest.dependencies ?? {});
 }
 
-function sizeOf(path: string): number {
+function measureSize(path: string): number {
   const entries = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return entries.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
 }

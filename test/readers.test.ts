@@ -11,7 +11,7 @@ import { decodeRecord, encodeRecord } from "../src/spool/record.ts";
 import { escapeHtml } from "../src/text/html.ts";
 import { mask } from "../src/text/mask/mask.ts";
 import { summarize } from "../src/text/summary.ts";
-import { cpuMsOf } from "./core/cpu-time.ts";
+import { measureCpuMs } from "./core/cpu-time.ts";
 import { mulberry32 } from "./text/mask/secret-corpus.ts";
 import { collectFailures } from "./world/collect-failures.ts";
 
@@ -145,7 +145,7 @@ test("every reader ends with a value or its own error, however corrupt the bytes
     for (let round = 0; round < 5; round += 1) {
       const bytes = damage(sample, number);
       let ended: unknown;
-      const cpuMs = cpuMsOf(() => {
+      const cpuMs = measureCpuMs(() => {
         ended = read(bytes);
       });
       await ended;

@@ -14,7 +14,7 @@ export interface Prediction {
   readonly notifier: string;
   /** Delay of its step after the event, milliseconds. */
   readonly afterMs: number;
-  readonly outcome: "told" | "skipped" | "waits";
+  readonly outcome: "sent" | "skipped" | "waits";
   /** Expected time of sending, Unix milliseconds. */
   readonly atMs?: number;
   /** Reasons for holding or skipping it, in order, with the end of each hold. */
@@ -49,7 +49,7 @@ function predictStep(step: Step, event: AgentEvent, config: Config, assumptions:
     const moment = { nowMs, silences: silences.filter(({ untilMs }) => untilMs > nowMs), concern: undefined };
     const situation = describeSituation(event, { configured, delivery, state: { facts } }, moment, config);
     const attention = applyRules({ ...situation, presence });
-    if (attention.act === "tell") return { notifier, afterMs, outcome: "told", atMs: nowMs, reasons };
+    if (attention.act === "tell") return { notifier, afterMs, outcome: "sent", atMs: nowMs, reasons };
     const { reason } = attention;
     if (attention.act === "skip") return { notifier, afterMs, outcome: "skipped", reasons: [...reasons, { reason }] };
     if (attention.for === "presence") return { notifier, afterMs, outcome: "waits", reasons: [...reasons, { reason }] };

@@ -84,7 +84,7 @@ export const claude = defineAgent({
       })),
     program: {
       files: ["claude"],
-      minimumVersion: { version: "2.1.78", reason: "it has no StopFailure yet: a turn that fails is not told" },
+      minimumVersion: { version: "2.1.78", reason: "it has no StopFailure yet, so failed turns do not notify" },
     },
     runsCommandOnce: true,
     otherProgram: {

@@ -76,8 +76,10 @@ export const copilot = defineAgent({
     optionalEvents: ["agentStop", "errorOccurred", "subagentStop", "sessionEnd", "userPromptSubmitted"],
     forbiddenEvents: {
       ...outputIsContext,
-      PermissionRequest: "it comes before the rules decide: most of the time nobody is asked; `notification` tells",
-      permissionRequest: "it comes before the rules decide: most of the time nobody is asked; `notification` tells",
+      PermissionRequest:
+        "it comes before the rules decide, and mostly they allow; `notification` comes when you are asked",
+      permissionRequest:
+        "it comes before the rules decide, and mostly they allow; `notification` comes when you are asked",
       preToolUse: "its hooks decide about tools, and every call waits for them",
       sessionStart: "what its hooks print becomes part of the conversation",
     },
@@ -104,7 +106,7 @@ export const copilot = defineAgent({
   },
 });
 
-/** Whether an event is an error's: its own names for events come in no payload. */
+/** True for the event of an error, which has no name in its payload. */
 function isError({ event, extra }: AgentEvent): boolean {
   return event === "Stop" && ("errorContext" in extra || "error_context" in extra);
 }

@@ -42,7 +42,7 @@ export const cursor = defineAgent({
     files: filesIn(folder, { user: { "hooks.json": "flat" }, project: { "hooks.json": "flat" } }),
     defaultEvents: { stop: 5, subagentStop: 5, sessionEnd: 3 },
     forbiddenEvents: {
-      beforeSubmitPrompt: "its hooks decide whether a prompt is sent, and what it makes of beckon's reply was not seen",
+      beforeSubmitPrompt: "its hooks decide whether a prompt is sent; how it takes beckon's reply is untested",
       preToolUse: "its hooks decide about tools, and every call waits for them",
       sessionStart: "what its hooks print becomes part of the conversation",
     },

@@ -175,19 +175,19 @@ function applyWhere({ when, kind, atMs, presence, rules, nowMs }: Situation): At
 }
 
 /** Somebody who typed so shortly before the event still sits there. */
-const stillThereMs = 15_000;
-/** In front of a terminal that has the focus nobody may sit. */
+const recentTypingMs = 15_000;
+/** Longest idle time in which a focused terminal counts as watched. */
 const maxIdleMs = 60_000;
 
-/** Whether the person looks at the agent's own terminal: typed there just now, or has it in front. Not known: no. */
+/** True if the user typed in the agent's terminal just now, or has it in front. False if unknown. */
 function isWatching(presence: Presence, sinceMs: number, nowMs: number): boolean {
   const { isFocused, isLocked, idleMs = 0, typedAtMs } = presence;
   if (isLocked) return false;
-  if (typedAtMs !== undefined && typedAtMs <= nowMs && typedAtMs >= sinceMs - stillThereMs) return true;
+  if (typedAtMs !== undefined && typedAtMs <= nowMs && typedAtMs >= sinceMs - recentTypingMs) return true;
   return isFocused === true && idleMs <= maxIdleMs;
 }
 
-/** Whether the person is away from this machine: it is locked, or was not touched for so long. Not known: yes. */
+/** True if the machine is locked, or was not used for `awayMs`. True if unknown. */
 function isAway({ isLocked, idleMs, typedAtMs }: Presence, awayMs: number, nowMs: number): boolean {
   if (isLocked) return true;
   const sinceTypedMs = typedAtMs === undefined ? Number.POSITIVE_INFINITY : Math.max(0, nowMs - typedAtMs);

@@ -182,7 +182,7 @@ function findMarks(story: Story, { startMs, endMs }: Span): LaneMark[] {
   return isEnd(story, "failed") ? [{ state: "failed", atMs, label }] : [];
 }
 
-/** What a piece of a lane is drawn as. */
+/** Drawing of a piece of a lane. */
 export type CellState = LaneSpan["state"] | LaneMark["state"] | "idle" | "later";
 
 /** Of what happened in one piece, the first is drawn. */

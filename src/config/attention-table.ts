@@ -42,7 +42,7 @@ export const quietSchema = z.strictObject({
     .array(z.enum(kinds))
     .min(1)
     .prefault(["needs-you", "finished", "info"])
-    .describe("What waits, by kind. What is not named is told as by day."),
+    .describe("Kinds that wait. Other kinds notify as usual."),
   notifiers: z
     .array(z.string())
     .min(1)
@@ -57,7 +57,7 @@ export const attentionSchema = z.strictObject({
   wait: duration({ min: "0s", max: "1h" })
     .prefault("2s")
     .describe(
-      "How long a message waits at first: what is answered by then is never told, what finishes by then comes in one message.",
+      "Time that a new message waits. Anything answered by then never notifies; turns that end by then share one message.",
     ),
   watching: z
     .strictObject({
@@ -79,7 +79,7 @@ export const attentionSchema = z.strictObject({
     ),
   minTurn: duration({ min: "0s", max: "1d" })
     .prefault("0s")
-    .describe("The end of a turn that took less is not told. How long it took is not always known; then it is told."),
+    .describe("Shorter turns do not notify. Turns of unknown length do."),
   away: duration({ min: "10s", max: "1d" })
     .prefault("3m")
     .describe("After how long without a key or the mouse you count as away; with a locked screen at once."),
@@ -88,8 +88,5 @@ export const attentionSchema = z.strictObject({
     .enum(["respect", "ignore"])
     .prefault("respect")
     .describe("Whether sounds and voices are silent while the desktop's do-not-disturb is on."),
-  withdraw: z
-    .boolean()
-    .prefault(true)
-    .describe("Whether messages are taken back, or marked as done, once they are answered."),
+  withdraw: z.boolean().prefault(true).describe("Whether messages are removed, or marked as done, once answered."),
 });

@@ -15,7 +15,7 @@ import { templatesSchema } from "./templates-table.ts";
 export const configTable = {
   $schema: z.string().optional().describe("Where editors find this schema."),
   notifiers: notifiersSchema.describe(
-    "Who can be told, by a name of your choice. Default: this machine's desktop and a sound.",
+    "Notifiers, by names of your choice. Default: this machine's desktop and a sound.",
   ),
   routes: z
     .array(routeSchema())
@@ -30,9 +30,7 @@ export const configTable = {
       "Message templates by event; `failed` for failures of any event, `done` for messages that are marked as done.",
     ),
   language: z.enum(languages).prefault("en").describe("The language of messages."),
-  attention: attentionSchema
-    .prefault({})
-    .describe("When you are told: what is held, grouped, and left out because you know it already."),
+  attention: attentionSchema.prefault({}).describe("When to notify: holds, grouping and suppression."),
   delivery: deliverySchema.prefault({}).describe("Retries, expiry, and how long the worker stays."),
   relay: relaySchema.optional().describe("Other machines whose agents call you here; see docs/relay.md."),
 };

@@ -29,7 +29,7 @@ const serverSchema = z.strictObject({
   durable: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
-    .describe("The durable consumer of the person."),
+    .describe("Durable consumer of the person who fetches events."),
   share: z
     .boolean()
     .optional()

@@ -80,7 +80,7 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
 /** Lifecycle of a sent message, apart from `update` and `withdraw`. The documents show part of it. */
 export interface Lifecycle<Settings> {
   /** State of a message after its withdrawal; set exactly if there is `withdraw`. */
-  readonly withdrawn?: "removed" | "silenced" | "marked as done" | "resolved" | "told";
+  readonly withdrawn?: "removed" | "silenced" | "marked as done" | "resolved" | "reported";
   /** Set if the messages of a session share a thread of their own. */
   readonly inThread?: true;
   /** Buttons of a message, by their action; none if absent. */

@@ -22,7 +22,7 @@ const fates = {
   silenced: "resolved messages stop ringing",
   "marked as done": "messages are edited",
   resolved: "resolved alerts end",
-  told: "reports later changes",
+  reported: "reports later changes",
 } as const satisfies Record<NonNullable<Lifecycle<unknown>["withdrawn"]>, string>;
 
 /** A list of all notifiers, by audience. */

@@ -49,7 +49,7 @@ export const command = defineNotifier({
       return { message, hint: "Use the name of a program on PATH, or an absolute path." };
     },
   },
-  lifecycle: { withdrawn: "told", condition: "with `states`", keepsStates: ({ states }) => states },
+  lifecycle: { withdrawn: "reported", condition: "with `states`", keepsStates: ({ states }) => states },
   async send(call) {
     const { settings, message } = call;
     await runWith(call, message, { body: webhookBody(message) });

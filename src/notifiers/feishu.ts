@@ -172,7 +172,7 @@ export const feishu = defineHttpNotifier({
       [[19024], { reason: "auth", message: "the bot's keyword is missing", hint: keywordHint }],
       [[230002], { reason: "auth", message: "the bot is not in the group", hint: chatHint }],
       [[230006, 230027, 99991672], { reason: "auth", message: "a permission is missing", hint: permissionHint }],
-      [[refusedTokenCode], { reason: "unavailable", message: "the token is not valid any more" }],
+      [[refusedTokenCode], { reason: "unavailable", message: "the token is no longer valid" }],
     ],
     hint: "Look up the code in Feishu's documentation of custom bots, or of messages.",
   }),

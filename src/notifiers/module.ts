@@ -33,7 +33,7 @@ export const module = defineNotifier({
   budgetMs: 15_000,
   limits: { unit: "graphemes", title: 200, body: 4000 },
   reach: "network", // the module may send it anywhere
-  lifecycle: { withdrawn: "told", condition: "with `states`", keepsStates: ({ states }) => states },
+  lifecycle: { withdrawn: "reported", condition: "with `states`", keepsStates: ({ states }) => states },
   async send(call) {
     await callModule(call);
     return stateReceipt(call.settings, call.message);

@@ -108,7 +108,7 @@ export const otlp = defineHttpNotifier({
   limits: { unit: "bytes", title: 500, body: 8_000 },
   fallbackLimits: { unit: "bytes", title: 200, body: 500 },
   urgency,
-  lifecycle: { withdrawn: "told", condition: "with `states`" },
+  lifecycle: { withdrawn: "reported", condition: "with `states`" },
   request: (parts) => post(parts),
   receipt: (_, { settings, message }) => stateReceipt(settings, message),
   update: { request: (parts, receipt) => postState("update", parts, receipt) },

@@ -48,7 +48,7 @@ export const relay = defineNotifier({
   limits: { unit: "graphemes", title: 200, body: 4_000 },
   reach: "network",
   lifecycle: {
-    withdrawn: "told",
+    withdrawn: "reported",
     async notice({ settings, view, ports }) {
       const state = { id: view.event.id, state: "noticed", atMs: ports.clock.now(), by: undefined } as const;
       await ports.relay.sendStates(buildTransport(settings), [state]);

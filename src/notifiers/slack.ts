@@ -62,7 +62,7 @@ const edit: ChangeRule<Settings> = {
 };
 
 const tokenHint = "Check `token`: it is the bot token of an app that is installed in the workspace.";
-const scopeHint = "Give the app the scope `chat:write`, install it anew, and set `token` to its bot token.";
+const scopeHint = "Give the app the scope `chat:write`, install it again, and set `token` to its bot token.";
 const channelHint = "Check `channel`, and invite the app there: /invite @its-name.";
 
 /**

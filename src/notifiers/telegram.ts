@@ -200,7 +200,7 @@ export const telegram = defineHttpNotifier({
     }
     if (reply.status === 409) {
       const hint = "Take `button` out, or give beckon a bot of its own; a webhook must be deleted.";
-      return { reason: "auth", message: "answered 409: something else reads what this bot is told", hint };
+      return { reason: "auth", message: "answered 409: something else reads this bot's updates", hint };
     }
     if (reply.status === 401 || reply.status === 404) {
       const hint = "Check `token` with @BotFather.";

@@ -33,7 +33,7 @@ export const webhook = defineHttpNotifier({
   budgetMs: 15_000,
   limits: { unit: "bytes", title: 500, body: 8_000 },
   fallbackLimits: { unit: "bytes", title: 200, body: 500 },
-  lifecycle: { withdrawn: "told", condition: "with `states`", keepsStates: ({ states }) => states },
+  lifecycle: { withdrawn: "reported", condition: "with `states`", keepsStates: ({ states }) => states },
   request: ({ settings, message, nowMs }) => signed(settings, webhookBody(message), message.id, nowMs),
   receipt: (_, { settings, message }) => stateReceipt(settings, message),
   update: { request: (parts, receipt) => stateRequest("update", parts, receipt) },

@@ -61,7 +61,7 @@ async function tryInSlot(
   const slot = await context.slots.take(configured, event.kind);
   if (slot !== "granted") return slot;
   try {
-    // In the order of the session: a message must not be taken back while the next one takes its place.
+    // In the order of the session: a message must not be withdrawn while the next one replaces it.
     return await context.threads.run(notifierThreadKey(first.configured.name, threadKey(first.event)), async () => {
       if (findDeliveryObstacle(first, context)) return "not now";
       const { now } = context.ports.clock;

@@ -40,7 +40,7 @@ export function reactTo(
 function afterReaction(alert: Alert, reaction: Reaction, sentAtMs: number, nowMs: number): Alert {
   return changeOpen(alert, (concern) => {
     if (concern.atMs > sentAtMs) return concern;
-    const isOver = reaction === "seen" || concern.kind !== "needs-you";
-    return isOver ? resolved(concern, "button", nowMs) : acknowledged(concern, nowMs);
+    const isResolved = reaction === "seen" || concern.kind !== "needs-you";
+    return isResolved ? resolved(concern, "button", nowMs) : acknowledged(concern, nowMs);
   });
 }

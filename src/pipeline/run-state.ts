@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Facts } from "../core/facts.ts";
+import { toObject } from "../core/json-value.ts";
 import { once } from "../core/once.ts";
 import { kinds } from "../core/vocabulary.ts";
 import { encodeRecord, type SpoolRecord } from "../spool/record.ts";
@@ -59,19 +60,20 @@ export function readState(record: SpoolRecord): RunState | undefined {
 const postponementSchema = once(() =>
   z.object({
     /** Arrival time of the event, Unix milliseconds. */
-    putOffAtMs: z.number(),
-    putOffFor: z.enum(postponeReasons),
+    postponedAtMs: z.number(),
+    postponedFor: z.enum(postponeReasons),
   }),
 );
 
 /** Reads the arrival time and reason of a postponed event; undefined for any other record. */
 export function readPostponement(record: SpoolRecord): z.output<ReturnType<typeof postponementSchema>> | undefined {
-  return record.header.state === undefined ? undefined : postponementSchema().safeParse(record.header.state).data;
+  const { putOffAtMs, putOffFor, ...state } = toObject(record.header.state); // names that earlier versions wrote
+  return postponementSchema().safeParse({ postponedAtMs: putOffAtMs, postponedFor: putOffFor, ...state }).data;
 }
 
 /** Encodes the record of an event that is to be judged again. */
-export function withPostponement(record: SpoolRecord, putOffAtMs: number, putOffFor: PostponeReason): Buffer {
-  const state: z.output<ReturnType<typeof postponementSchema>> = { putOffAtMs, putOffFor };
+export function withPostponement(record: SpoolRecord, postponedAtMs: number, postponedFor: PostponeReason): Buffer {
+  const state: z.output<ReturnType<typeof postponementSchema>> = { postponedAtMs, postponedFor };
   return encodeRecord({ ...record.header, state }, record.payload, record.end);
 }
 

@@ -33,7 +33,12 @@ async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> 
   const record = decodeRecord(claim.bytes);
   const earlierRun = record && readState(record);
   const postpone = record && readPostponement(record);
-  const read = await readRecord(record, claim, earlierRun?.atMs ?? postpone?.putOffAtMs ?? claim.takenInAtMs, context);
+  const read = await readRecord(
+    record,
+    claim,
+    earlierRun?.atMs ?? postpone?.postponedAtMs ?? claim.takenInAtMs,
+    context,
+  );
   if (!record || !read) return { next: "dead" };
   crashPoint("parsed");
   if ("states" in read) {
@@ -42,7 +47,12 @@ async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> 
   }
   const journalled = claim.crashes > 0 ? context.journal.readLines(claim.id) : [];
   try {
-    return await acceptAndDeliver(record, read, { earlierRun, postponedFor: postpone?.putOffFor, journalled }, context);
+    return await acceptAndDeliver(
+      record,
+      read,
+      { earlierRun, postponedFor: postpone?.postponedFor, journalled },
+      context,
+    );
   } finally {
     context.alerts.flush(threadKey(read.event)); // a settled event is not run again
   }

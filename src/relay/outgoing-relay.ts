@@ -23,7 +23,7 @@ export function createOutgoingRelay(paths: Pick<Paths, "relay">): RelayPort {
       wireId ??= wireIds(files.secret);
     } catch (error) {
       throw new DeliveryError("unavailable", `${files.secret} cannot be used (${readErrno(error) ?? "it is empty"})`, {
-        hint: "`beckon doctor` looks after the rights of beckon's files.",
+        hint: "To check the permissions of its files: beckon doctor",
         cause: error,
       });
     }

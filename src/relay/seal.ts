@@ -21,7 +21,7 @@ export async function sealText(text: string, recipients: readonly string[]): Pro
   try {
     for (const recipient of recipients) encrypter.addRecipient(recipient);
   } catch {
-    throw new DeliveryError("rejected", "a recipient in `seal` is none of age's", {
+    throw new DeliveryError("rejected", "a recipient in `seal` is not an age key", {
       hint: "`beckon relay status` on your own machine shows the one it has.",
     });
   }

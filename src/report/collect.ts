@@ -83,7 +83,7 @@ function buildUsage({ period, days }: Fetching, results: Results): PeriodUsage {
   return { period: { ...period }, days, coverage, ...omitUndefined<Partial<ReportParts>>(Object.fromEntries(parts)) };
 }
 
-/** Whether an error costs only its part: an invalid period and an aborted signal fail the whole report. */
+/** True if an error costs only its part of the report. An invalid period or an aborted signal costs all of it. */
 function isPartial(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !(error instanceof AbortError || error instanceof ArgumentError);
 }

@@ -11,7 +11,7 @@ const releaseSeconds = 0.03;
 interface Note {
   readonly hertz: number;
   readonly startSeconds: number;
-  /** How fast it dies away: seconds to 1/e. */
+  /** Decay time: seconds to 1/e. */
   readonly decaySeconds: number;
   /** 0 to 1, before the sum is brought to its peak. */
   readonly gain: number;

@@ -33,7 +33,7 @@ test("events after an alert was seen stay open, and the session's last event sta
 test("an alert keeps all open requests, and resolved ones if they have a message or are among 20", () => {
   const raised = Array.from({ length: 25 }, (_, index) => event(`e${index}`, index));
   const all = raised.reduce(
-    (alert, one) => noteEvent(alert, one, {}, { nowMs: one.atMs }),
+    (alert, event) => noteEvent(alert, event, {}, { nowMs: event.atMs }),
     undefined as Alert | undefined,
   );
   expect(all?.concerns).toHaveLength(25);

@@ -2,7 +2,7 @@
  * Milliseconds of processor time that a synchronous action takes in this process, which unlike wall time is stable on a
  * busy machine.
  */
-export function cpuMsOf(action: () => unknown): number {
+export function measureCpuMs(action: () => unknown): number {
   const before = process.cpuUsage();
   action();
   const { user, system } = process.cpuUsage(before);

@@ -13,7 +13,7 @@ test("tasks of one key run in sequence, those of different keys in parallel", as
       const waiting = asked.map(({ name }, index) => ({ name, index }));
       for (const [index, { name, fails }] of asked.entries()) {
         const act = async (): Promise<void> => {
-          expect(waiting.find((one) => one.name === name)).toEqual({ name, index });
+          expect(waiting.find((task) => task.name === name)).toEqual({ name, index });
           expect(running.has(name)).toBe(false);
           await new Promise<void>((end) => running.set(name, end));
           if (fails) throw new Error("a fault");
@@ -25,7 +25,7 @@ test("tasks of one key run in sequence, those of different keys in parallel", as
         expect(turns.size).toBe(waiting.length);
         expect(new Set(running.keys())).toEqual(new Set(waiting.map(({ name }) => name)));
         const [name, end] = [...running][(choices.next().value ?? 0) % running.size] ?? [];
-        const first = waiting.findIndex((one) => one.name === name);
+        const first = waiting.findIndex((task) => task.name === name);
         waiting.splice(first, 1);
         running.delete(name ?? "");
         end?.();

@@ -24,7 +24,7 @@ import * as service from "../../src/service.ts";
 import { repository } from "../world/home.ts";
 import { type StubPrograms, stubPrograms } from "../world/stub-programs.ts";
 
-const textOf = (file: string): string => readFileSync(join(repository, file), "utf8");
+const readText = (file: string): string => readFileSync(join(repository, file), "utf8");
 
 describe("documents", () => {
   const pages = readdirSync(join(repository, "docs")).filter((file) => file.endsWith(".md"));
@@ -39,8 +39,8 @@ describe("documents", () => {
   }
 
   /** Links and pictures of a page that lead to other files or parts of the repository. */
-  function linksOf(from: string): Link[] {
-    const text = withoutCode(textOf(from));
+  function findLinks(from: string): Link[] {
+    const text = withoutCode(readText(from));
     const targets = [...text.matchAll(/\]\(([^)\s]+)\)|\b(?:src|srcset)="([^"]+)"/g)].map(
       ([, link, image]) => link ?? image ?? "",
     );
@@ -57,8 +57,8 @@ describe("documents", () => {
   }
 
   /** The anchors GitHub gives to a page's headings: https://docs.github.com/en/get-started/writing-on-github */
-  function anchorsOf(file: string): string[] {
-    const headings = [...textOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading ?? "");
+  function findAnchors(file: string): string[] {
+    const headings = [...readText(file).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading ?? "");
     return headings.map((heading) =>
       heading
         .toLowerCase()
@@ -68,14 +68,14 @@ describe("documents", () => {
     );
   }
 
-  const links = documents.flatMap(linksOf);
+  const links = documents.flatMap(findLinks);
 
   test("every link leads to a file of the repository", () => {
     expect(links.filter(({ to }) => !existsSync(join(repository, to)))).toEqual([]);
   });
 
   test("every link to a part of a page finds its heading", () => {
-    const lost = links.filter(({ to, anchor }) => anchor !== undefined && !anchorsOf(to).includes(anchor));
+    const lost = links.filter(({ to, anchor }) => anchor !== undefined && !findAnchors(to).includes(anchor));
     expect(lost).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe("documents", () => {
   test("every source path in a document exists", () => {
     const rooms = /`((?:src|hooks|test|templates|bench|scripts|\.ci)\/[\w./-]*)`/g;
     const named = documents.flatMap((file) =>
-      [...textOf(file).matchAll(rooms)].map(([, path]) => ({ file, path: path ?? "" })),
+      [...readText(file).matchAll(rooms)].map(([, path]) => ({ file, path: path ?? "" })),
     );
     expect(named.length).toBeGreaterThan(50);
     expect(named.filter(({ path }) => !existsSync(join(repository, path)))).toEqual([]);
@@ -96,11 +96,11 @@ describe("documents", () => {
 
   test("generated parts are up to date: npm run docs writes them", async () => {
     const fresh = Object.entries(await generatedFiles(repository));
-    expect(fresh.filter(([file, text]) => textOf(file) !== text).map(([file]) => file)).toEqual([]);
+    expect(fresh.filter(([file, text]) => readText(file) !== text).map(([file]) => file)).toEqual([]);
   });
 
   test("the README has at most 1,200 words", () => {
-    expect(textOf("README.md").split(/\s+/).length).toBeLessThanOrEqual(1_200);
+    expect(readText("README.md").split(/\s+/).length).toBeLessThanOrEqual(1_200);
   });
 });
 
@@ -199,7 +199,7 @@ describe("examples", () => {
     const fence = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "gm");
     return pages
       .filter((page) => page.endsWith(".md"))
-      .flatMap((page) => [...textOf(page).matchAll(fence)].map(([, text = ""]) => ({ page, text })));
+      .flatMap((page) => [...readText(page).matchAll(fence)].map(([, text = ""]) => ({ page, text })));
   }
 
   /** Makes a whole file of a single notifier, as docs/notifiers.md shows it. */
@@ -254,7 +254,7 @@ test("a mark without a block, and a block without a mark, are errors", () => {
 test("each agent's reply is in both, and no other", () => {
   const declared = agents.flatMap(({ name, neutralReply }) => (neutralReply ? [[name, neutralReply] as const] : []));
   expect(neutralReplies).toEqual(Object.fromEntries(declared));
-  const [reply = ""] = /^reply\(\) \{\n[\s\S]*?^\}/m.exec(textOf("hooks/hook.sh")) ?? [];
+  const [reply = ""] = /^reply\(\) \{\n[\s\S]*?^\}/m.exec(readText("hooks/hook.sh")) ?? [];
   const printed = (agent: string) => execFileSync("sh", ["-c", `${reply}\nagent=$1\nreply`, "sh", agent]).toString();
   for (const { name, neutralReply = "" } of agents) expect(printed(name), name).toBe(neutralReply);
 });
@@ -287,7 +287,7 @@ test("a notifier with variants names the settings of each", () => {
 
 /** The lines of an operation's section in the reference. */
 function readOperation(name: string): string[] {
-  const [, section = ""] = textOf("docs/service-api.md").split(`### ${name}\n`);
+  const [, section = ""] = readText("docs/service-api.md").split(`### ${name}\n`);
   return section.split(/^##/m)[0]?.split("\n") ?? [];
 }
 

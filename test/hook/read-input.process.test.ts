@@ -22,14 +22,14 @@ const program = `
   // On Windows Node says of every pipe that it is neither a FIFO nor a socket.
   const { Stats } = require("node:fs");
   if (process.env.AS_WINDOWS) Stats.prototype.isFIFO = Stats.prototype.isSocket = () => false;
-  import { readInput, readingMs } from "./read-input.ts";
+  import { readInput, readTimeoutMs } from "./read-input.ts";
   const startedAtMs = performance.now();
   const calls = [];
   // Tells a deadline of half a second from one of a second, however late both are seen on a busy machine.
   let isAfter950Ms = false;
   setTimeout(() => setImmediate(() => (isAfter950Ms = true)), 950);
   const stop = new AbortController();
-  readInput(process.env.SESSION_END ? readingMs.sessionEnd : readingMs.ordinary, stop.signal, (input) => {
+  readInput(process.env.SESSION_END ? readTimeoutMs.sessionEnd : readTimeoutMs.ordinary, stop.signal, (input) => {
     const afterMs = performance.now() - startedAtMs;
     if (input === "terminal") calls.push(input);
     else { const { payload, end } = input;

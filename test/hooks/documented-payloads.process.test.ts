@@ -103,7 +103,7 @@ const entrypoints: Readonly<Record<string, string>> = {
 
 const replies: Readonly<Record<string, string>> = { cursor: "{}" };
 
-function sampleOf(agent: string, name: string): Sample {
+function findSample(agent: string, name: string): Sample {
   const { session = "", payloads = {} } = agents[agent] ?? {};
   return {
     name,
@@ -130,7 +130,7 @@ const rows = Object.keys(agents).flatMap((agent) =>
 
 test.each(rows)("every documented payload of %s has the expected meaning through the %s", async (agent, way) => {
   const { session, payloads = {} } = agents[agent] ?? {};
-  const samples = Object.keys(payloads).map((name) => sampleOf(agent, name));
+  const samples = Object.keys(payloads).map((name) => findSample(agent, name));
   const expected = Object.entries(payloads).map(([name, { skip, event, kind, summary }]) => [
     name,
     {
@@ -154,12 +154,12 @@ test.each(lentRows)(
   "%s running its %s hook from the settings of %s too, through the %s, rings once",
   async (...row) => {
     const [agent, name, lender, way] = row;
-    const sample = sampleOf(agent, name);
+    const sample = findSample(agent, name);
     const home = freshHome({ notifiers: {} });
     const { event = "" } = agents[agent]?.payloads[name] ?? {};
-    for (const one of [sample, { ...sample, agent: lender, nativeEvent: event }]) {
+    for (const fired of [sample, { ...sample, agent: lender, nativeEvent: event }]) {
       const before = home.journal().length;
-      await ways[way](home, one, sample.payload);
+      await ways[way](home, fired, sample.payload);
       await home.until((journal) => journal.slice(before).some(({ status }) => status === "skipped"));
     }
     const accepted = { agent, event, sessionId: sample.session, status: "accepted" };

@@ -43,31 +43,33 @@ export async function fireSamples(way: Way, samples: readonly Sample[]): Promise
   const results: HookResult[] = [];
   for (let first = 0; first < samples.length; first += atOnce) {
     const batch = samples.slice(first, first + atOnce);
-    const fire = (sample: Sample) => ways[way](home, sample, payloadOf(sample));
+    const fire = (sample: Sample) => ways[way](home, sample, buildPayload(sample));
     results.push(...(await Promise.all(batch.map(fire))));
   }
   const isSkipped = ({ status }: JournalLine) => status === "skipped";
-  const isPutOff = ({ status, reason }: JournalLine) => status === "accepted" && reason !== undefined;
+  const isPostponed = ({ status, reason }: JournalLine) => status === "accepted" && reason !== undefined;
   // The journal keeps nothing else of a prompt.
   const isPrompt = ({ event }: JournalLine) => event === "Prompt";
-  const isOver = (lines: JournalLine[], sample: Sample) =>
-    lines.some((line) => line.sessionId === sessionOf(sample) && (isSkipped(line) || isPutOff(line) || isPrompt(line)));
-  const journal = await home.until((lines) => samples.every((sample) => isOver(lines, sample)), 25_000);
+  const isSettled = (lines: JournalLine[], sample: Sample) =>
+    lines.some(
+      (line) => line.sessionId === identifySession(sample) && (isSkipped(line) || isPostponed(line) || isPrompt(line)),
+    );
+  const journal = await home.until((lines) => samples.every((sample) => isSettled(lines, sample)), 25_000);
   const fired = samples.map((sample, index): [string, Fired] => {
-    const lines = journal.filter(({ sessionId }) => sessionId === sessionOf(sample));
+    const lines = journal.filter(({ sessionId }) => sessionId === identifySession(sample));
     const { exitCode = null, stdout = "", stderr = "" } = results[index] ?? {};
     const line = lines.find(({ status }) => status === "accepted");
     const accepted = { ...line, summary: line?.summary };
-    const reason = lines.find((one) => isSkipped(one) || isPutOff(one))?.reason;
+    const reason = lines.find((line) => isSkipped(line) || isPostponed(line))?.reason;
     return [sample.name, { result: { exitCode, stdout, stderr }, accepted, reason }];
   });
   return Object.fromEntries(fired);
 }
 
-function sessionOf({ session, name }: Sample): string {
+function identifySession({ session, name }: Sample): string {
   return `${session}-${name}`;
 }
 
-function payloadOf(sample: Sample): string {
-  return sample.payload.replaceAll(sample.session, sessionOf(sample));
+function buildPayload(sample: Sample): string {
+  return sample.payload.replaceAll(sample.session, identifySession(sample));
 }

@@ -29,8 +29,8 @@ function startLauncher(shell: string): ChildProcess {
   return start(program, [...args, home.paths.launcher, "Stop", "--agent", "claude"], stop);
 }
 
-const ended = (one: ChildProcess) =>
-  new Promise((resolve) => one.on("exit", (code, signal) => resolve(signal ?? code)));
+const ended = (child: ChildProcess) =>
+  new Promise((resolve) => child.on("exit", (code, signal) => resolve(signal ?? code)));
 
 const waitFor = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 15_000, interval: 2 });
 

@@ -71,10 +71,10 @@ const skipped: Readonly<Record<string, RegExp>> = {
 };
 
 /** The expected summary of a sample; null for no summary. */
-function summaryOf(version: string, name: string, nativeEvent: string): string | undefined | null {
+function findSummary(version: string, name: string, nativeEvent: string): string | undefined | null {
   if (meanings[nativeEvent] === undefined) return null;
   if (["SessionEnd", "Prompt"].includes(meanings[nativeEvent].event)) return undefined;
-  const key = [`${version}/${name}`, name].find((one) => Object.hasOwn(summaries, one));
+  const key = [`${version}/${name}`, name].find((found) => Object.hasOwn(summaries, found));
   if (key === undefined) throw new Error(`${version}/${name} has no expected summary`);
   return summaries[key];
 }
@@ -83,7 +83,7 @@ interface Captured extends Sample {
   readonly expected: object;
 }
 
-function samplesOf(version: string): Captured[] {
+function listSamples(version: string): Captured[] {
   const agent = version.replace(/-[\d.]+$/, "");
   return readdirSync(join(folder, version)).map((file) => {
     const name = file.replace(/\.json$/, "");
@@ -97,7 +97,7 @@ function samplesOf(version: string): Captured[] {
     const isAbnormal = nativeEvent === "SessionEnd" && fields["reason"] === "other" && version !== "codex";
     const kind = exceptions[`${version}/${name}`] ?? exceptions[name] ?? (isAbnormal ? "failed" : meaning.kind);
     const why = skipped[`${version}/${name}`] ?? (meaning.event === "Prompt" ? undefined : /^no route matches$/);
-    const summary = summaryOf(version, name, nativeEvent);
+    const summary = findSummary(version, name, nativeEvent);
     return {
       ...{ name, agent, nativeEvent, entrypoint: meaning.entrypoint, payload, session },
       expected: {
@@ -115,7 +115,7 @@ function samplesOf(version: string): Captured[] {
 const rows = versions.flatMap((version) => (["launcher", "entrypoint"] as const).map((way) => [version, way] as const));
 
 test.each(rows)("every payload captured from %s has the expected meaning through the %s", async (version, way: Way) => {
-  const samples = samplesOf(version);
+  const samples = listSamples(version);
   const fired = await fireSamples(way, samples);
   expect(fired).toMatchObject(Object.fromEntries(samples.map(({ name, expected }) => [name, expected])));
 });
@@ -139,7 +139,7 @@ describe("a payload in the last argument, as Codex passes it to its notify progr
     const sessionId = `thread-${way}`;
     await fire(json.replaceAll(thread, sessionId));
     const journal = await home.until((lines) => lines.some((line) => line.sessionId === sessionId));
-    const line = journal.find((one) => one.sessionId === sessionId);
+    const line = journal.find((found) => found.sessionId === sessionId);
     expect(line).toMatchObject({ event: "Stop", kind: "finished", agent: "codex", project: "shop", summary: reviewed });
   });
 

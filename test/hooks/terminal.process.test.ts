@@ -27,7 +27,7 @@ const all = {
 
 describe.each(ways)("the %s", (way) => {
   /** The recorded part of a hook run with only these terminal variables. */
-  async function recordedOf(variables: NodeJS.ProcessEnv) {
+  async function readRecorded(variables: NodeJS.ProcessEnv) {
     expectSilence(await callStop(home, way, ["--agent", "claude"], { env: { ...none, ...variables } }));
     const file = await untilStored(home);
     const record = decodeRecord(readFileSync(file));
@@ -38,11 +38,11 @@ describe.each(ways)("the %s", (way) => {
 
   test("records every variable that identifies the terminal", async () => {
     expect(Object.keys(all).sort()).toEqual([...recordedVariables].sort());
-    expect((await recordedOf(all))?.terminal).toEqual(all);
+    expect((await readRecorded(all))?.terminal).toEqual(all);
   });
 
   test("records nothing if there are no such variables, and the rest is unchanged", async () => {
-    expect(await recordedOf({})).not.toHaveProperty("terminal");
+    expect(await readRecorded({})).not.toHaveProperty("terminal");
   });
 
   test("leaves out a value that could break the record, and keeps the others and the event", async () => {
@@ -51,7 +51,7 @@ describe.each(ways)("the %s", (way) => {
     const recorded: unknown[] = [];
     for (const value of values) {
       const bad = Object.fromEntries(recordedVariables.map((name) => [name, value]));
-      recorded.push((await recordedOf({ ...bad, ...kept }))?.terminal);
+      recorded.push((await readRecorded({ ...bad, ...kept }))?.terminal);
     }
     expect(recorded).toEqual(values.map(() => kept));
   });

@@ -29,12 +29,12 @@ beforeEach(() => {
 });
 
 const line = (id: string): string => JSON.stringify({ at: "2026-11-20T12:00:00.500Z", id, status: "sent" });
-const textOf = (file: string): string => readFileSync(join(folder, file), "utf8");
+const readText = (file: string): string => readFileSync(join(folder, file), "utf8");
 
 describe("a line", () => {
   test("is one JSON object with its time, in the private file of its month", () => {
     journal.write({ id: "a", status: "sent", notifier: "desk", attempt: 1 });
-    expect(textOf("2026-11.jsonl")).toBe(
+    expect(readText("2026-11.jsonl")).toBe(
       '{"at":"2026-11-20T12:00:00.500Z","id":"a","status":"sent","notifier":"desk","attempt":1}\n',
     );
     expect(statSync(join(folder, "2026-11.jsonl")).mode & 0o777).toBe(0o600);
@@ -68,7 +68,7 @@ describe("a line", () => {
         rmSync(folder, { recursive: true, force: true });
         const line = { id: "a", status: "failed", reason, project, tookMs } as const;
         journal.write(line);
-        expect(textOf("2026-11.jsonl").split("\n")).toHaveLength(2);
+        expect(readText("2026-11.jsonl").split("\n")).toHaveLength(2);
         expect(journal.readLines("a")).toEqual([{ at: new Date(november).toISOString(), ...line }]);
       }),
       { numRuns: 100 },
@@ -105,7 +105,7 @@ describe("a line", () => {
     mkdirSync(folder);
     writeFileSync(join(folder, "2026-11.jsonl"), '{"at":"2026-11-2');
     journal.write({ id: "a", status: "sent" });
-    expect(textOf("2026-11.jsonl").split("\n")).toHaveLength(3);
+    expect(readText("2026-11.jsonl").split("\n")).toHaveLength(3);
     expect(journal.readLines("a")).toHaveLength(1);
   });
 
@@ -126,7 +126,7 @@ describe("a secret is not in any line", () => {
     const forms = [secret, encodeURIComponent(secret), Buffer.from(secret).toString("base64")];
     for (const form of forms)
       journal.write({ id: "a", status: "failed", reason: `before ${form} after`, project: form });
-    const text = textOf("2026-11.jsonl");
+    const text = readText("2026-11.jsonl");
     for (const form of [...forms, JSON.stringify(secret).slice(1, -1)]) expect(text).not.toContain(form);
     for (const { reason } of journal.readLines("a")) expect(reason).toMatch(/^before \[secret\]=* after$/);
   });
@@ -134,7 +134,7 @@ describe("a secret is not in any line", () => {
   test("even partly, if a field is cut", () => {
     const journal = openJournal(folder, () => november, redactor(["canary-canary-canary"]));
     journal.write({ id: "a", status: "failed", reason: `${"x".repeat(1_010)}canary-canary-canary` });
-    expect(textOf("2026-11.jsonl")).not.toContain("canary");
+    expect(readText("2026-11.jsonl")).not.toContain("canary");
   });
 });
 

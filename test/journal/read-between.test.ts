@@ -66,7 +66,7 @@ test("any span of any journal has the same lines as a full reading", () => {
         return { id: `e${index}`, atMs };
       });
       const [fromMs, toMs] = [startMs + from * hourMs, startMs + (from + hours) * hourMs];
-      const expected = all.filter((one) => one.atMs >= fromMs && one.atMs < toMs).map(({ id }) => id);
+      const expected = all.filter((line) => line.atMs >= fromMs && line.atMs < toMs).map(({ id }) => id);
       expect(idsBetween(fromMs, toMs)).toEqual(expected);
     }),
     { numRuns: 60, seed: 11 },

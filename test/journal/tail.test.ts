@@ -74,7 +74,7 @@ test("each whole line is read once and in order, in whatever pieces the bytes ar
         at += size;
         seen.push(...ids(tail));
       }
-      expect(seen).toEqual(pieces.filter((one) => one.includes('"sent"')).map((one) => JSON.parse(one).id));
+      expect(seen).toEqual(pieces.filter((piece) => piece.includes('"sent"')).map((piece) => JSON.parse(piece).id));
     }),
     { numRuns: 100 },
   );

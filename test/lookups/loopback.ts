@@ -88,7 +88,7 @@ export const ports: Ports = {
   relay: { send: unwanted, sendStates: unwanted },
 };
 
-export function eventOf(fields: Partial<AgentEvent>): AgentEvent {
+export function makeEvent(fields: Partial<AgentEvent>): AgentEvent {
   return {
     id: "e1",
     atMs: 0,

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { BeckonError } from "../../src/core/errors.ts";
 import { service } from "../../src/lookups/service.ts";
 import { ServiceError } from "../../src/service/error.ts";
-import { eventOf, json, ports } from "./loopback.ts";
+import { json, makeEvent, ports } from "./loopback.ts";
 import {
   type Answer,
   apiKey,
@@ -249,9 +249,9 @@ test.each(["../../admin", "%2e%2e", "a?x=1", "a#f", "a b", "//evil.example", "é
 
 test("no request is made without settings or without a session id", async () => {
   const call = { ports, signal: AbortSignal.timeout(100) };
-  expect(await service.find({ ...call, event: eventOf({ sessionId }), settings: undefined })).toEqual({});
+  expect(await service.find({ ...call, event: makeEvent({ sessionId }), settings: undefined })).toEqual({});
   const settings = { baseUrl: "http://127.0.0.1:9", apiKey };
-  expect(await service.find({ ...call, event: eventOf({}), settings })).toEqual({});
+  expect(await service.find({ ...call, event: makeEvent({}), settings })).toEqual({});
 });
 
 test.each(["http://127.0.0.1//evil.example", "not an address", "http://127.0.0.1/\\\\evil.example"])(
@@ -262,7 +262,7 @@ test.each(["http://127.0.0.1//evil.example", "not an address", "http://127.0.0.1
       ...ports.http,
       send: ({ url }: { url: string }) => Promise.reject(new Error(String(sent.push(url)))),
     };
-    const call = { event: eventOf({ sessionId }), settings: { baseUrl, apiKey }, signal: AbortSignal.timeout(100) };
+    const call = { event: makeEvent({ sessionId }), settings: { baseUrl, apiKey }, signal: AbortSignal.timeout(100) };
     await expect(service.find({ ...call, ports: { ...ports, http } })).rejects.toBeInstanceOf(ServiceError);
     expect(sent.filter((url) => new URL(url).host !== "127.0.0.1")).toEqual([]);
   },

@@ -3,7 +3,7 @@ import type { BeckonError } from "../../src/core/errors.ts";
 import type { AgentEvent } from "../../src/core/event.ts";
 import { service } from "../../src/lookups/service.ts";
 import type { ServiceSettings } from "../../src/service/settings.ts";
-import { eventOf, json, ports, serve } from "./loopback.ts";
+import { json, makeEvent, ports, serve } from "./loopback.ts";
 
 export const apiKey = "key-3f9c1d7e5a";
 export const sessionId = "df989497-3596-425b-b5ab-1ff5be52c8e6";
@@ -75,7 +75,7 @@ export async function find(
 ) {
   const reported: BeckonError[] = [];
   const call = {
-    event: eventOf({ sessionId, ...fields }),
+    event: makeEvent({ sessionId, ...fields }),
     settings: { baseUrl, apiKey, ...settings },
     ports,
     signal: AbortSignal.timeout(budgetMs),

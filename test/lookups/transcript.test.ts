@@ -7,7 +7,7 @@ import type { Facts } from "../../src/core/facts.ts";
 import { lookupLoaders } from "../../src/lookups/registry.ts";
 import { transcript } from "../../src/lookups/transcript.ts";
 import { freshFolder } from "../world/fresh-folder.ts";
-import { eventOf, ports } from "./loopback.ts";
+import { makeEvent, ports } from "./loopback.ts";
 
 describe("transcript", () => {
   const fixtures = join(import.meta.dirname, "..", "fixtures");
@@ -21,7 +21,7 @@ describe("transcript", () => {
   afterEach(() => void vi.unstubAllEnvs());
 
   function find(fields: Partial<AgentEvent>, signal = AbortSignal.timeout(5000)): Promise<Facts> {
-    return transcript.find({ event: eventOf(fields), settings: undefined, ports, signal });
+    return transcript.find({ event: makeEvent(fields), settings: undefined, ports, signal });
   }
 
   /** Copies a fixture to an agent's transcript folder. Returns its path. */
@@ -53,7 +53,7 @@ describe("transcript", () => {
       mkdirSync(join(home, "session", "subagents"), { recursive: true });
       const asked = line({ ...message("assistant", bash), isSidechain: true });
       writeFileSync(join(home, "session", "subagents", "agent-aafdd.jsonl"), asked);
-      const event = eventOf({ agent: "claude", transcriptPath: path, event: "Notification", kind: "needs-you" });
+      const event = makeEvent({ agent: "claude", transcriptPath: path, event: "Notification", kind: "needs-you" });
       const facts = await transcript.find({ event, settings: undefined, ports, signal: AbortSignal.timeout(5000) });
       expect(facts).toMatchObject({
         work: { requests: ["Bash: rm -rf build"], running: [{ id: "aafdd", of: "agent", name: "Do what was asked" }] },
@@ -203,7 +203,7 @@ describe("transcript", () => {
         readHead: () => new Promise<never>(() => {}),
       };
       const call = {
-        event: eventOf({ transcriptPath: join(home, "a.jsonl"), lastMessage: said }),
+        event: makeEvent({ transcriptPath: join(home, "a.jsonl"), lastMessage: said }),
         settings: undefined,
         ports: { ...ports, files: never },
         signal: AbortSignal.timeout(50),
@@ -235,7 +235,7 @@ describe("transcript late", () => {
         waits.push(ms);
         appendFileSync(path, `${lines.slice(answer).join("\n")}\n`);
       };
-      const event = eventOf({ agent: "droid", transcriptPath: path, event: "Stop" });
+      const event = makeEvent({ agent: "droid", transcriptPath: path, event: "Stop" });
       const signal = AbortSignal.timeout(5000);
       const clock = { ...ports.clock, wait };
       const facts = await transcript.find({ event, settings: undefined, ports: { ...ports, clock }, signal });
@@ -258,7 +258,7 @@ describe("transcript late", () => {
         waits.push(ms);
         writeFileSync(path, record("user.message", "Review the file") + record("assistant.message", "Reviewed."));
       };
-      const event = eventOf({ agent: "copilot", transcriptPath: path, ...fields });
+      const event = makeEvent({ agent: "copilot", transcriptPath: path, ...fields });
       const clock = { ...ports.clock, wait };
       const signal = AbortSignal.timeout(5000);
       const facts = await transcript.find({ event, settings: undefined, ports: { ...ports, clock }, signal });

@@ -28,10 +28,10 @@ export function faultIn({ labels, startsAt, endsAt }: PostedAlert): string | und
 /** A node that receives open and resolved alerts. Alerts with the same labels are the same. */
 export async function startAlertmanagerServer(): Promise<AlertmanagerServer> {
   const open = new Map<string, PostedAlert>();
-  const isOver = ({ endsAt }: PostedAlert) => endsAt !== undefined && Date.parse(endsAt) <= Date.now();
+  const hasEnded = ({ endsAt }: PostedAlert) => endsAt !== undefined && Date.parse(endsAt) <= Date.now();
   const take = (alert: PostedAlert): void => {
     const key = JSON.stringify(Object.entries(alert.labels).sort());
-    if (isOver(alert)) open.delete(key);
+    if (hasEnded(alert)) open.delete(key);
     else open.set(key, alert);
   };
   const reply = ({ method, path, body, headers }: Captured): Behaviour => {
@@ -49,7 +49,7 @@ export async function startAlertmanagerServer(): Promise<AlertmanagerServer> {
     ...server,
     settings: { servers: [server.origin], token: canary },
     alerts: () => [...open.values()],
-    standing: async () => [...open.values()].map(readAlert),
+    listActive: async () => [...open.values()].map(readAlert),
   };
 }
 

@@ -37,7 +37,7 @@ export async function startBarkServer(): Promise<ChangeWorld> {
   return {
     ...server,
     settings: { server: server.origin, deviceKey: canary, whenResolved: "delete" },
-    standing: async () => [...onPhone.values()],
+    listActive: async () => [...onPhone.values()],
   };
 }
 

@@ -94,7 +94,7 @@ describeChanges(desktop, {
     return {
       settings: {},
       ports: localCall({}, env).ports,
-      standing: async () => (await onScreen()).map(({ summary: title, body }) => ({ title, body })),
+      listActive: async () => (await onScreen()).map(({ summary: title, body }) => ({ title, body })),
       removeAll: async () => void (await history()),
       beginAnew: restartDaemon,
       close: stop,

@@ -61,7 +61,7 @@ export async function startDiscordServer(
   return {
     ...server,
     settings: settingsFor(`${server.origin}${webhook}`),
-    standing: async () => [...messages.values()].map(readDiscord),
+    listActive: async () => [...messages.values()].map(readDiscord),
   };
 }
 

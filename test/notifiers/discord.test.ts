@@ -86,7 +86,7 @@ test.each([
   const { receipt } = await attempt(outgoing, context);
   expect(receipt?.["threadId"]).toMatch(/^\d+$/);
   expect(await change("withdraw", { ...outgoing, receipt: receipt ?? {} }, context)).toEqual({});
-  expect((await server.standing()).map(({ title }) => title)).toEqual(["✓ shop · Claude Code"]);
+  expect((await server.listActive()).map(({ title }) => title)).toEqual(["✓ shop · Claude Code"]);
 });
 
 test("a message is edited at its own address, without the push flags", async () => {

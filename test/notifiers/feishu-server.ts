@@ -73,7 +73,7 @@ export async function startFeishuServer(): Promise<FeishuServer> {
   return {
     ...server,
     settings: { ...app, server: server.origin },
-    standing: async () => [...cards.values()].map(readCard),
+    listActive: async () => [...cards.values()].map(readCard),
     tokensGiven: () => given,
     revokeTokens() {
       valid = undefined;

@@ -153,7 +153,7 @@ describe("an app", () => {
     const result = await attempt({ ...outgoing, event: { ...event, message: '"'.repeat(20_000) } }, context);
     expect(result.failure).toBeUndefined();
     expect(result.note).toMatch(/^shortened/);
-    expect((await server.standing())[0]?.body).toMatch(/^"{400,}…$/);
+    expect((await server.listActive())[0]?.body).toMatch(/^"{400,}…$/);
   });
 
   test("gets no token with a wrong secret", async () => {

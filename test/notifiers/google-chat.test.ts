@@ -22,7 +22,9 @@ interface Payload {
 const fault = (code: number, status: string) =>
   answerJson(code, { error: { code, message: `May I run the tests? ${canary}`, status } });
 const paragraphs = ({ cardsV2 = [] }: Payload): string[] =>
-  cardsV2.flatMap(({ card }) => card.sections.flatMap(({ widgets }) => widgets.map((one) => one.textParagraph.text)));
+  cardsV2.flatMap(({ card }) =>
+    card.sections.flatMap(({ widgets }) => widgets.map((first) => first.textParagraph.text)),
+  );
 
 const success = answerJson(200, { name: "spaces/AAAA/messages/B.C", thread: { name: "spaces/AAAA/threads/D" } });
 
@@ -66,12 +68,12 @@ test("messages of a session are replies in one thread, separate from other sessi
   const context = { config: await makeConfig({}), ports: createPorts(), keepSecret() {} };
   const send = (id: string, thread?: Thread) =>
     attempt({ event: { ...event, id }, facts: {}, configured, ...(thread && { thread }) }, context);
-  const [one, other] = [{ key: "1".repeat(32) }, { key: "2".repeat(32) }];
-  for (const [index, thread] of [one, one, other, undefined].entries()) {
+  const [first, other] = [{ key: "1".repeat(32) }, { key: "2".repeat(32) }];
+  for (const [index, thread] of [first, first, other, undefined].entries()) {
     expect((await send(`evt-${index}`, thread)).failure).toBeUndefined();
   }
   const keys = server.requests.map(({ body }) => (JSON.parse(body) as Payload).thread?.threadKey);
-  expect(keys).toEqual([one.key, one.key, other.key, undefined]);
+  expect(keys).toEqual([first.key, first.key, other.key, undefined]);
   for (const { path } of server.requests) expect(path).toContain("=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD");
 });
 

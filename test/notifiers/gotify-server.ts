@@ -37,6 +37,6 @@ export async function startGotifyServer(): Promise<ChangeWorld> {
   return {
     ...server,
     settings: { server: server.origin, token, clientToken },
-    standing: async () => [...messages.values()].map(readTitled),
+    listActive: async () => [...messages.values()].map(readTitled),
   };
 }

@@ -63,7 +63,7 @@ export async function startMatrixServer(): Promise<ChangeWorld> {
   return {
     ...server,
     settings: { server: server.origin, token: canary, roomId },
-    async standing() {
+    async listActive() {
       const messages = [...events].filter(([id, content]) => !content["m.relates_to"] && !redacted.has(id));
       return messages.map(([id, content]) => readMatrix(findShown(id, content)));
     },

@@ -137,7 +137,7 @@ test("a repeat of an event below the visible message is a separate message", asy
   const { receipt: second } = await send(1);
   expect(second).not.toEqual(first);
   expect((await send(1)).receipt).toEqual(second);
-  expect(await server.standing()).toHaveLength(2);
+  expect(await server.listActive()).toHaveLength(2);
 });
 
 test("an alias and an empty, malformed or long id are not room ids", () => {

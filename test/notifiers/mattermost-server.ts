@@ -52,7 +52,7 @@ export async function startMattermostServer(): Promise<MattermostServer> {
   return {
     ...server,
     settings: { server: server.origin, token: canary, channel },
-    standing: async () => [...posts.values()].map(readMattermost),
+    listActive: async () => [...posts.values()].map(readMattermost),
     endEdits: () => [...posts.keys()].forEach((id) => void closed.add(id)),
   };
 }

@@ -120,7 +120,7 @@ describe("as a bot", () => {
     server.endEdits();
     const message = { ...call.message, body: "later" };
     await mattermost.withdraw?.({ ...call, message, receipt: receipt ?? expect.fail("no receipt") });
-    expect(await server.standing()).toMatchObject([{ body: call.message.body }]);
+    expect(await server.listActive()).toMatchObject([{ body: call.message.body }]);
   });
 });
 

@@ -90,7 +90,7 @@ export async function startNtfyServer({ isOld = false, settings = {} } = {}): Pr
       for (const [sequence, published] of later) onPhone.set(sequence, published);
       later.clear();
     },
-    standing: async () => [...onPhone.values()].map(readTitled),
+    listActive: async () => [...onPhone.values()].map(readTitled),
     async press(text) {
       const [sequence, { actions = [] } = {}] =
         [...onPhone].find(([, message]) => readTitled(message).body === text) ?? [];

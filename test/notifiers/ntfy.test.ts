@@ -126,20 +126,20 @@ describe("a needs-you message that the server rings again", () => {
   test("is kept at the server, and deleted if it is resolved before", async () => {
     for (const whenResolved of ["clear", "delete", "keep"]) {
       const { server, withdrawAfter } = await escalates(whenResolved);
-      const [standing] = await server.standing();
-      expect(server.kept()).toEqual([{ ...standing, delay: "300s" }]);
+      const [shown] = await server.listActive();
+      expect(server.kept()).toEqual([{ ...shown, delay: "300s" }]);
       await withdrawAfter(310_000); // a server may be ten seconds late
       expect(server.kept()).toEqual([]);
-      expect(await server.standing()).toHaveLength(whenResolved === "keep" ? 1 : 0);
+      expect(await server.listActive()).toHaveLength(whenResolved === "keep" ? 1 : 0);
     }
   });
 
   test("is withdrawn like any other after it has rung", async () => {
     const { server, withdrawAfter } = await escalates("clear");
     server.ringKept();
-    expect(await server.standing()).toHaveLength(2);
+    expect(await server.listActive()).toHaveLength(2);
     await withdrawAfter(400_000);
-    expect(await server.standing()).toEqual([]);
+    expect(await server.listActive()).toEqual([]);
     expect(server.changes).toEqual([expect.stringMatching(/-later\/clear$/), expect.stringMatching(/\/clear$/)]);
   });
 

@@ -41,7 +41,7 @@ export async function startPushbulletServer(): Promise<ChangeWorld> {
   return {
     ...server,
     settings: { server: server.origin, token: canary },
-    standing: async () => {
+    listActive: async () => {
       const shown = [...pushes.values()].filter(({ dismissed }) => !dismissed);
       return shown.map(({ title, body }) => ({ title, body }));
     },

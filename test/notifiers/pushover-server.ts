@@ -62,7 +62,7 @@ export async function startPushoverServer(): Promise<ReactionWorld> {
   return {
     ...server,
     settings: { server: server.origin, token, user: `${canary}2`, emergency: true },
-    standing: async () => ringing().map(({ reading }) => reading),
+    listActive: async () => ringing().map(({ reading }) => reading),
     async press(body) {
       const pressed = ringing().find(({ reading }) => reading.body === body);
       if (pressed) Object.assign(pressed, { isAcknowledged: true, isRinging: false });

@@ -55,7 +55,7 @@ export async function startRocketChatServer(): Promise<RocketChatServer> {
   return {
     ...server,
     settings: { server: server.origin, token: canary, userId, channel: "#general" },
-    standing: async () => [...messages.values()].map(readRocketChat),
+    listActive: async () => [...messages.values()].map(readRocketChat),
     endEdits: () => [...messages.keys()].forEach((id) => void closed.add(id)),
   };
 }

@@ -124,6 +124,6 @@ describe("as a bot", () => {
     server.endEdits();
     const message = { ...call.message, body: "later" };
     await rocketChat.withdraw?.({ ...call, message, receipt: sent ?? expect.fail("no receipt") });
-    expect(await server.standing()).toMatchObject([{ body: call.message.body }]);
+    expect(await server.listActive()).toMatchObject([{ body: call.message.body }]);
   });
 });

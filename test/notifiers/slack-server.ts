@@ -61,7 +61,7 @@ export async function startSlackServer(): Promise<ChangeWorld> {
   return {
     ...server,
     settings: { token, channel: channel.name, server: server.origin },
-    standing: async () => [...messages.values()].map(readSlack),
+    listActive: async () => [...messages.values()].map(readSlack),
   };
 }
 

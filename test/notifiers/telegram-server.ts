@@ -109,7 +109,7 @@ export async function startTelegramServer(settings: object = {}): Promise<Telegr
       tell({ message: { message_id: lastId, chat: { id: chat }, text: "seen" } });
       tell({ callback_query: { id: "q", data: "seen", inline_message_id: "x" } });
     },
-    standing: async () => [...messages.values()].map(readTelegram),
+    listActive: async () => [...messages.values()].map(readTelegram),
   };
 }
 

@@ -172,8 +172,8 @@ describeChanges(terminal, {
   async start() {
     const { shown, terminal: port } = openKitty();
     const clear = async () => shown.clear();
-    const standing = async () => [...shown.values()];
+    const listActive = async () => [...shown.values()];
     const ports = { ...createPorts(), terminal: port };
-    return { settings: {}, ports, standing, removeAll: clear, beginAnew: clear, close: async () => {} };
+    return { settings: {}, ports, listActive, removeAll: clear, beginAnew: clear, close: async () => {} };
   },
 });

@@ -66,7 +66,7 @@ export async function startZulipServer(): Promise<ZulipServer> {
   return {
     ...server,
     settings: { server: server.origin, email, apiKey: canary, channel: "agents" },
-    standing: async () => [...posts.values()].map(({ content }) => readZulip(content)),
+    listActive: async () => [...posts.values()].map(({ content }) => readZulip(content)),
     reactions: () => [...posts.values()].flatMap(({ reactions }) => reactions),
     endEdits() {
       for (const post of posts.values()) post.canBeEdited = false;

@@ -90,7 +90,7 @@ describe("a sent message", () => {
     const later = { ...call, message: { ...call.message, body: "later" }, receipt };
     await zulip.update?.(later);
     await zulip.withdraw?.(later);
-    expect(await server.standing()).toMatchObject([{ body: call.message.body }]);
+    expect(await server.listActive()).toMatchObject([{ body: call.message.body }]);
     expect(server.reactions()).toEqual(["check"]);
     await zulip.withdraw?.(later);
     expect(server.reactions()).toEqual(["check"]);

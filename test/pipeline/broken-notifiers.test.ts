@@ -16,8 +16,8 @@ afterEach(() => server.close());
 
 describe("a notifier that its receiver rejects", () => {
   const texts = (path: string): string[] =>
-    server.requests.filter((one) => one.path === path).map(({ body }) => JSON.parse(body).data.body);
-  const notices = () => texts("/good").filter((text) => text.includes("does not work any more"));
+    server.requests.filter((found) => found.path === path).map(({ body }) => JSON.parse(body).data.body);
+  const notices = () => texts("/good").filter((text) => text.includes("no longer works"));
   const to = (path: string, more: object = {}) => ({ type: "webhook", url: `${server.origin}/${path}`, ...more });
   const setUp = async (bad: Behaviour, good: Behaviour = answer(200)) => {
     server = await startHostileServer({ "/good": good, [`/${canary}`]: bad });
@@ -70,9 +70,9 @@ describe("a notifier that its receiver rejects", () => {
     const context = world.worker(config);
     const ids = ["one", "two", "three", "four"];
     for (const id of ids) world.take(id);
-    const held = ids.map((id) => claim(world.spool, { id, crashes: 0 })).filter((one) => one !== undefined);
+    const held = ids.map((id) => claim(world.spool, { id, crashes: 0 })).filter((found) => found !== undefined);
     expect(held).toHaveLength(ids.length);
-    await Promise.all(held.map((one) => run({ ...one, takenInAtMs: world.nowMs }, context)));
+    await Promise.all(held.map((found) => run({ ...found, takenInAtMs: world.nowMs }, context)));
     expect(notices()).toHaveLength(1);
   });
 
@@ -82,7 +82,7 @@ describe("a notifier that its receiver rejects", () => {
     const config = await makeConfig({ notifiers: { bad: to(canary), log: { type: "file", path }, good: to("good") } });
     await next(config, "one");
     expect(notices()).toHaveLength(1);
-    expect(readFileSync(path, "utf8")).not.toContain("does not work any more");
+    expect(readFileSync(path, "utf8")).not.toContain("no longer works");
   });
 
   test("is called at once with changed settings, and reported again", async () => {

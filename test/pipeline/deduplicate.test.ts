@@ -151,7 +151,8 @@ test("skipped events cause no other event to be skipped", () => {
   fc.assert(
     fc.property(fc.array(quiet, { maxLength: 20 }), agent, name, types, (before, who, mine, notificationType) => {
       forget();
-      for (const one of before) take(one.name, one.afterMs, { agent: who, notificationType, skip: "a false end" });
+      for (const earlier of before)
+        take(earlier.name, earlier.afterMs, { agent: who, notificationType, skip: "a false end" });
       expect(take(mine, 5_000, { agent: who, notificationType }).skip).toBeUndefined();
     }),
     { numRuns: 200 },

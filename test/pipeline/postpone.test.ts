@@ -18,7 +18,7 @@ function again(
   others: readonly AgentEvent[] = [],
   postponedFor: PostponeReason = "background tasks are still running",
 ): Judgement {
-  const session = [event, ...others].map((one) => toRecentEvent(one, {}));
+  const session = [event, ...others].map((event) => toRecentEvent(event, {}));
   return judge(event, facts, { events: session, nowMs: event.atMs + afterMs, postponedFor });
 }
 
@@ -54,7 +54,7 @@ describe("a failure that the agent may recover from", () => {
   test("rings at once if the agent calls it final, or for another agent", () => {
     const final = { ...error, extra: { ...error.extra, recoverable: false } };
     expect(
-      [final, eventAt("StopFailure", 0)].map((one) => isReported(judge(one, {}, { events: [], nowMs: atMs }))),
+      [final, eventAt("StopFailure", 0)].map((event) => isReported(judge(event, {}, { events: [], nowMs: atMs }))),
     ).toEqual([true, true]);
   });
 });

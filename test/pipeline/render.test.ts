@@ -9,7 +9,7 @@ import { clean } from "../../src/text/clean.ts";
 import type { LengthUnit } from "../../src/text/cut.ts";
 import { lengthIn } from "../../src/text/cut.ts";
 import type { MessageTemplates } from "../../src/text/template.ts";
-import { cpuMsOf } from "../core/cpu-time.ts";
+import { measureCpuMs } from "../core/cpu-time.ts";
 import { stopEvent } from "./stop-event.ts";
 
 const event: AgentEvent = { ...stopEvent, extra: { untouched: true } };
@@ -138,7 +138,7 @@ describe("a message", () => {
     const huge = "All & done. ".repeat(100_000);
     const asks = { message: huge, event: "Notification", kind: "needs-you" } as const;
     const render = () => expect(rendered(asks, { lastMessage: huge }).body).toHaveLength(10_000);
-    expect(cpuMsOf(render)).toBeLessThan(1_000);
+    expect(measureCpuMs(render)).toBeLessThan(1_000);
   });
 });
 

@@ -10,8 +10,8 @@ const where = { agent: "droid", cwd: "/home/me/code/shop" };
 const event = eventAt("SessionEnd", 0, { ...where, kind: "failed", reason: "other" });
 const namesFor = (event: AgentEvent, routes: Route[]) =>
   route(event, { routes, standInRoutes: [] }).steps.map(({ notifier }) => notifier);
-const goesTo = (one: Partial<Route>, more: Partial<AgentEvent> = {}): boolean =>
-  namesFor({ ...event, ...more }, [{ to: ["x"], ...one }]).length > 0;
+const goesTo = (part: Partial<Route>, more: Partial<AgentEvent> = {}): boolean =>
+  namesFor({ ...event, ...more }, [{ to: ["x"], ...part }]).length > 0;
 
 beforeEach(() => vi.stubEnv("HOME", "/home/me"));
 afterEach(() => vi.unstubAllEnvs());
@@ -34,8 +34,8 @@ describe("a route", () => {
       { on: ["SessionEnd"], kinds: ["failed"], agents: ["droid"], reasons: ["other"] },
       true,
     ],
-  ])("%s", (_, one, matches) => {
-    expect(goesTo(one)).toBe(matches);
+  ])("%s", (_, part, matches) => {
+    expect(goesTo(part)).toBe(matches);
   });
 
   test("matches an agent's own event name", () => {

@@ -38,5 +38,5 @@ test("a record that is new or has a malformed state has no state", () => {
   const fresh = decode(encodeRecord({ v: 1, event: "Stop" }, Buffer.from("{}")));
   expect(readState(fresh)).toBeUndefined();
   const odd = [5, "x", null, {}, { atMs: "x", freshAtMs: 1, kind: "info", facts: {}, deliveries: {} }];
-  for (const one of odd) expect(readState({ ...fresh, header: { ...fresh.header, state: one } })).toBeUndefined();
+  for (const state of odd) expect(readState({ ...fresh, header: { ...fresh.header, state: state } })).toBeUndefined();
 });

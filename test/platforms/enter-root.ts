@@ -3,7 +3,7 @@ import { openSync } from "node:fs";
 import { join } from "node:path";
 import { ended } from "../world/ended.ts";
 import { isRoot, unshareFlags } from "../world/namespaces.ts";
-import { pathOf } from "./make-root.ts";
+import { buildPath } from "./make-root.ts";
 import type { Root } from "./roots.ts";
 
 const script = join(import.meta.dirname, "enter-root.sh");
@@ -27,7 +27,7 @@ export interface Entry {
  * @returns its exit code; `undefined` if it was killed after `maxSeconds`
  */
 export function runInRoot(root: Root, entry: Entry, args: readonly string[], maxSeconds: number) {
-  const folders = { ROOT: entry.folder, NODE: entry.node, BECKON: entry.beckon, ROOT_PATH: pathOf(root) };
+  const folders = { ROOT: entry.folder, NODE: entry.node, BECKON: entry.beckon, ROOT_PATH: buildPath(root) };
   const child = spawn("unshare", [...unshareFlags, "bash", script, ...args], {
     env: { PATH: process.env["PATH"], REAL_ROOT: isRoot ? "1" : "", ...folders },
     stdio: ["ignore", openSync(entry.stdout, "w"), openSync(entry.stderr, "w")],

@@ -19,7 +19,7 @@ const tools = "[ cat chmod cp date echo env find kill ls mkdir mv printf ps rm s
 const store = "nix/store/0000-system/bin";
 
 /** The PATH of a root's users. */
-export function pathOf({ layout }: Root): string {
+export function buildPath({ layout }: Root): string {
   return layout === "store" ? `/${store}:/opt/node/bin` : "/usr/bin:/bin:/opt/node/bin";
 }
 
@@ -72,6 +72,6 @@ export function missingPrograms({ sh, tools: kind, has }: Root): string | undefi
 /** The file of a program by its name, or by its absolute path. */
 function findProgram(name: string): string | undefined {
   if (isAbsolute(name)) return name;
-  const folder = ["/usr/bin", "/bin"].find((one) => existsSync(join(one, name)));
+  const folder = ["/usr/bin", "/bin"].find((folder) => existsSync(join(folder, name)));
   return folder && realpathSync(join(folder, name));
 }

@@ -33,7 +33,7 @@ export const usage = `npm run test:platforms -- [options]
   --bash FILE       this bash in the root macos instead of Debian's: one of version 3.2, as a Mac has it
   --update          rewrite the fixtures of the calls of macOS' and Windows' programs
   --keep DIR        keep roots, homes and what was printed
-  --jobs N          so many platforms at a time; 2 by default
+  --jobs N          platforms at a time; 2 by default
   --list            list the platforms and run nothing; + marks those that would not run`;
 
 /** Parses the command line. Fails with a description of the mistake. */

@@ -59,19 +59,19 @@ const maxSeconds = 120;
 export const programPlatforms: readonly Platform[] = recordings.map((recording) => ({
   name: recording.name,
   standsFor: recording.standsFor,
-  missing: () => namespaceObstacle() ?? missingPrograms(rootOf(recording)),
+  missing: () => namespaceObstacle() ?? missingPrograms(findRoot(recording)),
   check: async (world) =>
     (await record(recording, world)).map((result) => compareCalls(recording.name, result, world.update)),
 }));
 
-function rootOf({ root: name }: Recording) {
-  const root = roots.find((one) => one.name === name);
+function findRoot({ root: name }: Recording) {
+  const root = roots.find((root) => root.name === name);
   if (!root) throw new Error(`There is no root ${name}`);
   return root;
 }
 
 async function record(recording: Recording, { folder, ...world }: World): Promise<readonly CheckResult[]> {
-  const root = rootOf(recording);
+  const root = findRoot(recording);
   const own = join(folder, "root");
   makeRoot(root, own);
   for (const program of recording.programs) writeProgram(join(own, program), recorded);

@@ -46,13 +46,18 @@ async function runAll({ platforms, jobs, ...options }: Options): Promise<void> {
   const chosen = all.filter(({ name }) => platforms?.includes(name) ?? true).filter(isPossible);
   const beckon = join(options.folder, "beckon");
   await stage(beckon);
-  const worldOf = ({ name }: Platform): World => ({ ...options, beckon, nodeOf, folder: join(options.folder, name) });
-  for (const platform of chosen) mkdirSync(worldOf(platform).folder, { recursive: true });
-  const tasks = chosen.map((platform) => () => report(platform, "checked", () => platform.check(worldOf(platform))));
+  const makeWorld = ({ name }: Platform): World => ({
+    ...options,
+    beckon,
+    nodeOf: installNode,
+    folder: join(options.folder, name),
+  });
+  for (const platform of chosen) mkdirSync(makeWorld(platform).folder, { recursive: true });
+  const tasks = chosen.map((platform) => () => report(platform, "checked", () => platform.check(makeWorld(platform))));
   await inParallel(tasks, jobs);
   for (const platform of chosen) {
     const { measure } = platform;
-    if (measure) await report(platform, "measured", () => measure(worldOf(platform)));
+    if (measure) await report(platform, "measured", () => measure(makeWorld(platform)));
   }
 }
 
@@ -67,7 +72,7 @@ function isPossible(platform: Platform): boolean {
 }
 
 /** The folder that holds `bin` of a Node in `versions.json`, installed on first use. */
-function nodeOf(key: string): Promise<string> {
+function installNode(key: string): Promise<string> {
   const known = nodes.get(key);
   if (known) return known;
   const pinned = versions[key as keyof typeof versions];

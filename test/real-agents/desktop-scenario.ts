@@ -51,7 +51,7 @@ async function rungAndTakenBack(session: Session): Promise<number> {
   expect(session, shown === 1, `a request was ${shown} bubbles`);
   await sleep(2_500); // past the request's own line in the transcript
   const answeredAtMs = await answer(session);
-  if (!(await until(() => findAtMs(id, "withdrawn") !== undefined, 20))) session.stuck("the bubble was not taken back");
+  if (!(await until(() => findAtMs(id, "withdrawn") !== undefined, 20))) session.stuck("the bubble was not withdrawn");
   const left = await session.desktop.bubbles();
   expect(session, left === 0, `${left} bubbles were left of a request that was answered`);
   return (findAtMs(id, "withdrawn") ?? Number.POSITIVE_INFINITY) - answeredAtMs;

@@ -31,7 +31,7 @@ export const usage = `npm run test:agents -- [options]
   --latest          the agents' latest versions instead of the pinned ones
   --keep DIR        keep everything that the runs left: screens, streams, homes, journals
   --record DIR      keep the sessions as fixtures: AGENT/SCENARIO.jsonl, what the hooks were given and the transcripts grew by
-  --jobs N          so many sandboxes at a time; 3 by default
+  --jobs N          sandboxes at a time; 3 by default
   --list            list the scenarios and run nothing`;
 
 const byDefault = 6;

@@ -113,7 +113,7 @@ async function playAndJudge(agent: RealAgent, scenario: Scenario, own: Installed
     runs = onlyScreens && stuck.length === 0 ? both : again;
     verdict = judge(agent, expectation, runs);
   }
-  if (verdict.outcome === "FAILED" || verdict.outcome === "mended") failures += 1;
+  if (verdict.outcome === "FAILED" || verdict.outcome === "fixed") failures += 1;
   console.log(formatReport(`${agent.name} ${own.version}`, scenario.name, verdict, runs));
   for (const trouble of troubles) console.log(`          played again, because at first ${trouble}`);
 }
@@ -122,7 +122,7 @@ function formatReport(agent: string, scenario: string, verdict: Verdict, { withH
   const { outcome, expected, got, differences } = verdict;
   const seconds = [...withHooks, ...bare].reduce((sum, run) => sum + run.seconds, 0);
   const line = `${outcome.padEnd(7)} ${agent.padEnd(17)} ${scenario.padEnd(21)} expected ${expected.padEnd(5)} got ${got.padEnd(5)} ${seconds} s`;
-  const notes = outcome === "mended" ? ["it is right now: remove it from knownFaults", ...differences] : differences;
+  const notes = outcome === "fixed" ? ["it is right now: remove it from knownFaults", ...differences] : differences;
   return [line, ...notes].join("\n          ");
 }
 

@@ -48,7 +48,7 @@ describe("a scenario", () => {
     const outcome = (known: Expectation["known"], run: Partial<Played>) =>
       readOutcome({ ...wanted, known }, run).outcome;
     expect(outcome({ reason }, { calls: [asked] })).toBe("known");
-    expect(outcome({ reason }, { calls: [asked, done] })).toBe("mended");
+    expect(outcome({ reason }, { calls: [asked, done] })).toBe("fixed");
     expect(outcome({ reason, sometimes: true }, { calls: [asked, done] })).toBe("known");
     expect(outcome({ reason }, { calls: [], troubles: ["stuck"] })).toBe("FAILED");
   });
@@ -92,7 +92,7 @@ describe("the model's input", () => {
 
   test("fails the scenario if hooks add to it", () => {
     const { outcome, differences } = readOutcome(wanted, { modelLines: ["Do it.", added] }, { modelLines: ["Do it."] });
-    expect([outcome, differences]).toEqual(["FAILED", [`only with hooks, the model is told: ${added}`]]);
+    expect([outcome, differences]).toEqual(["FAILED", [`only with hooks, the model gets: ${added}`]]);
   });
 
   test("may have the agent's own additions once a hook has run", () => {

@@ -6,8 +6,8 @@ import type { Call } from "./session.ts";
 
 /** Result of a scenario's runs. */
 export interface Verdict {
-  /** `known` is a listed fault that still exists; `mended` a listed fault that is gone. */
-  readonly outcome: "ok" | "known" | "mended" | "FAILED";
+  /** `known` is a listed fault that still exists; `fixed` a listed fault that is gone. */
+  readonly outcome: "ok" | "known" | "fixed" | "FAILED";
   /** Kinds in order, by their first letters. */
   readonly expected: string;
   readonly got: string;
@@ -39,7 +39,7 @@ export function judge(agent: RealAgent, { calls: wanted, known }: Expectation, r
   const modelLines = findModelLines(runs).filter((line) => !agent.tellsOfHooks?.some((pattern) => pattern.test(line)));
   const lines = [
     ...foreign.map((line) => `only with hooks, the screen has: ${line}`),
-    ...modelLines.map((line) => `only with hooks, the model is told: ${line}`),
+    ...modelLines.map((line) => `only with hooks, the model gets: ${line}`),
   ];
   const stuck = [
     ...troubles,
@@ -59,7 +59,7 @@ export function judge(agent: RealAgent, { calls: wanted, known }: Expectation, r
 function readOutcome(isFaulty: boolean, known: KnownFault | undefined): Verdict["outcome"] {
   if (!known) return isFaulty ? "FAILED" : "ok";
   if (isFaulty || known.sometimes) return "known";
-  return "mended";
+  return "fixed";
 }
 
 function listKinds(calls: readonly { readonly kind: string }[]): string {

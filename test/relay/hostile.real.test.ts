@@ -17,11 +17,11 @@ afterEach(() => homes.remove());
  */
 function stranger(does: string, clockMs = 0): string[] {
   const file = join(homes.desk.paths.root, `stranger-${Math.random().toString(36).slice(2)}.mjs`);
-  const greeting = JSON.stringify({ beckon: 1, version: "9.9.9", nowMs: Date.now() + clockMs });
+  const handshake = JSON.stringify({ beckon: 1, version: "9.9.9", nowMs: Date.now() + clockMs });
   writeFileSync(
     file,
     `const say = (line) => process.stdout.write((typeof line === "string" ? line : JSON.stringify(line)) + "\\n");
-say(${JSON.stringify(greeting)});
+say(${JSON.stringify(handshake)});
 process.stdin.once("data", () => { ${does} });
 setInterval(() => {}, 1000);
 process.stdin.on("end", () => process.exit());`,

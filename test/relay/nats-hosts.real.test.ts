@@ -57,7 +57,7 @@ test("the network is cut until a delivery has failed, without notice to either s
     for (const words of numbers(4).slice(1)) await homes.ask(words);
     await homes.until(() => homes.edgeJournal().some(({ status }) => status === "retrying"), patienceMs);
     expect(homes.words()).toEqual(["request 0"]);
-    network.mend();
+    network.restore();
     await untilNotified(homes, numbers(4), patienceMs);
   } finally {
     await server.remove();
@@ -80,14 +80,14 @@ class CutNetwork {
     ip("link", "set", here, "up");
     ip("-n", this.#name, "addr", "add", `${this.address}/24`, "dev", there);
     ip("-n", this.#name, "link", "set", "lo", "up");
-    this.mend();
+    this.restore();
   }
 
   cut(): void {
     ip("-n", this.#name, "link", "set", `${this.#name}b`, "down");
   }
 
-  mend(): void {
+  restore(): void {
     ip("-n", this.#name, "link", "set", `${this.#name}b`, "up");
   }
 

@@ -60,7 +60,7 @@ async function drain(): Promise<void> {
 
   const lastRequest = messageCount.findLastIndex((id) => kinds.get(id) === "needs-you");
   const finishedBefore = lastRequest + 1 - count / 4;
-  console.info(`${finishedBefore} of ${(count * 3) / 4} finished ones were told before the last request`);
+  console.info(`${finishedBefore} of ${(count * 3) / 4} finished ones were sent before the last request`);
   // Requests in flight when the receiver was killed wait until the next one has run for a second.
   expect(finishedBefore).toBeLessThan(count / 5);
 }
@@ -104,7 +104,7 @@ function buildEvent(index: number): AgentEvent {
 async function waitForMessages(wanted: number): Promise<void> {
   const deadline = performance.now() + limitMs;
   while (countMessages() < wanted) {
-    if (performance.now() > deadline) throw new Error(`${countMessages()} of ${wanted} told`);
+    if (performance.now() > deadline) throw new Error(`${countMessages()} of ${wanted} sent`);
     await sleep(200);
   }
 }

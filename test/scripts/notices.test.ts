@@ -17,7 +17,7 @@ test("dist/ has the licence of each package, and finally of node-notifier's prog
 });
 
 /** The part of a bundle's metafile with each input's bytes. */
-function metafileOf(inputs: Readonly<Record<string, number>>): Metafile {
+function makeMetafile(inputs: Readonly<Record<string, number>>): Metafile {
   const entries = Object.entries(inputs).map(([path, bytesInOutput]) => [path, { bytesInOutput }]);
   const output = { bytes: 1, inputs: Object.fromEntries(entries), imports: [], exports: [] };
   return { inputs: {}, outputs: { "dist/cli.js": output } };
@@ -32,7 +32,7 @@ test("a package counts as bundled by its innermost folder, if its bytes are in t
     "node_modules/a/node_modules/b/c.js": 9,
     "node_modules/shaken/index.js": 0,
   };
-  expect(bundledPackages([metafileOf(inputs), metafileOf({})])).toEqual([
+  expect(bundledPackages([makeMetafile(inputs), makeMetafile({})])).toEqual([
     "node_modules/@nats-io/kv",
     "node_modules/a/node_modules/b",
     "node_modules/zod",

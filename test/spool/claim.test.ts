@@ -58,9 +58,9 @@ describe("a claimed entry", () => {
 
 /** Claims the entry just put. @throws if the entry does not exist */
 function held(id: string) {
-  const one = claim(at.spool, { id, crashes: 0 });
-  if (!one) throw new Error(`${id} does not exist`);
-  return one;
+  const claimed = claim(at.spool, { id, crashes: 0 });
+  if (!claimed) throw new Error(`${id} does not exist`);
+  return claimed;
 }
 
 describe("a settled event", () => {
@@ -141,18 +141,18 @@ test("an event is in exactly one place, or done, whatever workers do and wheneve
       put(at.spool, "one", record());
       let mine: ReturnType<typeof claim>;
       let isDone = false;
-      for (const one of steps) {
+      for (const claimed of steps) {
         const entry = freshEntries(at.spool)[0] ?? waitingEntries(at.spool)[0];
-        if (one === "claim" && !mine && entry) mine = claim(at.spool, entry);
-        if (one === "crash") {
+        if (claimed === "claim" && !mine && entry) mine = claim(at.spool, entry);
+        if (claimed === "crash") {
           recover(at.spool);
           mine = undefined;
         }
-        if (mine && one === "wait") settle(at.spool, mine, { next: "wait", dueAtMs: 5, record: record() });
-        if (mine && one === "dead") settle(at.spool, mine, { next: "dead" });
-        if (mine && one === "done") settle(at.spool, mine, { next: "done" });
-        if (mine && ["wait", "dead", "done"].includes(one)) {
-          isDone = one === "done";
+        if (mine && claimed === "wait") settle(at.spool, mine, { next: "wait", dueAtMs: 5, record: record() });
+        if (mine && claimed === "dead") settle(at.spool, mine, { next: "dead" });
+        if (mine && claimed === "done") settle(at.spool, mine, { next: "done" });
+        if (mine && ["wait", "dead", "done"].includes(claimed)) {
+          isDone = claimed === "done";
           mine = undefined;
         }
         expect(at.files()).toHaveLength(isDone ? 0 : 1);

@@ -50,5 +50,5 @@ test.each([
 test("ids are unique and valid in a file name", () => {
   const ids = Array.from({ length: 10_000 }, newId);
   expect(new Set(ids).size).toBe(ids.length);
-  for (const one of ids.slice(0, 100)) expect(parseEntry(`${one}.json`)).toEqual({ id: one, crashes: 0 });
+  for (const id of ids.slice(0, 100)) expect(parseEntry(`${id}.json`)).toEqual({ id: id, crashes: 0 });
 });

@@ -32,9 +32,9 @@ afterEach(() => {
 });
 
 const held = (id: string) => {
-  const one = claim(spool, { id, crashes: 0 });
-  if (!one) throw new Error(`${id} does not exist`);
-  return one;
+  const taken = claim(spool, { id, crashes: 0 });
+  if (!taken) throw new Error(`${id} does not exist`);
+  return taken;
 };
 
 describe.runIf(isRoot)("on a full disk", () => {
@@ -55,13 +55,13 @@ describe.runIf(isRoot)("on a full disk", () => {
   test("the lock names its holder once space is freed", async () => {
     const lock = join(spool, "worker.lock");
     const free = fillDisk(disk);
-    const one = await acquire(lock, clock);
+    const taken = await acquire(lock, clock);
     expect(isAwake(lock)).toBe(false);
     free();
     await clock.advance(1_000);
     expect(isAwake(lock)).toBe(true);
-    expect(one?.isHeld()).toBe(true);
-    one?.release();
+    expect(taken?.isHeld()).toBe(true);
+    taken?.release();
   });
 
   test("the state of a waiting event stays in memory, and counts as a crash for the next process", () => {
@@ -82,9 +82,9 @@ describe.runIf(isRoot)("on a full disk", () => {
 
   test("an event is done or a dead letter, and no torn file is left", () => {
     for (const id of ["one", "two"]) put(spool, id, record());
-    const [one, two] = [held("one"), held("two")];
+    const [taken, two] = [held("one"), held("two")];
     fillDisk(disk);
-    settle(spool, one, { next: "done" });
+    settle(spool, taken, { next: "done" });
     settle(spool, two, { next: "dead", record: Buffer.alloc(8192, "x") });
     expect(readdirSync(join(spool, "dead"))).toEqual(["two.json"]);
     expect(readdirSync(join(spool, "tmp"))).toEqual([]);

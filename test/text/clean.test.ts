@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { clean, cleanLine } from "../../src/text/clean.ts";
-import { cpuMsOf } from "../core/cpu-time.ts";
+import { measureCpuMs } from "../core/cpu-time.ts";
 
 const esc = "\u001b";
 const bell = "\u0007";
@@ -106,7 +106,7 @@ describe("cleaned text", () => {
     ["letters", "abcdefg "],
   ])("takes little time, even for a megabyte of %s", (_, bit) => {
     const text = bit.repeat(Math.ceil(1_000_000 / bit.length));
-    expect(cpuMsOf(() => clean(text))).toBeLessThan(500);
+    expect(measureCpuMs(() => clean(text))).toBeLessThan(500);
   });
 });
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { escapeEntities } from "../../src/notifiers/shared/markup.ts";
 import { cut, type LengthUnit, lengthIn } from "../../src/text/cut.ts";
-import { cpuMsOf } from "../core/cpu-time.ts";
+import { measureCpuMs } from "../core/cpu-time.ts";
 
 const units: readonly LengthUnit[] = ["bytes", "utf16", "codePoints", "graphemes"];
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
@@ -58,9 +58,9 @@ describe.each(units)("cut to %s", (unit) => {
       if (!shown.endsWith("…") || lengthIn(unit, whole) <= most) return;
       const parts = [...segmenter.segment(whole)].map(({ segment }) => segment);
       const beginnings = parts.map((_, index) => `${parts.slice(0, index).join("").trimEnd()}…`);
-      const longest = beginnings.filter((one, index) => {
+      const longest = beginnings.filter((beginning, index) => {
         const untrimmed = `${parts.slice(0, index).join("")}…`;
-        return lengthIn(unit, one) <= most && lengthIn(unit, untrimmed) <= most;
+        return lengthIn(unit, beginning) <= most && lengthIn(unit, untrimmed) <= most;
       });
       expect(shown).toBe(longest.at(-1));
     });
@@ -82,7 +82,7 @@ describe.each(units)("cut to %s", (unit) => {
   ])("a megabyte of %s takes little time and stays valid Unicode", (_, bit) => {
     const whole = `a${bit.repeat(Math.ceil(1_000_000 / bit.length))}`;
     let shown = "";
-    expect(cpuMsOf(() => (shown = cut(whole, 3_000, unit)))).toBeLessThan(500);
+    expect(measureCpuMs(() => (shown = cut(whole, 3_000, unit)))).toBeLessThan(500);
     for (const most of [9, 100, 129, 3_000]) expect(cut(whole, most, unit).isWellFormed()).toBe(true);
     expect(lengthIn(unit, shown)).toBeLessThanOrEqual(3_000);
     expect(shown.endsWith("…")).toBe(true);

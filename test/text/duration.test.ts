@@ -5,7 +5,7 @@ import { duration } from "../../src/text/duration.ts";
 
 const upToAWeek = duration({ min: "0s", max: "7d" });
 
-const problemOf = (value: unknown, schema: z.ZodType = upToAWeek): string | undefined =>
+const findProblem = (value: unknown, schema: z.ZodType = upToAWeek): string | undefined =>
   schema.safeParse(value).error?.issues[0]?.message;
 
 test.each([
@@ -38,13 +38,13 @@ test.each([
   ["more digits than any duration has", `${"9".repeat(400)}s`],
   ["null", null],
 ])("%s is not a duration", (_, value) => {
-  expect(problemOf(value)).toBe('must be a duration such as "30s" or "5m"');
+  expect(findProblem(value)).toBe('must be a duration such as "30s" or "5m"');
 });
 
 test("the limits themselves are accepted", () => {
   const bounded = duration({ min: "100ms", max: "1m" });
-  expect(["100ms", "60s", "1m"].map((text) => problemOf(text, bounded))).toEqual([undefined, undefined, undefined]);
-  expect(["99ms", "0s", "61s", "1d"].map((text) => problemOf(text, bounded))).toEqual(
+  expect(["100ms", "60s", "1m"].map((text) => findProblem(text, bounded))).toEqual([undefined, undefined, undefined]);
+  expect(["99ms", "0s", "61s", "1d"].map((text) => findProblem(text, bounded))).toEqual(
     Array(4).fill('must be a duration from "100ms" to "1m"'),
   );
 });

@@ -36,7 +36,7 @@ async function openHome({ onTestFinished }: TestContext) {
     /** Waits until the worker started by the last hook is dead. */
     workerKilled: () => home.until(() => findProcess(home.workerPid() ?? 0) === undefined),
     sentLines: () => home.journal().filter(({ status }) => status === "sent"),
-    isActive: async () => (await server.standing()).length > 0,
+    isActive: async () => (await server.listActive()).length > 0,
     /** Waits until a condition holds, waking a worker at once and every second. */
     async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
       for (let looks = 0; !(await isSo()); looks += 1) {

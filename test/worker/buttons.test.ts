@@ -28,10 +28,10 @@ test.each(receivers)("pressing a button at %s resolves the question and withdraw
   world.fire({ hook_event_name: "PermissionRequest", session_id: "shop", cwd: "/code/shop", ...call });
   void world.start();
   await world.until((lines) => lines.some(({ status }) => status === "sent"));
-  const [message] = await service.standing();
+  const [message] = await service.listActive();
   await service.press(message?.body ?? "");
   const lines = await world.until((all) => all.some(({ status }) => status === "withdrawn"));
   expect(lines.filter(({ status }) => status === "resolved")).toMatchObject([{ resolvedBy: "button" }]);
-  expect(await service.standing()).not.toContainEqual(message);
+  expect(await service.listActive()).not.toContainEqual(message);
   expect(service.kept?.() ?? []).toEqual([]);
 });

@@ -97,7 +97,7 @@ test.concurrent("a killed worker loses no event, and resends none that was journ
   expect(journalled.length).toBeGreaterThan(0);
   await drain();
   await home.until(() => [...many, "first"].every((session) => sessions().includes(session)));
-  const timesSent = (session: string) => sessions().filter((one) => one === session).length;
+  const timesSent = (session: string) => sessions().filter((sent) => sent === session).length;
   expect(journalled.filter((session = "") => timesSent(session) !== 1)).toEqual([]);
   // After one crash, an event that was sent but not journalled is sent once more, not twice.
   expect(sessions().filter((session) => timesSent(session) > 2)).toEqual([]);

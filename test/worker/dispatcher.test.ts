@@ -38,7 +38,7 @@ describe("a dispatcher", () => {
   });
 
   const startReady = () => dispatcher.startReady(world.nowMs);
-  const isOver = () => world.until(() => !dispatcher.busy);
+  const isIdle = () => world.until(() => !dispatcher.busy);
 
   test("an idle dispatcher says so, is not busy and requests no scan", async () => {
     expect(await startReady()).toBe(false);
@@ -53,7 +53,7 @@ describe("a dispatcher", () => {
     await world.untilAsked("a");
     world.answer("a");
     await world.until(() => world.spooled().length === 0);
-    await isOver();
+    await isIdle();
   });
 
   test("a scan is requested when an event must wait and when the last one is settled", async () => {
@@ -125,21 +125,21 @@ describe("a dispatcher", () => {
 
   test("crash retries wait until no fresh event is in flight, five seconds at most", async () => {
     world.store("fresh");
-    world.store("suspect", 1);
+    world.store("crashed", 1);
     await startReady();
     await world.untilAsked("fresh");
     await world.clock.advance(5_999); // one second of uptime, and five
     expect(world.asked).toEqual(["fresh"]);
     await world.clock.advance(1);
-    await world.untilAsked("fresh", "suspect");
+    await world.untilAsked("fresh", "crashed");
     world.store("later");
     world.store("next", 1);
-    world.answer("suspect");
+    world.answer("crashed");
     world.answer("fresh");
-    await isOver();
+    await isIdle();
     const sinceMs = world.nowMs;
     await startReady();
-    await world.untilAsked("fresh", "suspect", "later");
+    await world.untilAsked("fresh", "crashed", "later");
     world.answer("later");
     await world.until(() => world.asked.includes("next"));
     expect(world.nowMs - sinceMs).toBeLessThan(4_000);
@@ -147,45 +147,45 @@ describe("a dispatcher", () => {
 
   test("a last-chance retry runs alone", async () => {
     world.store("last-chance", 2);
-    world.store("suspect", 1);
+    world.store("crashed", 1);
     await startReady();
     await world.clock.advance(1_000);
-    await world.untilAsked("suspect");
+    await world.untilAsked("crashed");
     await world.clock.advance(1_500); // longer than the interval between crash retries
-    expect(world.asked).toEqual(["suspect"]);
-    world.answer("suspect");
+    expect(world.asked).toEqual(["crashed"]);
+    world.answer("crashed");
     await world.until(() => world.asked.length === 2);
     world.store("later", 1);
     await startReady();
     await world.clock.advance(1_500);
     await startReady();
-    expect(world.asked).toEqual(["suspect", "last-chance"]);
+    expect(world.asked).toEqual(["crashed", "last-chance"]);
     world.answer("last-chance");
-    await isOver();
+    await isIdle();
     await startReady();
     await world.until(() => world.asked.length === 3);
-    expect(world.asked).toEqual(["suspect", "last-chance", "later"]);
+    expect(world.asked).toEqual(["crashed", "last-chance", "later"]);
   });
 
   test.each([1, 2])("an event with %i crashes waits for one second of uptime, and others do not", async (crashes) => {
     world.answerToAll = {};
     world.store("plain");
-    world.store("suspect", crashes);
+    world.store("crashed", crashes);
     await startReady();
     await expect.poll(() => world.clock.advance(0).then(() => world.spooled())).toHaveLength(1);
     await world.clock.advance(999 - world.clock.uptimeMs());
     expect(world.asked).toEqual(["plain"]);
     await world.clock.advance(1);
-    await world.untilAsked("plain", "suspect");
+    await world.untilAsked("plain", "crashed");
   });
 
   test("the end of a crash retry requests a scan, whatever its result", async () => {
-    world.store("suspect", 1);
+    world.store("crashed", 1);
     isStopped = true;
     await startReady();
-    await isOver();
+    await isIdle();
     expect(onSettled).toHaveBeenCalledTimes(1);
-    expect(world.spooled()).toEqual(["new/suspect.c1.json"]);
+    expect(world.spooled()).toEqual(["new/crashed.c1.json"]);
   });
 
   test("a crash retry that cannot be claimed does not delay the next one", async () => {
@@ -215,7 +215,7 @@ describe("a dispatcher", () => {
       await world.until(() => world.asked.length > times);
       expect(reasons("a").filter((reason) => reason.startsWith("failed"))).toEqual([]);
       world.fail("a");
-      await isOver();
+      await isIdle();
       expect(world.spooled()).toEqual([left]);
     }
     expect(reasons("a").at(-1)).toBe("failed: bug: it could not be run, three times; `beckon retry` tries again");
@@ -270,7 +270,7 @@ describe("a dispatcher", () => {
       await world.untilAsked("a");
       isStopped = true;
       end();
-      await isOver();
+      await isIdle();
       await afterIo();
       expect(world.spooled()).toEqual(["cur/a.json"]);
     },
@@ -389,8 +389,8 @@ describe("a worker", () => {
     const filler = "x".repeat(100_000);
     for (const session of many("s", 151)) fire("Stop", session, { filler });
     void world.start();
-    const isOver = ({ status }: { readonly status: string }) => status === "sent" || status === "expired";
-    const journal = await world.until((lines) => lines.filter(isOver).length === 151);
+    const isIdle = ({ status }: { readonly status: string }) => status === "sent" || status === "expired";
+    const journal = await world.until((lines) => lines.filter(isIdle).length === 151);
     expect(journal.filter(({ status }) => status === "expired")).toEqual([]);
   });
 

@@ -52,6 +52,8 @@ test("a setting names a program of the user's", async () => {
   await home.launch(["Notification", "--agent", "claude"], '{"message":"?"}', { cwd: project });
   const lines = await home.until((found) => found.filter(({ notifier }) => notifier).length === 2);
   expect(lines.find(({ notifier }) => notifier === "desk")).toMatchObject({ status: "sent" });
-  expect(lines.find(({ notifier }) => notifier === "voice")?.reason).toContain("no program /no/such/program");
+  expect(lines.find(({ notifier }) => notifier === "voice")?.reason).toContain(
+    "the program /no/such/program does not exist",
+  );
   expect(existsSync(join(project, "ran"))).toBe(true);
 });

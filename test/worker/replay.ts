@@ -129,8 +129,8 @@ class Replay {
   /** Moves the clock and writes the agent's output up to then. */
   #advanceTo(ms: number): void {
     this.#nowMs = Math.max(this.#nowMs, ms);
-    const isPast = ({ atMs, hook }: Happening) => hook === undefined && this.#startMs + atMs <= this.#nowMs;
-    while (this.#happenings[0] && isPast(this.#happenings[0])) this.#write(this.#happenings.shift() as Happening);
+    const isDue = ({ atMs, hook }: Happening) => hook === undefined && this.#startMs + atMs <= this.#nowMs;
+    while (this.#happenings[0] && isDue(this.#happenings[0])) this.#write(this.#happenings.shift() as Happening);
   }
 
   #write({ file = "", line, text }: Happening): void {

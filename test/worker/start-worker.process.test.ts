@@ -5,12 +5,12 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createHome, type Home, run } from "../world/home.ts";
 
 let home: Home;
-let told: string;
+let sentFile: string;
 let compiled: string;
 beforeEach(() => {
   home = createHome();
-  told = join(home.paths.root, "told.jsonl");
-  home.writeConfig({ notifiers: { told: { type: "file", path: told } }, delivery: { linger: "0s" } });
+  sentFile = join(home.paths.root, "told.jsonl");
+  home.writeConfig({ notifiers: { sentFile: { type: "file", path: sentFile } }, delivery: { linger: "0s" } });
   compiled = join(home.paths.app, "compiled");
 });
 afterEach(() => home.remove());
@@ -24,7 +24,7 @@ async function deliver(id: string): Promise<number> {
   writeFileSync(join(home.paths.spool, "new", `${id}.json`), record);
   const { exitCode, stderr } = await run(process.execPath, [home.paths.worker], "", { env: home.env });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  return readFileSync(told, "utf8").trim().split("\n").length;
+  return readFileSync(sentFile, "utf8").trim().split("\n").length;
 }
 
 test.runIf(canCompile)("the compile cache is kept in the user's folder and used by the next worker", async () => {
@@ -44,7 +44,7 @@ test("a worker starts without a compile cache if none can be written", async () 
 });
 
 test("a worker whose program was removed does not recreate its folder", async () => {
-  home.writeConfig({ notifiers: { told: { type: "file", path: told } }, delivery: { linger: "300ms" } });
+  home.writeConfig({ notifiers: { sentFile: { type: "file", path: sentFile } }, delivery: { linger: "300ms" } });
   await home.launch(["Stop", "--agent", "claude"], '{"hook_event_name":"Stop","session_id":"one"}');
   await home.until((journal) => journal.some(({ status }) => status === "sent"));
   rmSync(home.paths.app, { recursive: true });

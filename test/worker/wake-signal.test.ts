@@ -6,7 +6,7 @@ import { FakeClock } from "../world/fake-clock.ts";
 const longMs = 60_000;
 
 /** True once a wait has ended. */
-async function isOver(wait: Promise<void>): Promise<boolean> {
+async function hasEnded(wait: Promise<void>): Promise<boolean> {
   const pending = afterIo().then(() => "pending");
   return (await Promise.race([wait, pending])) !== "pending";
 }
@@ -14,9 +14,9 @@ async function isOver(wait: Promise<void>): Promise<boolean> {
 test("a notification before a wait ends the next wait only", async () => {
   const signal = new WakeSignal(new FakeClock());
   signal.notify();
-  expect(await isOver(signal.wait(longMs))).toBe(true);
+  expect(await hasEnded(signal.wait(longMs))).toBe(true);
   const second = signal.wait(longMs);
-  expect(await isOver(second)).toBe(false);
+  expect(await hasEnded(second)).toBe(false);
   signal.notify();
   await second;
 });
@@ -25,7 +25,7 @@ test("a notification ends a pending wait and leaves no timer behind", async () =
   const clock = new FakeClock();
   const signal = new WakeSignal(clock);
   const wait = signal.wait(longMs);
-  expect(await isOver(wait)).toBe(false);
+  expect(await hasEnded(wait)).toBe(false);
   signal.notify();
   await wait;
   expect(clock.nextMs).toBeUndefined();
@@ -35,7 +35,7 @@ test("a wait without a notification ends on time", async () => {
   const clock = new FakeClock();
   const wait = new WakeSignal(clock).wait(500);
   await clock.advance(499);
-  expect(await isOver(wait)).toBe(false);
+  expect(await hasEnded(wait)).toBe(false);
   await clock.advance(1);
-  expect(await isOver(wait)).toBe(true);
+  expect(await hasEnded(wait)).toBe(true);
 });

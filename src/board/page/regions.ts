@@ -41,7 +41,7 @@ function figureTiles(report: DayReport): Html {
 }
 
 /**
- * Whether it reached you: each notifier with what it sent, held and lost, and its last error with what to do about it.
+ * Table of the notifiers: messages sent, held and lost, and the last error with its cure.
  */
 function reachTable({ reach }: DayReport, mode: PageMode): Html {
   if (reach.length === 0) return html`<p class="none">No notifiers are configured.</p>`;

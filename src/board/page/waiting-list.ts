@@ -57,14 +57,14 @@ function silenceLine(silence: Now["silences"][number], nowMs: number, mode: Page
   return html`<p class="silence">Snoozed until ${clockTime(untilMs, nowMs)}${named} ${mode === "live" ? endButton : ""}</p>`;
 }
 
-/** What waits for the others of a team: to be read, since only they can do anything about it. */
+/** List of sessions that wait for other people of the team; read only. */
 function teamList({ sessions, problems }: TeamView, nowMs: number): Html {
   const list =
     sessions.length === 0
       ? html`<p class="none">No session is waiting for them.</p>`
       : html`<ol class="waits">${sessions.map((item) => teamRow(item, nowMs))}</ol>`;
-  const told = problems.map((problem) => html`<p class="none" role="status">${problem}</p>`);
-  return html`<h3>For others in the team</h3>${told}${sessions.length === 0 && problems.length > 0 ? "" : list}`;
+  const problemTexts = problems.map((problem) => html`<p class="none" role="status">${problem}</p>`);
+  return html`<h3>For others in the team</h3>${problemTexts}${sessions.length === 0 && problems.length > 0 ? "" : list}`;
 }
 
 function teamRow({ person, host, key, kind, agent, project, title = "", atMs }: TeamSession, nowMs: number): Html {

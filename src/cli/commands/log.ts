@@ -112,8 +112,8 @@ function emptyText({ session, failed, ...others }: LogOptions): string {
 }
 
 /**
- * The instant that `--since` names, Unix milliseconds: so long ago (`30m`, `2h`, `3d`, `1w`), or a day or time, local
- * unless it has a zone.
+ * Parses `--since`, Unix milliseconds: a time ago (`30m`, `2h`, `3d`, `1w`), or a day or time, local unless it has a
+ * zone.
  * @throws {InvalidArgumentError}
  */
 function parseSince(text: string): number {

@@ -158,7 +158,7 @@ function troubleCells({ held, failed, error }: Reach): string[] {
   return [held === 0 ? "" : `${held} held`, [lost, reason].filter(Boolean).join(", ")];
 }
 
-/** What `beckon today --json` has of a day: durations in milliseconds, instants ISO 8601. */
+/** Output of `beckon today --json`: durations in milliseconds, instants ISO 8601. */
 function reportJson({ day, figures, usual, projects, agents, reach }: DayReport) {
   const { days, ...before } = usual;
   return {
@@ -180,6 +180,6 @@ function shareJson({ name, sessions, tokens, credits, ...figures }: Share) {
 }
 
 function reachJson({ notifier, sent, held, failed, error }: Reach) {
-  const said = error && { at: new Date(error.atMs).toISOString(), reason: error.reason, isOver: error.isResolved };
+  const said = error && { at: new Date(error.atMs).toISOString(), reason: error.reason, isResolved: error.isResolved };
   return { notifier, sent, held, failed, ...omitUndefined({ error: said }) };
 }

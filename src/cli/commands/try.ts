@@ -134,7 +134,7 @@ function describeOutcome({ outcome, afterMs, atMs = 0, reasons }: Prediction, si
   const later = `${rings}, in ${shortDuration(atMs - sinceMs)}: ${earlier.join("")}${why}`;
   const isPlainStep = afterMs > 0 && atMs === sinceMs + afterMs;
   const said = {
-    told: atMs === sinceMs ? "rings immediately" : isPlainStep ? `${rings} if still open` : later,
+    sent: atMs === sinceMs ? "rings immediately" : isPlainStep ? `${rings} if still open` : later,
     skipped: `stays silent: ${why}`,
     waits: `waits and checks every few seconds: ${why}`,
   }[outcome];

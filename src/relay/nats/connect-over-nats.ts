@@ -90,7 +90,7 @@ async function watch(messages: ConsumerMessages): Promise<string | undefined> {
   for await (const { type } of messages.status()) {
     if (type === "heartbeats_missed") fault = "it does not answer";
     if (type === "consumer_deleted" || type === "consumer_not_found")
-      fault = "it keeps nothing for this person any more";
+      fault = "it no longer keeps anything for this person";
     if (type === "stream_not_found") fault = "it has no stream BECKON";
     if (fault !== undefined) messages.stop();
   }

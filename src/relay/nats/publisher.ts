@@ -109,7 +109,7 @@ function toRefusalError(error: JetStreamApiError): DeliveryError {
       "unavailable",
       "too many events wait at the server already for this person to fetch them",
       {
-        hint: "`beckon relay status` on the person's own machine says whether it fetches.",
+        hint: "`beckon relay status` on that person's machine says if it fetches.",
         cause: error,
       },
     );

@@ -18,7 +18,7 @@ const clusterPort = 6_222;
 export function serverText({ settings, keys }: Pick<OwnServer, "settings" | "keys">, node: Node): string {
   const { listen, maxBytes, isCluster } = settings;
   const quotedPath = (name: string): string => quoted(isCluster ? name : join(node.folder, name));
-  return `# Written by beckon. \`beckon relay up\` writes it anew: what is changed here by hand is lost then.
+  return `# Written by beckon. \`beckon relay up\` overwrites it, and changes made by hand are lost.
 server_name: ${quoted(node.name)}
 listen: ${quoted(`${listen.host}:${listen.port}`)}
 pid_file: ${quotedPath("nats-server.pid")}
@@ -32,7 +32,7 @@ tls {
 
 jetstream {
   store_dir: ${quotedPath("jetstream")}
-  # What was acknowledged is on the disk, also after a power cut.
+  # Every acknowledged message is on the disk, even after a power cut.
   sync_interval: always
   max_file_store: ${maxBytes + 2 * bucketBytes}
   max_memory_store: 67108864

@@ -24,8 +24,8 @@ export const tokens = {
     ...days,
     groupBy: z.literal("model", 'must be "model"').optional().describe("Rows by model and day."),
   }),
-  reply: schemas.envelopeOf(schemas.creditsRowSchema),
-  groupedReply: schemas.envelopeOf(schemas.creditsByModelRowSchema),
+  reply: schemas.makeEnvelope(schemas.creditsRowSchema),
+  groupedReply: schemas.makeEnvelope(schemas.creditsByModelRowSchema),
 } as const satisfies ListEndpoint;
 
 export const tools = {
@@ -37,8 +37,8 @@ export const tools = {
     ...days,
     groupBy: z.literal("tool_name", 'must be "tool_name"').optional().describe("Rows by tool and day."),
   }),
-  reply: schemas.envelopeOf(schemas.toolUsageRowSchema),
-  groupedReply: schemas.envelopeOf(schemas.toolUsageByToolRowSchema),
+  reply: schemas.makeEnvelope(schemas.toolUsageRowSchema),
+  groupedReply: schemas.makeEnvelope(schemas.toolUsageByToolRowSchema),
 } as const satisfies ListEndpoint;
 
 export const activity = {
@@ -50,8 +50,8 @@ export const activity = {
     ...days,
     groupBy: z.literal("client", 'must be "client"').optional().describe("Rows by client and day."),
   }),
-  reply: schemas.envelopeOf(schemas.activityRowSchema),
-  groupedReply: schemas.envelopeOf(schemas.activityByClientRowSchema),
+  reply: schemas.makeEnvelope(schemas.activityRowSchema),
+  groupedReply: schemas.makeEnvelope(schemas.activityByClientRowSchema),
 } as const satisfies ListEndpoint;
 
 export const productivity = {
@@ -60,7 +60,7 @@ export const productivity = {
   summary: "Files, commits and pull requests by day.",
   path: "/api/v1/analytics/productivity",
   query: z.strictObject(days),
-  reply: schemas.envelopeOf(schemas.productivityRowSchema),
+  reply: schemas.makeEnvelope(schemas.productivityRowSchema),
 } as const satisfies ListEndpoint;
 
 export const userMetrics = {
@@ -69,7 +69,7 @@ export const userMetrics = {
   summary: "Numbers of every user by day.",
   path: "/api/v1/analytics/users",
   query: z.strictObject({ ...days, limit, cursor }),
-  reply: schemas.envelopeOf(schemas.userRowSchema).extend({ meta: schemas.pagedAnalyticsMetaSchema }),
+  reply: schemas.makeEnvelope(schemas.userRowSchema).extend({ meta: schemas.pagedAnalyticsMetaSchema }),
   paging: { parameter: "cursor", at: "meta", more: "has_more", next: "next_cursor", walkSize: maxLimit },
 } as const satisfies ListEndpoint;
 

@@ -16,7 +16,7 @@ export const pagedAnalyticsMetaSchema = analyticsMetaSchema.extend({
 export type PagedAnalyticsMeta = z.output<typeof pagedAnalyticsMetaSchema>;
 
 /** Makes the envelope of an analytics reply: one row per day, or per group and day. */
-export function envelopeOf<Row extends z.ZodType>(row: Row) {
+export function makeEnvelope<Row extends z.ZodType>(row: Row) {
   return openObject({ data: z.array(row), meta: analyticsMetaSchema });
 }
 

@@ -23,7 +23,7 @@ test("--json has the figures, the shares and the waiting sessions", async () => 
     projects: [{ name: "api" }, { name: "shop", tokens: 4_500, credits: 2 }],
     agents: [{ name: "codex" }, { name: "claude" }],
     notifiers: [
-      { notifier: "desk", sent: 2, held: 1, failed: 1, error: { reason: "auth: HTTP 401", isOver: true } },
+      { notifier: "desk", sent: 2, held: 1, failed: 1, error: { reason: "auth: HTTP 401", isResolved: true } },
       { notifier: "phone", sent: 1 },
     ],
     waiting: [{ id: "n9", project: "shop", waitedMs: 60_000 }],

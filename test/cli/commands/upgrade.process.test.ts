@@ -67,12 +67,12 @@ test("events that arrive while the toolkit is replaced are all delivered", async
     cpSync(join(dirname(builtCli), "..", part), join(clone, part), { recursive: true });
   }
   const upgrading = run(process.execPath, [join(clone, "dist", "cli.js"), "upgrade"], "", { env: home.env });
-  let isOver = false;
+  let isDone = false;
   void upgrading.then(() => {
-    isOver = true;
+    isDone = true;
   });
   let count = 0;
-  while (!isOver || count < 3) {
+  while (!isDone || count < 3) {
     count += 1;
     expect(await hook(`session-${count}`)).toMatchObject({ exitCode: 0, stderr: "" });
     await sleep(20);

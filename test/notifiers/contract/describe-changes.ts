@@ -22,7 +22,7 @@ export interface ChangeWorld {
   /** Ports that lead to the receiver; by default those of this process. */
   readonly ports?: Ports;
   /** The visible messages as people read them, oldest first. */
-  standing(): Promise<readonly Reading[]>;
+  listActive(): Promise<readonly Reading[]>;
   /** Removes all messages, as a user does. */
   removeAll(): Promise<void>;
   /** Restarts the receiver without its messages. If its ids start over, the next messages get the old ids. */
@@ -88,7 +88,7 @@ export function describeChanges(notifier: Notifier, changeCase: ChangeCase): voi
     }
     const alter = async (verb: Verb, receipt: Receipt, message = "changed") =>
       change(verb, { ...(await outgoing(message)), receipt }, context);
-    const bodies = async () => (await world.standing()).map(({ body }) => body);
+    const bodies = async () => (await world.listActive()).map(({ body }) => body);
     const verbs = (["update", "withdraw"] as const).filter((verb) => notifier[verb]);
 
     test("is updated if possible, and withdrawn", async () => {
@@ -100,12 +100,12 @@ export function describeChanges(notifier: Notifier, changeCase: ChangeCase): voi
       }
       expect(await alter("withdraw", receipt, "third")).toEqual({});
       const done = { title: "✓ shop · Claude Code", body: "third" };
-      expect(await world.standing()).toEqual(changeCase.withdrawn === "done" ? [done] : []);
+      expect(await world.listActive()).toEqual(changeCase.withdrawn === "done" ? [done] : []);
     });
 
     test("is still tracked although the worker is killed after each step", async () => {
       const story = await LifeStory.of(await configuredFor(notifier, world.settings), world.ports);
-      const signs = async () => (await world.standing()).map(({ title }) => title.slice(0, 1));
+      const signs = async () => (await world.listActive()).map(({ title }) => title.slice(0, 1));
       await story.asks("make");
       expect(await signs()).toEqual(["s"]);
       await story.asks("make deploy");
@@ -160,7 +160,7 @@ export function describeChanges(notifier: Notifier, changeCase: ChangeCase): voi
       const check = async ([, words]: (typeof texts)[number]) => {
         const receipt = await send(words);
         const expectText = async () => {
-          const [{ body } = { body: "" }] = await world.standing();
+          const [{ body } = { body: "" }] = await world.listActive();
           const { shownAs = (text) => text } = changeCase;
           if (body !== shownAs(clean(words))) expect(body).toMatch(/^start .*…$/s);
           expect(body.isWellFormed()).toBe(true);

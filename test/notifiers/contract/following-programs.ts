@@ -47,8 +47,8 @@ export function changesAt(start: () => Promise<FollowingProgram>): ChangeCase {
       const program = await start();
       const forget = async () => writeFileSync(program.log, "");
       const settings = { ...program.settings, states: true };
-      const standing = async () => openMessages(program);
-      return { settings, standing, removeAll: forget, beginAnew: forget, close: program.close };
+      const listActive = async () => openMessages(program);
+      return { settings, listActive, removeAll: forget, beginAnew: forget, close: program.close };
     },
   };
 }

@@ -23,32 +23,32 @@ export function assertSilent({ exitCode, signal, stdout, stderr }: HookResult): 
 }
 
 /** The payload of a Stop. */
-export function stopOf(session: string): string {
+export function makeStop(session: string): string {
   return JSON.stringify({ session_id: session, hook_event_name: "Stop", last_assistant_message: "Fertig: größer ✓" });
 }
 
-const toldFile = ({ userHome }: Machine): string => join(userHome, "told.jsonl");
+const sentFile = ({ userHome }: Machine): string => join(userHome, "told.jsonl");
 
-/** A configuration that writes every event into a file for `untilTold`. */
+/** A configuration that writes every event into a file for `untilSent`. */
 export function telling(machine: Machine, change: object = {}): object {
-  rmSync(toldFile(machine), { force: true });
-  const notifiers = { log: { type: "file", path: toldFile(machine) } };
+  rmSync(sentFile(machine), { force: true });
+  const notifiers = { log: { type: "file", path: sentFile(machine) } };
   return { notifiers, routes: [{ to: ["log"] }], lookups: [], delivery: { linger: "1s" }, ...change };
 }
 
 /** Sessions of the delivered events, in order. */
-export function toldSessions(machine: Machine): string[] {
-  if (!existsSync(toldFile(machine))) return [];
+export function listSentSessions(machine: Machine): string[] {
+  if (!existsSync(sentFile(machine))) return [];
   const whole = /^.*\n/gm; // the last line may be incomplete
-  const lines = readFileSync(toldFile(machine), "utf8").match(whole) ?? [];
+  const lines = readFileSync(sentFile(machine), "utf8").match(whole) ?? [];
   return lines.map((line) => JSON.parse(line).data.sessionId);
 }
 
 /** Waits until an event of each of these sessions was delivered and the spool is empty. */
-export async function untilTold(machine: Machine, sessions: readonly string[], timeoutMs = 20_000): Promise<void> {
+export async function untilSent(machine: Machine, sessions: readonly string[], timeoutMs = 20_000): Promise<void> {
   await until(() => {
-    const told = toldSessions(machine);
-    const missing = sessions.filter((session) => !told.includes(session));
+    const sent = listSentSessions(machine);
+    const missing = sessions.filter((session) => !sent.includes(session));
     const spooled = machine.home.spooled();
     return missing.length === 0 && spooled.length === 0
       ? undefined

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:f
 import { join } from "node:path";
 import { decodeRecord, type SpoolRecord } from "../../../src/spool/record.ts";
 import { repository } from "../../world/home.ts";
-import { assertSilent, type Check, isRoot, stopOf, telling, untilTold } from "./check.ts";
+import { assertSilent, type Check, isRoot, makeStop, telling, untilSent } from "./check.ts";
 import type { Machine } from "./machine.ts";
 
 const fixtures = join(repository, "test", "fixtures", "payloads", "claude");
@@ -89,22 +89,22 @@ export const inputChecks: readonly Check[] = [
     name: "standard input that is never closed does not delay a hook",
     async run(machine) {
       await machine.startAfresh(telling(machine));
-      const whole = await machine.fire("Stop", stopOf("open"), { keepOpen: true });
+      const whole = await machine.fire("Stop", makeStop("open"), { keepOpen: true });
       assertSilent(whole);
-      await untilTold(machine, ["open"]);
+      await untilSent(machine, ["open"]);
       const nothing = await machine.fire("Stop", "", { keepOpen: true });
       assertSilent(nothing);
       await machine.home.until((journal) => journal.some(({ reason }) => reason?.startsWith("input.timeout")));
       const seconds = [whole, nothing].map(({ tookMs }) => tookMs / 1000);
       assert.ok(Math.max(...seconds) < maxOpenSeconds, `${seconds.join(" s, ")} s`);
-      return seconds.map((one) => `${one.toFixed(1)} s`).join(", ");
+      return seconds.map((second) => `${second.toFixed(1)} s`).join(", ");
     },
   },
   {
     name: "an event in pieces is stored as one",
     run: (machine) =>
       withoutWorker(machine, async () => {
-        const input = stopOf("x".repeat(200_000));
+        const input = makeStop("x".repeat(200_000));
         assert.equal((await storedBy(machine, input)).payload.toString(), input);
         assert.deepEqual(machine.home.spooled(), []);
       }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { assertSilent, type Check, stopOf, telling, untilTold } from "./check.ts";
+import { assertSilent, type Check, makeStop, telling, untilSent } from "./check.ts";
 import { claudeSettings, type Machine } from "./machine.ts";
 
 /** Settings that exist before beckon: with a comment, without a newline at the end, with CRLF. */
@@ -53,13 +53,13 @@ export const uninstalls: readonly Check[] = [
       await machine.startAfresh(telling(machine));
       renameSync(root, `${root}.away`);
       try {
-        const { exitCode, stdout } = await machine.fire("Stop", stopOf("gone"));
+        const { exitCode, stdout } = await machine.fire("Stop", makeStop("gone"));
         assert.deepEqual({ exitCode, stdout }, { exitCode: 0, stdout: "" });
       } finally {
         renameSync(`${root}.away`, root);
       }
-      assertSilent(await machine.fire("Stop", stopOf("back")));
-      await untilTold(machine, ["back"]);
+      assertSilent(await machine.fire("Stop", makeStop("back")));
+      await untilSent(machine, ["back"]);
     },
   },
   {

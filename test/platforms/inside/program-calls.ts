@@ -89,6 +89,6 @@ function recordVendors(folder: string): void {
 }
 
 function obstacleTo(machine: Machine, session: string): string | undefined {
-  const told = machine.home.journal().filter((line) => line.sessionId === session && line.notifier !== undefined);
-  return told.length >= Object.keys(notifiers).length ? undefined : `the journal has ${JSON.stringify(told)}`;
+  const delivered = machine.home.journal().filter((line) => line.sessionId === session && line.notifier !== undefined);
+  return delivered.length >= Object.keys(notifiers).length ? undefined : `the journal has ${JSON.stringify(delivered)}`;
 }

@@ -37,7 +37,7 @@ process.exit(0);
 async function printCalls(): Promise<void> {
   Object.assign(process.env, JSON.parse(names));
   const caller = createMachine(machine.root);
-  const installed = await resultOf(installs, caller);
+  const installed = await runCheck(installs, caller);
   console.log(JSON.stringify(installed));
   if (installed.failure !== undefined) return;
   const record = () =>
@@ -65,13 +65,13 @@ async function runChecks(): Promise<void> {
  * simultaneous appends to a file may overwrite each other, which tears the test's input.
  */
 async function resultWithPatience(check: Check): Promise<CheckResult> {
-  const first = await resultOf(check, machine);
+  const first = await runCheck(check, machine);
   if (first.failure === undefined || check === timeCheck) return first; // which has its own retries
-  const second = await resultOf(check, machine);
+  const second = await runCheck(check, machine);
   return { ...second, note: `${second.note ?? ""} (second try; the first: ${first.failure.split("\n")[0]})`.trim() };
 }
 
-async function resultOf(check: Check, machine: Machine): Promise<CheckResult> {
+async function runCheck(check: Check, machine: Machine): Promise<CheckResult> {
   const startedAt = Date.now();
   try {
     const late = sleep(maxSeconds * 1000).then(() => Promise.reject(new Error(`not done within ${maxSeconds} s`)));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { quantile } from "../../../bench/table.ts";
 import { repository, sleep } from "../../world/home.ts";
 import { createMeter, type Meter, type Metered } from "../../world/meter.ts";
-import { type Check, isRoot, stopOf, telling, until } from "./check.ts";
+import { type Check, isRoot, makeStop, telling, until } from "./check.ts";
 import type { Machine } from "./machine.ts";
 
 const rounds = 12;
@@ -12,7 +12,7 @@ const attempts = 3;
 /** Longest time of a hook relative to `node -e 0`. */
 const usualMost = 0.4;
 /** posh, used mostly for testing scripts, runs `printf` and `kill` as programs. */
-const mostOf: Readonly<Record<string, number>> = { posh: 0.45 };
+const maxRatios: Readonly<Record<string, number>> = { posh: 0.45 };
 
 /** Hook time relative to `node -e 0`: processor time, and wall time. */
 interface Ratios {
@@ -36,7 +36,7 @@ async function awake({ home }: Machine): Promise<void> {
 async function measure(machine: Machine, linger: string, ready: (machine: Machine) => Promise<void>): Promise<Ratios> {
   await machine.startAfresh(telling(machine, { delivery: { linger } }));
   const input = join(machine.userHome, "input.json");
-  writeFileSync(input, stopOf("time"));
+  writeFileSync(input, makeStop("time"));
   const meters: readonly Meter[] = [
     [machine.home.paths.launcher, "Stop", "--agent", "claude"],
     [process.execPath, "-e", "0"],
@@ -60,7 +60,7 @@ function calmWallMs(metered: Metered | undefined): number {
 }
 
 /** The better one: on a shared machine the wall clock runs on while idle, and the processor is slower. */
-const ratioOf = ({ cpu, wall }: Ratios): number => Math.min(cpu, wall);
+const findRatio = ({ cpu, wall }: Ratios): number => Math.min(cpu, wall);
 
 /** The promise is about wall time. On a busy machine either figure may be too high, and neither too low. */
 export const timeCheck: Check = {
@@ -72,14 +72,14 @@ export const timeCheck: Check = {
       ["with a worker", "2m", awake],
       ["without", "0s", asleep],
     ] as const) {
-      const most = mostOf[machine.root?.name ?? ""] ?? usualMost;
+      const most = maxRatios[machine.root?.name ?? ""] ?? usualMost;
       let best: Ratios = await measure(machine, linger, ready);
-      for (let attempt = 1; ratioOf(best) > most && attempt < attempts; attempt += 1) {
+      for (let attempt = 1; findRatio(best) > most && attempt < attempts; attempt += 1) {
         const next = await measure(machine, linger, ready);
-        if (ratioOf(next) < ratioOf(best)) best = next;
+        if (findRatio(next) < findRatio(best)) best = next;
       }
       const text = `${when} ${best.wall.toFixed(2)} (processor ${best.cpu.toFixed(2)})`;
-      assert.ok(ratioOf(best) <= most, text);
+      assert.ok(findRatio(best) <= most, text);
       texts.push(text);
     }
     return texts.join(", ");

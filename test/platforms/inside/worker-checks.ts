@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sleep } from "../../world/home.ts";
-import { assertSilent, type Check, isRoot, stopOf, telling, toldSessions, until, untilTold } from "./check.ts";
+import { assertSilent, type Check, isRoot, listSentSessions, makeStop, telling, until, untilSent } from "./check.ts";
 import { type Machine, shellFor } from "./machine.ts";
 
 const named = (name: string, count: number) => Array.from({ length: count }, (_, index) => `${name}-${index}`);
@@ -11,7 +11,7 @@ const { kill } = process;
 const isWindows = process.platform === "win32";
 
 function assertOnce(machine: Machine, sessions: readonly string[]): void {
-  assert.deepEqual(toldSessions(machine).sort(), [...sessions].sort());
+  assert.deepEqual(listSentSessions(machine).sort(), [...sessions].sort());
 }
 
 /** Starts the installed command as an agent does that puts its hooks into a separate process group. */
@@ -19,8 +19,8 @@ function startInGroup(machine: Machine, session: string, end = true) {
   const [file, ...args] = shellFor(machine.command("Stop"));
   const child = spawn(file, args, { detached: true, stdio: ["pipe", "ignore", "ignore"] });
   child.stdin?.on("error", () => {});
-  if (end) child.stdin?.end(stopOf(session));
-  else child.stdin?.write(stopOf(session).slice(0, -9));
+  if (end) child.stdin?.end(makeStop(session));
+  else child.stdin?.write(makeStop(session).slice(0, -9));
   return { child, ended: new Promise<number | null>((resolve) => child.once("exit", resolve)) };
 }
 
@@ -73,8 +73,8 @@ export const workerChecks: readonly Check[] = [
       const program = { type: "command", run: [process.execPath, "-e", script, noted] };
       await machine.startAfresh(withNotifier(telling(machine), { program }, [{ to: ["log", "program"] }]));
       const sessions = named("wake", 3);
-      for (const session of sessions) assertSilent(await machine.fire("Stop", stopOf(session)));
-      await untilTold(machine, sessions);
+      for (const session of sessions) assertSilent(await machine.fire("Stop", makeStop(session)));
+      await untilSent(machine, sessions);
       assertOnce(machine, sessions);
       const lines = readFileSync(noted, "utf8").split("\n").filter(Boolean);
       assert.deepEqual(lines.map((line) => JSON.parse(line).data.sessionId).sort(), sessions);
@@ -84,8 +84,8 @@ export const workerChecks: readonly Check[] = [
     name: "the worker ends after the last event",
     async run(machine) {
       await machine.startAfresh(telling(machine));
-      assertSilent(await machine.fire("Stop", stopOf("last")));
-      await untilTold(machine, ["last"]);
+      assertSilent(await machine.fire("Stop", makeStop("last")));
+      await untilSent(machine, ["last"]);
       await until(() => (existsSync(machine.home.paths.lock) ? "the lock is still there" : undefined));
     },
   },
@@ -97,10 +97,10 @@ export const workerChecks: readonly Check[] = [
       const waiting = [...sessions];
       const fire = async () => {
         for (let next = waiting.shift(); next; next = waiting.shift())
-          assertSilent(await machine.fire("Stop", stopOf(next)));
+          assertSilent(await machine.fire("Stop", makeStop(next)));
       };
       await Promise.all(Array.from({ length: isWindows ? 4 : 25 }, fire));
-      await untilTold(machine, sessions, 60_000);
+      await untilSent(machine, sessions, 60_000);
       assertOnce(machine, sessions);
       return `${sessions.length} hooks`;
     },
@@ -111,7 +111,7 @@ export const workerChecks: readonly Check[] = [
       const pause = { type: "command", run: [process.execPath, "-e", "setTimeout(() => {}, 800)"] };
       await machine.startAfresh({ ...telling(machine), notifiers: { pause }, routes: [{ to: ["pause"] }] });
       const line = machine.command("Stop").replace("--agent claude", "--agent claude --wait 25");
-      const result = await machine.runLine(line, stopOf("wait"));
+      const result = await machine.runLine(line, makeStop("wait"));
       assertSilent(result);
       assert.equal(machine.home.journal().at(-1)?.status, "sent");
       assert.ok(result.tookMs > 800, `${result.tookMs} ms`);
@@ -130,10 +130,10 @@ export const workerChecks: readonly Check[] = [
         assert.equal(await ended, 0);
         killGroup(child);
         if (!isOwnGroup) continue;
-        await until(() => (toldSessions(machine).includes(session) ? undefined : `${session} is not told`));
+        await until(() => (listSentSessions(machine).includes(session) ? undefined : `${session} is not told`));
       }
-      assertSilent(await machine.fire("Stop", stopOf("after")));
-      await untilTold(machine, [...sessions, "after"]);
+      assertSilent(await machine.fire("Stop", makeStop("after")));
+      await untilSent(machine, [...sessions, "after"]);
     },
   },
   {
@@ -152,9 +152,9 @@ export const workerChecks: readonly Check[] = [
         if ((await started.ended) === 0) accepted.push(session);
         clearTimeout(timer);
       }
-      assertSilent(await machine.fire("Stop", stopOf("next")));
+      assertSilent(await machine.fire("Stop", makeStop("next")));
       await until(() => {
-        const missing = [...accepted, "next"].filter((session) => !toldSessions(machine).includes(session));
+        const missing = [...accepted, "next"].filter((session) => !listSentSessions(machine).includes(session));
         const spool = readdirSync(machine.home.paths.spool, { recursive: true }).join(" ");
         return missing.length > 0 ? `not told: ${missing.join(" ")}; spool: ${spool}` : undefined;
       });
@@ -168,13 +168,13 @@ export const workerChecks: readonly Check[] = [
       const pause = { type: "command", run: [process.execPath, "-e", "setTimeout(() => {}, 3000)"] };
       const config = telling(machine);
       await machine.startAfresh(withNotifier(config, { pause }, [{ to: ["pause"] }, { to: ["log"] }]));
-      assertSilent(await machine.fire("Stop", stopOf("first")));
+      assertSilent(await machine.fire("Stop", makeStop("first")));
       await until(() => (machine.home.spooled().some((file) => file.startsWith("cur/")) ? undefined : "no claim"));
       await machine.home.killWorker();
       await sleep(100);
       machine.home.writeConfig(config);
-      assertSilent(await machine.fire("Stop", stopOf("second")));
-      await untilTold(machine, ["first", "second"], 40_000);
+      assertSilent(await machine.fire("Stop", makeStop("second")));
+      await untilSent(machine, ["first", "second"], 40_000);
     },
   },
   ...Object.entries(leftBehind).map(([what, leave]) => ({
@@ -183,8 +183,8 @@ export const workerChecks: readonly Check[] = [
       withStranger(async (stranger) => {
         await machine.startAfresh(telling(machine));
         leave(machine, stranger);
-        assertSilent(await machine.fire("Stop", stopOf("left")));
-        await untilTold(machine, ["left"]);
+        assertSilent(await machine.fire("Stop", makeStop("left")));
+        await untilSent(machine, ["left"]);
       }),
   })),
   {
@@ -192,8 +192,8 @@ export const workerChecks: readonly Check[] = [
     async run(machine) {
       await machine.startAfresh(telling(machine));
       for (const leave of Object.values(leftBehind)) leave(machine, process.pid);
-      assertSilent(await machine.fire("Stop", stopOf("both")));
-      await untilTold(machine, ["both"]);
+      assertSilent(await machine.fire("Stop", makeStop("both")));
+      await untilSent(machine, ["both"]);
     },
   },
 ];

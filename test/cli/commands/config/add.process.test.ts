@@ -48,7 +48,7 @@ describe("config add without a terminal", () => {
     expect(readFileSync(file, "utf8")).toBe(url());
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(home.paths.config).mode & 0o777).toBe(0o600);
-    expect(readFileSync(home.paths.config, "utf8")).toContain("// Who can be told, by names of your choice.");
+    expect(readFileSync(home.paths.config, "utf8")).toContain("// Notifiers, by names of your choice.");
     const check = await home.run(["config", "check"]);
     expect(check.stdout).toContain("no problems found");
     expect((await home.run(["test", "team"])).exitCode).toBe(0);

@@ -185,11 +185,11 @@ test("the columns are the documented fields, and an object of plain values has o
 });
 
 test("a nested value that is too long for a cell stays empty, and its column is named", () => {
-  const told: Path[] = [];
+  const dropped: Path[] = [];
   const row = { id: 1, short: [1], long: Array(20_000).fill(1), text: "x".repeat(40_000) };
-  const line = csvRow([["id"], ["short"], ["long"], ["text"]], row, (path) => told.push(path));
+  const line = csvRow([["id"], ["short"], ["long"], ["text"]], row, (path) => dropped.push(path));
   expect(line).toBe(`1,[1],,${row.text}`);
-  expect(told).toEqual([["long"]]);
+  expect(dropped).toEqual([["long"]]);
 });
 
 test("the long form has a line for each item of a list or map, with the row's plain values", () => {

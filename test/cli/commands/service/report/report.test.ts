@@ -397,13 +397,13 @@ describe("misbehaving", () => {
     const result = await world.run(`report --since ${since} --out -`, {}, { BECKON_BASE_URL: origin });
     const [, notice = ""] = /<aside[^>]*>(.*?)<\/aside>/s.exec(result.stdout) ?? [];
     const [, tile = ""] = new RegExp(`id="figure-${figure}">(.*?)</div>`, "s").exec(result.stdout) ?? [];
-    const [title, told] = [/<h2>(.*?)<\/h2>/.exec(notice)?.[1] ?? "", readHtmlText(notice)];
+    const [title, page] = [/<h2>(.*?)<\/h2>/.exec(notice)?.[1] ?? "", readHtmlText(notice)];
     const heading = exitCode === 1 ? "This report is incomplete" : says && "About this report";
     expect([result.exitCode, title]).toEqual([exitCode, heading]);
     expect(readHtmlText(tile.replaceAll("</dd>", " ")).replace(/\s+/g, " ")).toMatch(shown);
     expect(result.stderr).toMatch(says === "" ? /^$/ : /^beckon: /);
-    expect([result.stderr, told]).toEqual([expect.stringContaining(says), expect.stringContaining(says)]);
-    expect(told).not.toMatch(/\.\./);
+    expect([result.stderr, page]).toEqual([expect.stringContaining(says), expect.stringContaining(says)]);
+    expect(page).not.toMatch(/\.\./);
     expect(`${result.stdout}${result.stderr}`).not.toContain("canary");
   });
 
