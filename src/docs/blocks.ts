@@ -73,7 +73,7 @@ function listFiles({ files }: AgentSettings): string {
   const place = { home: "~", project: ".", env: {}, platform: "linux" } as const;
   const [user = "", project] = (["user", "project"] as const).map((scope) => {
     const paths = files(scope, place).map(({ path }) => code(path.replaceAll("\\", "/")));
-    return [...paths.slice(-1), ...paths.slice(0, -1).map((path) => `or ${path} if there`)].join(", ");
+    return [...paths.slice(-1), ...paths.slice(0, -1).map((path) => `or ${path} if it exists`)].join(", ");
   });
   return project ? `${user}; in a project to ${project}` : user;
 }
