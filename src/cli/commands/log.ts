@@ -43,7 +43,7 @@ export const registerLog: RegisterCommand = (command, run) => {
     .option("--limit <n>", "maximum number of events to show", count, 50)
     .option(
       "--since <time>",
-      "only events since this long ago (30m, 2h, 3d, 1w) or this time (2026-11-21, 2026-11-21T04:52)",
+      "only events of the last 30m, 2h, 3d or 1w, or since a time: 2026-11-21, 2026-11-21T04:52",
       parseSince,
     )
     .option("--session <id>", "only this session, by its id or the start of it")

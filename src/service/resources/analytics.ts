@@ -31,7 +31,7 @@ export const tokens = {
 export const tools = {
   ...shared,
   name: "analytics.tools",
-  summary: "Use of tools, MCP servers, skills, slash commands and hooks by day, or of tools by tool and day.",
+  summary: "Daily use of tools, MCP servers, skills, slash commands and hooks, or of each tool.",
   path: "/api/v1/analytics/tools",
   query: z.strictObject({
     ...days,
@@ -44,7 +44,7 @@ export const tools = {
 export const activity = {
   ...shared,
   name: "analytics.activity",
-  summary: "Active users, sessions and messages by day, or active users by client and day.",
+  summary: "Daily active users, sessions and messages, or active users of each client.",
   path: "/api/v1/analytics/activity",
   query: z.strictObject({
     ...days,
@@ -66,7 +66,7 @@ export const productivity = {
 export const userMetrics = {
   ...shared,
   name: "analytics.users",
-  summary: "Numbers of every user by day.",
+  summary: "Daily numbers of each user.",
   path: "/api/v1/analytics/users",
   query: z.strictObject({ ...days, limit, cursor }),
   reply: schemas.makeEnvelope(schemas.userRowSchema).extend({ meta: schemas.pagedAnalyticsMetaSchema }),

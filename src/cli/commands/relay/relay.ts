@@ -47,7 +47,7 @@ const registerMachines: RegisterCommand = (command, run) => {
     .description("set up another machine and get notifications from its agents here")
     .argument("<command...>", "command that runs programs there: ssh HOST, docker exec -i BOX")
     .option("--name <host>", "name of the machine here; default: last word of the command, or its hostname")
-    .option("--seal", "encrypt message texts for this machine, with age")
+    .option("--seal", "encrypt message texts with age, so that only this machine can read them")
     .option("--yes", "do not ask")
     .action((via: readonly string[], options: AddOptions) => run((context) => runAdd(via, options, context)));
   command
@@ -108,7 +108,7 @@ const registerServer: RegisterCommand = (command, run) => {
     .argument("[name]", "name of a machine with agents; omit it to invite a person's own machine")
     .option(
       "--person <name>",
-      "recipient of the machine's events, may be repeated; without NAME, person to invite",
+      "person who gets the machine's events, may be repeated (default: you); without NAME, whom to invite",
       collect,
     )
     .option(
@@ -121,7 +121,7 @@ const registerServer: RegisterCommand = (command, run) => {
     );
   command
     .command("revoke")
-    .description("revoke a machine's access, or all of a person's")
+    .description("revoke the access of a machine, or of all of a person's machines")
     .argument("[name]", "name of the machine in its invitation")
     .option("--person <name>", "revoke all machines of this person")
     .action((name: string | undefined, options: RevokeOptions) =>
