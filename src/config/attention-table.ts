@@ -31,7 +31,7 @@ const zone = z
 
 /** Quiet hours, in which messages are held. */
 export const quietSchema = z.strictObject({
-  at: times.describe("From when to when, by the clock on the wall: `22:00-07:30`."),
+  at: times.describe("Beginning and end, in local time: `22:00-07:30`."),
   days: z
     .array(z.enum(weekdays))
     .min(1)
@@ -47,7 +47,7 @@ export const quietSchema = z.strictObject({
     .array(z.string())
     .min(1)
     .optional()
-    .describe("Notifiers they are for. Default: all that are a person's."),
+    .describe("Notifiers that the hours apply to. Default: all notifiers for a person."),
 });
 
 const delay = duration({ min: "1s", max: "1h" });
@@ -69,7 +69,7 @@ export const attentionSchema = z.strictObject({
     })
     .prefault({})
     .describe(
-      "What becomes of a message while you look at that very terminal: `skip`, `ring`, or a delay such as `30s`.",
+      "What happens to a message while you are looking at the terminal it comes from: `skip`, `ring`, or a delay such as `30s`.",
     ),
   judgeLate: z
     .boolean()
@@ -82,8 +82,10 @@ export const attentionSchema = z.strictObject({
     .describe("Shorter turns do not notify. Turns of unknown length do."),
   away: duration({ min: "10s", max: "1d" })
     .prefault("3m")
-    .describe("After how long without a key or the mouse you count as away; with a locked screen at once."),
-  quiet: z.array(quietSchema).prefault([]).describe("Hours in which messages wait; then they come as one."),
+    .describe(
+      "Time without keyboard or mouse input after which you count as away. With a locked screen you are away at once.",
+    ),
+  quiet: z.array(quietSchema).prefault([]).describe("Hours in which messages are held. Afterwards they arrive as one."),
   dnd: z
     .enum(["respect", "ignore"])
     .prefault("respect")
