@@ -137,7 +137,10 @@ export interface AgentSettings {
   readonly runsCommandOnce?: true;
   /** Settings files of other agents whose hooks this agent also runs. With entries there, an event arrives twice. */
   readonly alsoRuns?: readonly { readonly agent: string; readonly scopes: readonly Scope[] }[];
-  /** Reads if the agent trusts beckon's hooks; undefined if no trust is needed. Absent if its storage is unknown. */
+  /**
+   * Reads whether the agent trusts beckon's hooks; undefined if no trust is needed. Absent if it is unknown where the
+   * agent stores that.
+   */
   readTrust?(request: TrustRequest): Promise<Trust | undefined>;
   readonly program?: AgentProgram;
   /** Another program of the agent, which asks through an event that is not registered by default. */

@@ -41,7 +41,7 @@ export interface Rejection {
   readonly retryAfterMs?: number;
 }
 
-/** Rules that decide from a reply if the receiver took the message. */
+/** Rules that decide from a reply whether the receiver accepted the message. */
 export interface ReplyRules {
   /** Returns the rejection in a reply of any status; undefined to decide by the status. */
   classifyReply?(reply: HttpReply, nowMs: number): Rejection | undefined;

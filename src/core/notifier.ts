@@ -79,7 +79,7 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
 
 /** Lifecycle of a sent message, apart from `update` and `withdraw`. The documents show part of it. */
 export interface Lifecycle<Settings> {
-  /** State of a message after its withdrawal; set exactly if there is `withdraw`. */
+  /** State of a message after its withdrawal; set if and only if there is `withdraw`. */
   readonly withdrawn?: "removed" | "silenced" | "marked as done" | "resolved" | "reported";
   /** Set if the messages of a session share a thread of their own. */
   readonly inThread?: true;
@@ -89,7 +89,7 @@ export interface Lifecycle<Settings> {
   readonly condition?: string;
   /** Set if a message replaces the session's previous one, which then needs no withdrawal. */
   readonly replaces?: true;
-  /** Set if the receiver drops or replaces a second message with the same id, as a repeated attempt sends it. */
+  /** Set if the receiver drops or replaces a second message with the same id, which a repeated attempt sends. */
   readonly knowsIds?: true;
   /**
    * True if the receiver keeps messages as states until they are withdrawn: like a person, it does not get messages

@@ -14,7 +14,7 @@ import { requireField } from "./shared/reply-rules.ts";
 import { isPrivateAddress, serverAddress } from "./shared/server-address.ts";
 
 const urgency = { "needs-you": 4, failed: 4, finished: 3, info: 2 } as const;
-/** Interval for checking if a button was pressed; the server allows one more request every 5 s. */
+/** Interval for checking whether a button was pressed. Over time, the server allows one request every 5 s. */
 const seenPollMs = 10_000;
 /** Longest delay of a scheduled message; the server looks for due messages every ten seconds. */
 const maxRingDelayMs = 30_000;

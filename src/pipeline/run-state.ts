@@ -23,7 +23,7 @@ const deliverySchema = once(() =>
     step: z.number().int().optional(),
     afterMs: z.number().optional(),
     when: z.enum(["away", "here"]).optional(),
-    /** Set until the delivery is decided on. */
+    /** Set until it is decided whether to send the message. */
     isUndecided: z.literal(true).optional(),
     heldFor: z.enum(holds).optional(),
     /** Time from which its expiry counts: the end of its hold, Unix milliseconds. */

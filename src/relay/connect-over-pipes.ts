@@ -152,7 +152,7 @@ class Connection {
     this.#onChange({ lastEventAtMs: this.#inbox.clock.now() });
   }
 
-  /** Reports that host's alerts seen here; repeated after reconnecting, which is harmless. */
+  /** Reports which of the host's alerts were seen here. Repeats it after reconnecting, which is harmless. */
   #sendSeen(): void {
     const hostAlerts = this.#alerts.read().filter(({ isRelayed, host }) => isRelayed && host === this.#source.host);
     const seen = hostAlerts

@@ -11,10 +11,10 @@ import { rawEnvelopeSchema } from "./envelope.ts";
  * write lines of JSON to a pipe until one side hangs up.
  *
  *     serve → {"beckon":1,"version":"0.1.0","nowMs":1763…}  handshake, at start
- *     run   → {"beckon":1,"version":"0.1.0","window":64}    reply; a shell may read input until the handshake
- *     serve → {"envelope":{…}}                              at most `window` unacknowledged of each urgency
- *     run   → {"ack":["r_…"]}                               stored here, deleted there
- *     run   → {"seen":["r_…"]}                              seen by the user here
+ *     run   → {"beckon":1,"version":"0.1.0","window":64}    reply; before the handshake a shell might read it
+ *     serve → {"envelope":{…}}                              at most `window` of each urgency unacknowledged
+ *     run   → {"ack":["r_…"]}                               stored by `run`, so `serve` deletes them
+ *     run   → {"seen":["r_…"]}                              seen by the user on their own machine
  *     run   → {"ping":1}, serve → {"pong":1}                every five seconds
  */
 export const protocolVersion = 1;

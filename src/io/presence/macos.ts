@@ -3,8 +3,8 @@ import { readQuietly } from "../../files/read-file.ts";
 import type { Source } from "./question.ts";
 
 /**
- * Sources on macOS that need no permission from the user. They do not include a terminal's front tab. Written from the
- * documents named and tested with stubs, never on a Mac.
+ * Sources on macOS that do not ask the user for a permission. None of them knows which tab of a terminal is in front.
+ * Written from the linked pages and tested with stubs, never on a Mac.
  */
 export const macSources: readonly Source[] = [
   // https://developer.apple.com/library/archive/qa/qa1340/

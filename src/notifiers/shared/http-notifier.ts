@@ -53,7 +53,7 @@ export type Ask = (
   ownRules?: ReplyRules,
 ) => Promise<HttpReply>;
 
-/** Poll for reactions: `ReactionsRule`, whose `find` makes its requests with `ask`. */
+/** Polling for reactions: `ReactionsRule`, whose `find` makes its requests with `ask`. */
 export interface HttpReactionsRule<Settings> extends Omit<ReactionsRule<Settings>, "find"> {
   find(call: ReactionsCall<Settings>, ask: Ask): Promise<readonly Receipt[]>;
 }
@@ -65,7 +65,7 @@ export interface HttpRepeatsRule<Settings>
 
 /** Changes of a message after sending: `Lifecycle`, with requests instead of functions. */
 export interface HttpLifecycle<Settings> extends Omit<Lifecycle<Settings>, "notice" | "reactions" | "repeats"> {
-  /** Poll for messages that somebody has marked as seen. */
+  /** Polling for messages that somebody has marked as seen. */
   readonly reactions?: HttpReactionsRule<Settings>;
   /** Repetition of open messages. */
   readonly repeats?: HttpRepeatsRule<Settings>;

@@ -7,7 +7,7 @@ import { close, connectNats, toDeliveryError } from "./connect.ts";
 import { type MachineCredentials, machineCredentialsSchema, readCredentials } from "./credentials.ts";
 import { buildSubject, toSubjectWord } from "./names.ts";
 
-/** Longest the server may take to store an event. Nothing else detects a dead server. */
+/** Longest time the server may take to store an event. Nothing else detects a dead server. */
 const storeTimeoutMs = 2_000;
 /** Idle time after which a connection is closed: thousands of machines share the server. */
 const idleCloseMs = 10_000;

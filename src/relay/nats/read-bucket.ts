@@ -25,7 +25,7 @@ interface BucketQuery {
 /** Interval of the server's heartbeat while nothing changes. */
 const heartbeatMs = 2_000;
 const silenceTimeoutMs = 3 * heartbeatMs;
-/** Longest that the current entries may take to arrive. In a busy bucket their end may be missed. */
+/** Longest time the current entries may take to arrive. In a busy bucket their end may be missed. */
 const readTimeoutMs = 30_000;
 /** Time until the server removes the consumer of a reader that is gone. The server has room for a thousand. */
 const consumerIdleMs = 10_000;

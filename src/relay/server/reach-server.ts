@@ -6,10 +6,13 @@ import { ensureObjects, ensureReceiver } from "../nats/ensure-streams.ts";
 import { listOwnAddresses, type OwnServer } from "./server-settings.ts";
 
 const reloadTimeoutMs = 5_000;
-/** Longest a cluster may take to elect its leader. */
+/** Longest time a cluster may take to elect its leader. */
 const leaderTimeoutMs = 30_000;
 
-/** Runs a function as admin, who creates streams and consumers. @throws {DeliveryError} if the server is unreachable */
+/**
+ * Runs a function with a connection of the admin, the user that may create streams and consumers.
+ * @throws {DeliveryError} if the server is unreachable
+ */
 export async function asAdmin<T>(
   { settings, keys, ca }: OwnServer,
   use: (connection: NatsConnection) => Promise<T>,

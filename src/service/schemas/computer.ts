@@ -5,7 +5,7 @@ export const providerTypes = ["byom", "hosted"] as const;
 export const providerTypeSchema = openEnum(providerTypes);
 export type ProviderType = z.output<typeof providerTypeSchema>;
 
-/** State of a computer. The API document does not explain its changes. */
+/** State of a computer. The API document does not say when a computer moves from one state to another. */
 export const computerStatuses = ["provisioning", "active", "error"] as const;
 export const computerStatusSchema = openEnum(computerStatuses);
 export type ComputerStatus = z.output<typeof computerStatusSchema>;

@@ -11,10 +11,10 @@ const assignedVariable = /^[A-Z][A-Z0-9_.]*(?:=|%3[dD])$/;
 const passwordLabel = /pass(?:word|wd|phrase)?["'`\]*_\\]{0,6}\s*(?::?=|:|=>|->)|pwd|secret/i;
 
 /**
- * True if a value is a credential rather than a word, a number or code. The test depends on the name: an assigned
- * variable in capitals may have any value, a password may be a word if it is in quotes.
- * @param found.name the text before the value, including sign and quotes
- * @param found.quoted true if quotes mark the value's end
+ * True if a value is a credential rather than a word, a number or code. The name before it lowers the bar: after a
+ * variable in capitals (`DB_PASS=`) a plain word counts, and after the name of a password it counts if it is in quotes.
+ * @param found.name text before the value, up to and including `=` or `:` and an opening quote
+ * @param found.quoted true if quotes mark the end of the value
  */
 export function looksLikeSecret(value: string, { name, quoted = false }: { name: string; quoted?: boolean }): boolean {
   const text = quoted ? value.trim() : value.replace(/[.,;:!?)\]}*_]+$/, "");
