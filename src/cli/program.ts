@@ -56,7 +56,9 @@ async function createProgram(words: readonly string[], run: RunCommand, output: 
     hintAtHelp(command, `beckon ${name}`);
   }
   // After the commands, which would inherit it with its group.
-  program.addHelpCommand(new Command("help").argument("[command]").helpGroup("Look into it:"));
+  program.addHelpCommand(
+    new Command("help").argument("[command]").description("show the help of a command").helpGroup("Look into it:"),
+  );
   return program;
 }
 
