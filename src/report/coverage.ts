@@ -10,7 +10,7 @@ export interface Failure {
 
 /** Coverage of a period by a part of the report. */
 export interface Coverage {
-  /** True if every day has its row and every row could be read. */
+  /** True if every day has its row, and every row could be read and came once. */
   readonly isComplete: boolean;
   /** Days of the period without a row, oldest first. */
   readonly absentDays: readonly string[];
@@ -20,12 +20,17 @@ export interface Coverage {
   readonly brokenRows: number;
   /** Number of rows for days outside the period; they are ignored. */
   readonly strayRows: number;
+  /** Number of rows that came again; each is counted once. */
+  readonly repeatedRows: number;
+  /** Number of rows that came again with other content; the last content counts. */
+  readonly changedRows: number;
   /** Reason that a list is incomplete, if the service reported more without a usable cursor. */
   readonly brokenOff?: string;
   /** Reason that the whole part is missing. */
   readonly failure?: Failure;
 }
 
+type Repeats = Pick<Coverage, "repeatedRows" | "changedRows">;
 type Dated = { readonly date: string };
 type Meta = { readonly start_date: string; readonly end_date: string };
 
@@ -68,9 +73,10 @@ export class CoverageTally {
 
   /**
    * Computes the coverage so far.
+   * @param repeats numbers of repeated rows
    * @param quietDays days without activity, which need no row
    */
-  result(quietDays: ReadonlySet<string> = new Set()): Coverage {
+  result(repeats: Repeats, quietDays: ReadonlySet<string> = new Set()): Coverage {
     const days = [...this.#days];
     const absentDays = days.filter((day) => !this.#seen.has(day) && !quietDays.has(day));
     const answered = this.#answered;
@@ -79,6 +85,7 @@ export class CoverageTally {
       absentDays,
       brokenRows: this.#broken,
       strayRows: this.#stray,
+      ...repeats,
       ...(isClamped && { answered }),
       ...(this.#brokenOff !== undefined && { brokenOff: this.#brokenOff }),
     });
@@ -87,7 +94,8 @@ export class CoverageTally {
 
 /** Completes a coverage; defaults mean that nothing is missing. */
 export function buildCoverage(known: Partial<Omit<Coverage, "isComplete">>): Coverage {
-  const { absentDays = [], brokenRows = 0, strayRows = 0, ...rest } = known;
-  const isComplete = absentDays.length === 0 && brokenRows === 0 && Object.keys(rest).length === 0;
-  return { isComplete, absentDays, brokenRows, strayRows, ...rest };
+  const { absentDays = [], brokenRows = 0, strayRows = 0, repeatedRows = 0, changedRows = 0, ...rest } = known;
+  const isComplete =
+    absentDays.length === 0 && brokenRows === 0 && repeatedRows === 0 && Object.keys(rest).length === 0;
+  return { isComplete, absentDays, brokenRows, strayRows, repeatedRows, changedRows, ...rest };
 }

@@ -46,7 +46,7 @@ function gapsIn({ coverage, days }: PeriodUsage, isBefore: boolean): Gap[] {
 const maxRanges = 6;
 
 function describeCoverage(coverage: Coverage, days: number): Pick<Gap, "text" | "hint">[] {
-  const { failure, absentDays, answered, brokenOff, brokenRows, strayRows } = coverage;
+  const { failure, absentDays, answered, brokenOff, brokenRows, strayRows, repeatedRows, changedRows } = coverage;
   if (failure)
     return [{ text: `missing: ${failure.reason}`, ...(failure.hint !== undefined && { hint: failure.hint }) }];
   const texts = [
@@ -56,9 +56,15 @@ function describeCoverage(coverage: Coverage, days: number): Pick<Gap, "text" | 
     brokenOff !== undefined && `the service did not send everything (${brokenOff})`,
     brokenRows > 0 &&
       `${counted(brokenRows, "rows")} could not be read and ${brokenRows === 1 ? "is" : "are"} not counted`,
+    repeatedRows > 0 && describeRepeats(repeatedRows, changedRows),
     strayRows > 0 && `${counted(strayRows, "rows")} for other days ${strayRows === 1 ? "is" : "are"} not counted`,
   ];
   return texts.flatMap((text) => (text ? [{ text }] : []));
+}
+
+function describeRepeats(repeated: number, changed: number): string {
+  const text = `${counted(repeated, "rows")} came twice and ${repeated === 1 ? "is" : "are"} counted once`;
+  return changed === 0 ? text : `${text}; ${numberText(changed)} with other content, of which the last counts`;
 }
 
 function rangesText(days: readonly string[]): string {
@@ -75,10 +81,11 @@ export function formatShortGap({ coverage, days }: PeriodUsage, parts: readonly 
 
 function shortGap(coverage: Coverage | undefined, days: number): string {
   if (coverage === undefined || coverage.isComplete) return "";
-  const { failure, absentDays, brokenOff, brokenRows } = coverage;
+  const { failure, absentDays, brokenOff, brokenRows, repeatedRows } = coverage;
   const presentDays = days - absentDays.length;
   if (failure || (days > 0 && presentDays === 0)) return "no data";
   if (absentDays.length > 0) return `${presentDays} of ${days} days`;
   if (brokenOff !== undefined) return "list incomplete";
-  return brokenRows > 0 ? `without ${counted(brokenRows, "rows")}` : "not all days";
+  if (brokenRows > 0) return `without ${counted(brokenRows, "rows")}`;
+  return repeatedRows > 0 ? `${counted(repeatedRows, "rows")} came twice` : "not all days";
 }

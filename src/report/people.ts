@@ -49,11 +49,26 @@ const names = Object.keys(measures) as (keyof typeof measures)[];
 const zeros = (): Record<keyof typeof measures, number> =>
   Object.fromEntries(names.map((name) => [name, 0])) as Record<keyof typeof measures, number>;
 
-/** Adds up rows of `/users` one by one. Memory grows with the number of users, not of rows. */
+const talliedFields = [
+  "user_id",
+  "user_email",
+  "primary_model",
+  "delegation_level",
+  ...Object.values(measures),
+] as const;
+/** Fields of a row of `/users` that are added up. */
+export type TalliedRow = Pick<UserRow, (typeof talliedFields)[number]>;
+
+/** Picks the fields that are added up, because a report keeps all rows of its users. */
+export function trimUserRow(row: UserRow): TalliedRow {
+  return Object.fromEntries(talliedFields.map((field) => [field, row[field]])) as TalliedRow;
+}
+
+/** Adds up rows of `/users` one by one. */
 export class PeopleTally {
   readonly #users = new Map<string, UserTally>();
 
-  add(row: UserRow): void {
+  add(row: TalliedRow): void {
     const { user_id: id } = row;
     const user = this.#users.get(id) ?? { name: id, counts: zeros(), models: new Map(), modes: new Map() };
     this.#users.set(id, user);

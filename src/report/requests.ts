@@ -12,11 +12,12 @@ import {
   summarizeProductivity,
   summarizeToolUse,
 } from "./parts.ts";
-import { type Listing, type People, PeopleTally } from "./people.ts";
+import { type Listing, type People, PeopleTally, type TalliedRow, trimUserRow } from "./people.ts";
 import { type Period, splitPeriod } from "./period.ts";
 import { shownName } from "./ranking.ts";
 import type { ReportParts } from "./report.ts";
 import { countSeats, type Seats } from "./seats.ts";
+import { buildRowKey, UniqueRows } from "./unique-rows.ts";
 
 /** Result of the requests for a part. */
 export interface Fetched<Content> {
@@ -80,18 +81,20 @@ export async function fetchPeople(
   activity: Promise<Fetched<ReportParts["activity"]>>,
 ): Promise<FetchedPeople> {
   const { service, listing, onUsers, period } = fetching;
-  const people = new PeopleTally();
+  const unique = new UniqueRows<TalliedRow>();
   let rows = 0;
   const listRows: ListRows<UserRow> = (days, call) => service.analytics.users(days, call);
   const spans = splitPeriod(period, maxUserDays);
   const { coverage, ...found } = await walk(fetching, spans, listRows, (kept) => {
-    for (const row of kept) people.add(row);
+    for (const row of kept) unique.put(buildRowKey(row), trimUserRow(row));
     rows += kept.length;
     onUsers(rows);
   });
   const quietDays = findQuietDays(fetching, (await activity.catch(() => undefined))?.content);
+  const people = new PeopleTally();
+  for (const row of unique.list()) people.add(row);
   const content = people.result(listing);
-  return { content, activeIds: people.activeIds(), coverage: coverage.result(quietDays), ...found };
+  return { content, activeIds: people.activeIds(), coverage: coverage.result(unique.repeats(), quietDays), ...found };
 }
 
 function findQuietDays({ days }: Fetching, activity: ReportParts["activity"] | undefined): Set<string> {
@@ -101,20 +104,20 @@ function findQuietDays({ days }: Fetching, activity: ReportParts["activity"] | u
 /** Requests the organization's users, and finds the idle users. @throws {ServiceError} */
 export async function fetchSeats(fetching: Fetching, people: Promise<FetchedPeople>): Promise<Fetched<Seats>> {
   const { service, listing, call } = fetching;
-  const users: OrganizationUser[] = [];
+  const users = new UniqueRows<OrganizationUser>();
   let brokenRows = 0;
   let brokenOff: string | undefined;
   const onInvalidRow = (): void => {
     brokenRows += 1;
   };
   for await (const page of service.users.list({}, { ...call, onInvalidRow }).pages()) {
-    users.push(...page.items);
+    for (const user of page.items) users.put(user.id || (user.email ?? ""), user);
     brokenOff = page.incomplete;
   }
   const active = await people.catch(() => undefined);
   const isKnown = active !== undefined && active.coverage.brokenOff === undefined;
-  const content = countSeats(users, isKnown ? active.activeIds : undefined, listing.isNamed);
-  return { content, coverage: buildCoverage(omitUndefined({ brokenRows, brokenOff })) };
+  const content = countSeats(users.list(), isKnown ? active.activeIds : undefined, listing.isNamed);
+  return { content, coverage: buildCoverage(omitUndefined({ brokenRows, brokenOff, ...users.repeats() })) };
 }
 
 /**
@@ -126,11 +129,11 @@ async function fetchPart<Row extends Dated, Kept, Content>(
   trim: (row: Row) => Kept,
   summarize: (rows: readonly Kept[], days: readonly string[]) => Content,
 ): Promise<Fetched<Content>> {
-  const rows: Kept[] = [];
+  const rows = new UniqueRows<Kept>();
   const { coverage, ...found } = await walk(fetching, [fetching.period], listRows, (kept) => {
-    rows.push(...kept.map(trim));
+    for (const row of kept) rows.put(buildRowKey(row), trim(row));
   });
-  return { content: summarize(rows, fetching.days), coverage: coverage.result(), ...found };
+  return { content: summarize(rows.list(), fetching.days), coverage: coverage.result(rows.repeats()), ...found };
 }
 
 /** Requests a period page by page, and passes on its rows. @param spans the period, or the parts to request */

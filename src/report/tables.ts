@@ -57,12 +57,14 @@ function coverageTable(report: UsageReport): ReportTable {
           complete,
           partCoverage.brokenRows,
           partCoverage.strayRows,
+          partCoverage.repeatedRows,
           texts.join("; "),
         ],
       ];
     }),
   );
-  const head = ["part", "from", "to", "days", "days_with_data", "complete", "unreadable_rows", "stray_rows", "missing"];
+  const counts = ["unreadable_rows", "stray_rows", "repeated_rows"];
+  const head = ["part", "from", "to", "days", "days_with_data", "complete", ...counts, "missing"];
   return { name: "coverage", head, rows };
 }
 
