@@ -150,14 +150,14 @@ export const figureTable: readonly FigureDefinition[] = [
   rate("adoption", "share", {
     id: "active_share",
     title: "Active share of users",
-    definition: "Share of all current users who were active in the period.",
+    definition: "Share of all current users who were active on the days with data.",
     parts: ["people", "seats"],
     compute: ({ seats }) => divide(seats?.idle === undefined ? undefined : seats.users - seats.idle, seats?.users),
   }),
   rate("adoption", "count", {
     id: "idle_seats",
     title: "Idle seats",
-    definition: "Current users of the organization who were not active in the period.",
+    definition: "Current users of the organization who were not active on the days with data.",
     parts: ["people", "seats"],
     compute: ({ seats }) => seats?.idle,
   }),

@@ -34,12 +34,21 @@ export function gapText({ part, isBefore, text }: Gap): string {
   return `${partTitles[part]}${isBefore ? ", previous period" : ""}: ${text}`;
 }
 
-function gapsIn({ coverage, days }: PeriodUsage, isBefore: boolean): Gap[] {
+function gapsIn(usage: PeriodUsage, isBefore: boolean): Gap[] {
+  const { coverage, days } = usage;
   return names.flatMap((part) => {
     const partCoverage = coverage[part];
     if (partCoverage === undefined) return [];
-    return describeCoverage(partCoverage, days.length).map((gap) => ({ part, isBefore, ...gap }));
+    const described = describeCoverage(partCoverage, days.length);
+    return [...described, ...(part === "seats" ? describeIdle(usage) : [])].map((gap) => ({ part, isBefore, ...gap }));
   });
+}
+
+/** Says on which days the idle users were idle, if days without data could change who they are. */
+function describeIdle({ coverage, days, seats }: PeriodUsage): Pick<Gap, "text">[] {
+  const absent = coverage.people?.absentDays.length ?? 0;
+  if (seats?.idle === undefined || absent === 0) return [];
+  return [{ text: `idle users were idle on the ${counted(days.length - absent, "days")} with data` }];
 }
 
 /** Most ranges of days listed. */

@@ -1,5 +1,5 @@
 import type { UserRow } from "../service/schemas/analytics.ts";
-import { shownName } from "./ranking.ts";
+import { shownName, showUser } from "./ranking.ts";
 
 const measures = {
   credits: "billable_tokens",
@@ -69,10 +69,15 @@ export class PeopleTally {
   readonly #users = new Map<string, UserTally>();
 
   add(row: TalliedRow): void {
-    const { user_id: id } = row;
-    const user = this.#users.get(id) ?? { name: id, counts: zeros(), models: new Map(), modes: new Map() };
+    const id = row.user_id || (row.user_email ?? "");
+    const user = this.#users.get(id) ?? {
+      name: showUser("", id),
+      counts: zeros(),
+      models: new Map(),
+      modes: new Map(),
+    };
     this.#users.set(id, user);
-    user.name = row.user_email ?? user.name;
+    user.name = showUser(row.user_email, user.name);
     for (const name of names) user.counts[name] += row[measures[name]];
     count(user.models, row.primary_model, row.billable_tokens);
     count(user.modes, row.delegation_level, row.billable_tokens);
@@ -117,7 +122,7 @@ function count(counts: Map<string, number>, key: string, value: number): void {
 }
 
 function buildLine({ name, counts, models, modes }: UserTally): UserLine {
-  return { name: shownName(name), ...counts, model: findMost(models), mode: findMost(modes) };
+  return { name, ...counts, model: findMost(models), mode: findMost(modes) };
 }
 
 function findMost(counts: ReadonlyMap<string, number>): string {

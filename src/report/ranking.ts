@@ -25,6 +25,11 @@ export function shownName(text: string): string {
   return cut(cleanLine(text), maxNameChars, "graphemes") || "(no name)";
 }
 
+/** Names a user for display: by e-mail address, or by id without one. */
+export function showUser(email: string | null | undefined, id: string): string {
+  return shownName(email && cleanLine(email) !== "" ? email : id);
+}
+
 /**
  * Adds up counts by name. Names that look the same when shown count as one; names with a count of 0 are left out.
  * @param toKey names with the same key count as one; the first spelling is shown

@@ -67,7 +67,11 @@ export function fetchActivity(fetching: Fetching): Promise<Fetched<ReportParts["
 }
 
 /** Result of the requests for the users' numbers, and the ids of active users. */
-export type FetchedPeople = Fetched<People> & { readonly activeIds: ReadonlySet<string> };
+export type FetchedPeople = Fetched<People> & {
+  readonly activeIds: ReadonlySet<string>;
+  /** True if the list of users is whole and the period has rows, or no activity on any day. */
+  readonly isActivityKnown: boolean;
+};
 
 /** Most days for which a page of users is requested, because each user has a row per day. */
 const maxUserDays = 30;
@@ -94,7 +98,9 @@ export async function fetchPeople(
   const people = new PeopleTally();
   for (const row of unique.list()) people.add(row);
   const content = people.result(listing);
-  return { content, activeIds: people.activeIds(), coverage: coverage.result(unique.repeats(), quietDays), ...found };
+  const known = coverage.result(unique.repeats(), quietDays);
+  const isActivityKnown = known.brokenOff === undefined && (content.users > 0 || known.absentDays.length === 0);
+  return { content, activeIds: people.activeIds(), isActivityKnown, coverage: known, ...found };
 }
 
 function findQuietDays({ days }: Fetching, activity: ReportParts["activity"] | undefined): Set<string> {
@@ -115,8 +121,8 @@ export async function fetchSeats(fetching: Fetching, people: Promise<FetchedPeop
     brokenOff = page.incomplete;
   }
   const active = await people.catch(() => undefined);
-  const isKnown = active !== undefined && active.coverage.brokenOff === undefined;
-  const content = countSeats(users.list(), isKnown ? active.activeIds : undefined, listing.isNamed);
+  const activeIds = active?.isActivityKnown ? active.activeIds : undefined;
+  const content = countSeats(users.list(), activeIds, listing.isNamed);
   return { content, coverage: buildCoverage(omitUndefined({ brokenRows, brokenOff, ...users.repeats() })) };
 }
 
@@ -151,7 +157,7 @@ async function walk<Row extends Dated>(
       coverage.answer(meta);
       if (incomplete !== undefined) coverage.breakOff(incomplete);
       onRows(coverage.keep(items));
-      organization ??= shownName(meta.org_id);
+      if (meta.org_id !== "") organization ??= shownName(meta.org_id);
     }
   }
   return omitUndefined({ coverage, organization });

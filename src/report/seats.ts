@@ -1,5 +1,5 @@
 import type { OrganizationUser } from "../service/schemas/organization-user.ts";
-import { shownName } from "./ranking.ts";
+import { shownName, showUser } from "./ranking.ts";
 
 /** User of the organization without activity in the period. */
 export interface IdleSeat {
@@ -28,11 +28,11 @@ export function countSeats(
   isNamed: boolean,
 ): Seats {
   if (active === undefined) return { users: users.length, idleSeats: [] };
-  const idle = users.filter(({ id }) => !active.has(id));
+  const idle = users.filter(({ id, email = "" }) => !active.has(id || email));
   const seats = isNamed ? idle.map(toIdleSeat) : [];
   return { users: users.length, idle: idle.length, idleSeats: seats };
 }
 
 function toIdleSeat({ id, email, lastSignInAt }: OrganizationUser): IdleSeat {
-  return { name: shownName(email ?? id), lastSignIn: lastSignInAt === undefined ? "" : shownName(lastSignInAt) };
+  return { name: showUser(email, id), lastSignIn: lastSignInAt ? shownName(lastSignInAt) : "" };
 }
