@@ -1,4 +1,5 @@
-import type { PartName, PeriodUsage } from "./report.ts";
+import { computeCacheShare, creditsPerPullRequest, creditsPerSession, creditsPerUser, divide } from "./quotients.ts";
+import type { PartName, PeriodUsage, UsageReport } from "./report.ts";
 import { computeMean, divideSeries, readLast, readTotal } from "./series.ts";
 
 /** Groups of figures, in reading order; the first group has the key figures. */
@@ -28,8 +29,11 @@ export interface FigureDefinition {
    * between complete periods, a `rate` unchanged.
    */
   readonly kind: "sum" | "distinct" | "rate";
-  /** Computes the value; undefined if there is nothing to count or to divide by. */
-  readonly compute: (usage: PeriodUsage) => number | undefined;
+  /**
+   * Computes the value for the report's period or the one before; undefined if there is nothing to count or to divide
+   * by.
+   */
+  readonly compute: (usage: PeriodUsage, report: UsageReport) => number | undefined;
 }
 
 type Fields = Omit<FigureDefinition, "group" | "kind" | "format">;
@@ -40,11 +44,6 @@ const rate = (group: FigureGroup, format: Format, fields: Fields) =>
   ({ group, kind: "rate", format, ...fields }) as const;
 
 const credits = ({ credits: part }: PeriodUsage) => part && readTotal(part.byDay);
-const creditsPerUser = ({ people }: PeriodUsage) => divide(people?.totals.credits, people?.active);
-const creditsPerSession = ({ credits: part, activity }: PeriodUsage) =>
-  part && activity && divideSeries(part.byDay, activity.sessions);
-const creditsPerPullRequest = ({ credits: part, productivity }: PeriodUsage) =>
-  part && productivity && divideSeries(part.byDay, productivity.pullRequests);
 const commonDays = "Only days for which the service has both are counted.";
 
 const tokenSums = (
@@ -66,11 +65,13 @@ const tokenSums = (
 
 const autonomyMeans = (
   [
-    ["autonomy_avg", "Tool calls per prompt", "Tool calls per message of a user: the average", "autonomyAvg"],
-    ["autonomy_p50", "Median", "Tool calls per message of a user: the median", "autonomyP50"],
-    ["autonomy_p90", "90th percentile", "Tool calls per message of a user: the 90th percentile", "autonomyP90"],
-    ["tool_calls_per_session", "Tool calls per session", "Tool calls per session: the average", "callsPerSession"],
-    ["prompts_per_session", "Prompts per session", "Messages of users per session: the average", "turnsPerSession"],
+    ["autonomy_p50", "Median, mean of days", "Tool calls per message of a user: the median", "autonomyP50"],
+    [
+      "autonomy_p90",
+      "90th pct., mean of days",
+      "Tool calls per message of a user: the 90th percentile",
+      "autonomyP90",
+    ],
   ] as const
 ).map(([id, title, what, series]) =>
   rate("autonomy", "ratio", {
@@ -81,6 +82,39 @@ const autonomyMeans = (
     compute: ({ toolUse }) => toolUse && computeMean(toolUse[series]),
   }),
 );
+
+const units = [
+  ["active user", "Credits of all users, divided by the active users.", ["people"], creditsPerUser],
+  ["session", `Credits divided by the sessions. ${commonDays}`, ["credits", "activity"], creditsPerSession],
+  [
+    "pull request",
+    `All credits divided by the pull requests. ${commonDays}`,
+    ["credits", "productivity"],
+    creditsPerPullRequest,
+  ],
+] as const;
+
+/** Defines the credits, or their cost, for each unit of work. */
+const unitFigures = (prefix: string, format: Format, what: string) =>
+  units.map(([unit, definition, parts, compute]) =>
+    rate("units", format, {
+      id: `${prefix}_per_${unit.replace(" ", "_")}`,
+      title: `${what} per ${unit}`,
+      definition: format === "money" ? `Credits per ${unit}, at the given price.` : definition,
+      parts,
+      compute,
+    }),
+  );
+
+/** Divides sums: a mean of the days' means would give quiet days the weight of busy ones. */
+const callsPer = (id: string, title: string, unit: string, divisor: "userMessages" | "sessions") =>
+  rate("autonomy", "ratio", {
+    id,
+    title,
+    definition: `Tool calls divided by ${unit}. ${commonDays}`,
+    parts: ["toolUse", "activity"],
+    compute: ({ toolUse, activity }) => toolUse && activity && divideSeries(toolUse.calls, activity[divisor]),
+  });
 
 /** All figures of a report, in reading order. */
 export const figureTable: readonly FigureDefinition[] = [
@@ -143,9 +177,10 @@ export const figureTable: readonly FigureDefinition[] = [
   rate("tokens", "share", {
     id: "cache_share",
     title: "Cache share",
-    definition: "Tokens read from the prompt cache, as a share of the input tokens.",
+    definition:
+      "Tokens read from the prompt cache, as a share of the input tokens; of both together if a day has more tokens read than input.",
     parts: ["credits"],
-    compute: (usage) => usage.credits && divideSeries(usage.credits.cacheReadTokens, usage.credits.inputTokens),
+    compute: ({ credits: part }, report) => part && computeCacheShare(part, report),
   }),
   rate("adoption", "share", {
     id: "active_share",
@@ -196,51 +231,16 @@ export const figureTable: readonly FigureDefinition[] = [
     parts: ["toolUse"],
     compute: ({ toolUse }) => toolUse && computeMean(toolUse.webUsers),
   }),
-  rate("units", "count", {
-    id: "credits_per_active_user",
-    title: "Credits per active user",
-    definition: "Credits of all users, divided by the active users.",
-    parts: ["people"],
-    compute: creditsPerUser,
-  }),
-  rate("units", "count", {
-    id: "credits_per_session",
-    title: "Credits per session",
-    definition: `Credits divided by the sessions. ${commonDays}`,
-    parts: ["credits", "activity"],
-    compute: creditsPerSession,
-  }),
-  rate("units", "count", {
-    id: "credits_per_pull_request",
-    title: "Credits per pull request",
-    definition: `All credits divided by the pull requests. ${commonDays}`,
-    parts: ["credits", "productivity"],
-    compute: creditsPerPullRequest,
-  }),
-  rate("units", "money", {
-    id: "cost_per_active_user",
-    title: "Cost per active user",
-    definition: "Credits per active user, at the given price.",
-    parts: ["people"],
-    compute: creditsPerUser,
-  }),
-  rate("units", "money", {
-    id: "cost_per_session",
-    title: "Cost per session",
-    definition: "Credits per session, at the given price.",
-    parts: ["credits", "activity"],
-    compute: creditsPerSession,
-  }),
-  rate("units", "money", {
-    id: "cost_per_pull_request",
-    title: "Cost per pull request",
-    definition: "Credits per pull request, at the given price.",
-    parts: ["credits", "productivity"],
-    compute: creditsPerPullRequest,
-  }),
+  ...unitFigures("credits", "count", "Credits"),
+  ...unitFigures("cost", "money", "Cost"),
+  callsPer("autonomy_avg", "Tool calls per prompt", "messages of users", "userMessages"),
   ...autonomyMeans,
+  callsPer("tool_calls_per_session", "Tool calls per session", "sessions", "sessions"),
+  rate("autonomy", "ratio", {
+    id: "prompts_per_session",
+    title: "Prompts per session",
+    definition: "Messages of users divided by sessions.",
+    parts: ["activity"],
+    compute: ({ activity }) => activity && divideSeries(activity.userMessages, activity.sessions),
+  }),
 ];
-
-function divide(dividend: number | undefined, divisor: number | undefined): number | undefined {
-  return dividend === undefined || !divisor ? undefined : dividend / divisor;
-}

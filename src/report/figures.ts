@@ -35,7 +35,7 @@ function computeFigure(definition: FigureDefinition, report: UsageReport): Figur
   const { id, title, group, parts } = definition;
   const factor = definition.format === "money" ? (report.price?.perCredit ?? 0) : 1;
   const valueIn = (usage: PeriodUsage | undefined): number | undefined => {
-    const value = usage && definition.compute(usage);
+    const value = usage && definition.compute(usage, report);
     return value === undefined ? undefined : value * factor;
   };
   const [value, previous] = [valueIn(report), valueIn(report.previous)];

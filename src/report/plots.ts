@@ -113,16 +113,17 @@ function usersPlot(
   return meansPlot({ ...head, unit: "users", about: isEmpty ? noneInPeriod : head.about }, noted, days);
 }
 
+/** Plots each day's ratios. The notes name them means of days, because the figure of the period divides sums. */
 function ratioPlot(
   { autonomyAvg, autonomyP50, autonomyP90 }: ReportParts["toolUse"],
   days: readonly string[],
 ): Content<TimePlot> {
+  const means = days.length === 1 ? "" : ", mean of days";
   const noted = [autonomyAvg, autonomyP50, autonomyP90].map((entry) => ({
     ...entry,
-    note: ratioText(computeMean(entry) ?? 0),
+    note: `${ratioText(computeMean(entry) ?? 0)}${means}`,
   }));
-  const means = "Tool calls per message of a user.";
-  const about = noted.every(({ total }) => total === 0) ? noneInPeriod : means;
+  const about = noted.every(({ total }) => total === 0) ? noneInPeriod : "Tool calls per message of a user.";
   return meansPlot({ id: "ratio", title: "Tool calls per prompt", unit: "tool calls", about }, noted, days);
 }
 
@@ -154,7 +155,11 @@ function autonomyPlot({ autonomy }: ReportParts["toolUse"], days: readonly strin
   const series = autonomy.map((entry) => ({ ...entry, note: shareText(entry.total, calls) }));
   const means = "Share of tool calls by autonomy level, from few confirmations to one for every action.";
   const about = calls === 0 ? noneInPeriod : means;
-  return overDays({ id: "autonomy", title: "Autonomy", unit: "tool calls", about, kind: "shares" }, series, days);
+  return overDays(
+    { id: "autonomy", title: "Autonomy levels", unit: "tool calls", about, kind: "shares" },
+    series,
+    days,
+  );
 }
 
 type Named = Series & { readonly note: string; readonly isRest?: boolean };

@@ -58,8 +58,8 @@ export function expectedFigures(users: number, parts: DaysOfParts): Record<strin
   const active = new Set(own.flatMap((day) => day.map((item) => item.person.id))).size;
   const isKnown = parts.people.length > 0;
   const rate = (count: (day: Day) => number): number | undefined => mean(toolUse.map(count));
-  const perDay = (a: (item: Usage) => number, b: (item: Usage) => number) =>
-    rate((day) => sum(day.map(a)) / sum(day.map(b)));
+  const quotient = (of: readonly Day[], a: (item: Usage) => number, b: (item: Usage) => number) =>
+    divided(computeTotal(of, a) ?? 0, computeTotal(of, b) ?? 0);
   const withSessions = common("credits", "activity");
   const withPullRequests = common("credits", "productivity");
   return {
@@ -90,10 +90,10 @@ export function expectedFigures(users: number, parts: DaysOfParts): Record<strin
       computeTotal(withPullRequests, billed) ?? 0,
       computeTotal(withPullRequests, pulled) ?? 0,
     ),
-    autonomy_avg: perDay(calls, prompts),
+    autonomy_avg: quotient(common("toolUse", "activity"), calls, prompts),
     autonomy_p50: rate((day) => quantile(day, 0.5)),
     autonomy_p90: rate((day) => quantile(day, 0.9)),
-    tool_calls_per_session: perDay(calls, runs),
-    prompts_per_session: perDay(prompts, runs),
+    tool_calls_per_session: quotient(common("toolUse", "activity"), calls, runs),
+    prompts_per_session: quotient(activity, prompts, runs),
   };
 }

@@ -1,0 +1,41 @@
+import type { PeriodUsage, ReportParts, UsageReport } from "./report.ts";
+import { divideSeries } from "./series.ts";
+
+/** Divides the users' credits by the active users. */
+export function creditsPerUser({ people }: PeriodUsage): number | undefined {
+  return divide(people?.totals.credits, people?.active);
+}
+
+/** Divides credits by sessions. */
+export function creditsPerSession({ credits, activity }: PeriodUsage): number | undefined {
+  return credits && activity && divideSeries(credits.byDay, activity.sessions);
+}
+
+/** Divides credits by pull requests. */
+export function creditsPerPullRequest({ credits, productivity }: PeriodUsage): number | undefined {
+  return credits && productivity && divideSeries(credits.byDay, productivity.pullRequests);
+}
+
+type Credits = ReportParts["credits"];
+
+/**
+ * Divides the tokens read from the cache by the input. Some models count cache reads as part of the input, others beside
+ * it, and the API document does not say which: a day with more tokens read than input settles it, for both periods.
+ */
+export function computeCacheShare({ cacheReadTokens, inputTokens }: Credits, report: UsageReport): number | undefined {
+  const isBeside = [report, report.previous].some((usage) => usage?.credits && readsExceedInput(usage.credits));
+  const values = inputTokens.values.map((input, index) => {
+    const read = cacheReadTokens.values[index] ?? null;
+    return isBeside && input !== null && read !== null ? input + read : input;
+  });
+  return divideSeries(cacheReadTokens, { ...inputTokens, values });
+}
+
+function readsExceedInput({ cacheReadTokens, inputTokens }: Credits): boolean {
+  return inputTokens.values.some((input, index) => input !== null && (cacheReadTokens.values[index] ?? 0) > input);
+}
+
+/** Divides two numbers; undefined without either, or if the second is 0. */
+export function divide(dividend: number | undefined, divisor: number | undefined): number | undefined {
+  return dividend === undefined || !divisor ? undefined : dividend / divisor;
+}
