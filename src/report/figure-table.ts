@@ -66,12 +66,7 @@ const tokenSums = (
 const autonomyMeans = (
   [
     ["autonomy_p50", "Median, mean of days", "Tool calls per message of a user: the median", "autonomyP50"],
-    [
-      "autonomy_p90",
-      "90th pct., mean of days",
-      "Tool calls per message of a user: the 90th percentile",
-      "autonomyP90",
-    ],
+    ["autonomy_p90", "90th pct., mean of days", "Tool calls per message of a user: the 90th percentile", "autonomyP90"],
   ] as const
 ).map(([id, title, what, series]) =>
   rate("autonomy", "ratio", {

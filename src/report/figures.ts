@@ -101,5 +101,5 @@ function formatNote({ id, kind, parts }: FigureDefinition, value: number, report
   if (id === "sessions" && activity) return counted(activity.messages.total, "messages");
   if (id === "tool_calls" && toolUse) return counted(toolUse.hookRuns.total, "hook runs");
   if (id === "cost" && price) return `at ${moneyText(price.perCredit, price.currency)} a credit`;
-  return kind === "sum" ? perDayText(value, daysIn(report, parts[0])) : "";
+  return kind === "sum" && report.days.length > 1 ? perDayText(value, daysIn(report, parts[0])) : "";
 }

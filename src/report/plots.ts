@@ -109,21 +109,22 @@ function usersPlot(
   days: readonly string[],
 ): Content<TimePlot> {
   const isEmpty = series.every(({ total }) => total === 0);
-  const noted = series.map((entry) => ({ ...entry, note: perDayText(entry.total, countDays(entry)) }));
+  const isOneDay = days.length === 1;
+  const note = ({ total }: Series, days: number): string => (isOneDay ? numberText(total) : perDayText(total, days));
+  const noted = series.map((entry) => ({ ...entry, note: note(entry, countDays(entry)) }));
   return meansPlot({ ...head, unit: "users", about: isEmpty ? noneInPeriod : head.about }, noted, days);
 }
 
-/** Plots each day's ratios. The notes name them means of days, because the figure of the period divides sums. */
-function ratioPlot(
-  { autonomyAvg, autonomyP50, autonomyP90 }: ReportParts["toolUse"],
-  days: readonly string[],
-): Content<TimePlot> {
-  const means = days.length === 1 ? "" : ", mean of days";
-  const noted = [autonomyAvg, autonomyP50, autonomyP90].map((entry) => ({
-    ...entry,
-    note: `${ratioText(computeMean(entry) ?? 0)}${means}`,
-  }));
-  const about = noted.every(({ total }) => total === 0) ? noneInPeriod : "Tool calls per message of a user.";
+/** Plots each day's ratios, with the means of the days. The figure of the period divides sums instead. */
+function ratioPlot(toolUse: ReportParts["toolUse"], days: readonly string[]): Content<TimePlot> {
+  const series = [
+    { ...toolUse.autonomyAvg, name: "daily average" },
+    { ...toolUse.autonomyP50, name: "daily median" },
+    { ...toolUse.autonomyP90, name: "daily 90th pct." },
+  ];
+  const noted = series.map((entry) => ({ ...entry, note: ratioText(computeMean(entry) ?? 0) }));
+  const means = "Tool calls per message of a user; next to each name, the mean of its days.";
+  const about = noted.every(({ total }) => total === 0) ? noneInPeriod : means;
   return meansPlot({ id: "ratio", title: "Tool calls per prompt", unit: "tool calls", about }, noted, days);
 }
 
@@ -178,7 +179,7 @@ function overDays(
   const isPartial = steps.map(({ length }, index) => length > 1 && (dayCounts[index] ?? 0) < length);
   return {
     ...head,
-    title: steps.length < days.length ? head.title.replace(/day$/, "week") : head.title,
+    title: formatTitle(head.title, steps.length, days.length),
     labels: steps.map(({ start, end, length }, index) => {
       const span = spanText(dayAt(start), dayAt(end - 1));
       return isPartial[index] ? `${span} (${dayCounts[index]} of ${length} days)` : span;
@@ -197,6 +198,12 @@ function overDays(
   };
 }
 
+/** Adapts a title that ends in "day" to marks of weeks, or to a single day, which needs no mark. */
+function formatTitle(title: string, steps: number, days: number): string {
+  if (days === 1) return title.replace(/ and day$/, "");
+  return steps < days ? title.replace(/day$/, "week") : title;
+}
+
 function mean(values: readonly number[]): number {
   return sum(values) / Math.max(1, values.length);
 }
@@ -212,5 +219,6 @@ function ranked(id: string, title: string, unit: string, ranking: Ranking): Cont
 function peakText({ total, values }: Series, days: readonly string[], unit: string): string {
   const highest = values.reduce((best: number, value, index) => ((value ?? 0) > (values[best] ?? 0) ? index : best), 0);
   if (total === 0) return noneInPeriod;
+  if (days.length === 1) return `${counted(total, unit)}.`;
   return `Peak on ${dayText(days[highest] ?? "")}: ${counted(values[highest] ?? 0, unit)}.`;
 }

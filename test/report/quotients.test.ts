@@ -55,7 +55,7 @@ test("a mean of medians is named so", async () => {
   const report = await collectPlain();
   expect(readFigure(report, "autonomy_p50")).toMatchObject({ title: "Median, mean of days", value: 5 });
   expect(readFigure(report, "autonomy_p90")?.title).toBe("90th pct., mean of days");
-  expect(renderPage(report)).toContain("<bdi>median</bdi> <span>5.00, mean of days</span>");
+  expect(renderPage(report)).toContain("<bdi>daily median</bdi> <span>5.00</span>");
 });
 
 test("no two cards of the page have the same title", async () => {

@@ -28,9 +28,14 @@ export function card(plot: Plot): Html {
 <h2 id="${plot.id}-title">${plot.title}${gapBadge(plot.gap)}</h2>
 <p class="about">${plot.about}</p>
 ${plot.kind === "ranking" || isEmpty ? [] : legend(plot)}
-${isEmpty ? [] : [drawings(plot, size === "full" ? fullWidths : widths), html`<details><summary>Numbers</summary>${plotTable(plot)}</details>`]}
+${isEmpty ? [] : [isSingleMark(plot) ? [] : drawings(plot, size === "full" ? fullWidths : widths), html`<details><summary>Numbers</summary>${plotTable(plot)}</details>`]}
 </section>
 `;
+}
+
+/** Tells if a plot over days has a single mark, which its legend says as well. */
+function isSingleMark(plot: Plot): boolean {
+  return plot.kind !== "ranking" && plot.labels.length === 1;
 }
 
 function drawings(plot: Plot, pixels: Readonly<Record<string, number>>): Html {

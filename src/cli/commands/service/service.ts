@@ -58,7 +58,7 @@ export const registerReport: RegisterCommand = (command, run) => {
     .option("--csv <folder>", "also write CSV files to this folder")
     .addOption(new Option("--top <n>", "number of users to list; default: 25").argParser(count))
     .option("--no-names", "replace names by User 1, User 2 … and leave out addresses")
-    .option("--price <amount>", "price of a credit, such as 0.01 or 0.01EUR, to show costs")
+    .option("--price <amount>", "price of a credit with its currency, such as 0.01EUR, to show costs")
     .addOption(profileOption())
     .action((options) =>
       run(async (context) =>

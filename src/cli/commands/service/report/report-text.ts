@@ -86,6 +86,8 @@ function plotLines(plot: Plot, style: TextStyle): string[] {
   const totals = series.map(({ name, values }) => ({ name, value: sum(values) }));
   if (kind === "shares")
     return [head(title, "", style), ...barLines(totals, (value) => shareText(value, whole), style)];
+  const note = kind === "stacked" ? withShare(whole) : numberText;
+  if (plot.ticks.length === 1) return [head(title, "", style), ...barLines(totals, note, style)];
   if (kind !== "stacked") return [head(title, "", style), ...sparkLines(plot, style)];
   return [head(title, plot.about, style), ...chartLines(plot, style), ...barLines(totals, withShare(whole), style)];
 }

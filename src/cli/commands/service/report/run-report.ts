@@ -127,7 +127,7 @@ function isUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv, platform: NodeJS.
 }
 
 /**
- * Reads the price of a credit on the command line: `0.01`, or with an ISO 4217 code `0.01EUR`, `EUR 0.01`.
+ * Reads the price of a credit on the command line: an amount with an ISO 4217 code, as `0.01EUR` or `EUR 0.01`.
  * @throws {UsageError} for anything else
  */
 function parsePrice(text: string): Price {
@@ -135,8 +135,8 @@ function parsePrice(text: string): Price {
     /^([A-Za-z]{3})? ?(\d{1,9}(?:\.\d{1,9})?) ?([A-Za-z]{3})?$/.exec(text) ?? [];
   const currency = (before || after).toUpperCase();
   const perCredit = Number(amount);
-  if (amount === "" || (before !== "" && after !== "") || perCredit === 0) {
-    throw new UsageError("--price must be an amount above 0", "Write it as 0.01, or with a currency as 0.01EUR.");
-  }
+  if (amount === "" || (before !== "" && after !== "") || perCredit === 0)
+    throw new UsageError("--price must be an amount above 0 and a currency", "Write it as 0.01EUR.");
+  if (currency === "") throw new UsageError("--price needs a currency", `Write it as ${amount}EUR or ${amount}USD.`);
   return { perCredit, currency };
 }
