@@ -1,8 +1,8 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Client } from "../service/client.ts";
 import { AbortError, ArgumentError, ServiceError } from "../service/error.ts";
-import { cut } from "../text/cut.ts";
-import { buildCoverage, type Coverage } from "./coverage.ts";
+import { buildCoverage } from "./coverage.ts";
+import { describeFailure } from "./failure.ts";
 import { defaultListing, type Listing } from "./people.ts";
 import { listDays, type Period, previousPeriod } from "./period.ts";
 import type { PartName, PeriodUsage, Price, ReportParts, UsageReport } from "./report.ts";
@@ -68,7 +68,7 @@ async function settle(parts: Readonly<Record<string, Promise<Fetched<unknown>>>>
   const fetched = settled.map((result) => {
     if (result.status === "fulfilled") return result.value;
     if (!isPartial(result.reason)) throw result.reason;
-    return { coverage: toFailedCoverage(result.reason) };
+    return { coverage: buildCoverage({ failure: describeFailure(result.reason) }) };
   });
   return Object.fromEntries(Object.keys(parts).map((name, index) => [name, fetched[index]]));
 }
@@ -86,18 +86,4 @@ function buildUsage({ period, days }: Fetching, results: Results): PeriodUsage {
 /** True if an error costs only its part of the report. An invalid period or an aborted signal costs all of it. */
 function isPartial(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !(error instanceof AbortError || error instanceof ArgumentError);
-}
-
-/** Most characters shown of a reply. */
-const maxExcerptChars = 200;
-
-function toFailedCoverage(error: unknown): Coverage {
-  const { message, title, detail, hint, excerpt } = error as ServiceError;
-  const explanation = [title, detail].filter(Boolean).join(": ");
-  // A gap is shown as a sentence, which adds the full stop.
-  const reason = [message, explanation].filter(Boolean).join(" ").replace(/\.$/, "");
-  const reply = excerpt && `The reply: ${cut(excerpt, maxExcerptChars, "utf16")}`;
-  return buildCoverage({
-    failure: omitUndefined({ reason, hint: [hint, reply].filter(Boolean).join(" ") || undefined }),
-  });
 }

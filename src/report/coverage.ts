@@ -4,6 +4,8 @@ import { listDays, type Period } from "./period.ts";
 export interface Failure {
   /** Error of its request, in words. */
   readonly reason: string;
+  /** Reason in plain words for a reader of the page, with the request's id; default: `reason`. */
+  readonly plainReason?: string;
   /** Advice on what to do. */
   readonly hint?: string;
 }

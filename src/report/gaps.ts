@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Coverage } from "./coverage.ts";
 import { counted, numberText, periodText, spanText } from "./format.ts";
 import { groupRanges } from "./period.ts";
@@ -10,6 +11,8 @@ export interface Gap {
   readonly isBefore: boolean;
   /** Description: a sentence without subject and full stop. */
   readonly text: string;
+  /** Description for a reader who does not run the command; default: `text`. */
+  readonly plainText?: string;
   /** Advice on what to do. */
   readonly hint?: string;
 }
@@ -54,10 +57,13 @@ function describeIdle({ coverage, days, seats }: PeriodUsage): Pick<Gap, "text">
 /** Most ranges of days listed. */
 const maxRanges = 6;
 
-function describeCoverage(coverage: Coverage, days: number): Pick<Gap, "text" | "hint">[] {
+function describeCoverage(coverage: Coverage, days: number): Pick<Gap, "text" | "plainText" | "hint">[] {
   const { failure, absentDays, answered, brokenOff, brokenRows, strayRows, repeatedRows, changedRows } = coverage;
-  if (failure)
-    return [{ text: `missing: ${failure.reason}`, ...(failure.hint !== undefined && { hint: failure.hint }) }];
+  if (failure) {
+    const { reason, plainReason, hint } = failure;
+    const plainText = plainReason && `missing: ${plainReason}`;
+    return [omitUndefined({ text: `missing: ${reason}`, plainText, hint })];
+  }
   const texts = [
     answered && `the service only has data for ${periodText(answered)}`,
     absentDays.length > 0 &&

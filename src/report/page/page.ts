@@ -83,9 +83,11 @@ function notices(report: UsageReport): Html {
   const gaps = findGaps(report);
   if (gaps.length === 0) return html``;
   const title = isComplete(report) ? "About this report" : "This report is incomplete";
-  const lines = gaps.map(({ part, isBefore, text, hint = "" }) => {
+  const lines = gaps.map(({ part, isBefore, text, plainText = text, hint }) => {
     const subject = `${partTitles[part]}${isBefore ? ", period before" : ""}`;
-    return html`<li><strong>${subject}</strong>: <bdi>${text}</bdi>. <bdi>${hint}</bdi></li>`;
+    // The hint of a failed request is for whoever runs the command: it names options and addresses.
+    const advice = plainText === text ? (hint ?? "") : "";
+    return html`<li><strong>${subject}</strong>: <bdi>${plainText}</bdi>. <bdi>${advice}</bdi></li>`;
   });
   return html`<aside class="notice" aria-label="${title}"><h2>${title}</h2><ul>${lines}</ul></aside>`;
 }

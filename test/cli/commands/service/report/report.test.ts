@@ -130,6 +130,8 @@ describe("report", () => {
     expect((await run(["--price", "EUR 0.5"])).stdout).toMatch(/Cost +€[\d,.]+ .*\n/);
     const stderr = expect.stringContaining("--price must be an amount above 0");
     expect(await run("--price cheap")).toMatchObject({ exitCode: 2, stderr });
+    const asked = expect.stringContaining("--price needs a currency");
+    expect(await run("--price 0.5")).toMatchObject({ exitCode: 2, stderr: asked });
   });
 
   test("the terminal shows progress while users are requested, and Ctrl-C ends it", async () => {
@@ -402,7 +404,9 @@ describe("misbehaving", () => {
     expect([result.exitCode, title]).toEqual([exitCode, heading]);
     expect(readHtmlText(tile.replaceAll("</dd>", " ")).replace(/\s+/g, " ")).toMatch(shown);
     expect(result.stderr).toMatch(says === "" ? /^$/ : /^beckon: /);
-    expect([result.stderr, page]).toEqual([expect.stringContaining(says), expect.stringContaining(says)]);
+    // Standard error has the details of a failed request, the page says the same in plain words.
+    const shownSays = /missing:/.test(page) ? "missing: the " : says;
+    expect([result.stderr, page]).toEqual([expect.stringContaining(says), expect.stringContaining(shownSays)]);
     expect(page).not.toMatch(/\.\./);
     expect(`${result.stdout}${result.stderr}`).not.toContain("canary");
   });
