@@ -8,6 +8,7 @@ import { logHooks } from "./service/exchange-log.ts";
 
 export type { HttpPort, HttpReply, HttpRequest } from "./core/http-port.ts";
 export { dayOf, earliestDay, isDay, maxLimit } from "./service/arguments.ts";
+export type { CallOptions } from "./service/call-options.ts";
 export type { Credentials } from "./service/client.ts";
 export type { Endpoint, ListEndpoint } from "./service/endpoint.ts";
 export { endpoints } from "./service/endpoints.ts";
@@ -28,7 +29,6 @@ export * from "./service/schemas/pagination.ts";
 export * from "./service/schemas/readiness-report.ts";
 export * from "./service/schemas/sessions.ts";
 export type { ResponseInfo, ServiceCall } from "./service/service-call.ts";
-export type { CallOptions } from "./service/transport.ts";
 
 /** Options of a `ServiceClient`. By default, requests go through Node's own HTTP client. */
 export type ServiceClientOptions = ClientOptions & {

@@ -14,7 +14,7 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** Absolute path of a PEM file of certificates to trust instead of the system's. */
   readonly ca?: string | undefined;
-  /** Most bytes of the reply's body to read, default 65,536; the rest is dropped and `truncated` set. */
+  /** Most bytes of the reply's body to read, after decoding; default 65,536; the rest is dropped and `truncated` set. */
   readonly maxReplyBytes?: number;
 }
 
@@ -23,9 +23,12 @@ export interface HttpReply {
   readonly status: number;
   /** Headers with names in lower case; repeated headers joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Body without its content coding; empty if the coding is unknown. */
   readonly body: string;
   /** Set if the body was longer than `maxReplyBytes` and was cut. */
   readonly truncated?: true;
+  /** Name of the content coding, if it is unknown. */
+  readonly unknownCoding?: string;
 }
 
 /** Rejection of a message by its receiver. Only `said` quotes the reply, which may repeat our text. */

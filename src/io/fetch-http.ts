@@ -1,5 +1,6 @@
 import { DeliveryError, readErrno } from "../core/errors.ts";
 import { defaultReplyBytes, type HttpPort, type HttpReply, type HttpRequest } from "../core/http-port.ts";
+import { findUndecoded } from "./content-coding.ts";
 
 /**
  * Creates an HTTP port from a `fetch`: a program's own, one behind a proxy, or a test's. Redirects are not followed.
@@ -41,7 +42,10 @@ async function exchange(fetchFn: typeof fetch, request: HttpRequest): Promise<Ht
   return { status, headers: Object.fromEntries(response.headers), ...read };
 }
 
-async function readBody({ body }: Response, maxBytes: number): Promise<Pick<HttpReply, "body" | "truncated">> {
+type ReadBody = Pick<HttpReply, "body" | "truncated" | "unknownCoding">;
+
+/** Reads a body, which `fetch` has decoded. */
+async function readBody({ body, headers }: Response, maxBytes: number): Promise<ReadBody> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop cancels the stream.
@@ -50,6 +54,9 @@ async function readBody({ body }: Response, maxBytes: number): Promise<Pick<Http
     size += chunk.length;
     if (size > maxBytes) break;
   }
-  const text = Buffer.concat(chunks, Math.min(size, maxBytes)).toString("utf8");
+  const bytes = Buffer.concat(chunks, Math.min(size, maxBytes));
+  const unknownCoding = findUndecoded(headers.get("content-encoding"), bytes);
+  if (unknownCoding !== undefined) return { body: "", unknownCoding };
+  const text = bytes.toString("utf8");
   return size > maxBytes ? { body: text, truncated: true } : { body: text };
 }

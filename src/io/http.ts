@@ -12,6 +12,7 @@ import {
 } from "../core/http-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { readRequestedWaitMs } from "../core/retry-after.ts";
+import { decodeBody } from "./content-coding.ts";
 import { isBeingLookedUp, lookUpHost } from "./host-lookup.ts";
 import { isProxied, proxyAgent } from "./proxy.ts";
 import { tlsOptions } from "./tls.ts";
@@ -113,25 +114,33 @@ async function open(target: URL, message: HttpRequest, connections: Connections)
   });
 }
 
-/** Reads a reply with a body of at most `maxReplyBytes`, then closes the connection. */
+/** Reads a reply with a body of at most `maxReplyBytes`, coded and decoded, then closes the connection. */
 function read(target: URL, response: IncomingMessage, { maxReplyBytes = defaultReplyBytes, signal }: HttpRequest) {
   const chunks: Buffer[] = [];
   let size = 0;
-  const reply = (): HttpReply => ({
-    status: response.statusCode ?? 0,
-    headers: flatHeaders(response.headers),
-    body: decodeText(chunks, Math.min(size, maxReplyBytes)),
-  });
+  const finish = (isCut: boolean): HttpReply | Promise<HttpReply> => {
+    const coding = response.headers["content-encoding"];
+    const head = { status: response.statusCode ?? 0, headers: flatHeaders(response.headers) };
+    if (coding !== undefined && size > 0) {
+      const decoded = decodeBody({ chunks, isCut, coding }, maxReplyBytes);
+      return decoded.then(
+        (body) => ({ ...head, ...body }),
+        () => Promise.reject(networkError(target, `sent a reply that is not valid ${coding.slice(0, 100)}`, signal)),
+      );
+    }
+    const body = decodeText(chunks, Math.min(size, maxReplyBytes));
+    return isCut ? { ...head, body, truncated: true } : { ...head, body };
+  };
   return new Promise<HttpReply>((resolve, reject) => {
     response.on("error", () => reject(networkError(target, "broke off in the middle of its reply", signal)));
     response.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
       if (size <= maxReplyBytes) return;
-      resolve({ ...reply(), truncated: true });
+      resolve(finish(true));
       response.destroy();
     });
-    response.on("end", () => resolve(reply()));
+    response.on("end", () => resolve(finish(false)));
   });
 }
 

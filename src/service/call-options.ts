@@ -1,6 +1,20 @@
 import { longestTimerMs } from "../core/longest-timer.ts";
-import { ArgumentError } from "./error.ts";
+import { ArgumentError, type ParseError } from "./error.ts";
 import { checkHeaders } from "./headers.ts";
+
+/** Options of one call. */
+export interface CallOptions {
+  /** Signal that aborts the call or the walk over a list. */
+  readonly signal?: AbortSignal | undefined;
+  /** Overrides the client's; for a list it applies to each page. */
+  readonly timeoutMs?: number | undefined;
+  /** Overrides the client's. */
+  readonly maxRetries?: number | undefined;
+  /** Added to the client's headers; replaces those of the same name. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Called with each invalid row of a list, which is then left out. Without it an invalid row fails its page. */
+  readonly onInvalidRow?: ((error: ParseError) => void) | undefined;
+}
 
 /** Most retries of a request. */
 const maxAllowedRetries = 10;

@@ -1,7 +1,7 @@
 import type { HttpPort } from "../core/http-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { isServiceAddress } from "./address.ts";
-import { checkFunction, checkLimits } from "./call-options.ts";
+import { type CallOptions, checkFunction, checkLimits } from "./call-options.ts";
 import { ArgumentError } from "./error.ts";
 import type { RawArguments, RawMethod } from "./request.ts";
 import { Analytics } from "./resources/analytics.ts";
@@ -12,7 +12,7 @@ import { Sessions } from "./resources/sessions.ts";
 import { Users } from "./resources/users.ts";
 import type { ServiceCall } from "./service-call.ts";
 import { bearerSchema } from "./settings.ts";
-import { type CallOptions, sleep, Transport, type TransportSettings } from "./transport.ts";
+import { sleep, Transport, type TransportSettings } from "./transport.ts";
 
 /**
  * An API key, created at `{appUrl}/settings/api-keys`, or a JWT, which is sent to `/api/v0` only. The API document

@@ -22,6 +22,8 @@ export interface ServiceErrorDetails {
    * without JSON texts named as secrets.
    */
   readonly excerpt?: string | undefined;
+  /** The reply's headers, with names in lower case; without cookies, and without the key. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Set if the reply exceeded `maxReplyBytes`. */
   readonly truncated?: true | undefined;
   /** Pause that the service asks for before the next request. */
@@ -29,7 +31,7 @@ export interface ServiceErrorDetails {
 }
 
 /** Reason that the rest of a list cannot be fetched, although the service reports more. */
-export type IncompleteReason = "missing cursor" | "empty cursor" | "repeated cursor";
+export type IncompleteReason = "missing cursor" | "empty cursor" | "repeated cursor" | "repeated page" | "empty pages";
 
 /**
  * Failed request. Base class of all errors of the client, and the class for statuses without their own. `code` is the
@@ -46,6 +48,7 @@ export class ServiceError extends BeckonError {
   declare readonly method?: string;
   declare readonly path?: string;
   declare readonly excerpt?: string;
+  declare readonly headers?: Readonly<Record<string, string>>;
   constructor(reason: FailureReason | IncompleteReason, message: string, details: ServiceErrorDetails = {}) {
     super(reason, message, details);
     this.reason = reason;
@@ -122,7 +125,7 @@ export class ParseError extends ServiceError {
 }
 
 /**
- * List that ended early: the service reports more without a usable cursor. `rows` are the items received: all from
+ * List that ended early: the service reports more but gives no usable cursor, an earlier page, or only empty pages. `rows` are the items received: all from
  * `.all()` and `.take()`, the first 1,000 from a loop, which has seen the rest. `count` is the number of items
  * received, in `pages` pages.
  */
@@ -134,16 +137,19 @@ export class IncompleteError extends ServiceError {
   readonly pages: number;
   constructor(reason: IncompleteReason, rows: readonly unknown[], pages: number, count: number = rows.length) {
     const received = `${count} ${count === 1 ? "row" : "rows"} came in ${pages} ${pages === 1 ? "page" : "pages"}`;
-    super(reason, `${received}, and there are more, but the service ${cursorFaults[reason]}`, { hint: incompleteHint });
+    const more = reason === "repeated page" ? "there may be more" : "there are more";
+    super(reason, `${received}, and ${more}, but the service ${pagingFaults[reason]}`, { hint: incompleteHint });
     this.rows = rows;
     this.count = count;
     this.pages = pages;
   }
 }
 
-const cursorFaults: Readonly<Record<IncompleteReason, string>> = {
+const pagingFaults: Readonly<Record<IncompleteReason, string>> = {
   "missing cursor": "names no cursor for the next page",
   "empty cursor": "gives an empty cursor for the next page",
   "repeated cursor": "gives the cursor of an earlier page for the next one",
+  "repeated page": "sends an earlier page instead of the next one",
+  "empty pages": "sends one empty page after another",
 };
 const incompleteHint = "The rest cannot be fetched; tell the service's support.";

@@ -1,8 +1,12 @@
 import packageFile from "../../package.json" with { type: "json" };
 import { ArgumentError } from "./error.ts";
 
-/** `User-Agent` of the client: its version and Node's. */
-export const userAgent = `beckon/${packageFile.version} node/${process.versions.node}`;
+/** Headers of every request that a caller may replace. */
+export const defaultHeaders = {
+  accept: "application/json",
+  "accept-encoding": "gzip, br, deflate",
+  "user-agent": `beckon/${packageFile.version} node/${process.versions.node}`,
+};
 
 const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const reserved = new Set(["authorization", "host", "content-length", "transfer-encoding", "connection"]);

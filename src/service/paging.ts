@@ -13,8 +13,8 @@ export type PagingRule =
       /** Page size of a walk without a `limit`: the API's maximum, for the fewest requests. */
       readonly walkSize: number;
     }
-  /** No cursor: the next page starts after the last item, until a page has no new items. */
-  | { readonly parameter: "startAfter"; readonly key: string }
+  /** No cursor: the next page starts after the last item, until a page has no new items. `limit` is the caller's. */
+  | { readonly parameter: "startAfter"; readonly key: string; readonly limit?: number | undefined }
   /** A reply has all days requested. A walk requests a few at a time, because replies are large and days additive. */
   | { readonly parameter: "startDate"; readonly walkSize: number };
 
@@ -23,7 +23,7 @@ export type Page<Item, Reply = object> = Reply & {
   readonly items: readonly Item[];
   /** Cursor of the next page; undefined on the last page. */
   readonly next: string | undefined;
-  /** Reason for a missing cursor, if the service reports more. */
+  /** Reason that the rest cannot be fetched, if the service reports more. */
   readonly incomplete?: IncompleteReason;
 };
 
@@ -55,18 +55,55 @@ export function readContinuation(
   return next === cursor ? { next: undefined, incomplete: "repeated cursor" } : { next };
 }
 
-/** Filter for items that no earlier page had. */
-export type NewItems = <Item>(items: readonly Item[]) => readonly Item[];
+/** Comparison of a page with the earlier pages of a walk. */
+interface Comparison<Item> {
+  /** Items that no earlier page had. */
+  readonly items: readonly Item[];
+  /** Set if nothing comes after this page: the list is at its end, or the service repeats a page. */
+  readonly end?: "complete" | "repeated page";
+}
 
-/** Makes the filter for the pages of a walk. Under a rule with cursors it passes all items. */
-export function newItems(rule: PagingRule | undefined): NewItems {
-  if (rule?.parameter !== "startAfter") return (items) => items;
+/** Compares the pages of a walk, in order. */
+export type ComparePage = <Item>(items: readonly Item[]) => Comparison<Item>;
+
+/** Makes the comparison for a walk: by item if the next page starts after an item, else by page. */
+export function createComparison(rule: PagingRule | undefined): ComparePage {
+  if (rule?.parameter === "startAfter") return compareItems(rule);
+  return rule?.parameter === "cursor" ? comparePages() : (items) => ({ items });
+}
+
+/**
+ * A page without new items is the end: it may hold the item that it should start after. If it is as long as the longest
+ * page, the service probably ignores where the page should start.
+ */
+function compareItems({ key, limit }: Extract<PagingRule, { parameter: "startAfter" }>): ComparePage {
   const seen = new Set<string | undefined>();
-  return (items) =>
-    items.filter((item) => {
-      const key = textAt(item, rule.key);
-      return !seen.has(key) && seen.add(key);
+  let longest = 0;
+  return (items) => {
+    const added = items.filter((item) => {
+      const id = textAt(item, key);
+      return !seen.has(id) && seen.add(id);
     });
+    const isFull = items.length >= longest && (items.length > 1 || limit === 1);
+    longest = Math.max(longest, items.length);
+    if (added.length > 0 || items.length === 0) return { items: added };
+    return { items: added, end: isFull ? "repeated page" : "complete" };
+  };
+}
+
+/** Most times that the same page of one item may come. An item can move to the next page while the list changes. */
+const maxSameItem = 2;
+
+/** Recognizes pages by length, first and last item. */
+function comparePages(): ComparePage {
+  const counts = new Map<string, number>();
+  return (items) => {
+    if (items.length === 0) return { items };
+    const page = JSON.stringify([items.length, items[0], items.at(-1)]);
+    const count = (counts.get(page) ?? 0) + 1;
+    counts.set(page, count);
+    return count > (items.length === 1 ? maxSameItem : 1) ? { items: [], end: "repeated page" } : { items };
+  };
 }
 
 function textAt(value: unknown, ...path: readonly string[]): string | undefined {

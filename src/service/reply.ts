@@ -74,6 +74,11 @@ function mismatch(error: z.ZodError, value: unknown, reply: HttpReply, context: 
 }
 
 function requireJson(reply: HttpReply, context: ReplyContext): unknown {
+  if (reply.unknownCoding !== undefined) {
+    const what = `a reply in the content coding ${foreignText(reply.unknownCoding, context.redact)}`;
+    const hint = "The client reads gzip, br and deflate. Check the proxies between here and the service.";
+    throw parseError({ what: `${what}, which cannot be decoded`, hint }, reply, context);
+  }
   if (reply.truncated) {
     const what = `more than ${Buffer.byteLength(reply.body)} bytes`;
     throw parseError({ what, hint: "Ask for fewer rows or days, or raise `maxReplyBytes`." }, reply, context);

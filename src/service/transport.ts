@@ -1,14 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
 import type { HttpPort, HttpReply } from "../core/http-port.ts";
-import { redactor } from "../core/secret.ts";
-import { secretPlaceholder } from "../text/secret-placeholder.ts";
-import { checkCallOptions } from "./call-options.ts";
+import { bearerRedactor } from "./bearer.ts";
+import { type CallOptions, checkCallOptions } from "./call-options.ts";
 import { Deadline } from "./deadline.ts";
 import { type Endpoint, type ItemOf, type ListEndpoint, type QueryOf, type ReplyOf, takesJwt } from "./endpoint.ts";
-import { ArgumentError, type ParseError } from "./error.ts";
+import { ArgumentError } from "./error.ts";
 import { type ExchangeHooks, observe } from "./exchange.ts";
-import { lowerCased, userAgent } from "./headers.ts";
+import { defaultHeaders, lowerCased } from "./headers.ts";
 import { List } from "./list.ts";
 import { type Page, readContinuation } from "./paging.ts";
 import { readReply } from "./reply.ts";
@@ -38,7 +37,7 @@ export interface TransportSettings extends Addresses, ExchangeHooks {
   readonly timeoutMs: number;
   /** Most retries of a GET after 408, 429, 5xx and broken connections; default: 2. Other methods are never retried. */
   readonly maxRetries: number;
-  /** Longest reply read; default: 64 MiB. */
+  /** Longest reply read, after decoding; default: 64 MiB. */
   readonly maxReplyBytes: number;
   /** Headers sent with every request, in addition to the client's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -52,19 +51,7 @@ export interface TransportSettings extends Addresses, ExchangeHooks {
   readonly random: () => number;
 }
 
-/** Options of one call. */
-export interface CallOptions {
-  /** Signal that aborts the call or the walk over a list. */
-  readonly signal?: AbortSignal | undefined;
-  /** Overrides the client's; for a list it applies to each page. */
-  readonly timeoutMs?: number | undefined;
-  /** Overrides the client's. */
-  readonly maxRetries?: number | undefined;
-  /** Added to the client's headers; replaces those of the same name. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Called with each invalid row of a list, which is then left out. Without it an invalid row fails its page. */
-  readonly onInvalidRow?: ((error: ParseError) => void) | undefined;
-}
+export type { CallOptions } from "./call-options.ts";
 
 /** Default pause between attempts. Fake clocks of tests do not replace `node:timers/promises`. */
 export const sleep: TransportSettings["sleep"] = (ms, signal) => wait(ms, undefined, { signal });
@@ -91,7 +78,7 @@ export class Transport {
     this.#settings = settings;
     this.#redact = bearerRedactor(settings.bearer);
     const authorization = `Bearer ${settings.bearer}`;
-    const headers = { accept: "application/json", "user-agent": userAgent, ...lowerCased(settings.headers) };
+    const headers = { ...defaultHeaders, ...lowerCased(settings.headers) };
     this.#headers = { ...headers, authorization };
   }
 
@@ -145,7 +132,8 @@ export class Transport {
     const start = paging.parameter === "startDate" ? undefined : (givenQuery[paging.parameter] as string | undefined);
     const walkSize =
       paging.parameter === "startAfter" || givenQuery["limit"] !== undefined ? undefined : paging.walkSize;
-    return new List(load, paging, start, walkSize);
+    const limit = givenQuery["limit"] as number | undefined;
+    return new List(load, paging.parameter === "startAfter" ? { ...paging, limit } : paging, start, walkSize);
   }
 
   async #checkAndMake<T extends Target>(
@@ -229,21 +217,10 @@ export class Transport {
     const { reply: schema, roles, items: field } = target;
     const { url, method, path } = request;
     const { onInvalidRow } = options;
-    const { appUrl, now } = this.#settings;
-    const context = { url, method, path, redact: this.#redact, roles, appUrl, nowMs: now() };
+    const { appUrl, isJwt, now } = this.#settings;
+    const hasIds = target.path.includes("{") || /Id["=]/.test(url + (request.body ?? ""));
+    const context = { url, method, path, redact: this.#redact, roles, appUrl, hasIds, isJwt, nowMs: now() };
     const rows = field === undefined || onInvalidRow === undefined ? undefined : { field, onInvalidRow };
     return readReply(schema, reply, context, rows) as z.output<T["reply"]>;
   }
-}
-
-/** Shortest key that `redactor` replaces; a shorter key could be part of any word. */
-const minRedactedChars = 6;
-
-/**
- * Makes a function that removes a key or JWT from texts in all its forms: unchanged, with `Bearer`, and escaped as in
- * JSON. A text with a very short key is replaced as a whole.
- */
-function bearerRedactor(bearer: string): (text: string) => string {
-  if (bearer.length < minRedactedChars) return (text) => (text.includes(bearer) ? secretPlaceholder : text);
-  return redactor([bearer, `Bearer ${bearer}`, JSON.stringify(bearer).slice(1, -1)]);
 }

@@ -1,24 +1,30 @@
-import { ParseError } from "./error.ts";
-import { type NewItems, newItems, type Page, type PagingRule } from "./paging.ts";
+import { type IncompleteReason, ParseError } from "./error.ts";
+import { type ComparePage, createComparison, type Page, type PagingRule } from "./paging.ts";
 import type { Answer } from "./service-call.ts";
 
 /** Requests one page: the first, or the page at `cursor`. `size` is in items or in days. */
 export type Load<Item, Reply> = (cursor: string | undefined, size?: number) => Promise<Answer<Page<Item, Reply>>>;
 
+/** Most empty pages in a row. Days without data are not counted, because their pages have an end. */
+const maxEmptyPages = 100;
+
 /** Walk over the pages of a list, in order. */
 export class Walk<Item, Reply> {
   readonly #load: Load<Item, Reply>;
-  readonly #fresh: NewItems;
+  readonly #paging: PagingRule | undefined;
+  readonly #compare: ComparePage;
   /** Cursors of the pages requested so far. */
   readonly #cursors = new Set<string | undefined>();
   /** Cursor of the next page. */
   #cursor: string | undefined;
   #size: number | undefined;
+  #emptyPages = 0;
   #isDone = false;
 
   constructor(load: Load<Item, Reply>, paging?: PagingRule, start?: string, size?: number) {
     this.#load = load;
-    this.#fresh = newItems(paging);
+    this.#paging = paging;
+    this.#compare = createComparison(paging);
     this.#cursor = start;
     this.#size = size;
   }
@@ -29,13 +35,22 @@ export class Walk<Item, Reply> {
     const page = await this.#request();
     this.#cursors.add(this.#cursor);
     this.#cursor = page.next;
-    const items = this.#fresh(page.items);
-    const hasNothingNew = items.length === 0 && page.items.length > 0;
-    const isRepeated = page.next !== undefined && this.#cursors.has(page.next);
-    this.#isDone = hasNothingNew || isRepeated || page.next === undefined;
-    if (hasNothingNew) return undefined;
-    if (isRepeated) return { ...page, items, next: undefined, incomplete: "repeated cursor" };
+    const { items, end } = this.#compare(page.items);
+    const fault = page.incomplete ?? this.#findFault(page);
+    const isCursorAtFault = fault !== undefined && this.#paging?.parameter === "cursor";
+    const incomplete = end === "repeated page" && !isCursorAtFault ? end : fault;
+    this.#isDone = end !== undefined || incomplete !== undefined || page.next === undefined;
+    if (end === "complete") return undefined;
+    if (incomplete !== undefined) return { ...page, items, next: undefined, incomplete };
     return items === page.items ? page : { ...page, items };
+  }
+
+  /** Finds the reason that the next page cannot be fetched. */
+  #findFault({ items, next }: Page<Item, Reply>): IncompleteReason | undefined {
+    this.#emptyPages = items.length === 0 && this.#paging?.parameter !== "startDate" ? this.#emptyPages + 1 : 0;
+    if (next === undefined) return undefined;
+    if (this.#cursors.has(next)) return "repeated cursor";
+    return this.#emptyPages < maxEmptyPages ? undefined : "empty pages";
   }
 
   /** Requests the page at the cursor, halved while it exceeds the size limit. */

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { cursor, days, limit, maxLimit } from "../arguments.ts";
+import type { CallOptions } from "../call-options.ts";
 import { type ListEndpoint, type ListOf, managers, type QueryOf } from "../endpoint.ts";
 import * as schemas from "../schemas/analytics.ts";
-import type { CallOptions } from "../transport.ts";
 import { Resource } from "./resource.ts";
 
 const shared = {

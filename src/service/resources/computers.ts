@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { lengthBetween } from "../arguments.ts";
+import type { CallOptions } from "../call-options.ts";
 import type { BodyOf, Endpoint } from "../endpoint.ts";
 import { type Computer, computerSchema } from "../schemas/computer.ts";
 import type { ServiceCall } from "../service-call.ts";
-import type { CallOptions } from "../transport.ts";
 import { Resource } from "./resource.ts";
 
 export const updateComputer = {

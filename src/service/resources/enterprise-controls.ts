@@ -1,6 +1,6 @@
+import type { CallOptions } from "../call-options.ts";
 import { type ListEndpoint, type ListOf, type QueryOf, v0List } from "../endpoint.ts";
 import { controlChangeSchema } from "../schemas/control-change.ts";
-import type { CallOptions } from "../transport.ts";
 import { Resource } from "./resource.ts";
 
 export const controlHistory = {

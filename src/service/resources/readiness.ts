@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { positiveLimit, repoId, startAfter } from "../arguments.ts";
+import type { CallOptions } from "../call-options.ts";
 import type { ListEndpoint, ListOf, QueryOf } from "../endpoint.ts";
 import { openObject } from "../schemas/open.ts";
 import { readinessReportSchema } from "../schemas/readiness-report.ts";
-import type { CallOptions } from "../transport.ts";
 import { Resource } from "./resource.ts";
 
 export const readinessReports = {

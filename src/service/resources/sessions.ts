@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { computerId, lengthBetween } from "../arguments.ts";
+import type { CallOptions } from "../call-options.ts";
 import { type BodyOf, type Endpoint, type ListEndpoint, type ListOf, type QueryOf, v0List } from "../endpoint.ts";
 import * as schemas from "../schemas/sessions.ts";
 import type { ServiceCall } from "../service-call.ts";
-import type { CallOptions } from "../transport.ts";
 import { Resource } from "./resource.ts";
 
 /** Roles for filtering messages; `system` cannot be filtered. */

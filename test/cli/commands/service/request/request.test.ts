@@ -324,7 +324,7 @@ describe("misbehaving", () => {
     ["more and no cursor, --all", "users list --all", users({ hasMore: true }), 1, 2, /names no cursor/],
     ["more and a null cursor", "users list --all", users({ hasMore: true, nextCursor: null }), 1, 2, /names no cursor/],
     ["an empty cursor", "users list --limit 250", users({ hasMore: true, nextCursor: "" }), 1, 2, /an empty cursor/],
-    ["the same cursor", "users list --all", users({ hasMore: true, nextCursor: "x" }), 1, 4, /4 rows came in 2 pages/],
+    ["the same cursor", "users list --all", users({ hasMore: true, nextCursor: "x" }), 1, 2, /2 rows came in 2 pages/],
     ["more, but enough", "users list --limit 2", users({ hasMore: true, nextCursor: "x" }), 0, 2, /^There are more/],
     ["all days", period, days(ten), 0, 10, /^$/],
     ["days absent", period, days(lackingTwo), 1, 8, /2 of 10 days are missing.*06-08 to 2026-06-09/],
