@@ -139,7 +139,7 @@ function newestText(messages: readonly Message[]): string | undefined {
 /** Tells if a message is visible and more than a tool call. The service may ignore the filter, hence the role. */
 function isAnswer(message: Message): boolean {
   const isAssistants = message.role === undefined || message.role === "assistant";
-  const isVisible = message.isUserVisible !== false && (message.visibility ?? "both") === "both";
+  const isVisible = message.isUserVisible !== false && message.visibility !== "llm_only";
   return isAssistants && isVisible && readText(message).trim() !== "";
 }
 

@@ -123,7 +123,7 @@ test.each([
         message(8, "x", { isUserVisible: false }),
         message(7, " "),
         message(6, "x", { role: "tool" }),
-        message(4, "The newest."),
+        message(4, "The newest.", { visibility: "user_only" }),
       ],
     ],
     "The newest.",

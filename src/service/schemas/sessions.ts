@@ -95,7 +95,7 @@ export const reasoningFieldSchema = openEnum(reasoningFields);
 /** Part of a message. */
 export const messageContentSchema = openObject({ text: z.string(), id: z.string() });
 
-/** Message. Times are Unix milliseconds. `vendorYThoughtSignature` is deprecated. */
+/** Message. Times are Unix milliseconds. */
 export const messageSchema = openObject({
   id: z.string(),
   role: messageRoleSchema,
@@ -110,6 +110,7 @@ export const messageSchema = openObject({
   vendorXEncryptedContent: z.string().optional(),
   vendorXReasoningId: z.string().optional(),
   vendorXReasoningSummary: z.string().optional(),
+  /** @deprecated Use the thinking block's signature fields, together with its signature provider field. */
   vendorYThoughtSignature: z.string().optional(),
   chatCompletionReasoningField: reasoningFieldSchema.optional(),
   chatCompletionReasoningContent: z.string().optional(),
