@@ -19,6 +19,12 @@ export function foreignText(text: string, redact: Redact): string {
     .toWellFormed();
 }
 
+/** Makes the headers of a reply safe to show. Cookies may be secrets, so they are left out. */
+export function foreignHeaders(headers: Readonly<Record<string, string>>, redact: Redact): Record<string, string> {
+  const shown = Object.entries(headers).filter(([name]) => name !== "set-cookie");
+  return Object.fromEntries(shown.map(([name, value]) => [name, redact(cleanLine(redact(value)))]));
+}
+
 const secretTexts = /("[^"]*(?:key|secret|token|password|credentials?|authorization)"\s*:\s*)"(?:[^"\\]|\\.)*"?/gi;
 const secretObjects = /("\w*headers"\s*:\s*)\{[^}]*\}?/gi;
 

@@ -18,7 +18,7 @@ import {
   type ServiceErrorDetails,
   TimeoutError,
 } from "./error.ts";
-import { buildExcerpt, foreignText, type Redact } from "./excerpt.ts";
+import { buildExcerpt, foreignHeaders, foreignText, type Redact } from "./excerpt.ts";
 import { readRequestId } from "./headers.ts";
 import type { PreparedRequest } from "./request.ts";
 
@@ -33,6 +33,10 @@ export interface ReplyContext {
   /** Roles the endpoint needs, if documented. */
   readonly roles: readonly string[] | undefined;
   readonly appUrl: string | undefined;
+  /** True if the request has ids, which may be wrong. */
+  readonly hasIds?: boolean;
+  /** True if the request was sent with a JWT. */
+  readonly isJwt?: boolean;
   readonly nowMs: number;
 }
 
@@ -79,7 +83,8 @@ export function parseError({ what, hint, part }: Unusable, reply: HttpReply, con
 /** Collects the request details in every error of a reply. */
 function requestDetails({ status, headers }: HttpReply, { method, path, redact }: ReplyContext): ServiceErrorDetails {
   const id = readRequestId(headers);
-  return { status, method, path: redact(path), requestId: id && (foreignText(id, redact) || undefined) };
+  const requestId = id && (foreignText(id, redact) || undefined);
+  return { status, method, path: redact(path), requestId, headers: foreignHeaders(headers, redact) };
 }
 
 function hints(...sentences: readonly (string | undefined)[]): string | undefined {
@@ -88,21 +93,40 @@ function hints(...sentences: readonly (string | undefined)[]): string | undefine
 
 /**
  * Reads the explanation in an error's body, in all common shapes: `{title, detail}`, which is documented for analytics,
- * `{message}`, `{error}`, `{error: {message}}` and `{errors: [{message}]}`.
+ * `{message}`, `{error}`, `{error: {message}}`, `{errors: [{message}]}`, `{detail: [{msg}]}` and a plain text.
  */
 function readExplanation(fields: unknown, redact: Redact) {
   const text = (...found: readonly unknown[]): string | undefined => {
-    const foreign = found.find((candidate) => typeof candidate === "string" && candidate.trim() !== "");
-    return foreign === undefined ? undefined : foreignText(foreign as string, redact) || undefined;
+    const foreign = found.map(findText).find((candidate) => candidate !== undefined);
+    return foreign === undefined ? undefined : foreignText(foreign, redact) || undefined;
   };
-  const error = at(fields, "error");
-  const first = at(at(fields, "errors"), "0");
-  const message = text(at(error, "message"), at(fields, "message"), at(first, "message"), first);
+  const [error, title] = [at(fields, "error"), at(fields, "title")];
+  const detail = text(at(fields, "detail"), at(fields, "errors", "0", "detail"));
+  const message = text(isText(error) ? undefined : error, at(fields, "message"), at(fields, "errors"));
+  const isTop = isText(fields) || Array.isArray(fields);
   return {
-    title: text(at(fields, "title"), message === undefined ? undefined : error),
-    detail: text(at(fields, "detail"), at(first, "detail")) ?? message ?? text(error),
-    requestId: text(at(fields, "requestId"), at(fields, "request_id"), at(error, "requestId"), at(error, "request_id")),
+    title: isText(title) ? text(title) : message === undefined || !isText(error) ? undefined : text(error),
+    detail: detail ?? message ?? text(error, at(fields, "error_description"), isTop ? fields : undefined),
+    requestId: text(
+      ...["requestId", "request_id"].flatMap((name) => [at(fields, name), at(error, name)]).filter(isText),
+    ),
   };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+/**
+ * Finds the text in a part of an error's body: the part, its message, or that of its first item. FastAPI adds the place
+ * of a fault: https://fastapi.tiangolo.com/tutorial/handling-errors/
+ */
+function findText(part: unknown): string | undefined {
+  if (isText(part)) return part;
+  if (Array.isArray(part)) return findText(part[0]);
+  const found = [at(part, "msg"), at(part, "message"), at(part, "detail")].find(isText);
+  const place = at(part, "loc");
+  return found !== undefined && Array.isArray(place) && place.length > 0 ? `${found} (${place.join(".")})` : found;
 }
 
 type ErrorClass = new (...args: ConstructorParameters<typeof ServiceError>) => ServiceError;
@@ -112,26 +136,34 @@ type Failure = readonly [ErrorClass, FailureReason, hint?: string];
  * Maps a status other than 2xx and 3xx to a failure and advice.
  * @param isExplained true if the reply has a `detail`
  */
-function classifyStatus(status: number, { roles, appUrl, path }: ReplyContext, isExplained: boolean): Failure {
+function classifyStatus(status: number, context: ReplyContext, isExplained: boolean): Failure {
+  const { roles, appUrl, isJwt } = context;
   const page = `${appUrl?.replace(/\/+$/, "") ?? "the service's settings page, "}/settings/api-keys`;
   const role = roles?.join(" or ");
   const needed = role === undefined ? "The key's role is not sufficient" : `This needs the key of a ${role}`;
   const withRole = role === undefined ? "" : `, with the role ${role}`;
-  const explained = "`detail` says what the service rejected.";
+  const rejected = isExplained
+    ? "`detail` says what the service rejected."
+    : "The service does not say what it rejected.";
   const failures: Readonly<Record<number, Failure>> = {
-    400: [BadRequestError, "rejected", isExplained ? explained : "The service does not say what it rejected."],
-    401: [AuthenticationError, "auth", `The key is missing or invalid; create one at ${page}${withRole}.`],
-    403: [PermissionError, "auth", `${needed}; create one at ${page}, or ask someone who has the role.`],
-    404: [
-      NotFoundError,
-      "rejected",
-      isExplained ? "Check the ids." : `Is ${path} right, ids and all, and the address?`,
-    ],
+    400: [BadRequestError, "rejected", rejected],
+    401: isJwt
+      ? [AuthenticationError, "auth", "The JWT is invalid or has expired; get a new one where you got this one."]
+      : [AuthenticationError, "auth", `The key is missing or invalid; create one at ${page}${withRole}.`],
+    403: isJwt
+      ? [PermissionError, "auth", "The role of the JWT's user is not sufficient; ask someone who has the role."]
+      : [PermissionError, "auth", `${needed}; create one at ${page}, or ask someone who has the role.`],
+    404: [NotFoundError, "rejected", hintForNotFound(context, isExplained)],
     408: [ServiceError, "unavailable"],
     429: [RateLimitError, "rate-limited", "Send fewer requests, or try again later."],
   };
-  if (status < 500) return failures[status] ?? [ServiceError, "rejected"];
+  if (status < 500) return failures[status] ?? [ServiceError, "rejected", rejected];
   return [ServerError, "unavailable", "Try again later; give `requestId` to the service's support."];
+}
+
+function hintForNotFound({ path, hasIds }: ReplyContext, isExplained: boolean): string {
+  if (isExplained) return hasIds ? "Check the ids." : "Check the path and the address.";
+  return hasIds ? `Is ${path} right, ids and all, and the address?` : `Are the path ${path} and the address right?`;
 }
 
 /** Makes the error for a call ended by its deadline or its caller; undefined while neither has happened. */

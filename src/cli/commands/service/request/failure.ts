@@ -1,13 +1,7 @@
-import { CommandError, UsageError } from "../../../../core/errors.ts";
+import { CommandError, transientReasons, UsageError } from "../../../../core/errors.ts";
 import { kebabCase } from "../../../../core/vocabulary.ts";
 import type { Endpoint } from "../../../../service/endpoint.ts";
-import {
-  ArgumentError,
-  BadRequestError,
-  ConnectionError,
-  ParseError,
-  ServiceError,
-} from "../../../../service/error.ts";
+import { ArgumentError, ConnectionError, NotFoundError, ParseError, ServiceError } from "../../../../service/error.ts";
 import { cleanLine } from "../../../../text/clean.ts";
 import { commandWords, helpHint, pathIds } from "./command-shape.ts";
 import { describeSource, variables } from "./connect.ts";
@@ -60,9 +54,14 @@ function argumentFailure(error: ArgumentError, endpoint: Named, configFile: stri
   return new UsageError(cleanLine(message), error.hint ?? helpHint(endpoint));
 }
 
+/** Chooses the cure by the reason: time cures transient failures only, and rejected arguments are in the help. */
 function chooseHint(error: ServiceError, endpoint: Named): string {
-  if (error instanceof BadRequestError) return helpHint(endpoint);
-  if (error.hint !== undefined) return error.hint;
-  const isUnreached = error instanceof ConnectionError && error.message.includes("cannot be reached");
-  return isUnreached ? "Check the address and your network connection." : "Try again later.";
+  const { hint, reason, status = 0 } = error;
+  const isRefused = reason === "rejected" && status >= 400 && !(error instanceof NotFoundError);
+  if (isRefused) return helpHint(endpoint);
+  if (hint !== undefined) return hint;
+  if (error instanceof ConnectionError && error.message.includes("cannot be reached")) {
+    return "Check the address and your network connection.";
+  }
+  return (transientReasons as readonly string[]).includes(reason) ? "Try again later." : helpHint(endpoint);
 }
