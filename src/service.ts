@@ -8,7 +8,7 @@ import { logHooks } from "./service/exchange-log.ts";
 
 export type { HttpPort, HttpReply, HttpRequest } from "./core/http-port.ts";
 export { dayOf, earliestDay, isDay, maxLimit } from "./service/arguments.ts";
-export type { CallOptions } from "./service/call-options.ts";
+export type { CallOptions, RowPlace } from "./service/call-options.ts";
 export type { Credentials } from "./service/client.ts";
 export type { Endpoint, ListEndpoint } from "./service/endpoint.ts";
 export { endpoints } from "./service/endpoints.ts";

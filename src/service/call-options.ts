@@ -2,6 +2,14 @@ import { longestTimerMs } from "../core/longest-timer.ts";
 import { ArgumentError, type ParseError } from "./error.ts";
 import { checkHeaders } from "./headers.ts";
 
+/** Place of a row in a list. */
+export interface RowPlace {
+  /** Cursor of the row's page, for `page(cursor)`; undefined for the first page. */
+  readonly cursor: string | undefined;
+  /** Position of the row in its page, from 0. */
+  readonly index: number;
+}
+
 /** Options of one call. */
 export interface CallOptions {
   /** Signal that aborts the call or the walk over a list. */
@@ -13,7 +21,7 @@ export interface CallOptions {
   /** Added to the client's headers; replaces those of the same name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Called with each invalid row of a list, which is then left out. Without it an invalid row fails its page. */
-  readonly onInvalidRow?: ((error: ParseError) => void) | undefined;
+  readonly onInvalidRow?: ((error: ParseError, place: RowPlace) => void) | undefined;
 }
 
 /** Most retries of a request. */

@@ -14,7 +14,7 @@ export interface RowRules {
   /** Field of the reply with the rows. */
   readonly field: string;
   /** Called with each invalid row, which is then left out. */
-  readonly onInvalidRow: (error: ParseError) => void;
+  readonly onInvalidRow: (error: ParseError, index: number) => void;
 }
 
 /**
@@ -55,6 +55,7 @@ function withoutInvalidRows(
     if (error === undefined) return true;
     onInvalidRow(
       toError(new z.ZodError(error.issues.map((issue) => ({ ...issue, path: [field, index, ...issue.path] })))),
+      index,
     );
     return false;
   });

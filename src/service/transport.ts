@@ -5,7 +5,7 @@ import { bearerRedactor } from "./bearer.ts";
 import { type CallOptions, checkCallOptions } from "./call-options.ts";
 import { Deadline } from "./deadline.ts";
 import { type Endpoint, type ItemOf, type ListEndpoint, type QueryOf, type ReplyOf, takesJwt } from "./endpoint.ts";
-import { ArgumentError } from "./error.ts";
+import { ArgumentError, type ParseError } from "./error.ts";
 import { type ExchangeHooks, observe } from "./exchange.ts";
 import { defaultHeaders, lowerCased } from "./headers.ts";
 import { List } from "./list.ts";
@@ -65,6 +65,8 @@ interface Call<T extends Target> {
   readonly request: PreparedRequest;
   readonly options: CallOptions;
   readonly deadline: Deadline;
+  /** Cursor of the requested page. */
+  readonly cursor?: string | undefined;
 }
 
 /** Sends requests to the service: checks arguments, retries, reads replies. Nothing else holds the key. */
@@ -121,7 +123,7 @@ export class Transport {
     const load = async (cursor?: string, size?: number): Promise<Answer<ListPage>> => {
       prepared ??= prepare();
       const query = buildPageQuery(prepared.query, paging, cursor, size);
-      const { data, head } = await this.#make(endpoint, preparePageRequest(prepared.request, query), options);
+      const { data, head } = await this.#make(endpoint, preparePageRequest(prepared.request, query), options, cursor);
       const reply = data as Record<string, unknown>;
       const items = reply[field] as ItemOf<E>[];
       const page = { query, lastDay: prepared.query["endDate"], cursor };
@@ -159,9 +161,10 @@ export class Transport {
     target: T,
     request: PreparedRequest,
     options: CallOptions,
+    cursor?: string,
   ): Promise<Answer<z.output<T["reply"]>>> {
     const deadline = new Deadline(options.timeoutMs ?? this.#settings.timeoutMs, options.signal);
-    const call = { target, request, options, deadline };
+    const call = { target, request, options, deadline, cursor };
     try {
       for (let attempt = 1; ; attempt += 1) {
         try {
@@ -213,14 +216,15 @@ export class Transport {
     return { ...message, headers, ...(body !== undefined && { body }) };
   }
 
-  #read<T extends Target>({ target, request, options }: Call<T>, reply: HttpReply): z.output<T["reply"]> {
+  #read<T extends Target>({ target, request, options, cursor }: Call<T>, reply: HttpReply): z.output<T["reply"]> {
     const { reply: schema, roles, items: field } = target;
     const { url, method, path } = request;
     const { onInvalidRow } = options;
     const { appUrl, isJwt, now } = this.#settings;
     const hasIds = target.path.includes("{") || /Id["=]/.test(url + (request.body ?? ""));
     const context = { url, method, path, redact: this.#redact, roles, appUrl, hasIds, isJwt, nowMs: now() };
-    const rows = field === undefined || onInvalidRow === undefined ? undefined : { field, onInvalidRow };
+    const onInvalid = (error: ParseError, index: number) => onInvalidRow?.(error, { cursor, index });
+    const rows = field === undefined || onInvalidRow === undefined ? undefined : { field, onInvalidRow: onInvalid };
     return readReply(schema, reply, context, rows) as z.output<T["reply"]>;
   }
 }

@@ -1,7 +1,8 @@
 import { dayMs, hourMs, minuteMs } from "./time.ts";
 
-/** Formats an instant in local time, `2026-11-21 04:52:23`. Returns other text unchanged. */
+/** Formats an instant in local time, `2026-11-21 04:52:23`. Returns other text unchanged, also a date without a time. */
 export function localTime(at: string | number): string {
+  if (typeof at === "string" && !/\d:\d\d/.test(at)) return at;
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return String(at);
   const pad = (part: number): string => String(part).padStart(2, "0");

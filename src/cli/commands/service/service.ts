@@ -77,6 +77,7 @@ const registerApi: RegisterCommand = (command, run) => {
     ])
     .option("--body <json>", "request body: JSON, @file, or @- for standard input")
     .option("--app", "send the request to the web application")
+    .option("--show-secrets", "show keys, tokens and passwords in the reply instead of [secret]")
     .addOption(profileOption())
     .addOption(verboseOption())
     .action((method, path, options) =>

@@ -81,7 +81,10 @@ describe.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))("
       const { exitCode, stdout } = await world.run(`${fillLine(endpoint)}${how}`);
       expect(exitCode).toBe(0);
       const [seen] = world.sandbox.seen;
-      expect([seen?.method, seen?.status, world.sandbox.seen.length]).toEqual([endpoint.method, endpoint.status, 1]);
+      // The table of changes compares its last row with the next one.
+      const count = endpoint.name === "enterpriseControls.history" && how === "" ? 2 : 1;
+      const requests = world.sandbox.seen.length;
+      expect([seen?.method, seen?.status, requests]).toEqual([endpoint.method, endpoint.status, count]);
       expect(seen?.host).toBe(endpoint.base === "appUrl" ? "app" : "base");
       results.push(stdout);
     }

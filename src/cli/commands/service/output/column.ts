@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly read: (row: Row, nextRow?: Row) => Cell;
   /** True for values that are never cut: times, and ids for other commands. */
   readonly isWhole?: true;
+  /** True for instants, shown in local time. */
+  readonly isTime?: true;
   /** Number of decimals; default: two, or none for an integer. */
   readonly decimals?: number;
 }
@@ -31,7 +33,13 @@ export function ratio<Row>(title: string, read: Column<Row>["read"]): Column<Row
 
 /** Declares a column of instants, shown to the minute in local time. */
 export function time<Row>(title: string, read: Column<Row>["read"]): Column<Row> {
-  return whole(title, (row) => formatMinute(read(row)));
+  return { ...whole<Row>(title, (row) => formatMinute(read(row))), isTime: true };
+}
+
+/** Names the local time zone, such as `EST`. */
+export function nameZone(): string {
+  const parts = new Intl.DateTimeFormat("en-US", { timeZoneName: "short" }).formatToParts();
+  return parts.find(({ type }) => type === "timeZoneName")?.value ?? "local time";
 }
 
 /** Formats an instant to the minute. Other texts stay unchanged. */

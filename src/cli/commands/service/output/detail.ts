@@ -40,6 +40,7 @@ function inline(item: unknown): string {
   const { text } = item as { text?: unknown };
   if (typeof text === "string") return clean(text);
   return listEntries(item, "")
+    .filter(([, value]) => value !== "")
     .map(([name, value]) => `${name} ${cleanLine(value)}`)
     .join(", ");
 }

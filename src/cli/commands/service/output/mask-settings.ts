@@ -1,16 +1,17 @@
 import { secretPlaceholder } from "../../../../text/secret-placeholder.ts";
 
-/** Names of settings with secret texts, above all the keys of custom models. */
-const secretName = /(?:key|secret|token|password|credential\w*|authorization|headers)$/i;
+/** Names of fields with secret texts, above all the keys of custom models. `group_key` is the name of a group. */
+const secretName =
+  /(?:(?<!group_)keys?|secrets?|tokens?|passwords?|passwd|passphrase|credential\w*|authorization|headers|cookies?)$/i;
 
-/** Checks if texts in a setting of this name may be secrets. */
+/** Checks if texts in a field of this name may be secrets. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
 /**
- * Replaces possible secrets in an organization's settings by `[secret]`.
- * @param isSecret true inside a setting with secret texts
+ * Replaces possible secrets in a value of the service by `[secret]`.
+ * @param isSecret true inside a field with secret texts
  */
 export function maskSecrets(value: unknown, isSecret = false): unknown {
   if (typeof value === "string") return isSecret ? secretPlaceholder : value;

@@ -14,8 +14,10 @@ import { findTable } from "./tables.ts";
 
 /** Printer of an operation's rows. A single object is one row. */
 export interface RowPrinter {
-  /** Prints a page of rows. */
-  print(rows: readonly object[]): void;
+  /** Prints a page of rows. @param following the row after the page, if it is known */
+  print(rows: readonly object[], following?: object): void;
+  /** True if a row is shown together with the row after it. */
+  readonly comparesRows?: boolean;
   /** Returns remarks for standard error, after the last page. */
   remarks(): string[];
 }
@@ -32,11 +34,13 @@ export function createRowPrinter(endpoint: Endpoint, options: Options, context: 
   if (csv) return csvPrinter(buildCsvShape(endpoint, options), mask, context);
   const columns = findTable(endpoint.name, groupBy);
   if (columns === undefined) return eachRow((row) => printDetail(row, context));
-  return new Table(
-    chosen(columns, ({ title }) => title, options),
-    context,
-    findDetails(endpoint.name),
-  );
+  const shown = chosen(columns, ({ title }) => title, options);
+  const table = new Table(shown, context, findDetails(endpoint.name));
+  return {
+    print: (rows, following) => table.print(rows, following),
+    remarks: () => table.remarks(),
+    comparesRows: endpoint.name === controlHistory.name,
+  };
 }
 
 function eachRow(printRow: (row: object) => void): RowPrinter {

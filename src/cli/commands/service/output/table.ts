@@ -1,7 +1,7 @@
 import { cleanLine } from "../../../../text/clean.ts";
 import { countCells, cutToCells, foldAndCut, joinCells } from "../../../columns.ts";
 import type { CliContext } from "../../../context.ts";
-import { type Cell, type Column, formatNumber } from "./column.ts";
+import { type Cell, type Column, formatNumber, nameZone } from "./column.ts";
 
 /** Maximum width of a text in cells, even without a terminal. */
 const maxTextCells = 200;
@@ -36,10 +36,11 @@ export class Table {
     this.#details = details;
   }
 
-  print(rows: readonly object[]): void {
+  /** Prints a page. @param following the row after the page, if it is known */
+  print(rows: readonly object[], following?: object): void {
     if (rows.length === 0) return;
     const { print, colors, terminal } = this.#context;
-    const page = this.#columns.map((column) => buildPageColumn(column, rows));
+    const page = this.#columns.map((column) => buildPageColumn(column, rows, following));
     const widest = page.map((column) => column.widest);
     const isFirst = this.#widths === undefined;
     this.#widths ??= fitColumns(page, widest, terminal?.columns() ?? Number.MAX_SAFE_INTEGER);
@@ -56,7 +57,7 @@ export class Table {
     rows.forEach((row, n) => {
       const texts = shown.map(({ cells }, at) => fitCell(cells[n], widths[at] ?? 0));
       print(joinCells(texts, widths));
-      for (const line of this.#detailLines(row, rows[n + 1])) print(colors.dim(line));
+      for (const line of this.#detailLines(row, rows[n + 1] ?? following)) print(colors.dim(line));
     });
   }
 
@@ -78,11 +79,12 @@ export class Table {
 }
 
 /** Formats a column's cells on one page. The title of a numeric column is right-aligned too. */
-function buildPageColumn(column: Column<object>, rows: readonly object[]) {
-  const cells = rows.map((row, at) => formatCell(column, column.read(row, rows[at + 1])));
+function buildPageColumn(column: Column<object>, rows: readonly object[], following: object | undefined) {
+  const cells = rows.map((row, at) => formatCell(column, column.read(row, rows[at + 1] ?? following)));
   const isNumeric = cells.some(({ isNumber }) => isNumber);
   const widest = Math.max(0, ...cells.map(({ text }) => countCells(text)));
-  return { title: column.title, cells, isNumeric, widest, mayCut: !column.isWhole && !isNumeric };
+  const title = column.isTime ? `${column.title} (${nameZone()})` : column.title;
+  return { title, cells, isNumeric, widest, mayCut: !column.isWhole && !isNumeric };
 }
 
 function formatCell({ decimals }: Column<object>, value: Cell): ShownCell {

@@ -23,6 +23,8 @@ interface ListOutput extends Pick<CliContext, "drained"> {
   readonly printer: RowPrinter;
   readonly progress: Progress;
   readonly coverage: DayCoverage | undefined;
+  /** Gets the first row of the page at a cursor. */
+  readonly peek: (cursor: string) => Promise<object | undefined>;
 }
 
 /** Returns the page size for the user's `--limit`. */
@@ -47,8 +49,9 @@ export async function printList(
   let [count, pages] = [0, 0];
   for await (const page of isOnePage ? firstPage(list) : list.pages()) {
     const shown = page.items.slice(0, most - count);
+    const following = await findFollowing(page, shown.length, output);
     progress.clear();
-    printer.print(shown);
+    printer.print(shown, following);
     await drained?.();
     coverage?.add(page as Page<object> & Readonly<Record<string, unknown>>);
     count += shown.length;
@@ -62,6 +65,16 @@ export async function printList(
   }
   progress.clear();
   return { remarks: [], failure: coverage?.failure() };
+}
+
+/** Finds the row after the shown ones, on the page or the next, for a printer that compares rows. */
+async function findFollowing(
+  { items, next }: Page<object>,
+  count: number,
+  { printer, peek }: ListOutput,
+): Promise<object | undefined> {
+  if (count < items.length || next === undefined || !printer.comparesRows) return items[count];
+  return await peek(next);
 }
 
 async function* firstPage(list: List<object>): AsyncGenerator<Page<object>> {

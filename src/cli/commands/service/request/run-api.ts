@@ -2,6 +2,7 @@ import { UsageError } from "../../../../core/errors.ts";
 import type { RawMethod } from "../../../../service/request.ts";
 import type { CliContext } from "../../../context.ts";
 import { jsonLine } from "../output/json.ts";
+import { maskSecrets } from "../output/mask-settings.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
 import { createFailure } from "./failure.ts";
 import { readJsonArgument } from "./request-arguments.ts";
@@ -13,10 +14,13 @@ export interface ApiOptions extends ConnectOptions {
   readonly body?: string;
   /** True for a path of the web application. */
   readonly app?: boolean;
+  /** True prints texts whose names say that they are secret. */
+  readonly showSecrets?: boolean;
 }
 
 /**
- * Runs `beckon service api METHOD PATH`: sends any request and prints the reply as JSON on one line.
+ * Runs `beckon service api METHOD PATH`: sends any request and prints the reply as JSON on one line. Texts whose names
+ * say that they are secret are masked.
  * @returns the exit code: 0
  * @throws {UsageError | CommandError}
  */
@@ -30,7 +34,9 @@ export async function runApi(method: string, path: string, options: ApiOptions, 
   try {
     const verb = method.toUpperCase() as RawMethod;
     const reply = await client.request(verb, path, args, { signal: context.interruption() });
-    context.print(jsonLine(reply));
+    const [whole, masked] = [reply, options.showSecrets ? reply : maskSecrets(reply)].map(jsonLine);
+    context.print(masked ?? "");
+    if (masked !== whole) context.printError("Secrets are shown as [secret]. Use --show-secrets to see them.");
     return 0;
   } catch (error) {
     throw createFailure(error, target, context.paths.config, options.profile);

@@ -12,6 +12,7 @@ import { pathIds } from "./command-shape.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
 import { DayCoverage } from "./day-coverage.ts";
 import { createFailure } from "./failure.ts";
+import { InvalidRows } from "./invalid-rows.ts";
 import { cutRemark } from "./period.ts";
 import { type Printed, pageLimit, printList } from "./print-list.ts";
 import { type Options, requestArguments } from "./request-arguments.ts";
@@ -38,16 +39,20 @@ export async function runOperation(
   const period = endpoint.daily && (args as unknown as Period);
   try {
     const query = args && { ...args, ...(endpoint.items && pageLimit(endpoint, options)) };
-    const reply = call(client, endpoint, [...ids, ...(query ? [query] : []), { signal }]);
+    const invalid = new InvalidRows();
+    const callOptions = endpoint.items === undefined ? { signal } : { signal, onInvalidRow: invalid.add };
+    const reply = call(client, endpoint, [...ids, ...(query ? [query] : []), callOptions]);
+    const peek = (cursor: string) =>
+      firstRow(call(client, endpoint, [...ids, { ...query, cursor, limit: 1 }, { signal }]) as List<object>);
     const isGrouped = options["groupBy"] !== undefined;
     const coverage = period && new DayCoverage(endpoint, period, isGrouped);
     const { remarks, failure } =
       reply instanceof List
-        ? await printList(reply, endpoint, options, { printer, progress, coverage, drained: context.drained })
+        ? await printList(reply, endpoint, options, { printer, progress, coverage, peek, drained: context.drained })
         : printOne(await reply, printer);
     const cut = period ? cutRemark(options, period) : [];
     for (const remark of [...printer.remarks(), ...cut, ...remarks]) context.printError(remark);
-    if (failure !== undefined) throw failure;
+    throwFailures(invalid.failure(), failure, context);
     return 0;
   } catch (error) {
     progress.clear();
@@ -56,6 +61,20 @@ export async function runOperation(
     context.printError(["Stopped.", error.hint].filter(Boolean).join(" "));
     return interrupted;
   }
+}
+
+/** Gets the first row of a page that only explains another row, so a failure gives none. */
+async function firstRow(list: List<object>): Promise<object | undefined> {
+  const page = await list.page().catch(() => undefined);
+  return page?.items[0];
+}
+
+/** Throws the error for unreadable rows, else the error for missing ones. Prints the second of two. */
+function throwFailures(unread: Error | undefined, missing: Error | undefined, { printError }: CliContext): void {
+  const failure = unread ?? missing;
+  if (failure === undefined) return;
+  if (unread !== undefined && missing !== undefined) printError(`${missing.message}.`);
+  throw failure;
 }
 
 function printOne(reply: object, printer: RowPrinter): Printed {

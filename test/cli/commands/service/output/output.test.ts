@@ -418,11 +418,11 @@ test("ratios always have two decimals, other numbers only if they are not intege
   ]);
 });
 
-test("instants are shown to the minute, other texts unchanged", () => {
+test("instants are shown to the minute with the zone in the title, other texts unchanged", () => {
   const at = Date.parse(new Date(2026, 5, 1, 12, 34, 56).toString());
   const times = [time<Row>("at", (row) => row["id"])];
   expect(draw([[{ id: at }, { id: "last week" }, {}]], undefined, times).lines).toEqual([
-    "at",
+    expect.stringMatching(/^at \(.+\)$/),
     "2026-06-01 12:34",
     "last week",
     "",
