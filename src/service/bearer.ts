@@ -1,5 +1,78 @@
 import { redactor } from "../core/secret.ts";
 import { secretPlaceholder } from "../text/secret-placeholder.ts";
+import { ArgumentError, AuthenticationError, ServiceError } from "./error.ts";
+import type { Redact } from "./excerpt.ts";
+import { bearerSchema } from "./settings.ts";
+
+/** Key or JWT, or a function that gets it. */
+export type BearerSource = string | (() => string | Promise<string>);
+
+/**
+ * Checks a key or JWT.
+ * @param name the caller's name for it
+ * @throws {ArgumentError}
+ */
+export function checkKey(name: string, value: unknown): string {
+  const bearer = bearerSchema.safeParse(value);
+  if (bearer.success) return bearer.data;
+  throw new ArgumentError(name, `\`${name}\` must be printable ASCII without spaces`);
+}
+
+/** Key or JWT of a client. A function is called for the first request, and again after the service rejects its result. */
+export class ServiceKey {
+  readonly #name: "apiKey" | "jwt";
+  readonly #source: BearerSource;
+  /** Removes each key received so far. */
+  readonly #redactors: Redact[] = [];
+  #current: Promise<string> | undefined;
+
+  constructor(name: "apiKey" | "jwt", source: BearerSource) {
+    this.#name = name;
+    this.#source = source;
+    if (typeof source === "string") this.#current = Promise.resolve(this.#accept(source));
+  }
+
+  /** Removes all keys from a text. */
+  readonly redact: Redact = (text) => this.#redactors.reduce((shown, redact) => redact(shown), text);
+
+  /**
+   * Gets the key.
+   * @throws {ServiceError} `AuthenticationError` if the function fails, `ArgumentError` for an invalid key
+   */
+  get(): Promise<string> {
+    this.#current ??= this.#request();
+    return this.#current;
+  }
+
+  /** Tells if there may be another key, after the service has rejected this one. Discards it, unless it is replaced. */
+  async canRenew(rejected: string): Promise<boolean> {
+    if (typeof this.#source === "string") return false;
+    const current = await this.#current?.catch(() => undefined);
+    if (current === rejected) this.#current = undefined;
+    return true;
+  }
+
+  async #request(): Promise<string> {
+    const source = this.#source as () => string | Promise<string>;
+    try {
+      return this.#accept(await source());
+    } catch (error) {
+      this.#current = undefined;
+      if (error instanceof ServiceError) throw error;
+      throw new AuthenticationError("auth", `the function \`${this.#name}\` failed`, { cause: error });
+    }
+  }
+
+  #accept(value: unknown): string {
+    const bearer = checkKey(this.#name, value);
+    this.#redactors.push(bearerRedactor(bearer));
+    if (this.#redactors.length > maxRedactors) this.#redactors.shift();
+    return bearer;
+  }
+}
+
+/** Keys that may still appear in a late reply. */
+const maxRedactors = 10;
 
 /** Shortest key that `redactor` replaces; a shorter key could be part of any word. */
 const minRedactedChars = 6;
@@ -8,7 +81,7 @@ const minRedactedChars = 6;
  * Makes a function that removes a key or JWT from texts in all its forms: unchanged, with `Bearer`, and escaped as in
  * JSON. A text with a very short key is replaced as a whole.
  */
-export function bearerRedactor(bearer: string): (text: string) => string {
+function bearerRedactor(bearer: string): Redact {
   if (bearer.length < minRedactedChars) return (text) => (text.includes(bearer) ? secretPlaceholder : text);
   return redactor([bearer, `Bearer ${bearer}`, JSON.stringify(bearer).slice(1, -1)]);
 }

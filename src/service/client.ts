@@ -1,6 +1,7 @@
 import type { HttpPort } from "../core/http-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { isServiceAddress } from "./address.ts";
+import { type BearerSource, checkKey } from "./bearer.ts";
 import { type CallOptions, checkFunction, checkLimits } from "./call-options.ts";
 import { ArgumentError } from "./error.ts";
 import type { RawArguments, RawMethod } from "./request.ts";
@@ -11,16 +12,16 @@ import { Readiness } from "./resources/readiness.ts";
 import { Sessions } from "./resources/sessions.ts";
 import { Users } from "./resources/users.ts";
 import type { ServiceCall } from "./service-call.ts";
-import { bearerSchema } from "./settings.ts";
 import { sleep, Transport, type TransportSettings } from "./transport.ts";
 
 /**
  * An API key, created at `{appUrl}/settings/api-keys`, or a JWT, which is sent to `/api/v0` only. The API document
- * gives neither the source nor the lifetime of a JWT.
+ * gives neither the source nor the lifetime of a JWT. A function is called for the first request, and once more after a
+ * 401, before the request is repeated.
  */
 export type Credentials =
-  | { readonly apiKey: string; readonly jwt?: undefined }
-  | { readonly jwt: string; readonly apiKey?: undefined };
+  | { readonly apiKey: BearerSource; readonly jwt?: undefined }
+  | { readonly jwt: BearerSource; readonly apiKey?: undefined };
 
 const tuningNames = [
   "timeoutMs",
@@ -69,16 +70,16 @@ export function transportSettings(options: ClientOptions, http: Pick<HttpPort, "
   if ((apiKey === undefined) === (jwt === undefined)) {
     throw new ArgumentError("apiKey", "either `apiKey` or `jwt` must be given");
   }
-  const bearer = bearerSchema.safeParse(apiKey ?? jwt);
   const name = apiKey === undefined ? "jwt" : "apiKey";
-  if (!bearer.success) throw new ArgumentError(name, `\`${name}\` must be printable ASCII without spaces`);
+  const source = apiKey ?? jwt;
+  const bearer = typeof source === "function" ? source : checkKey(name, source);
   return {
     ...defaults,
     ...omitUndefined<Partial<Tuning>>(tuning),
     baseUrl,
     appUrl,
     http,
-    bearer: bearer.data,
+    bearer,
     isJwt: name === "jwt",
   };
 }

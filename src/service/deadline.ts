@@ -36,6 +36,17 @@ export class Deadline {
     return this.#endsAtMs - performance.now();
   }
 
+  /** Waits for a promise until the deadline. @throws at the deadline, and for a rejected promise */
+  limit<T>(promise: Promise<T>): Promise<T> {
+    const { signal } = this;
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => reject(new Error("ended"));
+      if (signal.aborted) onAbort();
+      signal.addEventListener("abort", onAbort, { once: true });
+      promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+    });
+  }
+
   /** Clears the timer and stops listening to the caller's signal. To be called when the work is done. */
   release(): void {
     clearTimeout(this.#timer);

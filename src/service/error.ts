@@ -6,6 +6,7 @@ import { BeckonError, type FailureReason } from "../core/errors.ts";
  */
 export interface ServiceErrorDetails {
   readonly hint?: string | undefined;
+  readonly cause?: unknown;
   readonly status?: number | undefined;
   /** The service's name for the failure, such as `Forbidden`; cleaned, at most 500 characters. */
   readonly title?: string | undefined;

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
 import type { HttpPort, HttpReply } from "../core/http-port.ts";
-import { bearerRedactor } from "./bearer.ts";
+import { type BearerSource, ServiceKey } from "./bearer.ts";
 import { type CallOptions, checkCallOptions } from "./call-options.ts";
 import { Deadline } from "./deadline.ts";
 import { type Endpoint, type ItemOf, type ListEndpoint, type QueryOf, type ReplyOf, takesJwt } from "./endpoint.ts";
-import { ArgumentError, type ParseError } from "./error.ts";
+import { ArgumentError, AuthenticationError, type ParseError } from "./error.ts";
 import { type ExchangeHooks, observe } from "./exchange.ts";
 import { defaultHeaders, lowerCased } from "./headers.ts";
 import { List } from "./list.ts";
@@ -28,8 +28,8 @@ import { retryWaitMs } from "./retry.ts";
 import { type Answer, type ServiceCall, serviceCall } from "./service-call.ts";
 
 export interface TransportSettings extends Addresses, ExchangeHooks {
-  /** Key or JWT. */
-  readonly bearer: string;
+  /** Key or JWT, or a function that gets it. */
+  readonly bearer: BearerSource;
   /** True for a JWT, which is sent only to operations that accept it. */
   readonly isJwt: boolean;
   readonly http: Pick<HttpPort, "send">;
@@ -72,16 +72,16 @@ interface Call<T extends Target> {
 /** Sends requests to the service: checks arguments, retries, reads replies. Nothing else holds the key. */
 export class Transport {
   readonly #settings: TransportSettings;
+  readonly #bearer: ServiceKey;
   readonly #redact: (text: string) => string;
-  /** Headers sent with every request, including the key. */
+  /** Headers sent with every request, in addition to the key. */
   readonly #headers: Readonly<Record<string, string>>;
 
   constructor(settings: TransportSettings) {
     this.#settings = settings;
-    this.#redact = bearerRedactor(settings.bearer);
-    const authorization = `Bearer ${settings.bearer}`;
-    const headers = { ...defaultHeaders, ...lowerCased(settings.headers) };
-    this.#headers = { ...headers, authorization };
+    this.#bearer = new ServiceKey(settings.isJwt ? "jwt" : "apiKey", settings.bearer);
+    this.#redact = this.#bearer.redact;
+    this.#headers = { ...defaultHeaders, ...lowerCased(settings.headers) };
   }
 
   /**
@@ -166,12 +166,18 @@ export class Transport {
     const deadline = new Deadline(options.timeoutMs ?? this.#settings.timeoutMs, options.signal);
     const call = { target, request, options, deadline, cursor };
     try {
-      for (let attempt = 1; ; attempt += 1) {
+      for (let [attempt, isRenewed] = [1, false]; ; attempt += 1) {
+        const key = await deadline.limit(this.#bearer.get()).catch((error) => {
+          throw endingError(request, deadline) ?? error;
+        });
         try {
-          const reply = await this.#send(call, attempt);
+          const reply = await this.#send(call, key, attempt);
           return { data: this.#read(call, reply), head: { status: reply.status, headers: reply.headers } };
         } catch (error) {
-          await this.#waitToRetry(call, attempt, error);
+          // The service did nothing for a request that it rejected with 401, so any method may be repeated.
+          const isRejected = error instanceof AuthenticationError && !isRenewed;
+          if (isRejected && (await this.#bearer.canRenew(key))) isRenewed = true;
+          else await this.#waitToRetry(call, attempt, error);
         }
       }
     } finally {
@@ -190,9 +196,9 @@ export class Transport {
     });
   }
 
-  async #send(call: Call<Target>, attempt: number): Promise<HttpReply> {
+  async #send(call: Call<Target>, key: string, attempt: number): Promise<HttpReply> {
     const { http, onRequest, onResponse } = this.#settings;
-    const message = this.#buildMessage(call);
+    const message = this.#buildMessage(call, key);
     const observed = (onRequest ?? onResponse) && observe(this.#settings, message, attempt, this.#redact);
     let reply: HttpReply;
     try {
@@ -206,14 +212,14 @@ export class Transport {
     return reply;
   }
 
-  #buildMessage({ request, options, deadline }: Call<Target>) {
+  #buildMessage({ request, options, deadline }: Call<Target>, key: string) {
     const { url, method, body } = request;
     const { maxReplyBytes, ca } = this.#settings;
-    const message = { url, method, headers: this.#headers, signal: deadline.signal, maxReplyBytes, ca };
-    if (body === undefined && options.headers === undefined) return message;
     const type = body === undefined ? undefined : { "content-type": "application/json" };
-    const headers = { ...type, ...this.#headers, ...lowerCased(options.headers) };
-    return { ...message, headers, ...(body !== undefined && { body }) };
+    const own = { ...type, ...this.#headers, ...(options.headers && lowerCased(options.headers)) };
+    const headers = { ...own, authorization: `Bearer ${key}` };
+    const message = { url, method, headers, signal: deadline.signal, maxReplyBytes, ca };
+    return body === undefined ? message : { ...message, body };
   }
 
   #read<T extends Target>({ target, request, options, cursor }: Call<T>, reply: HttpReply): z.output<T["reply"]> {
