@@ -1,3 +1,4 @@
+import { isObject } from "../core/json-value.ts";
 import { longestTimerMs } from "../core/longest-timer.ts";
 import { ArgumentError, type ParseError } from "./error.ts";
 import { checkHeaders } from "./headers.ts";
@@ -20,6 +21,10 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined;
   /** Added to the client's headers; replaces those of the same name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Parameters that this client does not know yet, in the API's spelling, added to the query. */
+  readonly extraQuery?: Readonly<Record<string, string | number | boolean>> | undefined;
+  /** Fields that this client does not know yet, added to the body; objects are merged. */
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
   /** Called with each invalid row of a list, which is then left out. Without it an invalid row fails its page. */
   readonly onInvalidRow?: ((error: ParseError, place: RowPlace) => void) | undefined;
 }
@@ -27,7 +32,7 @@ export interface CallOptions {
 /** Most retries of a request. */
 const maxAllowedRetries = 10;
 
-const known = new Set(["signal", "timeoutMs", "maxRetries", "headers", "onInvalidRow"]);
+const known = new Set(["signal", "timeoutMs", "maxRetries", "headers", "onInvalidRow", "extraQuery", "extraBody"]);
 
 /**
  * Checks the options of a call, for callers without a type checker.
@@ -37,11 +42,15 @@ export function checkCallOptions(options: object): void {
   for (const name of Object.keys(options)) {
     if (!known.has(name)) throw new ArgumentError(name, `\`${name}\` is not an option of a call`);
   }
-  const { signal, onInvalidRow, ...limits } = options as Readonly<Record<string, unknown>>;
+  const { signal, onInvalidRow, extraQuery, extraBody, ...limits } = options as Readonly<Record<string, unknown>>;
   if (signal !== undefined && !(signal instanceof AbortSignal)) {
     throw new ArgumentError("signal", "`signal` must be an AbortSignal");
   }
   checkFunction("onInvalidRow", onInvalidRow);
+  for (const [name, value] of Object.entries({ extraQuery, extraBody })) {
+    if (value === undefined || isObject(value)) continue;
+    throw new ArgumentError(name, `\`${name}\` must be an object`);
+  }
   checkLimits(limits);
 }
 

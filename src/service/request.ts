@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { describeIssue } from "../core/issue-words.ts";
+import { isObject } from "../core/json-value.ts";
 import { servicePath, serviceUrl, withSearch } from "./address.ts";
 import { checkSpan, daysAfter, isDay } from "./arguments.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -99,6 +100,44 @@ export function prepareRequest(
   const path = servicePath(endpoint.path, ids);
   const prepared = { url: serviceUrl(base, path, wireQuery(query)), path, method: endpoint.method };
   return body === undefined ? prepared : { ...prepared, body: JSON.stringify(body) };
+}
+
+/** Fields for a request that this client does not know yet. */
+export interface ExtraFields {
+  readonly extraQuery?: Fields | undefined;
+  readonly extraBody?: Fields | undefined;
+}
+
+/**
+ * Adds fields to a request that this client does not know yet.
+ * @throws {ArgumentError} for a parameter of the operation, and for a body of an operation without one
+ */
+export function addExtra(
+  request: PreparedRequest,
+  { query, body }: Partial<Pick<Endpoint, "query" | "body">>,
+  { extraQuery, extraBody }: ExtraFields,
+): PreparedRequest {
+  const known = Object.keys(wireQuery(query?.shape ?? {}));
+  const own = Object.keys(extraQuery ?? {}).find((name) => known.includes(name));
+  if (own !== undefined) throw new ArgumentError("extraQuery", `\`${own}\` is a parameter of the call itself`);
+  const url = extraQuery === undefined ? request.url : addToQuery(request.url, extraQuery);
+  if (extraBody === undefined) return { ...request, url };
+  if (body === undefined) throw new ArgumentError("extraBody", "`extraBody` needs an operation with a body");
+  return { ...request, url, body: JSON.stringify(merge(JSON.parse(request.body ?? "{}"), extraBody)) };
+}
+
+function addToQuery(url: string, query: Fields): string {
+  const { searchParams, href } = new URL(url);
+  return withSearch(href.replace(/\?.*$/, ""), { ...Object.fromEntries(searchParams), ...query });
+}
+
+/** Merges fields into an object, at every depth. */
+function merge(into: unknown, from: unknown): unknown {
+  if (!isObject(into) || !isObject(from)) return from;
+  return {
+    ...into,
+    ...Object.fromEntries(Object.entries(from).map(([name, value]) => [name, merge(into[name], value)])),
+  };
 }
 
 /** Builds the request for a page of a list. @param list the list's request, without a query */

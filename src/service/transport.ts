@@ -15,6 +15,7 @@ import { endingError, sendError } from "./reply-error.ts";
 import {
   type Addresses,
   type Arguments,
+  addExtra,
   buildPageQuery,
   checkArguments,
   type PreparedRequest,
@@ -90,7 +91,8 @@ export class Transport {
    */
   call<E extends Endpoint>(endpoint: E, args: Arguments, options: CallOptions = {}): ServiceCall<ReplyOf<E>> {
     const { now } = this.#settings;
-    const prepare = () => prepareRequest(endpoint, checkArguments(endpoint, args, now()), this.#settings);
+    const prepare = () =>
+      addExtra(prepareRequest(endpoint, checkArguments(endpoint, args, now()), this.#settings), endpoint, options);
     return serviceCall(this.#checkAndMake(endpoint, prepare, options));
   }
 
@@ -101,7 +103,11 @@ export class Transport {
   raw(method: RawMethod, path: string, args: RawArguments = {}, options: CallOptions = {}): ServiceCall<unknown> {
     const target = { name: `${method} ${path}`, path: path as Endpoint["path"], reply: z.unknown() };
     return serviceCall(
-      this.#checkAndMake(target, () => prepareRawRequest(method, path, args, this.#settings), options),
+      this.#checkAndMake(
+        target,
+        () => addExtra(prepareRawRequest(method, path, args, this.#settings), {}, options),
+        options,
+      ),
     );
   }
 
@@ -123,7 +129,12 @@ export class Transport {
     const load = async (cursor?: string, size?: number): Promise<Answer<ListPage>> => {
       prepared ??= prepare();
       const query = buildPageQuery(prepared.query, paging, cursor, size);
-      const { data, head } = await this.#make(endpoint, preparePageRequest(prepared.request, query), options, cursor);
+      const { data, head } = await this.#make(
+        endpoint,
+        addExtra(preparePageRequest(prepared.request, query), endpoint, options),
+        options,
+        cursor,
+      );
       const reply = data as Record<string, unknown>;
       const items = reply[field] as ItemOf<E>[];
       const page = { query, lastDay: prepared.query["endDate"], cursor };
@@ -143,8 +154,8 @@ export class Transport {
     prepare: () => PreparedRequest,
     options: CallOptions,
   ): Promise<Answer<z.output<T["reply"]>>> {
-    const request = prepare();
     this.#check(target, options);
+    const request = prepare();
     return await this.#make(target, request, options);
   }
 
