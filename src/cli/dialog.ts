@@ -9,7 +9,7 @@ export interface Dialog {
   selectMany(question: string, choices: readonly Choice[], usual: readonly string[]): Promise<string[]>;
   text(question: string, options: TextOptions): Promise<string>;
   confirm(question: string, usual: boolean): Promise<boolean>;
-  /** Asks for one choice, by a key equal to its value, a lower-case letter; Enter takes the first. */
+  /** Asks for one choice, with the arrow keys or by a key equal to its value, a lower-case letter. Starts at the first. */
   pressKey(question: string, choices: readonly Choice[]): Promise<string>;
 }
 
@@ -37,15 +37,17 @@ interface TextOptions {
 
 /** Creates the dialog on this process's terminal. */
 export async function terminalDialog(): Promise<Dialog> {
-  const { autocomplete, confirm, isCancel, multiselect, password, select, selectKey, text } = await import(
+  const { autocomplete, cancel, confirm, isCancel, multiselect, password, select, text } = await import(
     "@clack/prompts"
   );
+  const { chooseByKey } = await import("./choose-by-key.ts");
+  const output = screen();
   const requireAnswer = async <T>(asking: Promise<T>): Promise<Exclude<T, symbol>> => {
     const answer = await asking;
-    if (isCancel(answer)) throw new CancelledError();
-    return answer as Exclude<T, symbol>;
+    if (!isCancel(answer)) return answer as Exclude<T, symbol>;
+    cancel("Cancelled.", { output });
+    throw new CancelledError();
   };
-  const output = screen();
   const list = (choices: readonly Choice[]) => ({ output, options: [...choices], maxItems: 12 });
   return {
     select: (message, choices) => requireAnswer(select({ message, ...list(choices) })),
@@ -64,24 +66,27 @@ export async function terminalDialog(): Promise<Dialog> {
         }),
       ),
     confirm: (message, usual) => requireAnswer(confirm({ message, output, initialValue: usual })),
-    async pressKey(message, choices) {
-      const first = choices[0]?.value ?? "";
-      const pressed: string | undefined = await requireAnswer(
-        selectKey({ message, output, options: [...choices], initialValue: first }),
-      );
-      return pressed ?? first; // undefined, whatever its type says, for Enter
-    },
+    pressKey: async (message, choices) => (await requireAnswer(chooseByKey(message, choices, output))) ?? "",
   };
 }
 
 /**
- * Returns standard output, without colours if the user wants none. The library uses Node's `styleText`, which in Node
- * 20 ignores NO_COLOR for lists of styles: https://github.com/nodejs/node/issues/56717
+ * Returns standard output, with a width of 80 if the terminal reports 0, and without colours if the user wants none.
+ * The library uses Node's `styleText`, which in Node 20 ignores NO_COLOR for lists of styles:
+ * https://github.com/nodejs/node/issues/56717
  */
 function screen(): NodeJS.WriteStream {
-  if (picocolors.isColorSupported) return process.stdout;
-  const write = (text: string) => process.stdout.write(text.replace(/\u001b\[[\d;]*m/g, ""));
-  return Object.create(process.stdout, { write: { value: write } });
+  const { stdout } = process;
+  const paint = picocolors.isColorSupported ? (text: string) => text : removeColors;
+  return Object.create(stdout, {
+    columns: { get: () => stdout.columns || 80 },
+    rows: { get: () => stdout.rows || 24 },
+    write: { value: (text: string) => stdout.write(paint(text)) },
+  });
+}
+
+function removeColors(text: string): string {
+  return text.replace(/\u001b\[[\d;]*m/g, "");
 }
 
 /** Folds a long question at words, next to the bar that the library draws. */

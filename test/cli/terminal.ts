@@ -3,7 +3,16 @@ import { stripVTControlCharacters } from "node:util";
 import { sleep } from "../world/home.ts";
 
 /** Keys as a terminal sends them. */
-export const keys = { enter: "\r", space: " ", down: "\u001b[B", interrupt: "\u0003", yes: "y", no: "n" } as const;
+export const keys = {
+  enter: "\r",
+  space: " ",
+  up: "\u001b[A",
+  down: "\u001b[B",
+  escape: "\u001b",
+  interrupt: "\u0003",
+  yes: "y",
+  no: "n",
+} as const;
 
 /** A program at a separate terminal: its output so far, and a way to press keys. */
 export interface Terminal {
@@ -16,9 +25,9 @@ export interface Terminal {
 }
 
 /** Runs a program at a pseudo-terminal, made by `script` (util-linux on Linux, BSD's own on macOS). */
-export function openTerminal(command: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Terminal {
+export function openTerminal(command: readonly string[], env: NodeJS.ProcessEnv, cwd: string, columns = 120): Terminal {
   const words = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`);
-  const line = `stty cols 120 rows 50; exec ${words.join(" ")}`; // without a size every column is the last one
+  const line = `stty cols ${columns} rows ${columns && 50}; exec ${words.join(" ")}`; // without a size every column is the last one
   const linux = ["-q", "-e", "-c", line, "/dev/null"];
   const args = process.platform === "linux" ? linux : ["-q", "/dev/null", "sh", "-c", line];
   const child = spawn("script", args, {

@@ -25,7 +25,7 @@ export interface InstallContext extends CliContext, InstallerContext {
     choices: readonly Choice[],
     usual: readonly string[],
   ): Promise<readonly string[] | undefined>;
-  /** Asks for one choice, by a key equal to its value; Enter takes the first. Cancelling gives undefined. */
+  /** Asks for one choice, with the arrow keys or by a key equal to its value. Cancelling gives undefined. */
   pick(question: string, choices: readonly Choice[]): Promise<string | undefined>;
   /** Creates the ports of this machine. */
   ports(): Ports;

@@ -54,6 +54,71 @@ test("a deselected agent is left alone", async () => {
 });
 
 test.each([
+  { name: "Down and Enter choose No", pressed: [keys.down, keys.enter], chosen: "No" },
+  { name: "Up and Enter choose the last choice, the diff", pressed: [keys.up, keys.enter], chosen: "Show the diff" },
+])("at the confirmation $name, not Yes", async ({ pressed, chosen }) => {
+  const before = listTree(home.home);
+  const terminal = install("--agent", "droid");
+  await terminal.answer("Make these changes to one agent?", ...pressed);
+  if (chosen !== "No") await terminal.answer("Make these changes to one agent?", keys.no);
+  expect(await terminal.ended).toBe(1);
+  expect(terminal.screen()).toMatch(new RegExp(`◇  Make these changes to one agent\\?\\s+│  ${chosen}`));
+  expect(listTree(home.home)).toEqual(before);
+});
+
+test("Down, Up and Enter choose Yes; a capital letter works like the small one", async () => {
+  const terminal = install("--agent", "droid");
+  await terminal.answer("Make these changes to one agent?", "D");
+  await terminal.answer("Make these changes to one agent?", keys.down, keys.up, keys.enter);
+  await terminal.answer("Link it in ~/bin?", keys.down, keys.enter);
+  expect(await terminal.ended).toBe(0);
+  expect(existsSync(join(home.home, "bin", "beckon"))).toBe(false);
+  expect(read("droid")).toContain("hook Stop --agent droid");
+});
+
+test.each([80, 0])("without colours the default is marked; Escape says Cancelled; %i columns", async (columns) => {
+  const before = listTree(home.home);
+  const env = { ...home.env, NO_COLOR: "1" };
+  const terminal = openTerminal(
+    [process.execPath, builtCli, "install", "--agent", "droid"],
+    env,
+    home.project,
+    columns,
+  );
+  await terminal.answer("● Yes (y)", keys.escape);
+  expect(await terminal.ended).toBe(1);
+  expect(terminal.screen()).toMatch(/○ No \(n\)\s+│ {2}○ Show the diff \(d\)/);
+  expect(terminal.screen()).toMatch(
+    /■ {2}Make these changes to one agent\?\s+│\s+└ {2}Cancelled\.\s+Nothing was changed\./,
+  );
+  expect(listTree(home.home)).toEqual(before);
+});
+
+test.each([
+  { name: "uninstall", command: ["uninstall"], first: "Yes", pressed: [keys.down, keys.enter], chosen: "│  No" },
+  { name: "uninstall", command: ["uninstall"], first: "Yes", pressed: [keys.escape], chosen: "Cancelled." },
+  { name: "upgrade", command: ["upgrade"], first: "Yes", pressed: [keys.down, keys.enter], chosen: "│  No" },
+])("$name takes $chosen and changes nothing", async ({ command, first, pressed, chosen }) => {
+  await install("--agent", "droid", "--yes").ended;
+  home.write(settings("droid"), read("droid").replaceAll("~/.beckon/hook", home.paths.launcher));
+  const before = read("droid");
+  const terminal = beckon(...command);
+  await terminal.answer(`● ${first}`, ...pressed);
+  expect(await terminal.ended).toBe(1);
+  expect(terminal.screen()).toContain(chosen);
+  expect(read("droid")).toBe(before);
+});
+
+test("config add takes arrow keys, and Escape says that nothing was saved", async () => {
+  const before = listTree(home.home);
+  const terminal = beckon("config", "add", "--no-test");
+  await terminal.answer("How should beckon notify you?", keys.down, keys.up, keys.escape);
+  expect(await terminal.ended).toBe(1);
+  expect(terminal.screen()).toMatch(/Cancelled\.\s+Nothing was saved\./);
+  expect(listTree(home.home)).toEqual(before);
+});
+
+test.each([
   { name: "Ctrl-C at the list", list: keys.interrupt, agreement: undefined },
   { name: "Ctrl-C at the confirmation", list: keys.enter, agreement: keys.interrupt },
   { name: "no at the confirmation", list: keys.enter, agreement: keys.no },
