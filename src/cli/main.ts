@@ -3,6 +3,7 @@ import { once } from "node:events";
 import picocolors from "picocolors";
 import { readErrno } from "../core/errors.ts";
 import { homeDirectory, resolvePaths, workingDirectory } from "../files/paths.ts";
+import { nameWorkingCommands } from "./command-form.ts";
 import type { CliContext, OutputTerminal } from "./context.ts";
 import { runCli } from "./program.ts";
 
@@ -40,7 +41,8 @@ const context: CliContext = {
   },
 };
 
-const exitCode = await runCli(process.argv.slice(2), context);
+const [, program = "", ...args] = process.argv;
+const exitCode = await runCli(args, nameWorkingCommands(args, program, context));
 // A notifier that timed out may keep the process alive, so exit once the output is written. If writing fails, the
 // stream's `error` event follows and ends the process.
 stdout.write("", (error) => void (error ? setImmediate(() => process.exit(1)) : process.exit(exitCode)));

@@ -87,7 +87,7 @@ test("otherwise the TypeScript module is refused, with instructions", () => {
   const { status, stdout } = spawnSync(process.execPath, args, { env: home.env, cwd: home.project, encoding: "utf8" });
   expect(status).toBe(1);
   expect(stdout).toContain(`rejected: Node ${process.version} runs no TypeScript`);
-  expect(stdout.replace(/\s+/g, " ")).toContain("Compile it to .mjs, or run `beckon upgrade` with Node 22.18 or newer");
+  expect(stdout.replace(/\s+/g, " ")).toMatch(/Compile it to \.mjs, or run `\S+ upgrade` with Node 22\.18 or newer/);
 });
 
 test("the Python command rings, and reports its failures", async () => {

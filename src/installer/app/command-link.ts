@@ -1,7 +1,8 @@
-import { existsSync, lstatSync } from "node:fs";
-import { access, constants, mkdir, readlink, rm, symlink } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, lstatSync, readlinkSync } from "node:fs";
+import { access, constants, mkdir, rm, symlink } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { readErrno } from "../../core/errors.ts";
+import { quietly } from "../../core/quietly.ts";
 import type { Paths } from "../../files/paths.ts";
 import { searchFolders, which } from "../../io/which.ts";
 import type { InstallerContext } from "../context.ts";
@@ -18,22 +19,50 @@ export function isOnPath({ environment: { env } }: Pick<LinkContext, "environmen
   return which("beckon", env) !== undefined;
 }
 
+/** Folder for a `beckon` link. */
+export interface LinkFolder {
+  readonly folder: string;
+  /** False if the shell does not search the folder yet. */
+  readonly isOnPath: boolean;
+  /** True if the link is there already. */
+  readonly isLinked: boolean;
+}
+
 /**
- * Finds the folder for a `beckon` link: the first writable folder on PATH below the home folder without that name.
- * Undefined without such a folder, or on Windows, where links need privileges.
+ * Finds the folder for a `beckon` link: the first writable folder on PATH below the home folder without that name, else
+ * `~/.local/bin`, which need not exist. Undefined if another `beckon` is there or it is not writable, or on Windows,
+ * where links need privileges.
  */
-export async function folderForLink({ environment }: LinkContext): Promise<string | undefined> {
+export async function folderForLink({ environment, paths }: LinkContext): Promise<LinkFolder | undefined> {
   const { home, env, platform } = environment;
   if (platform === "win32") return undefined;
-  for (const folder of searchFolders(env).filter((entry) => entry.startsWith(`${home}/`))) {
-    if (lstatSync(join(folder, "beckon"), { throwIfNoEntry: false })) continue;
-    const isWritable = await access(existsSync(folder) ? folder : dirname(folder), constants.W_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isWritable) return folder;
+  const onPath = searchFolders(env).filter((entry) => entry.startsWith(`${home}/`));
+  for (const folder of onPath) {
+    if (!lstatSync(join(folder, "beckon"), { throwIfNoEntry: false }) && (await isWritable(folder, dirname(folder))))
+      return { folder, isOnPath: true, isLinked: false };
   }
-  return undefined;
+  const folder = usualFolder(home);
+  if (onPath.includes(folder)) return undefined;
+  const link = join(folder, "beckon");
+  if (isOwnLink(link, paths)) return { folder, isOnPath: false, isLinked: true };
+  if (lstatSync(link, { throwIfNoEntry: false }) || !(await isWritable(folder, dirname(folder), home)))
+    return undefined;
+  return { folder, isOnPath: false, isLinked: false };
+}
+
+/** Folder for a user's programs, by the XDG Base Directory Specification. */
+function usualFolder(home: string): string {
+  return join(home, ".local", "bin");
+}
+
+/** Checks that the first of these folders that exists is writable. */
+async function isWritable(...folders: readonly string[]): Promise<boolean> {
+  const existing = folders.find((folder) => existsSync(folder));
+  if (existing === undefined) return false;
+  return access(existing, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Links the program into a folder and creates the folder if necessary. Returns the link's path. */
@@ -44,12 +73,28 @@ export async function linkCommand(folder: string, paths: Pick<Paths, "app">): Pr
   return link;
 }
 
-/** Removes links to the program from the folders on PATH. Returns their paths. */
-export async function unlinkCommand({ paths, environment: { env } }: LinkContext): Promise<string[]> {
+/** Returns the line for the user's shell, and the file that runs it, which puts a folder on PATH from then on. */
+export function pathLine(folder: string, { home, env, platform }: InstallerContext["environment"]) {
+  const named = folder.startsWith(`${home}/`) ? `$HOME${folder.slice(home.length)}` : folder;
+  const line = `export PATH="${named}:$PATH"`;
+  switch (basename(env["SHELL"] ?? "")) {
+    case "fish":
+      return { line: `fish_add_path "${named}"`, file: "~/.config/fish/config.fish" };
+    case "zsh":
+      return { line, file: "~/.zshrc" };
+    case "bash": // on macOS, a terminal starts a login shell
+      return { line, file: platform === "darwin" ? "~/.bash_profile" : "~/.bashrc" };
+    default:
+      return { line, file: "~/.profile" };
+  }
+}
+
+/** Removes links to the program from the folders on PATH and `~/.local/bin`. Returns their paths. */
+export async function unlinkCommand({ paths, environment: { env, home } }: LinkContext): Promise<string[]> {
   const removed: string[] = [];
-  for (const link of new Set(searchFolders(env).map((folder) => join(folder, "beckon")))) {
-    const target = await readlink(link).catch(() => undefined); // missing or not a link
-    if (target === undefined || resolve(dirname(link), target) !== commandFile(paths)) continue;
+  const folders = [...searchFolders(env), usualFolder(home)];
+  for (const link of new Set(folders.map((folder) => join(folder, "beckon")))) {
+    if (!isOwnLink(link, paths)) continue;
     try {
       await rm(link);
       removed.push(link);
@@ -58,4 +103,10 @@ export async function unlinkCommand({ paths, environment: { env } }: LinkContext
     }
   }
   return removed;
+}
+
+/** Checks for a link to the program. */
+function isOwnLink(link: string, paths: Pick<Paths, "app">): boolean {
+  const target = quietly(() => readlinkSync(link)); // undefined if missing or not a link
+  return target !== undefined && resolve(dirname(link), target) === commandFile(paths);
 }

@@ -1,8 +1,11 @@
-import { existsSync, lstatSync, mkdirSync, readlinkSync, symlinkSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { nameWorkingCommands } from "../../../src/cli/command-form.ts";
 import { runInstall } from "../../../src/cli/commands/install/install.ts";
+import { offerLink } from "../../../src/cli/commands/install/offer-link.ts";
 import { runUninstall } from "../../../src/cli/commands/uninstall.ts";
+import { unlinkCommand } from "../../../src/installer/app/command-link.ts";
 import { both, installWorld } from "../../world/install-world.ts";
 
 function world(isInteractive: boolean, folders: readonly string[], home?: ReturnType<typeof installWorld>) {
@@ -25,13 +28,73 @@ test("beckon is linked into the first user-owned folder on PATH if missing there
   expect(lstatSync(at("taken/beckon")).isSymbolicLink()).toBe(true);
 });
 
+const path = 'export PATH="$HOME/.local/bin:$PATH"';
+test.each([
+  { shell: "/bin/bash", platform: "linux", line: path, file: "~/.bashrc" },
+  { shell: "/bin/bash", platform: "darwin", line: path, file: "~/.bash_profile" },
+  { shell: "/usr/bin/zsh", platform: "linux", line: path, file: "~/.zshrc" },
+  {
+    shell: "/usr/bin/fish",
+    platform: "linux",
+    line: 'fish_add_path "$HOME/.local/bin"',
+    file: "~/.config/fish/config.fish",
+  },
+  { shell: "/bin/sh", platform: "linux", line: path, file: "~/.profile" },
+  { shell: undefined, platform: "linux", line: path, file: "~/.profile" },
+] as const)("with no folder on PATH, ~/.local/bin is created, and $shell on $platform gets its line", async (row) => {
+  const { context, at, output } = world(true, []);
+  const { environment } = context;
+  const env = { ...environment.env, SHELL: row.shell };
+  const asking = { ...context, environment: { ...environment, env, platform: row.platform } };
+  const answered = await offerLink({}, asking);
+  expect(answered).toBe("~/.beckon/app/dist/cli.js");
+  expect(readlinkSync(at(".local/bin/beckon"))).toBe(join(context.paths.app, "dist", "cli.js"));
+  expect(output()).toContain(`~/.local/bin is not on your PATH. Add this line to ${row.file}:\n  ${row.line}\n`);
+  const before = output();
+  await offerLink({}, { ...asking, ask: () => expect.unreachable() });
+  expect(output().slice(before.length)).toContain(row.line);
+  expect(await unlinkCommand(asking)).toEqual([at(".local/bin/beckon")]);
+});
+
+test("a foreign beckon in ~/.local/bin stays, and nothing is offered", async () => {
+  const { context, at, output } = world(true, []);
+  mkdirSync(at(".local/bin"), { recursive: true });
+  symlinkSync("/nowhere", at(".local/bin/beckon"));
+  await offerLink({}, { ...context, ask: () => expect.unreachable() });
+  expect(output()).toContain("Instead of `beckon …`, run: ~/.beckon/app/dist/cli.js …");
+  expect(await unlinkCommand(context)).toEqual([]);
+});
+
 test.each([
   ["the user declines", true, [".local/bin"]],
-  ["there is no suitable folder", true, []],
+  ["the user declines a folder that is not on PATH", true, []],
   ["no one can be asked", false, [".local/bin"]],
 ])("if %s, the working form is printed", async (_, isInteractive, folders) => {
   const { context, at, output } = world(isInteractive, folders);
   expect(await runInstall({ unattended: true }, { ...context, ask: async () => false })).toBe(0);
   expect(existsSync(at(".local/bin/beckon"))).toBe(false);
   expect(output()).toContain("Instead of `beckon …`, run: ~/.beckon/app/dist/cli.js …");
+});
+
+test("until beckon is on PATH, texts for people name the program that works", () => {
+  const { context, at } = world(true, ["bin"]);
+  const shown: string[] = [];
+  const note = (text: string): void => void shown.push(text);
+  const naming = (...args: string[]) =>
+    nameWorkingCommands(args, at("clone dir/dist/cli.js"), { ...context, print: note, printError: note });
+  naming("doctor").print("beckon is here.\nTo fix it: beckon install, or `beckon config add`\n  beckon log");
+  expect(shown.pop()).toBe(
+    "beckon is here.\nTo fix it: ~/'clone dir/dist/cli.js' install, or `~/'clone dir/dist/cli.js' config add`\n" +
+      "  ~/'clone dir/dist/cli.js' log",
+  );
+  mkdirSync(join(context.paths.app, "dist"), { recursive: true });
+  writeFileSync(join(context.paths.app, "dist", "cli.js"), "");
+  naming("log").printError("For more: beckon doctor");
+  expect(shown.pop()).toBe("For more: ~/.beckon/app/dist/cli.js doctor");
+  for (const args of [["log"], ["doctor", "--json"]]) naming(...args).print("Bash: beckon test");
+  expect(shown.splice(0)).toEqual(["Bash: beckon test", "Bash: beckon test"]);
+  mkdirSync(at("bin"));
+  writeFileSync(at("bin/beckon"), "", { mode: 0o755 });
+  naming("doctor").print("To fix it: beckon install");
+  expect(shown.pop()).toBe("To fix it: beckon install");
 });

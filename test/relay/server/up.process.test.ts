@@ -53,7 +53,7 @@ test("an outdated server on PATH is reported", async () => {
 });
 
 test("what cannot be invited or revoked is refused, and without a server is said what sets one up", async () => {
-  const noServer = /^beckon: no server is set up on this machine\n {2}To set one up: beckon relay up\n$/;
+  const noServer = /^beckon: no server is set up on this machine\n {2}To set one up: \S+ relay up\n$/;
   const rows: readonly [line: string, exitCode: number, says: RegExp][] = [
     ["invite ci-7", 1, noServer],
     ["revoke ci-7", 1, noServer],

@@ -8,7 +8,6 @@ import { catchSettingsError } from "../../../core/errors.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { modelessRoot } from "../../../files/root-access.ts";
 import { installable } from "../../../installer/agents/installable.ts";
-import { commandFile, folderForLink, isOnPath, linkCommand } from "../../../installer/app/command-link.ts";
 import { setUpApp } from "../../../installer/app/set-up-app.ts";
 import { knownBeckonCommands } from "../../../installer/beckon-commands.ts";
 import { environmentWarnings } from "../../../installer/environment-warnings.ts";
@@ -26,6 +25,7 @@ import { chooseAgents, findAgents } from "./choose-agents.ts";
 import { askToAgree } from "./confirm-changes.ts";
 import { createInstallContext, type InstallContext, type InstallPlanContext } from "./context.ts";
 import { offerEvents } from "./offer-events.ts";
+import { offerLink } from "./offer-link.ts";
 import { offerWithoutDesktop } from "./offer-without-desktop.ts";
 import { checkOptions, type InstallOptions } from "./options.ts";
 import { changesIn, type FileChange, printDiff, printRefusal, printSummary } from "./print-plan.ts";
@@ -163,7 +163,7 @@ function printNoAgent(context: InstallContext): void {
 
 /** Note after an unattended install. */
 const howToUndo =
-  "\nTo undo all of this: `beckon uninstall --purge --yes`, or, in a clone, `npm run beckon -- uninstall --purge --yes`. " +
+  "\nTo undo all of this: `beckon uninstall --purge --yes`. " +
   "This removes the hooks, restores the settings files and deletes beckon's folder.";
 
 async function planAll(
@@ -204,22 +204,4 @@ async function planDropped(
 function question(changing: readonly FileChange[]): string {
   const { size } = new Set(changing.map(({ task }) => task.agent));
   return `Make these changes to ${size === 1 ? "one agent" : `${size} agents`}?`;
-}
-
-/**
- * Offers to link a missing `beckon` command into one of the folders on PATH that the user owns. Returns the command
- * that works: `beckon`, or the program's path, which it prints.
- */
-async function offerLink({ yes }: Pick<InstallOptions, "yes">, context: InstallContext): Promise<string> {
-  const { environment, paths, isInteractive, ask } = context;
-  if (isOnPath(context)) return "beckon";
-  const folder = await folderForLink(context);
-  const question = `There is no \`beckon\` command yet. Link it in ${folder && shortPath(folder, environment)}?`;
-  if (folder !== undefined && isInteractive && !yes && (await ask(question, true))) {
-    say(`Linked ${shortPath(await linkCommand(folder, paths), environment)}`, context);
-    return "beckon";
-  }
-  const file = shortPath(commandFile(paths), environment);
-  say(`\nThere is no \`beckon\` command on your PATH. Instead of \`beckon …\`, run: ${file} …`, context);
-  return file;
 }

@@ -21,7 +21,7 @@ test("setup without a terminal installs for used agents, tries it out and says h
   expect(stdout).toContain("beckon is in ~/.beckon");
   expect(stdout).toContain("Claude Code: hooks written to ~/.claude/settings.json");
   expect(stdout).toMatch(/Sample event: the hook took \d+ ms\.\s+none +sent/);
-  expect(stdout).toContain("To undo all of this: `beckon uninstall --purge --yes`");
+  expect(stdout).toContain("To undo all of this: `~/.beckon/app/dist/cli.js uninstall --purge --yes`");
 
   const undone = await home.start(["uninstall", "--purge", "--yes"]);
   expect(undone.exitCode).toBe(0);
@@ -32,7 +32,7 @@ test("setup without a terminal installs for used agents, tries it out and says h
 test("setup without a terminal or agent succeeds and explains the next step", async () => {
   const { exitCode, stdout, stderr } = await home.start(setup);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-  expect(stdout).toContain("Run `beckon install` again once you have used one");
+  expect(stdout).toContain("Run `~/.beckon/app/dist/cli.js install` again once you have used one");
   expect(stdout).toMatch(/Sample event: the hook took \d+ ms\.\s+none +sent/);
   expect(existsSync(home.paths.launcher)).toBe(true);
 });

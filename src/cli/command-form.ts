@@ -1,0 +1,38 @@
+import { existsSync } from "node:fs";
+import { commandFile, isOnPath } from "../installer/app/command-link.ts";
+import { commandRegistry } from "./commands/registry.ts";
+import type { CliContext } from "./context.ts";
+import { shellPath } from "./short-path.ts";
+
+/** Commands whose output has no event texts and no data for programs, which must stay unchanged. */
+const forPeople = ["install", "config", "test", "upgrade", "uninstall", "status", "doctor", "snooze", "focus", "help"];
+
+/** A command line in a text for people: at the start of a line, after a colon, or in backticks. */
+const commandLine = new RegExp(
+  `(?<=^\\s*|\`|(?<!Usage): )beckon (?=(?:${Object.keys(commandRegistry).join("|")})\\b)`,
+  "gm",
+);
+
+/**
+ * Makes the output name commands in the form that works now: with a path while no `beckon` is on PATH.
+ * @param program file of the running program
+ */
+export function nameWorkingCommands(args: readonly string[], program: string, context: CliContext): CliContext {
+  const [name = "help"] = args;
+  const isForPeople = args.includes("--help") || (forPeople.includes(name) && !args.includes("--json"));
+  const replace = (text: string): string => text.replace(commandLine, () => `${workingCommand(program, context)} `);
+  return {
+    ...context,
+    print: (text) => context.print(isForPeople ? replace(text) : text),
+    printError: (text) => context.printError(replace(text)),
+  };
+}
+
+/** Returns the command that works now: `beckon`, or the path of the installed or the running program. */
+function workingCommand(program: string, context: Pick<CliContext, "paths" | "environment">): string {
+  if (isOnPath(context)) return "beckon";
+  const installed = commandFile(context.paths);
+  const file = existsSync(installed) ? installed : program;
+  const { environment } = context;
+  return environment.platform === "win32" ? `node "${file}"` : shellPath(file, environment);
+}
