@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { CommandError } from "../core/errors.ts";
+import { CommandError, UsageError } from "../core/errors.ts";
 import type { Paths } from "../files/paths.ts";
 import { lostLines, lostStatuses } from "../journal/journal-line.ts";
 import { newestEvents } from "../journal/read-journal.ts";
@@ -41,12 +41,14 @@ export function listNotRetried(
 }
 
 /**
- * Finds the full id of a dead event. @throws {CommandError} unless exactly one has this id, or one that starts with it
+ * Finds the full id of a dead event.
+ * @throws {CommandError} unless exactly one has this id, or one that starts with it
+ * @throws {UsageError} for a prefix that is too short
  */
 export function findDead(id: string, { dead, fresh, waiting, inFlight }: SpoolState): string {
   if (dead.some((entry) => entry.id === id)) return id;
   if (id.length < minIdChars) {
-    throw new CommandError(`the id ${id} is too short`, `Use at least its first ${minIdChars} characters.`);
+    throw new UsageError(`the id ${id} is too short`, `Use at least its first ${minIdChars} characters.`);
   }
   const isMatch = (entry: { readonly id: string }): boolean => entry.id.startsWith(id);
   const ids = dead.filter(isMatch).map((entry) => entry.id);
