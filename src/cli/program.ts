@@ -1,5 +1,7 @@
 import { Command, CommanderError, type OutputConfiguration } from "commander";
 import packageFile from "../../package.json" with { type: "json" };
+import { nearWords } from "../config/did-you-mean.ts";
+import { resolveAliases } from "./aliases.ts";
 import { commandRegistry } from "./commands/registry.ts";
 import type { CliContext, RunCommand } from "./context.ts";
 import { reportError } from "./errors.ts";
@@ -17,10 +19,11 @@ Exit codes: 0 success, 1 failure, 2 wrong usage.`;
 
 /**
  * Runs the command line.
- * @param args without program and script
+ * @param words without program and script
  * @returns the exit code: 0 success, 1 failure, 2 wrong usage
  */
-export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
+export async function runCli(words: readonly string[], context: CliContext): Promise<number> {
+  const args = resolveAliases(words);
   let exitCode = 0;
   const run: RunCommand = async (code) => {
     exitCode = await code(context);
@@ -28,12 +31,29 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   try {
     const program = await createProgram(args, run, outputTo(context));
     if (args.length === 0) program.outputHelp();
-    else await program.parseAsync([...args], { from: "user" });
+    else await program.parseAsync([...expandHelp(args, program)], { from: "user" });
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportError(error, context);
     return error.exitCode === 0 ? 0 : 2; // commander has printed what was wrong
   }
+}
+
+/**
+ * Replaces `help COMMAND SUBCOMMAND` by `COMMAND SUBCOMMAND --help`. Leaves out `--help` after an unknown word, which is
+ * then an error.
+ */
+function expandHelp(args: readonly string[], program: Command): readonly string[] {
+  const [first, ...path] = args;
+  if (first !== "help" || path.length === 0) return args;
+  let command: Command = program;
+  for (const [index, word] of path.entries()) {
+    if (command.commands.length === 0 || word.startsWith("-")) break;
+    const inner = command.commands.find((each) => each.name() === word);
+    if (!inner) return path.slice(0, index + 1);
+    command = inner;
+  }
+  return [...path, "--help"];
 }
 
 /** Creates the command line with every command and option, for generated documents. Its commands do nothing. */
@@ -73,8 +93,19 @@ function outputTo({ print, printError, colors, errorColors }: CliContext): Outpu
   return {
     writeOut: (text) => print(line(text)),
     writeErr: (text) => printError(line(text)),
-    outputError: (text, write) => write(text.replace(/^error:/, errorColors.red("beckon:"))),
+    outputError: (text, write) => write(keepNearWords(text).replace(/^error:/, errorColors.red("beckon:"))),
     getOutHasColors: () => colors.isColorSupported,
     getErrHasColors: () => errorColors.isColorSupported,
   };
+}
+
+/** Keeps only those of the library's suggestions that differ from the typed word by at most two letters. */
+function keepNearWords(text: string): string {
+  return text.replace(
+    /('([^'\n]*)')\n\(Did you mean (?:one of )?([^?\n]+)\?\)/,
+    (_, quoted: string, typed: string, suggested: string) => {
+      const near = nearWords(typed, suggested.split(", "));
+      return near.length === 0 ? quoted : `${quoted}\n(Did you mean ${near.join(" or ")}?)`;
+    },
+  );
 }

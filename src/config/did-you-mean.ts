@@ -15,6 +15,13 @@ export function correctTypo(word: string, known: readonly string[]): string | un
   return known.find((name) => leven(bare(word), bare(name)) <= most);
 }
 
+/** Lists the known words that differ from a misspelled one by at most two letters, nearest first. */
+export function nearWords(word: string, known: readonly string[]): string[] {
+  const ranked = known.map((name) => ({ name, distance: leven(word.toLowerCase(), name.toLowerCase()) }));
+  const near = ranked.filter(({ distance }) => distance <= 2 && distance < word.length);
+  return near.sort((a, b) => a.distance - b.distance).map(({ name }) => name);
+}
+
 /** Finds the known word that a wrong one probably stands for. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
   const ranked = known.map((name) => ({ name, distance: leven(word.toLowerCase(), name.toLowerCase()) }));

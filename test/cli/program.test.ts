@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Command } from "commander";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { resolveAgent } from "../../src/cli/aliases.ts";
 import { alignRows, countCells, cutToCells, fitRows, fold } from "../../src/cli/columns.ts";
 import { commandRegistry } from "../../src/cli/commands/registry.ts";
 import { createFullProgram } from "../../src/cli/program.ts";
@@ -17,6 +18,44 @@ describe("program", () => {
     { name: "help of a command", args: ["log", "--help"], exitCode: 0, stdout: /--follow/ },
     { name: "--version", args: ["--version"], exitCode: 0, stdout: /^\d+\.\d+\.\d+\n$/ },
     { name: "an unknown command", args: ["lgo"], exitCode: 2, stderr: /unknown command 'lgo'\n\(Did you mean log\?\)/ },
+    {
+      name: "a word like no command",
+      args: ["lisp"],
+      exitCode: 2,
+      stderr: /unknown command 'lisp'\nSee `beckon --help`/,
+    },
+    {
+      name: "help of an unknown command",
+      args: ["help", "wy"],
+      exitCode: 2,
+      stderr: /'wy'\n\(Did you mean .*why.*\?\)/,
+    },
+    {
+      name: "help of an unknown part of config",
+      args: ["help", "config", "chekc"],
+      exitCode: 2,
+      stderr: /'chekc'\n\(Did you mean check\?\)\nSee `beckon config --help`/,
+    },
+    {
+      name: "a wrong value for config add",
+      args: ["config", "add", "--kinds", "finish"],
+      exitCode: 2,
+      stderr: /See `beckon config add --help`/,
+    },
+    {
+      name: "a wrong option of relay add",
+      args: ["relay", "add"],
+      exitCode: 2,
+      stderr: /See `beckon relay add --help`/,
+    },
+    { name: "a misspelled agent", args: ["install", "--agent", "clade"], exitCode: 2, stderr: /Did you mean claude\?/ },
+    {
+      name: "a word like no agent",
+      args: ["install", "--agent", "vim"],
+      exitCode: 2,
+      stderr: /Known agents: .*claude/,
+    },
+    { name: "an id that is too short", args: ["retry", "nope"], exitCode: 2, stderr: /the id nope is too short/ },
     { name: "an unknown option", args: ["log", "--jsno"], exitCode: 2, stderr: /Did you mean --json\?/ },
     { name: "an argument too many", args: ["status", "x"], exitCode: 2, stderr: /too many arguments/ },
     { name: "config alone", args: ["config"], exitCode: 2, stderr: /Usage: beckon config/ },
@@ -81,8 +120,55 @@ describe("program", () => {
     expect(options.filter(({ description }) => description === "").map(({ flags }) => flags)).toEqual([]);
   });
 
-  test("help of a command is the same in both forms", async () => {
-    expect((await home.run(["help", "log"])).stdout).toBe((await home.run(["log", "--help"])).stdout);
+  test.each(["log", "config", "config add", "relay add", "service report"])(
+    "help %s is the same in both forms",
+    async (line) => {
+      const { stdout } = await home.run(["help", ...line.split(" ")]);
+      expect(stdout).toContain(`Usage: beckon ${line}`);
+      expect(stdout).toBe((await home.run([...line.split(" "), "--help"])).stdout);
+    },
+  );
+
+  test.each([
+    ["init", "install"],
+    ["setup", "install"],
+    ["list", "sessions"],
+    ["ps", "sessions"],
+    ["logs", "log"],
+    ["mute", "snooze"],
+    ["pause", "snooze"],
+    ["open", "board"],
+    ["add", "config add"],
+    ["remove", "config remove"],
+  ])("%s is %s, and the help does not mention it", async (alias, line) => {
+    const { stdout } = await home.run([...line.split(" "), "--help"]);
+    expect((await home.run([alias, "--help"])).stdout).toBe(stdout);
+    expect((await home.run(["help", alias])).stdout).toBe(stdout);
+    expect((await home.run(["--help"])).stdout).not.toMatch(new RegExp(`^  ${alias} `, "m"));
+  });
+
+  test("version is --version", async () => {
+    expect(await home.run(["version"])).toEqual(await home.run(["--version"]));
+  });
+
+  test("an alias completes like its command", async () => {
+    const complete = (...words: string[]) => home.run(["completion", "words", "--", ...words]);
+    const { stdout } = await complete("config", "add", "--na");
+    expect(stdout).toContain("--name");
+    expect((await complete("add", "--na")).stdout).toBe(stdout);
+    expect((await complete("logs", "")).stdout).toBe((await complete("log", "")).stdout);
+  });
+
+  test.each([
+    ["claude-code", "claude"],
+    ["gemini-cli", "gemini"],
+    ["codex-cli", "codex"],
+    ["github-copilot-cli", "copilot"],
+    ["factory", "droid"],
+    ["claude", "claude"],
+    ["constructor", "constructor"],
+  ])("the agent %s is %s", (word, name) => {
+    expect(resolveAgent(word)).toBe(name);
   });
 });
 

@@ -5,6 +5,7 @@ import { type JournalLine, lostLines, lostStatuses } from "../../journal/journal
 import { newestEvents } from "../../journal/read-journal.ts";
 import { JournalTail } from "../../journal/tail.ts";
 import { parseDuration } from "../../text/time.ts";
+import { resolveAgent } from "../aliases.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
 import { journalView } from "../journal/view.ts";
@@ -48,7 +49,7 @@ export const registerLog: RegisterCommand = (command, run) => {
     )
     .option("--session <id>", "only this session, by its id or the start of it")
     .option("--project <name>", "only this project, by the name of its folder")
-    .option("--agent <name>", "only this agent")
+    .option("--agent <name>", "only this agent", resolveAgent)
     .addOption(new Option("--kind <kind>", "only this kind").choices(kinds))
     .option("--failed", "only lost events: failed, expired or rejected, and not sent since")
     .action((options: LogOptions) => run((context) => runLog(options, context)));

@@ -18,6 +18,7 @@ import { findMismatch } from "../../pipeline/route.ts";
 import { cleanLine } from "../../text/clean.ts";
 import { duration } from "../../text/duration.ts";
 import { localTime, shortDuration } from "../../text/local-time.ts";
+import { resolveAgent } from "../aliases.ts";
 import { fitRows } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { addExamples } from "../examples.ts";
@@ -32,7 +33,7 @@ export const registerTry: RegisterCommand = (command, run) => {
   });
   command
     .argument("<event>", `${eventNames.join(", ")}, an agent's own event name, or a kind: ${kinds.join(", ")}`)
-    .option("--agent <name>", "agent that sends the event; default: none in particular")
+    .option("--agent <name>", "agent that sends the event; default: none in particular", resolveAgent)
     .option("--project <folder>", "the agent's working directory; default: the current one")
     .option("--host <name>", "machine the event comes from, by its name here; default: this machine")
     .option("--at <time>", "time of day of the event, such as 23:10; default: now")

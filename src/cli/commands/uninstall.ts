@@ -9,6 +9,7 @@ import { purgeRoot } from "../../installer/app/purge-root.ts";
 import { filesWithBeckonHooks } from "../../installer/inspect.ts";
 import { installedPlugins } from "../../installer/plugins/installed-plugins.ts";
 import { cleanLine } from "../../text/clean.ts";
+import { resolveAgent } from "../aliases.ts";
 import type { RegisterCommand } from "../context.ts";
 import { say } from "../say.ts";
 import { shortPath } from "../short-path.ts";
@@ -52,9 +53,10 @@ export const registerUninstall: RegisterCommand = (command, run) => {
     .option("--dry-run", "show the changes without making them")
     .option("--yes", "do not ask")
     .option("--json", "print one JSON object; never ask")
-    .action(({ agent: agents, ...flags }: UninstallFlags) =>
-      run((cli) => runUninstall({ ...flags, ...omitUndefined({ agents }) }, createInstallContext(cli))),
-    );
+    .action(({ agent, ...flags }: UninstallFlags) => {
+      const agents = agent?.map(resolveAgent);
+      return run((cli) => runUninstall({ ...flags, ...omitUndefined({ agents }) }, createInstallContext(cli)));
+    });
 };
 
 /**

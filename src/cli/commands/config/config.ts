@@ -7,6 +7,7 @@ import { loadConfig } from "../../../config/load.ts";
 import { routeSchema } from "../../../config/route-table.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { type Kind, kinds } from "../../../core/vocabulary.ts";
+import { resolveAgent } from "../../aliases.ts";
 import type { CliContext, RegisterCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
 import { printFindings } from "../../findings.ts";
@@ -104,7 +105,7 @@ function wordList(text: string): readonly string[] {
 }
 
 function agentList(text: string): readonly string[] {
-  const words = wordList(text);
+  const words = wordList(text).map(resolveAgent);
   const known = agents.map(({ name }) => name);
   if (words.every((word) => known.includes(word))) return words;
   throw new InvalidArgumentError(`The agents are ${known.join(", ")}.`);

@@ -15,6 +15,7 @@ import { filesWithBeckonHooks } from "../../../installer/inspect.ts";
 import { type AgentPlan, planAgent } from "../../../installer/plan-agent.ts";
 import { cureForRelativeFolder, describeRelativeRoot } from "../../../installer/relative-folders.ts";
 import type { Survey } from "../../../installer/survey.ts";
+import { resolveAgent } from "../../aliases.ts";
 import type { RegisterCommand } from "../../context.ts";
 import { addExamples } from "../../examples.ts";
 import { say } from "../../say.ts";
@@ -59,9 +60,12 @@ export const registerInstall: RegisterCommand = (command, run) => {
     .option("--yes", "do not ask")
     .option("--json", "print one JSON object; never ask")
     .option("--unattended", "without a terminal, proceed as with --yes")
-    .action(({ agent: agents, wait: waitSeconds, ...flags }: InstallFlags) =>
-      run((cli) => runInstall({ ...flags, ...omitUndefined({ agents, waitSeconds }) }, createInstallContext(cli))),
-    );
+    .action(({ agent, wait: waitSeconds, ...flags }: InstallFlags) => {
+      const agents = agent?.map(resolveAgent);
+      return run((cli) =>
+        runInstall({ ...flags, ...omitUndefined({ agents, waitSeconds }) }, createInstallContext(cli)),
+      );
+    });
 };
 
 /** Output of `install --json`. */

@@ -1,3 +1,4 @@
+import { correctTypo } from "../../../config/did-you-mean.ts";
 import type { Scope } from "../../../core/agent-settings.ts";
 import { UsageError } from "../../../core/errors.ts";
 import {
@@ -46,7 +47,9 @@ export function checkAgents(agents: readonly string[], known: readonly Installab
   const names = known.map(({ name }) => name);
   const unknown = agents.find((name) => !names.includes(name));
   if (unknown === undefined) return;
-  throw new UsageError(`unknown agent ${JSON.stringify(unknown)}`, `Known agents: ${names.join(", ")}.`);
+  const near = correctTypo(unknown, names);
+  const hint = near === undefined ? `Known agents: ${names.join(", ")}.` : `Did you mean ${near}?`;
+  throw new UsageError(`unknown agent ${JSON.stringify(unknown)}`, hint);
 }
 
 /** Checks that an event can be registered: with each named agent, or with at least one of those on this machine. */

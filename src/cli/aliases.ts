@@ -1,0 +1,41 @@
+import { agents } from "../agents/registry.ts";
+
+/** Words that other tools use for beckon's commands. They are not in the help. */
+const commandAliases: Readonly<Record<string, readonly string[]>> = {
+  init: ["install"],
+  setup: ["install"],
+  version: ["--version"],
+  list: ["sessions"],
+  ps: ["sessions"],
+  logs: ["log"],
+  mute: ["snooze"],
+  pause: ["snooze"],
+  open: ["board"],
+  add: ["config", "add"],
+  remove: ["config", "remove"],
+};
+
+/** Replaces an alias at the start of a command line, also of one to complete or to show the help of. */
+export function resolveAliases(args: readonly string[]): readonly string[] {
+  const [first = "", ...rest] = args;
+  if (first === "help") return [first, ...resolveAliases(rest)];
+  const [words, dashes, ...typed] = rest;
+  if (first === "completion" && words === "words" && dashes === "--" && typed.length > 1)
+    return [first, words, dashes, ...resolveAliases(typed)];
+  return Object.hasOwn(commandAliases, first) ? [...(commandAliases[first] ?? []), ...rest] : args;
+}
+
+/** Names that people use for agents, besides those made from their titles. */
+const agentAliases: Readonly<Record<string, string>> = {
+  "codex-cli": "codex",
+  "copilot-cli": "copilot",
+  "cursor-agent": "cursor",
+  "cursor-cli": "cursor",
+  factory: "droid",
+};
+
+/** Returns the name of an agent for its alias, such as `claude-code`; any other word unchanged. */
+export function resolveAgent(word: string): string {
+  const isTitle = ({ title }: { readonly title: string }) => title.toLowerCase().replaceAll(" ", "-") === word;
+  return agents.find(isTitle)?.name ?? (Object.hasOwn(agentAliases, word) ? agentAliases[word] : undefined) ?? word;
+}
