@@ -15,8 +15,8 @@ import type { Written, WrittenFields } from "../written-value.ts";
 export interface NewNotifier {
   readonly name: string;
   readonly entry: WrittenFields<Readonly<Record<string, unknown>>>;
-  /** Conditions of a new route to it; undefined to add no route. */
-  readonly route: RouteConditions | undefined;
+  /** Conditions of a new route to it; "none" for no route, undefined for the usual kinds. */
+  readonly route: RouteConditions | "none" | undefined;
   /** True to drop the default notifiers, on a machine without a user. */
   readonly isAlone?: boolean;
 }
@@ -107,11 +107,13 @@ export function addNotifier(
   const withNotifier = notifiers
     ? add(text, file, ["notifiers"], [name, entry])
     : add(text, file, [], ["notifiers", { ...known, [name]: entry }]);
-  if (!conditions) return withNotifier;
-  const route = structuredClone({ ...conditions, to: [name] });
-  if (routes) return add(withNotifier, file, ["routes"], ["", route]);
-  if (Object.keys(known).length === 0) return withNotifier; // without routes, it gets the usual kinds
   const others = { kinds: [...usualKinds], to: Object.keys(known) };
+  if (conditions === "none")
+    return routes ? withNotifier : add(withNotifier, file, [], ["routes", others.to.length > 0 ? [others] : []]);
+  if (!conditions && !routes) return withNotifier; // without routes, it gets the usual kinds
+  const route = structuredClone({ ...(conditions ?? { kinds: usualKinds }), to: [name] });
+  if (routes) return add(withNotifier, file, ["routes"], ["", route]);
+  if (others.to.length === 0) return withNotifier;
   return add(withNotifier, file, [], ["routes", [others, route]]);
 }
 
@@ -193,7 +195,7 @@ function add(text: string, file: string, path: readonly string[], [name, value]:
     const holder = path.join(".") || "the file";
     throw new CommandError(`${file}: ${holder} is not an ${type}`, "For details: beckon config check");
   }
-  const layout = { ...detectLayout(text, root), oneLine: false };
+  const layout = { ...detectLayout(text, root), oneLine: false, flatArrayChars: 100 };
   const added = addChild(text, parent, name === "" ? { value } : { name, value }, layout);
   const expected = valueIn(text, file);
   const holder = path.reduce((inner, key) => (inner as Record<string, unknown>)[key], expected);

@@ -61,7 +61,11 @@ const registerAdd: RegisterCommand = (command, run) => {
     .option("--name <name>", "name in the configuration; default: the type")
     .option("--set <key=value>", "set a setting; a secret must be a reference: ${env:NAME} or ${file:/path}", collect)
     .option("--secret <key>", "read this secret from standard input, one line per --secret", collect)
-    .option("--kinds <kinds>", "only events of these kinds, such as needs-you,failed", kindList)
+    .option(
+      "--kinds <kinds>",
+      "only events of these kinds, such as needs-you,failed; default: needs-you,failed,finished",
+      kindList,
+    )
     .option("--projects <globs>", "only events from these projects, such as ~/code/shop/**", wordList)
     .option("--agents <names>", "only events from these agents, separated by commas", agentList)
     .option("--on <events>", "only these events, such as Stop,SessionEnd", wordList)
@@ -72,8 +76,9 @@ const registerAdd: RegisterCommand = (command, run) => {
       ]),
     )
     .option("--after <duration>", "only alerts that are still open after this long, such as 5m", parseDelay)
+    .option("--no-route", "add no route to it, so that it receives nothing yet")
     .option("--no-test", "do not send a test message")
-    .option("--force", "save the notifier even if the test fails")
+    .option("--force", "save the notifier even if the test fails or its program is missing")
     .action((type: string | undefined, flags: Omit<AddOptions, "type">) =>
       run(async (context) => {
         const { runConfigAdd } = await import("./add/add.ts");

@@ -8,6 +8,8 @@ export interface Layout {
   /** True for a non-empty value on a single line, to which additions go too. */
   readonly oneLine: boolean;
   readonly spacing: Spacing;
+  /** Longest line for an array of plain values, in characters; others get a line for each value. Default: all do. */
+  readonly flatArrayChars?: number;
 }
 
 /** Spaces in a line: one or none each. */
@@ -58,9 +60,20 @@ export function indentAt(text: string, offset: number): string {
 /** Formats a value as JSON in a file's layout, with `indent` before each line but the first. */
 export function renderJson(value: unknown, layout: Layout, indent: string): string {
   // JSON strings cannot contain tabs, so each leading tab is one level.
-  const lines = JSON.stringify(value, null, "\t").split("\n");
+  const lines = flattenArrays(JSON.stringify(value, null, "\t"), layout.flatArrayChars ?? 0).split("\n");
   const laidOut = lines.map((line) => line.replace(/^\t*/, (tabs) => layout.unit.repeat(tabs.length)));
   return laidOut.join(layout.eol + indent);
+}
+
+/** Puts arrays without objects and arrays on one line each, if the line has at most `lineChars`. */
+function flattenArrays(json: string, lineChars: number): string {
+  return json.replace(/^(.*)\[\n([^[\]{}]*?)\n\t*\](?=,?$)/gm, (spread: string, start: string, items: string) => {
+    const flat = `${start}[${items
+      .split("\n")
+      .map((item) => item.trimStart())
+      .join(" ")}]`;
+    return flat.length <= lineChars ? flat : spread;
+  });
 }
 
 /** Formats a value as JSON on one line, with a file's spacing. */

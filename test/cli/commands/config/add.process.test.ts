@@ -86,6 +86,53 @@ describe("config add without a terminal", () => {
     expect(existsSync(join(home.home, "a.jsonl"))).toBe(true);
   });
 
+  const routed = '{ "notifiers": { "desk": { "type": "desktop" } }, "routes": [{ "to": ["desk"] }] }';
+  const usual = ["needs-you", "failed", "finished"];
+  test.each([
+    { name: "a second notifier gets a route for the usual kinds", text: routed, flags: [], to: [["desk"], ["file"]] },
+    { name: "with --no-route a second notifier gets none", text: routed, flags: ["--no-route"], to: [["desk"]] },
+    { name: "with --no-route the first gets none", text: "{}", flags: ["--no-route"], to: [["desk", "chime"]] },
+    { name: "the first needs no routes", text: "{}", flags: [], to: undefined },
+  ])("$name", async ({ text, flags, to }) => {
+    home.config(text);
+    const { exitCode, output } = await add(["file", "--set", "path=~/a.jsonl", "--no-test", ...flags]);
+    expect(exitCode, output).toBe(0);
+    expect(output.includes("No route leads to it yet")).toBe(flags.length > 0);
+    const { routes } = config();
+    expect(routes?.map((route: { to: string[] }) => route.to)).toEqual(to);
+    if (to !== undefined && text === "{}") expect(routes[0].kinds).toEqual(usual);
+    if (to?.length === 2) expect(routes[1].kinds).toEqual(usual);
+  });
+
+  test("arrays that fit on a line stay on one", async () => {
+    const run = ["/bin/echo", ...Array.from({ length: 12 }, (_, index) => `an argument, [${index}]`)];
+    const set = (...words: string[]) => ["--set", `run=${JSON.stringify(words)}`, "--no-test"];
+    expect(await add(["command", ...set("/bin/echo", "a [b], {c}"), "--kinds", "failed"])).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await add(["command", ...set(...run)])).toMatchObject({ exitCode: 0 });
+    const written = readFileSync(home.paths.config, "utf8");
+    expect(written).toContain('"kinds": ["needs-you", "failed", "finished"],\n');
+    expect(written).toContain('"to": ["desk", "chime"]\n');
+    expect(written).toMatch(/"run": \[\n\s+"\/bin\/echo",\n\s+"an argument, \[0\]",\n/);
+    expect(config().notifiers["command-2"].run).toEqual(run);
+  });
+
+  test("a player that is missing is not saved", async () => {
+    const refused = await add(["sound", "--set", "program=/nowhere/player", "--no-test"]);
+    expect(refused).toMatchObject({ exitCode: 1, output: expect.stringContaining("Nothing was saved.") });
+  });
+
+  test("a command whose program is missing is saved only with --force", async () => {
+    const args = ["command", "--set", 'run=["/nowhere/notify"]', "--no-test"];
+    const refused = await add(args);
+    expect(refused).toMatchObject({ exitCode: 1, output: expect.stringContaining("/nowhere/notify is missing") });
+    expect(refused.output).toContain("Nothing was saved.");
+    expect(existsSync(home.paths.config)).toBe(false);
+    expect((await add([...args, "--force"])).exitCode).toBe(0);
+    expect(config().notifiers.command.run).toEqual(["/nowhere/notify"]);
+  });
+
   const readable = /other users can see command lines/;
   const urgent = ["ntfy", "--set", "topic=t", "--set", "urgent=yes"];
   const twoSecrets = ["pushover", "--secret", "token", "--secret", "user"];
@@ -110,6 +157,11 @@ describe("config add without a terminal", () => {
     ["a wrong name", ["discord", "--name", "a b", "--secret", "url"], /not a valid name/],
     ["a wrong kind", ["discord", "--kinds", "all"], /needs-you, failed/],
     ["an invalid position", ["discord", "--when", "asleep"], /away, here/],
+    [
+      "a condition without a route",
+      ["file", "--set", "path=~/a", "--no-route", "--kinds", "info"],
+      /--no-route adds no/,
+    ],
     ["an invalid delay", ["discord", "--after", "soon"], /such as "5m"/],
   ])("%s is wrong usage and saves nothing", async (_, args, words) => {
     const { exitCode, output } = await add(args, url());
@@ -180,7 +232,7 @@ describe("config add without a terminal", () => {
 test("a new route has the flags' conditions, and a notifier without a route comes with advice", async () => {
   home.config({ notifiers: { desk: { type: "desktop" } }, routes: [{ to: ["desk"] }] });
   const added = async (...flags: string[]) => add(["file", "--set", `path=${home.home}/out`, "--no-test", ...flags]);
-  expect((await added("--name", "one")).output).toContain("No route leads to it yet");
+  expect((await added("--name", "one", "--no-route")).output).toContain("No route leads to it yet");
   expect((await added("--name", "two", "--projects", "~/code/**", "--agents", "claude,codex")).exitCode).toBe(0);
   expect((await added("--name", "three", "--on", "Stop")).exitCode).toBe(0);
   expect(config().routes.slice(1)).toEqual([

@@ -61,11 +61,10 @@ async function addNotifier(options: AddOptions, context: CliContext, answers: An
   await store({ name, entry: ownFields({ type: notifier.name, ...safe.settings }), route }, safe.files, paths);
   say(`${colors.green("✓")} added ${name} to ${shortPath(paths.config, context.environment)}`, context);
   for (const { file } of safe.files) say(`  saved its secret to ${shortPath(file, context.environment)}`, context);
-  if (config.hasRoutes && !route) say(noRoute, context, 2);
+  if (route === "none") say(noRoute, context, 2);
 }
 
-const noRoute =
-  "  No route leads to it yet, so it receives nothing. Add one with --kinds, --when or --projects, or in `beckon config edit`.";
+const noRoute = "  No route leads to it yet, so it receives nothing. To add one: beckon config edit";
 
 /** Notifier settings to try out. */
 interface NotifierDraft {

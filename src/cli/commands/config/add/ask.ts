@@ -17,6 +17,8 @@ export interface AddArguments extends RouteConditions {
   readonly name?: string;
   /** Settings as `key=value`. */
   readonly set?: readonly string[];
+  /** False adds no route. */
+  readonly route?: boolean;
   /** Keys of secrets to read from standard input, one line each. */
   readonly secret?: readonly string[];
 }
@@ -161,26 +163,39 @@ function askOne(question: Question, dialog: Dialog): Promise<string> {
   return dialog.text(`${prompt}${storage}${required ? "" : " (optional)"}`, { secret, check });
 }
 
-/** Chooses the conditions of the notifier's route; undefined as in `NewNotifier`. @throws {CancelledError} */
+/** Chooses the conditions of the notifier's route, as in `NewNotifier`. @throws {UsageError} {CancelledError} */
 export async function chooseRoute(
   notifier: Pick<Notifier, "audience" | "at">,
-  { kinds: chosen, on, agents, projects, when, after }: AddArguments,
+  { route, kinds: chosen, on, agents, projects, when, after }: AddArguments,
   hasRoutes: boolean,
   dialog: Dialog | undefined,
-): Promise<RouteConditions | undefined> {
+): Promise<RouteConditions | "none" | undefined> {
   const others = omitUndefined<RouteConditions>({ on, agents, projects, when, after });
   const isNarrowed = Object.keys(others).length > 0;
-  if (chosen || !dialog) {
-    if (chosen) return { kinds: chosen, ...others };
-    return isNarrowed ? { ...(on ? {} : { kinds: usualKinds }), ...others } : undefined;
+  if (route === false) {
+    if (!chosen && !isNarrowed) return "none";
+    throw new UsageError("--no-route adds no route to put conditions on", "Leave out --no-route, or the conditions.");
   }
+  if (chosen) return { kinds: chosen, ...others };
+  if (dialog) return askForRoute(notifier, others, hasRoutes, dialog);
+  return isNarrowed ? { ...(on ? {} : { kinds: usualKinds }), ...others } : undefined;
+}
+
+/** Asks for the kinds, and for a phone and the like when to use it. `others` are conditions from the arguments. */
+async function askForRoute(
+  notifier: Pick<Notifier, "audience" | "at">,
+  others: RouteConditions,
+  hasRoutes: boolean,
+  dialog: Dialog,
+): Promise<RouteConditions | undefined> {
   const choices = kinds.map((value) => ({ value }));
   const answer = await dialog.selectMany("Which events should it notify you about?", choices, usualKinds);
-  const mayBeElsewhere = notifier.audience === "person" && notifier.at !== "desk" && !when && !after;
+  const mayBeElsewhere = notifier.audience === "person" && notifier.at !== "desk" && !others.when && !others.after;
   const moment = mayBeElsewhere ? whenConditions[await dialog.select("When should it notify you?", whenChoices)] : {};
+  const conditions = { ...others, ...moment };
   const isUsual = answer.length === usualKinds.length && usualKinds.every((kind) => answer.includes(kind));
-  if (isUsual && !hasRoutes && !isNarrowed && Object.keys(moment ?? {}).length === 0) return undefined;
-  return { kinds: kinds.filter((kind) => answer.includes(kind)), ...others, ...moment };
+  if (isUsual && !hasRoutes && Object.keys(conditions).length === 0) return undefined;
+  return { kinds: kinds.filter((kind) => answer.includes(kind)), ...conditions };
 }
 
 /** Route conditions for a phone and the like, for users who mostly sit at this machine. */

@@ -1,8 +1,9 @@
 import { testNotifier } from "../../../../actions/test-notifier.ts";
 import type { Config, ConfiguredNotifier } from "../../../../config/config.ts";
 import { parseConfig } from "../../../../config/parse.ts";
-import { BeckonError, CommandError } from "../../../../core/errors.ts";
+import { BeckonError, CommandError, DeliveryError } from "../../../../core/errors.ts";
 import { findObstacle } from "../../../../core/notifier.ts";
+import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import { redactor } from "../../../../core/secret.ts";
 import { resolveNotifierSettings } from "../../../../pipeline/resolve-settings.ts";
 import type { CliContext } from "../../../context.ts";
@@ -35,6 +36,8 @@ async function probeReceiver(configured: ConfiguredNotifier, { print, colors, pa
     const settings = await resolveNotifierSettings(configured, ports.exec, (found) => secrets.push(...found));
     const call = { settings, ports, signal: AbortSignal.timeout(probeMs) };
     const obstacle = await findObstacle(notifier, call);
+    if (obstacle && namesProgram(settings))
+      throw new DeliveryError("unsupported", obstacle.message, omitUndefined({ hint: obstacle.hint }));
     if (obstacle) print(`${colors.yellow("!")} ${redactor(secrets)(obstacle.message)}`);
     const { probe, canProbe, probesAddressOnly } = notifier.verification ?? {};
     if (!probe || canProbe?.(settings) === false) return true;
@@ -48,6 +51,11 @@ async function probeReceiver(configured: ConfiguredNotifier, { print, colors, pa
     if (error.hint !== undefined) print(`  ${error.hint}`);
     return false;
   }
+}
+
+/** Checks for a program of the user's. Other obstacles may be gone once the worker runs, as without a desktop over SSH. */
+function namesProgram(settings: Readonly<Record<string, unknown>>): boolean {
+  return settings["run"] !== undefined || settings["program"] !== undefined;
 }
 
 async function sendTest(config: Config, context: CliContext): Promise<boolean> {
