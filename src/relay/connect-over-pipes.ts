@@ -25,20 +25,20 @@ import {
 import type { Inbox, Sender } from "./receive.ts";
 import { startServing } from "./via.ts";
 
-/** Most unacknowledged envelopes of each urgency. */
+/** Maximum number of unacknowledged envelopes for each urgency. */
 const window = 64;
-/** Longest the other side may take to start, 40 s: a login through another machine is slow. */
+/** Longest time the other side may take to start, milliseconds. A login through a jump host is slow. */
 const startTimeoutMs = 40_000;
 /** Clock skew below this is ignored, milliseconds. */
 const ignoredClockSkewMs = 2_000;
-/** Longest a program may take to exit after closing its output, milliseconds. */
+/** Longest time a program may take to exit after closing its output, milliseconds. */
 const exitTimeoutMs = 2_000;
 const seenPollMs = 500;
 const maxStderrBytes = 2_048;
 
 /**
- * Runs one connection to a machine and takes in its envelopes, until it ends or the signal aborts.
- * @returns the reason it ended
+ * Connects to a machine and stores the envelopes it sends, until the connection ends or the signal aborts.
+ * @returns the reason the connection ended
  */
 export async function connectOverPipes(
   source: MachineSource,
@@ -53,7 +53,7 @@ export async function connectOverPipes(
     child.once("close", (code, by) => resolve(describeExit(file, code, by, stderr())));
   });
   const stderr = collectEnd(child.stderr, maxStderrBytes);
-  child.stdin.on("error", () => {}); // it has exited, which "close" reports
+  child.stdin.on("error", () => {}); // the program has exited; its "close" event reports that
   if (script !== undefined) child.stdin.write(script);
   const connection = new Connection(child, source, inbox, onChange);
   const stop = (): void => void child.kill();
@@ -63,14 +63,15 @@ export async function connectOverPipes(
     child.kill();
     return problem ?? (await Promise.race([ended, inbox.clock.wait(exitTimeoutMs).then(() => "it has hung up")]));
   } finally {
-    child.kill("SIGKILL"); // it did not exit on its own
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy(); // other processes may hold them open
+    child.kill("SIGKILL"); // in case the program ignores SIGTERM
+    // Other processes may keep the pipes open.
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
     signal.removeEventListener("abort", stop);
     connection.end();
   }
 }
 
-/** One connection, from the other side's handshake to its end. */
+/** One connection to `relay serve`, from the handshake until the connection ends. */
 class Connection {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #source: MachineSource;
@@ -93,7 +94,9 @@ class Connection {
     this.#alerts = new ChangedAlerts(alertFolder(inbox.paths));
   }
 
-  /** Handles the other side's lines. Resolves when it hangs up, or to the reason for giving up. */
+  /**
+   * Handles the lines that the other side sends. Resolves when the other side hangs up, or to the reason for giving up.
+   */
   async run(): Promise<string | undefined> {
     this.#every(1_000, () => {
       const timeoutMs = this.#intake ? silenceTimeoutMs : startTimeoutMs;
@@ -103,7 +106,7 @@ class Connection {
       for await (const line of readLines(this.#child.stdout)) {
         this.#receivedAtMs = this.#inbox.clock.uptimeMs();
         const message = readLine(line, serveMessageSchema);
-        if (message) await this.#handle(message); // anything else is the login's output
+        if (message) await this.#handle(message); // other lines are output of the login shell
       }
     } catch (error) {
       this.#problem ??= error instanceof Error ? error.message : "it cannot be read";
@@ -152,7 +155,9 @@ class Connection {
     this.#onChange({ lastEventAtMs: this.#inbox.clock.now() });
   }
 
-  /** Reports which of the host's alerts were seen here. Repeats it after reconnecting, which is harmless. */
+  /**
+   * Reports the host's events that the user has seen here. Reports them again after reconnecting, which is harmless.
+   */
   #sendSeen(): void {
     const hostAlerts = this.#alerts.read().filter(({ isRelayed, host }) => isRelayed && host === this.#source.host);
     const seen = hostAlerts
@@ -173,7 +178,7 @@ class Connection {
   }
 }
 
-/** Describes for people why a program ended, with its last line of output. */
+/** Describes why a program ended: by the last line it printed, or else by its exit code or signal. */
 function describeExit(file: string, code: number | null, signal: NodeJS.Signals | null, stderr: string): string {
   const last = cleanLine(stderr.trim().split("\n").at(-1) ?? "");
   if (last !== "") return cut(last, 200, "graphemes");

@@ -7,28 +7,28 @@ import { type Kind, kinds } from "../core/vocabulary.ts";
 
 export const stateType = "io.beckon.agent.state.v1";
 
-/** Stable id of an event, impossible to guess. Never the name of a file written here. */
+/** Stable, unguessable id of an event. It differs from the event's id on the sending machine. */
 const wireId = z.string().regex(/^r_[A-Za-z0-9_-]{43}$/);
 
-/** Envelope fields that are enough to order and acknowledge a message, even if the rest is malformed. */
+/** Envelope fields needed to order and acknowledge an envelope, even if its other fields are malformed. */
 export const rawEnvelopeSchema = z.looseObject({ id: wireId, type: z.string().max(100) });
 export type RawEnvelope = z.output<typeof rawEnvelopeSchema>;
 
 /**
- * Message between two beckons: a CloudEvent in JSON whose `data` is an event, or the later states of events. A sealed
- * envelope has `data_base64` instead, encrypted with age. Id, kind, time and session stay readable, so that a sealed
- * envelope can be ordered and addressed.
+ * Message from one beckon to another: a CloudEvent in JSON. Its `data` is one event, or later states of several events.
+ * A sealed envelope has `data_base64` instead, encrypted with age. Id, kind, time and session are never encrypted, so
+ * that a sealed envelope can be ordered and addressed.
  * https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/formats/json-format.md
  */
 export const envelopeSchema = z.object({
   specversion: z.literal("1.0"),
   id: wireId,
-  /** Sender as the envelope claims it. Only the connection an envelope came through is trusted. */
+  /** Sender that the envelope claims. It is not trusted; the connection identifies the sender. */
   source: z.string().max(300),
   type: z.enum([...kinds.map(eventType), stateType]),
-  /** Time the event arrived there, by that machine's clock, ISO 8601. */
+  /** Time the event arrived at the sending machine, by that machine's clock, ISO 8601. */
   time: z.iso.datetime(),
-  /** The session's key on that machine. */
+  /** Key of the session on the sending machine. */
   subject: z.string().max(64),
   datacontenttype: z.enum(["application/json", "application/age"]),
   data: z.unknown().optional(),
@@ -36,7 +36,7 @@ export const envelopeSchema = z.object({
 });
 export type Envelope = z.output<typeof envelopeSchema>;
 
-/** Schema of `data` for each type. */
+/** Schema of an event envelope's `data`. */
 export const eventDataSchema = relayedEventSchema.omit({ kind: true });
 export const stateDataSchema = z.object({ states: z.array(relayedStateSchema).max(1_000) });
 
@@ -49,7 +49,7 @@ export function eventEnvelope(id: string, host: string, view: EventView): Envelo
   return { ...openPart(id, host, atMs), type: eventType(kind), subject: threadKey(view.event), data };
 }
 
-/** Makes the envelope of states; `states` name their events by envelope id. */
+/** Makes an envelope for states of earlier events. Each state names its event by envelope id. */
 export function stateEnvelope(id: string, host: string, states: readonly RelayedState[]): Envelope {
   const atMs = Math.max(...states.map((state) => state.atMs));
   return { ...openPart(id, host, atMs), type: stateType, subject: "states", data: { states } };
@@ -60,7 +60,9 @@ function openPart(id: string, host: string, atMs: number) {
   return { specversion: "1.0", id, source: `beckon://${host}`, time, datacontenttype: "application/json" } as const;
 }
 
-/** Ranks an envelope for sending: states first, so that a resolved event never notifies, then requests. */
+/**
+ * Ranks an envelope for sending: 0 for states, so that a resolved event sends no message; 1 for requests; 2 for others.
+ */
 export function rankUrgency({ type }: Pick<RawEnvelope, "type">): 0 | 1 | 2 {
   if (type === stateType) return 0;
   return type === eventType("needs-you") ? 1 : 2;
@@ -70,7 +72,7 @@ export function isUrgent(sent: Pick<RawEnvelope, "type">): boolean {
   return rankUrgency(sent) < 2;
 }
 
-/** Reads the kind from an event's type; undefined for states. */
+/** Reads the event's kind from an envelope type; undefined for states. */
 export function readKind(type: string): Kind | undefined {
   return kinds.find((kind) => type === eventType(kind));
 }

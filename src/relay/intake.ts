@@ -1,10 +1,10 @@
 import { isUrgent, type RawEnvelope } from "./envelope.ts";
 import { countWaiting, hasRoom, type Inbox, receive, type Sender } from "./receive.ts";
 
-/** Pause before retrying while the spool or the disk is full. */
+/** Pause before another attempt while the spool or the disk is full, milliseconds. */
 const fullRetryMs = 200;
 const roomPollMs = 20;
-/** Most envelopes acknowledged at once. */
+/** Maximum number of envelopes in one acknowledgement. */
 const maxBatch = 32;
 
 /** An envelope and its sender. */
@@ -13,34 +13,36 @@ export interface Arrival {
   readonly sender: Sender;
 }
 
-/** Calls of an intake to its connection. */
+/** Callbacks from an intake to its connection. */
 interface IntakeCallbacks {
   /** Called with the ids of stored envelopes. */
   readonly acknowledge: (ids: readonly string[]) => Promise<void>;
-  /** Called with a malformed envelope that exceeds its machine's budget. It is neither stored nor acknowledged. */
+  /**
+   * Called with a malformed envelope if its sender has sent too many. The envelope is neither stored nor acknowledged.
+   */
   readonly refuse: (arrival: Arrival) => void;
 }
 
-/** Stores and acknowledges the envelopes of one connection. Urgent envelopes go first; machines take turns. */
+/** Stores and acknowledges the envelopes from one connection. Urgent envelopes go first; senders take turns. */
 export class Intake {
   readonly #inbox: Inbox;
   readonly #capacity: number;
   readonly #callbacks: IntakeCallbacks;
-  /** Turn number of each machine's last envelope. */
+  /** Number of the turn in which each sender's last envelope was picked. */
   readonly #lastTurns = new Map<string, number>();
   #takenCount = 0;
   readonly #queue: Arrival[] = [];
   #isBusy = false;
   #hasEnded = false;
 
-  /** @param capacity most envelopes that may wait here */
+  /** @param capacity maximum number of queued envelopes */
   constructor(inbox: Inbox, capacity: number, callbacks: IntakeCallbacks) {
     this.#inbox = inbox;
     this.#capacity = capacity;
     this.#callbacks = callbacks;
   }
 
-  /** Queues an envelope. False if the queue is full, which means that the other side ignores the window. */
+  /** Queues an envelope. Returns false if the queue is full: the other side has sent more than its window allows. */
   add(arrival: Arrival): boolean {
     if (this.#queue.length >= this.#capacity) return false;
     this.#queue.push(arrival);
@@ -48,12 +50,12 @@ export class Intake {
     return true;
   }
 
-  /** Resolves once there is room for another envelope, or the intake has ended. */
+  /** Resolves when the queue has room for another envelope, or the intake has ended. */
   async waitForRoom(): Promise<void> {
     while (this.#queue.length >= this.#capacity && !this.#hasEnded) await this.#inbox.clock.wait(roomPollMs);
   }
 
-  /** Ends the intake. The next connection sends everything not stored yet again. */
+  /** Ends the intake. The sender repeats unstored envelopes over the next connection. */
   end(): void {
     this.#hasEnded = true;
   }
@@ -69,7 +71,7 @@ export class Intake {
     this.#isBusy = false;
   }
 
-  /** Stores as many envelopes as fit. Returns their ids. */
+  /** Stores queued envelopes, at most `maxBatch`, while the spool has room. Returns the stored ids. */
   async #storeBatch(): Promise<string[]> {
     const stored: string[] = [];
     const waiting = countWaiting(this.#inbox.paths);
@@ -89,7 +91,7 @@ export class Intake {
     return stored;
   }
 
-  /** Picks the first urgent envelope, or else any, from the machine that has waited longest for its turn. */
+  /** Picks the next envelope: an urgent envelope if there is one, from the sender whose last turn was longest ago. */
   #next(): Arrival | undefined {
     const urgent = this.#queue.filter(({ sent }) => isUrgent(sent));
     const lastTurn = ({ sender: { host } }: Arrival): number => this.#lastTurns.get(host) ?? 0;

@@ -1,25 +1,28 @@
 import type { ClockPort } from "../core/ports.ts";
 import type { LinkStatus } from "./relay-status.ts";
 
-/** Pauses before the second, third … attempt to connect, milliseconds; the last repeats. */
+/** Pauses before the second, third … attempt to connect, milliseconds. Later attempts use the last pause. */
 const backOffMs: readonly number[] = [1_000, 2_000, 5_000, 15_000, 30_000, 60_000];
-/** Connection length, 10 s, that resets the pauses. */
+/** Age at which a connection counts as stable, milliseconds. A stable connection resets the pauses. */
 const stableConnectionMs = 10_000;
 
-/** Callback for changes of a connection. */
+/** Callback for a change in a connection's status. */
 export type OnChange = (change: Partial<LinkStatus>) => void;
 
-/** A connection to keep up. */
+/** A connection that is restored whenever it ends. */
 export interface KeptConnection {
   readonly name: string;
   readonly via: string;
-  /** Runs one connection until it ends or the signal aborts. Resolves to the reason it ended; never throws. */
+  /**
+   * Connects, and keeps the connection until it ends or the signal aborts. Resolves to the reason it ended; never
+   * throws.
+   */
   readonly connect: (onChange: OnChange, signal: AbortSignal) => Promise<string>;
   readonly onStatus: (status: LinkStatus) => void;
   readonly clock: ClockPort;
 }
 
-/** Connects repeatedly until the signal aborts. */
+/** Connects, and reconnects whenever the connection ends, until the signal aborts. */
 export async function keepConnected(
   { name, via, connect, onStatus, clock }: KeptConnection,
   signal: AbortSignal,

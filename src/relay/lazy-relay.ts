@@ -1,7 +1,7 @@
 import type { RelayPort } from "../core/relay-port.ts";
 import type { Paths } from "../files/paths.ts";
 
-/** Relay port that loads its code with the first event. */
+/** Creates a relay port that loads its code for the first event. */
 export function createRelay(paths: Pick<Paths, "relay">): RelayPort {
   let loaded: Promise<RelayPort> | undefined;
   const loadRelay = () => {

@@ -6,25 +6,28 @@ import { replaceQuietly } from "../files/atomic-file.ts";
 import { listQuietly, readQuietly } from "../files/read-file.ts";
 import { type Envelope, envelopeSchema, rankUrgency } from "./envelope.ts";
 
-/** Most envelopes in the outbox. Later events wait in the spool and expire there. */
+/** Maximum number of envelopes in the outbox. Further events wait in the spool, where they expire. */
 const maxFiles = 20_000;
-/** Longest an envelope is kept: 8 days. */
+/** Longest time an envelope is kept, milliseconds: 8 days. */
 const maxAgeMs = 8 * 24 * 3_600_000;
 const temporaryMaxAgeMs = 60_000;
 
-/** `0-0001763823600000-r_….json`: urgency, time of the event, id. File names sort in sending order. */
+/**
+ * File name of an envelope: `0-0001763823600000-r_….json`. Its parts are urgency, time of the event and id, so that
+ * sorting by name gives the sending order.
+ */
 const fileNamePattern = /^([012])-(\d{16})-(r_[A-Za-z0-9_-]{43})\.json$/;
 
-/** A waiting envelope, as its file name describes it. */
+/** A waiting envelope. Its fields come from the file name. */
 export interface OutboxEntry {
   readonly file: string;
   readonly id: string;
   readonly urgency: number;
-  /** Arrival time, Unix milliseconds. */
+  /** Time the event arrived on this machine, Unix milliseconds. */
   readonly atMs: number;
 }
 
-/** Folder of envelopes that the user's machine has not acknowledged. */
+/** Folder of envelopes that the user's machine has not acknowledged yet. */
 export class Outbox {
   readonly folder: string;
   #freeSlots = 0;
@@ -34,7 +37,7 @@ export class Outbox {
   }
 
   /**
-   * Stores an envelope atomically; a duplicate overwrites its file.
+   * Stores an envelope atomically. A duplicate overwrites the existing file.
    * @throws {DeliveryError} `unavailable` if the outbox or the disk is full
    */
   store(envelope: Envelope): void {
@@ -62,7 +65,7 @@ export class Outbox {
       });
   }
 
-  /** Reads an envelope; undefined if its file is gone or this version cannot send it. */
+  /** Reads an envelope; undefined if its file is gone or the envelope is invalid in this version. */
   read({ file }: OutboxEntry): Envelope | undefined {
     return envelopeSchema.safeParse(parseJson(readQuietly(join(this.folder, file)) ?? "")).data;
   }
@@ -71,7 +74,7 @@ export class Outbox {
     rmSync(join(this.folder, file), { force: true });
   }
 
-  /** Removes envelopes older than eight days and temporary files of killed writers. */
+  /** Deletes envelopes older than eight days, and temporary files left by killed processes. */
   sweep(nowMs: number): void {
     for (const entry of this.entries()) if (nowMs - entry.atMs > maxAgeMs) this.remove(entry);
     for (const file of listQuietly(this.folder).filter((name) => name.endsWith(".new"))) {

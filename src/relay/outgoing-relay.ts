@@ -11,7 +11,7 @@ import { relayFiles } from "./relay-files.ts";
 import { seal } from "./seal.ts";
 import { wireIds } from "./wire-id.ts";
 
-/** Hands this machine's events to the relay. */
+/** Creates the relay port that sends this machine's events to the user's machine. */
 export function createOutgoingRelay(paths: Pick<Paths, "relay">): RelayPort {
   const files = relayFiles(paths);
   const outbox = new Outbox(files.outbox);

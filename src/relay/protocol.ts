@@ -7,14 +7,14 @@ import { parseJson } from "../core/json-value.ts";
 import { rawEnvelopeSchema } from "./envelope.ts";
 
 /**
- * Version of the protocol between a machine with agents (`relay serve --stdio`) and the user's own (`relay run`). Both
- * write lines of JSON to a pipe until one side hangs up.
+ * Version of the protocol between a machine with agents (`relay serve --stdio`) and the user's own machine (`relay
+ * run`). Both sides write lines of JSON to a pipe until one side hangs up.
  *
- *     serve → {"beckon":1,"version":"0.1.0","nowMs":1763…}  handshake, at start
- *     run   → {"beckon":1,"version":"0.1.0","window":64}    reply; before the handshake a shell might read it
- *     serve → {"envelope":{…}}                              at most `window` of each urgency unacknowledged
- *     run   → {"ack":["r_…"]}                               stored by `run`, so `serve` deletes them
- *     run   → {"seen":["r_…"]}                              seen by the user on their own machine
+ *     serve → {"beckon":1,"version":"0.1.0","nowMs":1763…}  handshake
+ *     run   → {"beckon":1,"version":"0.1.0","window":64}    reply. Sent any earlier, a shell could read it
+ *     serve → {"envelope":{…}}                              at most `window` unacknowledged envelopes for each urgency
+ *     run   → {"ack":["r_…"]}                               `run` has stored these envelopes, so `serve` deletes them
+ *     run   → {"seen":["r_…"]}                              the user has seen these events on their own machine
  *     run   → {"ping":1}, serve → {"pong":1}                every five seconds
  */
 export const protocolVersion = 1;
@@ -25,7 +25,7 @@ const helloSchema = z.object({
 });
 const ids = z.array(z.string().max(64)).max(10_000);
 
-/** Lines `serve` sends. All others are ignored. */
+/** Lines that `serve` sends. The receiver ignores all other lines. */
 export const serveMessageSchema = z.union([
   helloSchema.extend({ nowMs: z.number() }),
   z.object({ envelope: rawEnvelopeSchema }),
@@ -33,7 +33,7 @@ export const serveMessageSchema = z.union([
 ]);
 export type ServeMessage = z.output<typeof serveMessageSchema>;
 
-/** Lines `run` sends. */
+/** Lines that `run` sends. */
 export const runMessageSchema = z.union([
   helloSchema.extend({ window: z.number().int().min(1).max(1_000) }),
   z.object({ ack: ids }),
@@ -42,14 +42,14 @@ export const runMessageSchema = z.union([
 ]);
 export type RunMessage = z.output<typeof runMessageSchema>;
 
-/** Interval of pings from the user's machine, and the silence after which it hangs up, milliseconds. */
+/** Interval at which the user's machine sends pings, milliseconds. */
 export const pingEveryMs = 5_000;
 export const silenceTimeoutMs = 15_000;
 
-/** Longest line: an envelope and the JSON around it. */
+/** Maximum size of a line, bytes. A line holds an envelope and some JSON around it. */
 const maxLineBytes = 256 * 1024;
 
-/** Most lines read before yielding to other work. */
+/** Maximum number of lines read before other work gets a turn. */
 const linesPerTurn = 256;
 
 /** Thrown for a line longer than any valid one. */
@@ -58,8 +58,8 @@ class LineTooLongError extends Error {
 }
 
 /**
- * Yields the lines of a stream.
- * @throws {LineTooLongError} at 256 KiB without a line feed; no more than that is buffered
+ * Yields the lines of a stream. Buffers at most 256 KiB.
+ * @throws {LineTooLongError} after 256 KiB without a line feed
  */
 export async function* readLines(stream: Readable): AsyncGenerator<string> {
   const decoder = new StringDecoder("utf8");
@@ -78,14 +78,17 @@ export async function* readLines(stream: Readable): AsyncGenerator<string> {
   }
 }
 
-/** Parses a line; undefined if it does not match the schema: shell output, or a newer version's line. */
+/**
+ * Parses a line. Returns undefined for a line that does not match the schema: shell output, or a line from a newer
+ * version.
+ */
 export function readLine<Message>(line: string, schema: z.ZodType<Message>): Message | undefined {
   return line.startsWith("{") ? schema.safeParse(parseJson(line)).data : undefined;
 }
 
-/** Sends a line and waits until the other side has taken most of it. Does nothing if the other side has hung up. */
+/** Sends a line and waits until the pipe can take the next line. Does nothing if the other side has hung up. */
 export async function send(stream: Writable, message: ServeMessage | RunMessage): Promise<void> {
   if (!stream.writable || stream.write(`${JSON.stringify(message)}\n`)) return;
   const drained = Promise.race([once(stream, "drain"), once(stream, "close")]);
-  await drained.catch(() => {}); // it has just hung up, which the end of its output reports
+  await drained.catch(() => {}); // the other side has hung up; the end of its output reports that
 }

@@ -25,26 +25,26 @@ import type { Received } from "./received.ts";
 import type { Rejections } from "./rejections.ts";
 import { unseal } from "./seal.ts";
 
-/** Most events in the spool before nothing more is taken in. Urgent ones are still taken in, up to the second limit. */
+/** Maximum number of events in the spool for accepting further events. Urgent events have a second, higher maximum. */
 const maxWaiting = 500;
 const maxWaitingUrgent = 900;
 
-/** Stores and keys needed to take in events of other machines. */
+/** Dependencies for storing events from other machines. */
 export interface Inbox {
   readonly paths: Paths;
   readonly journal: Journal;
   readonly received: Received;
   readonly rejections: Rejections;
-  /** Secret key that opens sealed envelopes. */
+  /** Secret key that decrypts sealed envelopes. */
   readonly identity: string | undefined;
   readonly clock: ClockPort;
 }
 
-/** Sender of an envelope, and the skew of its clock. */
+/** Sender of an envelope, and how far the sender's clock is ahead. */
 export interface Sender {
-  /** Name in the configuration. The envelope's own claim is ignored. */
+  /** Host name from the configuration or the server, never from the envelope itself. */
   readonly host: string;
-  /** Time its clock is ahead of ours, milliseconds. */
+  /** Time by which the sender's clock is ahead of this machine's clock, milliseconds. */
   readonly aheadMs: number;
 }
 
@@ -53,16 +53,16 @@ export function countWaiting({ spool }: Pick<Paths, "spool">): number {
   return readdirSync(join(spool, "new")).length + readdirSync(join(spool, "cur")).length;
 }
 
-/** Tells if a spool with this many events has room for an event from another machine. */
+/** Tells if a spool with `waiting` events accepts another event from another machine. */
 export function hasRoom(waiting: number, isUrgent: boolean): boolean {
   return waiting < (isUrgent ? maxWaitingUrgent : maxWaiting);
 }
 
 /**
- * Stores an envelope in the spool unless it is a duplicate. A malformed envelope is rejected, within its machine's
- * budget. The envelope may be acknowledged once this resolves to true.
- * @returns false for a malformed envelope beyond the budget
- * @throws the system's error if it cannot be stored; it must not be acknowledged then
+ * Stores an envelope in the spool unless it is a duplicate. Journals a malformed envelope as rejected, and counts it
+ * against its sender's budget. Once this resolves to true, the envelope may be acknowledged.
+ * @returns false if the envelope is malformed and its sender's budget is used up
+ * @throws the system's error if the envelope could not be stored and must not be acknowledged
  */
 export async function receive(sent: RawEnvelope, sender: Sender, inbox: Inbox): Promise<boolean> {
   const { received, clock, paths } = inbox;
@@ -74,7 +74,7 @@ export async function receive(sent: RawEnvelope, sender: Sender, inbox: Inbox): 
     if (record === "over budget") return false;
     received.markBegun(host, id, clock.now());
     crashPoint("relay:noted");
-    rmSync(join(paths.spool, "tmp", id), { force: true }); // left by a process that was killed while writing it
+    rmSync(join(paths.spool, "tmp", id), { force: true }); // a killed process may have left a half-written file
     if (record !== "rejected") put(paths.spool, id, record);
     crashPoint("relay:received");
   }
@@ -82,7 +82,7 @@ export async function receive(sent: RawEnvelope, sender: Sender, inbox: Inbox): 
   return true;
 }
 
-/** Tells if an earlier process stored the event: it is in the spool or in the journal. */
+/** Tells if an earlier process stored the event. The event is then in the spool or in the journal. */
 function wasStored(id: string, { paths: { spool }, journal }: Inbox): boolean {
   return isPending(spool, id) || existsSync(join(spool, "dead", `${id}.json`)) || journal.readLines(id).length > 0;
 }
@@ -102,7 +102,7 @@ async function recordOrReject(
   }
 }
 
-/** Builds the record of an envelope's event. @throws {InputError} `relay.data` if the data does not match its type */
+/** Builds the spool record for an envelope. @throws {InputError} `relay.data` if the data does not match its type */
 function buildRecord({ type, time }: Envelope, data: unknown, { host, aheadMs }: Sender, nowMs: number): Buffer {
   const toLocalMs = (atMs: number): number => Math.min(nowMs, atMs - aheadMs);
   if (type === stateType) {
@@ -117,7 +117,7 @@ function buildRecord({ type, time }: Envelope, data: unknown, { host, aheadMs }:
   return judgedRecord({ event: event.event, agent: event.agent, host }, payload);
 }
 
-/** Builds the record of states of a machine's events. */
+/** Builds the spool record for later states of events from a machine. */
 export function stateRecord(host: string, states: readonly RelayedState[]): Buffer {
   return judgedRecord({ event: stateEvent, host }, { states });
 }

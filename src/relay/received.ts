@@ -2,22 +2,22 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "no
 import { join } from "node:path";
 import { dayMs, utcDay } from "../text/time.ts";
 
-/** Days that ids are remembered: longer than senders keep an envelope. */
+/** Number of days that ids are kept. Senders keep an envelope for eight days. */
 const keptDays = 9;
 const fileName = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Certainty that an event was stored: `begun` if the process may have ended before storing it. */
+/** Certainty that an event was stored. With `begun`, an earlier process may have ended before storing the event. */
 export type Certainty = "stored" | "begun";
 
 /**
- * Ids received from other machines, so that duplicates are dropped. One file a day, one line an id, written before the
- * event is stored in the spool. A line is `host id`; neither has a space.
+ * Ids of events from other machines, for dropping duplicates. Each day has a file with one line for each id, `host id`.
+ * Neither part contains a space. The line is written before the event is stored in the spool.
  */
 export class Received {
   readonly #folder: string;
   readonly #known = new Map<string, Certainty>();
 
-  /** Reads the remembered ids. The last events of a process that ended may not be stored. */
+  /** Reads the ids from disk. Events of an earlier process may not be stored. */
   constructor(folder: string, nowMs: number) {
     this.#folder = folder;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -34,11 +34,11 @@ export class Received {
     return this.#known.get(`${host} ${id}`);
   }
 
-  /** Notes that an event is about to be stored. @throws the system's error if that fails */
+  /** Records that an event is about to be stored. @throws the system's error if the id cannot be written */
   markBegun(host: string, id: string, nowMs: number): void {
     const line = `${host} ${id}`;
     if (this.#known.has(line)) return;
-    // A line that a full disk has cut off matches no id. The next line starts with a line feed.
+    // On a full disk a line may be cut short and match no id. The leading line feed keeps the next line intact.
     appendFileSync(join(this.#folder, utcDay(nowMs)), `\n${line}\n`, { mode: 0o600 });
     this.#known.set(line, "begun");
   }

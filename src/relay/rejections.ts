@@ -5,12 +5,12 @@ import type { Paths } from "../files/paths.ts";
 import type { Journal } from "../journal/journal.ts";
 import { sweepDead } from "../spool/sweep.ts";
 
-/** Most rejected envelopes of a machine that are journalled and kept a minute. */
+/** Maximum number of rejected envelopes per machine and minute that are journalled and kept. */
 export const rejectedPerMinute = 10;
-/** Most bytes kept of a rejected envelope. */
+/** Maximum size kept of a rejected envelope, bytes. */
 export const maxRejectedBytes = 64 * 1024;
 const windowMs = 60_000;
-/** Most machines counted separately. */
+/** Maximum number of machines with a separate count. Further machines share one count. */
 const maxHosts = 10_000;
 
 /** A malformed envelope. */
@@ -18,11 +18,11 @@ interface Rejected {
   readonly id: string;
   readonly host: string;
   readonly reason: string;
-  /** Unchanged. */
+  /** The envelope's text, unchanged. */
   readonly text: string;
 }
 
-/** Journals and keeps malformed envelopes from other machines, within a budget for each machine. */
+/** Journals and keeps malformed envelopes from other machines. Each machine has a budget per minute. */
 export class Rejections {
   readonly #clock: ClockPort;
   readonly #paths: Pick<Paths, "spool">;
@@ -34,9 +34,9 @@ export class Rejections {
   }
 
   /**
-   * Journals a rejected envelope and keeps its first 64 KiB in `dead/`.
-   * @returns false if the machine has used up its minute; further envelopes are counted, and only the first of them is
-   * journalled
+   * Journals a rejected envelope and keeps its first 64 KiB in `dead/`. Beyond the machine's budget, envelopes are only
+   * counted, and only the first of them is journalled.
+   * @returns false if the machine's budget for this minute is used up
    */
   note({ id, host, reason, text }: Rejected, journal: Journal): boolean {
     this.flush(journal);
@@ -52,7 +52,7 @@ export class Rejections {
     return true;
   }
 
-  /** Journals the number of further rejections, a minute after a machine's first. */
+  /** Journals the number of rejections that were only counted, one minute after the machine's first rejection. */
   flush(journal: Journal): void {
     const now = this.#clock.uptimeMs();
     for (const [host, { startedAtMs, count }] of this.#windows) {

@@ -10,7 +10,7 @@ export function relayFiles({ relay }: Pick<Paths, "relay">) {
     status: join(relay, "status.json"),
     lock: join(relay, "run.lock"),
     identity: join(relay, "age.key"),
-    /** Time of the last fetch from the outbox. */
+    /** Time when the user's machine was last connected to fetch the outbox. */
     fetched: join(relay, "fetched.json"),
   };
 }

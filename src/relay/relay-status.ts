@@ -3,44 +3,44 @@ import type { Paths } from "../files/paths.ts";
 import { readStateFile } from "../files/state-file.ts";
 import { relayFiles } from "./relay-files.ts";
 
-/** Age at which a status is stale and its receiver has ended. */
+/** Age at which a status is stale, milliseconds: the receiver that wrote it has ended. */
 const statusMaxAgeMs = 10_000;
 
 const linkStatusSchema = z.object({
-  /** Name of the machine, or address of the server. */
+  /** Name of the connected machine, or address of the NATS server. */
   name: z.string(),
-  /** Program that connects to it; `nats` for a server. */
+  /** Program that makes the connection, such as `ssh`; `nats` for a NATS server. */
   via: z.string(),
   state: z.enum(["connecting", "connected", "waiting"]),
-  /** Start of this state, Unix milliseconds. */
+  /** Time the current state began, Unix milliseconds. */
   sinceMs: z.number(),
-  /** beckon's version there, if known. */
+  /** Version of the other side, if known: beckon's on a machine, NATS's on a server. */
   version: z.string().optional(),
   lastEventAtMs: z.number().optional(),
-  /** Last envelope of each machine behind a server, Unix milliseconds. */
+  /** Time of the last envelope from each machine behind a server, Unix milliseconds. */
   machines: z.record(z.string(), z.number()).optional(),
-  /** Number of events waiting at a server. */
+  /** Number of events that wait at the server. */
   waiting: z.number().optional(),
-  /** Reason it is not connected. */
+  /** Reason for not being connected. */
   problem: z.string().optional(),
-  /** Next attempt, Unix milliseconds. */
+  /** Time of the next attempt to connect, Unix milliseconds. */
   nextTryAtMs: z.number().optional(),
 });
-/** State of a connection. */
+/** Status of one connection. */
 export type LinkStatus = Readonly<z.output<typeof linkStatusSchema>>;
 
 const statusSchema = z.object({
   pid: z.number(),
-  /** Time of writing, Unix milliseconds. */
+  /** Time the status was written, Unix milliseconds. */
   atMs: z.number(),
   links: z.array(linkStatusSchema),
-  /** Reason it connects to nothing. */
+  /** Reason that a source is left out. */
   problem: z.string().optional(),
 });
-/** Status file of a receiver. */
+/** Content of a receiver's status file. */
 export type RelayStatus = z.output<typeof statusSchema>;
 
-/** Reads the receiver's status; undefined if none runs. */
+/** Reads the receiver's status; undefined if no receiver is running. */
 export function readRelayStatus(paths: Paths, nowMs: number): RelayStatus | undefined {
   const status = readStateFile(relayFiles(paths).status, () => statusSchema.optional(), undefined);
   return status && Math.abs(nowMs - status.atMs) < statusMaxAgeMs ? status : undefined;

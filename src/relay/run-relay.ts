@@ -18,25 +18,25 @@ import { relayFiles } from "./relay-files.ts";
 import type { LinkStatus } from "./relay-status.ts";
 import { createSourceReader } from "./sources.ts";
 
-/** The process title of a receiver. */
+/** Process title of a receiver. */
 const relayTitle = "beckon-relay";
-/** Interval for polling the configuration and refreshing the status file. */
+/** Interval for polling the configuration and rewriting the status file, milliseconds. */
 const pollMs = 2_000;
 
-/** Dependencies of a receiver in addition to its files. */
+/** Dependencies of a receiver, except its files. */
 export interface RelayOptions {
   readonly exec: ExecPort;
   readonly clock: ClockPort;
   /** Stops the receiver. */
   readonly signal: AbortSignal;
-  /** Called with every change of a connection. */
+  /** Called when the status of a connection changes. */
   readonly onStatus?: (status: LinkStatus) => void;
 }
 
 /**
- * Keeps up the connections to all machines in the configuration, follows its changes, and takes in their events. Ends
- * when the signal aborts or an upgrade has replaced the program, which the service then restarts.
- * @returns false if another receiver runs
+ * Connects to all machines in the configuration, stores the events they send, and follows changes to the configuration.
+ * Ends when the signal aborts, or when an upgrade has replaced the program. The system service then starts it again.
+ * @returns false if another receiver is running
  */
 export async function runRelay(paths: Paths, options: RelayOptions): Promise<boolean> {
   const { signal, clock } = options;
@@ -61,7 +61,7 @@ export async function runRelay(paths: Paths, options: RelayOptions): Promise<boo
       const hasChanged = entry.status?.state !== status.state;
       entry.status = status;
       options.onStatus?.(status);
-      if (hasChanged) writeStatus(); // arrival times are written with the next poll
+      if (hasChanged) writeStatus(); // arrival times wait for the next poll
     };
     const link = { name: sourceName(source), ...chooseConnection(source, inbox), onStatus, clock };
     void keepConnected(link, AbortSignal.any([signal, entry.stop.signal]));
@@ -92,7 +92,7 @@ export async function runRelay(paths: Paths, options: RelayOptions): Promise<boo
   }
 }
 
-/** Picks the transport for a source. */
+/** Returns the transport for a source. */
 function chooseConnection(source: RelaySource, inbox: Inbox): Pick<KeptConnection, "via" | "connect"> {
   if ("via" in source) {
     const via = basename(source.via[0] ?? "");

@@ -3,8 +3,8 @@ import { parseJson } from "../core/json-value.ts";
 import type { Envelope } from "./envelope.ts";
 
 /**
- * Encrypts an envelope's data to the recipients; returns it unchanged without recipients. The format is age's, which
- * its command line opens too: https://age-encryption.org/v1
+ * Encrypts an envelope's data for the recipients. Without recipients, returns the envelope unchanged. The `age` command
+ * can decrypt the data too: https://age-encryption.org/v1
  * @throws {DeliveryError} `rejected` for a malformed recipient
  */
 export async function seal(envelope: Envelope, recipients: readonly string[]): Promise<Envelope> {
@@ -14,7 +14,7 @@ export async function seal(envelope: Envelope, recipients: readonly string[]): P
   return { ...header, datacontenttype: "application/age", data_base64: sealed.toString("base64") };
 }
 
-/** Encrypts a text to the recipients. @throws {DeliveryError} `rejected` for a malformed recipient */
+/** Encrypts a text for the recipients. @throws {DeliveryError} `rejected` for a malformed recipient */
 export async function sealText(text: string, recipients: readonly string[]): Promise<Buffer> {
   const { Encrypter } = await import("age-encryption");
   const encrypter = new Encrypter();
@@ -29,9 +29,9 @@ export async function sealText(text: string, recipients: readonly string[]): Pro
 }
 
 /**
- * Reads an envelope's data, decrypted if sealed.
+ * Parses an envelope's data, after decrypting it if it is sealed.
  * @param identity this machine's secret key, `AGE-SECRET-KEY-1…`
- * @throws {InputError} `relay.sealed` if it cannot be opened, `relay.data` if it is not JSON
+ * @throws {InputError} `relay.sealed` if the data cannot be decrypted, `relay.data` if the data is not JSON
  */
 export async function unseal(envelope: Envelope, identity: string | undefined): Promise<unknown> {
   if (envelope.data_base64 === undefined) return envelope.data;
@@ -45,7 +45,7 @@ export async function unseal(envelope: Envelope, identity: string | undefined): 
   return data;
 }
 
-/** Decrypts a text; undefined if the key does not open it or it is not in age's format. */
+/** Decrypts a text; undefined if the key does not fit or the text is not in age's format. */
 export async function unsealText(sealed: Uint8Array, identity: string): Promise<string | undefined> {
   const { Decrypter } = await import("age-encryption");
   try {
@@ -57,7 +57,7 @@ export async function unsealText(sealed: Uint8Array, identity: string): Promise<
   }
 }
 
-/** Makes a new key of this machine: the secret key and its recipient. */
+/** Generates an age key pair: the secret key and its recipient. */
 export async function newIdentity(): Promise<{ readonly identity: string; readonly recipient: string }> {
   const { generateIdentity, identityToRecipient } = await import("age-encryption");
   const identity = await generateIdentity();

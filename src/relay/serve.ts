@@ -13,13 +13,13 @@ import { protocolVersion, type RunMessage, readLine, readLines, runMessageSchema
 import { relayFiles } from "./relay-files.ts";
 import { wireIds } from "./wire-id.ts";
 
-/** Polling interval if file watching is unavailable. */
+/** Interval for polling the outbox, milliseconds. File watching is faster, but not always available. */
 const pollMs = 1_000;
 /** Shortest time between two listings of a large folder, milliseconds. */
 const minListIntervalMs = 200;
-/** Silence after which the user's machine counts as gone, even if the pipe is open. */
+/** Time without a line after which the user's machine counts as gone, even if the pipe is open, milliseconds. */
 const silenceTimeoutMs = 60_000;
-/** Interval for recording that the user's machine is connected. */
+/** Interval for recording that the user's machine is connected, milliseconds. */
 const noteIntervalMs = 10_000;
 
 /** Streams and clock of `serve`. */
@@ -30,8 +30,8 @@ export interface ServeStreams {
 }
 
 /**
- * Sends the outbox to the user's machine, deletes acknowledged envelopes, and resolves requests the user has seen
- * there. Returns when the other side hangs up or falls silent.
+ * Sends the outbox to the user's machine. Deletes the envelopes it acknowledges, and resolves the requests that the
+ * user has seen there. Returns when the other side hangs up or falls silent.
  */
 export async function serve(paths: Paths, { input, output, clock }: ServeStreams): Promise<void> {
   const sender = new Sender(paths, output, clock);
@@ -42,27 +42,27 @@ export async function serve(paths: Paths, { input, output, clock }: ServeStreams
   try {
     for await (const line of readLines(input)) {
       const message = readLine(line, runMessageSchema);
-      if (!message) continue; // shell output, or a newer version's line
+      if (!message) continue; // shell output, or a line from a newer version
       watchdog.cancel();
       watchdog = watch();
       await sender.handle(message);
     }
   } catch {
-    // the watchdog closed the input, or a line had no end: the connection cannot be used
+    // The watchdog closed the input, or a line was too long. The connection is unusable.
   } finally {
     watchdog.cancel();
     sender.end();
   }
 }
 
-/** One connection's view of the outbox: envelopes sent but not acknowledged. */
+/** Sends the outbox over one connection, and tracks unacknowledged envelopes. */
 class Sender {
   readonly #paths: Paths;
   readonly #files: ReturnType<typeof relayFiles>;
   readonly #output: Writable;
   readonly #outbox: Outbox;
   readonly #sent = new Map<string, OutboxEntry>();
-  /** Envelopes of the last listing that are not sent yet. */
+  /** Unsent envelopes from the last listing of the outbox. */
   #waiting: OutboxEntry[] = [];
   #window = 0;
   #isOutdated = true;
@@ -107,7 +107,7 @@ class Sender {
     try {
       this.#watcher = watch(this.#files.outbox, refresh).on("error", () => {});
     } catch {
-      // no watches left: the timer must do
+      // the system has no watches left, so only the timer refreshes
     }
     this.#timer = this.#clock.every(pollMs, refresh).ref();
     this.#outbox.sweep(this.#clock.now());
@@ -131,7 +131,7 @@ class Sender {
   }
 
   /**
-   * Sends what fits into the window, urgent envelopes first. Only one call runs at a time; there are several callers.
+   * Sends as many envelopes as the window allows, urgent envelopes first. Returns at once if another call is sending.
    */
   async #send(): Promise<void> {
     if (this.#isSending || this.#window === 0) return;
@@ -161,7 +161,7 @@ class Sender {
     return index < 0 ? undefined : this.#waiting.splice(index, 1)[0];
   }
 
-  /** Resolves here what the user has seen there, as `beckon seen` does. */
+  /** Resolves requests on this machine that the user has seen on their own machine, as `beckon seen` does. */
   async #markSeen(ids: readonly string[]): Promise<void> {
     const wireId = wireIds(this.#files.secret);
     const seen = new Set(ids);

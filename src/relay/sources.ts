@@ -6,22 +6,26 @@ import { BeckonError } from "../core/errors.ts";
 import type { ExecPort } from "../core/ports.ts";
 import type { Paths } from "../files/paths.ts";
 
-/** Interval for resolving secrets again while a source is not connected. Resolving may run a user's program. */
+/**
+ * Interval for resolving secrets again while a source is not connected, milliseconds. A secret may come from a program,
+ * which should not run often.
+ */
 const secretRereadMs = 60_000;
 
-/** Sources to connect to, with their secrets resolved. */
+/** Sources from the configuration, with their secrets resolved. */
 export interface Sources {
   readonly sources: readonly RelaySource[];
-  /** Secret key that opens envelopes sealed for this machine. */
+  /** Secret key that decrypts envelopes sealed for this machine. */
   readonly identity: string | undefined;
   readonly secrets: readonly string[];
-  /** Reason a source is left out. */
+  /** Reason that a source is left out. */
   readonly problem?: string;
 }
 
 /**
- * Makes a function that returns the sources of the configuration on disk.
- * @returns function of the time and of the connections' state
+ * Creates a function that returns the configured sources. It caches them while the configuration is unchanged and all
+ * sources are connected.
+ * @returns function of the current time, and whether all sources are connected
  */
 export function createSourceReader(
   paths: Paths,
@@ -39,8 +43,8 @@ export function createSourceReader(
 }
 
 /**
- * Resolves the sources. Returns none while the key cannot be read, so that senders keep their events. Unreadable
- * credentials of a server leave out that server only.
+ * Resolves the sources' secrets. If `relay.identity` cannot be resolved, returns no sources: the senders then keep
+ * their events. If a server's credentials cannot be resolved, leaves out that server only.
  */
 async function resolveSources({ relay }: Config, exec: ExecPort): Promise<Sources> {
   const { from = [], identity: configuredIdentity } = relay ?? {};

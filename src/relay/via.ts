@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 
-/** Options for SSH connections: never prompt, and end when the other side is gone. */
+/** Options for SSH: never prompt, and end when the other side is gone. */
 const sshOptions: readonly (readonly [name: string, value: string])[] = [
   ["BatchMode", "yes"],
   ["ConnectTimeout", "15"],
@@ -8,10 +8,10 @@ const sshOptions: readonly (readonly [name: string, value: string])[] = [
   ["ServerAliveCountMax", "3"],
 ];
 
-/** Words at the end of a command that starts the other side itself. */
+/** Last words of a command that starts `relay serve` without a shell. */
 const serveWords = ["relay", "serve", "--stdio"];
 
-/** Command that starts the other side, and a script if the command starts a shell. */
+/** Command that starts the other side. If the command starts a shell, `script` is the shell's input. */
 export interface Start {
   readonly file: string;
   readonly args: readonly string[];
@@ -19,10 +19,11 @@ export interface Start {
 }
 
 /**
- * Builds the start of `beckon relay serve --stdio` behind a command that connects standard input and output (`ssh
- * devbox`, `docker exec -i box`, `kubectl exec -i pod --`). The command starts a shell that reads one line of script.
- * If it ends in `beckon`, the words are appended; if it already ends in them, it is used unchanged.
- * @param via argv, never a shell string
+ * Builds the command that starts `beckon relay serve --stdio` on another machine. `via` is a command that connects to
+ * that machine: `ssh devbox`, `docker exec -i box`, `kubectl exec -i pod --`. Normally it starts a shell, which reads
+ * one line of script. If `via` ends in `beckon`, the words `relay serve --stdio` are appended. If it already ends in
+ * these words, it is used unchanged.
+ * @param via program and arguments, never a shell string
  */
 export function startServing(via: readonly string[]): Start {
   if (endsIn(via, serveWords)) return buildCommand(via);
@@ -30,12 +31,15 @@ export function startServing(via: readonly string[]): Start {
   return startShell(via, runBeckon(serveWords));
 }
 
-/** Builds the start of a script behind a command. */
+/** Builds a command that runs a shell script on another machine. */
 export function startShell(via: readonly string[], script: string): Start {
   return { ...buildCommand([...via, "sh"]), script };
 }
 
-/** Builds a shell line that runs the installed beckon with its recorded Node: over SSH, PATH is unpredictable. */
+/**
+ * Builds a shell line that runs the installed beckon with the Node recorded at installation. Over SSH, PATH is
+ * unpredictable.
+ */
 export function runBeckon(words: readonly string[]): string {
   return [
     'b="${BECKON_HOME:-$HOME/.beckon}"',

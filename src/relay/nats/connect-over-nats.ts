@@ -13,28 +13,30 @@ import { personCredentialsSchema, readCredentials } from "./credentials.ts";
 import { readSubject, receiverGroup, streamName } from "./names.ts";
 import { share } from "./share.ts";
 
-/** Most events requested ahead, and most that may wait to be stored. */
+/** Maximum number of events requested in advance, and maximum number of queued unstored events. */
 const prefetchCount = 64;
-/** Most unstored events of one machine. The server redelivers the rest after `againMs`. */
+/**
+ * Maximum number of unstored events from one machine. The server redelivers further events after `redeliverDelayMs`.
+ */
 const maxUnstoredPerHost = 16;
 const redeliverDelayMs = 1_000;
-/** Interval of the server's heartbeat, milliseconds. Two missed heartbeats lead to a new connection. */
+/** Interval at which the server sends heartbeats, milliseconds. After two missed heartbeats beckon reconnects. */
 const heartbeatMs = 5_000;
 const requestExpiryMs = 30_000;
 
-/** A server from the configuration, with its credentials resolved. */
+/** A configured server, with its secrets resolved. */
 export interface Server {
   readonly servers: readonly string[];
-  /** Credentials, JSON. */
+  /** Credentials as JSON. */
   readonly creds: string;
   readonly durable: string;
-  /** Shares the user's open sessions with the team; default: true. */
+  /** True to share the user's open sessions with the team; default: true. */
   readonly share?: boolean | undefined;
 }
 
 /**
- * Runs one connection to a server and takes in the user's events, until it ends or the signal aborts.
- * @returns the reason it ended
+ * Connects to a server and stores the user's events, until the connection ends or the signal aborts.
+ * @returns the reason the connection ended
  */
 export async function connectOverNats(
   server: Server,
@@ -84,7 +86,10 @@ async function fetchAll(
   return (await Promise.race([fault, connection.closed().then((error) => error?.message)])) ?? "it has hung up";
 }
 
-/** Stops fetching if the server falls silent or has no such consumer. Resolves to the reason. */
+/**
+ * Stops fetching if the server falls silent, or if the user's consumer or the stream is missing. Resolves to the
+ * reason.
+ */
 async function watch(messages: ConsumerMessages): Promise<string | undefined> {
   let fault: string | undefined;
   for await (const { type } of messages.status()) {
@@ -97,7 +102,7 @@ async function watch(messages: ConsumerMessages): Promise<string | undefined> {
   return fault;
 }
 
-/** Messages of a connection that are not acknowledged yet. */
+/** Unacknowledged messages from one connection. */
 class Arrivals {
   readonly #inbox: Inbox;
   readonly #onChange: OnChange;
@@ -117,14 +122,14 @@ class Arrivals {
     });
   }
 
-  /** Queues a message for storing; resolves as soon as there is room for the next. */
+  /** Queues a message for storing. Resolves when the queue has taken the message. */
   async accept(message: JsMsg): Promise<void> {
     const { host } = readSubject(message.subject) ?? {};
     const sent = parseEnvelope(message);
     if (host === undefined || sent === undefined) return this.#reject(message, host);
     const isQueued = this.#unacknowledged.has(sent.id);
     if (!isQueued && this.#countUnacknowledged(host) >= maxUnstoredPerHost) return message.nak(redeliverDelayMs);
-    this.#unacknowledged.set(sent.id, message); // if a message came twice, the later copy is acknowledged
+    this.#unacknowledged.set(sent.id, message); // of two copies of a message, acknowledge the later copy
     if (isQueued) return;
     await this.#intake.waitForRoom();
     this.#intake.add({ sent, sender: { host, aheadMs: 0 } });

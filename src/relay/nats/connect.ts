@@ -12,7 +12,7 @@ import type { Credentials } from "./credentials.ts";
 import { buildInboxPrefix, createAuthenticator, derivePublicKey } from "./user-key.ts";
 import { isNewEnough, oldestVersion } from "./version.ts";
 
-/** Error codes of a broken connection. */
+/** Error codes that mean a broken connection. */
 const brokenCodes: readonly unknown[] = [
   "EPIPE",
   "ECONNRESET",
@@ -22,8 +22,8 @@ const brokenCodes: readonly unknown[] = [
   "ENETUNREACH",
 ];
 
-// The client library leaves the socket without a listener between the steps of connecting. A server that reloads or
-// stops just then would crash this process. The step itself fails too and reports the error.
+// While connecting, the client library has moments in which no listener handles socket errors.
+// A server that reloads or stops in such a moment would crash this process. The failing step reports the error too.
 process.on("uncaughtException", (error) => {
   if (!brokenCodes.includes(readErrno(error))) throw error;
 });
@@ -32,9 +32,9 @@ const connectTimeoutMs = 10_000;
 const pingIntervalMs = 5_000;
 
 /**
- * Connects as the user of the credentials. A broken connection is replaced rather than reconnected: after a partition a
- * new connection works half a minute sooner.
- * @param servers `tls://host:4222`, or `nats://` if unencrypted
+ * Connects as the user whom the credentials identify. Never reconnects a broken connection: after a network partition,
+ * a new connection works half a minute sooner.
+ * @param servers `tls://host:4222`, or `nats://` without encryption
  * @throws {DeliveryError} `auth`, `unavailable`, or `unsupported` if the server is too old
  */
 export async function connectNats(
@@ -67,7 +67,7 @@ export async function connectNats(
   );
 }
 
-/** Connects for one use. @throws {DeliveryError} */
+/** Connects, runs `use` with the connection, and closes the connection. @throws {DeliveryError} */
 export async function withConnection<Result>(
   servers: readonly string[],
   credentials: Pick<Credentials, "seed" | "ca">,
@@ -83,7 +83,7 @@ export async function withConnection<Result>(
   }
 }
 
-/** Ends a connection, also one whose other side does not answer. */
+/** Closes a connection. Gives up after one second if the server does not answer. */
 export async function close(connection: NatsConnection): Promise<void> {
   await Promise.race([connection.close().catch(() => {}), sleep(1_000, undefined, { ref: false })]);
 }
@@ -108,7 +108,7 @@ export function toDeliveryError(error: unknown): DeliveryError {
   return new DeliveryError("unavailable", code ?? (message || "the server cannot be reached"), { cause: error });
 }
 
-/** Tells if the server refused the credentials. A timeout may only mean that the server or this machine is busy. */
+/** Tells if an error means that the server refused the credentials. A timeout does not: the server may just be busy. */
 function isRefusal(error: unknown): boolean {
   if (error instanceof Error && /timeout/i.test(error.message)) return false;
   return [AuthorizationError, UserAuthenticationExpiredError, PermissionViolationError].some(

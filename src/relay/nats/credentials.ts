@@ -7,18 +7,18 @@ const shared = {
   beckon: z.literal(1),
   team: name,
   /**
-   * Seed of a user's nkey: `SU…`.
+   * Secret seed from which the user's key pair (nkey) is derived: `SU…`.
    * https://docs.nats.io/running-a-nats-service/configuration/securing_nats/auth_intro/nkey_auth
    */
   seed: z.string().regex(/^SU[A-Z2-7]{56}$/),
-  /** Certificate, PEM, that signs the server's certificate; default: the system's authorities. */
+  /** Authority that signed the server's certificate, PEM; default: the system's authorities. */
   ca: z
     .string()
     .max(64 * 1024)
     .optional(),
 };
 
-/** Credentials of a machine with agents. They only allow sending its own events to these people. */
+/** Credentials for a machine that runs agents. They only allow sending that machine's events to `people`. */
 export const machineCredentialsSchema = z.object({
   ...shared,
   role: z.literal("machine"),
@@ -27,12 +27,15 @@ export const machineCredentialsSchema = z.object({
 });
 export type MachineCredentials = Readonly<z.output<typeof machineCredentialsSchema>>;
 
-/** Credentials of a user's own machine. They allow fetching that user's events and sharing what was seen. */
+/**
+ * Credentials for a user's own machine. They allow fetching events sent to the user, and sharing sessions and seen
+ * events.
+ */
 export const personCredentialsSchema = z.object({
   ...shared,
   role: z.literal("person"),
   person: name,
-  /** Secret age key that opens envelopes sealed for the team. */
+  /** Secret age key that decrypts envelopes sealed for the team. */
   identity: z
     .string()
     .max(4096)
@@ -44,9 +47,9 @@ export type PersonCredentials = Readonly<z.output<typeof personCredentialsSchema
 export type Credentials = MachineCredentials | PersonCredentials;
 
 /**
- * Parses credentials that came with an invitation.
- * @param path their place in the configuration
- * @throws {ConfigError} for malformed credentials and those of the other role
+ * Parses the credentials from an invitation.
+ * @param path configuration path of the credentials, for errors
+ * @throws {ConfigError} if the credentials are malformed or belong to the other role
  */
 export function readCredentials<Read extends Credentials>(text: string, schema: z.ZodType<Read>, path: string): Read {
   try {

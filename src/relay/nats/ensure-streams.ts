@@ -23,28 +23,31 @@ import {
 } from "./names.ts";
 
 const nanosPerMs = 1_000_000;
-/** Longest an event waits for its receiver, and the window in which ids are deduplicated: 72 hours. */
+/** Longest time an event waits for its receiver: 72 hours. The server detects duplicate ids for the same time. */
 const eventMaxAgeMs = 72 * hourMs;
-/** Most events of a kind that wait from one machine for one user. */
+/** Maximum number of waiting events of one kind, from one machine for one user. */
 const maxWaitingPerSubject = 200;
-/** Room for headers in addition to the envelope. */
+/** Space for message headers in addition to the message itself, bytes. */
 const headerBytes = 4_096;
 const takeoverTimeoutMs = 5_000;
 const ackTimeoutMs = 10_000;
 const maxUnacknowledged = 500;
-/** Most concurrent readers of a stream: one per user and board page. The default of nats-server 2.15 is a thousand. */
+/**
+ * Maximum number of concurrent readers of a stream: each user and each open board needs one. The default in nats-server
+ * 2.15 is 1,000.
+ */
 const maxReaders = 20_000;
-/** Time a shared session is kept after its machine's last update. */
+/** Time the server keeps a shared session after the last update from its machine, milliseconds. */
 export const sessionMaxAgeMs = 6 * hourMs;
-/** Largest sealed session, bytes: ample for its few short texts. */
+/** Maximum size of a sealed session, bytes. Its few texts are short. */
 const maxSessionBytes = 8_192;
 const maxSeenBytes = 1_024;
 
-/** Storage size and replication. */
+/** Storage size and number of copies. */
 export interface Sizes {
-  /** Servers of a cluster that keep each event: 1 or 3. */
+  /** Number of servers that store each event: 1, or 3 in a cluster. */
   readonly replicas: number;
-  /** Disk space of the stream, bytes. The server reserves it at once. */
+  /** Disk space for the stream, bytes. The server reserves the space immediately. */
   readonly maxBytes: number;
 }
 
@@ -78,7 +81,7 @@ export async function ensureObjects(connection: NatsConnection, { replicas, maxB
     retention: RetentionPolicy.Limits,
     max_msgs_per_subject: 1,
     max_bytes: bucketBytes,
-    // Otherwise a header lets whoever may write one key delete all others.
+    // With rollup headers, a user who may write one key could delete all other keys.
     allow_rollup_hdrs: false,
   };
   const buildBucketSettings = (name: string) => ({ ...bucket, name: bucketStream(name), subjects: [`$KV.${name}.>`] });
@@ -94,7 +97,10 @@ export async function ensureObjects(connection: NatsConnection, { replicas, maxB
   });
 }
 
-/** Creates the durable consumer of a user's receivers. Events sent to the user wait there from now on. */
+/**
+ * Creates the durable consumer from which a user's machines fetch events. From then on, the server keeps events for
+ * that user.
+ */
 export async function ensureReceiver(
   connection: NatsConnection,
   to: { readonly team: string; readonly person: string },

@@ -3,66 +3,66 @@ import { type Envelope, readKind } from "../envelope.ts";
 
 /** Stream that carries events. */
 export const streamName = "BECKON";
-/** Bucket of the team's open sessions: `<team>.<person>.<host>.<session's key>`. */
+/** Bucket of open sessions. Keys: `<team>.<person>.<host>.<session key>`. */
 export const sessionsBucket = "beckon-sessions";
-/** Bucket of seen events: `<team>.<event id>`. */
+/** Bucket of seen events. Keys: `<team>.<event id>`. */
 export const seenBucket = "beckon-acks";
 /**
- * Names the stream in which the server keeps a bucket.
+ * Returns the name of the stream that stores a bucket.
  * https://github.com/nats-io/nats-architecture-and-design/blob/main/adr/ADR-8.md
  */
 export function bucketStream(bucket: string): string {
   return `KV_${bucket}`;
 }
 
-/** Disk space of each of the two buckets, bytes. The server reserves it at once. */
+/** Disk space for each of the two buckets, bytes. The server reserves the space immediately. */
 export const bucketBytes = 64 * 1024 * 1024;
-/** Group of a user's receivers; one of them at a time gets the events. */
+/** Consumer group for a user's machines. The server sends events to one machine at a time. */
 export const receiverGroup = "receiver";
 
-/** Last words of subjects: an event's kind, or `state`. */
+/** Possible last words of a subject: an event kind, or `state`. */
 export const subjectWords = [...kinds, "state"] as const;
 type SubjectWord = (typeof subjectWords)[number];
 
-/** Token of a subject. Team and person names have no `_`, which joins them in the name of a durable consumer. */
 export const hostToken = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
+/** Team or user name. It has no `_`, which separates team and user in the name of a durable consumer. */
 export const nameToken = /^[A-Za-z0-9][A-Za-z0-9-]{0,30}$/;
 
-/** Sender and recipient of events. */
+/** Sender and recipient of an event, as in its subject. */
 export interface Route {
   readonly team: string;
   readonly person: string;
-  /** Name of the sending machine, from its invitation. */
+  /** Name of the sending machine, as in its invitation. */
   readonly host: string;
 }
 
 const prefix = "beckon.v1";
 
-/** Subjects of the whole stream. */
+/** Wildcard for all subjects in the stream. */
 export const allSubjects = `${prefix}.*.*.*.*`;
 
-/** Builds a subject, `beckon.v1.team.alice.ci-7.needs-you`, without wildcards so that permissions can list each. */
+/** Builds the subject for an event, such as `beckon.v1.team.alice.ci-7.needs-you`. */
 export function buildSubject({ team, person, host }: Route, word: SubjectWord): string {
   return [prefix, team, person, host, word].join(".");
 }
 
-/** Builds the wildcard for all subjects of events to a user. */
+/** Builds the wildcard for all events sent to a user. */
 export function subjectsTo({ team, person }: Pick<Route, "team" | "person">): string {
   return [prefix, team, person, ">"].join(".");
 }
 
-/** Parses sender and recipient from a subject; undefined for other subjects. */
+/** Parses sender and recipient from a subject; undefined if the subject has another form. */
 export function readSubject(subject: string): Route | undefined {
   const [, team, person, host] = /^beckon\.v1\.([^.]+)\.([^.]+)\.([^.]+)\.[^.]+$/.exec(subject) ?? [];
   return team === undefined || person === undefined || host === undefined ? undefined : { team, person, host };
 }
 
-/** Names the durable consumer of a user's receivers. */
+/** Builds the name of the durable consumer for a user's machines. */
 export function buildDurableName({ team, person }: Pick<Route, "team" | "person">): string {
   return `${team}_${person}`;
 }
 
-/** Picks the last word of an envelope's subject. */
+/** Converts an envelope's type to the last word of its subject. */
 export function toSubjectWord(type: Envelope["type"]): SubjectWord {
   return readKind(type) ?? "state";
 }

@@ -7,20 +7,20 @@ import { close, connectNats, toDeliveryError } from "./connect.ts";
 import { type MachineCredentials, machineCredentialsSchema, readCredentials } from "./credentials.ts";
 import { buildSubject, toSubjectWord } from "./names.ts";
 
-/** Longest time the server may take to store an event. Nothing else detects a dead server. */
+/** Longest time the server may take to store an event, milliseconds. Only this timeout detects a dead server. */
 const storeTimeoutMs = 2_000;
-/** Idle time after which a connection is closed: thousands of machines share the server. */
+/** Time after which an idle connection is closed, milliseconds. Thousands of machines may share the server. */
 const idleCloseMs = 10_000;
 
 type NatsTransport = Extract<RelayTransport, { via: "nats" }>;
 
-/** Publishes events to a server, which confirms each once it is stored. */
+/** Publishes events to a server. The server confirms each event that it has stored. */
 export class Publisher {
   #current: ServerConnection | undefined;
 
   /**
-   * Sends an envelope to each of the people; duplicates are dropped by the server.
-   * @throws {DeliveryError} if any of the people does not have the envelope yet
+   * Sends an envelope to each user in `people`. The server drops duplicates.
+   * @throws {DeliveryError} if the server did not store the envelope for every user
    */
   async publish(transport: NatsTransport, envelope: Envelope): Promise<void> {
     const server = this.#connectionTo(transport);
@@ -42,7 +42,7 @@ export class Publisher {
   }
 }
 
-/** One connection with one machine's credentials. */
+/** One connection to the server, with this machine's credentials. */
 class ServerConnection {
   readonly #transport: NatsTransport;
   readonly #credentials: MachineCredentials;
@@ -57,7 +57,7 @@ class ServerConnection {
     this.#credentials = readCredentials(transport.creds, machineCredentialsSchema, "creds");
     this.#connection = connectNats(transport.servers, this.#credentials);
     this.#stream = this.#connection.then((connection) => jetstream(connection, { timeout: storeTimeoutMs }));
-    this.#stream.catch(() => {}); // the senders get the error
+    this.#stream.catch(() => {}); // `send` reports the error
     void this.#watch();
   }
 
@@ -91,7 +91,7 @@ class ServerConnection {
     if (connection) await close(connection);
   }
 
-  /** Watches for refused subjects. The server reports them separately and never answers the request. */
+  /** Records permission errors. The server reports them separately and leaves the request unanswered. */
   async #watch(): Promise<void> {
     const connection = await this.#connection.catch(() => undefined);
     if (!connection) return;
@@ -102,7 +102,7 @@ class ServerConnection {
   }
 }
 
-/** Maps a stream's refusal of an event to a delivery error. */
+/** Converts the server's refusal to store an event into a delivery error. */
 function toRefusalError(error: JetStreamApiError): DeliveryError {
   if (/maximum (messages|bytes)/.test(error.message)) {
     return new DeliveryError(

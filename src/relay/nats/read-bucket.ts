@@ -5,12 +5,12 @@ import type { PersonCredentials } from "./credentials.ts";
 import { bucketStream } from "./names.ts";
 import { buildInboxPrefix, derivePublicKey } from "./user-key.ts";
 
-/** Newest entry of one key. */
+/** Newest entry for one key. */
 export interface BucketEntry {
   readonly key: string;
-  /** Undefined if deleted. */
+  /** Undefined if the key was deleted. */
   readonly value: Uint8Array | undefined;
-  /** Server time of the entry, Unix milliseconds. */
+  /** Time the server stored the entry, Unix milliseconds. */
   readonly atMs: number;
 }
 
@@ -18,22 +18,26 @@ interface BucketQuery {
   readonly bucket: string;
   /** Keys to read, with wildcards: `team.>`. */
   readonly keys: string;
-  /** If true, later changes follow until the connection ends; otherwise reading ends with the current entries. */
+  /**
+   * If true, reading continues with later changes until the connection ends. If false, reading stops after the current
+   * entries.
+   */
   readonly isLive: boolean;
 }
 
-/** Interval of the server's heartbeat while nothing changes. */
+/** Interval at which the server sends heartbeats while no entry changes, milliseconds. */
 const heartbeatMs = 2_000;
 const silenceTimeoutMs = 3 * heartbeatMs;
-/** Longest time the current entries may take to arrive. In a busy bucket their end may be missed. */
+/** Longest time for reading the current entries, milliseconds. In a busy bucket, beckon may miss the last entry. */
 const readTimeoutMs = 30_000;
-/** Time until the server removes the consumer of a reader that is gone. The server has room for a thousand. */
+/** Time after which the server removes the consumer of a reader that has gone, milliseconds. */
 const consumerIdleMs = 10_000;
 
 /**
- * Yields a bucket's entries, the newest of each key. Avoids the client's `watch` and `history`: their consumers are
- * kept for five minutes, and `history` may hang if one expires while it reads.
- * @throws {DeliveryError} `unavailable` if the server falls silent; otherwise the client's errors
+ * Yields the newest entry for each key in a bucket. Does not use the client's `watch` and `history`: the server keeps
+ * their consumers for five minutes, and `history` may hang if its consumer expires while reading.
+ * @throws {DeliveryError} `unavailable` if the server falls silent
+ * @throws the client library's errors
  */
 export async function* readBucket(
   connection: NatsConnection,
@@ -89,7 +93,7 @@ export async function* readBucket(
 const heartbeatCode = 100;
 
 /**
- * Reads from an acknowledgement subject when the message was stored and how many remain.
+ * Parses an acknowledgement subject: the time the message was stored, and the number of messages after it.
  * https://github.com/nats-io/nats-architecture-and-design/blob/main/adr/ADR-15.md#jsack
  */
 function readReply(reply: string): { readonly atMs: number; readonly pending: number } {

@@ -22,7 +22,7 @@ export interface Rights {
   readonly subscribe: readonly string[];
 }
 
-/** Lists a user's permissions: only what it needs, as literally as subjects can express. */
+/** Lists the subjects that a user needs, without wildcards if possible. */
 export function buildRights(user: User): Rights {
   return {
     publish: user.role === "machine" ? listMachineSubjects(user) : listPersonSubjects(user),
@@ -30,14 +30,15 @@ export function buildRights(user: User): Rights {
   };
 }
 
-/** A stolen machine can forge its own agents' events and nothing else. */
+/** Lists a machine's subjects. Stolen credentials can only forge events from that machine. */
 function listMachineSubjects({ team, host, people }: Extract<User, { role: "machine" }>): string[] {
   return people.flatMap((person) => subjectWords.map((word) => buildSubject({ team, person, host }, word)));
 }
 
 /**
- * Fetches and acknowledges the user's events, shares the user's sessions, and reads the team's. No `DIRECT.GET`: its
- * answer goes to any subject the request names, so a user could publish its own value as if another user had sent it.
+ * Lists the subjects for fetching the user's events, sharing the user's sessions and reading the team's sessions.
+ * `DIRECT.GET` is left out: its answer goes to any subject the request names, so that one user could publish a value in
+ * another user's name.
  */
 function listPersonSubjects({ team, person }: Extract<User, { role: "person" }>): string[] {
   const durable = buildDurableName({ team, person });

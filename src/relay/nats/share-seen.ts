@@ -11,14 +11,14 @@ import type { PersonCredentials } from "./credentials.ts";
 import { nameToken, seenBucket } from "./names.ts";
 import { readBucket } from "./read-bucket.ts";
 
-/** User who has seen an event, and the time, Unix milliseconds. Parsed as untrusted input. */
+/** User who has seen an event, and the time, Unix milliseconds. Read from the server, so not trusted. */
 const seenSchema = z.object({ by: z.string().regex(nameToken), atMs: z.number().min(0) });
 type Seen = z.output<typeof seenSchema>;
 
-/** Most seen events remembered; the oldest are dropped. */
+/** Maximum number of seen events kept in memory. The oldest are dropped first. */
 const maxSeen = 100_000;
 
-/** Events seen by people of a team. An event may be sent to several people. */
+/** Events that users of a team have seen. Several users may receive the same event. */
 export class SharedSeen {
   readonly #bucket: KV;
   readonly #credentials: PersonCredentials;
@@ -33,7 +33,7 @@ export class SharedSeen {
     this.#inbox = inbox;
   }
 
-  /** Follows what others have seen, until the signal aborts or the connection ends. */
+  /** Reads which events other users have seen, until the signal aborts or the connection ends. */
   async run(connection: NatsConnection, signal: AbortSignal): Promise<void> {
     const { team } = this.#credentials;
     const query = { bucket: seenBucket, keys: `${team}.>`, isLive: true };
@@ -47,7 +47,7 @@ export class SharedSeen {
     }
   }
 
-  /** Publishes which events of other machines the user has seen here, unless already published. */
+  /** Publishes the received events that the user has seen on this machine. Each event is published once. */
   async publish(alerts: readonly Alert[]): Promise<void> {
     const { team, person } = this.#credentials;
     for (const { id, resolvedAtMs = 0, ...concern } of filterRelayed(alerts).flatMap(({ concerns }) => concerns)) {
@@ -60,7 +60,7 @@ export class SharedSeen {
     }
   }
 
-  /** Resolves events here that others have seen, and nothing newer. */
+  /** Resolves the open events on this machine that another user has seen. */
   async resolve(alerts: readonly Alert[]): Promise<void> {
     const { paths, clock } = this.#inbox;
     for (const alert of filterRelayed(alerts)) {
@@ -88,7 +88,7 @@ function readSeen(value: Uint8Array): Seen | undefined {
   return seenSchema.safeParse(parseJson(Buffer.from(value).toString("utf8"))).data;
 }
 
-/** Tells if another machine has already written the key. */
+/** Tells if an error means that another machine has already written the key. */
 function isConflict(error: unknown): boolean {
   const codes: readonly number[] = [
     JetStreamApiCodes.StreamWrongLastSequence,

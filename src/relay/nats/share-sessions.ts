@@ -7,12 +7,12 @@ import { readBucket } from "./read-bucket.ts";
 import { packSession, type SharedSession, unpackSession } from "./shared-session.ts";
 
 interface SharedEntry {
-  /** Undefined for a session shared by an earlier process. */
+  /** Undefined if an earlier process shared the session. */
   readonly session: SharedSession | undefined;
   readonly atMs: number;
 }
 
-/** This machine's part of the bucket of shared sessions. */
+/** This machine's entries in the bucket of shared sessions. */
 export class SharedSessions {
   readonly #bucket: KV;
   readonly #credentials: PersonCredentials;
@@ -27,8 +27,8 @@ export class SharedSessions {
   }
 
   /**
-   * @param machine id that marks this machine's earlier entries
-   * @param refreshMs interval for writing open sessions again, so that the server keeps them
+   * @param machine id of this machine, to find its earlier entries
+   * @param refreshMs interval for writing unchanged sessions again before the server drops them, milliseconds
    */
   static async open(
     connection: NatsConnection,
@@ -47,7 +47,9 @@ export class SharedSessions {
   }
 
   /**
-   * Updates the bucket to the open sessions, by host and session. @throws the client's errors; the next call retries
+   * Writes open sessions to the bucket and deletes this machine's other entries.
+   * @param waiting open sessions by the end of their bucket keys: host and session
+   * @throws the client library's errors; the next call tries again
    */
   async update(waiting: ReadonlyMap<string, SharedSession>, nowMs: number): Promise<void> {
     const wanted = new Map(

@@ -11,20 +11,20 @@ import { SharedSessions } from "./share-sessions.ts";
 import { machineId, sessionsToShare } from "./shared-session.ts";
 
 const pollMs = 500;
-/** Pause before retrying when the server does not accept an update. */
+/** Pause after a failed update, milliseconds. */
 const retryDelayMs = 10_000;
-/** Refresh interval for shared sessions, well within the server's retention. */
+/** Interval for refreshing unchanged sessions, milliseconds. It is well below the time the server keeps a session. */
 const refreshEveryMs = hourMs;
 
 interface ShareOptions {
-  /** Shares open sessions with the team; if false, only seen events. */
+  /** True to share open sessions and seen events; false to share seen events only. */
   readonly sessions?: boolean;
   readonly refreshMs?: number;
 }
 
 /**
- * Shares the user's open sessions and seen events with the team and resolves what others have seen, until the
- * connection ends. Failures are retried later; never throws.
+ * Shares the user's open sessions and seen events with the team. Resolves events that other users have seen. Runs until
+ * the connection ends. Failures are retried; never throws.
  */
 export async function share(
   connection: NatsConnection,
@@ -71,7 +71,7 @@ async function shareUntil(
   await Promise.race([seen.run(connection, signal), poll()]);
 }
 
-/** Alerts with open concerns, as of the last poll of their folder. */
+/** Alerts with open concerns, as found by the last poll of the alert folder. */
 class OpenAlerts {
   readonly #changes: ChangedAlerts;
   readonly #open = new Map<string, Alert>();
@@ -80,7 +80,7 @@ class OpenAlerts {
     this.#changes = new ChangedAlerts(folder);
   }
 
-  /** Polls, and returns the alerts changed since the last poll, open or not. */
+  /** Polls the folder. Returns all alerts changed since the last poll, including resolved alerts. */
   poll(): readonly Alert[] {
     const changed = this.#changes.read();
     for (const alert of changed) {

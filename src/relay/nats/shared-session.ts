@@ -13,29 +13,29 @@ import { deriveRecipient, sealText, unsealText } from "../seal.ts";
 import { wireIds } from "../wire-id.ts";
 import { hostToken, nameToken } from "./names.ts";
 
-/** A session as shared with the team. Parsed as untrusted input. */
+/** A session shared with the team. Read from the server, so not trusted. */
 const sharedSessionSchema = z.object({
-  /** Unguessable id of the machine that shares it. */
+  /** Unguessable id of the sharing machine. */
   machine: z.string().max(64),
   kind: z.enum(kinds),
   agent: relayedName,
   project: relayedName,
   title: relayedWord,
-  /** Within the range of a date. */
+  /** Unix milliseconds, at most the largest `Date`. */
   atMs: z.number().min(0).max(8.64e15),
 });
 export type SharedSession = Readonly<z.output<typeof sharedSessionSchema>>;
 
-/** Makes the id that marks this machine's entries in the bucket. */
+/** Returns the id that marks this machine's entries in the bucket. */
 export function machineId(paths: Pick<Paths, "relay">): string {
   return wireIds(relayFiles(paths).secret)("this machine");
 }
 
-/** Sessions younger than this are not shared: most are answered at once. */
+/** Minimum waiting time before a session is shared, milliseconds. Most sessions are answered sooner. */
 const minShareAgeMs = 2_000;
 const maxTitleChars = 100;
 
-/** Collects the open sessions of alerts by host and session, the end of their keys in the bucket. */
+/** Collects the open sessions from alerts, by the last two parts of their bucket keys: host and session. */
 export function sessionsToShare(
   alerts: readonly Alert[],
   machine: string,
@@ -52,7 +52,7 @@ export function sessionsToShare(
   return new Map(shared);
 }
 
-/** Converts a machine's name to a key token, which has no dots: `box.example.org` → `box-example-org`. */
+/** Converts a host name to a key token without dots: `box.example.org` → `box-example-org`. */
 function toKeyToken(host: string): string {
   const token = host
     .replace(/[^A-Za-z0-9_-]/g, "-")
@@ -61,7 +61,7 @@ function toKeyToken(host: string): string {
   return token || "machine";
 }
 
-/** Parses a session's key; undefined for keys of other shapes and teams. */
+/** Parses a session's bucket key; undefined for malformed keys and other teams. */
 export function readSessionKey(key: string, team: string) {
   const [found, person = "", host = "", session = "", ...more] = key.split(".");
   const isSessionKey =
@@ -71,13 +71,13 @@ export function readSessionKey(key: string, team: string) {
 
 const sealedPrefix = Buffer.from("age-encryption.org/");
 
-/** Packs a session as a value of the bucket, sealed for the team if it has a key. */
+/** Encodes a session for the bucket. Seals it for the team if the team has a key. */
 export async function packSession(session: SharedSession, identity: string | undefined): Promise<Buffer> {
   const text = JSON.stringify(omitUndefined(session));
   return identity === undefined ? Buffer.from(text) : sealText(text, [await deriveRecipient(identity)]);
 }
 
-/** Unpacks a value of the bucket; undefined if malformed or sealed with another key. */
+/** Decodes a session from the bucket; undefined if it is malformed or sealed with another key. */
 export async function unpackSession(
   value: Uint8Array,
   identity: string | undefined,

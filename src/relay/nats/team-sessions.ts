@@ -5,20 +5,20 @@ import { sessionMaxAgeMs } from "./ensure-streams.ts";
 import type { BucketEntry } from "./read-bucket.ts";
 import { readSessionKey, unpackSession } from "./shared-session.ts";
 
-/** Most sessions of a team that are kept. Honest machines never share more. */
+/** Maximum number of sessions kept for a team. A real team never has more. */
 const maxSessions = 5_000;
 
-/** Sessions of a team, as read from the bucket. */
+/** A team's sessions, read from the bucket. */
 export class TeamSessions {
   readonly #machine: string;
   readonly #entries = new Map<string, { readonly session: TeamSession | undefined; readonly putAtMs: number }>();
 
-  /** @param machine id of this machine's own entries */
+  /** @param machine id of this machine, whose own entries are skipped */
   constructor(machine: string) {
     this.#machine = machine;
   }
 
-  /** Takes in an entry. User and host come from the key, which the server has checked. */
+  /** Adds or removes the session in an entry. User and host come from the key, which the server has checked. */
   async add({ key, value, atMs }: BucketEntry, { team, identity }: PersonCredentials): Promise<void> {
     const owner = readSessionKey(key, team);
     if (!owner) return;
@@ -29,13 +29,13 @@ export class TeamSessions {
     this.#entries.set(key, { session, putAtMs: atMs });
   }
 
-  /** Lists sessions by urgency, then by age, the oldest first. */
+  /** Lists the sessions by urgency. Within the same urgency, the oldest comes first. */
   all(nowMs: number): TeamSession[] {
     const sessions = this.#current(nowMs).flatMap(({ session }) => session ?? []);
     return sessions.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.atMs - b.atMs);
   }
 
-  /** Counts sessions that are malformed or sealed with another key. */
+  /** Counts unreadable sessions: malformed, or sealed with another key. */
   countUnreadable(nowMs: number): number {
     return this.#current(nowMs).filter(({ session }) => !session).length;
   }
@@ -44,7 +44,7 @@ export class TeamSessions {
     this.#entries.clear();
   }
 
-  /** Drops sessions past the server's retention. */
+  /** Drops sessions older than the server keeps them. Returns the others. */
   #current(nowMs: number) {
     return [...this.#entries.values()].filter(({ putAtMs }) => nowMs - putAtMs < sessionMaxAgeMs);
   }

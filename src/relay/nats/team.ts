@@ -13,14 +13,14 @@ import { TeamSessions } from "./team-sessions.ts";
 /** Open sessions of a team. */
 export interface TeamReading {
   readonly sessions: readonly TeamSession[];
-  /** Number of further sessions that cannot be read. */
+  /** Number of other sessions that could not be read. */
   readonly unreadable: number;
 }
 
 /**
- * Reads the open sessions of the team of a server.
+ * Reads the open sessions of a server's team.
  * @throws {DeliveryError} `auth`, `unavailable`
- * @throws {ConfigError} unless the credentials are those of a person
+ * @throws {ConfigError} if the credentials do not belong to a user's own machine
  */
 export async function readTeam(server: Server, paths: Pick<Paths, "relay">, nowMs: number): Promise<TeamReading> {
   const sessions = new TeamSessions(machineId(paths));
@@ -33,8 +33,8 @@ export async function readTeam(server: Server, paths: Pick<Paths, "relay">, nowM
 }
 
 /**
- * Runs one connection to a server and follows its team's open sessions, until it ends or the signal aborts.
- * @returns the reason it ended
+ * Connects to a server and keeps its team's open sessions up to date, until the connection ends or the signal aborts.
+ * @returns the reason the connection ended
  */
 export async function followTeam(
   server: Server,
@@ -46,7 +46,7 @@ export async function followTeam(
     const credentials = readCredentials(server.creds, personCredentialsSchema, "relay.from.creds");
     return await withConnection(server.servers, credentials, async (connection) => {
       signal.addEventListener("abort", () => void close(connection), { once: true });
-      sessions.clear(); // deletions since the last connection are not reported
+      sessions.clear(); // the server does not report sessions deleted since the last connection
       onChange({ state: "connected" });
       const query = { bucket: sessionsBucket, keys: `${credentials.team}.>`, isLive: true };
       for await (const entry of readBucket(connection, credentials, query)) await sessions.add(entry, credentials);

@@ -2,8 +2,8 @@ import { withConnection } from "./connect.ts";
 import { machineCredentialsSchema, readCredentials } from "./credentials.ts";
 
 /**
- * Connects to the servers with a machine's credentials, to test them.
- * @returns the servers' version
+ * Tests a machine's credentials by connecting to a server.
+ * @returns the server's version
  * @throws {DeliveryError} {ConfigError}
  */
 export async function tryConnect(servers: readonly string[], creds: string): Promise<string> {

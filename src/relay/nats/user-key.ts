@@ -2,24 +2,28 @@ import { createPrivateKey, sign } from "node:crypto";
 import { createUser, fromSeed } from "@nats-io/nkeys";
 import type { Authenticator } from "@nats-io/transport-node";
 
-/** Makes the key pair of a new NATS user: the secret seed, `SU…`, and the public key, `U…`. */
+/** Generates a key pair for a new NATS user: the secret seed, `SU…`, and the public key, `U…`. */
 export function newUserKey(): { readonly seed: string; readonly key: string } {
   const pair = createUser();
   return { seed: new TextDecoder().decode(pair.getSeed()), key: pair.getPublicKey() };
 }
 
-/** Derives the public key, `U…`. @param seed `SU…` */
+/** Derives the public key, `U…`, from a seed, `SU…`. */
 export function derivePublicKey(seed: string): string {
   return fromSeed(new TextEncoder().encode(seed)).getPublicKey();
 }
 
-/** Subject prefix of the server's replies to a user. Permissions keep other users from subscribing to it. */
+/**
+ * Returns the prefix of the subjects on which the server replies to a user. Other users may not subscribe to these
+ * subjects.
+ */
 export function buildInboxPrefix(key: string): string {
   return `_INBOX.${key}`;
 }
 
 /**
- * Makes an authenticator that signs the server's nonce. The client library's signature takes 10 ms of processor time.
+ * Creates an authenticator that signs the server's nonce with Node's crypto. The client library's own signature takes
+ * 10 ms of processor time.
  */
 export function createAuthenticator(seed: string): Authenticator {
   const nkey = derivePublicKey(seed);
@@ -30,7 +34,7 @@ export function createAuthenticator(seed: string): Authenticator {
 }
 
 /**
- * Decodes the 32 key bytes from base32, between a prefix and a checksum of two bytes each:
+ * Decodes the 32 key bytes from a base32 seed. A two-byte prefix precedes them and a two-byte checksum follows:
  * https://docs.nats.io/reference/reference-protocols/nkeys
  */
 function decodeSeed(seed: string): Buffer {

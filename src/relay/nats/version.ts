@@ -1,6 +1,6 @@
 import { compareVersions } from "../../text/version.ts";
 
-/** Oldest nats-server whose streams have every feature needed. */
+/** Oldest supported nats-server version. Older versions lack some stream features that beckon uses. */
 export const oldestVersion = "2.12";
 
 export function isNewEnough(version: string): boolean {

@@ -1,6 +1,7 @@
 import { createPrivateKey, KeyObject, X509Certificate as NodeCertificate, webcrypto } from "node:crypto";
 import { isIP } from "node:net";
-import "reflect-metadata/lite"; // before what needs it: https://github.com/PeculiarVentures/x509#-reflect-polyfill-required
+// Must be imported first: https://github.com/PeculiarVentures/x509#-reflect-polyfill-required
+import "reflect-metadata/lite";
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -24,12 +25,12 @@ export interface Certified {
 }
 
 const validMs = 3_650 * dayMs;
-/** Backdating of certificates by a day: they must be valid on machines with a slow clock. */
+/** Time by which certificates are backdated, milliseconds: one day, for machines whose clocks are slow. */
 const clockSkewMs = dayMs;
 const ecdsa = { name: "ECDSA", namedCurve: "P-256" };
 cryptoProvider.set(webcrypto);
 
-/** A new authority, for one server or cluster; it is valid for ten years. */
+/** Creates a certificate authority for one server or cluster, valid for ten years. */
 export async function newAuthority(nowMs: number): Promise<Certified> {
   const { publicKey, privateKey } = await newPair();
   const name = buildName("beckon relay");
@@ -42,7 +43,7 @@ export async function newAuthority(nowMs: number): Promise<Certified> {
 }
 
 /**
- * A certificate of the authority's for a server with these names and addresses; it is valid as long as the authority's.
+ * Creates a server certificate for these names and addresses, signed by the authority. It expires with the authority.
  */
 export async function newServerCertificate(
   authority: Certified,
@@ -55,7 +56,7 @@ export async function newServerCertificate(
   const keyId = issuer.getExtension(SubjectKeyIdentifierExtension)?.keyId ?? "";
   const extensions = [
     new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth]), // of routes, both
+    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth]), // both for clusters
     new SubjectAlternativeNameExtension(general),
     new AuthorityKeyIdentifierExtension(keyId),
   ];
@@ -65,7 +66,7 @@ export async function newServerCertificate(
   return certify({ subject, issuer: issuer.subjectName, publicKey, signingKey, extensions }, privateKey, nowMs);
 }
 
-/** Tells if a certificate is for exactly these names. */
+/** Tells if a certificate has exactly these names. */
 export function matchesNames(certificate: string, names: readonly string[]): boolean {
   const { subjectAltName = "" } = new NodeCertificate(certificate);
   const found = subjectAltName.split(", ").map((entry) => entry.replace(/^(DNS|IP Address):/, ""));

@@ -10,31 +10,31 @@ import { listNodes, type OwnServer, readServer, serverFiles } from "./server-set
 import { usersFile } from "./server-text.ts";
 import { filterCurrentUsers, type Invited, readUsers, usersJson, usersText } from "./users.ts";
 
-/** Longest another command may hold the file of users. */
+/** Longest time to wait for the lock on the users file, milliseconds. */
 const lockTimeoutMs = 30_000;
-/** Longest a server may take to accept a new user. */
+/** Longest time a server may take to accept a new user, milliseconds. */
 const acceptTimeoutMs = 10_000;
 
 interface Enrolment {
   /** The user's seed. */
   readonly seed: string;
-  /** Throws if the user must not be added to these. */
+  /** Checks the existing users. Throws if the new user must not be added. */
   readonly check: (users: readonly Invited[]) => void;
   readonly waiting?: Waiting | undefined;
   readonly clock: ClockPort;
 }
 
-/** Manual distribution of a cluster's users: somebody copies the files to its servers. */
+/** Waiting period in which somebody copies the users files to the servers of a cluster. */
 export interface Waiting {
-  /** Longest that may take, milliseconds. */
+  /** Longest waiting time, milliseconds. */
   readonly limitMs: number;
-  /** Called once, when the file is written. */
+  /** Called once, after the files are written. */
   readonly onWritten: () => void;
 }
 
 /**
- * Adds a user, and resolves once each server accepts it. If one does not, the change is undone.
- * @throws {InputError} `relay.refused`; errors of `check` for the existing users
+ * Adds a user, and resolves when every server accepts the user. Removes the user again if a server does not.
+ * @throws {InputError} `relay.refused`, and any error from `check`
  */
 export async function enrol(
   server: OwnServer,
@@ -61,7 +61,7 @@ export async function enrol(
   });
 }
 
-/** Removes users. Returns them, and errors from reloading the servers. */
+/** Removes users. Returns the removed users, and the errors from reloading the servers. */
 export async function removeUsers(
   server: OwnServer,
   isMeant: (user: Invited) => boolean,
@@ -78,7 +78,7 @@ export async function removeUsers(
   });
 }
 
-/** Removes and returns expired users, if this machine manages a server. */
+/** Removes and returns expired users. Does nothing if this machine manages no server. */
 export async function removeExpiredUsers(paths: Pick<Paths, "relay">, clock: ClockPort): Promise<readonly Invited[]> {
   const server = existsSync(serverFiles(paths).users) ? readServer(paths) : undefined;
   if (!server) return [];
@@ -89,7 +89,7 @@ export async function removeExpiredUsers(paths: Pick<Paths, "relay">, clock: Clo
   return (await removeUsers(server, ({ key }) => expired.has(key), clock)).removed;
 }
 
-/** Writes the permissions, for people to read and for each server. */
+/** Writes the users file of this machine, and the permissions file of each server. */
 export function writeUsers({ files, settings, keys }: OwnServer, users: readonly Invited[]): void {
   const text = usersText(users, keys.admin);
   const written = [
@@ -99,7 +99,7 @@ export function writeUsers({ files, settings, keys }: OwnServer, users: readonly
   if (written.includes(false)) throw new InputError("relay.users", `${files.folder} cannot be written to`);
 }
 
-/** Runs a function with the users while holding their lock. */
+/** Locks the users file and runs a function with its users. */
 async function withUsers<T>(
   { files }: OwnServer,
   clock: ClockPort,

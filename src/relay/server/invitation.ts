@@ -9,7 +9,7 @@ type DistributiveOmit<T, Key extends PropertyKey> = T extends unknown ? Omit<T, 
 
 export type Guest = DistributiveOmit<User, "key" | "team">;
 
-/** Makes an invitation and its user for the server. */
+/** Creates an invitation, and the user that the server must accept for it. */
 export async function invite(
   { settings, keys, ca }: OwnServer,
   guest: Guest,

@@ -6,11 +6,11 @@ import { ensureObjects, ensureReceiver } from "../nats/ensure-streams.ts";
 import { listOwnAddresses, type OwnServer } from "./server-settings.ts";
 
 const reloadTimeoutMs = 5_000;
-/** Longest time a cluster may take to elect its leader. */
+/** Longest time a cluster may take to elect its leader, milliseconds. */
 const leaderTimeoutMs = 30_000;
 
 /**
- * Runs a function with a connection of the admin, the user that may create streams and consumers.
+ * Connects as the admin user, which may create streams and consumers, and runs a function with the connection.
  * @throws {DeliveryError} if the server is unreachable
  */
 export async function asAdmin<T>(
@@ -21,7 +21,8 @@ export async function asAdmin<T>(
 }
 
 /**
- * Creates the streams, and the consumers of these people. Waits for a newly started cluster to elect its leader.
+ * Creates the streams, and a consumer for each of these users. A newly started cluster first has to elect its leader,
+ * so failures are retried for up to 30 seconds.
  * @throws {DeliveryError}
  */
 export async function prepareServer(server: OwnServer, people: readonly string[]): Promise<void> {
@@ -42,9 +43,9 @@ export async function prepareServer(server: OwnServer, people: readonly string[]
 }
 
 /**
- * Makes each server reload its configuration. Uses the system account instead of a signal: that works in containers and
- * on other machines, cannot hit a wrong process, and returns errors.
- * @returns the error of each server that failed
+ * Makes each server reload its configuration. Sends the request through the system account. Unlike a signal, the
+ * request works in containers and on other machines, cannot reach a wrong process, and returns errors.
+ * @returns an error message for each server that failed
  */
 export async function reload({ settings, keys, ca }: OwnServer): Promise<readonly string[]> {
   const problems = listOwnAddresses(settings).map(async (address) => {
@@ -65,7 +66,7 @@ interface Answer {
   readonly error?: { readonly description: string };
 }
 
-/** Lists the servers that do not accept a user yet, with the reason. */
+/** Tests a user's seed on each server. Returns an error message for each server that does not accept the user yet. */
 export async function findRefusals({ settings, ca }: OwnServer, seed: string): Promise<readonly string[]> {
   const tried = listOwnAddresses(settings).map(async (address) => {
     try {

@@ -5,7 +5,7 @@ import type { Paths } from "../../files/paths.ts";
 import { readQuietly } from "../../files/read-file.ts";
 import { nameToken } from "../nats/names.ts";
 
-/** Files of the server managed here. */
+/** Lists the files of the server that this machine manages. */
 export function serverFiles({ relay }: Pick<Paths, "relay">) {
   const folder = join(relay, "server");
   return {
@@ -19,22 +19,22 @@ export function serverFiles({ relay }: Pick<Paths, "relay">) {
   };
 }
 
-/** A name in the server's certificate: a DNS name or an IPv4 address. */
+/** Name allowed in a server certificate: a DNS name or an IPv4 address. */
 export const serverName = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
 
 const settingsSchema = z.object({
   beckon: z.literal(1),
   team: z.string().regex(nameToken),
-  /** Default recipient of invited machines: the user who set up the server. */
+  /** User who set up the server. Invited machines send their events to this user by default. */
   person: z.string().regex(nameToken),
-  /** Addresses for other machines; one for each server of a cluster. */
+  /** Host names under which other machines reach the server; one for each server of a cluster. */
   names: z.array(z.string().regex(serverName)).min(1),
   listen: z.object({ host: z.string(), port: z.int().min(1).max(65_535) }),
   isCluster: z.boolean(),
-  /** Disk space of the stream, bytes. */
+  /** Disk space for the stream, bytes. */
   maxBytes: z.int().positive(),
 });
-/** Settings from `relay up`. */
+/** Server settings, as given to `relay up`. */
 export type ServerSettings = Readonly<z.output<typeof settingsSchema>>;
 
 const seed = z.string().regex(/^SU[A-Z2-7]{56}$/);
@@ -43,21 +43,24 @@ const keysSchema = z.object({
   admin: seed,
   /** Seed of the user that reloads the server. */
   system: seed,
-  /** The team's secret age key, shared by all its people. */
+  /** The team's secret age key. All users of the team share it. */
   identity: z.string(),
 });
 export type ServerKeys = Readonly<z.output<typeof keysSchema>>;
 
-/** A server as described by its folder. */
+/** The server that this machine manages, as read from its folder. */
 export interface OwnServer {
   readonly files: ReturnType<typeof serverFiles>;
   readonly settings: ServerSettings;
   readonly keys: ServerKeys;
-  /** Certificate of the authority, PEM. */
+  /** Certificate of the server's authority, PEM. */
   readonly ca: string;
 }
 
-/** Reads the server managed here, if any. @throws {InputError} if its files are incomplete */
+/**
+ * Reads the server that this machine manages; undefined if there is none.
+ * @throws {InputError} if files of the server are missing or malformed
+ */
 export function readServer(paths: Pick<Paths, "relay">): OwnServer | undefined {
   const files = serverFiles(paths);
   const [settings, keys, ca] = [files.settings, files.keys, files.authority].map((file) => readQuietly(file));
@@ -81,7 +84,7 @@ export interface Node {
   readonly certificateNames: readonly string[];
 }
 
-/** Lists the server, or the servers of a cluster. */
+/** Lists the nats-server processes: one, or each server of a cluster. */
 export function listNodes(settings: ServerSettings, folder: string): Node[] {
   const { names, listen, isCluster } = settings;
   const local = ["localhost", "127.0.0.1"];
@@ -93,12 +96,12 @@ export function listNodes(settings: ServerSettings, folder: string): Node[] {
   return [{ name: names[0] ?? "beckon", folder, certificateNames: unique([...names, ...listenHosts, ...local]) }];
 }
 
-/** Lists the servers' addresses for other machines. */
+/** Lists the addresses that other machines connect to. */
 export function listAddresses({ names, listen: { port } }: ServerSettings): string[] {
   return names.map((name) => `tls://${name}:${port}`);
 }
 
-/** Lists the servers' addresses for this machine. */
+/** Lists the addresses that this machine connects to. */
 export function listOwnAddresses(settings: ServerSettings): string[] {
   const { isCluster, listen } = settings;
   if (isCluster) return listAddresses(settings);

@@ -4,15 +4,15 @@ import { asAdmin } from "./reach-server.ts";
 import type { OwnServer } from "./server-settings.ts";
 import { readUsers } from "./users.ts";
 
-/** Status of the server managed here. */
+/** Status of the server that this machine manages. */
 export interface ServerStatus {
   /** nats-server version, such as `2.15.1`. */
   readonly version: string;
-  /** Number of events waiting for each user. */
+  /** Number of waiting events for each user. */
   readonly waiting: Readonly<Record<string, number>>;
 }
 
-/** Reads the status. @throws {DeliveryError} if the server is unreachable */
+/** Reads the server's status. @throws {DeliveryError} if the server is unreachable */
 export async function readServerStatus(server: OwnServer): Promise<ServerStatus> {
   const { team, person } = server.settings;
   const users = readUsers(server.files.users);
@@ -27,7 +27,7 @@ export async function readServerStatus(server: OwnServer): Promise<ServerStatus>
         );
         return [name, num_pending + num_ack_pending] as const;
       } catch (error) {
-        if (error instanceof JetStreamApiError) return [name, 0] as const; // no stream before the first invitation
+        if (error instanceof JetStreamApiError) return [name, 0] as const; // no invitation yet
         throw error;
       }
     });

@@ -3,17 +3,18 @@ import { bucketBytes } from "../nats/names.ts";
 import { derivePublicKey } from "../nats/user-key.ts";
 import { listNodes, type Node, type OwnServer, type ServerSettings } from "./server-settings.ts";
 
-/** File of permissions, included by the configuration. */
+/** Name of the permissions file, which the server configuration includes. */
 export const usersFile = "users.conf";
 export const configFile = "nats-server.conf";
 
-/** Largest message the server reads, bytes; the stream's limit is lower. */
+/** Maximum size of a message that the server reads, bytes. The stream accepts less. */
 const maxPayloadBytes = 128 * 1024;
 const clusterPort = 6_222;
 
 /**
- * Renders a NATS server configuration: https://docs.nats.io/running-a-nats-service/configuration. A single server uses
- * absolute paths. The folder of a cluster's server is copied to another machine and started there.
+ * Renders a NATS server configuration. A single server uses absolute paths. In a cluster, paths are relative, because
+ * each server's folder is copied to another machine.
+ * https://docs.nats.io/running-a-nats-service/configuration
  */
 export function serverText({ settings, keys }: Pick<OwnServer, "settings" | "keys">, node: Node): string {
   const { listen, maxBytes, isCluster } = settings;
@@ -78,14 +79,14 @@ interface TextRights {
   readonly subscribe?: readonly string[];
 }
 
-/** Renders a user of the server's configuration. By default it may subscribe to its replies only. */
+/** Renders a user for the server configuration. By default the user may only subscribe to its own replies. */
 export function userText(key: string, { publish, subscribe = [`_INBOX.${key}.>`] }: TextRights): string {
   const list = (subjects: readonly string[]): string => `[${subjects.map(quoted).join(", ")}]`;
   const rights = `publish: { allow: ${list(publish)} }, subscribe: { allow: ${list(subscribe)} }`;
   return `{ nkey: ${key}, permissions: { ${rights} } }`;
 }
 
-/** Quotes a text for the server's configuration. Nothing written ever needs an escape. */
+/** Quotes a text for the server configuration. None of the texts contains a character that needs an escape. */
 function quoted(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

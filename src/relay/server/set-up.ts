@@ -26,7 +26,7 @@ import { readUsers } from "./users.ts";
 
 const gib = 1024 ** 3;
 
-/** Picks the disk space for a new server's stream, bytes: 1 GiB, or a quarter of the free space if less. */
+/** Chooses the disk space for a new stream, bytes: a quarter of the free space, at least 64 MiB and at most 1 GiB. */
 export async function computeStreamBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return Math.max(64 * 1024 ** 2, Math.min(gib, Math.floor((bavail * bsize) / 4)));
@@ -51,7 +51,8 @@ export async function setUpServer(
   write(files.authority, authority.certificate);
   for (const node of listNodes(settings, files.folder)) await writeNode(server, authority, node, nowMs);
   writeUsers(server, readUsers(files.users));
-  write(files.settings, `${JSON.stringify(settings, undefined, 2)}\n`); // written last: its presence means that the set-up is complete
+  // Last, because this file marks a complete set-up.
+  write(files.settings, `${JSON.stringify(settings, undefined, 2)}\n`);
   return server;
 }
 
@@ -68,7 +69,10 @@ async function writeNode(server: OwnServer, authority: Certified, node: Node, no
   write(pathTo(configFile), serverText(server, node));
 }
 
-/** Makes credentials and a NATS user for the local user, unless the file has valid ones. The server need not run. */
+/**
+ * Creates credentials and a NATS user for the local user, unless the file has valid credentials. The server need not
+ * run.
+ */
 export async function ensureOwnCredentials(server: OwnServer, file: string, nowMs: number): Promise<void> {
   const users = readUsers(server.files.users);
   const known = readStateFile(file, () => personCredentialsSchema.optional(), undefined);

@@ -10,7 +10,7 @@ const shared = {
   team: z.string().regex(nameToken),
   key: z.string().regex(/^U[A-Z2-7]{55}$/),
   invitedAt: z.iso.datetime(),
-  /** Expiry; default: valid until revoked. */
+  /** Expiry time; default: the user is valid until removed. */
   expiresAt: z.iso.datetime().optional(),
 };
 const userSchema = z.discriminatedUnion("role", [
@@ -27,7 +27,7 @@ export type Invited = Readonly<z.output<typeof userSchema>>;
 
 const usersSchema = z.object({ users: z.array(userSchema) });
 
-/** Reads all invited users that are not revoked. @throws {InputError} if the file is malformed */
+/** Reads the invited users, without removed users. @throws {InputError} if the file is malformed */
 export function readUsers(file: string): readonly Invited[] {
   const text = readQuietly(file);
   if (text === undefined) return [];
@@ -38,17 +38,17 @@ export function readUsers(file: string): readonly Invited[] {
   }
 }
 
-/** Renders the file of users. */
+/** Renders the users file. */
 export function usersJson(users: readonly Invited[]): string {
   return `${JSON.stringify({ users }, undefined, 2)}\n`;
 }
 
-/** Drops expired users. */
+/** Returns the users that have not expired. */
 export function filterCurrentUsers(users: readonly Invited[], nowMs: number): readonly Invited[] {
   return users.filter(({ expiresAt }) => expiresAt === undefined || Date.parse(expiresAt) > nowMs);
 }
 
-/** `ci-7, for alice and bob` */
+/** Describes a user: `ci-7, for alice and bob`. */
 export function describeUser(user: Invited): string {
   return user.role === "person" ? `${user.person}'s own machine` : `${user.host}, for ${user.people.join(" and ")}`;
 }
