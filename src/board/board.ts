@@ -16,22 +16,22 @@ import { computeShares, type Share } from "./shares.ts";
 import { buildSessionKey, buildStories, isShown, readIdentity, type Story } from "./story.ts";
 import { buildWaits } from "./waits.ts";
 
-/** Sessions that wait now. */
+/** Sessions that are waiting now. */
 export interface Now {
   readonly nowMs: number;
-  /** Waiting sessions by urgency, then by age, the oldest first. */
+  /** Waiting sessions by urgency. Within the same urgency, the oldest comes first. */
   readonly waiting: readonly Waiting[];
   readonly others: readonly Alert[];
   readonly silences: readonly Silence[];
-  /** Waiting sessions of the team, if requested. */
+  /** Waiting sessions of other team members, if requested. */
   readonly team?: TeamView | undefined;
 }
 
-/** Waiting sessions of others in a team. */
+/** Waiting sessions of other team members. */
 export interface TeamView {
-  /** Sessions by urgency, then by age, the oldest first. */
+  /** Sessions by urgency. Within the same urgency, the oldest comes first. */
   readonly sessions: readonly TeamSession[];
-  /** Reasons that sessions may be missing, for people. */
+  /** Messages that explain why sessions may be missing. */
   readonly problems: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export interface TeamView {
 export interface DayReport {
   readonly day: Day;
   readonly isToday: boolean;
-  /** The day from midnight to midnight. */
+  /** Span of the day, from midnight to midnight. */
   readonly span: Span;
   readonly nowMs: number;
   readonly figures: Figures;
@@ -48,22 +48,25 @@ export interface DayReport {
   readonly projects: readonly Share[];
   readonly agents: readonly Share[];
   readonly reach: readonly Reach[];
-  /** Events of the day, newest first, without the user's own prompts. */
+  /** Events of the day, newest first. The user's own prompts are left out. */
   readonly stories: readonly Story[];
 }
 
-/** Medians of the same weekday in the weeks before; for today, up to the same time of day. */
+/**
+ * Medians for the same weekday in the four weeks before. For today, these days are counted up to the current time of
+ * day.
+ */
 export interface Usual extends Figures {
-  /** Number of these weekdays in the journal; with 0, the figures mean nothing. */
+  /** Number of these days in the journal. If it is 0, the figures have no meaning. */
   readonly days: number;
 }
 
-/** Weeks a day is compared with. */
+/** Number of earlier weeks with which a day is compared. */
 const comparedWeeks = 4;
-/** Precision of the comparison with the same time of day: ten minutes. */
+/** Step to which the current time of day is rounded down for comparisons, milliseconds: ten minutes. */
 const comparisonStepMs = 600_000;
 
-/** Reads the waiting sessions from the alerts. @param team sessions of others */
+/** Reads the waiting sessions from the alerts. @param team waiting sessions of other team members */
 export function readNow(paths: Pick<Paths, "state">, nowMs: number, team?: TeamView): Now {
   const sessions = readSessions(paths, nowMs);
   const silences = readSilences(silencesFile(paths), nowMs);
@@ -71,14 +74,14 @@ export function readNow(paths: Pick<Paths, "state">, nowMs: number, team?: TeamV
 }
 
 /**
- * Computes a day's statistics from the journal; open waits and turns count up to now. A wait counts in all days it
- * lasted, an event on the day it arrived.
- * @param configured names of the notifiers, so that unused notifiers are listed too
+ * Computes a day's statistics from the journal. A wait counts on every day it touches, an event on the day it arrived.
+ * Waits and turns that have not ended count up to now.
+ * @param configured names of the configured notifiers; they are listed even if unused
  */
 export function readDay(day: Day, paths: Pick<Paths, "journal">, now: Now, configured: readonly string[]): DayReport {
   const { nowMs } = now;
   const span = toSpan(day);
-  // Spans that began the day before or end the day after overlap the day.
+  // A wait or turn may begin on the day before or end on the day after.
   const lines = readDays(paths.journal, span.startMs - dayMs, span.endMs + dayMs);
   const stories = buildStories(lines);
   const isToday = day === toDay(nowMs);
@@ -104,7 +107,7 @@ function findWorking(others: readonly Alert[]): Working[] {
   });
 }
 
-/** Cached figures of past days, which do not change, by journal, day and end. A few dozen at most. */
+/** Cached figures of past days by journal, start and end. Past figures do not change. */
 const figuresCache = new Map<string, { readonly figures: Figures; readonly isEmpty: boolean }>();
 const maxCachedFigures = 400;
 
@@ -138,7 +141,7 @@ function readCachedFigures(journal: string, span: Span) {
   return found;
 }
 
-/** Reads the figures of a span. After the span only the ends of waits matter, a small part of the lines. */
+/** Computes the figures of a span. Journal lines after the span only matter if they resolve a wait. */
 function readFigures(journal: string, span: Span): { readonly figures: Figures; readonly isEmpty: boolean } {
   const lines = readDays(journal, span.startMs, span.endMs);
   const isEnd = (text: string): boolean => text.includes('"resolved"');
@@ -147,7 +150,7 @@ function readFigures(journal: string, span: Span): { readonly figures: Figures; 
   return { figures, isEmpty: lines.length === 0 };
 }
 
-/** Reads journal lines like `readBetween`, without lines of sample events. */
+/** Reads journal lines, like `readBetween`, but without sample events. */
 function readDays(...range: Parameters<typeof readBetween>): JournalLine[] {
   return readBetween(...range).filter(({ sessionId }) => !isSampleSession(sessionId));
 }

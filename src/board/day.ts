@@ -10,23 +10,23 @@ export interface Span {
   readonly endMs: number;
 }
 
-/** Picks the local calendar day of an instant. A night belongs to two days, which midnight separates. */
+/** Returns the local calendar day of an instant. Midnight divides a night between two days. */
 export function toDay(atMs: number): Day {
   return localTime(atMs).slice(0, "2026-11-22".length);
 }
 
-/** Adds a number of days, which may be negative, to a day. */
+/** Adds a number of days to a day. The number may be negative. */
 export function addDays(day: Day, days: number): Day {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   return toDay(new Date(year, month - 1, date + days, 12).getTime());
 }
 
-/** Tells if a text is an existing day. */
+/** Tells if a text is a day that exists. */
 export function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && addDays(text, 0) === text;
 }
 
-/** Spans a day from local midnight to midnight: 23 or 25 hours if the clock changes. */
+/** Returns the span of a day, from local midnight to midnight. It has 23 or 25 hours if the clocks change. */
 export function toSpan(day: Day): Span {
   return { startMs: midnight(day), endMs: midnight(addDays(day, 1)) };
 }
@@ -36,7 +36,7 @@ function midnight(day: Day): number {
   return new Date(year, month - 1, date).getTime();
 }
 
-/** Finds the instant at which a day's clock shows the same time as at `atMs`, Unix milliseconds. */
+/** Finds the instant on a day with the same local time of day as `atMs`, Unix milliseconds. */
 export function sameTimeOn(day: Day, atMs: number): number {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
   const time = new Date(atMs);
@@ -45,10 +45,11 @@ export function sameTimeOn(day: Day, atMs: number): number {
 }
 
 /**
- * Lists the local hours of a span divisible by `every`, as a clock shows them; the first of an hour that comes twice.
+ * Lists the full local hours in a span that are divisible by `every`. If the clocks change and an hour occurs twice,
+ * lists the first.
  */
 export function hoursIn({ startMs, endMs }: Span, every: number): { readonly atMs: number; readonly hour: number }[] {
-  const quarterMs = 900_000; // some zones have offsets of quarter hours
+  const quarterMs = 900_000; // some time zones have offsets of quarter hours
   const hours = new Map<number, number>();
   for (let atMs = startMs; atMs < endMs; atMs += quarterMs) {
     const time = new Date(atMs);
@@ -58,20 +59,20 @@ export function hoursIn({ startMs, endMs }: Span, every: number): { readonly atM
   return [...hours].map(([hour, atMs]) => ({ atMs, hour }));
 }
 
-/** Picks the hours between two marks, for at most `most` marks in a span. */
+/** Chooses the number of hours between two marks, so that a span has at most `maxMarks` marks. */
 export function hourStep({ startMs, endMs }: Span, maxMarks: number): number {
   const hours = (endMs - startMs) / hourMs;
   return [1, 2, 3, 6].find((every) => hours / every <= maxMarks) ?? 12;
 }
 
-/** Intersects a span with another; empty if they do not overlap. */
+/** Cuts a span to the part within another span; empty if the spans do not overlap. */
 export function clip(span: Span, within: Span): readonly Span[] {
   const startMs = Math.max(span.startMs, within.startMs);
   const endMs = Math.min(span.endMs, within.endMs);
   return startMs < endMs ? [{ startMs, endMs }] : [];
 }
 
-/** Adds up spans, milliseconds; overlapping time counts once. */
+/** Adds up the durations of spans, milliseconds. Overlapping time counts once. */
 export function unionMs(spans: readonly Span[]): number {
   let total = 0;
   let reachedMs = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** Part of an event's story: a title, and rows of cells. */
+/** Section of an event's story: a title and a table. */
 export interface StorySection {
   readonly title: string;
   readonly rows: readonly (readonly string[])[];

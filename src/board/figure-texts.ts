@@ -2,12 +2,12 @@ import type { DayReport } from "./board.ts";
 import type { Figures } from "./figures.ts";
 import { numberText, spentText, weekdaysText } from "./format.ts";
 
-/** Figure, formatted for people. */
+/** Figure as texts for display. */
 export interface FigureText {
   readonly id: "waited" | "reaction" | "calls" | "finished" | "failed";
   readonly title: string;
   readonly text: string;
-  /** Same weekday of the weeks before; empty if the journal has none. */
+  /** Median for the same weekday in earlier weeks; empty if the journal has no such day. */
   readonly usual: string;
 }
 
@@ -19,7 +19,7 @@ const titles = {
   failed: "Failed",
 } as const;
 
-/** Text of an unknown figure. */
+/** Text for an unknown figure. */
 const unknown = "–";
 
 const texts: Readonly<Record<FigureText["id"], (figures: Figures) => string>> = {
@@ -30,7 +30,7 @@ const texts: Readonly<Record<FigureText["id"], (figures: Figures) => string>> = 
   failed: ({ failed }) => numberText(failed),
 };
 
-/** Formats the five figures of a day, with the medians of the same weekday in the four weeks before. */
+/** Formats the five figures of a day, each with the median for the same weekday in the four weeks before. */
 export function figureTexts({ day, isToday, figures, usual }: DayReport): FigureText[] {
   const when = isToday ? `on ${weekdaysText(day)} by now` : `on ${weekdaysText(day)}`;
   return (Object.keys(titles) as FigureText["id"][]).map((id) => ({

@@ -3,21 +3,23 @@ import { clip, type Span, unionMs } from "./day.ts";
 import { isEnd, isHold, type Story } from "./story.ts";
 import { isReaction, type Wait } from "./waits.ts";
 
-/** Figures of a span of time. */
+/** Figures for a span of time. */
 export interface Figures {
-  /** Time agents waited for the user, milliseconds: all sessions' requests, overlaps within a session counted once. */
+  /**
+   * Time that requests waited, summed over all sessions, milliseconds. Overlapping requests in one session count once.
+   */
   readonly waitedMs: number;
-  /** Median time until the user reacted to a request, milliseconds; undefined without reactions. */
+  /** Median time until the user reacted to a request, milliseconds; undefined if the user never reacted. */
   readonly reactionMs: number | undefined;
-  /** Events with at least one message sent. */
+  /** Number of events with at least one message sent. */
   readonly calls: number;
-  /** Events with a message held back by quiet hours, a snooze or the user's presence. */
+  /** Number of events with a message held back by quiet hours, a snooze or the user's presence. */
   readonly held: number;
   readonly finished: number;
   readonly failed: number;
 }
 
-/** Computes the figures of a span, from events and waits that may exceed it. */
+/** Computes the figures for a span. Events and waits may lie partly or fully outside the span. */
 export function computeFigures(stories: readonly Story[], waits: readonly Wait[], span: Span): Figures {
   const isIn = (atMs: number): boolean => atMs >= span.startMs && atMs < span.endMs;
   const requests = waits.filter(({ kind }) => kind === "needs-you");
@@ -38,7 +40,7 @@ export function computeFigures(stories: readonly Story[], waits: readonly Wait[]
   };
 }
 
-/** Adds up the waiting time of requests within a span, milliseconds; overlaps within a session count once. */
+/** Adds up the time that requests waited within a span, milliseconds. Overlaps within a session count once. */
 export function sumWaitedMs(requests: readonly Wait[], span: Span): number {
   const sessions = groupBy(requests, ({ session }) => session);
   const times = [...sessions.values()].map((sessionWaits) => unionMs(sessionWaits.flatMap((item) => clip(item, span))));

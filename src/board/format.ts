@@ -5,7 +5,7 @@ const longDay = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeri
 const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
 const grouped = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
-/** Formats a duration: `40 s`, `12 min`, `1 h 05 min`. Below an hour it is rounded to one unit. */
+/** Formats a duration: `40 s`, `12 min`, `1 h 05 min`. */
 export function spentText(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   if (seconds < 60) return `${seconds} s`;
@@ -14,7 +14,7 @@ export function spentText(ms: number): string {
   return `${grouped.format(Math.floor(minutes / 60))} h ${String(minutes % 60).padStart(2, "0")} min`;
 }
 
-/** Formats a number: `1,234`; means may have a decimal. */
+/** Formats a number: `1,234`. A mean may have one decimal place. */
 export function numberText(value: number): string {
   return grouped.format(value);
 }
@@ -33,7 +33,7 @@ export function weekdaysText(day: Day): string {
   return `${weekday.format(toNoon(day))}s`;
 }
 
-/** Formats the local time of day of an instant: `09:30`. */
+/** Formats an instant as local time of day: `09:30`. */
 export function timeText(atMs: number): string {
   return localTime(atMs).slice("2026-11-22 ".length, "2026-11-22 09:30".length);
 }

@@ -6,42 +6,40 @@ import { sumWaitedMs } from "./figures.ts";
 import { isEnd, isHold, type Story } from "./story.ts";
 import type { Wait } from "./waits.ts";
 
-/** State of a project's sessions, or of their messages. */
+/** State of a span in a lane: a session was working, its messages were silenced, or it waited for the user. */
 export type LaneState = "working" | "silenced" | "waited";
 
 export interface LaneSpan extends Span {
   readonly state: LaneState;
-  /** Title of the session, or else its agent. */
+  /** Title of the session, or the agent's name if the session has no title. */
   readonly label: string;
 }
 
-/** End of a turn, or a failure. */
+/** Mark for the end of a turn or for a failure. */
 export interface LaneMark {
   readonly state: "done" | "failed";
   readonly atMs: number;
   readonly label: string;
 }
 
-/** One day of a project. */
+/** One project's sessions over a day. */
 export interface Lane {
   readonly project: string;
-  /**
-   * Waiting time of its requests, and working time of its sessions, milliseconds; overlaps within a session count once.
-   */
+  /** Time that requests waited, and time that sessions worked, milliseconds. Overlaps within a session count once. */
   readonly waitedMs: number;
   readonly workedMs: number;
-  /** In paint order; waits are painted last. */
+  /** Spans in the order of drawing. Waits come last, on top of the others. */
   readonly spans: readonly LaneSpan[];
   readonly marks: readonly LaneMark[];
 }
 
-/** Session that works now, and the start of its work, Unix milliseconds. */
+/** Session that is working now. Its work began at `sinceMs`, Unix milliseconds. */
 export interface Working {
   readonly session: string;
   readonly sinceMs: number;
 }
 
-/** Data for drawing lanes; events and waits may exceed the span. */
+/** Data for drawing lanes. Events and waits may begin before and end after the day. */
 export interface LaneSource {
   readonly stories: readonly Story[];
   readonly waits: readonly Wait[];
@@ -49,7 +47,7 @@ export interface LaneSource {
   readonly nowMs: number;
 }
 
-/** Makes a lane for each project with data in a span, by descending waiting time, then by name. */
+/** Builds a lane for each project with data in a span. The lane with the longest waiting time comes first. */
 export function buildLanes(source: LaneSource, span: Span): Lane[] {
   const { stories, waits } = source;
   const requests = waits.filter(({ kind }) => kind === "needs-you");
@@ -80,10 +78,10 @@ export function buildLanes(source: LaneSource, span: Span): Lane[] {
   return shown.sort((a, b) => b.waitedMs - a.waitedMs || (a.project < b.project ? -1 : 1));
 }
 
-/** Shortest part of a day shown, hours. */
+/** Minimum number of hours shown. */
 const minShownHours = 8;
 
-/** Finds the active hours of a day, today up to now: whole hours, at least eight if the day has as many. */
+/** Finds the part of a day to show, in whole hours: all activity, today also up to now, and at least eight hours. */
 export function activeHours(lanes: readonly Lane[], day: Span, nowMs: number): Span {
   const starts = lanes.flatMap(({ spans, marks }) => [
     ...spans.map((item) => item.startMs),
@@ -109,7 +107,7 @@ interface SessionSpan extends Span {
   readonly session: string;
 }
 
-/** Collects the working times of the sessions, with their projects. */
+/** Collects the spans in which sessions worked, each with its project. */
 function collectWork({ stories, waits, working, nowMs }: LaneSource): (SessionSpan & { readonly project: string })[] {
   const requests = groupBy(waits, ({ session }) => session);
   return [...groupBy(stories, ({ session }) => session)].flatMap(([session, own]) => {
@@ -125,14 +123,14 @@ function sumWorkedMs(worked: readonly SessionSpan[], span: Span): number {
   return sessions.map((own) => unionMs(own.flatMap((item) => clip(item, span)))).reduce((a, b) => a + b, 0);
 }
 
-/** Picks the newest known title, or else the agent. */
+/** Returns the newest known title, or else the agent's name. */
 function chooseLabel(own: readonly Story[]): string {
   return own.findLast(({ title }) => title !== undefined)?.title ?? own.at(-1)?.agent ?? "";
 }
 
 /**
- * Computes the working times of a session: from a prompt, or from as long before the end as the turn took, to the end
- * of the turn, without the waits for the user.
+ * Computes the spans in which a session worked. A turn begins with a prompt, or `turnMs` before its end if that is
+ * known. Waits for the user are cut out.
  */
 export function findWorkSpans(
   own: readonly Story[],
@@ -165,7 +163,9 @@ function subtractSpans(span: Span, others: readonly Span[]): Span[] {
   return fromMs < span.endMs ? [...parts, { startMs: fromMs, endMs: span.endMs }] : parts;
 }
 
-/** Spans each hold up to the message's next line, or to the end of the hold without such a line. */
+/**
+ * Returns a span for each hold. It ends with the notifier's next journal line, or else at the planned end of the hold.
+ */
 function findHolds({ lines }: Story): Span[] {
   return lines.flatMap((line, at) => {
     if (!isHold(line)) return [];
@@ -182,13 +182,13 @@ function findMarks(story: Story, { startMs, endMs }: Span): LaneMark[] {
   return isEnd(story, "failed") ? [{ state: "failed", atMs, label }] : [];
 }
 
-/** Drawing of a piece of a lane. */
+/** State shown in one cell of a lane. */
 export type CellState = LaneSpan["state"] | LaneMark["state"] | "idle" | "later";
 
-/** Of what happened in one piece, the first is drawn. */
+/** States in order of precedence. A cell shows the first state that occurred in it. */
 const precedence = ["failed", "waited", "done", "working", "silenced"] as const;
 
-/** A lane in `count` equal pieces of a span; what has not come yet is `later`. */
+/** Divides a lane into `count` equal cells of a span. A cell in the future is `later`. */
 export function laneCells({ spans, marks }: Lane, { startMs, endMs }: Span, count: number, nowMs: number): CellState[] {
   const pieceMs = (endMs - startMs) / count;
   return Array.from({ length: count }, (_, at) => {

@@ -6,17 +6,20 @@ import { isHold } from "./story.ts";
 /** Delivery statistics of one notifier. */
 export interface Reach {
   readonly notifier: string;
-  /** Messages sent. */
+  /** Number of messages sent. */
   readonly sent: number;
-  /** Events with a message held back for a reason. */
+  /** Number of events with a message held back. */
   readonly held: number;
-  /** Messages lost and not sent since. */
+  /** Number of messages that failed and were not sent later. */
   readonly failed: number;
-  /** Last error: Unix milliseconds, and the reason in the journal's words. The message may have been sent since. */
+  /**
+   * Last error, with its time in Unix milliseconds and its reason as in the journal. It is resolved if the message was
+   * sent later.
+   */
   readonly error: { readonly atMs: number; readonly reason: string; readonly isResolved: boolean } | undefined;
 }
 
-/** Computes the statistics of each notifier in a span, configured or in the journal. */
+/** Computes the statistics for a span, for each configured notifier and each notifier in the journal. */
 export function computeReach(lines: readonly JournalLine[], configured: readonly string[], span: Span): Reach[] {
   const isIn = ({ at }: JournalLine): boolean => Date.parse(at) >= span.startMs && Date.parse(at) < span.endMs;
   const byNotifier = groupBy(lines.filter(isIn), ({ notifier = "" }) => notifier);

@@ -3,21 +3,21 @@ import { findLines } from "../journal/find-lines.ts";
 import { formatPlace, type JournalLine } from "../journal/journal-line.ts";
 import { buildStories, isShown, type Story } from "./story.ts";
 
-/** Filters for the log; empty texts match everything. */
+/** Filters for the event log. An empty filter matches everything. */
 export interface LogQuery {
-  /** Words that a line of an event must contain, ignoring case. */
+  /** Words that one journal line of an event must contain, in upper or lower case. */
   readonly words: string;
   readonly kind: string;
   readonly project: string;
   readonly agent: string;
 }
 
-/** Tells if a query has any filter. */
+/** Tells if any filter of a query is set. */
 export function hasCriteria({ words, kind, project, agent }: LogQuery): boolean {
   return [words.trim(), kind, project, agent].some((text) => text !== "");
 }
 
-/** Tells if an event matches the kind, project and agent of a query. */
+/** Tells if an event matches a query's kind, project and agent. */
 export function matchesQuery(
   { kind, project, agent }: LogQuery,
   story: Pick<Story, "kind" | "project" | "agent">,
@@ -30,8 +30,8 @@ export function matchesQuery(
 }
 
 /**
- * Finds the newest events with a line that contains all words, at most `limit`, newest first, in the whole journal.
- * Each event has only its matching lines. Yields to other work of the process.
+ * Searches the whole journal for lines that contain all words. Returns the newest `limit` events with such lines,
+ * newest first, each with its matching lines only. Lets other work of the process run in between.
  */
 export async function searchJournal(folder: string, query: LogQuery, limit: number, signal?: AbortSignal) {
   const words = query.words.split(/\s+/).filter(Boolean);

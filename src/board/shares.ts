@@ -4,17 +4,17 @@ import { computeFigures, type Figures } from "./figures.ts";
 import type { Story } from "./story.ts";
 import type { Wait } from "./waits.ts";
 
-/** Figures of a project or an agent. */
+/** Figures for one project or one agent. */
 export interface Share extends Figures {
   readonly name: string;
-  /** Sessions with events. */
+  /** Number of sessions with events. */
   readonly sessions: number;
-  /** Tokens used by its sessions, without cache reads, if reported. */
+  /** Number of tokens that the sessions used, without cache reads; undefined if unknown. */
   readonly tokens: number | undefined;
   readonly credits: number | undefined;
 }
 
-/** Computes the figures of each project or agent with data in a span, by descending waiting time, then by name. */
+/** Computes the figures for each project or agent with data in a span. The longest waiting time comes first. */
 export function computeShares(
   by: "project" | "agent",
   stories: readonly Story[],
@@ -44,8 +44,8 @@ export function computeShares(
 }
 
 /**
- * Computes the use of sessions in a span, from counts that grow over a session: each session's last count less its
- * count before the span, or 0 if unknown. Undefined without counts.
+ * Adds up the tokens or credits that sessions used in a span. Events report a running total for their session, so the
+ * total before the span is subtracted. Undefined if no event in the span reports a total.
  */
 function sumUsage(ownStories: readonly Story[], key: "tokens" | "credits", span: Span): number | undefined {
   const counted = ownStories.filter((item) => item[key] !== undefined && item.atMs < span.endMs);

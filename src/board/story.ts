@@ -6,32 +6,32 @@ import { type Kind, kinds, silentEvents } from "../core/vocabulary.ts";
 import { formatPlace, isUnrouted, type JournalLine } from "../journal/journal-line.ts";
 import { isMomentaryHold } from "../journal/journal-text.ts";
 
-/** One event's lines in the journal. */
+/** An event, with its lines in the journal. */
 export interface Story {
   readonly id: string;
-  /** Time of its first line, Unix milliseconds. */
+  /** Time of the event's first line, Unix milliseconds. */
   readonly atMs: number;
   readonly event: string;
   readonly kind: Kind;
   readonly agent: string;
-  /** Project, with the machine if it is another: `shop@devbox`. */
+  /** Project name, followed by the host name for another machine: `shop@devbox`. */
   readonly project: string;
-  /** Key shared by all events of a session. */
+  /** Key that all events of a session share. */
   readonly session: string;
   readonly title?: string;
   readonly summary?: string;
   readonly turnMs?: number;
   readonly tokens?: number;
   readonly credits?: number;
-  /** True if it only repeats another event or belongs to it, so that no route applies. */
+  /** True if the event only repeats another event or belongs to another event. No route applies to such an event. */
   readonly isEcho: boolean;
-  /** True if its first line is here; false for an event older than the lines. */
+  /** True if `lines` contains the event's first line; false if the event began earlier. */
   readonly hasBegun: boolean;
-  /** Its lines, oldest first. */
+  /** Journal lines of the event, oldest first. */
   readonly lines: readonly JournalLine[];
 }
 
-/** Groups lines by event, in the order of their first lines. */
+/** Groups journal lines into events, in the order of their first lines. */
 export function buildStories(lines: readonly JournalLine[]): Story[] {
   return [...groupBy(lines, ({ id }) => id).values()].map(buildStory);
 }
@@ -44,7 +44,7 @@ function buildStory(lines: readonly JournalLine[]): Story {
   return {
     ...{ id: first.id, atMs: Date.parse(first.at), event, agent },
     ...{ project: formatPlace(accepted), session: buildSessionKey(accepted) },
-    // A postponed event may have been classified again; its last line has the kind.
+    // A postponed event may be classified twice, so take the kind from its last line.
     kind: readKind(lines.findLast(({ kind }) => kind !== undefined)?.kind),
     ...omitUndefined({ title, summary, turnMs, tokens, credits }),
     isEcho: lines.some(isEchoLine),
@@ -53,15 +53,15 @@ function buildStory(lines: readonly JournalLine[]): Story {
   };
 }
 
-/** Parts of a line or an alert that identify its session. */
+/** Fields of a journal line or an alert that identify its session. */
 type SessionIdentity = Pick<JournalLine, "agent" | "sessionId" | "project" | "host">;
 
-/** Makes the key of a session from machine, agent and id; without an id, from machine, agent and project. */
+/** Builds a session's key from machine, agent and session id. Without a session id, uses the project instead. */
 export function buildSessionKey({ host = "", agent = "", sessionId, project = "" }: SessionIdentity): string {
   return `${host}\n${agent}\n${sessionId ?? `\n${project}`}`;
 }
 
-/** Picks an alert's session as in its journal lines. */
+/** Returns the fields that identify an alert's session, as in its journal lines. */
 export function readIdentity(alert: Alert): SessionIdentity {
   const { agent, project, sessionId } = alert;
   return { agent, project, ...omitUndefined({ sessionId, host: relayedFrom(alert) }) };
@@ -75,17 +75,17 @@ function isEchoLine({ status, notifier, reason }: JournalLine): boolean {
   return status === "skipped" && notifier === undefined && !isUnrouted(reason);
 }
 
-/** Tells if an event counts and is shown: the user's own prompts are not. */
+/** Tells if an event is counted and shown. The user's own prompts are not. */
 export function isShown({ event, hasBegun }: Pick<Story, "event" | "hasBegun">): boolean {
   return hasBegun && !silentEvents.includes(event);
 }
 
-/** Tells if an event ended a turn or a session, and is not an echo of such an end. */
+/** Tells if an event ended a turn or a session with this outcome. Echoes do not count. */
 export function isEnd({ kind, isEcho, hasBegun }: Story, outcome: "finished" | "failed"): boolean {
   return kind === outcome && hasBegun && !isEcho;
 }
 
-/** Holds that every message may have: a short wait, or a later step that is not due yet. */
+/** Statuses of ordinary holds, which any message may have: a short wait, or a later step that is not due yet. */
 const ordinaryHolds = ["wait", "step"];
 
 /** Tells if a line reports a message held back by quiet hours, a snooze or the user's presence. */

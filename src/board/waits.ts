@@ -4,17 +4,17 @@ import { formatPlace, type JournalLine } from "../journal/journal-line.ts";
 import type { Span } from "./day.ts";
 import { buildSessionKey, readIdentity } from "./story.ts";
 
-/** Time that a request, or another open event of a session, waited for the user. */
+/** Span in which a request or another open event waited for the user. */
 export interface Wait extends Span {
   readonly session: string;
   readonly agent: string;
   readonly project: string;
   readonly kind: Kind;
-  /** Cause of its end, in the journal's words; undefined while it lasts. */
+  /** Reason the wait ended, in the journal's words; undefined while the wait continues. */
   readonly resolvedBy: string | undefined;
 }
 
-/** Collects the waits that ended in the lines, and the open waits. */
+/** Collects the waits that ended according to the journal lines, and the waits that are still open. */
 export function buildWaits(lines: readonly JournalLine[], open: readonly Waiting[], nowMs: number): Wait[] {
   return [...lines.flatMap((line) => endedWait(line) ?? []), ...open.map((waiting) => openWait(waiting, nowMs))];
 }
@@ -33,10 +33,10 @@ function openWait({ alert, concern: { atMs, kind } }: Waiting, nowMs: number): W
   return { startMs: atMs, endMs: Math.max(atMs, nowMs), ...fields, kind, resolvedBy: undefined };
 }
 
-/** Ends of a wait without the user's reaction. */
+/** Reasons for which a wait ends without the user. */
 const withoutReaction = ["forgotten", "agent gone", "session end"];
 
-/** Tells if the user ended a wait. */
+/** Tells if the user's reaction ended a wait. */
 export function isReaction({ resolvedBy }: Pick<Wait, "resolvedBy">): boolean {
   return resolvedBy !== undefined && !withoutReaction.includes(resolvedBy);
 }

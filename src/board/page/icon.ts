@@ -1,4 +1,4 @@
-/** Draws the page's icon as SVG: a bell with the number of waiting sessions, 99 at most. */
+/** Renders the page's icon as SVG: a bell with the number of waiting sessions. The number shown is at most 99. */
 export function renderIcon(count: number): string {
   const bell = "M16 4a8 8 0 0 0-8 8v6l-3 5h22l-3-5v-6a8 8 0 0 0-8-8zm-4 21a4 4 0 0 0 8 0z";
   const badge =

@@ -5,8 +5,8 @@ import { spentText, timeText } from "../format.ts";
 import { activeHours, type Lane, type LaneMark, type LaneSpan } from "../lanes.ts";
 
 /**
- * Draws a lane for each project, positioned in percent, so that one drawing fits every width and its texts keep their
- * size. A chart would be drawn again for each width.
+ * Renders a lane for each project. Positions are percentages, so that the page can be resized without new data and
+ * texts keep their size.
  */
 export function laneRows(report: DayReport): Html {
   const { lanes, nowMs } = report;
@@ -25,7 +25,7 @@ ${rows}</div>
 <ul class="legend" aria-hidden="true"><li class="waited">waiting for you</li><li class="working">working</li><li class="silenced">message held</li><li class="done">finished</li><li class="failed">failed</li></ul>`;
 }
 
-/** Most hours marked. */
+/** Maximum number of marked hours. */
 const maxHourMarks = 9;
 
 function line(kind: "hour" | "now", x: string): Html {
@@ -45,7 +45,7 @@ const stateTexts = {
   done: "finished",
   failed: "failed",
 } as const;
-/** Top and height of a bar in its lane, pixels. */
+/** Top and height of each bar in its lane, pixels. */
 const places = { waited: [4, 18], working: [9, 8], silenced: [22, 3] } as const;
 
 function bar({ state, startMs, endMs, label }: LaneSpan, span: Span): Html {

@@ -5,12 +5,12 @@ import { localTime } from "../../text/local-time.ts";
 import type { Story } from "../story.ts";
 import type { PageMode } from "./mode.ts";
 
-/** Most events shown at once, the newest. */
+/** Maximum number of events shown. Older events are left out. */
 export const maxShown = 200;
 
 /**
- * Renders events, newest first, with their lines, which the live page loads when an event is opened. Search results
- * show their days.
+ * Renders a list of events, newest first. The live page loads an event's story when the event is opened. Search results
+ * also show the day of each event.
  */
 export function logList(stories: readonly Story[], mode: PageMode, scope: "day" | "found" = "day"): Html {
   if (stories.length === 0) return html`<p class="none">No event.</p>`;
@@ -32,7 +32,7 @@ function entry(story: Story, mode: PageMode, scope: "day" | "found"): Html {
 `;
 }
 
-/** Sums up an event's outcome in one word: losses first, then messages sent. */
+/** Returns an event's outcome in one word: lost messages take precedence over sent messages. */
 function readOutcome(lines: readonly JournalLine[]): string {
   const statuses = new Set<string>(lines.map(({ status }) => status));
   const order = ["rejected", "failed", "expired", "retrying", "sent", "held", "skipped"];
@@ -45,7 +45,7 @@ function linesTable(lines: readonly JournalLine[]): Html {
   );
 }
 
-/** Renders the rows of a story. */
+/** Renders rows as a table. */
 export function storyTable(rows: readonly (readonly string[])[]): Html {
   const cells = (row: readonly string[]): Html[] => row.map((cell) => html`<td><bdi>${cell}</bdi></td>`);
   return html`<table class="story-rows">${rows.map((row) => html`<tr>${cells(row)}</tr>`)}</table>`;

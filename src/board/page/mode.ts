@@ -1,2 +1,2 @@
-/** Live page with actions and updates, or a file to read. */
+/** Mode of a page: `live` has actions and updates, `file` is for reading only. */
 export type PageMode = "live" | "file";

@@ -22,7 +22,7 @@ const titles: Readonly<Record<RegionName, string>> = {
   log: "Log",
 };
 
-/** Renders the board as a file with its styles, to be read without scripts. */
+/** Renders the board as a single file with its styles and without scripts. */
 export function renderFile(report: DayReport, now: Now): string {
   const style = boardFile("board.css");
   const hash = `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
@@ -37,7 +37,7 @@ export function renderFile(report: DayReport, now: Now): string {
     .text;
 }
 
-/** Renders the live page; styles, script and icon are separate files. */
+/** Renders the live page. Its styles, script and icon are separate files. */
 export function renderLive(report: DayReport, now: Now): string {
   const { day, isToday } = report;
   const count = waitingCount(now);
@@ -78,7 +78,7 @@ function renderHeader({ day }: DayReport, aside: Html): Html {
 
 function renderRegions(report: DayReport, now: Now, mode: PageMode): Html[] {
   const contents = { waiting: waitingRegion(now, mode), ...dayRegions(report, mode) };
-  // A file of another day shows that day only.
+  // A file for a day other than today leaves out the waiting sessions.
   const shown = regionNames.filter((name) => name !== "waiting" || mode === "live" || report.isToday);
   return shown.map((name) => {
     const tools = name === "log" && mode === "live" ? filters(report) : "";
@@ -94,7 +94,7 @@ function filters({ projects, agents }: DayReport): Html {
   return html`<form id="filters" role="search"><label>Search the log <input type="search" name="words" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label>${select("Kind", kinds)}${select("Project", names(projects))}${select("Agent", names(agents))}</form>`;
 }
 
-/** Reads a file in `templates/board`. */
+/** Reads a file from `templates/board`. */
 export function boardFile(name: "board.css" | "board.js"): string {
   const path = findUp(import.meta.url, `templates/board/${name}`);
   if (path === undefined) throw new Error(`beckon's file templates/board/${name} is missing`);

@@ -10,7 +10,7 @@ import type { PageMode } from "./mode.ts";
 import { shareTable } from "./share-table.ts";
 import { waitingList } from "./waiting-list.ts";
 
-/** Regions of the page that change, in page order. */
+/** Names of the page regions that change, in page order. */
 export const regionNames = ["waiting", "lanes", "figures", "projects", "agents", "reach", "log"] as const;
 export type RegionName = (typeof regionNames)[number];
 
@@ -31,7 +31,7 @@ export function waitingRegion(now: Now, mode: PageMode): Html {
   return waitingList(now, mode);
 }
 
-/** Renders the five figures of a day. */
+/** Renders the five figures for a day. */
 function figureTiles(report: DayReport): Html {
   const tiles = figureTexts(report).map(
     ({ id, title, text, usual }) =>
@@ -40,9 +40,7 @@ function figureTiles(report: DayReport): Html {
   return html`<dl class="tiles">${tiles}</dl>`;
 }
 
-/**
- * Table of the notifiers: messages sent, held and lost, and the last error with its cure.
- */
+/** Renders a table of the notifiers: messages sent, held back and lost, and the last error with its fix. */
 function reachTable({ reach }: DayReport, mode: PageMode): Html {
   if (reach.length === 0) return html`<p class="none">No notifiers are configured.</p>`;
   const last = mode === "live" ? html`<th scope="col"><span class="hidden">Test</span></th>` : "";

@@ -19,10 +19,10 @@ const columns: readonly Column[] = [
   { title: "Tokens", value: ({ tokens }) => tokens, text: numberText },
   { title: "Credits", value: ({ credits }) => credits, text: numberText },
 ];
-/** Columns left out if all their values are unknown. */
+/** Columns that are left out if none of their values is known. */
 const sparse = ["Reaction", "Tokens", "Credits"];
 
-/** Renders projects or agents as a table, which the page's script sorts by a column's title. */
+/** Renders the figures of projects or agents as a table. The page's script sorts the table by a column. */
 export function shareTable(name: "Project" | "Agent", shares: readonly Share[]): Html {
   if (shares.length === 0) return html`<p class="none">None on this day.</p>`;
   const shown = columns.filter(

@@ -1,7 +1,7 @@
-/** Names of a wait, by kind. */
+/** Names for waits, by kind. */
 export const kindTexts = { "needs-you": "needs you", failed: "failed", finished: "finished", info: "info" } as const;
 
-/** Formats the duration of a wait as a clock: `0:07`, `12:30`, `1:04:09`. The page's script counts on. */
+/** Formats a waiting time as a clock: `0:07`, `12:30`, `1:04:09`. The page's script keeps the clock running. */
 export function clockText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const two = (part: number): string => String(part).padStart(2, "0");

@@ -22,7 +22,7 @@ export function waitingCount({ waiting }: Now): number {
   return new Set(waiting.map(({ alert }) => alert)).size;
 }
 
-/** Makes the title of the live page, with the number of waiting sessions. */
+/** Formats the title of the live page, with the number of waiting sessions. */
 export function formatTitle(count: number): string {
   return count === 0 ? "beckon" : `(${count}) beckon`;
 }
@@ -57,7 +57,7 @@ function silenceLine(silence: Now["silences"][number], nowMs: number, mode: Page
   return html`<p class="silence">Snoozed until ${clockTime(untilMs, nowMs)}${named} ${mode === "live" ? endButton : ""}</p>`;
 }
 
-/** List of sessions that wait for other people of the team; read only. */
+/** Renders the waiting sessions of other team members, without actions. */
 function teamList({ sessions, problems }: TeamView, nowMs: number): Html {
   const list =
     sessions.length === 0

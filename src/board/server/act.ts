@@ -7,7 +7,7 @@ const maxBodyBytes = 8_192;
 const text = z.string().max(1_024);
 const session = z.strictObject({ key: text });
 
-/** Actions of the page, by path. */
+/** Actions that a page may run, by path. */
 const acts = {
   "/seen": (body: unknown, actions: BoardActions) => actions.seen(session.parse(body).key),
   "/focus": (body: unknown, actions: BoardActions) => actions.focus(session.parse(body).key),
@@ -38,7 +38,7 @@ export async function act(path: string, request: IncomingMessage, actions: Board
   }
 }
 
-/** Undefined for one that is too long. */
+/** Reads the request body; undefined if the body is too long. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Parts of a request that tell if it comes from beckon's own page rather than another page in the same browser. */
+/** Parts of a request that show if beckon's own page sent it. */
 export interface IncomingRequest {
   readonly method: string;
-  /** Path and query, as in the request line. */
+  /** Path and query from the request line. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
 }
@@ -15,8 +15,8 @@ export interface Secret {
 }
 
 /**
- * Returns the path below the token of an allowed request; undefined for others. A foreign page does not know the token,
- * a name rebound to this machine shows in `Host`, and a foreign page's request has its own `Origin`.
+ * Returns the path after the token; undefined if the request is not allowed. A foreign page does not know the token,
+ * and its `Origin` differs. If a foreign host name resolves to this machine, the `Host` header shows that name.
  */
 export function allowedPath({ method, target, headers }: IncomingRequest, { token, port }: Secret): string | undefined {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];

@@ -8,43 +8,44 @@ import { formatTitle, waitingCount } from "../page/waiting-list.ts";
 import { type BoardSource, readBoardNow } from "./source.ts";
 import { watchFiles } from "./watch.ts";
 
-/** Shortest time between two renderings of the day, milliseconds; a busy day takes about 50 ms. */
+/** Minimum time between two renderings of the day, milliseconds. A busy day takes about 50 ms to render. */
 const minDayIntervalMs = 1_000;
 /**
- * Rest after a rendering, as a multiple of its duration, so that a slow day leaves the server free for other requests.
+ * Pause after a rendering, as a multiple of its duration. The server stays free for other requests even if rendering is
+ * slow.
  */
 const restFactor = 4;
-/** Running spans grow in steps of this size; otherwise the lanes would be redrawn every second. */
+/** Step in which running spans grow, milliseconds. With a smaller step, the lanes would be redrawn every second. */
 const runningSpanStepMs = 10_000;
 
-/** Time for which a rendering of waiting sessions is reused for newly opened pages, milliseconds. */
+/** Time for which newly opened pages may reuse a rendering of the waiting sessions, milliseconds. */
 const shownNowMaxAgeMs = 250;
 
 interface Client {
   readonly response: ServerResponse;
-  /** Undefined follows today, even past midnight. */
+  /** Day shown. Undefined means today; after midnight the page shows the next day. */
   readonly day: Day | undefined;
-  /** Content of each region as sent last. */
+  /** Last content sent to the page, by region. */
   readonly sent: Map<string, string>;
 }
 
-/** Open pages. Each is sent its changed regions as server-sent events. */
+/** Open pages. The server sends each page its changed regions as server-sent events. */
 export class LivePages {
   readonly #source: BoardSource;
   readonly #clients = new Set<Client>();
   #stop: (() => void) | undefined;
   #dayTimer: Timer | undefined;
-  /** Earliest time of the next rendering of the day, in uptime. */
+  /** Earliest time for rendering the day again, process uptime in milliseconds. */
   #dayDueAtMs = 0;
   #isRenderingDay = false;
-  /** Last rendering of the waiting sessions, reused for pages opened right after it. */
+  /** Last rendering of the waiting sessions. A page opened shortly afterwards reuses the rendering. */
   #shownNow: ShownNow | undefined;
 
   constructor(source: BoardSource) {
     this.#source = source;
   }
 
-  /** Keeps a page up to date until it closes. Files are watched only while a page is open. */
+  /** Sends updates to a page until the page closes. Files are only watched while a page is open. */
   add(response: ServerResponse, day: Day | undefined): void {
     const client: Client = { response, day, sent: new Map() };
     this.#clients.add(client);
@@ -57,7 +58,7 @@ export class LivePages {
     this.#sendDaySoon();
   }
 
-  /** Ends all pages' streams. */
+  /** Ends the event streams to all pages. */
   close(): void {
     for (const { response } of this.#clients) response.end();
   }
@@ -71,7 +72,7 @@ export class LivePages {
     this.#dayTimer = undefined;
   }
 
-  /** Renders the waiting sessions once for all pages. */
+  /** Renders the waiting sessions once and sends them to the pages. */
   #sendNow(shown: ShownNow | undefined = undefined, clients: Iterable<Client> = this.#clients): void {
     const atMs = this.#source.clock.uptimeMs();
     const isFresh = shown !== undefined && atMs - shown.atMs < shownNowMaxAgeMs;
@@ -109,14 +110,14 @@ export class LivePages {
         const day = client.day ?? toDay(now.nowMs);
         let regions = regionsByDay.get(day);
         if (!regions) {
-          await othersRun(); // between the days of several pages
+          await othersRun(); // lets other work run before the next day is rendered
           regions = toRegions(readDay(day, paths, now, notifiers));
           regionsByDay.set(day, regions);
         }
         send(client, regions, {});
       }
     } catch {
-      // An unreadable journal or configuration is read again within a second.
+      // The journal or the configuration is unreadable. Within a second, the next poll tries again.
     } finally {
       this.#isRenderingDay = false;
       this.#dayDueAtMs = clock.uptimeMs() + Math.max(minDayIntervalMs, restFactor * (clock.uptimeMs() - beganAtMs));
@@ -124,7 +125,7 @@ export class LivePages {
   }
 }
 
-/** Region of the page, and a key that changes with its content. */
+/** Content of a page region, with a key that changes whenever the content does. */
 interface Region {
   readonly text: string;
   readonly withoutClocks: string;
@@ -142,7 +143,7 @@ function toRegions(report: DayReport): Readonly<Record<string, Region>> {
   );
 }
 
-/** Sends the changed regions, if any. Clocks run in the page itself. */
+/** Sends the changed regions, if any. Clocks need no update, because the page's script runs them. */
 function send({ response, sent }: Client, regions: Readonly<Record<string, Region>>, more: object): void {
   const changed = Object.entries(regions).filter(([name, { withoutClocks }]) => sent.get(name) !== withoutClocks);
   if (changed.length === 0) return;

@@ -1,9 +1,9 @@
 import type { ClockPort } from "../../core/ports.ts";
 
-/** Shortest time a page is reused, milliseconds. */
+/** Minimum time for which a rendered page is reused, milliseconds. */
 const minPageAgeMs = 250;
 
-/** The last page rendered. Requests for it while it renders, or shortly after, share it. */
+/** The page rendered last. Requests for the same page share it while it renders and shortly afterwards. */
 export class RecentPage {
   readonly #clock: ClockPort;
   #key: string | undefined;
@@ -14,7 +14,7 @@ export class RecentPage {
     this.#clock = clock;
   }
 
-  /** Returns the page with that key. A page is reused for as long as it took to render. */
+  /** Returns the page for a key. A page is reused for as long as its rendering took. */
   get(key: string, render: () => Promise<string>): Promise<string> {
     const beganAtMs = this.#clock.uptimeMs();
     if (key === this.#key && beganAtMs < this.#untilMs) return this.#page;

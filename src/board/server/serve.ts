@@ -17,7 +17,7 @@ import { type BoardSource, readBoardNow } from "./source.ts";
 
 /** A running board server. */
 export interface ServedBoard {
-  /** URL with the token, which allows actions. */
+  /** URL of the board. It contains the token, which allows actions. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface ServedBoard {
 const loopback = "127.0.0.1";
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** Headers of every answer: no caching, and no access for other pages. */
+/** Headers for every response: no caching, and no access for other pages. */
 const headers = {
   "Content-Security-Policy": policy,
   "X-Content-Type-Options": "nosniff",
@@ -35,7 +35,7 @@ const headers = {
   "Cache-Control": "no-store",
 };
 
-/** Answer without its headers. */
+/** Response without the common headers. */
 interface Answer {
   readonly type: "text/html" | "text/css" | "text/javascript" | "image/svg+xml" | "application/json";
   readonly text: string;
@@ -43,8 +43,8 @@ interface Answer {
 }
 
 /**
- * Serves the board to this machine only, below a new token.
- * @param port 0 picks a free port
+ * Serves the board on this machine only, under a path with a new random token.
+ * @param port port number; 0 picks a free port
  */
 export async function serveBoard(source: BoardSource, port: number): Promise<ServedBoard> {
   const token = randomBytes(18).toString("base64url");
@@ -69,7 +69,7 @@ export async function serveBoard(source: BoardSource, port: number): Promise<Ser
   };
 }
 
-/** Everything needed to answer a request. */
+/** Dependencies for answering a request. */
 interface ServedParts {
   readonly secret: { readonly token: string; readonly port: number };
   readonly source: BoardSource;
@@ -93,7 +93,7 @@ async function answer(
       method === "POST" ? await act(url.pathname, request, source.actions) : await read(url, response, source, recent);
     end(response, found ?? { status: 404, type: "text/html", text: "Not found" });
   } catch (error) {
-    // The message of any other error may contain anything.
+    // Messages of other errors may contain secrets.
     const text = error instanceof BeckonError ? [error.message, error.hint].filter(Boolean).join(". ") : "an error";
     end(response, { status: 500, type: "application/json", text: JSON.stringify({ isDone: false, text }) });
   }
@@ -103,7 +103,7 @@ function end(response: ServerResponse, { status = 200, type, text }: Answer): vo
   response.writeHead(status, { "Content-Type": `${type}; charset=utf-8` }).end(text);
 }
 
-/** Renders a page or a part of it; undefined for unknown paths. */
+/** Renders the page or the part of a page at a path; undefined for unknown paths. */
 async function read(
   url: URL,
   response: ServerResponse,
@@ -131,7 +131,7 @@ async function read(
   }
 }
 
-/** Reads the requested day; undefined for today. */
+/** Parses the requested day from a URL; undefined for today. */
 function dayIn(url: URL): Day | undefined {
   const day = url.searchParams.get("day") ?? "";
   return isDay(day) ? day : undefined;

@@ -4,20 +4,20 @@ import type { Paths } from "../../files/paths.ts";
 import { type Now, readNow, type TeamView } from "../board.ts";
 import type { StorySection } from "../event-story.ts";
 
-/** Data and actions of a board. */
+/** Data sources and actions for a board. */
 export interface BoardSource {
   readonly paths: Pick<Paths, "state" | "journal">;
   readonly clock: ClockPort;
   /** Names of the configured notifiers. */
   notifiers(): Promise<readonly string[]>;
-  /** Returns the whole story of an event, as in `beckon why`. */
+  /** Returns an event's whole story, as `beckon why` shows it. */
   story(id: string): Promise<readonly StorySection[]>;
   readonly actions: BoardActions;
-  /** Waiting sessions of others in a team; absent unless requested. */
+  /** Returns the waiting sessions of other team members; absent unless requested. */
   readonly team?: (() => TeamView) | undefined;
 }
 
-/** Reads the waiting sessions of a board. */
+/** Reads the sessions that are waiting now. @param stepMs step to which the current time is rounded down */
 export function readBoardNow({ paths, clock, team }: BoardSource, stepMs = 1): Now {
   return readNow(paths, Math.floor(clock.now() / stepMs) * stepMs, team?.());
 }

@@ -4,12 +4,12 @@ import { alertFolder } from "../../attention/alert-files.ts";
 import type { ClockPort } from "../../core/ports.ts";
 import type { Paths } from "../../files/paths.ts";
 
-/** Polling interval, for folders that were recreated or are on a network: one second. */
+/** Polling interval, milliseconds. Watching misses changes in recreated folders and on network drives. */
 const pollIntervalMs = 1_000;
-/** Changes within this time are reported together. */
+/** Time within which changes are reported together, milliseconds. */
 const debounceMs = 20;
 
-/** Callbacks for changes. */
+/** Callbacks for file changes. */
 export interface Changes {
   /** Called when waiting sessions or snoozes may have changed. */
   readonly now: () => void;
@@ -18,7 +18,8 @@ export interface Changes {
 }
 
 /**
- * Calls back soon after files shown on a board have changed, and once a second. Returns a function that stops watching.
+ * Watches the files that a board shows. Reports changes soon after they happen, and also calls back once a second.
+ * @returns a function that stops watching
  */
 export function watchFiles(paths: Pick<Paths, "state" | "journal">, changed: Changes, clock: ClockPort): () => void {
   const watchers = new Map<string, FSWatcher>();
@@ -27,7 +28,7 @@ export function watchFiles(paths: Pick<Paths, "state" | "journal">, changed: Cha
     changed.now();
     changed.journal();
   };
-  // Most folders appear with the first event; their parents report them.
+  // Most folders are created with the first event. Watching their parent folders reports that.
   const calls: Readonly<Record<string, () => void>> = {
     [dirname(paths.state)]: debounce(refresh, clock),
     [paths.state]: debounce(refresh, clock),
@@ -52,7 +53,7 @@ function follow(folder: string, call: () => void, watchers: Map<string, FSWatche
     };
     watcher.on("error", forget);
   } catch {
-    // missing, or no watches left: polled once a second
+    // The folder is missing or the system has no watches left. The poll still runs once a second.
   }
 }
 
