@@ -2,8 +2,9 @@ import { BusReader } from "./bus-reader.ts";
 import { type BusValue, getAlignment, sizes, splitTypes, type Variant } from "./bus-types.ts";
 
 /**
- * D-Bus messages as bytes, as far as desktop services need them: reads every type except file descriptors in both byte
- * orders, and writes little-endian. https://dbus.freedesktop.org/doc/dbus-specification.html
+ * Encodes and decodes D-Bus messages. Reads both byte orders and every type except file descriptors; writes
+ * little-endian.
+ * https://dbus.freedesktop.org/doc/dbus-specification.html
  */
 
 export const messageTypes = { call: 1, reply: 2, error: 3, signal: 4 } as const;
@@ -11,7 +12,7 @@ export const messageTypes = { call: 1, reply: 2, error: 3, signal: 4 } as const;
 export interface BusMessage {
   readonly type: number;
   readonly serial: number;
-  /** Header fields by their codes in the specification. */
+  /** Header fields; `fields` below has their codes. */
   readonly path?: string;
   readonly interface?: string;
   readonly member?: string;
@@ -20,12 +21,12 @@ export interface BusMessage {
   readonly destination?: string;
   readonly sender?: string;
   readonly signature?: string;
-  /** False for a call that must not start the service. */
+  /** False if the call must not start the service. */
   readonly startsService?: false;
   readonly body: readonly BusValue[];
 }
 
-/** Header fields: their codes and types, in the order of the specification. */
+/** Header fields with their codes and types, in the order of the specification. */
 const fields = [
   ["path", 1, "o"],
   ["interface", 2, "s"],
@@ -60,16 +61,16 @@ export function encodeMessage(message: BusMessage): Buffer {
 }
 
 /**
- * Returns the size of the message at the start of the bytes; undefined if there are too few. @throws {RangeError} if
- * the bytes are not a D-Bus message
+ * Returns the size of the first message, bytes; undefined if more bytes are needed to tell.
+ * @throws {RangeError} if the bytes are not a D-Bus message
  */
 export function messageSize(bytes: Buffer): number | undefined {
   return bytes.length < fixedHeaderBytes ? undefined : readHeaderSize(bytes) + uintAt(bytes, 4);
 }
 
 /**
- * Decodes the first message of received bytes; undefined until it is complete. @throws {RangeError} if the bytes are
- * not a D-Bus message
+ * Decodes the first message from received bytes; undefined if the message is incomplete.
+ * @throws {RangeError} if the bytes are not a D-Bus message
  */
 export function decodeMessage(bytes: Buffer): { readonly message: BusMessage; readonly size: number } | undefined {
   const size = messageSize(bytes);

@@ -1,9 +1,9 @@
 import { type BusValue, getAlignment, maxDepth, sizes, splitTypes } from "./bus-types.ts";
 
-/** Maximum number of values in a message, containers included. */
+/** Maximum number of values in a message. Containers count as values. */
 export const maxValues = 20_000;
 
-/** Reader of the values in a D-Bus message, at most `maxValues`. Methods throw a RangeError for invalid bytes. */
+/** Reads the values in a D-Bus message, at most `maxValues`. The methods throw a RangeError for invalid bytes. */
 export class BusReader {
   readonly #view: DataView;
   readonly #bytes: Buffer;

@@ -1,7 +1,8 @@
 /** D-Bus signatures: https://dbus.freedesktop.org/doc/dbus-specification.html#type-system */
 
 /**
- * Value in a message. Structs and arrays are arrays, dictionaries are arrays of pairs, variants have their signature.
+ * Value in a message. Structs and arrays are arrays, dictionaries are arrays of pairs, and variants keep their
+ * signature.
  */
 export type BusValue = string | number | bigint | boolean | Variant | readonly BusValue[];
 export interface Variant {
@@ -9,12 +10,12 @@ export interface Variant {
   readonly value: BusValue;
 }
 
-/** Sizes of the fixed-size types, bytes. */
+/** Sizes of the types with a fixed size, bytes. */
 export const sizes: Readonly<Record<string, number>> = { y: 1, n: 2, q: 2, b: 4, i: 4, u: 4, x: 8, t: 8, d: 8 };
 
 const textTypes = "sog";
 const maxSignatureChars = 255;
-/** Maximum nesting depth. The specification allows 64 levels, variants included. */
+/** Maximum nesting depth of types. The specification allows 64 levels, including variants. */
 export const maxDepth = 64;
 
 /**
@@ -52,7 +53,9 @@ function findTypeEnd(signature: string, start: number, depth: number): number {
   return at + 1;
 }
 
-/** Finds the end of a dictionary entry whose key is at `start`: a basic type, then a single type. */
+/**
+ * Finds the end of a dictionary entry. Its key, a basic type, is at `start` and a value of one complete type follows.
+ */
 function findEntryEnd(signature: string, start: number, depth: number): number {
   const key = signature[start] ?? "";
   if (key === "" || !(key in sizes || textTypes.includes(key))) throw new RangeError(`not a signature: ${signature}`);

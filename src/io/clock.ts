@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClockPort, Timer } from "../core/ports.ts";
 
-/** Creates the port for the system's clock. */
+/** Creates the clock port on the system's clock. */
 export function createClock(): ClockPort {
   return {
     now: () => Date.now(),
     uptimeMs,
     wait: async (ms, signal) => {
-      await sleep(ms, undefined, { ...(signal && { signal }) }).catch(() => {}); // aborted
+      await sleep(ms, undefined, { ...(signal && { signal }) }).catch(() => {}); // rejects when aborted
     },
     after: (ms, act) => timer(setTimeout(act, ms)),
     every: (ms, act) => timer(setInterval(act, ms)),
@@ -15,8 +15,8 @@ export function createClock(): ClockPort {
 }
 
 /**
- * Returns the uptime of this process, milliseconds, independent of the wall clock. `performance.now()` takes a
- * millisecond to load, too much for a process that starts for one event.
+ * Returns this process's uptime, milliseconds. Changes to the system time do not affect it. `performance.now()` takes a
+ * millisecond to load, which is too much for a process that starts for one event.
  */
 function uptimeMs(): number {
   return process.uptime() * 1_000;

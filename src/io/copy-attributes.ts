@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { resolveProgram } from "./which.ts";
 
-/** Options of the system's `cp` for access control lists and extended attributes, which Node cannot copy. */
+/** Options for the system's `cp` to copy access control lists and extended attributes. Node cannot copy them. */
 const options: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   linux: ["--attributes-only", "--preserve=mode,ownership,xattr", "--no-target-directory", "--"],
   darwin: ["-p", "--"],
@@ -10,10 +10,10 @@ const options: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 const timeoutMs = 10_000;
 
 /**
- * Creates a file with another file's owner, mode, access control list and extended attributes. Its content is
- * arbitrary.
- * @returns the reason for a missing file: `unsupported` if the system's `cp` cannot (such as BusyBox's) or the disk is
- * full, `changed` if the other file was replaced in the meantime, `refused` if some attributes could not be copied
+ * Creates a file with the owner, mode, access control list and extended attributes of another file. The new file's
+ * content is arbitrary.
+ * @returns `copied`, or why no file was created: `unsupported` if this `cp` lacks the options or the disk is full,
+ * `changed` if the other file was replaced meanwhile, `refused` if some attributes could not be copied
  */
 export async function copyAttributes(
   from: string,

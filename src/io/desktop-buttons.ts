@@ -3,31 +3,31 @@ import type { BusMessage } from "./bus-message.ts";
 import type { SessionBus } from "./session-bus.ts";
 
 const notifications = "org.freedesktop.Notifications";
-/** Time limit for listening to a notification, milliseconds: 15 minutes. */
+/** Longest time for listening to a notification, milliseconds: 15 minutes. */
 const listenTimeoutMs = 15 * 60_000;
-/** D-Bus code for a notification closed by a program, such as beckon, rather than by the user or a timeout. */
+/** D-Bus code for a notification that a program closed, such as beckon. The user or a timeout has another code. */
 const closedByProgram = 3;
 
 const maxEarlySignals = 64;
 
-/** Lists a notification's actions in the specification's form: names and labels of its buttons. */
+/** Lists a notification's buttons as D-Bus expects them: name and label in turn. */
 export function listActions(buttons: NotificationButtons | undefined): string[] {
   return buttons ? ["default", buttons.labels.focus, "seen", buttons.labels.seen] : [];
 }
 
-/** Listener for a notification, whose id it gets later. */
+/** Listener for a notification. It starts before the notification is shown, so it gets the notification's id later. */
 export interface Listener {
-  /** Sets the notification's id. @param onEnd called after the last signal */
+  /** Sets the notification's id. @param onEnd called when the listener stops */
   listenTo(id: number, onEnd: () => void): void;
   /** Stops listening. May be called more than once. */
   stop(): void;
 }
 
 /**
- * Listens to a notification that this connection is about to show, because services only signal that connection. Ends
- * when the notification is closed, after 15 minutes, or with the bus; does not keep this process alive.
+ * Listens to a notification that `bus` is about to show. Services send their signals only to that connection. Listening
+ * ends when the notification closes, after 15 minutes, or when the bus closes. It does not keep this process alive.
  * https://specifications.freedesktop.org/notification-spec/latest/
- * @param service the service's unique name
+ * @param service the service's unique name on the bus
  */
 export async function listen(bus: SessionBus, service: string, buttons: NotificationButtons): Promise<Listener> {
   let id: number | undefined;

@@ -11,21 +11,21 @@ import { cut } from "../text/cut.ts";
 import { macSteps, type UnprovenDriver } from "./desktop-unproven.ts";
 import { type NodeNotifierRequest, switchedOffCode } from "./node-notifier-request.ts";
 
-/** Options for node-notifier: its class and its files. */
+/** Options for node-notifier: its driver class and the paths of its files. */
 export interface NodeNotifierOptions {
   readonly driver: NodeNotifierRequest["driver"];
-  /** Absolute path of `node-notifier-child.cjs`; default: the one built with this file. */
+  /** Absolute path of `node-notifier-child.cjs`; default: the file built with this file. */
   readonly child?: string;
-  /** Folder of node-notifier's programs; default: `vendor` next to the app or in the installed package. */
+  /** Folder with node-notifier's programs; default: `vendor` next to the app or in the installed package. */
   readonly vendor?: string;
-  /** True for Windows programs run from WSL, whose arguments need Windows paths. */
+  /** True if Windows programs run from WSL. Their arguments then need Windows paths. */
   readonly inWsl?: boolean;
-  /** True if Intel programs run here; default: on Intel, or with Rosetta. */
+  /** True if this machine can run Intel programs; default: true on Intel processors and with Rosetta. */
   readonly runsIntel?: boolean;
 }
 
 const timeoutMs = 3000;
-/** File that shows that Rosetta is installed. */
+/** File that exists if Rosetta is installed. */
 const rosettaFile = "/Library/Apple/usr/libexec/oah/libRosettaRuntime";
 
 const windowsSteps = (app: string): readonly string[] => [
@@ -34,7 +34,7 @@ const windowsSteps = (app: string): readonly string[] => [
   "Turn off Do not disturb, and Focus in Settings > System > Focus.",
 ];
 
-/** Programs, with their options for closing a notification. */
+/** node-notifier's programs, with their options for closing a notification. */
 const programs = {
   center: {
     info: { name: "bundled", title: "the terminal-notifier in node-notifier", steps: macSteps("terminal-notifier") },
@@ -60,9 +60,9 @@ const noRosetta = "node-notifier's terminal-notifier needs Rosetta on this Mac, 
 const prefix = "beckon: ";
 
 /**
- * Creates the desktop port for node-notifier. Texts are masked, because its programs take them as arguments. It runs in
- * a separate process, because it has no timeout, prints texts if `DEBUG` is set and throws for some texts instead of
- * calling back (https://github.com/mikaelbr/node-notifier/issues/396).
+ * Creates the desktop driver for node-notifier. Its programs take texts as arguments, so secrets in texts are masked.
+ * node-notifier runs in a separate process: it has no timeout, prints texts if `DEBUG` is set, and throws for some
+ * texts instead of calling back (https://github.com/mikaelbr/node-notifier/issues/396).
  */
 export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions): UnprovenDriver {
   const { info, owner, close } = programs[options.driver];
@@ -102,13 +102,13 @@ export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions)
       if (exitCode !== 0) throw new DeliveryError("unavailable", `node-notifier failed (exit code ${exitCode})`);
       return close === undefined ? undefined : shown;
     },
-    // Without node-notifier, which would pass a title too. The arguments contain no text.
+    // Runs the program directly: node-notifier would also pass a title. The arguments contain no text.
     async close({ shown, signal }) {
       const file = findProgram(options);
       if (close === undefined) return;
       if (file === undefined) throw new DeliveryError("unavailable", notInstalled);
       const { exitCode } = await exec.run({ file, args: [close, String(shown.id)], timeoutMs, signal });
-      // SnoreToast also fails for a notification that has already been closed.
+      // SnoreToast fails if the notification is already closed.
       if (exitCode === 0 || options.driver === "toaster") return;
       throw new DeliveryError("unavailable", `${owner} could not close a notification (exit code ${exitCode})`);
     },
@@ -116,9 +116,9 @@ export function createNodeNotifier(exec: ExecPort, options: NodeNotifierOptions)
 }
 
 /**
- * Converts title and message to a form that node-notifier and its programs show unchanged: one line each, with ` · `
- * for line ends, at most 80 and 250 graphemes, without a first character that makes terminal-notifier print its help or
- * show nothing (https://github.com/julienXX/terminal-notifier/issues/134).
+ * Changes title and message so that node-notifier's programs show them correctly. Each becomes one line, with ` · ` for
+ * line ends, of at most 80 and 250 graphemes. A prefix is added to texts for which terminal-notifier would print its
+ * help or show nothing (https://github.com/julienXX/terminal-notifier/issues/134).
  */
 export function containedTexts(title: string, body: string): { title: string; message: string } {
   const line = body.split("\n").map(cleanLine).filter(Boolean).join(" · ");
@@ -130,7 +130,7 @@ export function containedTexts(title: string, body: string): { title: string; me
   };
 }
 
-/** Converts a path for Windows with WSL's `wslpath`; undefined on failure, because the icon is optional. */
+/** Converts a path to a Windows path with WSL's `wslpath`; undefined if that fails, because the icon is optional. */
 async function windowsPath(exec: ExecPort, path: string | undefined, signal: AbortSignal): Promise<string | undefined> {
   if (path === undefined) return undefined;
   const found = await exec.run({ file: "wslpath", args: ["-w", path], timeoutMs: 1000, signal }).catch(() => undefined);

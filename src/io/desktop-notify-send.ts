@@ -8,8 +8,8 @@ import { noSuchProgram } from "./which.ts";
 
 const timeoutMs = 3000;
 /**
- * GLib's messages for a missing bus or notification service. Without a bus it starts `dbus-launch`, which may be
- * missing or fail without a display (Debian's dbus-x11): "Error spawning command line".
+ * GLib's messages if the bus or the notification service is missing. Without a bus, GLib runs `dbus-launch`. That
+ * program may be missing, or fail without a display (Debian's dbus-x11): "Error spawning command line".
  */
 const noServiceMessages = [
   "ServiceUnknown",
@@ -24,15 +24,16 @@ const noServiceMessages = [
 const untranslated = { LC_ALL: "C.UTF-8" };
 
 /**
- * Creates the desktop port for libnotify's `notify-send`, on desktops that follow the freedesktop specification. Texts
- * are masked, because other users can read arguments. Also runs the user's own program with the same arguments.
+ * Creates the desktop driver for libnotify's `notify-send`, on desktops that follow the freedesktop specification.
+ * Other users can read a program's arguments, so secrets in texts are masked. The user's own program gets the same
+ * arguments.
  * https://specifications.freedesktop.org/notification-spec/latest/
  */
 export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): DesktopDriver {
   const find = (own: string | undefined) => (own === undefined ? exec.driver("notify-send") : exec.which(own));
   const findObstacle = (own?: string): DeliveryError | undefined => {
     if (own !== undefined) return find(own) === undefined ? noSuchProgram(own) : undefined;
-    // First, because no program helps without a session.
+    // Check this first: without a session, installing a program does not help.
     if (!hasSession(env)) return noSession();
     return find(own) === undefined ? noProgram() : undefined;
   };
@@ -44,7 +45,7 @@ export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): Deskto
       const program = find(own) ?? "notify-send";
       const args = notifySendArgs(mask(title), mask(body), appearance);
       const { exitCode, stderr } = await exec.run({ file: program, args, env: untranslated, timeoutMs, signal });
-      // Its id is useless without the service's bus name, which notify-send does not print.
+      // Return no id: closing needs the service's bus name too, which notify-send does not print.
       if (exitCode === 0) return undefined;
       if (noServiceMessages.some((text) => stderr.includes(text))) throw noService();
       throw new DeliveryError("unavailable", `${basename(program)} exited with code ${exitCode}`);
@@ -54,7 +55,7 @@ export function createNotifySend(exec: ExecPort, env: NodeJS.ProcessEnv): Deskto
 
 type Appearance = Pick<Parameters<DesktopDriver["notify"]>[0], "urgency" | "icon" | "category">;
 
-/** Builds the arguments of notify-send. `--` keeps texts from becoming options. */
+/** Builds the arguments for notify-send. `--` keeps texts from being read as options. */
 export function notifySendArgs(title: string, body: string, { urgency, icon, category }: Appearance): string[] {
   const texts = [title.trim() || "beckon", escapeBody(body)].filter((text) => text !== "");
   const appearanceArgs = Object.entries(omitUndefined({ urgency, icon, category })).map(
@@ -64,15 +65,16 @@ export function notifySendArgs(title: string, body: string, { urgency, icon, cat
 }
 
 /**
- * Escapes a body for notify-send. Notification services read it as markup, and notify-send expands backslash escapes in
- * it (g_strcompress), but not in the title: https://gitlab.gnome.org/GNOME/libnotify/-/blob/master/tools/notify-send.c
+ * Escapes a body for notify-send. Notification services read the body as markup. notify-send also expands backslash
+ * escapes (g_strcompress) in the body, but not in the title:
+ * https://gitlab.gnome.org/GNOME/libnotify/-/blob/master/tools/notify-send.c
  */
 export function escapeBody(body: string): string {
   return body.replace(/[&<>\\]/g, (character) => escapes[character] ?? character);
 }
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\\": "\\\\" };
 
-/** Checks for a session bus, or a display with which notify-send finds the bus. */
+/** Checks for a session bus, or for a display, which notify-send can use to find the bus. */
 function hasSession(env: NodeJS.ProcessEnv): boolean {
   return Boolean(sessionBusAddress(env) || env["DISPLAY"] || env["WAYLAND_DISPLAY"]);
 }

@@ -14,15 +14,15 @@ const info = {
   ),
 } as const;
 
-/** Constant script. Texts are its arguments, never part of its source. */
+/** Script with constant text. Title and body are its arguments and never part of its source. */
 const script = `on run argv
   display notification (item 2 of argv) with title (item 1 of argv)
 end run
 `;
 
 /**
- * Creates the desktop port for macOS's `osascript`. It needs no installation, but notifications have Script Editor's
- * icon and open it on a click. They cannot be closed or replaced.
+ * Creates the desktop driver for macOS's `osascript`. It needs no installation. Its notifications show Script Editor's
+ * icon and open Script Editor on a click. They cannot be closed or replaced.
  */
 export function createOsascript(exec: ExecPort): UnprovenDriver {
   const find = () => exec.driver(program);

@@ -7,7 +7,7 @@ import { type Listener, listActions, listen } from "./desktop-buttons.ts";
 import { BusError, SessionBus, theBus } from "./session-bus.ts";
 
 const timeoutMs = 3000;
-/** Maximum length of a bus address in a receipt. */
+/** Maximum length of a bus address in a receipt, UTF-16 units. */
 const maxAddressChars = 256;
 const notifications = {
   destination: "org.freedesktop.Notifications",
@@ -15,27 +15,31 @@ const notifications = {
   interface: "org.freedesktop.Notifications",
 } as const;
 const urgencies = { low: 0, normal: 1, critical: 2 } as const;
-/** Bus errors for a missing notification service that cannot be started. */
+/** Bus errors that mean that no notification service is running and none can be started. */
 const noServiceErrors =
   /^org\.freedesktop\.DBus\.Error\.(?:ServiceUnknown|NameHasNoOwner|Spawn\.|UnknownMethod|UnknownInterface)/;
 
-/** Finds the session bus's address in the environment or in systemd's usual place; undefined without one. */
+/**
+ * Finds the session bus's address, in the environment or in systemd's usual place; undefined if there is no address.
+ */
 export function sessionBusAddress(env: NodeJS.ProcessEnv): string | undefined {
   return env["DBUS_SESSION_BUS_ADDRESS"] || sessionVariables(env)["DBUS_SESSION_BUS_ADDRESS"];
 }
 
-/** Check that only the session bus has. */
+/** Additional check, which only the session bus supports. */
 interface SessionBusDesktop {
-  /** Finds a reason why notifications cannot appear despite an address: no bus or no service answers. */
+  /**
+   * Checks if a bus and a service answer. Returns the reason why notifications cannot appear; undefined if they can.
+   */
   problem(signal: AbortSignal): Promise<Obstacle | undefined>;
 }
 
 /**
- * Creates the desktop port for the session bus, on desktops that follow the freedesktop specification. Unlike a
- * program's arguments, other users cannot read the message.
+ * Creates the desktop driver for the session bus, on desktops that follow the freedesktop specification. Other users
+ * cannot read messages on the bus, unlike a program's arguments.
  *
- * A notification's owner is its service and bus. Ids restart with every service, names with every bus, and any client
- * may close any id, so an id alone might close another program's notification.
+ * Service and bus together own a notification. An id alone is not enough to close one: ids restart with every service,
+ * names restart with every bus, and any client may close any id, even another program's notification.
  * https://specifications.freedesktop.org/notification-spec/latest/
  */
 export function createSessionBusDesktop(
@@ -79,8 +83,8 @@ export function createSessionBusDesktop(
 }
 
 /**
- * Runs `act` with an open bus, within the time limit, then closes the bus unless `act` keeps it. @throws
- * {DeliveryError}
+ * Opens a bus and runs `act` with it, within the time limit. Closes the bus afterwards unless `act` keeps it open.
+ * @throws {DeliveryError}
  */
 async function withBus<T>(
   address: string,
@@ -113,9 +117,9 @@ type Notification = Pick<
 >;
 
 /**
- * Shows a notification, or replaces the one with a given id. Tested with dunst, mako, xfce4-notifyd and
- * notification-daemon: a visible one stays for its full time again, another pops up again. GNOME does the same by its
- * source code.
+ * Shows a notification, or replaces the notification with a given id. Tested with dunst, mako, xfce4-notifyd and
+ * notification-daemon: a visible notification starts its display time again, any other pops up again. GNOME does the
+ * same, according to its source code.
  */
 async function show(
   bus: SessionBus,
@@ -143,7 +147,7 @@ async function show(
   return shown;
 }
 
-/** Listens to a notification, and no longer to the one it replaced. */
+/** Listens to a notification, and stops listening to the notification that it replaced. */
 function keepListening(
   listeners: Map<string, Listener>,
   { id, owner }: ShownNotification,
@@ -170,17 +174,17 @@ async function close(bus: SessionBus, { id, owner }: ShownNotification): Promise
     if (!(error instanceof BusError && noSuchIdErrors.test(error.name))) throw error;
   });
 }
-/** Error of some services for a notification that is already closed. */
+/** Error that some services return if a notification is already closed. */
 const noSuchIdErrors = /InvalidId$/;
 
-/** Notification service, addressed by the unique name of its process. */
+/** Running notification service, identified by the unique bus name of its process. */
 interface Service {
   readonly name: string;
-  /** Bus and name, because another bus may reuse the name. */
+  /** Bus address and unique name. The name alone is not enough, because another bus may reuse it. */
   readonly owner: string;
 }
 
-/** Finds the running service without starting one. */
+/** Finds the running service; undefined if no service is running. Never starts one. */
 async function runningService(bus: SessionBus): Promise<Service | undefined> {
   const asked = bus.call({ ...theBus, member: "GetNameOwner", signature: "s", body: [notifications.destination] });
   const [[busId], [name]] = await Promise.all([
@@ -194,7 +198,7 @@ async function runningService(bus: SessionBus): Promise<Service | undefined> {
 }
 const noOwner = "org.freedesktop.DBus.Error.NameHasNoOwner";
 
-/** Requires a service that runs or can be started, without starting it. @throws {BusError} */
+/** Checks that a service is running or can be started. Never starts one. @throws {BusError} if there is no service */
 async function requireService(bus: SessionBus): Promise<void> {
   if (await runningService(bus)) return;
   const [names] = await bus.call({ ...theBus, member: "ListActivatableNames" });
@@ -202,7 +206,7 @@ async function requireService(bus: SessionBus): Promise<void> {
   if (!canStart) throw new BusError(noOwner, "no notification service");
 }
 
-/** Starts the desktop's service. @throws {BusError} without a service */
+/** Starts the desktop's service. @throws {BusError} if there is no service */
 async function startService(bus: SessionBus): Promise<Service> {
   const body = [notifications.destination, 0];
   await bus.call({ ...theBus, member: "StartServiceByName", signature: "su", body });
@@ -211,7 +215,7 @@ async function startService(bus: SessionBus): Promise<Service> {
   return service;
 }
 
-/** Escapes a body for all services: dunst removes tags and reads entities even if it reports no markup support. */
+/** Escapes a body for every service. dunst removes tags and decodes entities even if it reports no markup support. */
 function escapeMarkup(body: string): string {
   return body.replace(/[&<>]/g, (character) => entities[character] ?? character);
 }

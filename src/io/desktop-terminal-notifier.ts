@@ -20,8 +20,8 @@ const info = {
 } as const;
 
 /**
- * Creates the desktop port for the user's terminal-notifier, mostly from Homebrew. Texts are masked, because they are
- * arguments. Version 3 runs on Apple and Intel processors; all versions have these options.
+ * Creates the desktop driver for an installed terminal-notifier, usually from Homebrew. Texts are arguments, so secrets
+ * in them are masked. Version 3 runs on Apple and Intel processors. All versions have the options used here.
  * https://github.com/julienXX/terminal-notifier
  */
 export function createTerminalNotifier(exec: ExecPort): UnprovenDriver {
@@ -54,7 +54,7 @@ export function createTerminalNotifier(exec: ExecPort): UnprovenDriver {
         `terminal-notifier could not close a notification (exit code ${exitCode})`,
       );
     },
-    // Version 3 knows if macOS allows it; older versions print their usage.
+    // Version 3 reports if macOS allows its notifications. Older versions print their usage.
     async problem(signal) {
       const run = exec.run({ file: find() ?? program, args: ["-diagnose"], timeoutMs: diagnoseMs, signal });
       const found = problemsIn(await run.then(({ stdout }) => stdout).catch(() => ""));

@@ -1,15 +1,15 @@
 import type { DesktopDriver, DesktopPort, UnprovenProgram } from "../core/machine-ports.ts";
 
-/** Desktop driver for a program that cannot report if notifications appear. */
+/** Desktop driver whose program cannot report if a notification appears. */
 export interface UnprovenDriver extends DesktopDriver, Pick<DesktopPort, "close"> {
   readonly info: UnprovenProgram;
-  /** Owner of its notifications. */
+  /** Owner recorded in the receipts of this driver's notifications. */
   readonly owner: string;
-  /** Finds a problem, like the port's method. */
+  /** Returns the reason why notifications cannot appear, like the port's `problem`. */
   problem?(signal: AbortSignal): Promise<string | undefined>;
 }
 
-/** Steps that make a program's notifications visible on macOS, with the names of macOS 13 to 26. */
+/** Returns the steps that make a program's notifications visible on macOS. They use the names in macOS 13 to 26. */
 export function macSteps(app: string, ...ifMissing: readonly string[]): readonly string[] {
   return [
     `Open System Settings > Notifications > ${app}, turn on "Allow notifications", and choose Banners or Alerts.`,

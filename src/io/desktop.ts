@@ -10,16 +10,16 @@ import type { UnprovenDriver } from "./desktop-unproven.ts";
 
 /** Options of the desktop port. */
 export interface DesktopOptions extends Partial<Omit<NodeNotifierOptions, "driver" | "inWsl">> {
-  /** Environment; default: this process's. */
+  /** Environment; default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv;
-  /** Platform; default: this machine's. */
+  /** Platform; default: the platform of this machine. */
   readonly platform?: NodeJS.Platform;
 }
 
 /**
- * Creates the desktop port of a platform: the session bus, else `notify-send`, on Linux and the BSDs; programs that
- * cannot report visibility on macOS and Windows, and Windows's in WSL without a Linux notification service. The user's
- * own program gets the arguments of `notify-send`.
+ * Creates the desktop port for a platform. On Linux and the BSDs it uses the session bus, or else `notify-send`. On
+ * macOS and Windows it uses programs that cannot report if a notification appears. In WSL it uses the Windows programs
+ * if Linux has no notification service. The user's own program gets the same arguments as `notify-send`.
  */
 export function createDesktop(exec: ExecPort, options: DesktopOptions = {}): DesktopPort {
   const { env = process.env, platform = process.platform } = options;
@@ -42,12 +42,12 @@ export function createDesktop(exec: ExecPort, options: DesktopOptions = {}): Des
     unproven: (driver) => (hasProven() ? [] : usable(driver).map(({ info }) => info)),
     problem: async ({ driver, signal }) =>
       hasProven() ? sessionBus.problem(signal) : usable(driver)[0]?.problem?.(signal),
-    // Only these report if notifications appear.
+    // Only the session bus and the unproven drivers can close notifications.
     close: (request) => (unproven.find(({ owner }) => owner === request.shown.owner) ?? sessionBus).close(request),
   };
 }
 
-/** Lists the drivers in the order of `desktopPrograms`. */
+/** Lists the drivers that cannot report if a notification appears, in the order of `desktopPrograms`. */
 function unprovenDrivers(
   exec: ExecPort,
   options: DesktopOptions,
@@ -62,7 +62,8 @@ function unprovenDrivers(
 }
 
 /**
- * Moves the chosen driver to the front. Ignores one for another platform, as in a configuration for several machines.
+ * Moves the chosen driver to the front. Ignores a driver for another platform: one configuration may serve many
+ * machines.
  */
 function sortByChoice(
   drivers: readonly UnprovenDriver[],
@@ -73,16 +74,16 @@ function sortByChoice(
 
 const endsSearch = ({ reason }: DeliveryError): boolean => reason === "timeout" || reason === "rejected";
 
-/** Returns the obstacle of the last driver if none works, because its cure is the easiest. */
+/** Returns the last driver's obstacle if no driver works: that obstacle is the easiest to remove. */
 function findObstacle(drivers: readonly DesktopDriver[]): Obstacle | undefined {
   const obstacles = drivers.map((driver) => driver.obstacle());
   return obstacles.includes(undefined) ? undefined : obstacles.at(-1);
 }
 
 /**
- * Shows a notification with the first driver that works. A timeout ends the search, because the notification may have
- * appeared, and so does a rejection, because the user has turned notifications off.
- * @throws {DeliveryError} of the last driver
+ * Shows a notification with the first driver that works. Stops trying after a timeout, because the notification may
+ * have appeared, and after a rejection, because the user has turned notifications off.
+ * @throws {DeliveryError} the error of the last driver tried
  */
 async function notifyByFirst(
   [first, ...others]: readonly DesktopDriver[],

@@ -15,9 +15,9 @@ import { clean } from "../text/clean.ts";
 import { childEnv } from "./child-env.ts";
 import { resolveProgram, searchFolders, systemFolders, which } from "./which.ts";
 
-/** Time limit for reading output left in the pipes after the program has exited. */
+/** Longest time for reading the remaining output after a program has exited, milliseconds. */
 const outputDrainMs = 100;
-/** Maximum time between SIGTERM and SIGKILL for a process group. */
+/** Longest time between SIGTERM and SIGKILL for a process group, milliseconds. */
 const killGraceMs = 300;
 const maxOutputBytes = 4096;
 
@@ -31,8 +31,9 @@ const options = {
 type Child = ReturnType<typeof start>;
 
 /**
- * Creates the port that runs programs. @param env source of the allow-listed variables @param system folders that
- * `driver` searches before PATH
+ * Creates the port that runs programs.
+ * @param env variables from which programs get the allow-listed ones
+ * @param system folders that `driver` searches before PATH
  */
 export function createExec(
   env: NodeJS.ProcessEnv = process.env,
@@ -50,7 +51,7 @@ async function run(request: ExecRequest, env: NodeJS.ProcessEnv): Promise<ExecRe
   const program = resolveProgram(request.file, env);
   if (program === undefined) throw notFound(request.file, name);
   if (request.signal?.aborted) throw stopped(name);
-  // Loaded on demand, because many workers run no programs.
+  // Load execa on demand, because many workers run no program.
   const { execa } = await import("execa");
   const child = start(execa, program, request, env);
   const stdout = collect(child.stdout);
@@ -77,15 +78,15 @@ function start(execa: typeof Execa, program: string, request: ExecRequest, env: 
 }
 
 /**
- * Returns the home folder, else the root, as working directory: the agent's may be gone, and programs read settings
- * there.
+ * Returns the working directory for programs: the home folder, or the root if the home folder is missing. The agent's
+ * working directory may be gone, and some programs read settings from it.
  */
 function safeFolder(env: NodeJS.ProcessEnv): string {
   const home = homeDirectory(env);
   return existsSync(home) ? home : parse(process.execPath).root;
 }
 
-/** Waits for a program to exit; undefined if its group was killed at the deadline or on abort. */
+/** Waits for a program to exit; undefined if its process group was killed at the deadline or on abort. */
 function waitForEnd(child: Child, { timeoutMs, signal }: ExecRequest): Promise<Awaited<Child> | undefined> {
   const limit = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
   return new Promise((resolve) => {
@@ -103,7 +104,7 @@ function waitForEnd(child: Child, { timeoutMs, signal }: ExecRequest): Promise<A
   });
 }
 
-/** Closes the pipes, so that a grandchild that holds them cannot delay us. */
+/** Closes the pipes. Otherwise a grandchild that keeps them open would delay this process. */
 function closePipes({ stdin, stdout, stderr }: Child): void {
   for (const stream of [stdin, stdout, stderr]) stream?.destroy();
 }
@@ -132,7 +133,9 @@ function startFailure(code: string | undefined): FailureReason {
   return ["EAGAIN", "EMFILE", "ENFILE", "ENOMEM"].includes(code) ? "unavailable" : "unsupported";
 }
 
-/** Drains a stream and keeps its first 4 KiB. Returns a function that reads them as cleaned text. */
+/**
+ * Reads a stream to its end and keeps the first 4 KiB. Returns a function that returns the kept bytes as cleaned text.
+ */
 function collect(stream: Readable): () => string {
   const chunks: Buffer[] = [];
   let kept = 0;
@@ -141,19 +144,19 @@ function collect(stream: Readable): () => string {
     chunks.push(chunk.subarray(0, maxOutputBytes - kept));
     kept += chunk.length;
   });
-  // A broken pipe ends the output; only the exit code counts.
+  // If a pipe breaks, only the exit code counts.
   stream.on("error", () => {});
   return () => clean(new TextDecoder().decode(Buffer.concat(chunks)));
 }
 
-/** Returns the exit code in a shell's form: 128 + n for signal n. */
+/** Returns the exit code as a shell does: 128 + n if signal n ended the program. */
 function shellExitCode(code: number | undefined, signal: NodeJS.Signals | undefined): number {
   return code ?? 128 + (signal ? constants.signals[signal] : 0);
 }
 
 /**
- * Ends a program's process group: SIGTERM, then SIGKILL after the leader exits, within 300 ms. SIGKILL also ends
- * members that closed the output and ignored SIGTERM.
+ * Ends a program's process group. Sends SIGTERM, and SIGKILL when the program has exited or after 300 ms. SIGKILL also
+ * ends other members of the group that ignored SIGTERM.
  */
 async function endGroup(child: Child): Promise<void> {
   if (child.pid === undefined) return;
@@ -165,7 +168,7 @@ async function endGroup(child: Child): Promise<void> {
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  quietly(() => process.kill(-pid, signal)); // ESRCH: the group is empty. EPERM (macOS): only zombies are left in it.
+  quietly(() => process.kill(-pid, signal)); // ESRCH: no process is left. EPERM (macOS): only zombies are left.
 }
 
 async function endTree(pid: number): Promise<void> {

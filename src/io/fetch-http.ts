@@ -3,13 +3,13 @@ import { defaultReplyBytes, type HttpPort, type HttpReply, type HttpRequest } fr
 import { findUndecoded } from "./content-coding.ts";
 
 /**
- * Creates an HTTP port from a `fetch`: a program's own, one behind a proxy, or a test's. Redirects are not followed.
- * That function must handle a certificate file (`ca`).
+ * Creates an HTTP port from a `fetch` function, such as a program's own or a test's. Redirects are not followed. The
+ * `fetch` function must handle a certificate file (`ca`) itself.
  */
 export function createFetchHttp(fetchFn: typeof fetch): Pick<HttpPort, "send"> {
   return {
     async send({ signal, ...request }) {
-      // `fetch` listens to a signal until its request is garbage-collected, so give it one with the same lifetime.
+      // `fetch` listens to its signal until the request is garbage-collected. Give each request a signal of its own.
       const own = new AbortController();
       const onAbort = (): void => own.abort();
       if (signal.aborted) onAbort();
@@ -35,7 +35,7 @@ async function exchange(fetchFn: typeof fetch, request: HttpRequest): Promise<Ht
   const response = await fetchFn(url, body === undefined ? init : { ...init, body }).catch(failed("cannot be reached"));
   const { status } = response;
   if (response.type === "opaqueredirect" || (status >= 300 && status < 400)) {
-    void response.body?.cancel().catch(() => {}); // its body is useless and may never end
+    void response.body?.cancel().catch(() => {}); // a redirect's body is useless and may never end
     throw new DeliveryError("redirect", `${origin} redirects, and redirects are not followed`, { status });
   }
   const read = await readBody(response, maxReplyBytes).catch(failed("broke off in the middle of its reply"));
@@ -48,7 +48,7 @@ type ReadBody = Pick<HttpReply, "body" | "truncated" | "unknownCoding">;
 async function readBody({ body, headers }: Response, maxBytes: number): Promise<ReadBody> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop cancels the stream.
+  // Leaving the loop cancels the reply's stream.
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     chunks.push(chunk);
     size += chunk.length;

@@ -8,23 +8,23 @@ import { makePrivateFolder } from "../files/atomic-file.ts";
 
 const lineFeed = 0x0a;
 /**
- * Flags for opening files: `O_NOFOLLOW` refuses symbolic links, `O_NONBLOCK` does not wait for a FIFO. Windows lacks
- * these two and `O_NOCTTY`.
+ * Flags for opening files. `O_NOFOLLOW` refuses symbolic links. `O_NONBLOCK` avoids waiting for a FIFO. Windows lacks
+ * these two flags and `O_NOCTTY`.
  */
 const { O_APPEND, O_CREAT, O_NOCTTY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY, O_WRONLY } = fs.constants;
 
-// Not from `node:fs/promises`, which takes longer to load than a transcript takes to read.
+// `node:fs/promises` would take longer to load than a transcript takes to read.
 const [open, close, rename] = [promisify(fs.open), promisify(fs.close), promisify(fs.rename)];
 const [stat, lstat, fstat] = [promisify(fs.stat), promisify(fs.lstat), promisify(fs.fstat)];
 const [read, write, ftruncate] = [promisify(fs.read), promisify(fs.write), promisify(fs.ftruncate)];
 
 /**
- * Creates the port that reads parts of, and appends to, this user's own regular files. Follows the user's symbolic
- * links to such files. Anything else (missing, folder, FIFO, device, another user's file) reads as undefined.
+ * Creates the port for regular files that the user owns: it reads parts of them and appends to them. Follows symbolic
+ * links that the user owns. Anything else (missing file, folder, FIFO, device, another user's file) reads as undefined.
  */
 export function createFiles(): FilesPort {
-  // One line at a time for each file: only one may rotate a full file, and appending is not atomic everywhere (NFS,
-  // Wine).
+  // Append one line at a time to a file: only one call may rotate a full file, and some file systems (NFS, Wine) do
+  // not append atomically.
   const turns = new KeyedQueue();
   return {
     readTail: (path, maxBytes) => readPart(path, (file, size) => readTailText(file, size, maxBytes)),
@@ -53,20 +53,20 @@ async function readPart(
     file = await openOwn(path);
     if (file === undefined) return undefined;
     const stats = await fstat(file);
-    // Check the open file again, because the path may have been replaced in the meantime.
+    // Check again after opening, because another file may have replaced the first.
     return isOwnFile(stats) ? await readFrom(file, stats.size) : undefined;
   } catch {
-    // A missing or unreadable transcript is normal and means fewer facts.
+    // A missing or unreadable transcript is normal: the event then has fewer facts.
     return undefined;
   } finally {
-    // Nothing was written, so a failed close is harmless.
+    // A failed close is harmless, because nothing was written.
     if (file !== undefined) await close(file).catch(() => undefined);
   }
 }
 
 /**
- * Opens a regular file that the user owns. Checks first, because opening disturbs some devices. Does not wait for a
- * FIFO's writer.
+ * Opens a regular file that the user owns. Checks the file before opening, because opening disturbs some devices. Never
+ * waits for the writer of a FIFO.
  */
 async function openOwn(path: string): Promise<number | undefined> {
   if (!isOwnFile(await stat(path))) return undefined;
@@ -74,7 +74,7 @@ async function openOwn(path: string): Promise<number | undefined> {
   try {
     return await open(path, flags | O_NOFOLLOW);
   } catch (error) {
-    // For a link, Linux and macOS give ELOOP, FreeBSD gives EMLINK.
+    // For a symbolic link, Linux and macOS return ELOOP, FreeBSD returns EMLINK.
     if (readErrno(error) !== "ELOOP" && readErrno(error) !== "EMLINK") throw error;
     return isOwn(await lstat(path)) ? await open(path, flags) : undefined;
   }
@@ -84,7 +84,7 @@ function isOwnFile(stats: fs.Stats): boolean {
   return stats.isFile() && isOwn(stats);
 }
 
-/** Checks for the user's own file. Always true on Windows, where the folder's access list protects files. */
+/** Checks that the user owns a file. Always true on Windows, where the folder's access list protects its files. */
 function isOwn(stats: fs.Stats): boolean {
   return process.getuid === undefined || stats.uid === process.getuid();
 }
@@ -92,7 +92,7 @@ function isOwn(stats: fs.Stats): boolean {
 async function readTailText(file: number, sizeBytes: number, maxBytes: number): Promise<string> {
   const start = Math.max(0, sizeBytes - maxBytes);
   if (start === 0) return (await readBytes(file, 0, sizeBytes)).toString("utf8");
-  // One more byte shows if the tail starts with a whole line.
+  // Read one byte more, to see if the tail starts with a whole line.
   const bytes = await readBytes(file, start - 1, maxBytes + 1);
   const firstEnd = bytes.indexOf(lineFeed);
   return firstEnd === -1 ? "" : bytes.toString("utf8", firstEnd + 1);
@@ -129,9 +129,7 @@ const appendLine: FilesPort["appendLine"] = async (path, line, { maxBytes, kept 
   }
 };
 
-/**
- * Appends in a single write, so that lines never mix. Returns false without writing if the file would become too large.
- */
+/** Appends bytes in a single write, so that lines never mix. Returns false if the file would become too large. */
 async function append(path: string, bytes: Buffer, maxBytes: number): Promise<boolean> {
   const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {

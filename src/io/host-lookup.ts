@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 const underWay = new Map<string, Promise<LookupAddress[]>>();
 
 /**
- * Looks up a host's addresses as Node does, but shares a pending lookup of the same host. Each blocks one of few
- * threads, for tens of seconds if a name server does not answer, and cannot be cancelled:
+ * Looks up a host's addresses like Node, but shares a pending lookup of the same host. A lookup cannot be cancelled and
+ * blocks one of a few threads, for tens of seconds if the name server does not answer.
  * https://nodejs.org/docs/latest-v20.x/api/dns.html#implementation-considerations
  */
 export const lookUpHost: LookupFunction = (host, { all = false, ...options }, callback) => {
@@ -26,7 +26,7 @@ export const lookUpHost: LookupFunction = (host, { all = false, ...options }, ca
   );
 };
 
-/** Checks for a pending lookup of a host. */
+/** Tells if a lookup of a host is pending. */
 export function isBeingLookedUp(host: string): boolean {
   return [...underWay.keys()].some((key) => key.startsWith(`${host} `));
 }

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import type { HostPort } from "../core/ports.ts";
 import { cleanLine } from "../text/clean.ts";
 
-/** Variables of SSH sessions and of containers: systemd's convention, Kubernetes, dev containers, Codespaces. */
+/** Variables set in SSH sessions and containers, by systemd, Kubernetes, dev containers and Codespaces. */
 const remoteVariables = [
   "SSH_CONNECTION",
   "SSH_TTY",
@@ -12,10 +12,10 @@ const remoteVariables = [
   "REMOTE_CONTAINERS",
   "CODESPACES",
 ];
-/** Files that Docker and Podman create in every container; they set no variable. */
+/** Files that Docker and Podman create in every container. These two set no variable. */
 const containerMarks = ["/.dockerenv", "/run/.containerenv"];
 
-/** Dependencies of the host port; default: this machine. */
+/** Dependencies of the host port; default: this machine's. */
 export interface HostOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly name?: string;
@@ -23,7 +23,9 @@ export interface HostOptions {
   readonly marks?: readonly string[];
 }
 
-/** Creates the host port from the environment, which a worker inherits from the agent whose hook started it. */
+/**
+ * Creates the host port from the environment. A worker inherits its environment from the agent whose hook started it.
+ */
 export function createHost({
   env = process.env,
   name = hostname(),

@@ -23,8 +23,8 @@ type Connections = (target: URL, method: string) => HttpAgent | false;
 const freshConnections: Connections = () => false;
 
 /**
- * Keeps connections open for the next GET request to the same address, so that a thousand pages need one. Other methods
- * are unsafe to repeat if a kept connection breaks. Idle connections do not keep the process alive.
+ * Keeps connections open for later GET requests to the same address, so that a thousand requests need one connection.
+ * Other methods are unsafe to repeat if a kept connection breaks. Idle connections do not keep the process alive.
  */
 export function keptConnections(): Connections {
   const http = new HttpAgent({ keepAlive: true });
@@ -40,8 +40,8 @@ const json = { "content-type": "application/json" };
 const defaultHeaders = { "user-agent": "beckon", accept: "*/*" };
 
 /**
- * Creates the HTTP port on Node's own client, which costs a short-lived process a quarter of `fetch` on Node 20. @param
- * now returns the current time, Unix milliseconds
+ * Creates the HTTP port on Node's own client. On Node 20, `fetch` costs a short-lived process four times as much.
+ * @param now returns the current time, Unix milliseconds
  * @param connections `keptConnections()` for many requests to one address; default: a new connection for each request
  */
 export function createHttp(now: () => number = Date.now, connections: Connections = freshConnections): HttpPort {
@@ -75,12 +75,14 @@ async function send(request: HttpRequest, connections: Connections): Promise<Htt
 function refuseRedirect({ origin }: URL, response: IncomingMessage): void {
   const { statusCode: status = 0 } = response;
   if (status < 300 || status > 399) return;
-  response.destroy(); // its body is useless and may never end
+  response.destroy(); // a redirect's body is useless and may never end
   const hint = "Use the address it redirects to in the configuration.";
   throw new DeliveryError("redirect", `${origin} redirects, and redirects are not followed`, { status, hint });
 }
 
-/** Sends a request and resolves to the head of the reply. The signal also covers the body. */
+/**
+ * Sends a request. Resolves to the reply when its headers have arrived. Aborting the signal also ends reading the body.
+ */
 async function open(target: URL, message: HttpRequest, connections: Connections): Promise<IncomingMessage> {
   const { method = "GET", body, signal } = message;
   const isTls = target.protocol === "https:";
@@ -96,19 +98,20 @@ async function open(target: URL, message: HttpRequest, connections: Connections)
       isAnswered = true;
       resolve(response);
     });
-    // Node's own `signal` option costs a tenth of a short request.
+    // Node's own `signal` option adds a tenth to the cost of a short request.
     const onAbort = (): void => void request.destroy();
     if (signal.aborted) onAbort();
     signal.addEventListener("abort", onAbort, { once: true });
     request.on("error", (error) => {
-      // A kept connection may close while it is being reused: https://nodejs.org/api/http.html#requestreusedsocket
+      // The server may close a kept connection at the moment of reuse:
+      // https://nodejs.org/api/http.html#requestreusedsocket
       const isStale = request.reusedSocket && readErrno(error) === "ECONNRESET" && !signal.aborted;
       if (isStale) resolve(open(target, message, freshConnections));
       else reject(error);
     });
     request.on("close", () => {
       signal.removeEventListener("abort", onAbort);
-      if (!isAnswered) reject(new Error("closed without an answer")); // there is no error after a 101
+      if (!isAnswered) reject(new Error("closed without an answer")); // after a 101 reply there is no error
     });
     request.end(body);
   });
@@ -147,9 +150,9 @@ function read(target: URL, response: IncomingMessage, { maxReplyBytes = defaultR
 /** Decodes the first bytes of a body. */
 function decodeText(chunks: readonly Buffer[], sizeBytes: number): string {
   const [whole] = chunks;
-  // Most bodies are a single chunk, which needs no copy.
+  // Most bodies arrive in a single chunk, which needs no copy.
   const bytes = whole !== undefined && chunks.length === 1 ? whole : Buffer.concat(chunks, sizeBytes);
-  // ASCII is equal in both, and V8 copies Latin-1 fastest.
+  // ASCII has the same bytes in both encodings, and V8 decodes Latin-1 fastest.
   return bytes.toString(isAscii(bytes) ? "latin1" : "utf8", 0, sizeBytes);
 }
 
@@ -158,7 +161,7 @@ function parseUrl(url: string): URL {
     const target = new URL(url);
     if (target.protocol === "https:" || target.protocol === "http:") return target;
   } catch {
-    // Its error contains the address, which may be secret.
+    // The error contains the address, which may be secret.
   }
   throw new DeliveryError("rejected", "the configured address is not an http(s) URL", { hint: "Check `url`." });
 }
@@ -182,7 +185,7 @@ function networkError({ origin, hostname, protocol }: URL, what: string, signal:
   return new DeliveryError("unavailable", `${origin} ${what}`, omitUndefined({ hint: hintForCode(what, protocol) }));
 }
 
-/** Finds the cure for an error code; undefined for an unknown code. */
+/** Returns a hint for an error code; undefined for an unknown code. */
 function hintForCode(text: string, protocol: string): string | undefined {
   if (untrustedCertificate.test(text)) {
     return "If the certificate comes from your own authority, set `ca` to that authority's PEM file.";
@@ -200,7 +203,7 @@ function classifyStatus(reply: HttpReply): Rejection | undefined {
   return { reason: reasonForStatus(reply.status), message: `answered ${reply.status}` };
 }
 
-/** Maps a status that is neither 2xx nor 3xx to its failure reason. */
+/** Maps an HTTP status other than 2xx and 3xx to its failure reason. */
 function reasonForStatus(status: number): FailureReason {
   if (status === 401 || status === 403 || status === 404 || status === 410) return "auth";
   if (status === 429) return "rate-limited";
@@ -209,7 +212,7 @@ function reasonForStatus(status: number): FailureReason {
 }
 
 /**
- * Reduces headers to one value each. Node already joins all but one:
+ * Reduces each header to a single value. Node already joins repeated headers, with one exception:
  * https://nodejs.org/docs/latest-v20.x/api/http.html#messageheaders
  */
 function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {

@@ -4,15 +4,15 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { tlsOptions } from "./tls.ts";
 
 /**
- * Pause after a temporary failure (4yz): one minute. SMTP has no retry time, and a server that defers mail also defers
- * an immediate retry: RFC 5321 section 4.5.4.1
+ * Pause after a temporary failure (4yz), milliseconds: one minute. SMTP has no field for a retry time. A server that
+ * defers a mail would also defer an immediate retry: RFC 5321 section 4.5.4.1
  */
 const temporaryFailurePauseMs = 60_000;
 
-/** Time limit for each step (connection, first reply, later replies): ten seconds. */
+/** Longest time for each step (connection, first reply, later replies), milliseconds. */
 const stepTimeoutMs = 10_000;
 
-/** Creates the mail port on nodemailer, which is loaded on first use. Each mail has its own connection. */
+/** Creates the mail port on nodemailer. Loads nodemailer on first use. Each mail has its own connection. */
 export function createMail(): MailPort {
   return {
     send: (server, mail, signal) => withTransport(server, signal, (transport) => transport.sendMail(envelope(mail))),
@@ -66,9 +66,11 @@ async function open({ host, port, security, user, password, ca }: MailServer) {
   });
 }
 
-/** Converts a mail for nodemailer. The subject is the only header with event text, and has no line breaks. */
+/**
+ * Converts a mail to nodemailer's format. The subject is the only header with event text, and contains no line break.
+ */
 function envelope({ from, to, subject, text, id, thread, urgent }: Mail) {
-  // Mail programs group replies to the same mail, even if they do not have that mail: RFC 5256, `REFERENCES`
+  // Mail programs group mails that refer to the same mail, even if that mail does not exist: RFC 5256, `REFERENCES`
   const root = thread === undefined ? undefined : `<${thread}@beckon.invalid>`;
   return {
     from,
@@ -81,7 +83,7 @@ function envelope({ from, to, subject, text, id, thread, urgent }: Mail) {
       priority: urgent ? ("high" as const) : undefined,
     }),
     headers: {
-      // nodemailer does not escape text like an encoded word, which mail programs would decode.
+      // nodemailer leaves text that looks like an encoded word, and mail programs would decode it.
       Subject: { prepared: true, value: encodedWords(subject.replace(/\s+/g, " ")) },
       "Auto-Submitted": "auto-generated",
       "X-Auto-Response-Suppress": "All",
@@ -89,13 +91,15 @@ function envelope({ from, to, subject, text, id, thread, urgent }: Mail) {
   };
 }
 
-/** Encodes a header value: short ASCII stays unchanged, other texts become encoded words (RFC 2047), one per line. */
+/**
+ * Encodes a header value. Short ASCII stays unchanged; other text becomes encoded words (RFC 2047), one on each line.
+ */
 function encodedWords(text: string): string {
   if (/^[\x20-\x7e]{0,60}$/.test(text) && !text.includes("=?")) return text;
   const words: string[] = [];
   let word = "";
   for (const character of text) {
-    // 45 bytes are 60 characters of base64; an encoded word may have 75.
+    // 45 bytes become 60 characters of base64; an encoded word may have 75 characters.
     if (Buffer.byteLength(word + character) > 45) {
       words.push(word);
       word = "";
@@ -106,12 +110,12 @@ function encodedWords(text: string): string {
 }
 
 /**
- * Creates the error for a failed mail. A 4yz reply is temporary, a 5yz reply permanent (RFC 5321 section 4.2.1). The
- * server's text is left out, because it may contain addresses.
+ * Creates the error for a failed mail. A 4yz reply is temporary, a 5yz reply is permanent (RFC 5321 section 4.2.1). The
+ * server's text is left out, because it may contain mail addresses.
  */
 function mailError(name: string, error: unknown): DeliveryError {
   const { responseCode, code = readErrno(error) } = error as { responseCode?: unknown; code?: string };
-  // A rejected STARTTLS also has a reply code, but not about the mail.
+  // A rejected STARTTLS also has a reply code, but that code says nothing about the mail.
   const replyCode = typeof responseCode === "number" && code !== "ETLS" ? responseCode : undefined;
   const what = replyCode === undefined ? `could not be used (${code ?? "unknown"})` : `answered ${replyCode}`;
   const reason = replyCode === undefined ? reasonForErrorCode(code) : reasonForReplyCode(replyCode);

@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { listQuietly } from "../files/read-file.ts";
 import { resolveProgram } from "./which.ts";
 
-/** Node installed by a version manager, on PATH or not. */
+/** Node installation of a version manager. It need not be on PATH. */
 export interface ManagedNode {
   readonly manager: string;
-  /** Absolute path of the program. */
+  /** Absolute path of the `node` program. */
   readonly file: string;
 }
 
-/** Version manager: folders with its versions, and the path of Node in a version's folder. */
+/** Version manager: the folders that contain versions, and the path of Node inside a version's folder. */
 interface Manager {
   readonly name: string;
   folders(home: string, env: NodeJS.ProcessEnv): readonly (string | undefined)[];
@@ -18,7 +18,7 @@ interface Manager {
 
 const joinIfSet = (folder: string | undefined, ...parts: readonly string[]) => folder && join(folder, ...parts);
 
-/** Version managers, with folders from their documentation. */
+/** Version managers, with the folders that their documentation names. */
 const managers: readonly Manager[] = [
   {
     name: "mise",
@@ -59,7 +59,10 @@ const managers: readonly Manager[] = [
   },
 ];
 
-/** Finds the newest Node of each version manager, at least `oldestMajor`, newest first. */
+/**
+ * Finds the newest Node that each version manager has installed, if its major version is at least `oldestMajor`. The
+ * newest comes first.
+ */
 export function findManagedNodes(home: string, env: NodeJS.ProcessEnv, oldestMajor: number): ManagedNode[] {
   const found = managers.flatMap(({ name, folders, program }) => {
     const versions = folders(home, env).flatMap((folder) => (folder ? versionsIn(folder, program) : []));
@@ -75,7 +78,9 @@ interface Version {
   readonly file: string;
 }
 
-/** Lists the versions in a folder with an existing program. Aliases such as `lts` are links to versions. */
+/**
+ * Lists the versions in a folder that contain `program`. Aliases such as `lts` are links to versions and are left out.
+ */
 function versionsIn(folder: string, program: string): Version[] {
   const names = listQuietly(folder).filter((name) => /^v?\d+\.\d+\.\d+$/.test(name));
   return names.flatMap((name) => {

@@ -1,9 +1,9 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Checks if NO_PROXY exempts a request from the proxy, like curl since 7.86 and Go: a domain covers its hosts, with or
- * without a leading dot; addresses may be ranges (`10.0.0.0/8`); a trailing dot is ignored. An entry with a port only
- * counts for that port. https://curl.se/docs/manpage.html#NOPROXY
+ * Checks if NO_PROXY exempts a request from the proxy, by the rules of curl since 7.86 and Go. A domain covers its
+ * hosts, with or without a leading dot. Addresses may be ranges (`10.0.0.0/8`). A trailing dot is ignored. An entry
+ * with a port only applies to that port. https://curl.se/docs/manpage.html#NOPROXY
  */
 export function isExempt(target: URL, list: string): boolean {
   const host = withoutDots(target.hostname.replace(/^\[|\]$/g, ""));

@@ -1,29 +1,31 @@
 /**
- * Program that shows a notification with node-notifier: `NodeNotifierRequest` on stdin, exit code 0 if shown,
- * `switchedOffCode` if the system's settings forbid it, else 1.
+ * Program that shows a notification with node-notifier. Reads a `NodeNotifierRequest` from standard input. Exits with 0
+ * if the notification was shown, `switchedOffCode` if the system's settings forbid notifications, or else 1.
  */
 import childProcess, { type ExecFileException } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { type NodeNotifierRequest, switchedOffCode } from "./node-notifier-request.ts";
 
-/** Runtime of SnoreToast after which its toast counts as shown. It runs until the toast is closed. */
+/**
+ * Running time after which SnoreToast's toast counts as shown, milliseconds. SnoreToast runs until the toast closes.
+ */
 const toastShownMs = 1500;
 
 /**
- * Exit codes for notifications that were shown. Of a toast: clicked, hidden by its program, dismissed, timed out; 4 and
- * 5 are for buttons and text boxes, which beckon does not use.
+ * Exit codes that mean that the notification was shown. For a toast, they mean clicked, hidden by its program,
+ * dismissed and timed out. Codes 4 and 5 are for buttons and text boxes, which beckon does not use.
  * https://github.com/KDE/snoretoast/blob/v0.7.0/data/help.txt · https://www.paralint.com/projects/notifu/
  */
 const successCodes = { center: [0], toaster: [0, 1, 2, 3], balloon: [2, 3, 4, 6, 7, 8] } as const;
 /**
- * Standard error of SnoreToast if Windows forbids notifications. It exits with 0 then, as after a click.
+ * Text on SnoreToast's standard error if Windows forbids notifications. The exit code is then 0, as after a click.
  * https://github.com/KDE/snoretoast/blob/v0.7.0/src/snoretoasts.cpp
  */
 const switchedOff = "Notifications are disabled";
-/** Display time of a balloon, milliseconds. Without a limit, Notifu runs forever. */
+/** Display time of a balloon, milliseconds. Without a limit, Notifu never exits. */
 const balloonShownMs = 10_000;
 
-// node-notifier prints every text to stdout if this contains "notifier".
+// node-notifier prints every text to standard output if DEBUG contains "notifier".
 delete process.env["DEBUG"];
 
 async function show({ driver, title, message, icon, id, program: customPath }: NodeNotifierRequest): Promise<void> {
@@ -50,8 +52,8 @@ async function show({ driver, title, message, icon, id, program: customPath }: N
 }
 
 /**
- * Exits with the result of the program that node-notifier starts. node-notifier's own result is wrong: a toaster that
- * could not be started counts as success, any line on stderr as failure.
+ * Exits according to the program that node-notifier starts. node-notifier's own result is wrong: it reports success if
+ * a toaster could not be started, and failure for any line on standard error.
  */
 function exitWithProgram(successes: readonly number[]): void {
   const execFile = childProcess.execFile as (file: string, args: string[], done: Done) => unknown;

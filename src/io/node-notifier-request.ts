@@ -1,4 +1,4 @@
-/** Request to `node-notifier-child`, as JSON on its standard input. */
+/** Request to `node-notifier-child`, sent as JSON on standard input. */
 export interface NodeNotifierRequest {
   /** node-notifier's class: `center` for macOS's Notification Center, `toaster` and `balloon` for Windows. */
   readonly driver: "center" | "toaster" | "balloon";
@@ -6,9 +6,9 @@ export interface NodeNotifierRequest {
   readonly program: string;
   readonly title: string;
   readonly message: string;
-  /** Absolute path of a PNG. */
+  /** Absolute path of a PNG file. */
   readonly icon?: string;
-  /** Number; a notification replaces an earlier one with the same number. */
+  /** Number of the notification. A new notification replaces an earlier one with the same number. */
   readonly id: number;
 }
 

@@ -15,8 +15,8 @@ import { createSpeech } from "./speech.ts";
 import { createTerminals } from "./terminal.ts";
 
 /**
- * Creates the ports of this machine: network, programs, desktop, sound, files, clock, name, presence and windows.
- * @param relay port to the user's own machine; default: none
+ * Creates all ports of this machine.
+ * @param relay port that sends events to the user's own machine; default: a port that sends none
  */
 export function createPorts(relay: RelayPort = noRelay): Ports {
   const clock = createClock();

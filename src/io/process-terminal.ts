@@ -2,11 +2,11 @@ import { statSync } from "node:fs";
 import { findProcess } from "../files/process-table.ts";
 import { readQuietly } from "../files/read-file.ts";
 
-/** Major numbers of Linux pseudo-terminals, https://www.kernel.org/doc/html/latest/admin-guide/devices.html */
+/** Major numbers of pseudo-terminals: https://www.kernel.org/doc/html/latest/admin-guide/devices.html */
 const firstPtyMajor = 136;
 const lastPtyMajor = 143;
 
-/** Finds the pseudo-terminal of a process if both belong to this user. Linux only. */
+/** Finds a process's pseudo-terminal, if the user owns both the process and the terminal. Linux only. */
 export function findTerminal(pid: number): string | undefined {
   try {
     const number = findProcess(pid)?.terminalDevice ?? 0;
@@ -22,13 +22,13 @@ export function findTerminal(pid: number): string | undefined {
   }
 }
 
-/** Process with its pseudo-terminal. */
+/** Process id, with the path of the process's pseudo-terminal. */
 export interface ProcessTerminal {
   readonly pid: number;
   readonly device: string;
 }
 
-/** Finds the terminal of the last of these processes, from the hook up to the agent, that has one. */
+/** Finds the last process in a list that has a terminal. @param processes process ids from the hook up to the agent */
 export function findLastTerminal(processes: readonly number[]): ProcessTerminal | undefined {
   for (const pid of processes.toReversed()) {
     const device = findTerminal(pid);
@@ -38,7 +38,7 @@ export function findLastTerminal(processes: readonly number[]): ProcessTerminal 
 }
 
 /**
- * Reads variables from the environment a process was started with. Empty for a process that has exited, is hidden or
+ * Reads variables from the environment with which a process was started. Empty if the process has exited, is hidden or
  * belongs to another user. Linux only.
  */
 export function readEnvironment<Name extends string>(

@@ -5,19 +5,20 @@ import { isExempt } from "./no-proxy.ts";
 
 const variables = ["https_proxy", "http_proxy", "all_proxy"].flatMap((name) => [name, name.toUpperCase()]);
 
-/** Agents by proxy address and target protocol, for keeping connections open. */
+/** Agents by proxy address and target protocol. Reusing an agent keeps its connections open. */
 const agents = new Map<string, Agent>();
 
-/** Checks if the environment may name a proxy for a request. Requests to this machine never use one. */
+/** Checks if the environment may name a proxy for a request. Requests to this machine never use a proxy. */
 export function isProxied({ hostname }: URL): boolean {
   return !isLoopback(hostname) && variables.some((name) => process.env[name]);
 }
 
 /**
- * Finds the agent for the environment's proxy: HTTPS_PROXY or HTTP_PROXY by the target's protocol, else ALL_PROXY,
- * unless NO_PROXY exempts the target; undefined without a proxy. An https target gets a tunnel, so the proxy only sees
- * its name. Call it only if `isProxied`, to avoid loading the libraries.
- * @throws {DeliveryError} `rejected` for an invalid proxy address, which is not shown because it may contain a password
+ * Returns an agent for the proxy that the environment names: HTTPS_PROXY or HTTP_PROXY, depending on the target's
+ * protocol, or else ALL_PROXY. Undefined if there is no proxy, or if NO_PROXY exempts the target. An https target gets
+ * a tunnel, so that the proxy only sees the target's host name. Call this only if `isProxied`, because it loads the
+ * libraries.
+ * @throws {DeliveryError} `rejected` for an invalid proxy address. The address may contain a password and is not shown.
  */
 export async function proxyAgent(target: URL): Promise<Agent | undefined> {
   if (isExempt(target, process.env["no_proxy"] || process.env["NO_PROXY"] || "")) return undefined;

@@ -1,23 +1,23 @@
 import type { Duplex } from "node:stream";
 
-/** Maximum number of messages and bytes to read before yielding to other work. */
+/** Maximum number of messages, and of bytes, to read before other work gets a turn. */
 export const turnBudget = { messages: 256, bytes: 256 * 1024 } as const;
-/** Maximum number of bytes of a message and of a connection, which is closed if a peer sends more. */
+/** Maximum number of bytes in one message, and over a whole connection. A peer that sends more is disconnected. */
 export const peerBudget = { messageBytes: 1024 * 1024, connectionBytes: 16 * 1024 * 1024 } as const;
 
 const maxChunks = 1024;
 
-/** Message format of a binary protocol. */
+/** Binary protocol to read. */
 interface Protocol {
-  /** Returns the size of the message at the start of the bytes; undefined if there are too few. */
+  /** Returns the size of the first message, bytes; undefined if more bytes are needed to tell. */
   readSize(bytes: Buffer): number | undefined;
-  /** Handles a complete message. */
   handle(message: Buffer): void;
 }
 
 /**
- * Reads messages from a connection within `turnBudget` and `peerBudget`. Destroys the connection if a peer exceeds its
- * budget, or if `sizeOf` or `take` throws. @param first bytes received earlier
+ * Reads messages from a connection. Destroys the connection if the peer exceeds `peerBudget`, or if `readSize` or
+ * `handle` throws. Lets other work run between turns, as `turnBudget` demands.
+ * @param first bytes received before this call
  */
 export function readMessages(socket: Duplex, { readSize, handle }: Protocol, first: Buffer = Buffer.alloc(0)): void {
   let chunks = [first];

@@ -11,18 +11,18 @@ export interface BusCall {
   readonly member: string;
   readonly signature?: string;
   readonly body?: readonly BusValue[];
-  /** False keeps the bus from starting the service. */
+  /** False to keep the bus from starting the service. */
   readonly startsService?: false;
 }
 
-/** Names for calling the bus itself. */
+/** Names for calling methods of the bus itself. */
 export const theBus = {
   destination: "org.freedesktop.DBus",
   path: "/org/freedesktop/DBus",
   interface: "org.freedesktop.DBus",
 } as const;
 
-/** Error on the bus. `name` is the bus's error name, or `connection` without a bus. */
+/** Error from the bus. `name` is the bus's error name, or `connection` if there is no connection. */
 export class BusError extends Error {
   override readonly name: string;
   constructor(name: string, message: string) {
@@ -31,7 +31,9 @@ export class BusError extends Error {
   }
 }
 
-/** Short connection to a session bus. Unlike a program's arguments, other users cannot read texts on the socket. */
+/**
+ * Short-lived connection to a session bus. Other users cannot read texts on its socket, unlike a program's arguments.
+ */
 export class SessionBus {
   readonly #socket: Socket;
   readonly #replies = new Map<number, { resolve(body: readonly BusValue[]): void; reject(error: Error): void }>();
@@ -49,9 +51,9 @@ export class SessionBus {
   }
 
   /**
-   * Connects to the first address that answers, and performs the handshake. @param addresses as in
-   * `DBUS_SESSION_BUS_ADDRESS`: `unix:path=/run/user/1000/bus;unix:abstract=…`
-   * @throws {BusError} `connection`, also when the signal aborts
+   * Connects to the first address that answers, and performs the handshake.
+   * @param addresses as in `DBUS_SESSION_BUS_ADDRESS`: `unix:path=/run/user/1000/bus;unix:abstract=…`
+   * @throws {BusError} `connection` if no address answers or the signal aborts
    */
   static async open(addresses: string, signal: AbortSignal): Promise<SessionBus> {
     const socket = await connectToAny(addresses, signal);
@@ -61,7 +63,7 @@ export class SessionBus {
     return bus;
   }
 
-  /** Calls a method and resolves to the values of its reply. @throws {BusError} */
+  /** Calls a method. Resolves to the values in the reply. @throws {BusError} the service's or the bus's error */
   call({ body = [], ...call }: BusCall): Promise<readonly BusValue[]> {
     this.#serial += 1;
     const serial = this.#serial;
@@ -71,13 +73,13 @@ export class SessionBus {
     });
   }
 
-  /** Subscribes `onSignal` to the signals that match a rule. @throws {BusError} */
+  /** Calls `onSignal` for each signal that matches a D-Bus match rule. @throws {BusError} */
   async listen(rule: string, onSignal: (signal: BusMessage) => void): Promise<void> {
     this.#onSignal = onSignal;
     await this.call({ ...theBus, member: "AddMatch", signature: "s", body: [rule] });
   }
 
-  /** Stops the connection from keeping this process alive. */
+  /** Lets this process exit even if the connection is open. */
   stayInBackground(): void {
     this.#socket.unref();
   }
@@ -104,13 +106,13 @@ export class SessionBus {
 
 async function connectToAny(addresses: string, signal: AbortSignal): Promise<Socket> {
   for (const path of addresses.split(";").flatMap((address) => socketPath(address) ?? [])) {
-    const socket = await connectTo(path, signal).catch(() => undefined); // the next address may answer
+    const socket = await connectTo(path, signal).catch(() => undefined); // another address may still answer
     if (socket) return socket;
   }
   throw new BusError("connection", "no session bus answers at its address");
 }
 
-/** Returns the path of a Unix socket, in Node's form for an abstract one. Undefined for other transports. */
+/** Returns the path of a Unix socket, in Node's notation if it is abstract. Undefined for other transports. */
 function socketPath(address: string): string | undefined {
   const [transport, list = ""] = address.split(/:(.*)/s);
   if (transport !== "unix") return undefined;
@@ -120,7 +122,7 @@ function socketPath(address: string): string | undefined {
   return abstract === undefined ? undefined : `\0${unescapeValue(abstract)}`;
 }
 
-/** Decodes escapes such as `%20`. */
+/** Decodes escapes in an address, such as `%20`. */
 function unescapeValue(value: string): string {
   return value.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
@@ -141,7 +143,7 @@ function connectTo(path: string, signal: AbortSignal): Promise<Socket> {
   });
 }
 
-/** Authenticates with the user's number, which the socket proves. Resolves to bytes received after the answer. */
+/** Authenticates with the user id, which the socket proves. Resolves to bytes received after the answer. */
 function authenticate(socket: Socket): Promise<Buffer> {
   const uid = Buffer.from(String(process.getuid?.() ?? 0)).toString("hex");
   socket.write(`\0AUTH EXTERNAL ${uid}\r\n`);

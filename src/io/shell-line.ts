@@ -2,14 +2,14 @@ import { type StdioOptions, spawn } from "node:child_process";
 
 /** Result of a command line. */
 export interface ShellLineResult {
-  /** Exit code; null if it was killed by a signal or at the timeout. */
+  /** Exit code; null if a signal or the timeout ended the command line. */
   readonly exitCode: number | null;
   readonly tookMs: number;
 }
 
 /**
- * Runs a command line as an agent runs a hook: with `sh -c` (`cmd` on Windows), `input` on standard input and the
- * environment `env`. Waits for its exit, at most `timeoutMs`, and discards its output.
+ * Runs a command line as an agent runs a hook: with `sh -c`, or `cmd` on Windows. `input` is its standard input, `env`
+ * its environment. Waits at most `timeoutMs` for the exit and discards the output.
  */
 export function runShellLine(
   line: string,
@@ -21,7 +21,7 @@ export function runShellLine(
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("exit", (exitCode) => resolve({ exitCode, tookMs: performance.now() - startedAt }));
-    // A hook need not read its input, so ignore EPIPE.
+    // A hook may exit without reading its input, so ignore EPIPE.
     child.stdin?.on("error", () => {});
     child.stdin?.end(input);
   });

@@ -6,14 +6,14 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { noSuchProgram } from "./which.ts";
 
-/** Time limit for playing a sound, over all players tried: five seconds. */
+/** Longest time for playing a sound, shared by all players tried, milliseconds. */
 const maxPlayMs = 5000;
 const maxSizeBytes = 10 * 1024 * 1024;
 
 /** Program that plays a sound file and exits. */
 interface Player {
   readonly program: string;
-  /** Supported file name extensions. For others, some programs play noise or nothing. */
+  /** File name extensions that the program supports. Some programs play noise or nothing for other files. */
   readonly plays: readonly string[];
   args(file: string): readonly string[];
   env?(file: string): Readonly<Record<string, string>>;
@@ -24,11 +24,11 @@ interface InstalledPlayer extends Player {
   readonly path: string;
 }
 
-/** Allowed file name extensions of sounds. */
+/** Allowed file name extensions for sounds. */
 const soundExtensions: readonly string[] = [".wav", ".aiff", ".mp3", ".ogg", ".oga", ".flac"];
 
 const maxSeconds = String(maxPlayMs / 1000);
-/** Constant script. The path is in a variable, never in the source. */
+/** Script with constant text. The path is in a variable and never part of the source. */
 const powershellScript = "(New-Object System.Media.SoundPlayer $env:BECKON_SOUND).PlaySync()";
 
 const powershell: Player = {
@@ -41,7 +41,10 @@ const players: Partial<Record<NodeJS.Platform, readonly Player[]>> = {
   darwin: [{ program: "afplay", plays: [".wav", ".aiff", ".mp3", ".flac"], args: (file) => ["-t", maxSeconds, file] }],
   win32: [powershell],
 };
-/** Players, with clients of sound servers first, because these mix sounds and may keep ALSA from opening the device. */
+/**
+ * Players for Linux, in order of preference. Clients of sound servers come first: a sound server mixes sounds, and may
+ * keep ALSA players from opening the device.
+ */
 const linuxPlayers: readonly Player[] = [
   { program: "pw-play", plays: soundExtensions, args: (file) => ["--", file] },
   { program: "paplay", plays: soundExtensions, args: (file) => ["--client-name=beckon", "--", file] },
@@ -53,7 +56,7 @@ const linuxPlayers: readonly Player[] = [
   },
 ];
 
-/** Windows player for WSL, where Linux may have no sound. WSLENV converts the path. */
+/** Windows player for WSL, because Linux may have no sound there. WSLENV makes WSL convert the path. */
 const windowsPlayerInWsl: Player = {
   ...powershell,
   program: "powershell.exe",
@@ -64,7 +67,10 @@ function listPlayers(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): readonl
   return players[platform] ?? (env["WSL_DISTRO_NAME"] ? [...linuxPlayers, windowsPlayerInWsl] : linuxPlayers);
 }
 
-/** Creates the sound port, which plays files with the user's own player, else with the platform's first that works. */
+/**
+ * Creates the sound port. It plays files with the user's own player, or else with the platform's first player that
+ * works.
+ */
 export function createSound(
   exec: ExecPort,
   platform: NodeJS.Platform = process.platform,
@@ -111,7 +117,7 @@ async function playWithFirst(
   throw noDevice(failures);
 }
 
-/** Checks a file without opening it, because a FIFO or a device could block. */
+/** Checks a sound file without opening it, because opening a FIFO or a device could block. */
 async function checkFile(file: string): Promise<void> {
   if (!isAbsolute(file)) throw unusable("the path of a sound file must be absolute");
   if (!soundExtensions.includes(extname(file).toLowerCase())) {

@@ -5,30 +5,30 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ExecPort } from "../core/ports.ts";
 import { noSuchProgram } from "./which.ts";
 
-/** Program that speaks the text on its standard input. */
+/** Program that speaks text from its standard input. */
 interface Speaker {
   readonly program: string;
   args(voice: string | undefined): readonly string[];
   env?(voice: string | undefined, language: string | undefined): Readonly<Record<string, string>>;
-  /** Finds a voice for a language; absent if the program chooses one. */
+  /** Finds a voice for a language; absent if the program chooses a voice itself. */
   findVoice?(language: string, list: ListVoices): Promise<string | undefined>;
 }
 
-/** Runs the program with arguments that list its voices, and returns the output. */
+/** Runs a program with arguments that make it list its voices, and returns the output. */
 type ListVoices = (...args: readonly string[]) => Promise<string>;
 
-/** Time limit for speaking a text: twenty seconds. */
+/** Longest time for speaking a text, milliseconds. */
 const maxSpeechMs = 20_000;
-/** Time limit for listing voices. */
+/** Longest time for listing voices, milliseconds. */
 const listTimeoutMs = 3_000;
 
 /**
- * Constant script, with the text on standard input, and voice and language in variables. Voices list their languages as
- * hexadecimal locale ids, `407;9`. 16 is SVSFIsNotXML. Statements are joined by semicolons, so none may begin with
- * `else`.
+ * Script with constant text. It reads the text to speak from standard input, and voice and language from variables.
+ * Voices list their languages as hexadecimal locale ids, `407;9`. The flag 16 is SVSFIsNotXML. Statements are joined by
+ * semicolons, so none may begin with `else`.
  */
 const sapiScript = [
-  // [Console]::InputEncoding cannot be set without a console.
+  // Without a console, [Console]::InputEncoding cannot be set.
   "$text = New-Object IO.StreamReader ([Console]::OpenStandardInput(), [Text.Encoding]::UTF8)",
   "$voice = New-Object -ComObject SAPI.SpVoice",
   "$languageOf = { param($one) $id = ($one.GetAttribute('Language') -split ';')[0]",
@@ -46,7 +46,7 @@ const sapi: Speaker = {
   args: () => ["-NoProfile", "-NonInteractive", "-Command", sapiScript],
   env: (voice, language) => omitUndefined({ BECKON_VOICE: voice, BECKON_LANGUAGE: language }),
 };
-/** Windows voices for WSL, where Linux may have none. WSLENV passes the variables. */
+/** Windows voices for WSL, because Linux may have no voices there. WSLENV makes WSL pass the variables on. */
 const sapiInWsl: Speaker = {
   ...sapi,
   program: "powershell.exe",
@@ -68,18 +68,18 @@ const others = ["espeak-ng", "espeak"].map(
   (program): Speaker => ({
     program,
     args: (voice) => [...voiceOption(voice), "--stdin"],
-    // Its voices are named after their languages: https://github.com/espeak-ng/espeak-ng/blob/master/docs/languages.md
+    // Voices have the names of languages: https://github.com/espeak-ng/espeak-ng/blob/master/docs/languages.md
     findVoice: async (language) => (language === "pt" ? "pt-br" : language),
   }),
 );
 
-/** Finds the first voice for a language in the output of `say`: `Anna  de_DE  # Hallo!`. */
+/** Finds the first voice for a language in the list that `say` prints: `Anna  de_DE  # Hallo!`. */
 function voiceInList(list: string, language: string): string | undefined {
   const voices = [...list.matchAll(/^(\S.*?) +([a-z]{2,3})[_-]\S+ +#/gm)];
   return voices.find(([, , spoken]) => spoken === language)?.[1];
 }
 
-/** Creates the speech port, which uses the user's own program, else the platform's first that is installed. */
+/** Creates the speech port. It uses the user's own program, or else the platform's first installed program. */
 export function createSpeech(
   exec: ExecPort,
   platform: NodeJS.Platform = process.platform,
@@ -106,7 +106,7 @@ export function createSpeech(
       const run = { file, input: literal(text), env: speaker.env?.(voice, language) ?? {}, timeoutMs: maxSpeechMs };
       const speak = (name: string | undefined) => exec.run({ ...run, args: speaker.args(name), signal });
       let { exitCode } = await speak(voice ?? found);
-      // Voices for a language may be missing; a wrong voice is better than none.
+      // A listed voice may not be installed. A voice for another language is better than none.
       if (exitCode !== 0 && found !== undefined) ({ exitCode } = await speak(undefined));
       if (exitCode === 0) return;
       throw new DeliveryError("unsupported", `${basename(file)} could not speak (exit code ${exitCode})`, {
@@ -116,7 +116,7 @@ export function createSpeech(
   };
 }
 
-/** Removes `[[…]]`, which marks commands for `say` and phonemes for espeak-ng. */
+/** Splits `[[` with a space. `[[…]]` marks commands for `say` and phonemes for espeak-ng. */
 function literal(text: string): string {
   return text.replaceAll(/\[(?=\[)/g, "[ ");
 }

@@ -10,7 +10,7 @@ import { findLastTerminal, readEnvironment } from "./process-terminal.ts";
 const { O_NOCTTY = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
 const programTimeoutMs = 1_000;
 
-/** Variables to read from a process's environment. */
+/** Variables that are read from a process's environment. */
 const terminalVariables = [
   ...["TERM", "TERM_PROGRAM", "LC_TERMINAL", "TMUX", "TMUX_PANE", "STY"],
   ...["KITTY_WINDOW_ID", "WT_SESSION", "GHOSTTY_RESOURCES_DIR", "WEZTERM_EXECUTABLE"],
@@ -19,8 +19,8 @@ const terminalVariables = [
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * Creates the port that finds the terminal of a process: through /proc on Linux; from the environment recorded by the
- * hook on macOS and the BSDs, where the process may have exited. Windows has no such way.
+ * Creates the port that finds a process's terminal. Linux uses /proc. On macOS and the BSDs, where the process may have
+ * exited, the port uses the environment that the hook recorded. Windows is not supported.
  */
 export function createTerminals(
   exec: ExecPort,
@@ -41,8 +41,8 @@ export function createTerminals(
 }
 
 /**
- * Finds the terminal for recorded variables: tmux's pane, an SSH session, or the terminal whose programs have all of
- * them.
+ * Finds a terminal by recorded variables: the tmux pane, or the SSH session, or the terminal whose programs have all of
+ * the variables.
  */
 async function recordedDevice(
   exec: ExecPort,
@@ -59,15 +59,15 @@ async function recordedDevice(
 }
 
 /**
- * Constant script that prints the terminals in which the user's programs run. Search terms are in a variable, separated
- * by tabs.
+ * Script with constant text that prints the terminals in which the user's programs run. Search terms are in a variable,
+ * separated by tabs.
  */
 const searchScript = `ps "$1" -o tty= -o command= | awk '
   BEGIN { count = split(ENVIRON["BECKON_WANTED"], wanted, "\t") }
   $1 ~ "^(pts/|tty)" { for (i = 1; i <= count; i++) if (!index($0 " ", " " wanted[i] " ")) next; print $1 }
 ' | sort -u`;
 
-/** Lists the terminals of programs with all of these variables. https://man.freebsd.org/ps */
+/** Lists the terminals of programs that have all of these variables. https://man.freebsd.org/ps */
 async function terminalsWith(
   exec: ExecPort,
   platform: NodeJS.Platform,
@@ -75,7 +75,7 @@ async function terminalsWith(
 ): Promise<readonly string[]> {
   const wanted = Object.entries(recorded).map(([name, value]) => `${name}=${value}`);
   if (wanted.length === 0) return [];
-  // The option for a program's environment is -E on macOS, where -e means something else.
+  // The option to show a program's environment is -E on macOS, where -e has another meaning.
   const options = platform === "darwin" ? "-xwwE" : "xwwe";
   const args = ["-c", searchScript, "beckon", options];
   const run = exec.run({ file: "sh", args, env: { BECKON_WANTED: wanted.join("\t") }, timeoutMs: programTimeoutMs });
@@ -83,7 +83,7 @@ async function terminalsWith(
   return (found?.stdout ?? "").split("\n").filter((line) => /^(?:pts\/\d{1,5}|tty\w{1,8})$/.test(line));
 }
 
-/** Returns a terminal's path if it belongs to this user. */
+/** Returns a terminal's path if the terminal belongs to this user. */
 function ownTerminal(path = ""): string | undefined {
   if (!/^\/dev\/(?:pts\/\d{1,5}|tty\w{1,8})$/.test(path)) return undefined;
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -91,7 +91,7 @@ function ownTerminal(path = ""): string | undefined {
 }
 
 /**
- * Finds the reason why tmux blocks control sequences. Versions before 3.3 always pass them on.
+ * Returns the reason why tmux blocks control sequences, if it does. Versions before 3.3 always let them through.
  * https://man.openbsd.org/tmux#allow-passthrough
  */
 async function tmuxObstacle(exec: ExecPort, { TMUX, TMUX_PANE }: Environment): Promise<string | undefined> {
@@ -102,7 +102,7 @@ async function tmuxObstacle(exec: ExecPort, { TMUX, TMUX_PANE }: Environment): P
   return "tmux blocks notifications to the terminal: add `set -g allow-passthrough all` to ~/.tmux.conf (`on` for tmux 3.3), then run `tmux source ~/.tmux.conf`";
 }
 
-/** Returns the first line of the answer from a `TMUX` variable's tmux. */
+/** Runs a command on the tmux server that a `TMUX` variable names. Returns the first line of the output. */
 async function askTmux(exec: ExecPort, variable: string, ...args: readonly string[]): Promise<string | undefined> {
   const socket = variable.split(",")[0] ?? "";
   if (!isOwnSocket(socket)) return undefined;
@@ -112,7 +112,8 @@ async function askTmux(exec: ExecPort, variable: string, ...args: readonly strin
 }
 
 /**
- * Writes in a single call, so that the text does not mix with the agent's output. Does not wait for a stopped terminal.
+ * Writes text to a terminal in a single call, so that it does not mix with the agent's output. Does not wait if the
+ * terminal has stopped output.
  */
 async function write(device: string, text: string): Promise<void> {
   try {

@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { DeliveryError, readErrno } from "../core/errors.ts";
 
 /**
- * Returns TLS options that check the server's certificate, despite NODE_TLS_REJECT_UNAUTHORIZED=0 in the agent's
- * environment.
- * @param ca absolute path of a PEM file with certificates to trust instead of the system's
+ * Returns TLS options that check the server's certificate, even if the agent's environment has
+ * NODE_TLS_REJECT_UNAUTHORIZED=0.
+ * @param ca absolute path of a PEM file; its certificates are trusted instead of the system's
  * @throws {DeliveryError} `rejected` if the file cannot be read
  */
 export async function tlsOptions(ca: string | undefined): Promise<{ rejectUnauthorized: true; ca?: string }> {

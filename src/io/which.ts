@@ -5,21 +5,21 @@ import { quietly, succeeds } from "../core/quietly.ts";
 import { homeDirectory } from "../files/paths.ts";
 
 /**
- * Lists the entries of PATH outside projects: absolute, not `node_modules/.bin`, which `npm exec` puts first, and not
- * below BECKON_PROJECT, the working directory of the hook that started this worker. Programs of a project are not
- * trusted.
+ * Lists the folders of PATH that may contain trusted programs. Leaves out relative folders, `node_modules/.bin`, which
+ * `npm exec` puts first, and folders inside the project. BECKON_PROJECT names the project: the working directory of the
+ * hook that started this worker.
  */
 export function searchFolders(env: NodeJS.ProcessEnv = process.env): string[] {
   const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
   const project = env["BECKON_PROJECT"] || undefined;
-  // The home folder and its parents never count as a project.
+  // The home folder and its parents do not count as projects.
   const isProject = project !== undefined && !isBelow(homeDirectory(env), project);
   return folders.filter(
     (folder) => !/[\\/]node_modules[\\/]\.bin[\\/]*$/.test(folder) && !(isProject && isBelow(folder, project)),
   );
 }
 
-/** Lists the folders of the system's programs. */
+/** Lists the folders that contain the system's programs. */
 export function systemFolders(env: NodeJS.ProcessEnv = process.env): string[] {
   if (process.platform !== "win32") return ["/usr/bin", "/bin"];
   const system = join(env["SystemRoot"] ?? "C:\\Windows", "System32");
@@ -31,14 +31,14 @@ function isBelow(path: string, folder: string): boolean {
   return inner !== undefined && outer !== undefined && inner.startsWith(outer);
 }
 
-/** The path itself if nothing is there. */
+/** Resolves links in a path. Returns the path itself if it does not exist. */
 function realPath(path: string): string {
   return quietly(() => realpathSync(path)) ?? path;
 }
 
 /**
- * Finds a program by its bare name in `folders`; returns its absolute path. On Windows only `.exe` and `.com`, because
- * arguments of batch files cannot be quoted safely (https://github.com/nodejs/node/issues/52681).
+ * Finds a program in `folders` by its bare name and returns its absolute path. On Windows, finds only `.exe` and
+ * `.com`, because arguments for batch files cannot be quoted safely (https://github.com/nodejs/node/issues/52681).
  */
 export function which(
   name: string,
@@ -52,17 +52,16 @@ export function which(
   return undefined;
 }
 
-/**
- * Resolves a program's bare name or absolute path to an absolute path; undefined for other paths or if it is missing.
- */
+/** Resolves a bare name or an absolute path to a program's absolute path; undefined if the program is missing. */
 export function resolveProgram(file: string, env: NodeJS.ProcessEnv = process.env): string | undefined {
   return isAbsolute(file) ? withExtensions(file).find(isProgram) : which(file, env);
 }
 
 /**
- * Returns a program's path that survives upgrades. This is the real path, because a version manager's shim needs its
- * shell setup, except for Homebrew and Nix, whose version folders disappear on upgrades: there it is the package
- * manager's link. https://docs.brew.sh/FAQ#how-do-i-keep-old-versions-of-a-formula-when-upgrading
+ * Returns a path that still leads to a program after upgrades. Usually that is the real path, because a version
+ * manager's shim needs the manager's shell setup. In Homebrew and Nix the real path contains a version and disappears
+ * on upgrades, so there it is the package manager's link.
+ * https://docs.brew.sh/FAQ#how-do-i-keep-old-versions-of-a-formula-when-upgrading
  */
 export function lastingPath(program: string, home: string = homeDirectory()): string {
   const real = realPath(program);
@@ -79,7 +78,7 @@ function packageLinks(real: string, home: string): string[] {
   return folders.map((folder) => join(folder, "bin", basename(real)));
 }
 
-/** Creates the error for a missing program that the user configured. */
+/** Creates the error for a program that the user configured but that is missing. */
 export function noSuchProgram(program: string): DeliveryError {
   return new DeliveryError("unsupported", `the program ${program} does not exist`, {
     hint: "Set `program` to the absolute path of an executable file.",

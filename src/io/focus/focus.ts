@@ -15,29 +15,29 @@ import { programs } from "./terminal-programs.ts";
 import { findTmuxPane, isInTmux } from "./tmux.ts";
 import { raiseWindow } from "./window.ts";
 
-/** Dependencies of the port; default: this machine. */
+/** Dependencies of the focus port; default: this machine's. */
 export interface FocusOptions {
-  /** Environment of the desktop, for variables that the agent's lacks. */
+  /** Environment for desktop variables that the agent's environment lacks. */
   readonly env?: NodeJS.ProcessEnv;
   readonly platform?: NodeJS.Platform;
 }
 
-/** Time limit for the whole port and for each program, milliseconds. */
+/** Longest time for focusing a terminal, milliseconds. Each program that is run has a shorter limit. */
 const limitMs = 5_000;
 const programTimeoutMs = 3_000;
-/** Maximum depth of nested terminals: tmux in tmux in a window. */
+/** Maximum depth of nested terminals, such as tmux in tmux in a window. */
 const maxDepth = 3;
 
-/** Creates the port that brings terminals of this machine to the front. Windows does not allow it. */
+/** Creates the port that brings a terminal on this machine to the front. Windows does not allow that. */
 export function createFocus(exec: ExecPort, options: FocusOptions = {}): FocusPort {
   const { env = process.env, platform = process.platform } = options;
   const runners = createPrograms(exec);
   return {
     async focus(processes, terminal, signal) {
       const limit = AbortSignal.any([AbortSignal.timeout(limitMs), ...(signal ? [signal] : [])]);
-      setMaxListeners(0, limit); // as many as there are sockets and programs
+      setMaxListeners(0, limit); // one listener for each socket and program
       const runner = runners(programTimeoutMs, limit);
-      const run: Place["run"] = (...program) => runner(...program).catch(() => undefined); // counts as a failure
+      const run: Place["run"] = (...program) => runner(...program).catch(() => undefined); // undefined means failure
       const desktop = checkedEnvironment(env, desktopVariables);
       const recorded = recordedTerminal(terminal ?? {});
       try {
@@ -65,18 +65,18 @@ function focusTarget({ processes, desktop, recorded, platform }: FocusTarget, as
   return focusPlace({ ...ask, ...(seat && { seat }), env: { ...desktop, ...recorded, ...seat?.env } });
 }
 
-/** Focuses a terminal from the outside in: its window, then the tab or pane. */
+/** Focuses a terminal: first its window, then its tab or pane. */
 async function focusPlace(place: Place, depth = 0): Promise<FocusStep[]> {
   if (isInTmux(place) && depth < maxDepth) return focusTmux(place, depth);
   const program = programs.find(({ shows }) => shows(place));
   const { seat: _, ...elsewhere } = place;
   const outer = await raiseWindow(program?.holdsNoWindow ? elsewhere : place);
   if (!program) return outer;
-  // A program that switches between a window's terminals needs no separate step for the tab.
+  // `choose` also switches to the tab, so keep only the step for the window.
   return [...outer.slice(0, 1), await program.choose(place)];
 }
 
-/** Focuses the tmux client's terminal, with the client's environment, then the pane. */
+/** Focuses the terminal of the tmux client, with the client's environment. Then selects the pane. */
 async function focusTmux(place: Place, depth: number): Promise<FocusStep[]> {
   const paneTarget = await findTmuxPane(place);
   if ("target" in paneTarget) return [paneTarget];

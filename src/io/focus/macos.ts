@@ -2,7 +2,7 @@ import type { FocusStep } from "../../core/focus-port.ts";
 import type { TerminalEnvironment } from "../../core/terminal-environment.ts";
 import type { Place } from "./place.ts";
 
-/** Bundles of terminals by their TERM_PROGRAM. */
+/** Bundle ids of terminals, by TERM_PROGRAM. */
 const bundles: Readonly<Record<string, string>> = {
   Apple_Terminal: "com.apple.Terminal",
   "iTerm.app": "com.googlecode.iterm2",
@@ -13,12 +13,12 @@ const bundles: Readonly<Record<string, string>> = {
   vscode: "com.microsoft.VSCode",
 };
 
-/** Finds the bundle of a terminal by its TERM_PROGRAM; undefined for an unknown one. */
+/** Finds a terminal's bundle id by TERM_PROGRAM; undefined for an unknown terminal. */
 export function findBundle(terminalProgram = ""): string | undefined {
   return Object.hasOwn(bundles, terminalProgram) ? bundles[terminalProgram] : undefined;
 }
 
-/** Constant scripts, which take search terms as arguments. */
+/** Scripts with constant text. Search terms are their arguments. */
 const scripts = {
   iterm: `on run argv
   tell application "iTerm2"
@@ -52,8 +52,8 @@ end run`,
 } as const;
 
 /**
- * Focuses a terminal on macOS: its program, then its tab if the program supports that. macOS asks the user once for
- * permission to control iTerm2 or Terminal. Written from documentation and tested with stubs, never on a Mac.
+ * Focuses a terminal on macOS: its program, and then its tab if the program supports that. macOS asks the user once for
+ * permission to control iTerm2 or Terminal. Only tested with stubs, never on a Mac.
  */
 export async function focusOnMac(
   processes: readonly number[],
@@ -73,7 +73,7 @@ export async function focusOnMac(
   return [window, step("the tab", found?.trim() === "found" ? found : undefined)];
 }
 
-/** Finds the terminal of the last of these processes that has one. */
+/** Finds the last of these processes that has a terminal, and returns the terminal. */
 async function findTty(processes: readonly number[], run: Place["run"]): Promise<string | undefined> {
   for (const pid of processes.toReversed()) {
     const name = /^ttys\d{1,5}$/.exec((await run("ps", ["-o", "tty=", "-p", String(pid)]))?.trim() ?? "")?.[0];

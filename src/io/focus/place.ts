@@ -1,12 +1,12 @@
 import { findProcess } from "../../files/process-table.ts";
 import type { Question } from "../presence/question.ts";
 
-/** Terminal to focus, with the means to query its surroundings. The environment is that of the program in it. */
+/** Terminal to focus, with the environment of the program in the terminal, and the means to run other programs. */
 export type Place = Pick<Question, "seat" | "env" | "run" | "signal">;
 
 /**
- * Lists the processes that may own the terminal's window: its holder, then ancestors of the same name, for editors with
- * a separate terminal process. Empty if the agent has exited.
+ * Lists the processes that may own the terminal's window: the terminal's holder, then its ancestors with the same name.
+ * Some editors have a separate process for terminals. Empty if the agent has exited.
  */
 export function windowProcesses({ seat }: Place): readonly number[] {
   const pids: number[] = [];

@@ -5,11 +5,11 @@ import { listNeighbors } from "../presence/seat.ts";
 import { isWezterm } from "../presence/wezterm.ts";
 import type { Place } from "./place.ts";
 
-/** Program with several terminals in a window that can switch to one of them. */
+/** Terminal program that can switch between several terminals in one window. */
 export interface Program {
-  /** Checks if it shows this terminal; for an agent that has exited, by the recorded environment. */
+  /** Checks if the program shows a terminal. Uses the recorded environment if the agent has exited. */
   readonly shows: (place: Place) => boolean;
-  /** True if the terminal's environment, not its holder, identifies the window. */
+  /** True if the terminal's environment identifies the window, rather than the terminal's holder. */
   readonly holdsNoWindow?: true;
   readonly choose: (place: Place) => Promise<FocusStep>;
 }
@@ -28,7 +28,7 @@ const kitty: Program = {
   },
 };
 
-/** See https://wezterm.org/cli/cli/activate-pane.html. Tested with a stub. */
+/** https://wezterm.org/cli/cli/activate-pane.html (only tested with a stub) */
 const wezterm: Program = {
   shows: (place) => (place.seat ? isWezterm(place.seat) : place.env.WEZTERM_PANE !== undefined),
   async choose({ env: { WEZTERM_PANE = "", WEZTERM_UNIX_SOCKET: socket }, run }) {
@@ -40,7 +40,7 @@ const wezterm: Program = {
   },
 };
 
-/** See https://zellij.dev/documentation/cli-actions.html. Tested with a stub. */
+/** https://zellij.dev/documentation/cli-actions.html (only tested with a stub) */
 const zellij: Program = {
   shows: ({ seat, env }) =>
     env.ZELLIJ_SESSION_NAME !== undefined &&
@@ -55,5 +55,5 @@ const zellij: Program = {
   },
 };
 
-/** Programs except tmux, whose clients are terminals themselves. */
+/** Programs except tmux. A tmux client runs in a terminal of its own, which is focused separately. */
 export const programs: readonly Program[] = [zellij, kitty, wezterm];

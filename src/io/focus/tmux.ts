@@ -5,21 +5,21 @@ import type { Place } from "./place.ts";
 
 const target = "tmux's pane";
 
-/** Checks if tmux shows a terminal; for an agent that has exited, by the recorded environment. */
+/** Checks if a terminal is a tmux pane. Uses the recorded environment if the agent has exited. */
 export function isInTmux({ seat, env: { TMUX, TMUX_PANE } }: Place): boolean {
   return seat ? isTmux(seat) : TMUX !== undefined && TMUX_PANE !== undefined;
 }
 
-/** Way to show a pane. */
+/** Pane to show, and the tmux client to show it with. */
 interface PaneTarget {
-  /** Process of the tmux client that shows it. */
+  /** Process id of the tmux client. */
   readonly clientPid: number;
   choose(): Promise<FocusStep>;
 }
 
 /**
- * Finds the way to show a terminal's pane: with the client of its session, else the one used last. Otherwise returns a
- * step with an obstacle. https://man.openbsd.org/tmux
+ * Finds the pane of a terminal, and the client to show it with: a client of the pane's session, or else the client used
+ * last. Returns a step with an obstacle if there is none. https://man.openbsd.org/tmux
  */
 export async function findTmuxPane({
   env: { TMUX, TMUX_PANE: pane = "" },
@@ -52,7 +52,7 @@ interface Client {
   readonly tty: string;
 }
 
-/** Chooses the client for a session. Exported for its test. */
+/** Chooses the client to show a session with. Exported for its test. */
 export function bestClient(list: string, session: string): Client | undefined {
   const clients = list.split("\n").flatMap((line) => {
     const [pid = "", activity = "", shown = "", tty = "", flags = ""] = line.split(" ");

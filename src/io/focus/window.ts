@@ -10,12 +10,14 @@ import { x11Windows } from "./x11-windows.ts";
 /** Brings a window to the front. Returns true on success. */
 export type Raise = () => Promise<boolean>;
 
-/** Lists functions that raise the windows that may show a terminal. Undefined on another desktop. */
+/** Lists functions that raise the windows that may show a terminal; undefined if another desktop is running. */
 type Desktop = (place: Place) => Promise<readonly Raise[] | undefined>;
 
 const target = "the window";
 
-/** Brings the window of a terminal to the front, on the first desktop that has it. Never guesses between windows. */
+/**
+ * Brings a terminal's window to the front. Uses the first desktop that has the window. Does not guess between windows.
+ */
 export async function raiseWindow(place: Place): Promise<FocusStep[]> {
   let count = 0;
   for (const findWindows of [swayDesktop, hyprlandDesktop, niriDesktop, kdeDesktop, x11Windows]) {
@@ -29,7 +31,7 @@ export async function raiseWindow(place: Place): Promise<FocusStep[]> {
   return [{ target, obstacle: count > 1 ? `it may be any of ${count} windows` : whyNoWindow(place) }];
 }
 
-/** Reports the tab as unreachable if the window may contain other terminals. */
+/** Returns a step that reports the tab as unreachable, if the window may contain other terminals. */
 function describeTab({ seat }: Place): FocusStep[] {
   const others = (seat && listNeighbors(seat)) ?? [];
   const mayBeThere = others.some((id) => id === undefined || id === seat?.env.WINDOWID);
@@ -54,7 +56,7 @@ const swayDesktop: Desktop = async (place) => {
   });
 };
 
-/** Tested with a server that follows the documentation. */
+/** Only tested with a stub server, written from the documentation. */
 const hyprlandDesktop: Desktop = async (place) => {
   const all = jsonValue(await askHyprland(place, "j/clients"));
   if (all === undefined) return undefined;
@@ -64,7 +66,7 @@ const hyprlandDesktop: Desktop = async (place) => {
   });
 };
 
-/** Tested with a server that follows the documentation. */
+/** Only tested with a stub server, written from the documentation. */
 const niriDesktop: Desktop = async (place) => {
   const windows = at(await askNiri(place, "Windows"), "Windows");
   if (windows === undefined) return undefined;
@@ -74,7 +76,7 @@ const niriDesktop: Desktop = async (place) => {
   });
 };
 
-/** Uses https://github.com/jinliu/kdotool if it is installed. Tested with a stub. */
+/** Uses https://github.com/jinliu/kdotool if it is installed. Only tested with a stub. */
 const kdeDesktop: Desktop = async (place) => {
   const { WAYLAND_DISPLAY, XDG_SESSION_DESKTOP } = place.env;
   if (WAYLAND_DISPLAY === undefined || !/KDE|plasma/i.test(XDG_SESSION_DESKTOP ?? "")) return undefined;
@@ -88,13 +90,13 @@ const kdeDesktop: Desktop = async (place) => {
   return [];
 };
 
-/** Selects the compositor windows of the nearest process, by `pid`. */
+/** Selects the windows of the process nearest to the terminal, by `pid`. */
 function selectTerminalWindows(windows: readonly unknown[], place: Place): readonly unknown[] {
   const made = windowProcesses(place).map((pid) => windows.filter((window) => at(window, "pid") === pid));
   return made.find(({ length }) => length > 0) ?? [];
 }
 
-/** Editors that raise the window with a folder when asked to open that folder. */
+/** Editors that bring a window to the front when asked to open the folder that it shows. */
 const editors: readonly string[] = ["code", "code-insiders", "codium", "cursor"];
 
 async function openInEditor({ seat, env, run }: Place): Promise<boolean> {

@@ -4,13 +4,14 @@ import { numbers, withServer } from "../presence/x11.ts";
 import type { X11Connection } from "../presence/x11-connection.ts";
 import { type Place, windowProcesses } from "./place.ts";
 
-/** Time limit for a window manager to raise a window, milliseconds. */
+/** Longest time the window manager may take to raise a window, milliseconds. */
 const raiseTimeoutMs = 1_000;
 const pollMs = 20;
 
 /**
- * Lists functions that raise the X11 windows that may show a terminal: the one with its WINDOWID if it is still the
- * terminal's, else those of its processes. Undefined if no window manager lists windows.
+ * Lists functions that raise the X11 windows that may show a terminal: the window with the terminal's WINDOWID if it
+ * still belongs to the terminal, or else the windows of the terminal's processes. Undefined if no window manager lists
+ * windows.
  */
 export function x11Windows(place: Place): Promise<readonly (() => Promise<boolean>)[] | undefined> {
   const { env, signal } = place;
@@ -27,14 +28,14 @@ export function x11Windows(place: Place): Promise<readonly (() => Promise<boolea
   });
 }
 
-/** Finds the process on this machine that created a window; undefined if unknown. */
+/** Returns the id of the process that created a window; undefined if it is unknown or on another machine. */
 async function readWindowPid(server: X11Connection, window: number): Promise<number | undefined> {
   const machine = await server.property(window, "WM_CLIENT_MACHINE");
   const isHere = machine === undefined || machine.toString() === hostname();
   return isHere ? (await numbers(server, window, "_NET_WM_PID"))[0] : 0;
 }
 
-/** Asks the window manager to raise a window and waits until it has. */
+/** Asks the window manager to raise a window and waits until the window is raised. */
 async function raise(window: number, { env, signal }: Place): Promise<boolean> {
   const isActive = await withServer(env, signal, async (server) => {
     await server.activate(window);

@@ -6,9 +6,9 @@ import type { Source } from "./question.ts";
 
 const notifications = { destination: "org.freedesktop.Notifications", path: "/org/freedesktop/Notifications" } as const;
 
-/** Sources on the session bus. Services that are not running cost nothing. */
+/** Presence sources on the session bus. Services that are not running cost no time. */
 export const sessionBusSources: readonly Source[] = [
-  // https://specifications.freedesktop.org/idle-inhibit-spec/latest/, and desktops with their own interface.
+  // https://specifications.freedesktop.org/idle-inhibit-spec/latest/, and desktops with an interface of their own
   ...[
     { destination: "org.freedesktop.ScreenSaver", path: "/org/freedesktop/ScreenSaver" },
     { destination: "org.gnome.ScreenSaver", path: "/org/gnome/ScreenSaver" },
@@ -26,7 +26,7 @@ export const sessionBusSources: readonly Source[] = [
     },
     (idle) => (typeof idle === "bigint" ? { idleMs: Number(idle) } : {}),
   ),
-  // Milliseconds in Plasma; on Wayland it always answers 0, which is meaningless: https://invent.kde.org/frameworks/kidletime
+  // Milliseconds in Plasma. On Wayland the answer is always 0: https://invent.kde.org/frameworks/kidletime
   ask(
     {
       destination: "org.kde.screensaver",
@@ -36,11 +36,11 @@ export const sessionBusSources: readonly Source[] = [
     },
     (idle) => (typeof idle === "number" && idle > 0 ? { idleMs: idle } : {}),
   ),
-  // In Plasma, also true while a full-screen program or screen sharing inhibits notifications.
+  // In Plasma, the value is also true while a full-screen program or screen sharing inhibits notifications.
   property(notifications, "org.freedesktop.Notifications", "Inhibited"),
   // https://dunst-project.org/documentation/
   property(notifications, "org.dunstproject.cmd0", "paused"),
-  // The mode in mako's manual: https://man.archlinux.org/man/makoctl.1
+  // Mode for do-not-disturb in mako's manual: https://man.archlinux.org/man/makoctl.1
   ask({ ...notifications, path: "/fr/emersion/Mako", interface: "fr.emersion.Mako", member: "ListModes" }, (modes) =>
     Array.isArray(modes) ? { isDoNotDisturb: modes.includes("do-not-disturb") } : {},
   ),
@@ -74,7 +74,7 @@ function ask(call: BusCall, read: Read): Source {
   return async (question) => read((await question.call("session", call))[0]);
 }
 
-/** Creates a source for a property that means do-not-disturb. */
+/** Creates a source for a bus property that is true during do-not-disturb. */
 function property(service: Pick<BusCall, "destination" | "path">, owner: string, name: string): Source {
   const call = { interface: "org.freedesktop.DBus.Properties", member: "Get", signature: "ss", body: [owner, name] };
   return ask({ ...service, ...call }, (value) => isTruth("isDoNotDisturb")(unwrapVariant(value)));
@@ -88,7 +88,7 @@ function unwrapVariant(variant: BusValue | undefined): BusValue | undefined {
   return at(variant, "value") as BusValue | undefined;
 }
 
-/** Source for GNOME's do-not-disturb while its shell runs; elsewhere the setting has no effect. */
+/** Source for GNOME's do-not-disturb setting. The setting only has an effect while GNOME Shell runs. */
 export const gnomeSource: Source = async ({ call, run }) => {
   const bus = "org.freedesktop.DBus";
   const owner = { destination: bus, path: "/org/freedesktop/DBus", interface: bus, member: "NameHasOwner" };

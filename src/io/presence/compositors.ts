@@ -4,13 +4,14 @@ import { askSocket } from "./unix-socket.ts";
 
 type Where = Pick<Question, "env" | "signal">;
 
-/** Numbers of sway's messages. */
+/** Sway's message types by number. */
 export const swayMessages = { runCommand: 0, getTree: 4 } as const;
 const swayMagic = "i3-ipc";
 const swayHeaderBytes = 14;
 
 /**
- * Sends a message to sway and returns its JSON answer; undefined without sway. https://man.archlinux.org/man/sway-ipc.7
+ * Sends a message to sway and returns its answer, parsed as JSON; undefined if sway does not run.
+ * https://man.archlinux.org/man/sway-ipc.7
  */
 export async function askSway({ env: { SWAYSOCK }, signal }: Where, type: number, text = ""): Promise<unknown> {
   if (SWAYSOCK === undefined) return undefined;
@@ -24,13 +25,15 @@ export async function askSway({ env: { SWAYSOCK }, signal }: Where, type: number
   return reply && jsonValue(reply.toString("utf8", swayHeaderBytes));
 }
 
-/** Lists the windows in sway's tree. They have a `pid`, and X11 windows have their number as `window`. */
+/** Lists the windows in sway's tree. Each has a `pid`; an X11 window also has its X11 id as `window`. */
 export function swayWindows(node: unknown): unknown[] {
   const inner = [...toList(at(node, "nodes")), ...toList(at(node, "floating_nodes"))].flatMap(swayWindows);
   return typeof at(node, "pid") === "number" ? [node, ...inner] : inner;
 }
 
-/** Sends a request to Hyprland and returns its answer; undefined without Hyprland. https://wiki.hypr.land/IPC/ */
+/**
+ * Sends a request to Hyprland and returns its answer; undefined if Hyprland does not run. https://wiki.hypr.land/IPC/
+ */
 export async function askHyprland({ env, signal }: Where, request: string): Promise<string | undefined> {
   const { HYPRLAND_INSTANCE_SIGNATURE: name, XDG_RUNTIME_DIR: folder } = env;
   if (name === undefined || folder === undefined) return undefined;
@@ -39,7 +42,7 @@ export async function askHyprland({ env, signal }: Where, request: string): Prom
 }
 
 /**
- * Sends a request to niri and returns the content of its answer; undefined without niri.
+ * Sends a request to niri and returns the content of its answer; undefined if niri does not run.
  * https://github.com/YaLTeR/niri/wiki/IPC
  */
 export async function askNiri({ env: { NIRI_SOCKET }, signal }: Where, request: unknown): Promise<unknown> {

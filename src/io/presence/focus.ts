@@ -6,14 +6,14 @@ import { isTmux, listTmuxClients, type TmuxClient } from "./tmux.ts";
 import { typedAtMs } from "./ttys.ts";
 import { isWezterm, listWeztermClients } from "./wezterm.ts";
 
-/** Maximum depth of nested terminals: tmux in tmux in a window. */
+/** Maximum depth of nested terminals, such as tmux in tmux in a window. */
 const maxDepth = 3;
-/** Time since the last input during which the user counts as present. */
+/** Time after the last input for which the user counts as present, milliseconds. */
 const recentInputMs = 15_000;
 
 /**
- * Checks if a terminal has the focus: its pane, tab and window, each proven by the process that holds the terminal.
- * Undefined if one cannot be proven. Never guesses.
+ * Checks if a terminal has the focus, which means that its pane, its tab and its window all have it. Returns undefined
+ * if the processes that hold the terminal do not prove the answer. Never guesses.
  */
 export async function isFocused(seat: Seat, question: Question, depth = 0): Promise<boolean | undefined> {
   if (isTmux(seat)) return isTmuxFocused(seat, question, depth);
@@ -22,7 +22,7 @@ export async function isFocused(seat: Seat, question: Question, depth = 0): Prom
   return isWindowFocused(seat, question);
 }
 
-/** Checks if a client that shows the pane runs in a focused terminal. */
+/** Checks if any tmux client that shows the pane runs in a focused terminal. */
 async function isTmuxFocused(seat: Seat, question: Question, depth: number): Promise<boolean | undefined> {
   const clients = depth < maxDepth ? await listTmuxClients(seat, question) : undefined;
   return (
@@ -37,18 +37,18 @@ async function isClientFocused({ pid, reportsFocus }: TmuxClient, question: Ques
   return isFocused(outer, { ...question, env: { ...question.env, ...outer.env } }, depth + 1);
 }
 
-/** Checks the pane with WezTerm, and its windows with the desktop. */
+/** Asks WezTerm which of its windows focus the pane, and the desktop which window is active. */
 async function isWeztermFocused(seat: Seat, question: Question): Promise<boolean | undefined> {
   const [clients, active] = await Promise.all([listWeztermClients(seat, question), findActiveWindow(question)]);
   return clients && active && clients.includes(active.pid);
 }
 
-/** Checks the window, which must show this terminal and no other. */
+/** Checks if the active window shows this terminal and no other. */
 async function isWindowFocused(seat: Seat, question: Question): Promise<boolean | undefined> {
   const active = await findActiveWindow(question);
   if (active === undefined || seat.holder === undefined) return undefined;
   const { pid } = seat.holder;
-  // A holder without windows may belong to another program with one.
+  // If the holder has no window, its terminal may be in another program's window.
   if (active.pid !== pid) return active.windowPids.includes(pid) ? false : undefined;
   const neighbors = listNeighbors(seat);
   const isWindow = active.x11Id !== undefined && active.x11Id === seat.env.WINDOWID;

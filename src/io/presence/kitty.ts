@@ -3,14 +3,14 @@ import type { Question } from "./question.ts";
 import type { Seat } from "./seat.ts";
 import { askSocket } from "./unix-socket.ts";
 
-/** Checks that kitty itself holds this terminal, not a terminal started from it. */
+/** Checks that kitty itself is the terminal's holder. Other terminals started from kitty inherit its variables. */
 export function isKitty({ env: { KITTY_PID, KITTY_WINDOW_ID }, holder }: Seat): boolean {
   return KITTY_WINDOW_ID !== undefined && KITTY_PID === String(holder?.pid);
 }
 
 /**
- * Sends a command to a terminal's kitty and returns its reply; undefined if kitty has no socket in the file system or
- * no remote control. https://sw.kovidgoyal.net/kitty/rc_protocol/
+ * Sends a command to the kitty that shows a terminal, and returns the reply. Undefined if that kitty allows no remote
+ * control or has no socket in the file system. https://sw.kovidgoyal.net/kitty/rc_protocol/
  */
 export async function askKitty(
   { env: { KITTY_LISTEN_ON }, signal }: Pick<Question, "env" | "signal">,
@@ -18,7 +18,7 @@ export async function askKitty(
 ): Promise<string | undefined> {
   const socket = KITTY_LISTEN_ON?.slice("unix:".length);
   if (socket === undefined) return undefined;
-  // The oldest supported version, which newer ones accept. Without a password kitty refuses instead of asking the user.
+  // Newer versions accept the oldest supported version. Without a password, kitty refuses instead of asking the user.
   const json = JSON.stringify({ ...command, version: [0, 20, 0], no_response: false });
   const isWhole = (bytes: Buffer) => bytes.includes("\u001b\\", 2);
   return (await askSocket(socket, `\u001bP@kitty-cmd${json}\u001b\\`, isWhole, signal))?.toString();
@@ -29,13 +29,15 @@ export function readKittyReply(reply: string): Record<string, unknown> | undefin
   return parseObject(/^\u001bP@kitty-cmd(.*)\u001b\\$/s.exec(reply)?.[1] ?? "");
 }
 
-/** Checks if kitty's window with this terminal has the focus; undefined if kitty does not answer. */
+/** Checks if kitty's window for this terminal has the focus; undefined if kitty does not answer. */
 export async function isKittyFocused({ env }: Seat, { signal }: Question): Promise<boolean | undefined> {
   const reply = await askKitty({ env, signal }, { cmd: "ls" });
   return reply === undefined ? undefined : parseFocus(reply, Number(env.KITTY_WINDOW_ID));
 }
 
-/** Checks in kitty's reply to `ls` if a window has the focus; undefined if it is not listed. Exported for its test. */
+/**
+ * Checks in kitty's reply to `ls` if a window has the focus; undefined if the window is missing. Exported for its test.
+ */
 export function parseFocus(reply: string, window: number): boolean | undefined {
   const { data } = readKittyReply(reply) ?? {};
   const osWindows = parseObject(`{"all":${typeof data === "string" ? data : "[]"}}`)?.["all"];

@@ -3,8 +3,8 @@ import { readQuietly } from "../../files/read-file.ts";
 import type { Source } from "./question.ts";
 
 /**
- * Sources on macOS that do not ask the user for a permission. None of them knows which tab of a terminal is in front.
- * Written from the linked pages and tested with stubs, never on a Mac.
+ * Presence sources on macOS that need no permission from the user. None of them knows which tab of a terminal is
+ * active. Only tested with stubs, never on a Mac.
  */
 export const macSources: readonly Source[] = [
   // https://developer.apple.com/library/archive/qa/qa1340/
@@ -19,7 +19,7 @@ export const macSources: readonly Source[] = [
     const root = (await run("ioreg", ["-n", "Root", "-d", "1"])) ?? "";
     return /"CGSSessionScreenIsLocked"=Yes/.test(root) ? { isLocked: true } : {};
   },
-  // Not documented by Apple; unreadable without Full Disk Access.
+  // Not documented by Apple. The file is unreadable without Full Disk Access.
   async ({ home }) => {
     const text = readQuietly(`${home}/Library/DoNotDisturb/DB/Assertions.json`);
     const [data] = toList(at(parseObject(text ?? ""), "data"));

@@ -2,8 +2,9 @@ import type { ExecPort } from "../../core/ports.ts";
 import type { Question } from "./question.ts";
 
 /**
- * Creates a runner for beckon's own choice of programs, by bare names. Each is looked up once per process.
- * @returns a function that creates the `run` of a question from a time limit, milliseconds, and a signal
+ * Creates a runner for programs that beckon chooses itself, by their bare names. Each program is looked up once per
+ * process.
+ * @returns a function that creates a question's `run` from a time limit, milliseconds, and a signal
  */
 export function createPrograms(exec: ExecPort): (limitMs: number, signal: AbortSignal) => Question["run"] {
   const known = new Map<string, string | undefined>();

@@ -1,7 +1,9 @@
 import { lstatSync } from "node:fs";
 import { quietly } from "../../core/quietly.ts";
 
-/** Checks for a socket of this user at a path, not behind a link. @param others other accepted owners */
+/**
+ * Checks that a path is a socket of this user and not a symbolic link. @param others other accepted owners, user ids
+ */
 export function isOwnSocket(file: string, others: readonly number[] = []): boolean {
   const found = quietly(() => lstatSync(file));
   return found?.isSocket() === true && [process.getuid?.(), ...others].includes(found.uid);

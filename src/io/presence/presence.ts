@@ -16,14 +16,14 @@ import { findSeat } from "./seat.ts";
 import { ttySource, typedAtMs } from "./ttys.ts";
 import { x11IdleMs } from "./x11.ts";
 
-/** Dependencies of the presence port; default: this machine. */
+/** Dependencies of the presence port; default: this machine's. */
 export interface PresenceOptions {
-  /** The worker's environment, for desktop variables that the agent's lacks. */
+  /** The worker's environment, for desktop variables that the agent's environment lacks. */
   readonly env?: NodeJS.ProcessEnv;
   readonly platform?: NodeJS.Platform;
-  /** Path of the system bus's socket. */
+  /** Path of the system bus socket. */
   readonly systemBus?: string;
-  /** Time limit for `ask`, milliseconds. */
+  /** Longest time that `ask` may take, milliseconds. */
   readonly limitMs?: number;
 }
 
@@ -40,8 +40,8 @@ const linuxSources: readonly Source[] = [
 ];
 
 /**
- * Creates the port that detects the user at this machine, from all suitable sources concurrently. Windows has no source
- * that is fast enough.
+ * Creates the port that detects if the user is at this machine. Asks all sources of the platform at the same time.
+ * Windows has no source that is fast enough.
  */
 export function createPresence(exec: ExecPort, options: PresenceOptions = {}): PresencePort {
   const { env = process.env, platform = process.platform, limitMs = 100 } = options;
@@ -58,7 +58,7 @@ export function createPresence(exec: ExecPort, options: PresenceOptions = {}): P
       const seat = platform === "linux" ? findSeat(processes) : undefined;
       const known = { ...checkedEnvironment(env, desktopVariables), ...seat?.env };
       const limit = new AbortController();
-      setMaxListeners(0, limit.signal); // as many as there are sockets and programs
+      setMaxListeners(0, limit.signal); // one listener for each socket and program
       const question: Question = {
         ...(seat && { seat }),
         env: known,
@@ -79,7 +79,7 @@ export function createPresence(exec: ExecPort, options: PresenceOptions = {}): P
   return port;
 }
 
-/** Collects the answers until all have arrived or the time limit ends. */
+/** Collects the answers that arrive within the time limit. */
 async function answersWithin(limitMs: number, sources: readonly Source[], question: Question): Promise<Presence[]> {
   const answers: Presence[] = [];
   const asked = sources.map(async (source) => {
@@ -95,7 +95,7 @@ async function answersWithin(limitMs: number, sources: readonly Source[], questi
   return [...answers];
 }
 
-/** Merges answers: the shortest idle time wins, and a single yes counts. */
+/** Merges answers. Of several idle times the shortest counts. Of several yes-or-no answers, a single yes counts. */
 function mergeAnswers(answers: readonly Presence[]): Presence {
   const idle = answers.flatMap(({ idleMs }) => idleMs ?? []);
   const either = (key: "isFocused" | "isLocked" | "isDoNotDisturb") => {

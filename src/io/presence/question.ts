@@ -4,22 +4,25 @@ import type { BusValue } from "../bus-types.ts";
 import type { BusCall } from "../session-bus.ts";
 import type { Seat } from "./seat.ts";
 
-/** Question to the presence sources. */
+/** Context for asking the presence sources. */
 export interface Question {
   /** The agent's terminal, if it has one. */
   readonly seat?: Seat;
-  /** Desktop variables of the agent, else of the worker. */
+  /** Desktop variables from the agent's environment, or else from the worker's. */
   readonly env: TerminalEnvironment;
   /** The user's home folder. */
   readonly home: string;
-  /** Signal that aborts when answers no longer count. */
+  /** Signal that aborts when it is too late for answers. */
   readonly signal: AbortSignal;
   /**
-   * Returns the output of a program, by its bare name; undefined if it is missing or fails. @param env additional
-   * variables
+   * Runs a program by its bare name and returns its output; undefined if the program is missing or fails.
+   * @param env additional variables
    */
   run(name: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string | undefined>;
-  /** Calls a method on the session or system bus without starting a service. Rejects without a bus or a service. */
+  /**
+   * Calls a method on the session bus or the system bus. Never starts a service. Rejects if the bus or service is
+   * missing.
+   */
   call(bus: "session" | "system", call: BusCall): Promise<readonly BusValue[]>;
 }
 
@@ -28,10 +31,10 @@ export type Source = (question: Question) => Promise<Presence>;
 
 /** Window with the keyboard focus. */
 export interface ActiveWindow {
-  /** Process that created it. */
+  /** Process that created the window. */
   readonly pid: number;
-  /** Processes of all known windows, including this one, once per window. */
+  /** Process ids of all known windows, including this window. A process appears once for each of its windows. */
   readonly windowPids: readonly number[];
-  /** X11 number, as in WINDOWID. */
+  /** X11 window id in decimal, as in WINDOWID. */
   readonly x11Id?: string;
 }

@@ -3,22 +3,22 @@ import { findProcess, type RunningProcess } from "../../files/process-table.ts";
 import { listQuietly, readQuietly } from "../../files/read-file.ts";
 import { findLastTerminal, findTerminal, readEnvironment } from "../process-terminal.ts";
 
-/** Terminal in which a program of this user runs, and its holder. */
+/** Terminal in which a program of this user runs, with the process that holds the terminal. */
 export interface Seat {
-  /** Process of the program. */
+  /** Process id of the program. */
   readonly pid: number;
   /** Path of the pseudo-terminal. */
   readonly device: string;
   /**
-   * Process at the other end: a terminal emulator, a multiplexer, sshd. Not just any ancestor, because terminals can be
-   * started from terminals.
+   * Process at the other end of the pseudo-terminal: a terminal emulator, a multiplexer or sshd. An earlier ancestor
+   * may be another terminal, from which this terminal was started.
    */
   readonly holder?: RunningProcess;
   /** Environment of the program. */
   readonly env: TerminalEnvironment;
 }
 
-/** Finds the terminal of the last of these processes that runs for this user and has one. Linux only. */
+/** Finds the last of these processes that has a terminal of this user, and returns the terminal. Linux only. */
 export function findSeat(processes: readonly number[]): Seat | undefined {
   const found = findLastTerminal(processes);
   const program = found && findProcess(found.pid);
@@ -28,22 +28,22 @@ export function findSeat(processes: readonly number[]): Seat | undefined {
   return { ...found, env, ...(holder && { holder }) };
 }
 
-/** Finds the nearest ancestor outside the terminal. */
+/** Finds the nearest ancestor that runs outside the terminal. */
 function findHolder({ parentPid, terminalDevice }: RunningProcess): RunningProcess | undefined {
   const parent = parentPid === undefined || parentPid <= 1 ? undefined : findProcess(parentPid);
   return parent?.terminalDevice === terminalDevice && parent ? findHolder(parent) : parent;
 }
 
 /**
- * Lists the other terminals of a terminal's holder, which may be tabs or panes of the same window, by the WINDOWID of
- * their programs, undefined for an unknown one. Undefined if they cannot be listed.
+ * Lists the other terminals of a terminal's holder, which may be tabs or panes in the same window. Each is represented
+ * by its program's WINDOWID, or undefined if the program has none. Returns undefined if the terminals cannot be listed.
  */
 export function listNeighbors({ device, holder }: Seat): readonly (string | undefined)[] | undefined {
   const children = holder && listChildren(holder.pid).flatMap((pid) => findProcess(pid) ?? []);
   const held = children?.filter(
     ({ terminalDevice }) => terminalDevice !== 0 && terminalDevice !== holder?.terminalDevice,
   );
-  // A list without the process itself is invalid: not every kernel provides it.
+  // Not every kernel lists child processes. A list without this terminal's own process is invalid.
   if (!held?.some(({ pid }) => findTerminal(pid) === device)) return undefined;
   return held
     .filter(({ pid }) => findTerminal(pid) !== device)

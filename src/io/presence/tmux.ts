@@ -2,24 +2,24 @@ import { isOwnSocket } from "./own-socket.ts";
 import type { Question } from "./question.ts";
 import type { Seat } from "./seat.ts";
 
-/** Terminal in which tmux shows the agent's pane as active. */
+/** tmux client that shows the agent's pane as its active pane. */
 export interface TmuxClient {
   readonly pid: number;
   /**
-   * Focus of its terminal by the terminal's own reports; undefined without any. tmux assumes focus on attaching, so
-   * `true` proves nothing on its own.
+   * True if the client's terminal has reported that it has the focus; undefined if that terminal reports no focus.
+   * `true` is no proof, because tmux assumes focus when a client attaches.
    */
   readonly reportsFocus?: boolean;
 }
 
-/** Checks that tmux itself holds this terminal, not a terminal started from a pane. */
+/** Checks that tmux itself is the terminal's holder. Terminals started from a tmux pane inherit its variables. */
 export function isTmux({ env: { TMUX, TMUX_PANE }, holder }: Seat): boolean {
   return TMUX_PANE !== undefined && TMUX?.split(",")[1] === String(holder?.pid);
 }
 
 /**
- * Lists the clients that show this terminal's pane, which must be in tmux; undefined if tmux does not answer. Empty if
- * the pane is not visible.
+ * Lists the clients that show a terminal's tmux pane. Empty if no client shows the pane; undefined if tmux does not
+ * answer.
  */
 export async function listTmuxClients({ env }: Seat, { run }: Question): Promise<TmuxClient[] | undefined> {
   const socket = env.TMUX?.split(",")[0] ?? "";
@@ -27,12 +27,10 @@ export async function listTmuxClients({ env }: Seat, { run }: Question): Promise
   const output = await run("tmux", ["-S", socket, "list-clients", "-F", format]);
   return output === undefined ? undefined : parseClients(output, env.TMUX_PANE ?? "");
 }
-/**
- * Format for listing clients. `pane_id` is the active pane of the client's window. https://man.openbsd.org/tmux#FORMATS
- */
+/** Format for listing clients; `pane_id` is the client's active pane. https://man.openbsd.org/tmux#FORMATS */
 const format = "#{client_pid} #{pane_id} #{focus-events} ,#{client_flags}, ,#{client_termfeatures},";
 
-/** Finds the clients in tmux's list that show a pane. Exported for its test. */
+/** Finds the clients that show a pane in tmux's list of clients. Exported for its test. */
 export function parseClients(output: string, pane: string): TmuxClient[] {
   return output.split("\n").flatMap((line) => {
     const [pid = "", shown, focusEvents, flags = "", features = ""] = line.split(" ");

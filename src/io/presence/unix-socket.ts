@@ -4,8 +4,8 @@ import { isOwnSocket } from "./own-socket.ts";
 const maxReplyBytes = 4 * 1024 * 1024;
 
 /**
- * Sends a request to a Unix socket that the user owns and resolves to the reply, once it is complete or the other end
- * closes. Undefined on failure, on abort, or for a reply above 4 MiB.
+ * Sends a request to a Unix socket that the user owns. Resolves to the reply when the reply is complete or the other
+ * side closes. Undefined on failure, on abort, or if the reply exceeds 4 MiB.
  */
 export function askSocket(
   path: string,

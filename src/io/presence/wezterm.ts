@@ -3,14 +3,14 @@ import { isOwnSocket } from "./own-socket.ts";
 import type { Question } from "./question.ts";
 import type { Seat } from "./seat.ts";
 
-/** Checks that WezTerm or its server itself holds this terminal, not a terminal started from it. */
+/** Checks that WezTerm or its server is the terminal's holder. Terminals started from WezTerm inherit its variables. */
 export function isWezterm({ env: { WEZTERM_PANE }, holder }: Seat): boolean {
   return WEZTERM_PANE !== undefined && holder?.name?.startsWith("wezterm") === true;
 }
 
 /**
- * Lists the process ids of WezTerm windows whose focused pane is this terminal's; undefined if WezTerm does not answer.
- * The windows themselves need not have the focus. Tested with recorded replies.
+ * Lists the process ids of the WezTerm windows that focus this terminal's pane. These windows need not have the focus
+ * themselves. Undefined if WezTerm does not answer. Only tested with recorded replies.
  * https://wezterm.org/cli/cli/list-clients.html
  */
 export async function listWeztermClients({ env }: Seat, { run }: Question): Promise<number[] | undefined> {
@@ -21,7 +21,7 @@ export async function listWeztermClients({ env }: Seat, { run }: Question): Prom
   return output === undefined ? undefined : parseWeztermClients(output, Number(WEZTERM_PANE));
 }
 
-/** Finds the process ids of clients in WezTerm's list that focus a pane. Exported for its test. */
+/** Finds the process ids of the clients that focus a pane in WezTerm's list of clients. Exported for its test. */
 export function parseWeztermClients(output: string, pane: number): number[] {
   const clients = toList(parseObject(`{"all":${output}}`)?.["all"]);
   const showing = clients.filter((client) => at(client, "focused_pane_id") === pane);

@@ -7,19 +7,19 @@ import { isOwnSocket } from "./own-socket.ts";
 import { cookieName, readCookie } from "./x11-cookie.ts";
 
 const headerBytes = 32;
-/** Maximum size of a property, in units of four bytes: 1,024 windows. */
+/** Maximum size of a property, in units of four bytes. A list of 1,024 windows fits. */
 const maxPropertyUnits = 1_024;
 const opcodes = { internAtom: 16, getProperty: 20, sendEvent: 25, queryExtension: 98 } as const;
 const messageTypes = { error: 0, reply: 1, genericEvent: 35 } as const;
 
 /**
- * Minimal X11 client: reads properties and raises windows.
+ * Minimal X11 client that reads window properties and raises windows.
  * https://www.x.org/releases/current/doc/xproto/x11protocol.html
  */
 export class X11Connection {
   readonly #socket: Socket;
   readonly #waiting: ((reply: Buffer | undefined) => void)[] = [];
-  /** Number of the first screen's root window. */
+  /** Id of the first screen's root window; 0 before the handshake. */
   #root = 0;
 
   private constructor(socket: Socket) {
@@ -27,8 +27,8 @@ export class X11Connection {
   }
 
   /**
-   * Connects to the server of DISPLAY through its socket in the file system, which must belong to this user or root.
-   * Undefined if that fails, access is denied, or the signal aborts.
+   * Connects to the server that DISPLAY names, through a socket that belongs to this user or root. Undefined if the
+   * connection fails, the server denies access, or the signal aborts.
    */
   static async open(
     { DISPLAY, XAUTHORITY }: TerminalEnvironment,
@@ -48,7 +48,7 @@ export class X11Connection {
     return this.#root;
   }
 
-  /** Reads a window's property in the server's format; undefined without one. */
+  /** Reads a window's property as the server sends it; undefined if the window lacks the property. */
   async property(window: number, name: string): Promise<Buffer | undefined> {
     const atom = await this.#atom(name);
     if (atom === 0) return undefined;
@@ -58,15 +58,15 @@ export class X11Connection {
     return reply.subarray(headerBytes, headerBytes + reply.readUInt32LE(16) * (format / 8));
   }
 
-  /** Sends an extension's request about the root window; undefined if the server lacks the extension. */
+  /** Sends a request of an X11 extension about the root window; undefined if the server lacks the extension. */
   async askExtension(name: string, minor: number): Promise<Buffer | undefined> {
     const found = await this.#ask(opcodes.queryExtension, [name.length, name]);
     return found?.[8] === 1 ? this.#ask(found[9] ?? 0, [this.#root], minor) : undefined;
   }
 
   /**
-   * Asks the window manager to bring a window to the front on the user's behalf, even if it is minimized or on another
-   * desktop. Resolves before that is done. https://specifications.freedesktop.org/wm-spec/latest/
+   * Asks the window manager, in the user's name, to bring a window to the front, even if it is minimized or on another
+   * desktop. Resolves before the window is in front. https://specifications.freedesktop.org/wm-spec/latest/
    */
   async activate(window: number): Promise<void> {
     const [toWindowManagers, clientMessage, bitsEach, byThePerson] = [0x180000, 33, 32, 2];
@@ -82,7 +82,7 @@ export class X11Connection {
     return (await this.#ask(opcodes.internAtom, [name.length, name], 1))?.readUInt32LE(8) ?? 0;
   }
 
-  /** Sends a request and waits for its answer; undefined for an error. */
+  /** Sends a request and waits for its answer; undefined if the server returns an error. */
   #ask(opcode: number, parts: readonly (number | string)[], detail = 0): Promise<Buffer | undefined> {
     return new Promise((resolve) => {
       if (this.#socket.destroyed) return resolve(undefined);
@@ -91,7 +91,7 @@ export class X11Connection {
     });
   }
 
-  /** Sends a request, with numbers as 32 bits and texts padded to four bytes. */
+  /** Sends a request. Numbers are encoded as 32 bits; texts are padded to a multiple of four bytes. */
   #send(opcode: number, parts: readonly (number | string)[], detail = 0): void {
     const body = Buffer.concat(
       parts.map((part) => (typeof part === "string" ? padded(Buffer.from(part)) : uint32(part))),
@@ -123,7 +123,7 @@ export class X11Connection {
     });
   }
 
-  /** Settles the oldest request, because the server answers in order. Skips events. */
+  /** Passes an answer to the oldest waiting request, because the server answers in order. Ignores events. */
   #settle(message: Buffer): void {
     const type = readType(message);
     if (type === messageTypes.reply) this.#waiting.shift()?.(message);
@@ -135,7 +135,7 @@ function readType(message: Buffer): number {
   return (message[0] ?? 0) & 0x7f;
 }
 
-/** Returns the size of the message at the start of the bytes; undefined if there are too few. */
+/** Returns the size of the first message, bytes; undefined if more bytes are needed to tell. */
 function messageSize(bytes: Buffer, isHandshake: boolean): number | undefined {
   if (bytes.length < 8) return undefined;
   if (isHandshake) return 8 + bytes.readUInt16LE(6) * 4;
@@ -144,7 +144,7 @@ function messageSize(bytes: Buffer, isHandshake: boolean): number | undefined {
   return headerBytes + (hasMore ? bytes.readUInt32LE(4) * 4 : 0);
 }
 
-/** Reads the number of the first screen's root window in the server's first reply; 0 if access is denied. */
+/** Reads the id of the first screen's root window from the server's first reply; 0 if access is denied. */
 function readRoot(handshake: Buffer): number {
   if (handshake[0] !== 1 || handshake.length < 40) return 0;
   const vendorBytes = handshake.readUInt16LE(24);

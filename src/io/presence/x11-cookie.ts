@@ -8,7 +8,7 @@ const localFamily = 256;
 const anyFamily = 65_535;
 
 /**
- * Reads the cookie for a display of this machine from the user's XAUTHORITY file; undefined without one.
+ * Reads the access cookie for a display of this machine from the user's XAUTHORITY file; undefined if there is none.
  * https://man.archlinux.org/man/Xsecurity.7
  */
 export function readCookie(file: string, display: string): Buffer | undefined {
@@ -30,7 +30,10 @@ interface Cookie {
   readonly data: Buffer;
 }
 
-/** Parses the entries of such a file: a family, then four texts with their lengths, all big-endian. */
+/**
+ * Parses the entries of an XAUTHORITY file. An entry is an address family and four texts with their lengths, all
+ * big-endian.
+ */
 export function parseCookies(bytes: Buffer): Cookie[] {
   const cookies: Cookie[] = [];
   for (let at = 0; at + 2 <= bytes.length; ) {

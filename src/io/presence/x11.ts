@@ -4,8 +4,8 @@ import type { ActiveWindow } from "./question.ts";
 import { X11Connection } from "./x11-connection.ts";
 
 /**
- * Finds the active window of an X11 desktop through its window manager; undefined on a bare server, or for a program on
- * another machine. https://specifications.freedesktop.org/wm-spec/latest/
+ * Finds the active window of an X11 desktop, as its window manager reports it. Undefined without a window manager, or
+ * if the window's program runs on another machine. https://specifications.freedesktop.org/wm-spec/latest/
  */
 export function activeX11Window(env: TerminalEnvironment, signal: AbortSignal): Promise<ActiveWindow | undefined> {
   return withServer(env, signal, async (server) => {
@@ -23,8 +23,8 @@ export function activeX11Window(env: TerminalEnvironment, signal: AbortSignal): 
 }
 
 /**
- * Returns the idle time of an X11 desktop, milliseconds. Not for Wayland desktops, where an X server only sees the
- * input of its own windows. https://www.x.org/releases/current/doc/scrnsaverproto/saver.html
+ * Returns the idle time of an X11 desktop, milliseconds. Undefined on Wayland, where an X server only sees input to its
+ * own windows. https://www.x.org/releases/current/doc/scrnsaverproto/saver.html
  */
 export async function x11IdleMs(env: TerminalEnvironment, signal: AbortSignal): Promise<number | undefined> {
   if (env.WAYLAND_DISPLAY !== undefined) return undefined;
@@ -33,7 +33,7 @@ export async function x11IdleMs(env: TerminalEnvironment, signal: AbortSignal): 
   return info?.readUInt32LE(16);
 }
 
-/** Runs `ask` with a connection and closes it; undefined without a server. */
+/** Connects to the X11 server, runs `ask` with the connection and closes it. Undefined if there is no server. */
 export async function withServer<Answer>(
   env: TerminalEnvironment,
   signal: AbortSignal,
@@ -47,7 +47,7 @@ export async function withServer<Answer>(
   }
 }
 
-/** Reads a property of 32-bit numbers, such as windows; empty if the window lacks it. */
+/** Reads a property that is a list of 32-bit numbers, such as window ids. Empty if the window lacks the property. */
 export async function numbers(server: X11Connection, window: number, name: string): Promise<number[]> {
   const bytes = await server.property(window, name);
   return Array.from(
