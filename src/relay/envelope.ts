@@ -40,7 +40,7 @@ export type Envelope = z.output<typeof envelopeSchema>;
 export const eventDataSchema = relayedEventSchema.omit({ kind: true });
 export const stateDataSchema = z.object({ states: z.array(relayedStateSchema).max(1_000) });
 
-/** Largest envelope, in bytes of JSON: 64 KiB. */
+/** Maximum size of an envelope as JSON, bytes: 64 KiB. */
 export const maxEnvelopeBytes = 64 * 1024;
 
 export function eventEnvelope(id: string, host: string, view: EventView): Envelope {

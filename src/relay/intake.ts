@@ -28,7 +28,7 @@ export class Intake {
   readonly #inbox: Inbox;
   readonly #capacity: number;
   readonly #callbacks: IntakeCallbacks;
-  /** Number of the turn in which each sender's last envelope was picked. */
+  /** Turn in which each sender's last envelope was picked, as a running number. */
   readonly #lastTurns = new Map<string, number>();
   #takenCount = 0;
   readonly #queue: Arrival[] = [];

@@ -13,10 +13,7 @@ export type OnChange = (change: Partial<LinkStatus>) => void;
 export interface KeptConnection {
   readonly name: string;
   readonly via: string;
-  /**
-   * Connects, and keeps the connection until it ends or the signal aborts. Resolves to the reason it ended; never
-   * throws.
-   */
+  /** Connects. Resolves when the connection ends or the signal aborts, to the reason for the end; never throws. */
   readonly connect: (onChange: OnChange, signal: AbortSignal) => Promise<string>;
   readonly onStatus: (status: LinkStatus) => void;
   readonly clock: ClockPort;

@@ -12,10 +12,7 @@ const maxFiles = 20_000;
 const maxAgeMs = 8 * 24 * 3_600_000;
 const temporaryMaxAgeMs = 60_000;
 
-/**
- * File name of an envelope: `0-0001763823600000-r_….json`. Its parts are urgency, time of the event and id, so that
- * sorting by name gives the sending order.
- */
+/** Name of an envelope file, `0-0001763823600000-r_….json`: urgency, time, id. Names sort in sending order. */
 const fileNamePattern = /^([012])-(\d{16})-(r_[A-Za-z0-9_-]{43})\.json$/;
 
 /** A waiting envelope. Its fields come from the file name. */

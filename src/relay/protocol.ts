@@ -11,7 +11,7 @@ import { rawEnvelopeSchema } from "./envelope.ts";
  * run`). Both sides write lines of JSON to a pipe until one side hangs up.
  *
  *     serve → {"beckon":1,"version":"0.1.0","nowMs":1763…}  handshake
- *     run   → {"beckon":1,"version":"0.1.0","window":64}    reply. Sent any earlier, a shell could read it
+ *     run   → {"beckon":1,"version":"0.1.0","window":64}    reply. Before the handshake, a shell would read it
  *     serve → {"envelope":{…}}                              at most `window` unacknowledged envelopes for each urgency
  *     run   → {"ack":["r_…"]}                               `run` has stored these envelopes, so `serve` deletes them
  *     run   → {"seen":["r_…"]}                              the user has seen these events on their own machine
@@ -52,7 +52,7 @@ const maxLineBytes = 256 * 1024;
 /** Maximum number of lines read before other work gets a turn. */
 const linesPerTurn = 256;
 
-/** Thrown for a line longer than any valid one. */
+/** Error for a line longer than any valid line. */
 class LineTooLongError extends Error {
   override readonly name = "LineTooLongError";
 }
@@ -78,10 +78,7 @@ export async function* readLines(stream: Readable): AsyncGenerator<string> {
   }
 }
 
-/**
- * Parses a line. Returns undefined for a line that does not match the schema: shell output, or a line from a newer
- * version.
- */
+/** Parses a line; undefined if it does not match the schema: shell output, or a line from a newer version. */
 export function readLine<Message>(line: string, schema: z.ZodType<Message>): Message | undefined {
   return line.startsWith("{") ? schema.safeParse(parseJson(line)).data : undefined;
 }

@@ -18,7 +18,6 @@ import { relayFiles } from "./relay-files.ts";
 import type { LinkStatus } from "./relay-status.ts";
 import { createSourceReader } from "./sources.ts";
 
-/** Process title of a receiver. */
 const relayTitle = "beckon-relay";
 /** Interval for polling the configuration and rewriting the status file, milliseconds. */
 const pollMs = 2_000;
@@ -27,7 +26,7 @@ const pollMs = 2_000;
 export interface RelayOptions {
   readonly exec: ExecPort;
   readonly clock: ClockPort;
-  /** Stops the receiver. */
+  /** Signal that stops the receiver. */
   readonly signal: AbortSignal;
   /** Called when the status of a connection changes. */
   readonly onStatus?: (status: LinkStatus) => void;
@@ -35,7 +34,8 @@ export interface RelayOptions {
 
 /**
  * Connects to all machines in the configuration, stores the events they send, and follows changes to the configuration.
- * Ends when the signal aborts, or when an upgrade has replaced the program. The system service then starts it again.
+ * Ends when the signal aborts, or when an upgrade has replaced the program. The system service then starts the new
+ * program.
  * @returns false if another receiver is running
  */
 export async function runRelay(paths: Paths, options: RelayOptions): Promise<boolean> {

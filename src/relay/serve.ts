@@ -15,7 +15,7 @@ import { wireIds } from "./wire-id.ts";
 
 /** Interval for polling the outbox, milliseconds. File watching is faster, but not always available. */
 const pollMs = 1_000;
-/** Shortest time between two listings of a large folder, milliseconds. */
+/** Minimum time between two listings of a large outbox, milliseconds. */
 const minListIntervalMs = 200;
 /** Time without a line after which the user's machine counts as gone, even if the pipe is open, milliseconds. */
 const silenceTimeoutMs = 60_000;

@@ -6,10 +6,7 @@ import { BeckonError } from "../core/errors.ts";
 import type { ExecPort } from "../core/ports.ts";
 import type { Paths } from "../files/paths.ts";
 
-/**
- * Interval for resolving secrets again while a source is not connected, milliseconds. A secret may come from a program,
- * which should not run often.
- */
+/** Interval for resolving secrets again while a source is disconnected, milliseconds. Resolving may run a program. */
 const secretRereadMs = 60_000;
 
 /** Sources from the configuration, with their secrets resolved. */

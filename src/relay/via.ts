@@ -36,10 +36,7 @@ export function startShell(via: readonly string[], script: string): Start {
   return { ...buildCommand([...via, "sh"]), script };
 }
 
-/**
- * Builds a shell line that runs the installed beckon with the Node recorded at installation. Over SSH, PATH is
- * unpredictable.
- */
+/** Builds a shell line that runs the installed beckon with its recorded Node. Over SSH, PATH is unpredictable. */
 export function runBeckon(words: readonly string[]): string {
   return [
     'b="${BECKON_HOME:-$HOME/.beckon}"',

@@ -86,10 +86,7 @@ async function fetchAll(
   return (await Promise.race([fault, connection.closed().then((error) => error?.message)])) ?? "it has hung up";
 }
 
-/**
- * Stops fetching if the server falls silent, or if the user's consumer or the stream is missing. Resolves to the
- * reason.
- */
+/** Stops fetching if the server falls silent, or the consumer or the stream is missing. Resolves to the reason. */
 async function watch(messages: ConsumerMessages): Promise<string | undefined> {
   let fault: string | undefined;
   for await (const { type } of messages.status()) {

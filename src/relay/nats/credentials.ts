@@ -27,10 +27,7 @@ export const machineCredentialsSchema = z.object({
 });
 export type MachineCredentials = Readonly<z.output<typeof machineCredentialsSchema>>;
 
-/**
- * Credentials for a user's own machine. They allow fetching events sent to the user, and sharing sessions and seen
- * events.
- */
+/** Credentials for a user's own machine. They allow fetching the user's events, and sharing with the team. */
 export const personCredentialsSchema = z.object({
   ...shared,
   role: z.literal("person"),

@@ -32,10 +32,7 @@ const headerBytes = 4_096;
 const takeoverTimeoutMs = 5_000;
 const ackTimeoutMs = 10_000;
 const maxUnacknowledged = 500;
-/**
- * Maximum number of concurrent readers of a stream: each user and each open board needs one. The default in nats-server
- * 2.15 is 1,000.
- */
+/** Maximum number of readers of a stream. Each user and each open board needs one; the default is 1,000. */
 const maxReaders = 20_000;
 /** Time the server keeps a shared session after the last update from its machine, milliseconds. */
 export const sessionMaxAgeMs = 6 * hourMs;
@@ -97,10 +94,7 @@ export async function ensureObjects(connection: NatsConnection, { replicas, maxB
   });
 }
 
-/**
- * Creates the durable consumer from which a user's machines fetch events. From then on, the server keeps events for
- * that user.
- */
+/** Creates the durable consumer for a user's machines. From then on, the server keeps the user's events. */
 export async function ensureReceiver(
   connection: NatsConnection,
   to: { readonly team: string; readonly person: string },

@@ -18,17 +18,14 @@ interface BucketQuery {
   readonly bucket: string;
   /** Keys to read, with wildcards: `team.>`. */
   readonly keys: string;
-  /**
-   * If true, reading continues with later changes until the connection ends. If false, reading stops after the current
-   * entries.
-   */
+  /** If true, reading continues with later changes. If false, reading ends after the current entries. */
   readonly isLive: boolean;
 }
 
 /** Interval at which the server sends heartbeats while no entry changes, milliseconds. */
 const heartbeatMs = 2_000;
 const silenceTimeoutMs = 3 * heartbeatMs;
-/** Longest time for reading the current entries, milliseconds. In a busy bucket, beckon may miss the last entry. */
+/** Longest time for reading the current entries, milliseconds. In a busy bucket, their end may go unnoticed. */
 const readTimeoutMs = 30_000;
 /** Time after which the server removes the consumer of a reader that has gone, milliseconds. */
 const consumerIdleMs = 10_000;

@@ -13,7 +13,7 @@ export class TeamSessions {
   readonly #machine: string;
   readonly #entries = new Map<string, { readonly session: TeamSession | undefined; readonly putAtMs: number }>();
 
-  /** @param machine id of this machine, whose own entries are skipped */
+  /** @param machine id of this machine, whose sessions are marked as `isOwn` */
   constructor(machine: string) {
     this.#machine = machine;
   }

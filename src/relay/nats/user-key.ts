@@ -13,10 +13,7 @@ export function derivePublicKey(seed: string): string {
   return fromSeed(new TextEncoder().encode(seed)).getPublicKey();
 }
 
-/**
- * Returns the prefix of the subjects on which the server replies to a user. Other users may not subscribe to these
- * subjects.
- */
+/** Returns the prefix of the subjects for replies to a user. Other users may not subscribe to these subjects. */
 export function buildInboxPrefix(key: string): string {
   return `_INBOX.${key}`;
 }

@@ -56,7 +56,8 @@ export async function newServerCertificate(
   const keyId = issuer.getExtension(SubjectKeyIdentifierExtension)?.keyId ?? "";
   const extensions = [
     new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth]), // both for clusters
+    // Servers of a cluster also connect to each other as clients.
+    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth]),
     new SubjectAlternativeNameExtension(general),
     new AuthorityKeyIdentifierExtension(keyId),
   ];

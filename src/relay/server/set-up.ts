@@ -69,10 +69,7 @@ async function writeNode(server: OwnServer, authority: Certified, node: Node, no
   write(pathTo(configFile), serverText(server, node));
 }
 
-/**
- * Creates credentials and a NATS user for the local user, unless the file has valid credentials. The server need not
- * run.
- */
+/** Creates credentials and a NATS user for the local user, unless the file has valid ones. The server need not run. */
 export async function ensureOwnCredentials(server: OwnServer, file: string, nowMs: number): Promise<void> {
   const users = readUsers(server.files.users);
   const known = readStateFile(file, () => personCredentialsSchema.optional(), undefined);
