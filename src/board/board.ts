@@ -52,10 +52,7 @@ export interface DayReport {
   readonly stories: readonly Story[];
 }
 
-/**
- * Medians for the same weekday in the four weeks before. For today, these days are counted up to the current time of
- * day.
- */
+/** Medians for the same weekday in the four weeks before; for today, up to the current time of day. */
 export interface Usual extends Figures {
   /** Number of these days in the journal. If it is 0, the figures have no meaning. */
   readonly days: number;

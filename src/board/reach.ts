@@ -12,10 +12,7 @@ export interface Reach {
   readonly held: number;
   /** Number of messages that failed and were not sent later. */
   readonly failed: number;
-  /**
-   * Last error, with its time in Unix milliseconds and its reason as in the journal. It is resolved if the message was
-   * sent later.
-   */
+  /** Last error, at `atMs` (Unix milliseconds). It is resolved if the notifier sent a message later. */
   readonly error: { readonly atMs: number; readonly reason: string; readonly isResolved: boolean } | undefined;
 }
 

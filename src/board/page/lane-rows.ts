@@ -4,10 +4,7 @@ import { hourStep, hoursIn, type Span } from "../day.ts";
 import { spentText, timeText } from "../format.ts";
 import { activeHours, type Lane, type LaneMark, type LaneSpan } from "../lanes.ts";
 
-/**
- * Renders a lane for each project. Positions are percentages, so that the page can be resized without new data and
- * texts keep their size.
- */
+/** Renders a lane for each project. Positions are percentages, so that the lanes fit every page width. */
 export function laneRows(report: DayReport): Html {
   const { lanes, nowMs } = report;
   if (lanes.length === 0) return html`<p class="none">No events on this day.</p>`;

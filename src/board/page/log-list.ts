@@ -8,10 +8,7 @@ import type { PageMode } from "./mode.ts";
 /** Maximum number of events shown. Older events are left out. */
 export const maxShown = 200;
 
-/**
- * Renders a list of events, newest first. The live page loads an event's story when the event is opened. Search results
- * also show the day of each event.
- */
+/** Renders events, newest first. The live page loads an event's story on opening; a search also shows days. */
 export function logList(stories: readonly Story[], mode: PageMode, scope: "day" | "found" = "day"): Html {
   if (stories.length === 0) return html`<p class="none">No event.</p>`;
   const shown = mode === "live" ? stories.slice(0, maxShown) : stories;

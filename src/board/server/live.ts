@@ -10,12 +10,9 @@ import { watchFiles } from "./watch.ts";
 
 /** Minimum time between two renderings of the day, milliseconds. A busy day takes about 50 ms to render. */
 const minDayIntervalMs = 1_000;
-/**
- * Pause after a rendering, as a multiple of its duration. The server stays free for other requests even if rendering is
- * slow.
- */
+/** Pause after a rendering, as a multiple of its duration. It leaves the server free for other requests. */
 const restFactor = 4;
-/** Step in which running spans grow, milliseconds. With a smaller step, the lanes would be redrawn every second. */
+/** Step in which spans that have not ended grow, milliseconds. A smaller step would redraw the lanes too often. */
 const runningSpanStepMs = 10_000;
 
 /** Time for which newly opened pages may reuse a rendering of the waiting sessions, milliseconds. */
