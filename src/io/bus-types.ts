@@ -1,9 +1,6 @@
 /** D-Bus signatures: https://dbus.freedesktop.org/doc/dbus-specification.html#type-system */
 
-/**
- * Value in a message. Structs and arrays are arrays, dictionaries are arrays of pairs, and variants keep their
- * signature.
- */
+/** Value in a message. Structs and arrays are arrays, dictionaries are arrays of pairs, variants keep a signature. */
 export type BusValue = string | number | bigint | boolean | Variant | readonly BusValue[];
 export interface Variant {
   readonly signature: string;

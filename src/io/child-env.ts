@@ -4,7 +4,7 @@ import { searchFolders } from "./which.ts";
 
 const posixNames = [
   ...["HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"],
-  // The last two let programs in WSL start Windows programs.
+  // The two WSL variables let programs in WSL start Windows programs.
   ...["XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", "WSL_DISTRO_NAME", "WSL_INTEROP"],
 ];
 const posixPrefixes = ["LC_", "PULSE_", "PIPEWIRE_"];

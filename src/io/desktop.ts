@@ -8,7 +8,7 @@ import { createSessionBusDesktop } from "./desktop-session-bus.ts";
 import { createTerminalNotifier } from "./desktop-terminal-notifier.ts";
 import type { UnprovenDriver } from "./desktop-unproven.ts";
 
-/** Options of the desktop port. */
+/** Options for the desktop port. */
 export interface DesktopOptions extends Partial<Omit<NodeNotifierOptions, "driver" | "inWsl">> {
   /** Environment; default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv;
@@ -61,10 +61,7 @@ function unprovenDrivers(
   return platform === "win32" || inWsl ? [byNodeNotifier("toaster"), byNodeNotifier("balloon")] : [];
 }
 
-/**
- * Moves the chosen driver to the front. Ignores a driver for another platform: one configuration may serve many
- * machines.
- */
+/** Moves the chosen driver to the front. A configuration for several machines may choose another platform's driver. */
 function sortByChoice(
   drivers: readonly UnprovenDriver[],
   chosen: DesktopProgram | undefined,

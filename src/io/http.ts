@@ -212,7 +212,7 @@ function reasonForStatus(status: number): FailureReason {
 }
 
 /**
- * Reduces each header to a single value. Node already joins repeated headers, with one exception:
+ * Joins repeated `set-cookie` headers. Node already joins all other repeated headers:
  * https://nodejs.org/docs/latest-v20.x/api/http.html#messageheaders
  */
 function flatHeaders(headers: IncomingHttpHeaders): Record<string, string> {

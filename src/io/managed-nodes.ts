@@ -59,10 +59,7 @@ const managers: readonly Manager[] = [
   },
 ];
 
-/**
- * Finds the newest Node that each version manager has installed, if its major version is at least `oldestMajor`. The
- * newest comes first.
- */
+/** Finds each version manager's newest Node, if its major version is at least `oldestMajor`. Newest first. */
 export function findManagedNodes(home: string, env: NodeJS.ProcessEnv, oldestMajor: number): ManagedNode[] {
   const found = managers.flatMap(({ name, folders, program }) => {
     const versions = folders(home, env).flatMap((folder) => (folder ? versionsIn(folder, program) : []));

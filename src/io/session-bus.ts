@@ -136,7 +136,7 @@ function connectTo(path: string, signal: AbortSignal): Promise<Socket> {
     socket.once("error", reject);
     socket.once("connect", () => {
       signal.removeEventListener("abort", abort);
-      socket.off("error", reject).on("error", () => {}); // `close` follows with the error
+      socket.off("error", reject).on("error", () => {}); // the `close` event follows and reports the error
       if (signal.aborted) abort();
       resolve(socket);
     });

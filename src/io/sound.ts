@@ -41,10 +41,7 @@ const players: Partial<Record<NodeJS.Platform, readonly Player[]>> = {
   darwin: [{ program: "afplay", plays: [".wav", ".aiff", ".mp3", ".flac"], args: (file) => ["-t", maxSeconds, file] }],
   win32: [powershell],
 };
-/**
- * Players for Linux, in order of preference. Clients of sound servers come first: a sound server mixes sounds, and may
- * keep ALSA players from opening the device.
- */
+/** Players for Linux. Clients of sound servers come first: a running sound server may block ALSA players. */
 const linuxPlayers: readonly Player[] = [
   { program: "pw-play", plays: soundExtensions, args: (file) => ["--", file] },
   { program: "paplay", plays: soundExtensions, args: (file) => ["--client-name=beckon", "--", file] },
@@ -67,10 +64,7 @@ function listPlayers(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): readonl
   return players[platform] ?? (env["WSL_DISTRO_NAME"] ? [...linuxPlayers, windowsPlayerInWsl] : linuxPlayers);
 }
 
-/**
- * Creates the sound port. It plays files with the user's own player, or else with the platform's first player that
- * works.
- */
+/** Creates the sound port. It uses the user's own player, or else the first of the platform's players that works. */
 export function createSound(
   exec: ExecPort,
   platform: NodeJS.Platform = process.platform,

@@ -41,8 +41,8 @@ export function createTerminals(
 }
 
 /**
- * Finds a terminal by recorded variables: the tmux pane, or the SSH session, or the terminal whose programs have all of
- * the variables.
+ * Finds a terminal by its recorded variables: the tmux pane, or the SSH session, or the one terminal whose programs
+ * have all of the variables.
  */
 async function recordedDevice(
   exec: ExecPort,
@@ -58,10 +58,7 @@ async function recordedDevice(
   return names.length === 1 ? ownTerminal(`/dev/${names[0]}`) : undefined;
 }
 
-/**
- * Script with constant text that prints the terminals in which the user's programs run. Search terms are in a variable,
- * separated by tabs.
- */
+/** Script that prints the terminals in which the user's programs run. A variable holds the search terms. */
 const searchScript = `ps "$1" -o tty= -o command= | awk '
   BEGIN { count = split(ENVIRON["BECKON_WANTED"], wanted, "\t") }
   $1 ~ "^(pts/|tty)" { for (i = 1; i <= count; i++) if (!index($0 " ", " " wanted[i] " ")) next; print $1 }

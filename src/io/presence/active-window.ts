@@ -3,7 +3,7 @@ import { askHyprland, askNiri, askSway, jsonValue, swayMessages, swayWindows } f
 import type { ActiveWindow, Question } from "./question.ts";
 import { activeX11Window } from "./x11.ts";
 
-/** Finds the active window; undefined if another desktop is running or no window is active. */
+/** Query for the active window; undefined if another desktop is running or no window is active. */
 type Ask = (question: Question) => Promise<ActiveWindow | undefined>;
 
 /** Finds the active window, from the first desktop that answers; undefined on GNOME with Wayland, macOS and Windows. */

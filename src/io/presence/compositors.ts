@@ -9,10 +9,7 @@ export const swayMessages = { runCommand: 0, getTree: 4 } as const;
 const swayMagic = "i3-ipc";
 const swayHeaderBytes = 14;
 
-/**
- * Sends a message to sway and returns its answer, parsed as JSON; undefined if sway does not run.
- * https://man.archlinux.org/man/sway-ipc.7
- */
+/** Sends a message to sway and returns the parsed answer, if any. https://man.archlinux.org/man/sway-ipc.7 */
 export async function askSway({ env: { SWAYSOCK }, signal }: Where, type: number, text = ""): Promise<unknown> {
   if (SWAYSOCK === undefined) return undefined;
   const numbers = Buffer.alloc(8);
@@ -31,9 +28,7 @@ export function swayWindows(node: unknown): unknown[] {
   return typeof at(node, "pid") === "number" ? [node, ...inner] : inner;
 }
 
-/**
- * Sends a request to Hyprland and returns its answer; undefined if Hyprland does not run. https://wiki.hypr.land/IPC/
- */
+/** Sends a request to Hyprland and returns the answer, if any. https://wiki.hypr.land/IPC/ */
 export async function askHyprland({ env, signal }: Where, request: string): Promise<string | undefined> {
   const { HYPRLAND_INSTANCE_SIGNATURE: name, XDG_RUNTIME_DIR: folder } = env;
   if (name === undefined || folder === undefined) return undefined;
@@ -41,10 +36,7 @@ export async function askHyprland({ env, signal }: Where, request: string): Prom
   return reply?.toString();
 }
 
-/**
- * Sends a request to niri and returns the content of its answer; undefined if niri does not run.
- * https://github.com/YaLTeR/niri/wiki/IPC
- */
+/** Sends a request to niri and returns the answer's content, if any. https://github.com/YaLTeR/niri/wiki/IPC */
 export async function askNiri({ env: { NIRI_SOCKET }, signal }: Where, request: unknown): Promise<unknown> {
   if (NIRI_SOCKET === undefined) return undefined;
   const line = `${JSON.stringify(request)}\n`;

@@ -19,10 +19,7 @@ export interface Question {
    * @param env additional variables
    */
   run(name: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string | undefined>;
-  /**
-   * Calls a method on the session bus or the system bus. Never starts a service. Rejects if the bus or service is
-   * missing.
-   */
+  /** Calls a method on one of the buses. Never starts a service. Rejects if the bus or the service is missing. */
   call(bus: "session" | "system", call: BusCall): Promise<readonly BusValue[]>;
 }
 

@@ -36,7 +36,7 @@ function findHolder({ parentPid, terminalDevice }: RunningProcess): RunningProce
 
 /**
  * Lists the other terminals of a terminal's holder, which may be tabs or panes in the same window. Each is represented
- * by its program's WINDOWID, or undefined if the program has none. Returns undefined if the terminals cannot be listed.
+ * by its program's WINDOWID, or undefined if that is unknown. Returns undefined if the terminals cannot be listed.
  */
 export function listNeighbors({ device, holder }: Seat): readonly (string | undefined)[] | undefined {
   const children = holder && listChildren(holder.pid).flatMap((pid) => findProcess(pid) ?? []);

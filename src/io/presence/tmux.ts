@@ -17,10 +17,7 @@ export function isTmux({ env: { TMUX, TMUX_PANE }, holder }: Seat): boolean {
   return TMUX_PANE !== undefined && TMUX?.split(",")[1] === String(holder?.pid);
 }
 
-/**
- * Lists the clients that show a terminal's tmux pane. Empty if no client shows the pane; undefined if tmux does not
- * answer.
- */
+/** Lists the clients that show a terminal's tmux pane, if any; undefined if tmux does not answer. */
 export async function listTmuxClients({ env }: Seat, { run }: Question): Promise<TmuxClient[] | undefined> {
   const socket = env.TMUX?.split(",")[0] ?? "";
   if (!isOwnSocket(socket)) return undefined;

@@ -12,10 +12,7 @@ const maxPropertyUnits = 1_024;
 const opcodes = { internAtom: 16, getProperty: 20, sendEvent: 25, queryExtension: 98 } as const;
 const messageTypes = { error: 0, reply: 1, genericEvent: 35 } as const;
 
-/**
- * Minimal X11 client that reads window properties and raises windows.
- * https://www.x.org/releases/current/doc/xproto/x11protocol.html
- */
+/** Minimal X11 client: https://www.x.org/releases/current/doc/xproto/x11protocol.html */
 export class X11Connection {
   readonly #socket: Socket;
   readonly #waiting: ((reply: Buffer | undefined) => void)[] = [];
@@ -115,7 +112,7 @@ export class X11Connection {
         else resolve(true);
       };
       readMessages(this.#socket, { readSize: (bytes) => messageSize(bytes, this.#root === 0), handle });
-      this.#socket.on("error", () => {}); // `close` follows
+      this.#socket.on("error", () => {}); // the `close` event follows
       this.#socket.on("close", () => {
         resolve(false);
         for (const settle of this.#waiting.splice(0)) settle(undefined);

@@ -30,10 +30,7 @@ interface Cookie {
   readonly data: Buffer;
 }
 
-/**
- * Parses the entries of an XAUTHORITY file. An entry is an address family and four texts with their lengths, all
- * big-endian.
- */
+/** Parses an XAUTHORITY file. Each entry is an address family and four texts with their lengths, big-endian. */
 export function parseCookies(bytes: Buffer): Cookie[] {
   const cookies: Cookie[] = [];
   for (let at = 0; at + 2 <= bytes.length; ) {
