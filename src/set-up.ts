@@ -1,6 +1,6 @@
 /**
- * Entry point that a plugin's launcher starts if beckon is not set up: copies the plugin's program to `~/.beckon`, as
- * `beckon install` does, then runs the worker for the waiting event.
+ * Entry point that a plugin's launcher starts if beckon is not installed. Copies the plugin's program to `~/.beckon`,
+ * as `beckon install` does, then runs the worker for the waiting event.
  */
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

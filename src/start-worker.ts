@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type * as main from "./worker.ts";
 
-/** Since Node 22.8 and 22.10. https://nodejs.org/api/module.html#module-compile-cache */
+/** Compile cache, since Node 22.8 and 22.10. https://nodejs.org/api/module.html#module-compile-cache */
 interface CompileCache {
   readonly enableCompileCache?: (folder: string) => unknown;
   readonly flushCompileCache?: () => void;
 }
 const cache = nodeModule as CompileCache;
 
-/** Delay before saving the cache: by then, the first event has loaded the code that the next start needs. */
+/** Delay before the compile cache is saved. By then, the first event has loaded the code that the next start needs. */
 const cacheFlushDelayMs = 1_000;
 
-// A folder that only the user can write to. Other users could plant code in Node's default folder.
+// Only the user can write to this folder. In Node's default folder, other users could plant code.
 cache.enableCompileCache?.(join(__dirname, "..", "compiled"));
 // Keep V8's space for new objects at 1 MB, which saves 8 MB in a worker that runs for days.
 setFlagsFromString("--semi-space-growth-factor=1");

@@ -9,9 +9,9 @@ import { runWorker } from "./worker/run-worker.ts";
 /** Runs the background worker in this process. @returns false if another worker runs, or the root is untrusted */
 export async function work(): Promise<boolean> {
   process.umask(0o077);
-  // These make libraries print debug output.
+  // These variables make libraries print debug output.
   for (const name of ["DEBUG", "NODE_DEBUG"]) delete process.env[name];
-  // Set in an agent's environment, it would disable certificate checks, for the user's modules too.
+  // If an agent's environment set this variable, certificate checks would be off, even in the user's modules.
   delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
 
   const paths = resolvePaths();

@@ -1,6 +1,6 @@
 import type { InstallEnvironment } from "./agent-settings.ts";
 
-/** Description of beckon for the manifests of its plugins. */
+/** Facts about beckon that a plugin's manifest states. */
 export interface PluginFacts {
   readonly name: string;
   readonly version: string;
@@ -10,25 +10,27 @@ export interface PluginFacts {
 }
 
 /**
- * Reads a JSON or TOML file as a value; with `*.json` as the path's last part, every such file of that folder. Skips
+ * Parses a JSON or TOML file. If the last part of the path is `*.json`, parses every JSON file of that folder. Skips
  * files that are missing or unreadable.
  */
 export type ReadValues = (path: string) => Promise<readonly unknown[]>;
 
-/** Installation of hooks into an agent as a plugin folder, in addition to its settings files. */
+/** Plugin folder through which beckon's hooks can be installed into an agent, instead of its settings files. */
 export interface AgentPlugin {
-  /** Agent's word for such a folder. */
+  /** Agent's own word for a plugin folder. */
   readonly word: "plugin" | "extension";
-  /** URL of the page that describes its format. */
+  /** URL of the page that describes the plugin format. */
   readonly source: string;
-  /** Variable in a hook's command line that the agent replaces with the plugin's folder. */
+  /** Variable that stands for the plugin's folder in a hook's command line. The agent replaces it with the path. */
   readonly folderVariable: string;
-  /** Returns the agent's own files in the plugin, JSON by path. Its hooks are in `hooks/hooks.json`, `wrapped`. */
+  /**
+   * Returns the manifest files that the agent requires, as JSON by path. Hooks are in `hooks/hooks.json`, `wrapped`.
+   */
   manifests(facts: PluginFacts): Readonly<Record<string, object>>;
-  /** Returns the command lines by which a person installs the plugin from a folder, which is called `beckon`. */
+  /** Returns the command lines with which the user installs the plugin from a folder. The folder's name is `beckon`. */
   installCommands(folder: string): readonly string[];
   /** Command line that removes the plugin. */
   readonly uninstallCommand: string;
-  /** Lists beckon's plugin folders that the agent has installed and runs. */
+  /** Lists the folders of beckon plugins that the agent has installed and enabled. */
   installedIn(environment: InstallEnvironment, readValues: ReadValues): Promise<readonly string[]>;
 }

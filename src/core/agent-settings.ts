@@ -1,10 +1,10 @@
 import type * as z from "zod";
 
-/** Places for settings: the user's for all projects, the project's own (committed), the user's for one project. */
+/** Scopes of settings files: all projects of the user; one project, committed; one project, for this user only. */
 export const scopes = ["user", "project", "local"] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Inputs that determine where an agent's files are. */
+/** Inputs that determine the paths of an agent's files. */
 export interface InstallEnvironment {
   readonly home: string;
   /** Folder of the project, for the scopes `project` and `local`. */
@@ -35,23 +35,23 @@ export interface EntryForm {
   readonly command?: string;
   /** Name of the member that holds the timeout, default `timeout`. */
   readonly timeout?: string;
-  /** Name of the command's member on Windows, if it differs. */
+  /** Name of the member that holds the command line on Windows, if it has another name there. */
   readonly windowsCommand?: string;
-  /** Members written before these two, default `{ "type": "command" }`; none in `tables`. */
+  /** Members written before the command line and the timeout, default `{ "type": "command" }`; none in `tables`. */
   readonly constants?: Readonly<Record<string, string | number | boolean>>;
-  /** Members that the agent shows instead of the hook's command line; written last. Absent if it has none. */
+  /** Members that the agent shows instead of the hook's command line; written last. Absent if no such members exist. */
   readonly labels?: Readonly<Record<"name" | "description", string>>;
 }
 
-/** File that may disable hooks: a policy, a user's setting, a trust list. */
+/** File that may disable hooks, such as a policy, the user's settings or a trust list. */
 export interface HookSwitch {
-  /** Path of the file; with `*.json` as its last part, every such file of that folder. */
+  /** Path of the file. If its last part is `*.json`, every JSON file of that folder is meant. */
   readonly path: string;
-  /** Top-level settings that disable hooks if they have this value, or a value of this list. */
+  /** Top-level settings that disable all hooks, each with its disabling value or a list of disabling values. */
   readonly off: Readonly<Record<string, unknown>>;
-  /** Members, from the outside in, that lead to a list of single disabled hooks, by name or command. */
+  /** Member names, outermost first, that lead to a list of disabled hooks. The list holds hook names or commands. */
   readonly list?: readonly string[];
-  /** Like `off` and `list`, for settings that only older versions read. */
+  /** Like `off` and `list`, but for settings that only older versions of the agent read. */
   readonly olderOff?: HookSwitch["off"];
   readonly olderList?: HookSwitch["list"];
 }
@@ -59,107 +59,107 @@ export interface HookSwitch {
 /** File that beckon does not write, but that may also hold an agent's hooks. */
 export interface OtherHookFile {
   readonly path: string;
-  /** Top-level member with hooks by event. */
+  /** Top-level member that holds the hooks by event. */
   readonly member: string;
-  /** Names in that member that are not events. */
+  /** Names in `member` that are not events. */
   readonly except: readonly string[];
-  /** Effect of having hooks in both files, as a sentence without its full stop. */
+  /** Effect of having hooks both in this file and in a settings file, as a sentence without its full stop. */
   readonly effect: string;
 }
 
 /** Syntax in a settings file that strict JSON does not allow. */
 export type JsonTrait = "comments" | "trailing commas" | "a byte-order mark";
 
-/** Agent's trust in beckon's hooks, according to its own files. */
+/** State of an agent's trust in beckon's hooks, according to the agent's own files. */
 export interface Trust {
-  /** `undecided`: the agent will ask when it starts there, and runs no hook before a yes. */
+  /** `undecided`: when the agent next starts there, it asks the user, and runs no hook until the user agrees. */
   readonly state: "trusted" | "untrusted" | "undecided" | "unknown";
   readonly detail: string;
-  /** Advice on getting trust; absent for `trusted`. */
+  /** Advice on how to make the agent trust the hooks; absent for `trusted`. */
   readonly cure?: string;
 }
 
-/** Inputs for reading an agent's trust. */
+/** Inputs for finding out whether an agent trusts beckon's hooks. */
 export interface TrustRequest {
   readonly environment: InstallEnvironment;
-  /** Settings files with beckon's entries, at least one; `target` is the real path. */
+  /** Settings files that contain beckon's entries, at least one. `target` is the path with links resolved. */
   readonly files: readonly { readonly scope: Scope; readonly path: string; readonly target: string }[];
-  /** Reads a JSON (with comments) or TOML file as a value; undefined if it is missing or unreadable. */
+  /** Parses a JSON file (comments allowed) or a TOML file; undefined if the file is missing or unreadable. */
   readValue(path: string): Promise<unknown>;
   isBeckonCommand(command: string): boolean;
 }
 
-/** Rules for installing beckon into an agent. Events have the agent's own names. */
+/** Rules for installing beckon into an agent. All event names are the agent's own. */
 export interface AgentSettings {
-  /** Agent's own folder per user. If it exists, the agent is in use. */
+  /** Agent's folder in the user's home. If the folder exists, the agent is in use. */
   readonly folder: {
     (environment: InstallEnvironment): string;
-    /** Environment variables that move it; only an absolute path counts. */
+    /** Environment variables that set another folder. Only absolute paths count. */
     readonly variables: readonly string[];
   };
   /**
-   * Lists the files that may hold hooks, most preferred first. Entries go into the first that exists or, if none does,
-   * into the last, which is created. `status` and `uninstall` check all of them.
+   * Lists the files that may hold hooks, most preferred first. `install` writes to the first file that exists. If none
+   * exists, `install` creates the last file of the list. `status` and `uninstall` check all files.
    */
   files(scope: Scope, environment: InstallEnvironment): readonly SettingsFile[];
-  /** Folder, in the agent's own, in which it records sessions as JSON; absent if unknown. */
+  /** Name of the subfolder in which the agent records sessions as JSON; absent if unknown. */
   readonly sessions?: string;
   /** Events that `install` registers, each with its timeout in seconds. */
   readonly defaultEvents: Readonly<Record<string, number>>;
   /**
-   * Further events that may be registered on request. Excludes events that only payloads name: an agent may reject its
-   * whole settings file for an event it does not know.
+   * Further events that the user may register. Events known only from payloads are not listed: an agent may reject its
+   * whole settings file because of an unknown event.
    */
   readonly optionalEvents?: readonly string[];
-  /** First versions that know an event, if older versions do not tolerate it. */
+  /** First version that supports an event, by event; only for events that older versions do not tolerate. */
   readonly since?: Readonly<Record<string, string>>;
-  /** Events that must never be registered, each with the reason. The installer rejects them by name. */
+  /** Events that must never be registered, each with the reason. The installer refuses an event of this list. */
   readonly forbiddenEvents?: Readonly<Record<string, string>>;
   readonly timeoutUnit: "s" | "ms";
-  /** Returns the longest timeout the agent accepts for an event; undefined without a limit. */
+  /** Returns the longest timeout that the agent accepts for an event, in seconds; undefined if there is no limit. */
   maxTimeoutSeconds?(nativeEvent: string): number | undefined;
   readonly entry?: EntryForm;
-  /** All events known to a version that ignores every hook if one of them is for another event. */
+  /** Set if a version ignores all hooks as soon as one hook is for an unknown event. Lists the events it knows. */
   readonly onlyKnown?: { readonly version: string; readonly events: readonly string[] };
-  /** Syntax that makes the agent ignore the whole file, silently in some versions. beckon keeps it and warns. */
+  /** Syntax because of which the agent ignores the file, sometimes silently. beckon keeps the syntax and warns. */
   readonly ignoresFileWith: readonly JsonTrait[];
-  /** Returns the agent's schema of its settings files, as far as known. The agent ignores a file that violates it. */
+  /** Returns a schema for the agent's settings files, as far as known. The agent ignores files that violate it. */
   schema?(shape: SettingsShape): z.ZodType;
-  /** Top-level settings of a hooks file that disable hooks if they have this value, or a value of this list. */
+  /** Top-level settings of a hooks file that disable all hooks, each with its disabling value or values. */
   readonly offSwitches?: Readonly<Record<string, unknown>>;
   /** Lists other files that may disable hooks. */
   switches?(environment: InstallEnvironment): readonly HookSwitch[];
   /** Lists other files that may hold hooks, but should not. */
   otherHookFiles?(environment: InstallEnvironment): readonly OtherHookFile[];
-  /** Set if the agent runs command lines with `$SHELL -lc`. `before` is the first version that does not. */
+  /** Set if the agent runs command lines with `$SHELL -lc`. `before` is the first version that no longer does. */
   readonly runsLoginShell?: { readonly before: string };
-  /** Set if the agent runs a command only once even if several of its files list it. Measured. */
+  /** Set if the agent runs a command only once although several settings files list it. Measured, not documented. */
   readonly runsCommandOnce?: true;
-  /** Settings files of other agents whose hooks this agent also runs. With entries there, an event arrives twice. */
+  /** Other agents whose settings files this agent also reads. With beckon's entries there, each event arrives twice. */
   readonly alsoRuns?: readonly { readonly agent: string; readonly scopes: readonly Scope[] }[];
   /**
-   * Reads whether the agent trusts beckon's hooks; undefined if no trust is needed. Absent if it is unknown where the
-   * agent stores that.
+   * Finds out whether the agent trusts beckon's hooks; undefined if hooks need no trust. Absent if it is unknown where
+   * the agent stores its trust.
    */
   readTrust?(request: TrustRequest): Promise<Trust | undefined>;
   readonly program?: AgentProgram;
-  /** Another program of the agent, which asks through an event that is not registered by default. */
+  /** Second program of the agent. It asks the user through an event that is not registered by default. */
   readonly otherProgram?: {
     readonly title: string;
     readonly event: string;
-    /** Lists paths, one of which exists if it is installed. A path ending with `*` matches names with that prefix. */
+    /** Lists paths; the program is installed if one exists. A path ending with `*` matches names with that prefix. */
     paths(environment: InstallEnvironment): readonly string[];
   };
-  /** Steps left for the user after an install, one sentence each. */
+  /** Steps that the user still has to do after an installation, one sentence each. */
   readonly afterInstall: readonly string[];
-  /** Further steps after an install into a project's settings. */
+  /** Additional steps after an installation into a project's settings. */
   readonly afterProjectInstall?: readonly string[];
 }
 
-/** Detection of an agent's program. The first `n.n.n` in the output of `--version` is its version. */
+/** Program of an agent. The first `n.n.n` in the output of its `--version` is its version. */
 export interface AgentProgram {
-  /** Names on PATH; the first that exists is run. */
+  /** Names of the program on PATH. The first name that exists is run. */
   readonly files: readonly string[];
-  /** First version with reliable hooks, and the problem with older ones. */
+  /** First version whose hooks are reliable, and the problem with older versions. */
   readonly minimumVersion?: { readonly version: string; readonly reason: string };
 }

@@ -6,20 +6,20 @@ import { asText } from "./json-value.ts";
 import type { ProjectVariable } from "./project-variables.ts";
 import type { HookEventName, Kind } from "./vocabulary.ts";
 
-/** Meaning of an agent's native event. */
+/** Event and kind that an agent's native event stands for. */
 export interface EventMapping {
-  /** `Prompt` has the kind `info`, but is never sent. */
+  /** Kind of the event. `Prompt` has the kind `info`, although prompts are never sent. */
   readonly event: HookEventName;
   readonly kind: Kind;
 }
 
-/** Rule for a native event that only repeats an earlier native event of the same session. */
+/** Rule that identifies echoes: native events that only repeat an earlier native event of the same session. */
 export interface EchoRule {
-  /** Later native event. */
+  /** Native event that may be an echo. */
   readonly nativeEvent: string;
-  /** Notification type that the rule is limited to; absent: any. */
+  /** Notification type to which the rule applies; absent: all types. */
   readonly notificationType?: string;
-  /** Earlier native event. */
+  /** Native event that an echo repeats. */
   readonly after: string;
   readonly withinMs: number;
 }
@@ -27,17 +27,17 @@ export interface EchoRule {
 /** JSON payload of a hook. Any field may have an unexpected type. */
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** Reads the input of a payload's tool call, under any agent's name for it; undefined without one. */
+/** Reads the tool call's input from a payload, under every name that agents use; undefined if there is none. */
 export function readToolInput({ tool_input, toolInput, toolArgs }: Payload): unknown {
   return tool_input ?? toolInput ?? toolArgs;
 }
 
-/** Reads the id of a payload's tool call, as in the transcript; most agents' requests have none. */
+/** Reads the tool call's id from a payload, as in the transcript. Most agents omit the id when they ask the user. */
 export function readCallId({ tool_call_id, toolCallId }: Payload): string | undefined {
   return asText(tool_call_id) ?? asText(toolCallId);
 }
 
-/** Facts read from a payload; `answer` is the agent's last message. */
+/** Names of the facts that are read from a payload. `answer` is the agent's last message. */
 export const payloadFacts = [
   "nativeEvent",
   "sessionId",
@@ -51,49 +51,49 @@ export const payloadFacts = [
 ] as const;
 export type PayloadFact = (typeof payloadFacts)[number];
 
-/** Format of an agent's payloads. Texts are returned raw; the parser cleans and cuts them. */
+/** Format of an agent's payloads. Readers return texts unchanged; the parser cleans and cuts the texts. */
 export interface PayloadFormat {
   /**
-   * Names of the fields that hold a fact, in snake_case; a payload may use camelCase or kebab-case. The first field
-   * with text counts.
+   * Names of the payload fields that may hold a fact, in snake_case; payloads may use camelCase or kebab-case. The
+   * first field that contains text is used.
    */
   readonly fields: Readonly<Record<PayloadFact, readonly string[]>>;
-  /** Readers of facts that are more than one text field; called if `fields` finds nothing. */
+  /** Functions that read a fact which is not a plain text field. Called if no field in `fields` has the fact. */
   readonly readers: Readonly<Partial<Record<PayloadFact, (payload: Payload) => string | undefined>>>;
-  /** Reads the session's title, if payloads have it. */
+  /** Reads the session's title. Absent if payloads have no title. */
   title?(payload: Payload): string | undefined;
-  /** Placeholder that the agent uses for a missing answer. */
+  /** Text that the agent sends as its answer if there is no answer. */
   readonly noAnswer?: string;
 }
 
-/** Author of an agent's prompt. */
+/** Author of a prompt. */
 export type PromptAuthor = "person" | "program";
 
-/** Format of an agent's transcript. Pure: text in, facts out. Broken or partial lines are skipped. */
+/** Format of an agent's transcript. The functions are pure: text in, facts out. They skip broken or partial lines. */
 export interface TranscriptFormat {
-  /** File in the agent's own folder that names a session's transcript, for payloads that do not. */
+  /** File in the agent's folder that lists sessions' transcript paths. Used if the payload has no transcript path. */
   readonly index?: {
     readonly name: string;
     /** Finds the absolute path of a session's transcript. */
     find(text: string, sessionId: string): string | undefined;
   };
   /**
-   * Returns the path of a session's transcript in the agent's own folder, for payloads without it; ids are
-   * `[A-Za-z0-9_-]+`.
+   * Returns the path of a session's transcript in the agent's own folder. Used if the payload has no transcript path.
+   * Ids match `[A-Za-z0-9_-]+`.
    */
   findPath?(folder: string, sessionId: string): string;
-  /** Returns the path of a second file with part of the facts. */
+  /** Returns the path of a second file that contains some of the session's facts. */
   companion?(transcriptPath: string): string;
-  /** Transcripts of a session's sub-agents, if they have their own files; ids are `[A-Za-z0-9_-]+`. */
+  /** Access to the transcripts of sub-agents, if these have their own files. Sub-agent ids match `[A-Za-z0-9_-]+`. */
   readonly subAgents?: {
     findPath(transcriptPath: string, id: string): string;
-    /** Lists the requests of a sub-agent's calls without a result, one line each. */
+    /** Lists the requests of the sub-agent's tool calls that have no result yet, one line each. */
     requests(text: string): readonly string[];
   };
-  /** Set if lines may come seconds after the hook that is about them. */
+  /** Set if the agent may write a transcript line seconds after it runs the hook for the same event. */
   readonly isLate?: true;
   read(parts: { readonly head: string; readonly tail: string; readonly companion?: string }): FoundFacts;
-  /** Finds the author of the prompt with this `turnId` near the transcript's end; undefined if not recorded. */
+  /** Finds the author of the prompt with this `turnId` near the end of the transcript; undefined if not recorded. */
   promptAuthor?(tail: string, turnId: string): PromptAuthor | undefined;
 }
 
@@ -105,46 +105,48 @@ export interface Agent<Name extends string = string> {
   readonly title: string;
   /** URL of the page that describes its hooks. */
   readonly source: string;
-  /** Part of its transcripts' paths; identifies the agent of a payload without `--agent`. */
+  /** Text that every transcript path of this agent contains. Identifies the agent if a hook runs without `--agent`. */
   readonly transcriptPathHint: string;
-  /** Meanings of its native events. Any other event is accepted as `info` under its own name. */
+  /** Event and kind of each native event. An unlisted event is accepted as `info` under its own name. */
   readonly nativeEvents: Readonly<Record<string, EventMapping>>;
-  /** Kinds by notification type; an unknown type is `needs-you`. */
+  /** Kinds by notification type. An unlisted type is `needs-you`. */
   readonly notificationKinds: Readonly<Record<string, Kind>>;
   readonly echoes: readonly EchoRule[];
   readonly payload: PayloadFormat;
   /**
-   * True if a payload comes from this agent although another agent's hook received it: some agents run hooks from other
+   * True if this agent sent a payload that another agent's hook received: some agents also run the hooks in other
    * agents' settings.
    */
   recognizes?(payload: Payload): boolean;
-  /** Set if its sessions always end with reason `other`, which then does not mean an error. */
+  /** Set if every session of this agent ends with reason `other`. That reason then does not mean an error. */
   readonly otherIsOrdinaryEnd?: true;
-  /** Returns a reason for not sending an event (a sub-agent's own end, background work still running), if any. */
+  /** Returns a reason not to send an event (a sub-agent's own end, running background work); else undefined. */
   skipReason?(event: AgentEvent): string | undefined;
-  /** Lists the tasks that were still running when a turn ended, if the payload has them. */
+  /** Lists the tasks that were still running when a turn ended. Absent if payloads do not list tasks. */
   runningTasks?(payload: Payload): readonly RunningTask[];
-  /** Variables of its hooks that hold the folder in which the session started; the first that is set counts. */
+  /** Environment variables that hold the folder in which the session started. The first one that is set is used. */
   readonly projectVariables?: readonly ProjectVariable[];
-  /** Notification types whose message does not name the request; the transcript does. */
+  /** Notification types whose message does not say what the agent asks for. The transcript does. */
   readonly vagueRequests?: readonly string[];
-  /** True if the agent may retry after this failure, or if it may be a sub-agent's; the transcript shows which. */
+  /** True if the agent may retry after a failure, or if it may be a sub-agent's failure. The transcript shows which. */
   mayRetry?(event: AgentEvent): boolean;
-  /** Returns the longest time in which the agent decides a request on its own; undefined if it asks the user. */
+  /**
+   * Returns the longest time in which the agent decides a request alone, milliseconds; undefined if it asks the user.
+   */
   autoDecisionMs?(event: AgentEvent): number | undefined;
-  /** Set if the end of a sub-agent's turn fires the session's own Stop, followed by a SubagentStop. */
+  /** Set if the agent runs the session's own Stop hook, then the SubagentStop hook, when a sub-agent's turn ends. */
   readonly stopsForSubAgents?: true;
-  /** Returns the kind, if the payload shows another kind than the native event's name. */
+  /** Returns the kind that the payload shows, if it differs from the kind of the native event. */
   classify?(event: AgentEvent): Kind | undefined;
-  /** Output of its hooks that hides them from the user; absent: none. `npm run docs` writes it into the launcher. */
+  /** Text that hooks print so that the agent hides them; absent: none. `npm run docs` copies the text to hook.sh. */
   readonly neutralReply?: string;
   readonly transcript?: TranscriptFormat;
   readonly settings?: AgentSettings;
-  /** Installation of the same hooks as a plugin; absent if unsupported or untested. */
+  /** Installation of the hooks as a plugin; absent if the agent has no plugins or this is untested. */
   readonly plugin?: AgentPlugin;
 }
 
-/** True for a request whose message does not say what it asks for. */
+/** True for a request whose message does not say what the agent asks for. */
 export function isVagueRequest({ kind, notificationType = "" }: AgentEvent, agent: Agent | undefined): boolean {
   return kind === "needs-you" && agent?.vagueRequests?.includes(notificationType) === true;
 }

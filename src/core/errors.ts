@@ -1,6 +1,6 @@
 import { omitUndefined } from "./omit-undefined.ts";
 
-/** Reasons for a failed delivery: a closed set. Journal, docs and tests use exactly these words. */
+/** All reasons why a delivery can fail. Journal, docs and tests use exactly these words. */
 export const failureReasons = [
   "auth",
   "rate-limited",
@@ -55,12 +55,12 @@ export class CommandError extends BeckonError {
   }
 }
 
-/** Unusable hook input. `code` is one of `input.empty`, `input.too_large`, `input.invalid_json` … */
+/** Hook input that cannot be used. `code` is `input.empty`, `input.too_large`, `input.invalid_json` … */
 export class InputError extends BeckonError {
   override readonly name = "InputError";
 }
 
-/** Error in the user's configuration; `path` is its place in the document, such as `notifiers.team.url`. */
+/** Error in the user's configuration. `path` is the place of the error in the file, such as `notifiers.team.url`. */
 export class ConfigError extends BeckonError {
   override readonly name = "ConfigError";
   readonly path: string;
@@ -71,10 +71,10 @@ export class ConfigError extends BeckonError {
 }
 
 interface DeliveryErrorOptions extends BeckonErrorOptions {
-  /** Pause that the receiver asked for, for all events; milliseconds. */
+  /** Time for which the receiver wants no further messages, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly status?: number | undefined;
-  /** Output of a custom program or module, at most a few lines. It may contain anything, so it must be masked. */
+  /** Output of a custom program or module, a few lines at most. Must be masked, because it may contain secrets. */
   readonly said?: string | undefined;
 }
 
@@ -91,7 +91,7 @@ export class DeliveryError extends BeckonError {
   }
 }
 
-/** Settings file that beckon refused or failed to change. `file` is its path, with which the message begins. */
+/** Error about a settings file that beckon refused or failed to change. The message begins with `file`, its path. */
 export class SettingsError extends BeckonError {
   override readonly name = "SettingsError";
   readonly file: string;
@@ -101,7 +101,7 @@ export class SettingsError extends BeckonError {
   }
 }
 
-/** Returns the settings error that a function throws; undefined if it succeeds. @throws any other error */
+/** Runs a function and returns the `SettingsError` that it throws; undefined if it succeeds. @throws any other error */
 export async function catchSettingsError(act: () => Promise<unknown>): Promise<SettingsError | undefined> {
   try {
     await act();
@@ -112,7 +112,7 @@ export async function catchSettingsError(act: () => Promise<unknown>): Promise<S
   }
 }
 
-/** The code of a system error, such as `ENOENT`, or undefined. */
+/** Returns the code of a system error, such as `ENOENT`; undefined for any other error. */
 export function readErrno(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : undefined;

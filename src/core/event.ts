@@ -2,52 +2,52 @@ import type { TerminalEnvironment } from "./terminal-environment.ts";
 import type { HookEventName, Kind } from "./vocabulary.ts";
 
 /**
- * Parsed and cleaned hook event. Every text except those in `extra` is safe to show: no control characters, terminal
- * sequences or bidirectional overrides. Unknown facts are absent, never empty.
+ * Parsed and cleaned hook event. All texts except those in `extra` are safe to show: they contain no control
+ * characters, terminal sequences or bidirectional overrides. An unknown fact is absent, never empty.
  */
 export interface AgentEvent {
-  /** Id shared by all attempts; `[A-Za-z0-9_-]{1,64}`. */
+  /** Id of the event, the same for all delivery attempts; `[A-Za-z0-9_-]{1,64}`. */
   readonly id: string;
   /** Arrival time at the hook, Unix milliseconds. */
   readonly atMs: number;
-  /** One of the four events, a prompt, or the native event's name if it maps to none (then the kind is `info`). */
+  /** One of the four events or `Prompt`. Any other native event keeps its own name and has the kind `info`. */
   readonly event: HookEventName | (string & {});
   /** Agent's own name for the event, such as `AfterAgent` or `StopFailure`. */
   readonly nativeEvent: string;
   readonly agent: string;
   readonly kind: Kind;
   readonly sessionId?: string;
-  /** Agent's id of the turn or prompt; tells a repeat from a new event. */
+  /** Agent's id of the turn or prompt. Distinguishes a new event from a repeated one. */
   readonly turnId?: string;
   readonly cwd?: string;
-  /** Name of the folder in which the session started; `unknown` without one. */
+  /** Name of the folder in which the session started; `unknown` if there is no folder. */
   readonly project: string;
-  /** Absolute path of that folder. */
+  /** Absolute path of the folder in which the session started. */
   readonly projectDir?: string;
-  /** Same folder in the repository's main checkout, if the session started in a linked worktree. */
+  /** Path of `projectDir` in the repository's main checkout; set if the session started in a linked worktree. */
   readonly checkout?: string;
-  /** Name of the agent's machine, if the user sits at another one. Never taken from the event's own text. */
+  /** Name of the machine that the agent runs on, if the user sits at another machine. Never taken from the payload. */
   readonly host?: string;
   readonly notificationType?: string;
   readonly message?: string;
   readonly reason?: string;
   /** Assistant's last message, if the payload has it. */
   readonly lastMessage?: string;
-  /** Absolute path of the session's transcript; not checked further. */
+  /** Absolute path of the session's transcript. Nothing checks whether the file exists. */
   readonly transcriptPath?: string;
-  /** Process ids that ran the hook, nearest first, as far as the launcher found them. */
+  /** Ids of the processes that called the hook, nearest first, as far as the launcher found them. */
   readonly processes?: readonly number[];
-  /** Processes that called the hook, with their names, nearest first, at most eight. */
+  /** Ids and names of the processes that called the hook, nearest first, eight at most. */
   readonly callers?: readonly (readonly [pid: number, name: string])[];
   /** Terminal of the session, as found in the hook's environment. */
   readonly terminal?: TerminalEnvironment;
-  /** Set if another machine's beckon judged it. Its paths and processes belong to that machine. */
+  /** Set if beckon on another machine judged the event. Paths and process ids then belong to that machine. */
   readonly isRelayed?: true;
-  /** Set if the agent's hook waits for the delivery. */
+  /** Set if the agent's hook waits until the event is delivered. */
   readonly isAwaited?: true;
-  /** Reason for not sending it: a repeat, an echo, a sub-agent's own end, work that still goes on. */
+  /** Reason not to send the event, such as a repeat, an echo, a sub-agent's own end, or work that is still running. */
   readonly skip?: string;
-  /** Whole payload, not cleaned; for the agents' own rules, never for people. */
+  /** Complete payload, not cleaned. Only the rules in `agents/` read it; it is never shown. */
   readonly extra: Readonly<Record<string, unknown>>;
 }
 

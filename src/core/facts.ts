@@ -30,7 +30,7 @@ export interface Facts {
   readonly turnOutcome?: "completed" | "failed" | "interrupted";
 }
 
-/** Task that still runs after its turn has ended. */
+/** Background task that is still running after its turn has ended. */
 export interface RunningTask {
   readonly id: string;
   readonly of: "agent" | "shell";
@@ -38,17 +38,17 @@ export interface RunningTask {
   readonly name?: string;
 }
 
-/** Tool call of the session, from its transcript. */
+/** Tool call of a session, as found in the transcript. */
 export interface ToolCall {
   readonly id: string;
   readonly tool?: string;
   readonly input?: unknown;
-  /** Time when it began, and when it got its result or was allowed; Unix milliseconds. */
+  /** Times when the call began, and when the call got its result or was allowed; Unix milliseconds. */
   readonly atMs?: number;
   readonly answeredAtMs?: number;
 }
 
-/** Activity of the last turn, for judging its events; not for notifiers. Times are Unix milliseconds. */
+/** Activity of a session's last turn. Used to judge events, not passed to notifiers. Times are Unix milliseconds. */
 export interface TurnWork {
   readonly startedAtMs?: number;
   /** Folder in which the session started, from the transcript's first lines. */
@@ -57,28 +57,28 @@ export interface TurnWork {
   readonly saidAtMs?: number;
   /** Set if the session is known to have no terminal. */
   readonly isHeadless?: true;
-  /** Set if the agent granted or refused its last request on its own, without asking the user. */
+  /** Set if the agent granted or refused the last request itself, without asking the user. */
   readonly isDecided?: true;
   /** Set if the model has spoken since the turn's last prompt, call or result. */
   readonly hasSpoken?: true;
-  /** Requests of the calls without a result, one line each. */
+  /** Requests of the tool calls that have no result yet, one line each. */
   readonly requests: readonly string[];
-  /** Newest calls, including those of earlier turns, oldest first; 30 at most. */
+  /** Newest 30 tool calls of this turn and earlier turns, oldest first. */
   readonly calls: readonly ToolCall[];
-  /** Set if another agent's message began the last part of the turn, and only text came after it. */
+  /** Set if a message from another agent began the last part of the turn, and the agent replied with text only. */
   readonly isReplyToMate?: true;
-  /** Tasks that the turn started in the background and that still run. */
+  /** Tasks that the turn started in the background and that are still running. */
   readonly running: readonly RunningTask[];
 }
 
-/** Facts from lookups, including those only used for judging. */
+/** Facts from lookups, including facts that are used only for judging. */
 export interface FoundFacts extends Facts {
   readonly work?: TurnWork;
 }
 
-/** Longest time by which a turn's last words may be dated after its end. */
+/** Tolerance in milliseconds: the last line of a turn may have a time up to 500 ms after the turn's end. */
 const lateLineMs = 500;
-/** Least age of an earlier turn's answer at a turn's end: 5 s. */
+/** An answer at least 5 s older than a turn's end belongs to an earlier turn. */
 const minStaleAnswerMs = 5_000;
 
 /** True if the transcript shows a prompt, an answer or a call after a turn's end. */
@@ -86,7 +86,7 @@ export function hasWorkedSince(atMs: number, { startedAtMs = 0, saidAtMs = 0, ca
   return Math.max(startedAtMs, saidAtMs, calls.at(-1)?.atMs ?? 0) > atMs + lateLineMs;
 }
 
-/** True if the transcript lacks the answer of a turn that ended at this time. */
+/** True if the transcript does not contain the answer of a turn that ended at `atMs`. */
 export function lacksAnswer(atMs: number, { hasSpoken, saidAtMs }: TurnWork): boolean {
   return !hasSpoken || (saidAtMs !== undefined && saidAtMs < atMs - minStaleAnswerMs);
 }

@@ -1,6 +1,6 @@
 import type { FailureReason } from "./errors.ts";
 
-/** Advice for failures without a hint of their own. */
+/** Advice by failure reason, used for failures without their own hint. */
 export const failureHints: Readonly<Record<FailureReason, string>> = {
   auth: "Check its address and its secret in the configuration.",
   "rate-limited": "The receiver accepts no more messages for now; try again later.",
@@ -12,7 +12,7 @@ export const failureHints: Readonly<Record<FailureReason, string>> = {
   bug: "This is a bug in beckon; please report it.",
 };
 
-/** Returns the advice for a failure by its journal line, `auth: …`; undefined for an unknown reason. */
+/** Returns the advice for a journal line that begins with a failure reason: `auth: …`. Undefined for other lines. */
 export function hintFor(reason: string): string | undefined {
   const [, word = ""] = /^([a-z-]+):/.exec(reason) ?? [];
   return Object.hasOwn(failureHints, word) ? failureHints[word as FailureReason] : undefined;

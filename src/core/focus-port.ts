@@ -1,10 +1,10 @@
 import type { TerminalEnvironment } from "./terminal-environment.ts";
 
-/** One step of focusing a terminal: the desktop's window, then what shows the terminal in it. */
+/** One step of bringing a terminal to the front: first the desktop window, then tabs and panes in the window. */
 export interface FocusStep {
-  /** Target in words for people: `the window`, `tmux's pane`, `kitty's window`. */
+  /** Name of the step's target, as shown to the user: `the window`, `tmux's pane`, `kitty's window`. */
   readonly target: string;
-  /** Reason for a failure, in a clause that follows a colon; absent after a success. */
+  /** Reason why the step failed, as a clause to print after a colon; absent if the step succeeded. */
   readonly obstacle?: string;
 }
 

@@ -1,7 +1,7 @@
 import type { FailureReason } from "./errors.ts";
 import { type JsonObject, parseObject } from "./json-value.ts";
 
-/** Most bytes read of a reply's body, unless a request sets another limit. */
+/** Largest part of a reply's body that is read by default, in bytes. */
 export const defaultReplyBytes = 65_536;
 
 /** Request to an http(s) address. */
@@ -10,15 +10,15 @@ export interface HttpRequest {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Aborts the request. One signal may serve many requests, so a port must remove its listener at the end. */
+  /** Aborts the request. Several requests may share a signal, so a port must remove its listener after each request. */
   readonly signal: AbortSignal;
-  /** Absolute path of a PEM file of certificates to trust instead of the system's. */
+  /** Absolute path of a PEM file. Its certificates are trusted instead of the system's. */
   readonly ca?: string | undefined;
   /** Most bytes of the reply's body to read, after decoding; default 65,536; the rest is dropped and `truncated` set. */
   readonly maxReplyBytes?: number;
 }
 
-/** Reply to an HTTP request, with any status but 3xx. */
+/** Reply to an HTTP request. The status may be anything except 3xx. */
 export interface HttpReply {
   readonly status: number;
   /** Headers with names in lower case; repeated headers joined by `, `. */
@@ -31,26 +31,28 @@ export interface HttpReply {
   readonly unknownCoding?: string;
 }
 
-/** Rejection of a message by its receiver. Only `said` quotes the reply, which may repeat our text. */
+/** Rejection of a message by its receiver. Only `said` quotes the receiver's reply, which may repeat the message. */
 export interface Rejection {
   readonly reason: FailureReason;
-  /** Fixed words and codes that follow the origin, such as `answered with code 19021 (signature or clock)`. */
+  /** Fixed words and codes, printed after the receiver's origin: `answered with code 19021 (signature or clock)`. */
   readonly message: string;
   /** Advice for the user. */
   readonly hint?: string;
-  /** Receiver's own words, which may be anything: masked before anybody sees them. */
+  /** Text of the receiver's reply. May contain secrets, so it is masked before it is shown. */
   readonly said?: string;
-  /** Pause from a special field of the reply, milliseconds; `Retry-After` and similar headers are always read. */
+  /**
+   * Pause from a receiver-specific field of the reply, milliseconds. `Retry-After` and similar headers need no rule.
+   */
   readonly retryAfterMs?: number;
 }
 
-/** Rules that decide from a reply whether the receiver accepted the message. */
+/** Rules that tell from a reply whether the receiver accepted the message. */
 export interface ReplyRules {
-  /** Returns the rejection in a reply of any status; undefined to decide by the status. */
+  /** Finds a rejection in a reply, whatever its status. Undefined: the status decides. */
   classifyReply?(reply: HttpReply, nowMs: number): Rejection | undefined;
   /** True if a reply of any status means that nothing is left to do: the target is gone or already changed. */
   isGone?(reply: HttpReply): boolean;
-  /** Advice by the reason of a rejection that has no hint of its own. */
+  /** Advice by failure reason, for rejections without their own hint. */
   readonly hints?: Readonly<Partial<Record<FailureReason, string>>>;
 }
 
@@ -62,8 +64,8 @@ export interface HttpPort {
    */
   send(request: HttpRequest): Promise<HttpReply>;
   /**
-   * Sends one request, by default a POST of JSON. Resolves only for a 2xx that `classifyReply` does not reject, or for
-   * a reply that `isGone` accepts.
+   * Sends one request, by default a JSON POST. Resolves for a 2xx reply unless `classifyReply` rejects it, and for
+   * every reply that `isGone` accepts.
    * @throws {DeliveryError} `auth` 401, 403, 404, 410 · `rate-limited` 429 · `rejected` other 4xx · `unavailable` 408,
    * 425, 5xx, network · `timeout` · `redirect`; with `retryAfterMs` if the receiver named a time
    */
@@ -75,7 +77,7 @@ export function isSuccess({ status }: Pick<HttpReply, "status">): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Parses a reply's body as a JSON object; undefined if it is anything else. */
+/** Parses a reply's body as a JSON object; undefined if the body is not a JSON object. */
 export function parseReply({ body }: Pick<HttpReply, "body">): JsonObject | undefined {
   return parseObject(body);
 }

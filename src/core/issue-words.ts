@@ -15,8 +15,8 @@ const typeWords: Readonly<Record<string, string>> = {
 const units: Readonly<Record<string, string>> = { string: "characters", array: "items" };
 
 /**
- * Describes in plain words what a schema rejects: an error map for `safeParse`, replacing the schema library's own
- * messages. A schema's custom message takes precedence.
+ * Describes in plain words why a schema rejects a value. Passed to `safeParse` as its error map, because the schema
+ * library's own messages are hard to read. A schema's own message takes precedence.
  */
 export function describeIssue(issue: RawIssue): string {
   switch (issue.code) {
@@ -36,7 +36,7 @@ export function describeIssue(issue: RawIssue): string {
   }
 }
 
-/** `must be at least 1`, `must have 20 items` */
+/** Describes a bound: `must be at least 1`, `must have 20 items`. */
 function describeBound(origin: string, words: string, bound: number | bigint): string {
   const unit = units[origin];
   const verb = unit === undefined ? "be" : "have";

@@ -1,6 +1,6 @@
 /**
- * Queue of actions by key (a session's events, a file's lines). Actions with the same key run one after the other, in
- * the order of their calls; actions with different keys run concurrently.
+ * Queue of actions by key, such as a session's id or a file's path. Actions with the same key run one after the other,
+ * in the order of the calls. Actions with different keys run concurrently.
  */
 export class KeyedQueue {
   readonly #lastByName = new Map<string, Promise<void>>();
@@ -11,7 +11,7 @@ export class KeyedQueue {
     return this.#pending.size;
   }
 
-  /** Calls `act` once all earlier actions with this key have settled, with success or not. Settles like `act`. */
+  /** Calls `act` after all earlier actions with this key have succeeded or failed. Settles with the result of `act`. */
   run<T>(name: string, act: () => Promise<T>): Promise<T> {
     const turn = (this.#lastByName.get(name) ?? Promise.resolve()).then(act);
     const settled: Promise<void> = turn.then(
@@ -23,7 +23,7 @@ export class KeyedQueue {
     return turn;
   }
 
-  /** Resolves when any current action settles; at once without one. */
+  /** Resolves when the next of the current actions settles; immediately if there are none. */
   async nextSettled(): Promise<void> {
     if (this.#pending.size > 0) await Promise.race(this.#pending);
   }

@@ -4,33 +4,33 @@ import type { AgentEvent } from "./event.ts";
 import type { FoundFacts } from "./facts.ts";
 import type { Ports } from "./ports.ts";
 
-/** Arguments of `find`. */
+/** Arguments of a lookup's `find`. */
 export interface LookupCall<Settings> {
   readonly event: AgentEvent;
-  /** Section of the lookup in the configuration, with references resolved; undefined for a lookup without settings. */
+  /** The lookup's section of the configuration, with references resolved; undefined if the lookup has no settings. */
   readonly settings: Settings;
   readonly ports: Ports;
   /** Aborts at the end of the lookup's budget. */
   readonly signal: AbortSignal;
-  /** Set if the event was looked up before. Late facts about it are not worth a wait. */
+  /** Set if the event was looked up before. The lookup then does not wait for late facts. */
   readonly isAgain?: boolean;
-  /** Called with a failure that cost some of the facts. A failure that costs all of them is thrown instead. */
+  /** Called with a failure because of which some facts are missing. If all facts are missing, `find` throws instead. */
   readonly report?: (problem: BeckonError) => void;
 }
 
-/** Source of facts about an event's session. If it fails or is late, facts are missing, but the event is not lost. */
+/** Source of facts about an event's session. If the lookup fails or is late, the event is sent without its facts. */
 export interface Lookup<Name extends string = string, Settings = unknown> {
   readonly name: Name;
   /** One sentence for people. */
   readonly summary: string;
-  /** Schema of its settings, which are under its name at the top level of the configuration; absent: it has none. */
+  /** Schema of the lookup's section, a top-level member of the configuration. Absent if the lookup has no settings. */
   readonly settings?: z.ZodObject;
   /**
-   * Schema of an entry of `profiles` in its section: named alternative settings, which commands use on request. `find`
-   * never gets them. Absent: its section has no profiles.
+   * Schema of an entry in the section's `profiles`: named alternative settings for commands. `find` never gets
+   * profiles. Absent if the section has no profiles.
    */
   readonly profile?: z.ZodObject;
-  /** Longest time it may take, milliseconds. */
+  /** Longest time that `find` may take, in milliseconds. */
   readonly budgetMs: number;
   find(call: LookupCall<Settings>): Promise<FoundFacts>;
 }

@@ -9,23 +9,23 @@ export interface Obstacle {
 /** Port that may not work on this machine. */
 interface LocalPort {
   /**
-   * Finds out why it does not work here, without showing or playing anything; undefined if no reason is known.
-   * @param program the user's own program, replacing those that beckon would choose
+   * Finds out why the port does not work here, without showing or playing anything; undefined if no reason is known.
+   * @param program program that the user configured instead of those that beckon chooses
    */
   obstacle(program?: string): Obstacle | undefined;
 }
 
 /**
- * Shown notification, as desktops identify it: its number, the service and bus that issued it, and the address of the
- * bus, because the worker that closes it may run without a session.
+ * Identifiers of a shown notification: its number, and the service, bus and bus address that issued the number. The
+ * address is included because the worker that closes the notification may run without a session.
  */
 export type ShownNotification = { readonly id: number; readonly owner: string; readonly bus?: string };
 
 /** Buttons of a notification, with their callback. */
 export interface NotificationButtons {
-  /** Labels of the buttons; `focus` is a click on the notification itself. */
+  /** Labels of the buttons. `focus` labels the action of a click on the notification itself. */
   readonly labels: Readonly<Record<"focus" | "seen", string>>;
-  /** Called at any time while this process runs, for 15 minutes at most. */
+  /** Called when the user reacts, while this process runs, for 15 minutes at most. */
   readonly onReaction: (reaction: "focus" | "seen" | "closed") => void;
 }
 
@@ -36,12 +36,12 @@ export const desktopPrograms = {
 } as const;
 export type DesktopProgram = (typeof desktopPrograms)[keyof typeof desktopPrograms][number];
 
-/** Program whose success does not prove that its notification is visible: the system may drop it silently. */
+/** Program that reports success even if the system silently dropped its notification. */
 export interface UnprovenProgram {
   readonly name: string;
   /** Name for people. */
   readonly title: string;
-  /** Steps if nothing is visible, a sentence each: the exact places in the system's settings. */
+  /** Steps for the user if nothing is visible, one sentence each, with the exact places in the system's settings. */
   readonly steps: readonly string[];
 }
 
@@ -49,9 +49,9 @@ export interface UnprovenProgram {
 export interface DesktopPort extends LocalPort {
   /**
    * Shows a notification. The texts are plain and cleaned; the port escapes them.
-   * @returns identifiers to close and replace it, if the desktop supports that: on Linux and the BSDs, over the session
-   * bus; on macOS by terminal-notifier; on Windows by toasts
-   * @throws {DeliveryError} `unsupported` if no desktop can show it (the message says why), `timeout`
+   * @returns identifiers for closing and replacing the notification, if the desktop supports both: on Linux and the
+   * BSDs, over the session bus; on macOS with terminal-notifier; on Windows with toasts
+   * @throws {DeliveryError} `unsupported` if no desktop can show the notification (the message says why), `timeout`
    */
   notify(request: {
     readonly title: string;
@@ -61,33 +61,33 @@ export interface DesktopPort extends LocalPort {
     readonly icon?: string;
     /** Category by which desktops and users may sort notifications, in the specification's form: `x-vendor.class`. */
     readonly category?: string;
-    /** Earlier notification to replace. The new one alerts again. If the earlier one is gone, it is ignored. */
+    /** Earlier notification to replace; ignored if it is gone. The new notification alerts the user again. */
     readonly replaces?: ShownNotification;
     /** Program to try first, if the platform has it. */
     readonly driver?: DesktopProgram;
-    /** Agent's terminal by its TERM_PROGRAM: if the desktop supports it, a click brings the terminal to the front. */
+    /** TERM_PROGRAM of the agent's terminal. If the desktop supports it, a click brings this terminal to the front. */
     readonly terminalProgram?: string;
-    /** Buttons to show if the desktop has them and reports clicks: on Linux and the BSDs, over the session bus. */
+    /** Buttons to show if the desktop supports them and reports clicks: on Linux and the BSDs, over the session bus. */
     readonly buttons?: NotificationButtons;
-    /** User's own program, by absolute path; it gets the arguments of `notify-send`. */
+    /** Absolute path of a program that the user configured. The program gets the arguments of `notify-send`. */
     readonly program?: string | undefined;
-    /** Masks a text that can only be shown through a program's arguments, which other users can read. */
+    /** Masks a text before it becomes a program argument, because other users can read a process's arguments. */
     readonly mask: (text: string) => string;
     readonly signal: AbortSignal;
   }): Promise<ShownNotification | undefined>;
   /**
    * Closes a notification. Also resolves if the notification or its desktop is gone.
-   * @throws {DeliveryError} `timeout`, or `unavailable` if its desktop cannot be reached from this process
+   * @throws {DeliveryError} `timeout`, or `unavailable` if this process cannot reach the notification's desktop
    */
   close(request: { readonly shown: ShownNotification; readonly signal: AbortSignal }): Promise<void>;
   /**
-   * Lists the unproven programs that could be started now, in the order in which they are tried; empty if the desktop
-   * confirms what it shows.
+   * Lists the unproven programs available now, in the order in which they are tried; empty if the desktop confirms what
+   * it shows.
    */
   unproven(driver?: DesktopProgram): readonly UnprovenProgram[];
   /**
-   * Finds out why notifications stay invisible although nothing is missing, from the session bus or the first program;
-   * undefined if neither gives a reason.
+   * Finds out why notifications are invisible although all programs are present. Asks the session bus, or the first
+   * available program; undefined if neither gives a reason.
    */
   problem(request: {
     readonly driver?: DesktopProgram;
@@ -108,7 +108,7 @@ export interface SoundPort extends LocalPort {
    */
   play(request: {
     readonly file: string;
-    /** User's own player, by absolute path; its only argument is the file. */
+    /** Absolute path of a player that the user configured. The player's only argument is the file. */
     readonly program?: string | undefined;
     readonly signal: AbortSignal;
   }): Promise<void>;
@@ -118,10 +118,10 @@ export interface SoundPort extends LocalPort {
 export interface SpeechPort extends LocalPort {
   /**
    * Reads a plain text aloud.
-   * @param request.voice the platform's own name of a voice
-   * @param request.language language of the text, as ISO 639-1 code. Without a `voice`, the port looks for a voice that
-   * speaks it, or uses the platform's default. Not for the user's own program.
-   * @param request.program the user's own program, by absolute path; it reads the text from its standard input
+   * @param request.voice name of a voice on this platform
+   * @param request.language language of the text, as ISO 639-1 code. Without a `voice`, the port looks for a voice of
+   * this language, else uses the platform's default. Ignored if `program` is set.
+   * @param request.program absolute path of a program that the user configured; it reads the text from standard input
    * @throws {DeliveryError} `unsupported` if no program can speak, `timeout`
    */
   say(request: {
@@ -137,7 +137,7 @@ export interface SpeechPort extends LocalPort {
 export interface AgentTerminal {
   /** Variables of the agent's environment that identify the terminal: TERM, TERM_PROGRAM, TMUX … */
   readonly env: Readonly<Record<string, string>>;
-  /** Explains why control sequences do not reach the terminal that the user sees, with advice; undefined if they do. */
+  /** Explains why the terminal that the user sees gets no control sequences, with advice; undefined if it gets them. */
   obstacle(): Promise<string | undefined>;
   /** Writes to the terminal without blocking. @throws {DeliveryError} `unavailable` if it takes no output now */
   write(text: string): Promise<void>;
@@ -146,8 +146,8 @@ export interface AgentTerminal {
 /** Port for the terminals of this user's processes. */
 export interface TerminalPort {
   /**
-   * Finds the terminal of the first of these processes that still runs, belongs to this user and has a terminal. If the
-   * platform does not list terminals (macOS, the BSDs), uses the terminal that the hook's environment identifies
+   * Finds the terminal of the first process in the list that is still running, belongs to this user and has a terminal.
+   * On macOS and the BSDs, which do not list terminals, uses the terminal that the hook's environment identifies
    * uniquely. Otherwise undefined.
    */
   of(processes: readonly number[], recorded?: TerminalEnvironment): Promise<AgentTerminal | undefined>;

@@ -2,11 +2,11 @@
 export interface MailServer {
   readonly host: string;
   readonly port: number;
-  /** `tls` encrypts from the first byte; `starttls` encrypts before login and mail, or fails; `none` never encrypts. */
+  /** `tls` encrypts from the first byte. `starttls` encrypts before login and mail, or fails. `none` never encrypts. */
   readonly security: "tls" | "starttls" | "none";
   readonly user?: string;
   readonly password?: string;
-  /** Absolute path of a PEM file of certificates to trust instead of the system's. */
+  /** Absolute path of a PEM file. Its certificates are trusted instead of the system's. */
   readonly ca?: string;
 }
 
@@ -16,9 +16,9 @@ export interface Mail {
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
-  /** Id of the event. It becomes the Message-ID, so that it is the same for every attempt. */
+  /** Id of the event. The Message-ID is made from this id, so that every attempt has the same Message-ID. */
   readonly id: string;
-  /** Key shared by the mails of one thread. It becomes the id of a mail that is never sent, and that all reply to. */
+  /** Key shared by a thread's mails. All mails are replies to a first mail that is never sent; the key is its id. */
   readonly thread?: string;
   readonly urgent: boolean;
 }
@@ -30,6 +30,6 @@ export interface MailPort {
    * @throws {DeliveryError} `auth` 530, 534, 535 · `rejected` other 5yz · `unavailable` 4yz, network · `timeout`
    */
   send(server: MailServer, mail: Mail, signal: AbortSignal): Promise<void>;
-  /** Connects and logs in, without sending anything. @throws {DeliveryError} as `send` */
+  /** Connects to the server and logs in, without sending a mail. @throws {DeliveryError} as `send` */
   verify(server: MailServer, signal: AbortSignal): Promise<void>;
 }

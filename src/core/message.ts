@@ -3,8 +3,8 @@ import type { Facts } from "./facts.ts";
 import type { Kind } from "./vocabulary.ts";
 
 /**
- * Rendered notification, cut to the notifier's limits. `webhook`, `command` and `file` pass on all but `at` as `data`.
- * The schema in `src/notifiers/shared/webhook-body.ts` describes each field.
+ * Rendered notification, cut to the notifier's limits. `webhook`, `command` and `file` pass on all fields except `at`
+ * as `data`. The schema in `src/notifiers/shared/webhook-body.ts` describes each field.
  */
 export interface Message {
   readonly id: string;
@@ -23,11 +23,11 @@ export interface Message {
   readonly at: string;
 }
 
-/** Longest title and body that a receiver takes, in its own unit. */
+/** Longest title and longest body that a receiver accepts, in the receiver's own unit. */
 export interface Limits {
   readonly unit: LengthUnit;
   readonly title: number;
   readonly body: number;
-  /** Converts text to the form that the receiver measures, such as escaped text, by grapheme; default: unchanged. */
+  /** Converts a grapheme to the form whose length the receiver counts, such as escaped text; default: unchanged. */
   readonly countedAs?: (text: string) => string;
 }

@@ -4,7 +4,7 @@ import type { Limits } from "./message.ts";
 import type { ChangeCall, CheckCall, Labels, NotifierCall, ReactionsCall, Receipt } from "./notifier-call.ts";
 import type { Detail, Kind } from "./vocabulary.ts";
 
-/** Value of Node's `process.platform`, written out so that the published types need none of Node's. */
+/** Values of Node's `process.platform`, listed here so that the published types do not need Node's types. */
 export type Platform =
   | "aix"
   | "android"
@@ -24,147 +24,142 @@ export type Audience = (typeof audiences)[number];
 
 /** Declaration of a notifier. The configuration schema, the documents and the contract tests are derived from it. */
 export interface NotifierDeclaration<Name extends string, Schema extends z.ZodObject> {
-  /** Name of the file, the `type` in a configuration and the anchor in the documents. */
+  /** Name of the notifier: its file name, its `type` in a configuration, and its anchor in the documents. */
   readonly name: Name;
   /** One sentence for people. */
   readonly summary: string;
-  /** URL of the page with the limits and the payload format. */
+  /** URL of the vendor's page about the limits and the payload format. */
   readonly source: string;
   readonly audience: Audience;
-  /** Reach: only this machine's desk, or anywhere the user is. Default `anywhere`. */
+  /** Place where the message can be noticed: only at this machine, or anywhere. Default `anywhere`. */
   readonly at?: "desk" | "anywhere";
-  /** Set if it is heard even while the desktop's do-not-disturb is on: a sound, a voice. */
+  /** Set if the message is audible even while the desktop's do-not-disturb mode is on: a sound, a voice. */
   readonly isAudible?: true;
   /** False if nobody reads the text when it arrives: a sound, a log file. Default true. */
   readonly textIsRead?: boolean;
-  /** Set if it sends events to another beckon of the user, which decides on notifications and gets later states. */
+  /** Set if the notifier sends events to the user's beckon on another machine, which decides about notifications. */
   readonly relays?: true;
-  /** Schema of an entry's settings: every field `.describe()`d, secrets made with `secret()`. */
+  /** Schema of an entry's settings. Every field must have a `.describe()`; secrets are made with `secret()`. */
   readonly settings: Schema;
-  /** Settings that do nothing without another setting, by name: a password without a user. */
+  /** Settings that have no effect without another setting, with the name of that setting: a password needs a user. */
   readonly usedOnlyWith?: Readonly<Record<string, string>>;
   /**
-   * Groups of optional settings. An entry must have exactly one complete group, such as a webhook's address, or a
-   * server and a token. A setting outside the groups goes with each. Absent: there is one way to send.
+   * Alternative groups of optional settings. An entry must have exactly one complete group, such as a webhook address,
+   * or a server and a token. Settings outside the groups fit every group. Absent if there is only one way to send.
    */
   readonly variants?: readonly (readonly string[])[];
   /** Sample settings for the documents and the contract test. */
   readonly example: z.input<Schema>;
-  /** Longest time that one attempt may take, milliseconds. */
+  /** Longest time that one attempt may take, in milliseconds. */
   readonly budgetMs: number;
-  /** Most concurrent attempts; others wait. Default two. */
+  /** Most attempts that run at the same time, default two. Further attempts wait. */
   readonly maxInFlight?: number;
-  /** Lengths that messages are cut to, in the receiver's own unit. */
+  /** Maximum lengths of title and body, in the receiver's own unit. Longer texts are cut. */
   readonly limits: Limits;
   /**
-   * Limits of the fallback: the message without markup, sent if the receiver rejects the first message's markup or size
-   * (400, 413, or the same in a body). Absent: there is no fallback, and a rejected message is not sent again.
+   * Limits of the fallback, a second attempt without markup. Used if the receiver rejects the markup or size of the
+   * first attempt (400, 413, or an error in a 2xx body). Absent: a rejected message is not sent again.
    */
   readonly fallbackLimits?: Limits;
-  /** Reach of a message: texts that leave this machine are masked by default. */
+  /** Distance that the text travels. `network`: it leaves this machine, and is masked by default. */
   readonly reach: "machine" | "network";
-  /** Returns the default level of detail for the resolved settings; `full` if absent. */
+  /** Returns the default level of detail for these settings. Absent: `full`. */
   detail?(settings: z.output<Schema>): Detail;
-  /** Each kind on the receiver's own scale of urgency; absent if it has none. */
+  /** The receiver's own urgency level for each kind; absent if the receiver has no levels. */
   readonly urgency?: Readonly<Record<Kind, string | number | boolean>>;
-  /** Pause after a rate limit whose reply does not say how long to wait, milliseconds. */
+  /** Pause after a rate-limited attempt if the reply names no pause, in milliseconds. */
   readonly rateWaitMs?: number;
   /** Supported platforms; default: any. */
   readonly platforms?: readonly Platform[];
-  /** False if a late delivery is worthless, such as a sound. Default true. */
+  /** False if a late delivery is worthless, as for a sound. Default true. */
   readonly retries?: boolean;
-  /** Lifecycle of a sent message; absent if it never changes and is unrelated to others. */
+  /** Later changes to a sent message; absent if there are none and messages are unrelated. */
   readonly lifecycle?: Lifecycle<z.output<Schema>>;
 }
 
-/** Lifecycle of a sent message, apart from `update` and `withdraw`. The documents show part of it. */
+/** Later changes to a sent message, apart from `update` and `withdraw`. The documents show some of these fields. */
 export interface Lifecycle<Settings> {
-  /** State of a message after its withdrawal; set if and only if there is `withdraw`. */
+  /** State of a message after `withdraw`; set exactly if the notifier has `withdraw`. */
   readonly withdrawn?: "removed" | "silenced" | "marked as done" | "resolved" | "reported";
-  /** Set if the messages of a session share a thread of their own. */
+  /** Set if all messages of a session form a thread at the receiver. */
   readonly inThread?: true;
-  /** Buttons of a message, by their action; none if absent. */
+  /** Actions for which a message has buttons; absent: no buttons. */
   readonly buttons?: readonly (keyof Labels)[];
-  /** Precondition for the three fields above, as a short phrase: "only as a bot". Absent: none. */
+  /** Condition under which the three fields above apply, as a short phrase: "only as a bot". Absent: always. */
   readonly condition?: string;
-  /** Set if a message replaces the session's previous one, which then needs no withdrawal. */
+  /** Set if a new message replaces the session's previous message, which then need not be withdrawn. */
   readonly replaces?: true;
-  /** Set if the receiver drops or replaces a second message with the same id, which a repeated attempt sends. */
+  /** Set if the receiver drops or replaces a second message with the same id. A repeated attempt uses the same id. */
   readonly knowsIds?: true;
   /**
-   * True if the receiver keeps messages as states until they are withdrawn: like a person, it does not get messages
+   * True if the receiver keeps each message as a state until the message is withdrawn. Such a receiver gets no messages
    * about resolved concerns. Absent for logs, and for receivers that show messages to people.
    */
   keepsStates?(settings: Settings): boolean;
   /**
-   * Reports that the user reacted to a concern that is still open, for example by typing at its terminal. Sent only
-   * once, even after a failure, because it is soon worthless.
-   * @throws {DeliveryError} as `send`
+   * Reports that the user noticed an open concern, for example by typing in its terminal. Never retried, because the
+   * report is soon worthless.
    */
   notice?(call: ChangeCall<Settings>): Promise<void>;
-  /** Polling for pressed buttons at a receiver that cannot call the worker. */
+  /** Rule for polling a receiver for pressed buttons, because the receiver cannot call the worker. */
   readonly reactions?: ReactionsRule<Settings>;
-  /** Repetition of open messages, for a receiver that otherwise takes them as resolved. */
+  /** Rule for repeating open messages, for a receiver that otherwise treats them as resolved. */
   readonly repeats?: RepeatsRule<Settings>;
 }
 
-/** Ways to verify a notifier without sending a message, and to find out if people see its messages. */
+/** Checks of a notifier that send no message, and a question to the user about visible messages. */
 export interface Verification<Settings> {
   /**
-   * Finds out why this notifier cannot work on this machine (a missing program, say), with advice if known; undefined
-   * if no reason is known. For `beckon doctor`: cheap, sends nothing, never throws.
+   * Finds out why this notifier cannot work on this machine, such as a missing program, with advice if known; undefined
+   * if no reason is known. Called by `beckon doctor`: fast, sends nothing, never throws.
    */
   check?(call: CheckCall<Settings>): Promise<string | Obstacle | undefined>;
   /**
-   * Asks the receiver if address and credentials are valid, without sending a message. Absent if the service has no
-   * such endpoint. For `beckon config add`.
-   * @throws {DeliveryError} as `send`
+   * Asks the receiver whether address and credentials are valid, without sending a message. Absent if the service has
+   * no endpoint for this. Called by `beckon config add`.
    */
   probe?(call: CheckCall<Settings>): Promise<void>;
-  /** True if `probe` can check these settings; default: always. */
+  /** True if `probe` works with these settings; absent: always. */
   canProbe?(settings: Settings): boolean;
   /** Set if `probe` checks only the address, not credentials. */
   readonly probesAddressOnly?: true;
-  /** Question to the user about visible messages; absent if the notifier can find out without the user. */
+  /** Rule for asking the user whether messages are visible; absent if the notifier can find that out itself. */
   readonly visibility?: VisibilityRule<Settings>;
 }
 
 export interface Notifier<Name extends string = string, Schema extends z.ZodObject = z.ZodObject>
   extends NotifierDeclaration<Name, Schema> {
-  /** Ways to verify the notifier without sending a message; absent if there are none. */
+  /** Checks that send no message; absent if there are none. */
   readonly verification?: Verification<z.output<Schema>>;
   /**
-   * Delivers the message. Resolves when the receiver has taken it, with a receipt if the message can be changed later.
-   * @throws {DeliveryError} with a FailureReason; anything else is journalled as `bug`
+   * Delivers the message. Resolves when the receiver has accepted it. The result is a receipt if the message can be
+   * changed later.
    */
   send(call: NotifierCall<z.output<Schema>>): Promise<Receipt | undefined>;
-  /**
-   * Changes a sent message without alerting again. Also resolves if the message is gone.
-   * @returns a new receipt if the receiver gave the message another id
-   * @throws {DeliveryError} as `send`
-   */
+  /** Changes a sent message without alerting the user again. Also resolves if the message is gone. */
   update?(call: ChangeCall<z.output<Schema>>): Promise<Receipt | undefined>;
   /**
-   * Withdraws a resolved message: removes it if people expect that of the receiver, or marks it as done in a chat,
-   * replaced by the call's message. Also resolves if the message is gone.
-   * @throws {DeliveryError} as `send`
+   * Withdraws a message whose concerns are resolved: removes it or, in a chat, replaces it by the call's message, which
+   * marks it as done. Also resolves if the message is gone.
    */
   withdraw?(call: ChangeCall<z.output<Schema>>): Promise<void>;
 }
 
-/** Rule for a notifier whose program reports success even if its message is invisible: only the user can tell. */
+/**
+ * Rule for a notifier whose program reports success even if the message is invisible, so that only the user can tell.
+ */
 export interface VisibilityRule<Settings> {
-  /** Setting that names the program to try first. */
+  /** Name of the setting that selects the program to try first. */
   readonly setting: string;
-  /** Lists the programs that could be started, in the order of trying them; empty if the machine can tell. */
+  /** Lists the available programs in the order in which they are tried; empty if the user need not be asked. */
   programs(call: Pick<CheckCall<Settings>, "settings" | "ports">): readonly UnprovenProgram[];
 }
 
-/** Polling of a receiver for reactions, while it shows messages about open concerns. */
+/** Rule for polling a receiver for reactions while it shows messages about open concerns. */
 export interface ReactionsRule<Settings> {
-  /** Polling interval, milliseconds; as long as the receiver's own limits require. */
+  /** Polling interval in milliseconds, chosen to stay within the receiver's rate limits. */
   readonly everyMs: number;
-  /** True if messages have buttons with these settings; default: always. */
+  /** True if messages have buttons under these settings; absent: always. */
   isOn?(settings: Settings): boolean;
   /**
    * Returns the receipts of visible messages that somebody marked as seen; empty if nobody did.
@@ -173,27 +168,24 @@ export interface ReactionsRule<Settings> {
   find(call: ReactionsCall<Settings>): Promise<readonly Receipt[]>;
 }
 
-/** Repetition of a message while its concern is open. */
+/** Rule for repeating a message while its concern is open. */
 export interface RepeatsRule<Settings> {
-  /** Interval, milliseconds. */
+  /** Time between two repeats, in milliseconds. */
   readonly everyMs: number;
   /** Kinds of concerns that stay open until somebody acts; messages of other kinds are not repeated. */
   readonly kinds: readonly Kind[];
-  /**
-   * Sends the message again, without alerting.
-   * @throws {DeliveryError} as `send`
-   */
+  /** Sends the message again without alerting the user. */
   repeat(call: ChangeCall<Settings>): Promise<void>;
 }
 
-/** Returns the notifier unchanged; infers types from the settings schema for `send`. */
+/** Returns the notifier unchanged. TypeScript infers the types of `send` from the settings schema. */
 export function defineNotifier<const Name extends string, Schema extends z.ZodObject>(
   notifier: Notifier<Name, Schema>,
 ): Notifier<Name, Schema> {
   return notifier;
 }
 
-/** Calls `check` and returns its finding in the longer form. */
+/** Calls `check` and returns what it finds as an `Obstacle`, even if it is only a text. */
 export async function findObstacle<Settings extends z.ZodObject>(
   { verification }: Pick<Notifier<string, Settings>, "verification">,
   call: CheckCall<z.output<Settings>>,

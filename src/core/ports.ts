@@ -25,59 +25,57 @@ export interface Ports {
   readonly relay: RelayPort;
 }
 
-/** Program to run. */
+/** Request to run a program. */
 export interface ExecRequest {
-  /** Absolute path of the program, or its name, which is looked up like in `which`. Never a shell line. */
+  /** Absolute path of the program, or a name that is looked up as in `which`. Never a shell line. */
   readonly file: string;
   readonly args: readonly string[];
-  /** Text for the program's standard input, which is then closed; without it the program reads from /dev/null. */
+  /** Text for the program's standard input, which is then closed. Absent: the program reads from /dev/null. */
   readonly input?: string;
-  /** Variables to add to the short list that every child gets (PATH, HOME, locale, session bus, display, audio). */
+  /**
+   * Environment variables in addition to those that every child gets (PATH, HOME, locale, session bus, display, audio).
+   */
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
 
-/** Result of a program. */
+/** Result of running a program. */
 export interface ExecResult {
-  /** Exit code; 128 + n for signal n. */
+  /** Exit code; 128 + n if signal n ended the program. */
   readonly exitCode: number;
-  /** First 4 KiB, cleaned. */
+  /** First 4 KiB of standard output, cleaned. */
   readonly stdout: string;
-  /** Last 4 KiB, cleaned, because errors come last. */
+  /** Last 4 KiB of standard error, cleaned. Errors usually come last. */
   readonly stderr: string;
 }
 
-/** Port for other programs. */
+/** Port for running other programs. */
 export interface ExecPort {
-  /**
-   * Runs a program in its own process group and waits for its end. The deadline or an abort kills the whole group.
-   * @throws {DeliveryError} `unsupported` if there is no such program, `timeout`
-   */
+  /** Runs a program in its own process group and waits until it ends. A timeout or an abort kills the whole group. */
   run(request: ExecRequest): Promise<ExecResult>;
   /**
-   * Finds the absolute path of a program that the user named, or undefined: by absolute path, or by name in PATH
-   * without project folders.
+   * Finds the absolute path of a program that the user named by path, or by a name in PATH. Ignores PATH folders inside
+   * the project. Undefined if there is none.
    */
   which(file: string): string | undefined;
-  /** Finds the absolute path of a program that beckon chose, or undefined: by name, in the system's folders first. */
+  /** Finds the absolute path of a program that beckon chose by name, in the system's folders first; else undefined. */
   driver(name: string): string | undefined;
 }
 
 /** Port for this user's files. */
 export interface FilesPort {
   /**
-   * Appends a line to a regular file of this user, created with mode 0600 if it is missing. A file that would exceed
-   * `maxBytes` is rotated first: `path.1` is the newest of the `kept` old files.
-   * @throws {DeliveryError} `rejected` if the file is anything else or cannot be written
+   * Appends a line to a regular file of this user. Creates a missing file with mode 0600. Rotates a file that would
+   * exceed `maxBytes`: `path.1` is the newest of at most `kept` old files.
    */
   appendLine(path: string, line: string, rotation: { readonly maxBytes: number; readonly kept: number }): Promise<void>;
   /**
-   * Reads the complete lines within the last `maxBytes` of a file, as UTF-8; undefined unless it is a regular file of
+   * Reads the complete lines in the last `maxBytes` of a file, as UTF-8; undefined unless the path is a regular file of
    * this user. Never blocks on a FIFO or device.
    */
   readTail(path: string, maxBytes: number): Promise<string | undefined>;
-  /** Reads the complete lines within the first `maxBytes` of a file, under the same conditions. */
+  /** Reads the complete lines in the first `maxBytes` of a file. Otherwise like `readTail`. */
   readHead(path: string, maxBytes: number): Promise<string | undefined>;
   /** Returns the size of a regular file, bytes; undefined for anything else. */
   sizeBytes(path: string): Promise<number | undefined>;
@@ -85,11 +83,11 @@ export interface FilesPort {
   isFolder(path: string): Promise<boolean>;
 }
 
-/** Port for time. All waiting and measuring uses it, so that tests need not wait. */
+/** Port for time. All code waits and measures through this port, so that tests need not wait. */
 export interface ClockPort {
-  /** Returns the current time, Unix milliseconds; the user may change the clock. */
+  /** Returns the current time, Unix milliseconds. May jump, because the user can change the clock. */
   now(): number;
-  /** Returns the milliseconds since this process started; clock changes do not affect it. */
+  /** Returns the milliseconds since this process started. Changes of the clock do not affect it. */
   uptimeMs(): number;
   /** Resolves after `ms` milliseconds, or when the signal aborts. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
@@ -99,18 +97,18 @@ export interface ClockPort {
   every(ms: number, act: () => void): Timer;
 }
 
-/** Pending timer. It does not keep the process running unless `ref` is called. */
+/** Pending timer. Does not keep the process running unless `ref` is called. */
 export interface Timer {
   cancel(): void;
   /** Keeps the process running until the timer fires or is cancelled. */
   ref(): Timer;
 }
 
-/** Port for the machine this runs on. */
+/** Port for facts about this machine. */
 export interface HostPort {
   /**
-   * Returns its name, the first label, if the user sits at another machine: in an SSH session and in a container;
-   * otherwise undefined.
+   * Returns this machine's host name up to the first dot if the user sits at another machine, as in an SSH session or a
+   * container; otherwise undefined.
    */
   elsewhere(): string | undefined;
 }

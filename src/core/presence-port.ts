@@ -1,8 +1,8 @@
-/** Known facts about the user's presence; unknown ones are absent. Instants are Unix milliseconds. */
+/** Known facts about the user's presence. Unknown facts are absent. */
 export interface Presence {
-  /** True if the agent's own terminal is in front: its pane, tab and window have the focus. Never true on a guess. */
+  /** True if the agent's terminal has the focus: its pane, tab and window. Set only if this is certain. */
   readonly isFocused?: boolean;
-  /** Time of the last key press at the agent's own terminal. */
+  /** Time of the last key press in the agent's terminal, Unix milliseconds. */
   readonly typedAtMs?: number;
   /** Time since the last input on this machine, milliseconds. */
   readonly idleMs?: number;
@@ -14,16 +14,15 @@ export interface Presence {
 /** Port for the presence of the user at this machine. */
 export interface PresencePort {
   /**
-   * Asks all of this machine's sources concurrently, for 100 ms at most. A source that fails or is late counts as
+   * Asks all sources on this machine concurrently, for 100 ms at most. Facts from a source that fails or is late are
    * absent. Never throws, starts no service, shows nothing.
-   * @param processes process ids from the hook up to the agent
    */
   ask(processes: readonly number[]): Promise<Presence>;
   /**
-   * Announces a call of `ask` for these processes: loads what it needs, which takes longer than `ask` may. Returns at
-   * once, and does nothing on later calls.
+   * Prepares a later call of `ask` for these processes by loading what takes longer than 100 ms. Returns immediately;
+   * later calls do nothing.
    */
   prepare(processes: readonly number[]): void;
-  /** Returns the time of the last key press at these processes' terminal, without running a program, if known. */
+  /** Returns the time of the last key press in the terminal of these processes, if known. Runs no program. */
   typedAtMs(processes: readonly number[]): number | undefined;
 }

@@ -6,7 +6,7 @@ import { asText, at, type JsonObject, toList } from "./json-value.ts";
 /** Reason to skip a prompt whose record names a program as its author. */
 export const programPromptReason = "the agent's own prompt, no person typed it";
 
-/** Reason to skip a prompt that begins like an agent's own. A key press just before shows that a person typed it. */
+/** Reason to skip a prompt that begins like a prompt from an agent, unless a key was pressed shortly before. */
 export const programLikePromptReason = "it begins like an agent's own prompt; no person typed it";
 
 /** Reason to skip a prompt without text. */
@@ -15,8 +15,8 @@ export const emptyPromptReason = "a prompt without a text, no person typed it";
 const typedSources = new Set(["typed", "pasted", "voice", "queued", "sdk", "remote", "channel", "user", "human"]);
 
 /**
- * Reads the author of a prompt from a payload or a transcript line: Claude Code's `isMeta`, `promptSource` and
- * `origin`; undefined if it is not recorded.
+ * Reads the author of a prompt from a payload or a transcript line, in Claude Code's fields `isMeta`, `promptSource`
+ * and `origin`; undefined if the author is not recorded.
  */
 export function recordedAuthor(record: JsonObject): PromptAuthor | undefined {
   const source = asText(record.promptSource) ?? asText(record.prompt_source);
@@ -27,9 +27,9 @@ export function recordedAuthor(record: JsonObject): PromptAuthor | undefined {
 }
 
 /**
- * Judges who typed a prompt by its payload and its beginning. Agents also send reports, tasks and reminders to the
- * model as prompts.
- * @returns a reason to skip it; undefined for a person's prompt
+ * Decides from a prompt's payload and first words whether a person typed it. Agents also send reports, tasks and
+ * reminders to the model as prompts.
+ * @returns a reason to skip the prompt; undefined if a person typed it
  */
 export function promptSkipReason(payload: Payload): string | undefined {
   const author = recordedAuthor(payload);
@@ -40,7 +40,7 @@ export function promptSkipReason(payload: Payload): string | undefined {
   return isProgramText(text) ? programLikePromptReason : undefined;
 }
 
-/** Reads the prompt's text, with a picture counting as text; undefined if it is under an unknown name. */
+/** Reads the prompt's text. A picture counts as text. Undefined if the payload has no known field for the prompt. */
 function promptText(payload: Payload): string | undefined {
   const value = payload.prompt ?? payload.user_prompt ?? payload.userPrompt;
   if (value === undefined || value === null) return undefined;
@@ -52,10 +52,10 @@ function promptText(payload: Payload): string | undefined {
 
 const markup = new Set([...htmlTagNames, ...svgTagNames].map((name) => name.toLowerCase()));
 
-/** Tags in which agents and editors wrap a person's actions: shell input, slash commands, chat channels, open files. */
+/** Tags that agents and editors put around a user's actions: shell input, slash commands, chat messages, open files. */
 const userTags = /^(?:bash-|command-|local-command-|channel$|ide_|user_query$|pasted|attached_)/;
 
-/** Beginnings of texts from agents and their hooks. */
+/** Patterns for the first words of texts that agents and their hooks send as prompts. */
 const programSentences = [
   /^\w+ hook (?:feedback|blocking error|error|stopped)/i,
   /^# Task Tool Invocation/,
@@ -67,7 +67,7 @@ const programSentences = [
   /^(?:A )?scheduled (?:wake-?up|task|run|prompt)\b.{0,40}\bfired\b/i,
 ];
 
-/** True for a text that begins like those of agents, hooks and other programs. */
+/** True if a text begins like a text from an agent, a hook or another program. */
 export function isProgramText(text: string): boolean {
   const [, tag] = /^<([a-z][\w.:-]*)(?=[\s/>])/i.exec(text) ?? [];
   if (tag === undefined) return programSentences.some((sentence) => sentence.test(text));

@@ -1,32 +1,33 @@
 import type { EventView } from "./event-view.ts";
 import type { RelayedState } from "./relayed-state.ts";
 
-/** Route of events to the user's machine, and the recipients they are encrypted for. */
+/** Connection to the user's machine, and the recipients that events are encrypted for. */
 export type RelayTransport = {
-  /** Recipients of age, `age1…`. If empty, events are sent unencrypted over a connection that is itself encrypted. */
+  /** Recipients for `age` encryption, `age1…`. If empty, only the connection is encrypted, not the events. */
   readonly seal: readonly string[];
 } & (
   | {
-      /** Events wait in a folder until that machine fetches them. */
+      /** Events wait in a folder until the user's machine fetches them. */
       readonly via: "stdio";
     }
   | {
       /** A NATS server keeps the events. */
       readonly via: "nats";
-      /** Addresses such as `tls://host:4222`; one is enough. */
+      /** Addresses of one or more servers, such as `tls://host:4222`. */
       readonly servers: readonly string[];
-      /** Credentials of this machine's invitation, JSON. */
+      /** Credentials from this machine's invitation, as JSON. */
       readonly creds: string;
     }
 );
 
-/** Port for beckon on the user's own machine. */
+/** Port for sending to beckon on the user's own machine. */
 export interface RelayPort {
   /**
-   * Sends an event; a second call replaces the first.
-   * @returns the event's id on that machine: `r_` and 43 of `[A-Za-z0-9_-]`, the same each time, and impossible to
-   * guess
-   * @throws {DeliveryError} `unavailable` if it cannot be stored now, `rejected` for an invalid recipient, `auth`
+   * Sends an event. A second call for the same event replaces it.
+   * @returns id of the event on the user's machine, the same for every call: `r_` and 43 of `[A-Za-z0-9_-]`, impossible
+   * to guess
+   * @throws {DeliveryError} `unavailable` if the event cannot be stored now, `rejected` for an invalid recipient,
+   * `auth`
    */
   send(transport: RelayTransport, view: EventView): Promise<string>;
   /**

@@ -1,13 +1,13 @@
-/** States of an event on another machine: somebody typed at its terminal, or it is resolved. */
+/** States that another machine reports for its events: the user noticed the event, or the event is resolved. */
 export const relayedStates = ["noticed", "resolved"] as const;
 
-/** State of another machine's event. */
+/** Report that an event on another machine changed its state. */
 export interface RelayedState {
   /** Id of the event on the machine that sent it. */
   readonly id: string;
   readonly state: (typeof relayedStates)[number];
   /** Time of the change, Unix milliseconds. */
   readonly atMs: number;
-  /** Cause of the resolution, in the journal's words. */
+  /** Cause of the resolution, as named in the journal. */
   readonly by?: string | undefined;
 }

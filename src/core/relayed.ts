@@ -8,11 +8,12 @@ import { relayedStates } from "./relayed-state.ts";
 import { eventNames, kinds, silentEvents } from "./vocabulary.ts";
 
 /**
- * Data that one beckon sends to another: parsed, judged and looked up events, and their later states. The receiver
- * treats it as untrusted: every text is cleaned and cut, unknown fields and fields of a wrong type are dropped.
+ * Data that beckon sends to beckon on another machine: events that were parsed, looked up and judged, and their later
+ * states. The receiver does not trust the data: it cleans and cuts every text, and drops unknown fields and fields of a
+ * wrong type.
  */
 
-/** Longest texts that are sent, UTF-16 units. An event then fits into 64 KiB, encrypted and encoded. */
+/** Longest texts that are sent, in UTF-16 units. With these limits an encrypted and encoded event fits into 64 KiB. */
 const maxWordChars = 200;
 const maxPathChars = 1_024;
 const maxMessageChars = 4_000;
@@ -25,7 +26,7 @@ const defineText = (maxChars: number, cleaned: (text: string) => string) =>
     .transform((text) => cleaned(text.slice(0, maxChars)).trim() || undefined)
     .optional()
     .catch(undefined);
-/** Short text in one line; absent if empty or not a string. */
+/** Schema of a short text in one line. An empty text, or a value that is not a string, becomes undefined. */
 export const relayedWord = defineText(maxWordChars, cleanLine);
 const path = defineText(maxPathChars, (text) => clean(text).replace(/[\n\t]/g, " "));
 const message = defineText(maxMessageChars, clean);
@@ -67,11 +68,11 @@ const factsSchema = z
   .transform((facts): Facts => omitUndefined(facts))
   .catch({});
 
-/** Short text in one line; `unknown` if nothing is left after cleaning. */
+/** Schema of a short text in one line. Becomes `unknown` if nothing is left after cleaning. */
 export const relayedName = z.string().transform((text) => cleanLine(text.slice(0, maxWordChars)) || "unknown");
 
 export const relayedEventSchema = z.object({
-  /** One of the four events, or an agent's own. Never an internal event of beckon. */
+  /** One of the four events, or an agent's native event. Never one of beckon's internal events. */
   event: relayedName.refine((name) => !silentEvents.includes(name), "must not be an internal event"),
   nativeEvent: relayedName,
   agent: relayedName,
@@ -84,7 +85,7 @@ export const relayedEventSchema = z.object({
   message,
   reason: relayedWord,
   lastMessage: answer,
-  /** Set if no user is watching. */
+  /** Set if no user watches the session. */
   unattended: isSet,
   session: factsSchema,
 });
@@ -95,13 +96,13 @@ export const relayedStateSchema = z.object({
   state: z.enum(relayedStates),
   /** Time of the change, Unix milliseconds. */
   atMs: z.number(),
-  /** Cause of the resolution, in the journal's words. */
+  /** Cause of the resolution, as named in the journal. */
   by: relayedWord,
 });
-/** Selects the parts of an event to send: texts cut, paths as text, no processes, no terminal. */
+/** Reduces an event to the fields that are sent. Cuts texts; omits processes and the terminal. */
 export function toRelayed({ event, facts }: EventView): z.output<typeof relayedEventSchema> {
   const { lastMessage, ...others } = event;
-  // Sends a text from two sources only once.
+  // Event and facts may hold the same answer, so only one of them is sent.
   const said = facts.lastMessage === undefined ? { lastMessage } : {};
   return omitUndefined(
     relayedEventSchema.parse({ ...others, ...said, unattended: event.isAwaited, session: facts }),
@@ -109,7 +110,7 @@ export function toRelayed({ event, facts }: EventView): z.output<typeof relayedE
 }
 
 /**
- * Builds an event with facts as if it had been judged here; `isRelayed` marks that it was not.
+ * Builds an event with facts from received data. `isRelayed` marks that another machine judged the event.
  * @param given received data, parsed by the schema
  */
 export function fromRelayed(

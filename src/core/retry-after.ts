@@ -1,8 +1,8 @@
 import { type HttpReply, parseReply } from "./http-port.ts";
 
-/** Shortest pause a receiver may ask for: one second. */
+/** Shortest pause that a receiver may ask for: one second. A shorter pause is extended. */
 const minRetryAfterMs = 1_000;
-/** Longest pause a receiver may ask for: six hours. */
+/** Longest pause that a receiver may ask for: six hours. A longer pause is cut. */
 export const maxRetryAfterMs = 6 * 3_600_000;
 
 /**
@@ -12,8 +12,8 @@ export const maxRetryAfterMs = 6 * 3_600_000;
 const datePattern = /^[A-Z][a-z]{2,8},? .+|^\d{4}-\d{2}-\d{2}T.+Z$/;
 
 /**
- * Reads the pause in `Retry-After-Ms` (milliseconds) or `Retry-After` (seconds or a date, RFC 9110 section 10.2.3), in
- * milliseconds from `nowMs`, clamped to 1 s … 6 h. Undefined if both are absent or malformed.
+ * Reads the pause from the header `Retry-After-Ms` (milliseconds) or `Retry-After` (seconds or a date, RFC 9110 section
+ * 10.2.3). Returns milliseconds from `nowMs`, clamped to 1 s … 6 h; undefined if both headers are absent or malformed.
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, nowMs: number): number | undefined {
   return clamp(seconds(headers["retry-after-ms"]) / 1000) ?? clamp(secondsOrDate(headers["retry-after"], nowMs));
@@ -43,7 +43,7 @@ export function readRequestedWaitMs(
   const reset = [
     seconds(headers["x-ratelimit-reset-after"]),
     untilReset(headers["x-ratelimit-reset"], nowMs),
-    // Always the end of the month, so it only counts once the month's messages are used up.
+    // This reset is always the end of the month. It counts only once the month's messages are used up.
     Number(headers["x-limit-app-remaining"] ?? 0) > 0 ? Number.NaN : untilReset(headers["x-limit-app-reset"], nowMs),
     seconds(headers["x-ogw-ratelimit-reset"]),
   ];
@@ -64,8 +64,8 @@ function secondsOrDate(value = "", nowMs: number): number {
 }
 
 /**
- * Converts a reset header to milliseconds from `nowMs`. More than a year of seconds must be a Unix time, and a Unix
- * time of more than three thousand years must be in milliseconds.
+ * Converts a reset header to milliseconds from `nowMs`. A number of seconds above a year is taken as a Unix time. A
+ * Unix time beyond the year 5000 is taken as milliseconds.
  */
 function untilReset(value: string | undefined, nowMs: number): number {
   const ms = seconds(value);

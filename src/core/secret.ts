@@ -5,7 +5,7 @@ import { unwrapSchema } from "./unwrap-schema.ts";
 /** Reference to a secret stored elsewhere: `${env:NAME}`, `${file:/path}` or `${command:program args}`. */
 export const referencePattern = /^\$\{(env|file|command):([^{}]+)\}$/;
 
-/** Escaped reference: `$${env:NAME}` stands for the text `${env:NAME}`. */
+/** Escaped reference: `$${env:NAME}` means the literal text `${env:NAME}`. */
 export const escapedReferencePattern = /^\$(\$+\{(?:env|file|command):[^{}]+\})$/;
 
 /** Text shown for an argument that may be a secret. */
@@ -14,8 +14,8 @@ export const hiddenPlaceholder = "[hidden]";
 const secretFields = z.registry<{ secret: true }>();
 
 /**
- * Creates a settings field for a secret: the text itself, checked by `inner`, or a reference that the worker resolves
- * on use. It is shown as `[secret]` everywhere.
+ * Creates a settings field for a secret. The value is the secret itself, checked by `inner`, or a reference that the
+ * worker resolves when it needs the secret. Always shown as `[secret]`.
  */
 export function secret(inner: z.ZodType<string, string>): z.ZodType<string, string> {
   const reference = z.string().regex(referencePattern, "must be a reference such as ${env:NAME}, or the value itself");
@@ -28,14 +28,16 @@ export function secret(inner: z.ZodType<string, string>): z.ZodType<string, stri
   return schema;
 }
 
-/** Creates a settings field for an http(s) address to post to. It is a secret, because anyone who has it can post. */
+/** Creates a settings field for an http(s) address to post to. The address is secret: anyone who has it can post. */
 export function secretUrl(description: string): z.ZodType<string, string> {
   return secret(z.url({ protocol: /^https?$/, error: "must be an http(s) URL" })).describe(description);
 }
 
 const argumentFields = z.registry<{ argument: true }>();
 
-/** Creates a settings field for an argument of a custom program. It may be secret, so only option names are shown. */
+/**
+ * Creates a settings field for an argument of a custom program. Only option names are shown: the rest may be secret.
+ */
 export function programArgument(): z.ZodType<string, string> {
   const schema: z.ZodType<string, string> = z.string();
   argumentFields.add(schema, { argument: true });
@@ -47,14 +49,14 @@ export function isProgramArgument(schema: z.ZodType): boolean {
   return argumentFields.get(schema)?.argument === true;
 }
 
-/** True if a schema was made with `secret()`, also below `.optional()`, `.default()`, `.describe()` and the like. */
+/** True if a schema was made with `secret()`, even if `.optional()`, `.default()` or `.describe()` wraps it. */
 export function isSecret(schema: z.ZodType): boolean {
   return secretFields.get(unwrapSchema(schema))?.secret === true;
 }
 
 /**
- * Returns a function that replaces secrets in a text with `[secret]`: in plain text, percent-encoded and in base64.
- * Secrets of fewer than 6 characters stay, because they may be part of any word.
+ * Returns a function that replaces these secrets in a text with `[secret]`, also in percent-encoded and base64 form.
+ * Ignores secrets of fewer than 6 characters, because any word may contain them.
  */
 export function redactor(secrets: Iterable<string>): (text: string) => string {
   const needles = new Set<string>();
@@ -68,7 +70,7 @@ export function redactor(secrets: Iterable<string>): (text: string) => string {
     let redacted = "";
     let copiedTo = 0;
     for (const { start, end } of found) {
-      // Overlapping secrets share one placeholder, and no part of either is left.
+      // Overlapping secrets become one placeholder, so that no part of a secret remains.
       if (start >= copiedTo) redacted += text.slice(copiedTo, start) + secretPlaceholder;
       copiedTo = Math.max(copiedTo, end);
     }

@@ -1,19 +1,19 @@
 import type { Kind } from "./vocabulary.ts";
 
-/** Session with a concern that waits for a person of the team. */
+/** Session that waits for a member of the team. */
 export interface TeamSession {
-  /** Person it waits for. */
+  /** Name of the team member for whom the session waits. */
   readonly person: string;
-  /** Machine of its agent. */
+  /** Host name of the machine on which the session's agent runs. */
   readonly host: string;
   /** Unique key of the session. */
   readonly key: string;
-  /** Most urgent kind of its waiting concerns. */
+  /** Kind of the session's most urgent open concern. */
   readonly kind: Kind;
   readonly agent: string;
   readonly project: string;
   readonly title?: string | undefined;
-  /** Start of the first wait of that kind, Unix milliseconds. */
+  /** Arrival time of the oldest open concern of that kind, Unix milliseconds. */
   readonly atMs: number;
   /** True if this machine shares the session. */
   readonly isOwn: boolean;

@@ -1,7 +1,7 @@
 const path = /^\/[^\0-\x1f\x7f"\\]{1,106}$/;
 const number = /^\d{1,10}$/;
 
-/** Variables read from an agent's environment to find its terminal, with their patterns. No others are read. */
+/** Environment variables from which an agent's terminal is found, with the patterns of valid values. */
 const patterns = {
   TMUX: /^\/[^\0-\x1f\x7f",\\]{1,106},\d{1,10},\d{1,10}$/,
   TMUX_PANE: /^%\d{1,9}$/,
@@ -33,10 +33,10 @@ type Name = keyof typeof patterns;
 /** Variables that identify a terminal and its desktop, with valid values. */
 export type TerminalEnvironment = Readonly<Partial<Record<Name, string>>>;
 
-/** Names of all these variables. */
+/** Names of all variables in `TerminalEnvironment`. */
 export const terminalVariables = Object.keys(patterns) as Name[];
 
-/** Variables that identify the desktop, which is the same for all programs on it. */
+/** Variables that identify the desktop. All programs on a desktop have the same values. */
 export const desktopVariables: readonly Name[] = [
   ...(["DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "SWAYSOCK", "NIRI_SOCKET", "HYPRLAND_INSTANCE_SIGNATURE"] as const),
   ...(["XDG_RUNTIME_DIR", "XDG_SESSION_DESKTOP", "DBUS_SESSION_BUS_ADDRESS"] as const),
@@ -56,7 +56,7 @@ export function recordedTerminal(env: Readonly<Record<string, unknown>>): Termin
   return Object.keys(found).length > 0 ? found : undefined;
 }
 
-/** Returns the valid values of the named variables. Others are dropped, because values become paths and arguments. */
+/** Returns the valid values of the named variables. Drops invalid values, because values become paths and arguments. */
 export function checkedEnvironment(
   env: Readonly<Record<string, unknown>>,
   names: readonly Name[],

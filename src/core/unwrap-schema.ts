@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Returns the schema below `.optional()`, `.nullable()`, `.default()` and `.prefault()`. */
+/** Returns the schema that `.optional()`, `.nullable()`, `.default()` and `.prefault()` wrap. */
 export function unwrapSchema(schema: z.ZodType): z.ZodType {
   const isWrapper =
     schema instanceof z.ZodOptional ||
@@ -10,7 +10,7 @@ export function unwrapSchema(schema: z.ZodType): z.ZodType {
   return isWrapper ? unwrapSchema(schema.unwrap() as z.ZodType) : schema;
 }
 
-/** Returns the schema of the value at a key or index; one that accepts anything if unknown. */
+/** Returns the schema of the member with this name or index; if unknown, a schema that accepts anything. */
 export function schemaAt(wrapped: z.ZodType, key: string | number): z.ZodType {
   const schema = unwrapSchema(wrapped);
   if (schema instanceof z.ZodObject) {

@@ -1,17 +1,17 @@
-/** The four events an agent's hook can fire; other agents' names map onto them. */
+/** The four events for which beckon notifies. Each agent's native events are mapped to them. */
 export const eventNames = ["Notification", "Stop", "SubagentStop", "SessionEnd"] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** Event of a user's prompt. It is never sent, and resolves the session's open concerns. */
+/** Event for a prompt that the user typed. Never sent; resolves the session's open concerns. */
 export const promptEvent = "Prompt";
-/** Event of the command line: the user has seen a session's concerns. */
+/** Internal event: the user marked a session as seen, on the command line or the board. */
 export const seenEvent = "Seen";
-/** Event of another machine's beckon: the states of its events. */
+/** Internal event: beckon on another machine reports new states of its events. */
 export const stateEvent = "State";
 /** Events that no route matches. */
 export const silentEvents: readonly string[] = [promptEvent, seenEvent, stateEvent];
 
-/** Events that a hook can be installed for. */
+/** Events for which a hook can be installed. */
 export type HookEventName = EventName | typeof promptEvent;
 
 /** Kinds of events, most urgent first. */
@@ -35,7 +35,7 @@ export const statuses = [
 export type Status = (typeof statuses)[number];
 
 /**
- * Parts of an event that a notifier may show.
+ * Levels of detail: the parts of an event that a notifier may show.
  * - `full`: everything
  * - `summary`: one line of the message
  * - `minimal`: project, agent and kind; no message, path or session
@@ -55,10 +55,10 @@ export function snakeCase(name: string): string {
   return name.replace(wordStart, "_").toLowerCase();
 }
 
-/** Prefix of the session id in the installer's sample event, which a command waits for. */
+/** Prefix of the session id in the sample event that `beckon install` sends and waits for. */
 export const sampleSessionPrefix = "beckon-install-";
 
-/** True for the session of the installer's sample event, which proves nothing about an agent. */
+/** True for the session of the installer's sample event, which no agent sent. */
 export function isSampleSession(sessionId: string | undefined): boolean {
   return sessionId?.startsWith(sampleSessionPrefix) === true;
 }
