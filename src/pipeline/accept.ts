@@ -26,16 +26,16 @@ type StepContext = Pick<
   "journal" | "alerts" | "earlyResolutions" | "recent" | "config" | "ports" | "keepSecret"
 >;
 
-/** Traces of earlier judgements of an event. */
+/** Results of judging the same event before. */
 export interface EarlierJudgements {
-  /** True unless the journal already has the event. */
+  /** True if the journal does not contain the event yet. */
   readonly isNew: boolean;
-  /** Reason for the last postponement. */
+  /** Reason why the event was last postponed; undefined if it never was. */
   readonly postponedFor: PostponeReason | undefined;
 }
 
 /**
- * Accepts an event: looks it up, judges it, notes it in its session's alert, and journals it. A prompt is journalled
+ * Accepts an event: looks it up, judges it, adds it to its session's alert, and journals it. A prompt is journalled
  * only once its author is known.
  */
 export async function accept(
@@ -58,13 +58,13 @@ export async function accept(
   return accepted;
 }
 
-/** Event with its meaning. */
+/** Event after lookups and judging. */
 interface Judged extends Omit<AcceptedEvent, "routed"> {
-  /** Reasons why lookups found nothing or only a part, one line each. */
+  /** Reasons why a lookup found nothing, or only part of the facts, one line each. */
   readonly problems?: readonly string[];
 }
 
-/** Looks up an event, judges it by its facts and by other events of its session, and adds it to these. */
+/** Looks up an event, judges it by its facts and its session's other events, and adds it to those events. */
 async function lookUpAndJudge(
   parsed: AgentEvent,
   postponedFor: PostponeReason | undefined,
@@ -94,14 +94,14 @@ async function lookUpAndJudge(
   return { ...judgement, problems };
 }
 
-/** Finds a rule by which an event goes to no notifier, although its session alone shows no reason. */
+/** Finds a reason from outside the event's session why no notifier should get the event; undefined if there is none. */
 function findWithholdReason(event: AgentEvent, facts: FoundFacts, context: StepContext): string | undefined {
   if (!context.config.attention.judgeLate) return undefined;
   if (isInsideRunningAgent(event, facts)) return nestedRunReason;
   return isFurtherReplyToMate(event, facts, context) ? "only another agent's message was answered" : undefined;
 }
 
-/** Adds the turn's length to the facts, measured from the prompt's event, if no lookup found it. */
+/** Adds the turn's length to the facts if no lookup found it. The length counts from the event of the turn's prompt. */
 function withTurnLength(event: AgentEvent, facts: FoundFacts, alert: Alert | undefined): FoundFacts {
   const sinceMs = alert?.promptedAtMs;
   if (event.event !== "Stop" || facts.turnMs !== undefined || sinceMs === undefined || sinceMs > event.atMs)
@@ -109,7 +109,7 @@ function withTurnLength(event: AgentEvent, facts: FoundFacts, alert: Alert | und
   return { ...facts, turnMs: event.atMs - sinceMs };
 }
 
-/** Builds the journal line of an accepted event. Masks text that looks secret, because the journal is kept long. */
+/** Builds the journal line of an accepted event. Masks texts that look secret, because journal lines are kept long. */
 function describe({ event, facts, routed, wait }: AcceptedEvent, problems: readonly string[]): Omit<JournalLine, "at"> {
   const isSilent = silentEvents.includes(event.event);
   const remark = wait?.reason ?? routed.note ?? (isSilent ? event.skip : undefined);
@@ -129,7 +129,7 @@ function describe({ event, facts, routed, wait }: AcceptedEvent, problems: reado
   };
 }
 
-/** Returns the session's total tokens and credits; empty if the count is partial. */
+/** Returns the session's total tokens and credits; an empty object if the counts are partial. */
 function readUsage(usage: TokenUsage = {}): Pick<JournalLine, "tokens" | "credits"> {
   const { input = 0, output = 0, cacheWrite = 0, credits, partial } = usage;
   if (partial) return {};

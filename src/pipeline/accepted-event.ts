@@ -8,6 +8,6 @@ export interface AcceptedEvent {
   readonly event: AgentEvent;
   readonly facts: FoundFacts;
   readonly routed: RouteResult;
-  /** Set if it is too early to send; the event is then judged again later. */
+  /** Set if it is too early to send the event. The event is then judged again later. */
   readonly wait?: Postponement;
 }

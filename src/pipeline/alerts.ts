@@ -14,7 +14,7 @@ import type { RunContext } from "./context.ts";
 
 type AlertContext = Pick<RunContext, "alerts" | "earlyResolutions" | "journal" | "ports">;
 
-/** Notes an event in its session's alert, and journals the concerns it resolves. Returns the alert. */
+/** Adds an event to its session's alert, and journals the concerns that the event resolves. Returns the alert. */
 export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: AlertContext): Alert | undefined {
   if (event.event === seenEvent) return noteSeen(event, facts, context);
   const known = context.alerts.get(threadKey(event));
@@ -30,7 +30,7 @@ export function noteInAlert(event: AgentEvent, facts: FoundFacts, context: Alert
   return current;
 }
 
-/** Notes that a prompt may answer the session's open requests. Their messages wait until that is certain. */
+/** Notes that a prompt may answer the session's open requests. Messages about them wait until its author is known. */
 export function noteLikelyAnswer(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): undefined {
   const alert = alerts.get(threadKey(event));
   const { atMs } = event;
@@ -42,8 +42,8 @@ export function noteLikelyAnswer(event: AgentEvent, { alerts }: Pick<RunContext,
 }
 
 /**
- * Resolves the session's concerns that the user has seen, under any host name: a worker cannot tell if the session is
- * on another machine. Sessions without an alert get none.
+ * Resolves the concerns of a session that the user marked as seen. Looks for the session under every host name, because
+ * a worker cannot tell which machine the session is on. Sessions without an alert get none.
  */
 function noteSeen(event: AgentEvent, facts: FoundFacts, context: AlertContext): undefined {
   const { host: _, ...session } = event;
@@ -55,8 +55,8 @@ function noteSeen(event: AgentEvent, facts: FoundFacts, context: AlertContext): 
 
 /**
  * Stores a changed alert, and journals each concern that the change resolves.
- * @param isDeferrable true if the write may be deferred until the event is settled. Resolutions are written at once, so that
- * the journal never repeats them.
+ * @param isDeferrable true if the alert may be written after the event is settled. A change that resolves a concern is
+ * written at once, so that the journal never repeats the resolution.
  */
 export function changeAlert(
   alert: Alert,
@@ -79,12 +79,15 @@ function journalResolution(
   journal.write({ ...identifyEvent(event), status: "resolved", ...omitUndefined({ resolvedBy }), waitedMs });
 }
 
-/** Finds the current state of the concern an event raised; undefined if there was none or it was forgotten. */
+/** Finds the concern that an event raised, in its current state; undefined if there is none or it was forgotten. */
 export function findConcern(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): Concern | undefined {
   return alerts.get(threadKey(event))?.concerns.find(({ id }) => id === event.id);
 }
 
-/** Applies another machine's states to its alerts only. Keeps the resolution of an event that has not arrived yet. */
+/**
+ * Applies states that another machine sent to that machine's alerts. Stores the resolutions of events that have not
+ * arrived yet.
+ */
 export function noteRelayedStates(host: string, states: readonly RelayedState[], context: AlertContext): void {
   const known = new Set<string>();
   for (const alert of context.alerts.all().filter((known) => known.isRelayed && known.host === host)) {
@@ -100,7 +103,7 @@ export function noteRelayedStates(host: string, states: readonly RelayedState[],
   );
 }
 
-/** Adds the session's other open requests to a request's message. */
+/** Adds the session's other open requests to the message of a request. */
 export function withOpenRequests(event: AgentEvent, { alerts }: Pick<RunContext, "alerts">): AgentEvent {
   if (event.kind !== "needs-you") return event;
   const open =

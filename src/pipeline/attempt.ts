@@ -18,15 +18,15 @@ import { renderGroup } from "./render-group.ts";
 import { resolveNotifierSettings } from "./resolve-settings.ts";
 import { withinBudget } from "./within-budget.ts";
 
-/** Reason for a failed attempt, without secrets. */
+/** Failure of an attempt. Contains no secrets. */
 export interface Failure {
   readonly reason: FailureReason;
   readonly message: string;
-  /** Advice on fixing it. */
+  /** Advice for the user on how to fix the problem. */
   readonly hint?: string;
-  /** Output of a custom program or module, or the receiver's reply: several lines, masked before truncation. */
+  /** Output of a custom program or module, or the receiver's reply: several lines, masked, then cut. */
   readonly said?: string;
-  /** Pause the receiver asked for, milliseconds; six hours at most. */
+  /** Pause that the receiver asked for, in milliseconds, six hours at most. */
   readonly retryAfterMs?: number;
   /** True if another attempt may succeed. */
   readonly isTransient: boolean;
@@ -35,34 +35,35 @@ export interface Failure {
 /** Parts of a `RunContext` that an attempt uses. */
 export type AttemptContext = Pick<RunContext, "config" | "ports" | "keepSecret">;
 
-/** Result of an attempt. Without a failure, the message was sent or changed. */
+/** Result of an attempt. If `failure` is absent, the message was sent or changed. */
 export interface AttemptResult {
   readonly failure?: Failure;
-  /** Remark for the journal on a sent message. */
+  /** Remark about a sent message for the journal. */
   readonly note?: string;
-  /** Receipt for later changes to the message; absent if it cannot be changed, or if the old receipt is still valid. */
+  /** Receipt for later changes. Absent if the message cannot be changed or its old receipt stays valid. */
   readonly receipt?: Receipt;
 }
 
-/** Call whose settings fit its notifier. */
+/** Notifier call with settings of any type. The settings must be those of the called notifier. */
 export type SomeCall = NotifierCall<Record<string, unknown>>;
 
-/** Request that an attempt makes of the notifier. */
+/** Action that an attempt asks the notifier for. */
 export interface Task {
-  /** Calls one of the notifier's verbs. */
+  /** Calls one of the notifier's functions, such as `send` or `withdraw`. */
   act(call: SomeCall): Promise<Receipt | undefined>;
-  /** State of the event that the message shows; default: new. */
+  /** State of the event that the message shows; default: `new`. */
   readonly variant?: MessageVariant;
 }
 
 /**
- * Sends an event within the notifier's budget; if markup or size is rejected, also in the fallback form. Never throws.
+ * Sends an event within the notifier's time budget. If the receiver rejects markup or size, sends the fallback form.
+ * Never throws.
  */
 export function attempt(outgoing: OutgoingEvent, context: AttemptContext): Promise<AttemptResult> {
   return attemptTask(outgoing, { act: (call) => outgoing.configured.notifier.send(call) }, context);
 }
 
-/** Performs a task on an event, like `attempt`. Never throws: this is the only place that catches delivery errors. */
+/** Performs a task for an event within the notifier's budget. Never throws: all delivery errors are caught here. */
 export async function attemptTask(
   outgoing: OutgoingEvent,
   task: Task,
@@ -126,21 +127,22 @@ async function perform(
 }
 
 /**
- * Makes a message's id: the same for every attempt at this message and different for all others, because receivers drop
- * messages whose id they know. A message for several events has its own id: one of the events may have been sent alone.
+ * Builds a message's id: the same for every attempt at this message and different from all others, because receivers
+ * drop messages whose id they know. A message for several events has its own id, because one of the events may already
+ * have been sent alone.
  */
 export function messageId({ event: { id }, step, others = [] }: Pick<OutgoingEvent, "event" | "step" | "others">) {
   const own = step === undefined ? id : `${id}-${step}`;
   return others.length === 0 ? own : `${own}-${fingerprint(others.map(({ event }) => event.id)).slice(0, 12)}`;
 }
 
-/** Longest kept text about a failure, as much as is kept of a program's output. */
+/** Longest text about a failure that is kept, in UTF-16 units. Program output is cut at the same length. */
 const maxSaidChars = 4_096;
 
-/** Largest stored receipt, in bytes of JSON. It includes receiver data of unknown size. */
+/** Largest receipt that is stored, in bytes of JSON. A receiver may send identifiers of any size. */
 const maxReceiptBytes = 512;
 
-/** Returns a receipt if it is small enough to store; otherwise its message cannot be changed later. */
+/** Returns a receipt if it is small enough to store, else undefined. The message then cannot be changed later. */
 function limitReceipt(receipt: Receipt): Receipt | undefined {
   return Buffer.byteLength(JSON.stringify(receipt)) <= maxReceiptBytes ? receipt : undefined;
 }
@@ -163,7 +165,7 @@ export function describeFailure(error: unknown, { rateWaitMs }: Pick<Notifier, "
     const isTransient = transientReasons.includes(reason);
     return { reason, message, isTransient, ...omitUndefined({ hint, said: said || undefined, retryAfterMs }) };
   }
-  // Another agent's environment may have the secret that is missing in this one.
+  // The next attempt may run in another agent's environment, in which the missing secret is set.
   if (error instanceof ConfigError) {
     return { reason: "auth", message: error.message, isTransient: true, ...omitUndefined({ hint }) };
   }

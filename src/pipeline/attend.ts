@@ -17,14 +17,14 @@ type StepContext = Pick<
   "alerts" | "journal" | "groups" | "silencesFile" | "config" | "ports" | "keepSecret"
 >;
 
-/** Undecided delivery, with the notifier and state that decide about it. */
+/** Delivery that still needs a decision, with its notifier and its run's state. */
 interface Undecided {
   readonly configured: ConfiguredNotifier;
   readonly delivery: Delivery;
   readonly state: Pick<RunState, "isUnattended" | "facts">;
 }
 
-/** Decides on an event's deliveries: send now, hold until later, or skip. Journals holds and skips. */
+/** Decides for each delivery of an event: send now, hold until later, or skip. Journals holds and skips. */
 export async function attend(event: AgentEvent, state: RunState, context: StepContext): Promise<RunState> {
   const nowMs = context.ports.clock.now();
   const hasWaited = ({ heldFor, dueAtMs }: Delivery) => heldFor === "wait" && isDue(dueAtMs ?? 0, nowMs);
@@ -47,7 +47,7 @@ export async function attend(event: AgentEvent, state: RunState, context: StepCo
   return { ...state, deliveries: Object.fromEntries(deliveries) };
 }
 
-/** Skips all but the last of several steps that are due at one notifier after a hold. */
+/** Skips a delivery if a later step at the same notifier is due as well, because both were held. */
 function skipOvertaken(
   own: string,
   { notifier = own, step = 0 }: Delivery,
@@ -65,12 +65,12 @@ function skipOvertaken(
   return isOvertaken ? { act: "skip", reason: "a later step is due as well" } : undefined;
 }
 
-/** True if a delivery may be released: its time has come, or it is held by a silence, which the user may end early. */
+/** True if a delivery may be released: its due time has come, or a silence holds it, which the user may end early. */
 function mayBeReleased({ dueAtMs = 0, heldFor }: Delivery, nowMs: number): boolean {
   return heldFor === "silence" || isDue(dueAtMs, nowMs);
 }
 
-/** Decides on a delivery. Asks for the user's presence only if that can make a difference. */
+/** Decides about a delivery. Asks for the user's presence only if the presence can change the decision. */
 async function decideWithPresence(situation: Situation, presence: () => Promise<Presence>): Promise<Attention> {
   const early = applyRules(situation);
   const isAsked = situation.audience === "person" || situation.when !== undefined;
@@ -78,14 +78,14 @@ async function decideWithPresence(situation: Situation, presence: () => Promise<
   return applyRules({ ...situation, presence: await presence() });
 }
 
-/** Inputs of a decision at one moment, other than the event. */
+/** Inputs of a decision that change with time, in addition to the event. */
 interface Moment {
   readonly nowMs: number;
   readonly silences: readonly Silence[];
   readonly concern: Situation["concern"];
 }
 
-/** Collects everything that decides about a delivery, except for the user's presence. */
+/** Collects everything that a decision about a delivery depends on, except for the user's presence. */
 export function describeSituation(
   event: AgentEvent,
   { configured, delivery, state }: Undecided,
@@ -153,7 +153,7 @@ function applyDecision(
         ? context.groups.dueTogetherMs(configured.name, attention.untilMs, nowMs)
         : attention.untilMs;
       const until = new Date(dueAtMs).toISOString();
-      // Presence is polled every few seconds, which counts as one hold. A silence may get a new end.
+      // Presence is polled every few seconds. All polls are one hold, journalled once. A silence may get a new end.
       const isNewEnd = attention.for === "silence" && delivery.dueAtMs !== dueAtMs;
       if (delivery.heldFor !== attention.for || isNewEnd)
         context.journal.write({ ...line, status: "held", reason: attention.reason, until, heldFor: attention.for });

@@ -1,24 +1,24 @@
 import type { Kind } from "../core/vocabulary.ts";
 import { isDue } from "../spool/entry.ts";
 
-/** Delivery whose last attempt failed and which waits for the next one. */
+/** Delivery whose last attempt failed and that waits for its next attempt. */
 export interface WaitingDelivery {
   readonly notifier: string;
   /** Id of the event. */
   readonly id: string;
-  /** Number of the message about this event at the notifier, from 0. */
+  /** Number of the delivery's message among the notifier's messages about this event, from 0. */
   readonly step: number;
   /** Arrival time of the event, Unix milliseconds. */
   readonly atMs: number;
   readonly kind: Kind;
 }
 
-/** Outcome of a delivery's turn. `dropped` and `postponed`: no attempt, either finally or for now. */
+/** Outcome of a delivery's turn. Without an attempt, the delivery was `dropped` for good or `postponed` for now. */
 export type TurnOutcome = "sent" | "failed" | "dropped" | "postponed";
 
-/** Shortest time between a failed released attempt and the next release of that delivery. */
+/** Shortest time between a failed attempt after a release and the next release of that delivery: one minute. */
 const releaseRetryMs = 60_000;
-/** Longest time that an unfinished release keeps others waiting. */
+/** Longest time that an unfinished release blocks the next release: one minute. */
 const maxReleaseMs = 60_000;
 
 interface Release {
@@ -27,17 +27,17 @@ interface Release {
 }
 
 /**
- * Deliveries waiting for their next attempt, by notifier. A success shows that the notifier works again and releases
- * the oldest delivery. Its success releases the next one, until an attempt fails.
+ * Deliveries that wait for their next attempt, by notifier. A successful delivery shows that the notifier works again,
+ * and releases the oldest waiting delivery before its time. If that delivery succeeds, the next is released, and so on.
  */
 export class Backlog {
   readonly #load: () => readonly WaitingDelivery[];
   #isLoaded = false;
   readonly #waiting = new Map<string, WaitingDelivery>();
   readonly #releases = new Map<string, Release>();
-  /** End of the time without further releases, by delivery, Unix milliseconds. */
+  /** Earliest time of the next release, by delivery, Unix milliseconds. */
   readonly #notBeforeMs = new Map<string, number>();
-  /** Time of the last success, by notifier, Unix milliseconds. */
+  /** Time of the last successful delivery, by notifier, Unix milliseconds. */
   readonly #sentAtMs = new Map<string, number>();
   readonly #listeners = new Set<(eventId: string) => void>();
 
@@ -46,28 +46,28 @@ export class Backlog {
     this.#load = load;
   }
 
-  /** Calls `onRelease` with the event's id whenever a delivery is released. Returns a function that unsubscribes. */
+  /** Calls `onRelease` with the event's id for each released delivery. Returns a function that unsubscribes. */
   subscribe(onRelease: (eventId: string) => void): () => void {
     this.#listeners.add(onRelease);
     return () => void this.#listeners.delete(onRelease);
   }
 
-  /** True if a delivery is due before its time. */
+  /** True if a delivery was released, so that it is due before its time. */
   isReleased(delivery: WaitingDelivery): boolean {
     return this.#releases.get(delivery.notifier)?.keys.has(deliveryKey(delivery)) === true;
   }
 
-  /** True if any delivery of an event is due before its time. */
+  /** True if any delivery of an event was released. */
   hasReleased(eventId: string): boolean {
     return [...this.#releases.values()].some(({ keys }) => [...keys].some((key) => key.startsWith(`${eventId}#`)));
   }
 
-  /** True if a notifier has sent something since a message change failed, at least a minute ago. */
+  /** True if a notifier has sent a message since it failed to change one, and the failure is at least a minute old. */
   hasRecovered(notifier: string, failedAtMs: number, nowMs: number): boolean {
     return (this.#sentAtMs.get(notifier) ?? 0) > failedAtMs && nowMs - failedAtMs >= releaseRetryMs;
   }
 
-  /** Notes that a delivery takes its turn. It cannot be released meanwhile. */
+  /** Notes that a delivery's turn begins. The delivery cannot be released during its turn. */
   begin(delivery: WaitingDelivery): void {
     this.#waiting.delete(deliveryKey(delivery));
   }
@@ -77,7 +77,9 @@ export class Backlog {
     this.#waiting.set(deliveryKey(delivery), delivery);
   }
 
-  /** Notes the outcome of a delivery's turn. A success, or the end of a released delivery, releases the next one. */
+  /**
+   * Notes the outcome of a delivery's turn. After a success, or if a released delivery was dropped, releases another.
+   */
   end(delivery: WaitingDelivery, outcome: TurnOutcome, { isDigested, nowMs }: ReleaseRule): void {
     const { notifier } = delivery;
     const key = deliveryKey(delivery);
@@ -111,9 +113,9 @@ export class Backlog {
   }
 }
 
-/** Conditions of a release. */
+/** Inputs for choosing the deliveries to release. */
 export interface ReleaseRule {
-  /** True if all waiting messages of a kind are sent as one. */
+  /** True if the notifier sends all waiting messages of this kind as one message. */
   readonly isDigested: (kind: Kind) => boolean;
   readonly nowMs: number;
 }

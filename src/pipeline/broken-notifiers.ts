@@ -5,7 +5,7 @@ import { once } from "../core/once.ts";
 import type { Paths } from "../files/paths.ts";
 import { fingerprint, readStateFile, writeStateFile } from "../files/state-file.ts";
 
-/** Pause before retrying a broken notifier with unchanged settings: one hour. */
+/** Pause before a broken notifier with unchanged settings is tried again: one hour. */
 const brokenRetryMs = 3_600_000;
 
 const brokenSchema = once(() =>
@@ -13,9 +13,9 @@ const brokenSchema = once(() =>
     sinceMs: z.number(),
     /** Time of the next attempt, Unix milliseconds. */
     untilMs: z.number(),
-    /** Cause, without secrets. */
+    /** Cause of the rejection, without secrets. */
     reason: z.string(),
-    /** Advice on fixing it, if the notifier has any. */
+    /** Advice on how to fix the cause, if the notifier has any. */
     hint: z.string().optional(),
     /** Fingerprint of the rejected settings. */
     settings: z.string(),
@@ -23,10 +23,10 @@ const brokenSchema = once(() =>
     isReported: z.boolean(),
   }),
 );
-/** Notifier whose address or credentials the receiver rejects (401, 403, 404, 410), or whose secret is missing. */
+/** Notifier whose receiver rejects its address or credentials (401, 403, 404, 410), or whose secret is missing. */
 export type BrokenNotifier = z.output<ReturnType<typeof brokenSchema>>;
 
-/** Cause of a broken notifier; transient if its secret may be there at the next attempt. */
+/** Reason why a notifier is broken. Transient if a missing secret may be available at the next attempt. */
 interface Rejection extends Pick<BrokenNotifier, "reason" | "hint"> {
   readonly isTransient?: boolean;
 }
@@ -38,23 +38,23 @@ export function brokenFile({ state }: Pick<Paths, "state">): string {
   return join(state, "broken.json");
 }
 
-/** Notifiers that need a change by the user, by name. Worker and commands share a file, which is read at each use. */
+/** Broken notifiers by name, stored in a file. Worker and commands share the file and read it each time. */
 export class BrokenNotifiers {
   readonly #file: string;
-  /** Notifiers being reported right now: several events may find the same notifier broken at the same time. */
+  /** Names of notifiers that are being reported. Several events may find the same notifier broken at the same time. */
   readonly #beingReported = new Set<string>();
 
   constructor(file: string) {
     this.#file = file;
   }
 
-  /** Returns the record of a notifier that broke with its current settings; otherwise undefined. */
+  /** Returns the record of a notifier that is broken with its current settings; undefined if it is not broken. */
   find({ name, settings }: Configured): BrokenNotifier | undefined {
     const known = this.#read()[name];
     return known?.settings === fingerprint(settings) ? known : undefined;
   }
 
-  /** Records a rejection, which postpones the next attempt unless it is transient. Keeps `sinceMs` and `isReported`. */
+  /** Records a rejection. Postpones the next attempt unless the cause is transient. Keeps `sinceMs`, `isReported`. */
   note(configured: Configured, { isTransient, ...rejection }: Rejection, nowMs: number): void {
     const { sinceMs, isReported } = this.find(configured) ?? { sinceMs: nowMs, isReported: false };
     const settings = fingerprint(configured.settings);
@@ -63,8 +63,8 @@ export class BrokenNotifiers {
   }
 
   /**
-   * Reports a broken notifier to the user, unless this was done or is in progress.
-   * @param report resolves to true if it reached the user
+   * Reports to the user that a notifier is broken, unless a report was sent or is being sent.
+   * @param report sends the report; resolves to true if the report reached the user
    */
   async reportOnce(configured: Configured, report: (known: BrokenNotifier) => Promise<boolean>): Promise<void> {
     const { name } = configured;
@@ -80,7 +80,7 @@ export class BrokenNotifiers {
     }
   }
 
-  /** Removes a notifier that works again. */
+  /** Removes a notifier from the file because it works again. */
   forget({ name }: Pick<Configured, "name">): void {
     const { [name]: known, ...others } = this.#read();
     if (known) this.#write(others);

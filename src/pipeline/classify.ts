@@ -3,17 +3,17 @@ import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts } from "../core/facts.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
-/** Longest time between a Stop and the normal end of a headless run. */
+/** Longest time between a Stop and the normal end of a headless run: 30 s. */
 const headlessEndMs = 30_000;
-/** Longest time after a failed turn for the session's end to report the failure: 30 s more than Codex needs to exit. */
+/** A session's end reports a failed turn at most 90 s after the turn: 30 s more than Codex needs to exit. */
 const maxUnreportedFailureMs = 90_000;
 
 const noAnswerMessage = "The model gave no answer to the last prompt";
 
 /**
- * Sets an event's kind to `failed` if lookups found that its turn failed, or that its session ended with an unreported
- * failure.
- * @param earlier events of the same session that came in before it
+ * Sets an event's kind to `failed` if lookups found that its turn failed, or that its session ended after a failure
+ * that no earlier event reported.
+ * @param earlier events of the same session that arrived before this event
  */
 export function classify(event: AgentEvent, facts: FoundFacts, earlier: readonly RecentEvent[]): AgentEvent {
   if (event.event === "Stop") return facts.turnOutcome === "failed" ? { ...event, kind: "failed" } : event;
@@ -41,8 +41,8 @@ function isAbnormalEnd(event: AgentEvent, facts: FoundFacts, earlier: readonly R
 }
 
 /**
- * Sets `skip` on the end of a turn that the user interrupted, or of a sub-agent's own session, as found by lookups.
- * Keeps an earlier reason to skip.
+ * Sets `skip` on the end of a turn that the user interrupted, and on the end of a sub-agent's own session, according to
+ * lookups. Keeps an earlier reason to skip.
  */
 export function skipByFacts(event: AgentEvent, { callingSessionId, turnOutcome }: FoundFacts): AgentEvent {
   if (event.skip !== undefined) return event;

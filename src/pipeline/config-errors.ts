@@ -4,7 +4,7 @@ import { once } from "../core/once.ts";
 import { readStateFile, writeStateFile } from "../files/state-file.ts";
 import type { Journal } from "../journal/journal.ts";
 
-/** Id of journal lines about the configuration, instead of an event's. */
+/** Id in journal lines about the configuration, which belong to no event. */
 export const configurationId = "config";
 
 const knownErrorsSchema = once(() =>
@@ -16,7 +16,7 @@ const knownErrorsSchema = once(() =>
 );
 type KnownErrors = z.output<ReturnType<typeof knownErrorsSchema>>;
 
-/** Configuration errors that were journalled last. Kept in a file, so that new workers do not repeat them. */
+/** Configuration errors that were last journalled. Stored in a file so that a new worker does not repeat them. */
 export class ConfigErrors {
   readonly #file: string;
   #isBeingReported = false;
@@ -25,7 +25,7 @@ export class ConfigErrors {
     this.#file = file;
   }
 
-  /** Journals the errors among findings, unless they are the same as last time. */
+  /** Journals the errors among findings, unless the same errors were journalled last time. */
   journalOnce(findings: readonly Finding[], journal: Journal): void {
     const errors = errorsIn(findings);
     if (isSame(errors, this.#read().errors)) return;
@@ -34,8 +34,8 @@ export class ConfigErrors {
   }
 
   /**
-   * Reports the errors among findings to the user, unless there are none or this was done or is in progress.
-   * @param report resolves to true if it reached the user
+   * Reports the errors among findings to the user, unless a report was sent or is being sent.
+   * @param report sends the report; resolves to true if the report reached the user
    */
   async reportOnce(
     findings: readonly Finding[],

@@ -14,15 +14,15 @@ import type { PeerRings } from "./peer-rings.ts";
 import type { RecentEvents } from "./recent-events.ts";
 import type { Slots } from "./slots.ts";
 
-/** Records that outlive an event, most of them also the worker. */
+/** Records that outlive an event. Most of them also outlive the worker. */
 export interface Stores {
   readonly journal: Journal;
   /** Alerts by session. */
   readonly alerts: Alerts;
-  /** Resolutions that came from another machine before their events. */
+  /** Resolutions that arrived from another machine before their events. */
   readonly earlyResolutions: EarlyResolutions;
   readonly recent: RecentEvents;
-  /** Absolute path of the file with silences. */
+  /** Absolute path of the file that stores silences. */
   readonly silencesFile: string;
   readonly pauses: Pauses;
   readonly broken: BrokenNotifiers;
@@ -31,26 +31,26 @@ export interface Stores {
 
 /** Order and limits for concurrent events. */
 export interface Queues {
-  /** Order in which the events of a session are judged. */
+  /** Queue that judges the events of a session one after the other. */
   readonly turns: KeyedQueue;
-  /** Order in which the messages of one session at one notifier are sent, changed and withdrawn. */
+  /** Queue that sends, changes and withdraws the messages of a session at a notifier one after the other. */
   readonly threads: KeyedQueue;
-  /** Deliveries that share one message. */
+  /** Groups of deliveries that are sent as one message. */
   readonly groups: Groups<PendingDelivery>;
   /** Limits on concurrent attempts per notifier. */
   readonly slots: Slots;
-  /** Deliveries that wait for their next attempt. */
+  /** Deliveries that wait for their next attempt after a failure. */
   readonly backlog: Backlog;
-  /** Counts of calls from other machines. */
+  /** Number of recent events from each other machine that people were notified of. */
   readonly peerRings: PeerRings;
 }
 
 /** The user's configuration and its secrets. */
 export interface Policy {
   readonly config: Config;
-  /** Replaces secrets in a text: those that were passed to `keepSecret`. */
+  /** Replaces all secrets that were passed to `keepSecret` in a text. */
   readonly redact: (text: string) => string;
-  /** Remembers secrets, which `redact` then keeps out of the journal. */
+  /** Remembers secrets so that `redact` replaces them, for example in the journal. */
   readonly keepSecret: (secrets: readonly string[]) => void;
 }
 

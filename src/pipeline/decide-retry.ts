@@ -21,14 +21,14 @@ interface FailedAttempt {
   readonly tookMs: number;
 }
 
-/** Failures slower than this (3 s) pause the notifier, because its slots are few. */
+/** A failure that took longer than this (3 s) pauses the notifier, because the attempt blocks one of few slots. */
 const slowFailureMs = 3_000;
 /** Longest pause after a slow failure: 30 s. */
 const maxSlowFailurePauseMs = 30_000;
 
 /**
- * Decides on the delivery after a failure: skipped if the notifier cannot work here, failed if a retry is useless,
- * otherwise due again or expired.
+ * Decides what happens to a delivery after a failure. It is skipped if the notifier cannot work on this machine, failed
+ * if a retry is useless, and otherwise due again or expired.
  */
 export function decideRetry(
   pending: PendingDelivery,
@@ -54,8 +54,8 @@ export function decideRetry(
 }
 
 /**
- * Computes when a delivery is tried again, Unix milliseconds. A failed released attempt does not change the schedule,
- * except for a pause that the receiver asked for.
+ * Computes the time of the next attempt, Unix milliseconds. If a delivery was released before its time and failed, its
+ * old schedule stays, except for a pause that the receiver asked for.
  */
 function nextDueAtMs(
   pending: PendingDelivery,
@@ -70,7 +70,7 @@ function nextDueAtMs(
   return nextAttemptAtMs(dueAtMs, { nowMs, askedMs, expiresMs: expiryMs(pending, context) });
 }
 
-/** Computes when a delivery expires, Unix milliseconds: counted from the end of its hold, else from the event. */
+/** Computes when a delivery expires, Unix milliseconds, counted from the end of its hold, else from the event. */
 export function expiryMs({ delivery, freshAtMs, event }: PendingDelivery, { config }: StepContext): number {
   return expiresAtMs(Math.max(freshAtMs, delivery.freshAtMs ?? 0), event.kind, config.delivery);
 }

@@ -8,11 +8,11 @@ import { type RecentEvent, toRecentEvent } from "./recent-events.ts";
 const repeatWindowMs = 2_000;
 
 /**
- * Sets `skip` on an event that repeats another: the same content within two seconds (two hooks for one event), or an
- * echo by the agent's rules. Keeps an earlier reason to skip.
- * @param facts facts about the event: without them, two different requests may look alike
- * @param others events of the session that were judged before it. If two hooks run at the same time, the event that
- * began first may come in last.
+ * Sets `skip` on an event that repeats another event. A repeat has the same content within two seconds, because two
+ * hooks ran; an echo is defined by the agent's rules. Keeps an earlier reason to skip.
+ * @param facts facts about the event. Without facts, two different requests may look the same.
+ * @param others events of the session that were judged earlier. Some may have begun later, because hooks run
+ * concurrently.
  */
 export function deduplicate(event: AgentEvent, facts: Facts, others: readonly RecentEvent[]): AgentEvent {
   const unskipped = others.filter(({ skipped }) => !skipped);
@@ -24,7 +24,7 @@ export function deduplicate(event: AgentEvent, facts: Facts, others: readonly Re
   return { ...event, ...omitUndefined({ skip }) };
 }
 
-/** Fields that must match for an event to be a repeat. */
+/** Fields that are equal in an event and its repeat. */
 const comparedParts = ["event", "type", "turn", "kind", "text"] as const;
 
 function findRepeat(current: RecentEvent, unskipped: readonly RecentEvent[]): string | undefined {
@@ -37,7 +37,7 @@ function findRepeat(current: RecentEvent, unskipped: readonly RecentEvent[]): st
   return isRepeat ? "a repeat within two seconds" : undefined;
 }
 
-/** Finds a request that came under another notification type. It has the same waiting calls. */
+/** Finds the same request under another notification type: the same calls wait for the user. */
 function findSameRequest({ calls, type }: RecentEvent, unskipped: readonly RecentEvent[]): string | undefined {
   const isKnown = calls !== undefined && unskipped.some((other) => other.calls === calls && other.type !== type);
   return isKnown ? "the same request under another name" : undefined;

@@ -6,9 +6,9 @@ import type { Delivery, RunState } from "./run-state.ts";
 import { takeTurn } from "./take-turn.ts";
 
 /**
- * Attempts an event's open deliveries concurrently. Drops deliveries whose notifier is no longer configured. Resolves
- * once no attempt is in progress; until then, deliveries that fall due again are retried, so that no retry waits for a
- * slower notifier. Later retries wait in the spool.
+ * Attempts an event's open deliveries concurrently. Drops deliveries whose notifier is no longer configured. While any
+ * attempt is in progress, deliveries that become due are retried, so that no retry waits for a slower notifier. Then
+ * resolves; later retries wait in the spool.
  */
 export async function deliverAll(
   event: AgentEvent,
@@ -38,7 +38,7 @@ export async function deliverAll(
   return Object.fromEntries((await Promise.all(entries)).flat());
 }
 
-/** Period in which at least one delivery of an event is in progress. */
+/** Period during which at least one delivery of an event is being attempted. */
 class DeliveryRound {
   readonly #clock: ClockPort;
   #underWay = 0;
@@ -47,7 +47,7 @@ class DeliveryRound {
     this.#end = resolve;
   });
 
-  /** Also false before the first call of `run`. */
+  /** False before the first call of `run`, and while any call is in progress. */
   hasEnded = false;
 
   constructor(clock: ClockPort) {
@@ -65,10 +65,7 @@ class DeliveryRound {
     }
   }
 
-  /**
-   * Resolves at the end of the round, when woken, or after `ms`.
-   * @param subscribe registers a wake-up function, and returns a function that unsubscribes it
-   */
+  /** Resolves when the round ends, when the wake-up function is called, or after `ms` milliseconds. */
   async waitForEnd(ms: number, subscribe: (wake: () => void) => () => void): Promise<void> {
     let timer: Timer | undefined;
     let unsubscribe = (): void => {};

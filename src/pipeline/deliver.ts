@@ -20,9 +20,9 @@ import type { Delivery } from "./run-state.ts";
 type DeliveryLine = Pick<JournalLine, "status" | "reason" | "attempt" | "tookMs">;
 
 /**
- * Makes the next attempt of a delivery, unless it has expired, is not due yet, or its notifier is paused or broken.
- * Waits for a slot of the notifier, and for other deliveries in the same message. Returns the new state; undefined to
- * return it to the spool unchanged. Never throws.
+ * Makes the next attempt of a delivery, unless the delivery has expired or is not due, or its notifier is paused or
+ * broken. Waits for a slot of the notifier, and for other deliveries that join the same message. Returns the new state;
+ * undefined if the delivery goes back to the spool unchanged. Never throws.
  */
 export async function deliver(pending: PendingDelivery, context: RunContext): Promise<Delivery | undefined> {
   const withoutTry = settleWithoutAttempt(pending, context);
@@ -35,7 +35,7 @@ export async function deliver(pending: PendingDelivery, context: RunContext): Pr
   return settleAttempt(pending, outcome, group.members.length, context);
 }
 
-/** Collects deliveries for one message: their hold ends, or they are released, at the same time for the same person. */
+/** Collects deliveries to the same person that become due at the same time, after a hold or a release. */
 function joinGroup(pending: PendingDelivery, context: RunContext): Promise<Group<PendingDelivery>> {
   const { configured, event, delivery } = pending;
   const wasHeld = delivery.heldFor !== undefined && delivery.attempts === 0;
@@ -44,7 +44,7 @@ function joinGroup(pending: PendingDelivery, context: RunContext): Promise<Group
   return context.groups.join(configured.name, pending);
 }
 
-/** Completed attempt for all members of a group. */
+/** Attempt that was made for all members of a group. */
 interface MadeAttempt {
   readonly result: AttemptResult;
   readonly tookMs: number;
@@ -61,7 +61,7 @@ async function tryInSlot(
   const slot = await context.slots.take(configured, event.kind);
   if (slot !== "granted") return slot;
   try {
-    // In the order of the session: a message must not be withdrawn while the next one replaces it.
+    // One message of a session at a time: a message must not be withdrawn while the next message replaces it.
     return await context.threads.run(notifierThreadKey(first.configured.name, threadKey(first.event)), async () => {
       if (findDeliveryObstacle(first, context)) return "not now";
       const { now } = context.ports.clock;
@@ -80,7 +80,7 @@ async function tryInSlot(
   }
 }
 
-/** Builds the message of an event, and of others that share it, under the message's own id. */
+/** Builds the message for an event and for other events that share it. `group` is the message's own id. */
 function buildMessage(
   first: PendingDelivery,
   others: readonly PendingDelivery[],
@@ -107,7 +107,7 @@ function recordSent(outgoing: OutgoingEvent, group: string, { receipt }: Attempt
   recordMessage(listEvents(outgoing), message, context.alerts);
 }
 
-/** Handles a delivery that cannot be attempted now, and journals why; undefined if it can. */
+/** Settles a delivery that cannot be attempted now, and journals the reason; undefined if it can be attempted. */
 function settleWithoutAttempt(pending: PendingDelivery, context: RunContext): Delivery | undefined {
   const { delivery } = pending;
   const obstacle = findDeliveryObstacle(pending, context);
@@ -118,7 +118,7 @@ function settleWithoutAttempt(pending: PendingDelivery, context: RunContext): De
   return { ...delivery, status: obstacle.status };
 }
 
-/** Finds the reason why a delivery is not attempted now: expired, not due, or useless. Undefined if it can go ahead. */
+/** Finds the reason not to attempt a delivery now: expired, not due, or useless. Undefined if there is none. */
 function findDeliveryObstacle(
   pending: PendingDelivery,
   context: RunContext,
@@ -140,7 +140,7 @@ function findDeliveryObstacle(
   return { status: "failed", reason: `not tried: ${broken.reason}` };
 }
 
-/** True if a message is useless once its concern is resolved: for a person, or a receiver that keeps states. */
+/** True if a message is useless once its concern is resolved: it is for a person, or the receiver keeps states. */
 function endsWithConcern(configured: ConfiguredNotifier): boolean {
   const { notifier, settings } = configured;
   return readAudience(configured) === "person" || notifier.lifecycle?.keepsStates?.(settings) === true;
@@ -176,7 +176,7 @@ async function settleAttempt(
   return { ...kept, ...next, attempts };
 }
 
-/** Records and reports a notifier that its receiver rejects, or whose secret is missing. Forgets it once it works. */
+/** Records and reports a notifier that is broken. Removes the record once the notifier works. */
 async function noteHealth(configured: ConfiguredNotifier, failure: Failure | undefined, context: RunContext) {
   const nowMs = context.ports.clock.now();
   if (!failure) context.broken.forget(configured);

@@ -11,8 +11,8 @@ import { readTranscript } from "./look-up.ts";
 type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
 
 /**
- * Judges an event again at the end of its first wait, by the current transcript. A request is resolved by the answer to
- * its own call, the end of a turn by later work. Changes nothing if the transcript does not show either.
+ * Judges an event again after its first wait, from the current transcript. A request is resolved if its own call has an
+ * answer; the end of a turn, if the session has worked since. Otherwise nothing changes.
  */
 export async function judgeLate(event: AgentEvent, context: StepContext): Promise<void> {
   const concern = findConcern(event, context);
@@ -33,7 +33,7 @@ export async function judgeLate(event: AgentEvent, context: StepContext): Promis
 
 /**
  * True for the end of a turn in which an agent only replied to another agent with text, if the user was already
- * notified of such an end since the last prompt.
+ * notified of such a reply since the last prompt.
  */
 export function isFurtherReplyToMate(event: AgentEvent, { work }: FoundFacts, context: StepContext): boolean {
   if (event.event !== "Stop" || !work?.isReplyToMate) return false;

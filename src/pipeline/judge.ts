@@ -7,28 +7,28 @@ import { deduplicate } from "./deduplicate.ts";
 import { type Postponement, type PostponeReason, postpone } from "./postpone.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
-/** Event with its kind, and with a reason to skip it, if any. */
+/** Result of judging an event: the event with its kind and, if any, a reason to skip it. */
 export interface Judgement {
   readonly event: AgentEvent;
-  /** Event to compare later events with. Includes the end of an interrupted turn, which is not sent. */
+  /** Event as later events are compared with it. An interrupted turn's end is included although it is not sent. */
   readonly remembered: AgentEvent;
   readonly facts: FoundFacts;
-  /** Set if it is too early to decide; the event is then judged again later. */
+  /** Set if it is too early to decide. The event is then judged again later. */
   readonly wait?: Postponement;
 }
 
-/** Circumstances in which an event is judged. */
+/** Inputs for judging an event, apart from the event and its facts. */
 export interface Circumstances {
-  /** Recent events of the session, earlier and later; may include this event from an earlier judgement. */
+  /** Recent events of the session, before and after this event. May include this event if it was judged before. */
   readonly events: readonly RecentEvent[];
   readonly nowMs: number;
-  /** Reason for its last postponement; absent on the first judgement. */
+  /** Reason why the event was last postponed; absent when it is judged for the first time. */
   readonly postponedFor?: PostponeReason | undefined;
 }
 
 /**
- * Judges an event by its facts and by other events of its session, for the first time or again. Pure: the result
- * depends only on the arguments.
+ * Judges an event by its facts and its session's other events, for the first time or again. Pure: the result depends
+ * only on the arguments.
  */
 export function judge(
   parsed: AgentEvent,
@@ -47,7 +47,7 @@ export function judge(
   return { event, remembered: postponed.event ?? remembered, facts, ...postponed };
 }
 
-/** Takes an event's message from the transcript if the payload does not name the request. */
+/** Takes the message from the transcript if the payload does not say what the agent asks for. */
 function nameRequest(event: AgentEvent, facts: FoundFacts): AgentEvent {
   if (!isVagueRequest(event, agentNamed(event.agent))) return event;
   const requests = (facts.work?.requests ?? []).join(" · ");

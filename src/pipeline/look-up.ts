@@ -12,11 +12,11 @@ type LookupContext = Pick<RunContext, "config" | "ports" | "keepSecret">;
 /** Results of the lookups. */
 export interface LookedUp {
   readonly facts: FoundFacts;
-  /** Reasons why lookups found nothing or only a part, one line each. */
+  /** Reasons why a lookup found nothing, or only part of the facts, one line each. */
   readonly problems: readonly string[];
 }
 
-/** Runs all configured lookups concurrently, each within its budget. Later lookups in the list take precedence. */
+/** Runs all configured lookups concurrently, each within its budget. A fact from a later lookup in the list wins. */
 export async function lookUp(event: AgentEvent, context: LookupContext, isAgain = false): Promise<LookedUp> {
   const results = await Promise.all(context.config.lookups.map((name) => runLookup(name, event, context, isAgain)));
   return {
@@ -25,7 +25,7 @@ export async function lookUp(event: AgentEvent, context: LookupContext, isAgain 
   };
 }
 
-/** Reads only the transcript, if it is among the configured lookups, for an event that was looked up before. */
+/** Runs only the transcript lookup, if it is configured, for an event that was looked up before. */
 export async function readTranscript(event: AgentEvent, context: LookupContext): Promise<FoundFacts> {
   const lookups = context.config.lookups.filter((name) => name === "transcript");
   return (await lookUp(event, { ...context, config: { ...context.config, lookups } }, true)).facts;
@@ -54,7 +54,7 @@ async function runLookup(name: string, event: AgentEvent, context: LookupContext
   }
 }
 
-/** Waits for a lookup, which should settle when its signal aborts. Rejects 100 ms after its budget if it does not. */
+/** Waits for a lookup. Rejects 100 ms after its budget if the lookup ignores its aborted signal. */
 function withinGrace(facts: Promise<FoundFacts>, budgetMs: number, clock: ClockPort): Promise<FoundFacts> {
   const graceMs = 100;
   return new Promise((resolve, reject) => {

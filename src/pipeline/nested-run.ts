@@ -8,13 +8,13 @@ import { readQuietly } from "../files/read-file.ts";
 /** Reason to skip events of a run that another agent started, such as `claude -p` in a hook. */
 export const nestedRunReason = "a run inside another agent's run";
 
-/** Interpreters whose first argument is the program. */
+/** Interpreters whose first argument is the path of the program that they run. */
 const interpreters = new Set(["node", "bun", "MainThread"]);
 
-/** Arguments of most headless runs. Droid's terminal program also runs its turns by `droid exec`. */
+/** Arguments that mark most headless runs. Droid's terminal program also starts its turns with `droid exec`. */
 const headlessArguments = new Set(["-p", "--print", "--prompt", "exec"]);
 
-/** Agent among a hook's callers, with its arguments if it still runs. */
+/** Agent process among a hook's callers, with details if it is still running. */
 interface AgentProcess {
   readonly pid: number;
   readonly agent: string;
@@ -23,8 +23,8 @@ interface AgentProcess {
 }
 
 /**
- * True for an event of a headless run below an agent that still runs. Callers are known only on Linux. Variables such
- * as `CLAUDECODE` prove nothing: every process that the agent ever started inherits them.
+ * True for an event of a headless run that another, still running agent started. Callers are known only on Linux.
+ * Variables such as `CLAUDECODE` prove nothing, because every process that an agent ever started inherits them.
  */
 export function isInsideRunningAgent(event: AgentEvent, { work }: FoundFacts): boolean {
   const chain = (event.callers ?? []).map(([pid, name]) => findAgent(pid, name, event.atMs));
@@ -37,8 +37,8 @@ export function isInsideRunningAgent(event: AgentEvent, { work }: FoundFacts): b
 }
 
 /**
- * Finds the index after an agent's run in the chain of callers. The run's own processes start each other directly. A
- * process with a headless argument whose parent has none is a separate run that the parent started.
+ * Finds the end of an agent's run in the chain of callers. The run's own processes started each other directly. If a
+ * process has a headless argument and its parent has none, the parent belongs to another run.
  */
 function findRunEnd(chain: readonly (AgentProcess | undefined)[], start: number): number {
   let end = start + 1;
@@ -52,7 +52,7 @@ function hasTerminal({ pid, isAlive }: AgentProcess): boolean {
   return isAlive && (findProcess(pid)?.terminalDevice ?? 0) !== 0;
 }
 
-/** Identifies a caller as an agent by its name or, while it runs, by its command line. */
+/** Checks whether a caller is an agent, by its name or, while it is running, by its command line. */
 function findAgent(pid: number, name: string, atMs: number): AgentProcess | undefined {
   const running = findProcess(pid);
   const isAlive = running !== undefined && running.name === name && hasStartedBefore(running.startTicks, atMs);
@@ -73,7 +73,7 @@ function matchesProgram(file: string): (name: string) => boolean {
 
 const ticksPerSecond = 100;
 
-/** True if a process started before a time, and so is the caller, not a later process with its number. proc(5) */
+/** True if a process started before this time. A later process with the same number is not the caller. proc(5) */
 function hasStartedBefore(startTicks = "", atMs: number): boolean {
   const uptimeSeconds = Number.parseFloat(readQuietly("/proc/uptime") ?? "");
   const startedAtMs = Date.now() - (uptimeSeconds - Number(startTicks) / ticksPerSecond) * 1000;

@@ -4,13 +4,13 @@ import { quietly } from "../core/quietly.ts";
 import { cleanLine } from "../text/clean.ts";
 import { clockTime } from "../text/local-time.ts";
 
-/** Most schedules that are read, and the length read of each, UTF-16 units. */
+/** Limits: schedules that are read, and the length that is read of each schedule in UTF-16 units. */
 const maxCrons = 20;
 const maxCronChars = 80;
 
 /**
- * Finds the next scheduled run of a session that has ended its turn, in local time: `14:20`, with the date if it is not
- * today. Returns the schedule itself if no time matches it.
+ * Finds the time of the next scheduled run after a session's turn, in local time: `14:20`, with the date if it is not
+ * today. Returns the schedule's text if no time matches.
  * @see https://code.claude.com/docs/en/scheduled-tasks `session_crons` in a Stop's payload
  */
 export async function findNextRun({ event, extra }: AgentEvent, nowMs: number): Promise<string | undefined> {

@@ -8,7 +8,7 @@ import type { RunContext } from "./context.ts";
 
 type StepContext = Pick<RunContext, "journal" | "broken" | "configErrors" | "config" | "ports" | "keepSecret">;
 
-/** Reports a broken notifier once, through another notifier. If all others fail, its next rejection is reported. */
+/** Reports a broken notifier once, through another notifier. If no other works, tries again at its next failure. */
 export async function reportBroken(broken: ConfiguredNotifier, atMs: number, context: StepContext): Promise<void> {
   const others = [...context.config.notifiers.values()].filter((configured) => configured !== broken);
   const { name, notifier } = broken;
@@ -43,8 +43,8 @@ export async function reportConfigErrors(context: StepContext): Promise<void> {
 }
 
 /**
- * Sends a notice from beckon through the working notifier that the user most likely reads, in its language.
- * @returns true if a notifier sent it
+ * Sends a notice from beckon in the notifier's language, through the working notifier that the user most likely reads.
+ * @returns true if a notifier sent the notice
  */
 async function sendNotice(
   notice: AgentEvent,
@@ -68,7 +68,7 @@ async function sendNotice(
   return false;
 }
 
-/** Ranks notifiers, lowest first: people on this machine, people elsewhere, programs, then those without readers. */
+/** Ranks a notifier for notices, best first: 0 people on this machine, 1 people elsewhere, 2 programs, 3 no readers. */
 function rankNotifier({ notifier }: ConfiguredNotifier): number {
   if (notifier.textIsRead === false) return 3;
   if (notifier.audience === "machine") return 2;

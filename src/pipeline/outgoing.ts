@@ -10,9 +10,9 @@ export interface OutgoingEvent extends EventView {
   readonly configured: ConfiguredNotifier;
   /** Other events in the same message. */
   readonly others?: readonly EventView[];
-  /** Number of a later message about the same event, from 1; absent for the first. */
+  /** Number of this message among the notifier's messages about the event, from 1; absent for the first message. */
   readonly step?: number;
-  /** Conversation of the message; absent in a test message and in beckon's own notices. */
+  /** Thread of the message; absent in a test message and in beckon's own notices. */
   readonly thread?: Thread;
   /** Called when a person reacts to the message. */
   readonly onReaction?: (reaction: Reaction) => void;
@@ -21,15 +21,15 @@ export interface OutgoingEvent extends EventView {
 /** Event on its way to a notifier, with its progress. */
 export interface PendingDelivery extends OutgoingEvent {
   readonly delivery: Delivery;
-  /** Time from which the event's expiry counts, Unix milliseconds. */
+  /** Time at which the event's expiry begins to count, Unix milliseconds. */
   readonly freshAtMs: number;
-  /** Set if another delivery's success released this one before its time. */
+  /** Set if another delivery succeeded, which released this delivery before its time. */
   readonly isReleased?: true;
   /** Original due time of a released delivery, Unix milliseconds. */
   readonly scheduledAtMs?: number;
 }
 
-/** Builds a message about events, led by the first event, in a thread: by default its session's. */
+/** Builds a message about one or more events. By default, it belongs to the thread of the first event's session. */
 export function buildOutgoing(
   configured: ConfiguredNotifier,
   [first, ...others]: readonly [EventView, ...EventView[]],
@@ -40,7 +40,7 @@ export function buildOutgoing(
   return { configured, event, facts, ...(more.length > 0 && { others: more }), thread };
 }
 
-/** Lists all events of a message, the leading event first. */
+/** Lists all events of a message, starting with the first. */
 export function listEvents({ event, others = [] }: OutgoingEvent): readonly AgentEvent[] {
   return [event, ...others.map((other) => other.event)];
 }

@@ -13,15 +13,14 @@ import { clean, cleanLine } from "../text/clean.ts";
 import { isEmptyAnswer } from "../text/summary.ts";
 import { readPayload } from "./read-payload.ts";
 
-/** Limits in UTF-16 units. Longer text is cut before any other processing. */
+/** Limits in UTF-16 units. A longer text is cut before it is processed further. */
 const maxTextChars = 256 * 1024;
 const maxWordChars = 200;
 const maxPathChars = 4096;
 
 /**
- * Converts a record to an event. Every payload field is optional; a field of the wrong type counts as absent. An empty
- * payload is valid too, because the launcher's arguments name the event. A prompt's text is dropped.
- * @throws {InputError} `input.empty`, `input.timeout`, `input.too_large`, `input.invalid_json`, `input.not_object` …
+ * Converts a spool record to an event. Every payload field is optional; a field of the wrong type counts as absent. An
+ * empty payload is valid too, because the launcher's arguments name the event. Drops the text of a prompt.
  */
 export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number): AgentEvent {
   const payload = readPayload({ header, ...rest });
@@ -64,7 +63,7 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
   return { ...event, kind, ...(kind === "failed" ? errorTexts(event) : {}), ...omitUndefined({ skip }) };
 }
 
-/** Keeps an event's identity, place and time, without its texts. */
+/** Copies an event without its texts: only its identity, place and time. */
 function withoutTexts(event: AgentEvent): AgentEvent {
   const { id, atMs, nativeEvent, agent, kind, project, sessionId, turnId, cwd, transcriptPath, processes } = event;
   const { terminal, isAwaited, projectDir, callers } = event;
@@ -73,15 +72,15 @@ function withoutTexts(event: AgentEvent): AgentEvent {
   return { id, atMs, event: event.event, nativeEvent, agent, kind, project, ...known, extra: {} };
 }
 
-/** Reduces a failure's texts to their meaning, without the model service's JSON reply. */
+/** Extracts the meaning from a failure's texts, which may contain a model service's JSON reply. */
 function errorTexts({ message, lastMessage }: AgentEvent): Partial<AgentEvent> {
   const words = (text: string | undefined) => (text === undefined ? undefined : extractErrorText(text) || text);
   return omitUndefined({ message: words(message), lastMessage: words(lastMessage) });
 }
 
 /**
- * Determines an event's agent: the `--agent` argument, unless another agent ran the hook from that agent's settings;
- * without `--agent`, the payload decides. Undefined for unknown agents.
+ * Determines which agent sent an event. The `--agent` argument names it, unless another agent ran the hook from that
+ * agent's settings. Without `--agent`, the payload decides. Undefined for an unknown agent.
  */
 function findAgent(header: RecordHeader, payload: Payload): Agent | undefined {
   const named = header.agent;
@@ -90,7 +89,7 @@ function findAgent(header: RecordHeader, payload: Payload): Agent | undefined {
   return runner ?? agentNamed(named ?? "") ?? guessAgent(payload, header.event);
 }
 
-/** Guesses the agent by the transcript's path, then by a native event that only one agent has. */
+/** Guesses the agent from the transcript's path, then from a native event that only one agent has. */
 function guessAgent(payload: Payload, event: string): Agent | undefined {
   const path = readFact(payload, "transcriptPath")?.replaceAll("\\", "/");
   const byTranscript = agents.find(({ transcriptPathHint }) => path?.includes(transcriptPathHint));
@@ -101,8 +100,8 @@ function guessAgent(payload: Payload, event: string): Agent | undefined {
 }
 
 /**
- * Reads a fact's raw text from a payload in the agent's own format, then in any other agent's: hooks copied from
- * another agent's settings run under the wrong name.
+ * Reads a fact from a payload in the agent's own format, then in any other agent's format: a hook copied from another
+ * agent's settings may name the wrong agent.
  */
 function readFact(payload: Payload, fact: PayloadFact, agent: Agent = fallbackAgent): string | undefined {
   for (const { fields, readers } of [agent, fallbackAgent, ...agents].map((known) => known.payload)) {
@@ -126,7 +125,7 @@ function camelCase(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Maps a native event to an event and kind; an unknown event is `info` under its own name. */
+/** Maps a native event to an event and a kind. An unknown native event keeps its name and has the kind `info`. */
 function classifyNativeEvent(
   { nativeEvents, notificationKinds }: Agent,
   nativeEvent: string,
@@ -151,7 +150,7 @@ function cleanText(text: string | undefined): string | undefined {
   return clean(text?.slice(0, maxTextChars) ?? "").trim() || undefined;
 }
 
-/** Cleans and cuts a path. Keeps spaces at its ends, because routes compare the path with folders on disk. */
+/** Cleans and cuts a path. Keeps spaces at both ends, because routes compare the path with folders on disk. */
 function cleanPath(path: string | undefined): string | undefined {
   const cleaned = clean(path?.slice(0, maxPathChars) ?? "").replace(/[\n\t]/g, " ");
   return cleaned.trim() === "" ? undefined : cleaned;

@@ -6,8 +6,8 @@ import { isDue } from "../spool/entry.ts";
 type Configured = Pick<ConfiguredNotifier, "name" | "settings">;
 
 /**
- * Pauses that receivers asked for, by notifier. They outlast the worker. A change of a notifier's settings ends its
- * pause, because it may name another receiver.
+ * Pauses that receivers asked for, by notifier. They are stored in a file, so they outlast the worker. A change of the
+ * notifier's settings ends its pause, because the new settings may name another receiver.
  */
 export class Pauses {
   readonly #file: string;
@@ -23,7 +23,7 @@ export class Pauses {
     return this.#untilMs.get(buildKey(notifier)) ?? 0;
   }
 
-  /** Pauses a notifier until `untilMs`, unless it is paused for longer already. */
+  /** Pauses a notifier until `untilMs`, unless it is already paused for longer. */
   pause(notifier: Configured, untilMs: number, nowMs: number): void {
     for (const [key, at] of this.#untilMs) if (isDue(at, nowMs)) this.#untilMs.delete(key);
     if (untilMs <= this.untilMs(notifier)) return;

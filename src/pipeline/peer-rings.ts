@@ -1,11 +1,11 @@
-/** Most events of another machine per minute that people are called for. */
+/** Most events per minute from another machine for which people are notified. */
 export const ringsPerMinute = 30;
 const minuteMs = 60_000;
 
-/** Decision on a call. `first` is the first dropped call of a minute. */
+/** Decision whether to notify people. `first` is the first event within a minute that exceeds the limit. */
 type Verdict = "call" | "first" | "leave out";
 
-/** Counts calls to people from each other machine. */
+/** Counts, for each other machine, the events for which people are notified. */
 export class PeerRings {
   readonly #times = new Map<string, readonly number[]>();
 

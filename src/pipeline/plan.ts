@@ -10,7 +10,7 @@ import type { Step } from "./route.ts";
 import type { Delivery, RunState } from "./run-state.ts";
 
 /**
- * Plans the deliveries of an accepted event. Undefined if there are none; the reason is journalled, except for silent
+ * Plans an accepted event's deliveries. Undefined if there are none; the reason is then journalled, except for silent
  * events.
  * @param parsed the event before it was judged
  */
@@ -28,7 +28,7 @@ export async function plan(
   return undefined;
 }
 
-/** Builds the state in which an event starts towards its notifiers. */
+/** Builds the first state of a run, with one open delivery for each step. */
 function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, steps: readonly Step[]): RunState {
   const { work, ...shown } = facts;
   const isAwaited = event.isAwaited || isSampleSession(event.sessionId);
@@ -47,7 +47,7 @@ function startState(parsed: AgentEvent, event: AgentEvent, facts: FoundFacts, st
   };
 }
 
-/** Creates a step's delivery and its key. */
+/** Creates a delivery for a step, with its key in the run's state. */
 export function openDelivery({ notifier, number, afterMs, when }: Step): [key: string, delivery: Delivery] {
   const fresh = { status: "open", attempts: 0, isUndecided: true, ...omitUndefined({ when }) } as const;
   if (number === 0) return [notifier, fresh];

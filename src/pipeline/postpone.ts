@@ -5,7 +5,7 @@ import { type FoundFacts, hasWorkedSince, lacksAnswer, type RunningTask } from "
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { RecentEvent } from "./recent-events.ts";
 
-/** Reasons for postponing an event, in the journal's words. */
+/** Reasons for postponing an event, as the journal shows them. */
 export const postponeReasons = [
   "the agent may try again",
   "the agent may decide it on its own",
@@ -16,9 +16,9 @@ export const postponeReasons = [
 ] as const;
 export type PostponeReason = (typeof postponeReasons)[number];
 
-/** Time and reason for judging an event again. */
+/** Time when an event is judged again, and the reason for waiting. */
 export interface Postponement {
-  /** Unix milliseconds. */
+  /** Time when the event is judged again, Unix milliseconds. */
   readonly untilMs: number;
   readonly reason: PostponeReason;
 }
@@ -27,14 +27,14 @@ export interface Postponement {
 interface JudgedEvent {
   readonly event: AgentEvent;
   readonly facts: FoundFacts;
-  /** Events of the session that came in after it. */
+  /** Events of the same session that arrived after this event. */
   readonly later: readonly RecentEvent[];
-  /** Reason for its last postponement; undefined on the first judgement. */
+  /** Reason why the event was last postponed; undefined when it is judged for the first time. */
   readonly postponedFor: PostponeReason | undefined;
   readonly nowMs: number;
 }
 
-/** Changes to the event; empty to deliver it unchanged. */
+/** Decision about an event; empty if the event is delivered unchanged. */
 interface Verdict {
   readonly wait?: Postponement;
   /** Event with a reason to skip it. */
@@ -42,24 +42,24 @@ interface Verdict {
   readonly facts?: FoundFacts;
 }
 
-/** Longest wait for an agent to retry, and for a background command. */
+/** Longest wait for an agent to retry, and for a background command to end: one minute. */
 const maxTaskWaitMs = 60_000;
-/** Longest wait for a sub-agent: half an hour. */
+/** Longest wait for a sub-agent to end: half an hour. */
 const maxSubAgentWaitMs = 30 * 60_000;
-/** First poll after two seconds. Each further wait doubles the time since the event, up to 15 seconds per wait. */
+/** The first poll is 2 s after the event. Each wait doubles the time since the event, up to 15 s a wait. */
 const firstPollMs = 2_000;
 const maxPollMs = 15_000;
-/** Longest wait for a late transcript. */
+/** Longest wait for a late transcript: 10 s. */
 const maxTranscriptWaitMs = 10_000;
-/** Grace period after SessionEnd: an agent may end its session just before its last turn. */
+/** Wait after SessionEnd: an agent may end its session just before its last turn. */
 const sessionEndGraceMs = 3_000;
-/** Longest time between a sub-agent's Stop and its SubagentStop. Longer than the time in which repeats count. */
+/** Longest time between a sub-agent's Stop and its SubagentStop. Must be longer than the window for repeats. */
 const maxSubAgentStopGapMs = 3_000;
 
 /**
- * Postpones an event that its session may still supersede: a failure that the agent may retry, the end of a turn that
- * may belong to a sub-agent or has running sub-agents or commands, a request the agent may decide on its own. A later
- * event then notifies, or this one after its wait.
+ * Postpones an event if a later event of its session may make it pointless: a failure that the agent may retry, a
+ * turn's end that may be a sub-agent's or that leaves tasks running, a request that the agent may decide alone. Either
+ * the later event notifies the user or, after the wait, this event.
  */
 export function postpone(judged: JudgedEvent): Verdict {
   const { event } = judged;
@@ -76,7 +76,7 @@ function failureVerdict(judged: JudgedEvent): Verdict {
   return isTimeUp(judged, maxTaskWaitMs) ? {} : { wait: nextPoll(judged, maxTaskWaitMs, "the agent may try again") };
 }
 
-/** Judges a request that the agent may decide on its own, or whose subject only a late transcript names. */
+/** Judges a request that the agent may decide alone, or whose subject is only in a late transcript. */
 function requestVerdict(judged: JudgedEvent): Verdict {
   const { event, facts, nowMs } = judged;
   const agent = agentNamed(event.agent);
@@ -96,7 +96,7 @@ function decisionVerdict({ event, facts, later, nowMs }: JudgedEvent, untilMs: n
   return facts.work?.isDecided ? { event: { ...event, skip: "the agent decided it on its own" } } : {};
 }
 
-/** Judges a Stop in the middle of the session's own turn; undefined unless it may belong to a sub-agent. */
+/** Judges a Stop that may be the end of a sub-agent's turn; undefined if it cannot be. */
 function subAgentVerdict({ event, facts, later, nowMs, postponedFor }: JudgedEvent): Verdict | undefined {
   const mayBeSubAgent = agentNamed(event.agent)?.stopsForSubAgents && facts.work !== undefined;
   if (!mayBeSubAgent || postponedFor === "background tasks are still running") return undefined;
@@ -109,7 +109,7 @@ function subAgentVerdict({ event, facts, later, nowMs, postponedFor }: JudgedEve
 
 function finishVerdict(judged: JudgedEvent): Verdict {
   const { event, facts, later, postponedFor } = judged;
-  // A later Stop of the same turn notifies, unless it counted as a repeat of this one.
+  // A later Stop of the same turn notifies the user, unless it counted as a repeat of this Stop.
   const isReported = later.some((other) => other.event === "Stop" && !other.skipped);
   if (postponedFor !== undefined && isReported) return { event: { ...event, skip: "the session went on" } };
   const wasRunning = postponedFor === "background tasks are still running";
@@ -126,27 +126,27 @@ function finishVerdict(judged: JudgedEvent): Verdict {
   return { wait: nextPoll(judged, maxMs, "background tasks are still running") };
 }
 
-/** True if a transcript that may be late lacks the turn's answer, and perhaps tasks that the turn started. */
+/** True if a late transcript still lacks the turn's answer, and so perhaps tasks that the turn started. */
 function isAnswerMissing({ event, facts: { work } }: JudgedEvent): boolean {
   const mayBeLate = work !== undefined && agentNamed(event.agent)?.transcript?.isLate === true;
   return mayBeLate && event.lastMessage !== undefined && lacksAnswer(event.atMs, work);
 }
 
 /**
- * Returns the time from the turn's end to the end of its last sub-agent; 0 if none has ended. The agent may be about to
- * respond to that sub-agent.
+ * Returns the time from the turn's end to its last sub-agent's end, in milliseconds; 0 if no sub-agent has ended. After
+ * that, the agent may still respond to the sub-agent.
  */
 function lastSubAgentEndMs({ event, later }: JudgedEvent): number {
   return Math.max(0, ...later.map((other) => (other.event === "SubagentStop" ? other.atMs - event.atMs : 0)));
 }
 
-/** Lists running tasks that this turn started: first from the payload, later from the transcript, if there is one. */
+/** Lists running tasks of this turn: at first also those in the payload, later only those in the transcript. */
 function runningTasks({ event, facts, postponedFor }: JudgedEvent): readonly RunningTask[] {
   const read = facts.work?.running ?? [];
   const wasRunning = postponedFor === "background tasks are still running";
   const listed = wasRunning ? [] : (agentNamed(event.agent)?.runningTasks?.(event.extra) ?? []);
-  // Count only commands that this turn started, because a server may run for days. The payload does not say who started
-  // them, and a transcript without the turn's answer is behind.
+  // Only commands that this turn started count, because a server may run for days. The payload does not say which turn
+  // started a command. A transcript without the turn's answer is behind.
   const isCurrent = facts.work?.hasSpoken === true;
   const isKnown = (task: RunningTask) => read.some(({ id }) => id === task.id);
   return [...read, ...listed.filter((task) => !isKnown(task) && (task.of === "agent" || !isCurrent))];
@@ -156,7 +156,7 @@ function joinNames(tasks: readonly RunningTask[]): string | undefined {
   return tasks.map(({ name, of }) => (name === undefined ? of : `\`${name}\``)).join(", ") || undefined;
 }
 
-/** True if a later Stop is sent instead, or the transcript shows later work. */
+/** True if a later Stop notifies instead, or if the transcript shows later work. */
 function hasContinued({ event: { atMs }, facts: { work }, later }: JudgedEvent): boolean {
   return later.some((other) => other.event === "Stop" && !other.skipped) || (work ? hasWorkedSince(atMs, work) : false);
 }

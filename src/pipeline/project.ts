@@ -11,11 +11,11 @@ import type { RunContext } from "./context.ts";
 
 type StepContext = Pick<RunContext, "alerts" | "ports">;
 
-/** Longest search for a repository, in milliseconds: the folder may be on a network drive that hangs. */
+/** Longest time for finding the repository, in milliseconds. The folder may be on a network drive that hangs. */
 const findTimeoutMs = 300;
 const gitFileBytes = 4096;
 
-/** Folder as the user thinks of it: a linked worktree is shown as its main checkout. */
+/** Folder to show to the user. For a linked worktree, this is the same folder in the main checkout. */
 interface Place {
   readonly folder: string;
   /** Root of the linked worktree that contains the folder. */
@@ -23,8 +23,8 @@ interface Place {
 }
 
 /**
- * Sets an event's project: the folder in which its session started, wherever the agent has gone since. Taken from the
- * agent's own variable, else the transcript's first folder, else the first folder in the session's events.
+ * Sets an event's project to the folder in which its session started, even if the agent has changed folders since. The
+ * folder comes from the agent's own variable, else from the transcript, else from the session's first event.
  */
 export async function settleProject(
   event: AgentEvent,
@@ -37,7 +37,7 @@ export async function settleProject(
   const { folder, worktree } = await findPlaceInTime(startFolder, context);
   const name = disambiguate(folder, event, context);
   const project = worktree === undefined ? name : `${name} (${folderName(worktree)})`;
-  // Routes and the session's next event still need the worktree's own path.
+  // Routes and later events of the session still need the worktree's own path.
   return { ...event, project, projectDir: startFolder, ...omitUndefined({ checkout: worktree && folder }) };
 }
 
@@ -59,7 +59,7 @@ async function findPlace(startFolder: string, files: FilesPort): Promise<Place> 
   }
 }
 
-/** Names the folder, with its parent if another open session's project has the same name. */
+/** Returns the folder's name. Adds the parent folder if another open session's project has the same name. */
 function disambiguate(folder: string, event: AgentEvent, { alerts }: StepContext): string {
   const name = folderName(folder);
   const key = threadKey(event);

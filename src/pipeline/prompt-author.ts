@@ -6,22 +6,22 @@ import type { Judgement } from "./judge.ts";
 
 type StepContext = Pick<RunContext, "ports">;
 
-/** Longest wait for the transcript line that names a prompt's author, in milliseconds. */
+/** Longest wait for the transcript line that names the prompt's author, in milliseconds. */
 export const maxPromptLineWaitMs = 2_000;
 const pollMs = 250;
 const tailBytes = 64 * 1024;
-/** Longest time from a key press to the prompt it typed. */
+/** Longest time between a prompt and the last key press before it, if a person typed the prompt: 10 s. */
 const maxTypingGapMs = 10_000;
 
-/** Prompt with a reason to skip it if a program sent it, or with the time of the next poll. */
+/** Judged prompt: with a reason to skip it if a program sent it, or with the time of the next poll. */
 export interface JudgedPrompt {
   readonly event: AgentEvent;
   readonly wait?: NonNullable<Judgement["wait"]>;
 }
 
 /**
- * Judges who typed a prompt, by the transcript line of this prompt. Without that line, after a wait of two seconds at
- * most, the prompt's opening decides, as noted by the parser.
+ * Decides from the prompt's line in the transcript whether a person typed it. If that line is missing after two
+ * seconds, the parser's judgement of the prompt's first words stands.
  */
 export async function judgePrompt(event: AgentEvent, context: StepContext): Promise<JudgedPrompt> {
   if (event.skip !== undefined && event.skip !== programLikePromptReason) return { event };

@@ -12,8 +12,8 @@ const urgencyByEvent: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * Rates a record's urgency by the event its hook was installed for, under any agent's name for it: 2 for requests, 1
- * for the end of a turn, 0 for everything else. Held deliveries rate infinity: they have not failed.
+ * Rates a record's urgency by the event that its hook was installed for: 2 for requests, 1 for a turn's end, 0 for all
+ * others. A record with a held delivery rates infinity, because nothing has failed yet.
  */
 export function rankUrgency(header: RecordHeader | undefined): number {
   if (header && isHeld(header)) return Number.POSITIVE_INFINITY;

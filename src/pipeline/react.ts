@@ -9,17 +9,17 @@ import type { RunContext } from "./context.ts";
 
 type StepContext = Pick<RunContext, "alerts" | "journal" | "ports">;
 
-/** Message shown to a person. */
+/** Sent message that a person can see. */
 export interface ShownMessage extends MessageKey {
   /** All events in the message. */
   readonly events: readonly AgentEvent[];
-  /** Time when it was sent, Unix milliseconds. Later events are not in it. */
+  /** Time when the message was sent, Unix milliseconds. The message does not cover later events. */
   readonly sentAtMs: number;
 }
 
 /**
- * Carries out a person's reaction to a message. "Seen" resolves its concerns; going to the terminal acknowledges
- * requests and resolves the rest; a closed message is forgotten and never withdrawn.
+ * Carries out a person's reaction to a message. `seen` resolves the message's concerns. `focus` goes to the terminal,
+ * acknowledges requests and resolves other concerns. `closed` forgets the message, which is then never withdrawn.
  */
 export function reactTo(
   reaction: Reaction,

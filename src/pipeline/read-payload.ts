@@ -4,8 +4,8 @@ import { eventNames } from "../core/vocabulary.ts";
 import { inputEnd, maxPayloadBytes, type SpoolRecord } from "../spool/record.ts";
 
 /**
- * Parses the JSON object an agent sent.
- * @throws {InputError} for anything else; messages name the position, never the content
+ * Parses the JSON object that an agent sent.
+ * @throws {InputError} for anything else; error messages name the position, never the content
  */
 export function readPayload({ header, payload, end }: SpoolRecord): Payload {
   if (payload.length > maxPayloadBytes) throw new InputError("input.too_large", "the input has more than 1 MiB");
@@ -19,7 +19,7 @@ export function readPayload({ header, payload, end }: SpoolRecord): Payload {
   return value as Payload;
 }
 
-/** Returns an empty object for known events without input: an agent that is killed still runs its SessionEnd hook. */
+/** Returns an empty payload for a known event without input: a killed agent still runs its SessionEnd hook. */
 function emptyPayload(event: string, end: number): Payload {
   if (end === inputEnd.timeout) throw new InputError("input.timeout", "no input, and the agent did not close its end");
   if (end !== inputEnd.complete) throw new InputError("input.unreadable", "standard input could not be read");
@@ -27,7 +27,7 @@ function emptyPayload(event: string, end: number): Payload {
   throw new InputError("input.empty", "no input");
 }
 
-/** Parses JSON with unescaped line breaks or tabs in its strings, as scripts write it; otherwise undefined. */
+/** Parses JSON whose strings contain unescaped line breaks or tabs, as some scripts write; undefined if that fails. */
 function parseUnescaped(text: string): unknown {
   const encode = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   try {

@@ -7,7 +7,8 @@ import { parse } from "./parse.ts";
 import type { ReadEvent, ReadStates } from "./read-relayed.ts";
 
 /**
- * Reads an event, or another machine's states, from a record. Undefined if it is rejected; the reason is journalled.
+ * Reads an event, or states from another machine, from a spool record. Undefined if the record is rejected; the reason
+ * is then journalled.
  * @param atMs arrival time, Unix milliseconds
  */
 export async function readRecord(

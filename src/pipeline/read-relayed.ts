@@ -11,19 +11,19 @@ import { readPayload } from "./read-payload.ts";
 const timedEventSchema = relayedEventSchema.extend({ atMs: z.number() });
 const statesSchema = z.object({ states: z.array(relayedStateSchema) });
 
-/** Event, with facts if another machine's beckon judged it. */
+/** Event from a spool record. Has facts if beckon on another machine judged it. */
 export interface ReadEvent {
   readonly event: AgentEvent;
   readonly facts?: Facts;
 }
 
-/** States that another machine's events have reached. */
+/** New states of events on another machine, sent by that machine. */
 export interface ReadStates {
   readonly host: string;
   readonly states: readonly RelayedState[];
 }
 
-/** Reads a record from another machine's beckon. @throws {InputError} `input.relayed` */
+/** Reads a record that beckon on another machine sent. @throws {InputError} `input.relayed` */
 export function readRelayed(record: SpoolRecord, id: string): ReadEvent | ReadStates {
   const payload = readPayload(record);
   const { event, host = "" } = record.header;

@@ -17,21 +17,21 @@ const recentEventSchema = once(() =>
     type: z.string().optional(),
     turn: z.string().optional(),
     kind: z.enum(kinds),
-    /** Fingerprint of its message or request. */
+    /** Fingerprint of the event's message or request. */
     text: z.string(),
-    /** Fingerprint of the calls waiting for the user, if it is a request. */
+    /** Fingerprint of the tool calls that wait for the user, if the event is a request. */
     calls: z.string().optional(),
-    /** Skipped events are no reason to skip others. */
+    /** Set if the event was skipped. A later event is not skipped because of it. */
     skipped: z.boolean(),
   }),
 );
-/** Recent event, reduced to the fields that later events are compared by. */
+/** Recent event, reduced to the fields that are compared with later events. */
 export type RecentEvent = Readonly<z.output<ReturnType<typeof recentEventSchema>>>;
 
 const retentionMs = 5 * 60_000;
 const maxEvents = 500;
 
-/** Events of the last five minutes, 500 at most. Kept in a file that outlives the worker. */
+/** Events of the last five minutes, 500 at most. Stored in a file that outlives the worker. */
 export class RecentEvents {
   #events: readonly RecentEvent[];
   readonly #file: string;
@@ -42,13 +42,13 @@ export class RecentEvents {
     this.#events = readStateFile(file, () => z.array(recentEventSchema()), []);
   }
 
-  /** Lists events of the same session, including this event if it was added before. */
+  /** Lists the events of this event's session, including this event if it was added before. */
   listSession(event: AgentEvent): readonly RecentEvent[] {
     const session = identifySession(event);
     return this.#events.filter((known) => known.agent === event.agent && known.session === session);
   }
 
-  /** Adds or replaces an event, and drops events more than five minutes away from it. */
+  /** Adds or replaces an event. Drops events that are more than five minutes older or newer. */
   add(event: AgentEvent, facts: Facts): void {
     const { id, atMs } = event;
     const kept = this.#events.filter((known) => known.id !== id && Math.abs(atMs - known.atMs) < retentionMs);
@@ -56,25 +56,25 @@ export class RecentEvents {
     this.#changed = true;
   }
 
-  /** Replaces an event that was judged again, unless it was already dropped. Drops no others: its time is long ago. */
+  /** Replaces an event that was judged again, unless it was dropped. Drops no other event: this event is old. */
   replace(event: AgentEvent, facts: Facts): void {
     this.#events = this.#events.map((known) => (known.id === event.id ? toRecentEvent(event, facts) : known));
     this.#changed = true;
   }
 
-  /** Saves new events to disk. If they are lost, the user is notified twice at worst. */
+  /** Saves new events to disk. If the file is lost, the user may be notified twice of an event. */
   save(): void {
     if (!this.#changed) return;
     this.#changed = !writeStateFile(this.#file, this.#events);
   }
 }
 
-/** Reduces an event to the fields that later events are compared by. */
+/** Reduces an event to the fields that are compared with later events. */
 export function toRecentEvent(event: AgentEvent, { openCalls }: Facts): RecentEvent {
   const { id, atMs, agent, nativeEvent, kind, message, lastMessage, extra } = event;
-  // A session ends only once: turn and text do not matter.
+  // A session ends only once, so its turn and text do not matter.
   const isEnd = event.event === "SessionEnd";
-  // For requests only: the transcript may change while two hooks for one event read it.
+  // Only for requests. The transcript may change while two hooks for the same event read it.
   const asked = kind === "needs-you" ? openCalls : undefined;
   return {
     id,
@@ -97,7 +97,7 @@ export function buildSessionKey(event: AgentEvent): string {
   return JSON.stringify([event.agent, identifySession(event)]);
 }
 
-/** Identifies a session without an id by its folder. */
+/** Identifies a session by its id or, without an id, by its folder. */
 function identifySession({ sessionId, cwd }: AgentEvent): string {
   return sessionId ?? `in ${cwd}`;
 }

@@ -7,20 +7,19 @@ import { mapTexts } from "../text/map-texts.ts";
 import { mask } from "../text/mask/mask.ts";
 import { summarize } from "../text/summary.ts";
 
-/** Longest message or summary at the level `summary`, graphemes. */
+/** Longest message or summary at the detail level `summary`, in graphemes. */
 const summaryGraphemes = 160;
 
 /**
- * Reduces an event to what a notifier may show at its level of detail, and masks secrets. Runs before templates are
- * filled, so templates cannot reveal omitted parts.
- * @param options.mask true to mask text that looks like a secret
+ * Removes what a notifier may not show at its level of detail, and masks secrets. Runs before templates are filled, so
+ * templates cannot reveal removed parts.
  */
 export function redactForNotifier(
   view: EventView,
   options: { readonly detail: Detail; readonly mask: boolean },
 ): EventView {
   const reduce = { full: (same: EventView) => same, summary: summaryView, minimal: minimalView }[options.detail];
-  // Masked before cutting, because half a secret is not recognized.
+  // Texts are masked before they are cut, because half a secret is not recognized.
   return reduce(options.mask ? maskedView(view) : view);
 }
 

@@ -5,13 +5,13 @@ import { kinds } from "../core/vocabulary.ts";
 import { cut } from "../text/cut.ts";
 import { insertCount, insertValues } from "../text/template.ts";
 
-/** Renders one event's message, for a line in the group's. */
+/** Function that renders the message of one event, which becomes one line of the group's message. */
 type RenderOne = (view: EventView) => Message;
 
 /**
- * Renders one message for several events, the most urgent first: a count, and a line for each. All other fields come
- * from the first event, except for the identity: a group has no session.
- * @param renderOne renders the message of one event, with the notifier's limits
+ * Renders one message for several events, the most urgent first: a title with their number, and one line for each
+ * event. Other fields come from the most urgent event, except for its session, which a group does not have.
+ * @param renderOne renders one event's message within the notifier's limits
  */
 export function renderGroup(
   views: readonly [EventView, ...EventView[]],

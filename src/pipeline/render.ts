@@ -20,15 +20,13 @@ import {
 /** State of the event that the message shows: new, resolved, or superseded by a newer message. */
 export type MessageVariant = "new" | "done" | "moved";
 
-/** Words of messages: the user's own templates and a language's catalogue. */
+/** Sources of a message's words: the user's own templates, and the catalogue of a language. */
 export interface MessageWords {
   readonly userTemplates?: MessageTemplates;
   readonly catalogue?: Catalogue;
 }
 
-/**
- * Renders an event's message: fills templates, the notifier's own first, and cuts the text to the notifier's limits.
- */
+/** Renders an event's message: fills the templates, preferring the notifier's own, and cuts texts to the limits. */
 export function render(
   event: AgentEvent,
   facts: Facts,
@@ -59,12 +57,12 @@ export function render(
   });
 }
 
-/** Describes a message's origin: its agent, its project and their folder, on a line each. */
+/** Describes a message's origin: agent, project and folder, one line each. */
 export function describeOrigin({ agent, project, cwd }: Message, { origin }: Catalogue): string {
   return fill(origin, omitUndefined({ agent, project, cwd }));
 }
 
-/** Lists the keys of an event's templates, best match first. Failures have their own; the last is `info`. */
+/** Lists the keys under which an event's templates may be, best match first. Failures have their own keys. */
 function listTemplateKeys({ event, kind }: AgentEvent): readonly string[] {
   if (kind === "failed") return [`${event}:failed`, "failed"];
   return [Object.hasOwn(englishCatalogue.messages, event) ? event : "info"];
@@ -106,17 +104,17 @@ function collectValues(event: AgentEvent, facts: Facts, catalogue: Catalogue): T
   } satisfies Record<TemplateName, string | undefined>);
 }
 
-/** Longest project name in a title, graphemes. A phone shows some forty characters, and the event comes last. */
+/** Longest project name in a title, in graphemes. A phone shows about 40 characters, and the event comes last. */
 const maxPlaceGraphemes = 24;
 
-/** Names the project, and the agent's machine if it is remote; undefined if this only repeats the agent's name. */
+/** Names the project and, if the agent's machine is remote, the machine; undefined if this repeats the agent's name. */
 function describePlace({ project, host }: AgentEvent, agent: string): string | undefined {
   const short = cut(project, maxPlaceGraphemes, "graphemes");
   if (host !== undefined) return `${short}@${host}`;
   return project === agent ? undefined : short;
 }
 
-/** True if a text begins with the title; some agents use the start of their answer as the title. */
+/** True if a text begins with the session's title: some agents use the start of their answer as the title. */
 function isBeginning(title: string, text = ""): boolean {
   const words = title.replace(/[\p{P}\s]+$/u, "").toLowerCase();
   return text.slice(0, title.length).toLowerCase().startsWith(words);

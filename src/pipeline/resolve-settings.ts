@@ -7,10 +7,11 @@ import type { ExecPort } from "../core/ports.ts";
 import type { RunContext } from "./context.ts";
 
 /**
- * Resolves the settings of a notifier or lookup: replaces references, then parses the result with their schema.
- * @param path path of the settings in the configuration file, for errors
+ * Resolves the settings of a notifier or lookup: replaces references by their values, then parses the settings with
+ * their schema.
+ * @param path path of the settings in the configuration file, for error messages
  * @param keepSecret called with every secret in the settings before anything else can fail
- * @throws {ConfigError} naming the path, never the value
+ * @throws {ConfigError} names the path, never the value
  */
 export async function resolveSettings<Schema extends z.ZodType>(
   { schema, settings, path }: { readonly schema: Schema; readonly settings: unknown; readonly path: string },

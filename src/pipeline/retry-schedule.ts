@@ -1,7 +1,7 @@
 import type { DeliverySettings } from "../config/config.ts";
 import type { Kind } from "../core/vocabulary.ts";
 
-/** Random change of a delay, as a fraction, to spread attempts of several events. */
+/** Largest random change of a delay, as a fraction. Spreads the attempts of several events. */
 const jitter = 0.2;
 
 /** Computes when an event of a kind expires, Unix milliseconds. */
@@ -10,9 +10,9 @@ export function expiresAtMs(atMs: number, kind: Kind, { expire }: Pick<DeliveryS
 }
 
 /**
- * Computes the wait after a failed attempt, in whole milliseconds: the due time becomes part of a file name.
+ * Computes the wait after a failed attempt, in whole milliseconds because the due time becomes part of a file name.
  * @param attempt number of attempts made, from 1
- * @param askedMs wait that the receiver asked for, if any; never shortened
+ * @param askedMs wait that the receiver asked for; the result is never shorter
  */
 export function waitMs(
   attempt: number,
@@ -24,12 +24,12 @@ export function waitMs(
   return Math.ceil(Math.max(delayMs * (1 - jitter + 2 * jitter * random), askedMs));
 }
 
-/** Time between an event's last attempt and its expiry, if the next regular attempt would come later. */
+/** Time before the expiry at which a last attempt is made if the next regular attempt would be too late: 30 s. */
 const lastAttemptLeadMs = 30_000;
 
 /**
- * Computes when the next attempt is due, Unix milliseconds: at `dueAtMs`, or shortly before the expiry. Returns a time
- * after the expiry if there is no time left, or if the receiver asked for a longer pause.
+ * Computes when the next attempt is due, Unix milliseconds: at `dueAtMs`, or 30 s before the expiry if that is earlier.
+ * Returns a time after the expiry if no time is left, or if the receiver asked for a longer pause.
  */
 export function nextAttemptAtMs(
   dueAtMs: number,

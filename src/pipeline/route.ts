@@ -8,15 +8,15 @@ import { silentEvents } from "../core/vocabulary.ts";
 import { homeDirectory } from "../files/paths.ts";
 import { lostReason } from "../journal/journal-line.ts";
 
-/** Name of this machine in routes. */
+/** Name that routes use for this machine. */
 const thisHost = "localhost";
 
-/** Message about an event to one notifier. */
+/** Planned message about an event to one notifier. */
 export interface Step {
   readonly notifier: string;
-  /** Number of the message, from 0. Later ones are sent only for concerns that are still open then. */
+  /** Number of the notifier's message, from 0. Messages after the first need a concern that is still open. */
   readonly number: number;
-  /** Delay after the event, milliseconds. */
+  /** Delay of the message after the event, in milliseconds. */
   readonly afterMs: number;
   /** Required presence of the user; absent: any. */
   readonly when?: "away" | "here";
@@ -24,13 +24,13 @@ export interface Step {
 
 /** Deliveries chosen for an event. */
 export interface RouteResult {
-  /** Steps in the order of the routes, each notifier's by time; empty if no route matches. */
+  /** Steps in the order of the routes, sorted by time for each notifier; empty if no route matches. */
   readonly steps: readonly Step[];
-  /** Reason for the journal if the steps differ from the routes. */
+  /** Remark for the journal if stand-ins replace the routes' own steps. */
   readonly note?: string;
 }
 
-/** Chooses the notifiers of an event by its routes, or stand-ins if an error disabled them. */
+/** Chooses the notifiers for an event by the routes. Uses stand-ins if an error in the configuration disabled them. */
 export function route(
   event: AgentEvent,
   config: Pick<Config, "routes" | "standInRoutes"> & Partial<Pick<Config, "findings">>,
@@ -59,7 +59,7 @@ function listSteps({ to, when, after = 0, repeat }: Route): UnnumberedStep[] {
   return timesMs.flatMap((afterMs) => to.map((notifier) => ({ notifier, afterMs, ...omitUndefined({ when }) })));
 }
 
-/** Numbers a notifier's steps, one for each time. Presence applies only if all routes for that time agree. */
+/** Merges a notifier's steps with the same time and numbers them. Keeps `when` only if merged steps agree on it. */
 function numberSteps(unnumbered: readonly UnnumberedStep[]): Step[] {
   const timesMs = [...new Set(unnumbered.map(({ afterMs }) => afterMs))].sort((a, b) => a - b);
   return timesMs.map((afterMs, index) => {
@@ -79,7 +79,7 @@ function matches(route: Route, event: AgentEvent, facts: Pick<Facts, "turnMs">):
   return findMismatch(route, event, facts) === undefined;
 }
 
-/** Finds the first condition of a route that an event fails, for people to read; undefined if it meets all. */
+/** Finds the first condition of a route that an event does not meet, as a text for people; undefined if all are met. */
 export function findMismatch(
   { on, kinds, agents, hosts, projects, reasons, minTurn = 0 }: Route,
   event: AgentEvent,
@@ -98,7 +98,7 @@ export function findMismatch(
   return isFolderMatch ? undefined : "the folder is in none of its `projects`";
 }
 
-/** Compares names without case, because agents differ in case. */
+/** Compares names without regard to case, because agents write names differently. */
 function matchesName({ event, nativeEvent }: AgentEvent, name: string): boolean {
   return [event, nativeEvent].some((candidate) => candidate.toLowerCase() === name.toLowerCase());
 }

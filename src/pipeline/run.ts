@@ -20,9 +20,9 @@ import { buildSessionKey } from "./recent-events.ts";
 import { type Delivery, type RunState, readPostponement, readState, withPostponement, withState } from "./run-state.ts";
 
 /**
- * Runs one event from the spool to its notifiers: read → accept (look up, judge, note, route) → plan → attend →
- * deliver. Events of a session are accepted in order of arrival; after that, each delivery runs independently.
- * @returns next step for the spool's record
+ * Runs one event from the spool through all steps: read → accept (look up, judge, note, route) → plan → attend →
+ * deliver. A session's events are accepted in order of arrival; after that, deliveries are independent.
+ * @returns what to do with the spool's record
  */
 export async function run(claim: Claim, context: RunContext): Promise<Settlement> {
   const [settlement] = await Promise.all([runEvent(claim, context), reportConfigErrors(context)]);
@@ -58,12 +58,12 @@ async function runEvent(claim: Claim, context: RunContext): Promise<Settlement> 
   }
 }
 
-/** Traces that earlier workers left of an event. */
+/** Results of earlier runs of an event. */
 interface Earlier {
   readonly earlierRun: RunState | undefined;
-  /** Reason for its last postponement. */
+  /** Reason why the event was last postponed; undefined if it never was. */
   readonly postponedFor: PostponeReason | undefined;
-  /** Journal lines of the event, if a worker died over it. */
+  /** Journal lines of the event, if a worker died while processing it; else empty. */
   readonly journalled: readonly JournalLine[];
 }
 
@@ -81,7 +81,7 @@ async function acceptAndDeliver(
   if ("untilMs" in state) {
     return { next: "wait", dueAtMs: state.untilMs, record: withPostponement(record, event.atMs, state.reason) };
   }
-  // The expiry of a postponed event counts from now.
+  // For a postponed event, the expiry counts from now.
   const fresh = !postponedFor || earlierRun ? state : { ...state, freshAtMs: context.ports.clock.now() };
   const { kind, message, project, isUnattended } = fresh;
   const judged = { ...event, kind, ...omitUndefined({ message, project, isAwaited: isUnattended }) };
@@ -102,7 +102,7 @@ async function acceptAndPlan(
   return accepted.wait ?? plan(event, accepted, context);
 }
 
-/** Marks deliveries as sent that the journal lists as sent, so that they are not repeated after a crash. */
+/** Marks deliveries as sent if the journal lists them as sent, so that a crash does not repeat them. */
 function markSent(state: RunState, journalled: readonly JournalLine[]): RunState {
   const deliveryKey = ({ notifier, step }: JournalLine) => (step === undefined ? notifier : `${notifier}#${step}`);
   const sent = new Set(journalled.filter(({ status }) => status === "sent").map(deliveryKey));

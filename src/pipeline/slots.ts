@@ -2,19 +2,19 @@ import type { ConfiguredNotifier } from "../config/config.ts";
 import { type Kind, kinds } from "../core/vocabulary.ts";
 import { spoolBounds } from "../spool/sweep.ts";
 
-/** Most concurrent attempts of a notifier, unless its declaration sets another limit. */
+/** Most attempts that a notifier makes at the same time, unless its declaration sets another limit. */
 const defaultMaxInFlight = 2;
-/** Most deliveries waiting for a slot of one notifier: as many as the spool holds events. */
+/** Most deliveries that wait for a slot of one notifier. Equals the number of events that the spool holds. */
 const maxWaiting = spoolBounds.files;
 
 /**
- * Result of waiting for a slot. `granted`: must be released. `evicted`: too many waiting deliveries are more urgent or
- * newer. `recalled`: the event returns to the spool.
+ * Result of waiting for a slot. `granted`: the caller has a slot and must release it. `evicted`: too many more urgent
+ * or newer deliveries wait. `recalled`: the event goes back to the spool.
  */
 export type SlotOutcome = "granted" | "evicted" | "recalled";
 
 interface Waiter {
-  /** 0 is the most urgent. */
+  /** Urgency of the delivery; 0 is the most urgent. */
   readonly rank: number;
   readonly end: (outcome: SlotOutcome) => void;
 }
@@ -22,7 +22,7 @@ interface Waiter {
 interface Lane {
   max: number;
   inFlight: number;
-  /** Most urgent first, then in order of arrival. */
+  /** Waiting deliveries, the most urgent first; equally urgent ones in order of arrival. */
   readonly waiting: Waiter[];
 }
 
@@ -31,19 +31,19 @@ type Configured = Pick<ConfiguredNotifier, "name"> & {
 };
 
 /**
- * Limits concurrent attempts per notifier. Notifiers do not share slots, so a slow notifier delays only its own
- * messages. The most urgent go first.
+ * Limits the number of concurrent attempts per notifier. Notifiers do not share slots, so a slow notifier delays only
+ * its own messages. The most urgent deliveries go first.
  */
 export class Slots {
   readonly #lanes = new Map<string, Lane>();
   readonly #isStopped: () => boolean;
 
-  /** @param isStopped true once the worker must make no more attempts; called before each */
+  /** @param isStopped true once the worker must make no more attempts; called before each attempt */
   constructor(isStopped: () => boolean = () => false) {
     this.#isStopped = isStopped;
   }
 
-  /** Waits for one of the notifier's slots, by default two. */
+  /** Waits for one of the notifier's slots. */
   take({ name, notifier }: Configured, kind: Kind): Promise<SlotOutcome> {
     const lane = this.#lanes.get(name) ?? { max: 0, inFlight: 0, waiting: [] };
     this.#lanes.set(name, lane);
@@ -55,7 +55,7 @@ export class Slots {
     });
   }
 
-  /** Returns a slot that was granted. */
+  /** Gives back a granted slot. */
   release({ name }: Pick<Configured, "name">): void {
     const lane = this.#lanes.get(name);
     if (!lane) return;
@@ -63,7 +63,7 @@ export class Slots {
     this.#grant(lane);
   }
 
-  /** Ends every wait, because another worker, or this one with a new configuration, is to make the attempts. */
+  /** Ends every wait with `recalled`, because another worker or a new configuration takes over. */
   recall(): void {
     for (const { waiting } of this.#lanes.values()) for (const { end } of waiting.splice(0)) end("recalled");
   }

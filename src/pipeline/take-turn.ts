@@ -8,8 +8,8 @@ import type { PendingDelivery } from "./outgoing.ts";
 import type { Delivery } from "./run-state.ts";
 
 /**
- * Makes a delivery's next attempt as `deliver` does, early if another delivery's success released it. A success
- * releases the next delivery waiting for that notifier.
+ * Makes a delivery's next attempt with `deliver`, before its time if the delivery was released. A success releases the
+ * next delivery that waits for the same notifier.
  */
 export async function takeTurn(pending: PendingDelivery, context: RunContext): Promise<Delivery | undefined> {
   const { backlog, ports } = context;
@@ -31,7 +31,7 @@ function describeWaiting({ event: { id, atMs, kind }, configured, delivery }: Pe
   return { notifier: configured.name, id, step: delivery.step ?? 0, atMs, kind };
 }
 
-/** Makes a delivery due now. If the attempt fails, its schedule continues unchanged. */
+/** Makes a delivery due now. If the attempt fails, the delivery keeps its old schedule. */
 function releaseEarly(pending: PendingDelivery): PendingDelivery {
   const { dueAtMs, ...delivery } = pending.delivery;
   return { ...pending, ...omitUndefined({ scheduledAtMs: dueAtMs }), isReleased: true, delivery };

@@ -1,13 +1,13 @@
 import { DeliveryError } from "../core/errors.ts";
 import type { ClockPort, Timer } from "../core/ports.ts";
 
-/** Grace period after the budget, in which a notifier can report what it was waiting for. */
+/** Extra time after the budget in which a notifier can still report what it was waiting for. */
 const graceMs = 100;
 
 /**
- * Calls a notifier with a signal that aborts at the end of its budget, in milliseconds. Rejects soon after that even if
+ * Calls a notifier with a signal that aborts when the budget, in milliseconds, is used up. Rejects 100 ms later even if
  * the notifier ignores the signal.
- * @throws {DeliveryError} `timeout` at the end of the budget; else what `act` throws
+ * @throws {DeliveryError} `timeout` when the budget is used up; otherwise whatever `act` throws
  */
 export function withinBudget<T>(
   budgetMs: number,
@@ -27,14 +27,14 @@ export function withinBudget<T>(
   return outcome.finally(() => timer.cancel());
 }
 
-/** Running budget. */
+/** Time budget that is running. */
 export interface Budget {
-  /** Aborts at the end of the budget, like `AbortSignal.timeout`. */
+  /** Aborts when the budget is used up, like `AbortSignal.timeout`. */
   readonly signal: AbortSignal;
   readonly timer: Timer;
 }
 
-/** Starts a budget, in milliseconds. */
+/** Starts a time budget, in milliseconds. */
 export function startBudget(budgetMs: number, clock: ClockPort): Budget {
   const end = new AbortController();
   const timer = clock.after(budgetMs, () => end.abort(new DOMException("its budget has ended", "TimeoutError")));
