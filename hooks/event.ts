@@ -1,5 +1,5 @@
 import { runHook } from "../src/hook/run-hook.ts";
 
-// Called by the launcher if it cannot read the input. The event is the first argument.
+// The launcher runs this entrypoint if it cannot read the input itself. The first argument is the event.
 const [event] = /^[\w-]+$/.exec(process.argv[2] ?? "") ?? ["unknown"];
 runHook(event);

@@ -61,8 +61,8 @@ case $agent in *[!a-z0-9_-]*) agent='' ;; esac
 case $wait in *[!0-9]*) wait='' ;; esac
 wait=${wait#"${wait%%[!0]*}"} # a number in JSON has no leading zero
 
-# Copies standard input to standard output, at most 2 MiB in two seconds. SessionEnd gets half a second, because some
-# agents kill the hook after a second. perl's built-in alarm takes whole seconds only.
+# Copies at most 2 MiB from standard input to standard output, for two seconds at most. SessionEnd gets half a second,
+# because some agents kill the hook after a second. perl's built-in alarm takes whole seconds only.
 read_input() {
   seconds=2 fraction=''
   [ "$event" = SessionEnd ] && seconds=0.5 fraction=-MTime::HiRes=alarm
@@ -101,7 +101,7 @@ fi
 read -r id </proc/sys/kernel/random/uuid || id=$$-$PPID-${RANDOM:-$(date +%s)}
 while [ -e "$spool/tmp/$id" ] || [ -e "$spool/new/$id.json" ]; do id=${id}_; done
 
-# Callers with names: the hook's parent (usually a shell), then the agent and its own parents; eight at most.
+# Ids and names of the callers: the hook's parent (usually a shell), then the agent and its parents; eight at most.
 callers='' pid=$PPID env=''
 for _ in 1 2 3 4 5 6 7 8; do
   name='' parent=''

@@ -5,7 +5,7 @@
 trap 'exit 0' EXIT TERM HUP INT
 spool=$1 id=$2 ticks=$3"0"
 
-# Checks folders in the order in which an event moves through them. A glob without a match stays unexpanded.
+# Checks the folders in the order in which an event moves through them. A glob without a match stays unexpanded.
 is_pending() {
   [ -e "$spool/tmp/$id" ] && return
   for file in "$spool/new/$id".* "$spool/cur/$id".*; do

@@ -5,7 +5,7 @@ import { quietly } from "../core/quietly.ts";
 import { readRange } from "../files/read-file.ts";
 import { inputEnd, maxPayloadBytes } from "../spool/record.ts";
 
-/** Input read from standard input. `end` is one of `inputEnd`, as in the spool record. */
+/** Input that was read from standard input. `end` is a value of `inputEnd`, as in the spool record. */
 export interface Input {
   readonly payload: Buffer;
   readonly end: number;
@@ -13,20 +13,20 @@ export interface Input {
 
 const idleTimeoutMs = 500;
 
-/** Longest time for reading, in milliseconds. Some agents kill a SessionEnd hook after one second. */
+/** Longest time for reading the input, in milliseconds. Some agents kill a SessionEnd hook after one second. */
 export const readTimeoutMs = { ordinary: 1000, sessionEnd: 500 } as const;
 
 /**
- * Mode bits that hold the file type. `isFIFO()` does not recognize pipes on Windows:
+ * Bits of a file's mode that hold its type. `isFIFO()` does not recognize pipes on Windows:
  * https://github.com/nodejs/node/issues/57603
  */
 const fileTypeMask = 0o170000;
 const [pipeType, socketType] = [0o010000, 0o140000];
 
 /**
- * Reads standard input until it ends or holds one complete JSON object (some writers never close the pipe). Stops after
- * 1 MiB, after 500 ms without input, and after `totalMs` in any case; an abort of `stop` ends it with the input read so
- * far. Calls `done` once; never throws. Tests pass another descriptor as `fd`.
+ * Reads standard input until it ends or contains a complete JSON object, because some writers never close the pipe.
+ * Stops after 1 MiB, after 500 ms without any input, after `totalMs`, and when `stop` aborts; the result is the input
+ * read so far. Calls `done` once; never throws. Tests pass another descriptor as `fd`.
  */
 export function readInput(totalMs: number, stop: AbortSignal, done: (input: Input | "terminal") => void, fd = 0): void {
   const type = readFileType(fd);
@@ -36,7 +36,7 @@ export function readInput(totalMs: number, stop: AbortSignal, done: (input: Inpu
   else void readFile(fd, done);
 }
 
-/** Returns undefined if the descriptor is closed. */
+/** Reads the file type of a descriptor; undefined if the descriptor is closed. */
 function readFileType(fd: number): number | undefined {
   return quietly(() => fstatSync(fd).mode & fileTypeMask);
 }
@@ -54,7 +54,7 @@ function readAll(fd: number): Input {
   }
 }
 
-/** Collects input until there is enough or time is up, then calls `done` once. */
+/** Collects input until it is complete or the time is up, then calls `done` once. */
 class Collector {
   readonly #chunks: Buffer[] = [];
   #size = 0;
@@ -66,7 +66,7 @@ class Collector {
 
   constructor(totalMs: number, stop: AbortSignal, done: (input: Input) => void) {
     this.#done = done;
-    // On a busy machine, the timer may fire before available input is read. One more turn of the event loop reads it.
+    // On a busy machine, the timer may fire before available input is read. The next turn of the event loop reads it.
     const finishAfter = (ms: number, when: () => boolean) =>
       setTimeout(() => setImmediate(() => when() && this.finish(inputEnd.timeout)), ms);
     this.#timers = [finishAfter(idleTimeoutMs, () => this.#size === 0), finishAfter(totalMs, () => true)];
@@ -99,8 +99,8 @@ const pipeBytes = 65_536;
 const pollMs = 2;
 
 /**
- * Opens the pipe a second time on Linux so that reads never block; returns undefined if that fails. Loading `node:net`
- * instead would take half of a hook's time beyond Node's own start.
+ * On Linux, opens the pipe a second time so that reads never block; undefined if that fails. Loading `node:net` instead
+ * would double the time that a hook needs in addition to Node's own start.
  */
 function openPipe(fd: number): number | undefined {
   if (process.platform !== "linux") return undefined;
@@ -120,7 +120,7 @@ function readPipe(pipe: number, collector: Collector): void {
   poll();
 }
 
-/** Reads the input waiting in a pipe: empty at its end, undefined on an error. */
+/** Reads the available input from a pipe. Returns an empty buffer at the end of the input, undefined on an error. */
 function readChunk(pipe: number): Buffer | "none yet" | undefined {
   const buffer = Buffer.allocUnsafe(pipeBytes);
   try {
@@ -130,7 +130,7 @@ function readChunk(pipe: number): Buffer | "none yet" | undefined {
   }
 }
 
-/** Reads through a `node:net` socket, which can be destroyed while it waits. A blocking read would delay the exit. */
+/** Reads through a `node:net` socket, which can be closed while it waits. A blocking read would delay the exit. */
 async function readStream(fd: number, collector: Collector): Promise<void> {
   const { Socket } = await import("node:net");
   const stream = new Socket({ fd, readable: true, writable: false });

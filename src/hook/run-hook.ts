@@ -16,14 +16,15 @@ import { type Input, readInput, readTimeoutMs } from "./read-input.ts";
 interface HookOptions {
   readonly agent?: string;
   readonly waitMs: number;
-  /** Payload, if the agent passes it as the last argument. */
+  /** Payload, if the agent passes it as the last argument instead of on standard input. */
   readonly json?: string;
 }
 
 /**
- * Runs a compiled entrypoint: reads standard input, stores it in the spool, wakes the worker, and exits with 0. Prints
- * only the agent's neutral reply. `BECKON_DISABLE=1` disables it; `BECKON_DEBUG=1` reports errors on stderr. Options:
- * `--agent NAME`, `--wait SECONDS`. Never throws. After a signal to end, it stores the input read so far.
+ * Runs a compiled entrypoint: reads standard input, stores the event in the spool, wakes the worker, and exits with 0.
+ * Prints only the agent's neutral reply. `BECKON_DISABLE=1` disables the hook; `BECKON_DEBUG=1` reports errors on
+ * stderr. Options: `--agent NAME`, `--wait SECONDS`. Never throws. On SIGTERM, SIGINT or SIGHUP, stores the input read
+ * so far.
  */
 export function runHook(event: string): void {
   const options = parseOptions(process.argv.slice(1));
@@ -44,7 +45,10 @@ export function runHook(event: string): void {
   });
 }
 
-/** Stores the event, wakes the worker and, with `--wait`, waits until it is settled. Does nothing in a foreign root. */
+/**
+ * Stores the event, wakes the worker and, with `--wait`, waits until the event is settled. Does nothing if another user
+ * owns the root.
+ */
 async function store(event: string, { agent, waitMs }: HookOptions, input: Input, stop: AbortSignal): Promise<void> {
   const paths = resolvePaths();
   if (foreignRoot(paths)) return;
@@ -77,10 +81,10 @@ function parseOptions(args: readonly string[]): HookOptions {
   });
 }
 
-/** Returns the path of the worker next to this entrypoint, in a build or a clone, for use without an installation. */
+/** Returns the path of the worker that belongs to this entrypoint, in a build or a clone, if none is installed. */
 function findBundledWorker(): string {
   const [, script = ""] = process.argv;
-  // Under `node -e` this is an option, and must not be resolved to a path in the project.
+  // Under `node -e`, `script` is an option, which must not be resolved to a path in the project.
   if (!isAbsolute(script)) return "";
   const folder = dirname(script);
   const built = join(folder, "..", "worker.cjs");
@@ -89,7 +93,7 @@ function findBundledWorker(): string {
 
 const maxCallers = 8;
 
-/** Finds the processes that called this one: up to eight on Linux, only the parent's number elsewhere. */
+/** Finds the processes that called this process: up to eight on Linux, only the parent's id on other platforms. */
 function findCallers(): Pick<RecordHeader, "processes" | "callers"> {
   const callers: Caller[] = [];
   for (let pid = process.ppid; callers.length < maxCallers; ) {

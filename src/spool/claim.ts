@@ -7,23 +7,24 @@ import { isSupportedRecord, listWithStats, readRecordFile } from "./list.ts";
 import { isNewerVersion } from "./record.ts";
 import { unwritten } from "./unwritten.ts";
 
-/** Claimed event: a file in `cur/` that no other worker touches while the lock is held. */
+/** Claimed event: a file in `cur/` that no other worker touches while this worker holds the lock. */
 export interface Claim {
   readonly id: string;
-  /** Workers that died while processing it. */
+  /** Number of workers that died while they processed the event. */
   readonly crashes: number;
-  /** Absolute path. */
+  /** Absolute path of the claimed file. */
   readonly file: string;
   readonly bytes: Buffer;
-  /** Time when the hook stored it, in Unix milliseconds. */
+  /** Time when the hook stored the event, Unix milliseconds. */
   readonly takenInAtMs: number;
 }
 
-/** Crashes after which an event is no longer retried. */
+/** Number of crashes after which an event is no longer retried. */
 export const maxCrashes = 3;
 
 /**
- * Paths of entries that this process cannot handle, such as records of a newer version. They stay, but are not listed.
+ * Paths of entries that this process cannot handle, such as records of a newer version. They stay in the spool, but are
+ * not listed.
  */
 const ignoredPaths = new Set<string>();
 
@@ -35,9 +36,9 @@ export function freshEntries(spool: string): readonly Entry[] {
     .flatMap(({ file }) => parseEntry(file) ?? []);
 }
 
-/** Lists the entries in `cur/` that wait for their next attempt or are due for it, soonest first. */
+/** Lists the entries in `cur/` that wait for an attempt or are due for one, soonest first. */
 export function waitingEntries(spool: string): readonly (Entry & { readonly dueAtMs: number })[] {
-  // `cur/` may hold a thousand claimed events and is listed all the time, so those are skipped by name.
+  // `cur/` may hold a thousand claimed events and is listed often, so claimed events are skipped by their names.
   return listEntries(join(spool, "cur"), ".t")
     .flatMap((entry) => (entry.dueAtMs === undefined ? [] : [{ ...entry, dueAtMs: entry.dueAtMs }]))
     .sort((a, b) => a.dueAtMs - b.dueAtMs);
@@ -49,7 +50,7 @@ export function reschedule(spool: string, entry: Entry, dueAtMs: number): void {
   renameSync(join(folder, entryFile(entry)), join(folder, entryFile({ ...entry, dueAtMs })));
 }
 
-/** Claims an entry by renaming it; undefined if another process claimed it first or a newer version wrote it. */
+/** Claims an entry by renaming its file. Undefined if another process claimed it first or a newer version wrote it. */
 export function claim(spool: string, entry: Entry): Claim | undefined {
   const from = join(spool, entry.dueAtMs === undefined ? "new" : "cur", entryFile(entry));
   const file = join(spool, "cur", entryFile({ id: entry.id, crashes: entry.crashes }));
@@ -69,8 +70,8 @@ export function claim(spool: string, entry: Entry): Claim | undefined {
 }
 
 /**
- * Requeues events that a dead worker had claimed. Requires the lock; call it before claiming anything.
- * @returns ids of events moved to `dead/` because too many workers died over them
+ * Requeues the events that a dead worker had claimed. Requires the lock. Call this before claiming any event.
+ * @returns ids of events moved to `dead/` because too many workers died while processing them
  */
 export function recover(spool: string): readonly string[] {
   const entries = listEntries(join(spool, "cur"));
@@ -78,14 +79,14 @@ export function recover(spool: string): readonly string[] {
   const claimed = entries.filter(
     (entry) => entry.dueAtMs === undefined && isSupportedRecord(join(spool, "cur", entryFile(entry))),
   );
-  // The worker died between writing the file for the next attempt and removing the claimed file.
+  // A worker died after it wrote the file for the next attempt and before it removed the claimed file.
   for (const entry of claimed.filter(({ id }) => waiting.has(id))) unlinkSync(join(spool, "cur", entryFile(entry)));
   return claimed
     .filter((entry) => !waiting.has(entry.id) && requeueAfterCrash(spool, entry) === "dead")
     .map(({ id }) => id);
 }
 
-/** Returns a claimed event to `new/` with one more crash; the third crash moves it to `dead/`. */
+/** Moves a claimed event back to `new/` and counts one more crash. The third crash moves the event to `dead/`. */
 export function requeueAfterCrash(spool: string, { id, crashes }: Pick<Claim, "id" | "crashes">): "fresh" | "dead" {
   const claimed = join(spool, "cur", entryFile({ id, crashes }));
   const isDead = crashes + 1 >= maxCrashes;
@@ -97,14 +98,14 @@ export function requeueAfterCrash(spool: string, { id, crashes }: Pick<Claim, "i
 }
 
 /**
- * Returns a claimed event to `new/` before it is settled. Any number of releases counts as one crash: the next worker
- * then checks the journal for messages already sent, but the event never becomes a dead letter.
+ * Moves a claimed event back to `new/` before it is settled. All releases together count as one crash. The next worker
+ * therefore checks the journal for messages already sent, but the event never becomes a dead letter.
  */
 export function release(spool: string, { id, crashes, file }: Claim): void {
   renameSync(file, join(spool, "new", entryFile({ id, crashes: Math.max(crashes, 1) })));
 }
 
-/** @param fragment text that all names contain */
+/** Lists a folder's entries. @param fragment text that the listed names contain */
 function listEntries(folder: string, fragment = ""): Entry[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((file) => file.name.includes(fragment) && file.isFile() && !ignoredPaths.has(join(folder, file.name)))

@@ -1,10 +1,11 @@
 /**
- * File in the spool, as its name describes it: `<id>.json` as stored by the hook, `<id>.c2.json` after two workers died
- * over it, `<id>.t1700000000000.json` in `cur/` while it waits for its next attempt at that time (Unix milliseconds).
+ * Facts in the name of a spool file. `<id>.json`: as the hook stored the event. `<id>.c2.json`: two workers died while
+ * processing the event. `<id>.t1700000000000.json` in `cur/`: the event waits for an attempt at that time (Unix
+ * milliseconds).
  */
 export interface Entry {
   readonly id: string;
-  /** Workers that died while processing it. */
+  /** Number of workers that died while they processed the event. */
   readonly crashes: number;
   readonly dueAtMs?: number;
 }
@@ -23,12 +24,12 @@ export function entryFile({ id, crashes, dueAtMs }: Entry): string {
   return `${id}${crashes > 0 ? `.c${crashes}` : ""}${dueAtMs === undefined ? "" : `.t${Math.round(dueAtMs)}`}.json`;
 }
 
-/** Longest possible wait: the longest configurable delay is a day, and jitter may add a fifth. */
+/** Longest wait for an attempt: 36 hours. The longest configurable delay is a day, and jitter may add a fifth. */
 const maxWaitMs = 36 * 3_600_000;
 
 /**
- * True if a waiting entry's time has come. A time more than 36 hours ahead also counts as due: it was written while the
- * clock was wrong, and would otherwise delay the event for as long.
+ * True if the due time has come. A time more than 36 hours ahead also counts as due: it was written while the clock was
+ * wrong, and the event would otherwise wait until then.
  */
 export function isDue(atMs: number, nowMs: number): boolean {
   return !(atMs > nowMs && atMs <= nowMs + maxWaitMs);

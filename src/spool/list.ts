@@ -7,13 +7,13 @@ import { isNewerVersion, maxRecordBytes, versionBytes } from "./record.ts";
 /** Regular file in a spool folder. */
 export interface SpoolFile {
   readonly file: string;
-  /** Absolute path. */
+  /** Absolute path of the file. */
   readonly path: string;
   readonly sizeBytes: number;
   readonly modifiedAtMs: number;
 }
 
-/** Lists the regular files in a folder. Skips links, folders, pipes, devices and files that vanish meanwhile. */
+/** Lists the regular files in a folder. Skips links, folders, pipes and devices, and files removed meanwhile. */
 export function listWithStats(folder: string): SpoolFile[] {
   return fs.readdirSync(folder).flatMap((file) => {
     const path = join(folder, file);
@@ -23,15 +23,15 @@ export function listWithStats(folder: string): SpoolFile[] {
 }
 
 /**
- * Reads a file that may be a record, up to the size of the largest record.
- * @returns undefined if the file has vanished, is not a regular file, or is not readable for this user
- * @throws if this process has run out of file descriptors
+ * Reads a file that may be a record, up to the largest size of a record.
+ * @returns undefined if the file is gone, is not a regular file, or cannot be read by this user
+ * @throws if this process has no file descriptors left
  */
 export function readRecordFile(path: string, maxBytes: number = maxRecordBytes): Buffer | undefined {
   return readIfReadable(() => readRegularFile(path, (sizeBytes) => [0, Math.min(sizeBytes, maxBytes)]));
 }
 
-/** Reads the last bytes of a file. Returns and throws like `readRecordFile`. */
+/** Reads the last bytes of a file. Results and errors are those of `readRecordFile`. */
 export function readRecordEnd(path: string, bytes: number): Buffer | undefined {
   return readIfReadable(() => readRegularFile(path, (sizeBytes) => [Math.max(0, sizeBytes - bytes), bytes]));
 }

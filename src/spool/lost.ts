@@ -2,20 +2,20 @@ import { renameSync, unlinkSync } from "node:fs";
 import { quietly } from "../core/quietly.ts";
 import { listWithStats } from "./list.ts";
 
-/** Suffix of a mark whose event the journal already has. */
+/** Suffix of a mark whose event is already in the journal. */
 const journalledSuffix = ".noted";
 const retentionMs = 30 * 24 * 3_600_000;
 const maxKept = 200;
 
-/** Event that did not fit on the disk, with its arrival time. */
+/** Event that could not be stored because the disk was full. */
 export interface LostEvent {
   readonly id: string;
   readonly atMs: number;
 }
 
 /**
- * Lists lost events that are not in the journal yet, and marks them as journalled. Deletes marks older than 30 days,
- * and the oldest beyond 200.
+ * Lists the lost events that are not in the journal yet, and marks them as journalled. Deletes marks older than 30
+ * days, and all but the newest 200 marks.
  */
 export function takeLost(spool: string, nowMs: number): readonly LostEvent[] {
   const found = listLost(spool);
@@ -26,7 +26,7 @@ export function takeLost(spool: string, nowMs: number): readonly LostEvent[] {
   return found.filter(({ isNoted }) => !isNoted).map(({ id, atMs }) => ({ id, atMs }));
 }
 
-/** Lists the events lost since a time, oldest first; empty if the folder cannot be read. */
+/** Lists the events that were lost after a time, oldest first; empty if the folder cannot be read. */
 export function listLostSince(spool: string, sinceMs: number): readonly LostEvent[] {
   return (quietly(() => listLost(spool)) ?? []).filter(({ atMs }) => atMs >= sinceMs);
 }

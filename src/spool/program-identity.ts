@@ -1,6 +1,6 @@
 import { fileVersion } from "../files/file-version.ts";
 
-/** Identifies the build of the running program, to detect that an upgrade has replaced it. */
+/** Identifies the installed build of the running program. The result changes when an upgrade replaces the program. */
 export function programIdentity(): string {
   return fileVersion(process.argv[1] ?? "");
 }

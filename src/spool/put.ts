@@ -10,16 +10,16 @@ export function makeSpool(spool: string): void {
   for (const folder of listSpoolFolders({ spool })) mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Creates a unique id. Avoids `node:crypto`, which takes 3 ms to load while the agent waits. */
+/** Creates a unique id. Does not use `node:crypto`, which takes 3 ms to load while the agent waits. */
 export function newId(): string {
   const random = Math.random().toString(36).slice(2);
   return `${Date.now().toString(36)}-${process.pid.toString(36)}-${random}`;
 }
 
 /**
- * Stores a record in the spool: writes it to `tmp/`, then renames it into `new/`. The record survives the death of any
- * process but is not flushed to disk: notifications are worthless after a power cut.
- * @throws the system's error if the record could not be stored; `new/` never holds partial records
+ * Stores a record in the spool: writes the record to `tmp/`, then renames it into `new/`. A stored record survives the
+ * death of any process. It is not flushed to disk, because notifications are worthless after a power cut.
+ * @throws the system's error if the record could not be stored; `new/` never holds a partial record
  */
 export function put(spool: string, id: string, record: Buffer): void {
   const temporary = join(spool, "tmp", id);
@@ -39,8 +39,8 @@ export function put(spool: string, id: string, record: Buffer): void {
 }
 
 /**
- * Marks an event that could not be stored. The mark is an empty file, which usually fits even on a full disk;
- * `spool/lost.ts` reads it. Never throws.
+ * Marks an event as lost because it could not be stored. The mark is an empty file, which usually fits even on a full
+ * disk. `spool/lost.ts` reads the marks. Never throws.
  */
 export function markLost(spool: string, id: string): void {
   quietly(() => closeSync(openSync(join(spool, `${id}.lost`), "wx", 0o600)));
@@ -57,13 +57,13 @@ function makeVisible(temporary: string, visible: string): void {
 
 /** True until an event is settled: while it is in `new/`, claimed, or waiting for a retry. */
 export function isPending(spool: string, id: string): boolean {
-  // Events move from `new` to `cur`: checking in this order cannot miss one.
+  // Events move from `new` to `cur`. Checking the folders in this order cannot miss an event.
   return ["new", "cur"].some((folder) => readdirSync(join(spool, folder)).some((file) => file.startsWith(`${id}.`)));
 }
 
 const pollMs = 50;
 
-/** Resolves when the event is settled, after `timeoutMs`, or once `stop` aborts. */
+/** Resolves when the event is settled, when `timeoutMs` has passed, or when `stop` aborts. */
 export async function waitUntilSettled(
   spool: string,
   id: string,

@@ -20,60 +20,60 @@ import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-env
 export interface SpoolRecord {
   readonly header: RecordHeader;
   readonly payload: Buffer;
-  /** Result of reading the payload, as in `inputEnd`; any other number counts as truncated. */
+  /** Result of reading the payload, a value of `inputEnd`. Any other number means that the payload was cut off. */
   readonly end: number;
 }
 
-/** Process that called a hook: its number and name, empty if the name has special characters. */
+/** Process that called a hook: its id and its name. The name is empty if it has special characters. */
 export type Caller = readonly [pid: number, name: string];
 
 export interface RecordHeader {
   readonly v: 1 | 2;
-  /** Event the hook was installed for. An event named in the payload takes precedence. */
+  /** Event that the hook was installed for. If the payload names another event, that event counts. */
   readonly event: string;
   readonly agent?: string;
   readonly cwd?: string;
-  /** Process numbers of the hook's parent and, if known, its grandparent. */
+  /** Ids of the hook's parent process and, if known, its grandparent. */
   readonly processes?: readonly number[];
-  /** Processes that called the hook, nearest first, at most eight; only if the platform lists them. */
+  /** Processes that called the hook, nearest first, eight at most. Absent if the platform does not list processes. */
   readonly callers?: readonly Caller[];
-  /** Folders in which agents say the session started. */
+  /** Folders in which the session started, according to variables that agents set. */
   readonly projects?: ProjectFolders;
-  /** Terminal variables from the hook's environment; malformed values are dropped on decoding. */
+  /** Terminal variables from the hook's environment. Malformed values are dropped when the record is decoded. */
   readonly terminal?: TerminalEnvironment;
-  /** Seconds for which the hook waits for the delivery, if it was installed with `--wait`. */
+  /** Longest time that the hook waits for the delivery, in seconds; set if it was installed with `--wait`. */
   readonly wait?: number;
-  /** Machine that sent the event, and a sign that it is already parsed, looked up and judged; version 2 only. */
+  /** Machine that sent the event, and a mark that this machine already judged it; only in version 2. */
   readonly host?: string;
   readonly judged?: true;
-  /** Results of earlier attempts; absent in a fresh record. Only the worker writes and reads them. */
+  /** Results of earlier attempts; absent in a new record. Only the worker writes and reads this field. */
   readonly state?: unknown;
 }
 
 /**
- * Results of reading a payload, as exit codes that the launcher records: from `timeout`, from `cat` at its file size
- * limit, and from `cat` when it cannot read.
+ * Ways in which reading a payload can end. The numbers are exit codes that the launcher records: of `timeout`, of `cat`
+ * at its file size limit, and of `cat` if it cannot read.
  */
 export const inputEnd = { complete: 0, unreadable: 1, timeout: 124, tooLarge: 153 } as const;
 
-/** Largest accepted payload, in bytes: 1 MiB. The worker rejects larger ones. */
+/** Largest accepted payload, in bytes: 1 MiB. The worker rejects a larger payload. */
 export const maxPayloadBytes = 1024 * 1024;
 
 /**
- * Size at which the launcher stops writing a record, in bytes: 2 MiB. Bounds the disk space of endless input. Above
- * `maxPayloadBytes` because the launcher's limit applies to the whole file, header included.
+ * Largest record that the launcher writes, in bytes: 2 MiB. Limits the disk space for endless input. The limit is above
+ * `maxPayloadBytes` because it includes the header.
  */
 export const maxStoredBytes = 2 * maxPayloadBytes;
 
-/** Largest record that is read, in bytes: 4 MiB. Leaves room for a run's state, which is smaller than the payload. */
+/** Largest record that is read, in bytes: 4 MiB. Has room for a run's state, which is smaller than the payload. */
 export const maxRecordBytes = 2 * maxStoredBytes;
 
 const newestVersion = 2;
-/** First bytes of a record that hold its version. */
+/** Number of bytes at the start of a record that contain its version. */
 export const versionBytes = 16;
 const newline = 0x0a;
 const endLine = /\n\{"end":(\d{1,3})\}\n$/;
-/** Last bytes of a record that hold its end line. */
+/** Largest number of bytes that the end line takes. */
 export const maxEndLineBytes = 14;
 
 const completeEndLine = '\n{"end":0}\n';
@@ -85,15 +85,15 @@ export function encodeRecord(header: RecordHeader, payload: Buffer, end = 0): Bu
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), payload, Buffer.from(`\n{"end":${end}}\n`)]);
 }
 
-/** True if bytes begin like a record written by a newer version of beckon. */
+/** True if a newer version of beckon wrote the record. */
 export function isNewerVersion(bytes: Buffer): boolean {
   const [, found] = /^\{"v":(\d{1,9})[,}]/.exec(bytes.toString("latin1", 0, versionBytes)) ?? [];
   return Number(found) > newestVersion;
 }
 
 /**
- * True if bytes are a record without its end line: a header and one complete JSON object. Launchers leave such records
- * when they are killed while the agent keeps standard input open.
+ * True if only the record's end line is missing: there is a header and a complete JSON object. A launcher leaves such a
+ * record if it is killed while the agent keeps standard input open.
  */
 export function lacksOnlyEnd(bytes: Buffer): boolean {
   const record = decodeRecord(Buffer.concat([bytes, endOfRecord]));
@@ -116,7 +116,7 @@ export function decodeRecord(bytes: Buffer): SpoolRecord | undefined {
   return { header, payload: bytes.subarray(headerEnd + 1, payloadEnd), end: readEnd(Number(tail[1])) };
 }
 
-/** Maps other exit codes for a timeout to GNU's 124. BusyBox `timeout` exits with 143, and perl with 142. */
+/** Maps the exit codes of other `timeout` programs to 124, as in GNU. BusyBox exits with 143, perl with 142. */
 function readEnd(end: number): number {
   return end > 128 && end !== inputEnd.tooLarge ? inputEnd.timeout : end;
 }
@@ -151,7 +151,7 @@ function decodeHeader(line: string): RecordHeader | undefined {
 }
 
 /**
- * Decodes the fields that only this machine's hooks write. The launcher writes variables as `env`, an entrypoint as
+ * Decodes the fields that only this machine's hooks write. The launcher stores variables in `env`; an entrypoint stores
  * `projects` and `terminal`.
  */
 function decodeHook({ processes, callers, env, projects, terminal, wait }: Record<string, unknown>) {

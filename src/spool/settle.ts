@@ -8,16 +8,16 @@ import { unwritten } from "./unwritten.ts";
 
 /** Next step for a claimed event. */
 export type Settlement =
-  /** Finished: it leaves the spool. */
+  /** The event is finished and leaves the spool. */
   | { readonly next: "done" }
-  /** Waits in `cur/` for another attempt. `record` holds the results of the attempts so far. */
+  /** The event waits in `cur/` for another attempt. `record` contains the results of the attempts so far. */
   | { readonly next: "wait"; readonly dueAtMs: number; readonly record: Buffer }
-  /** Kept in `dead/` for `beckon retry`, as it arrived or as `record`. */
+  /** The event is kept in `dead/` for `beckon retry`, unchanged or as `record`. */
   | { readonly next: "dead"; readonly record?: Buffer };
 
 /**
- * Settles a claimed event. After a crash at any step, `recover` finds it again. If the disk has no room for the new
- * record, the old record is moved instead. Does nothing if another worker has taken over the event.
+ * Settles a claimed event. After a crash at any step, `recover` finds the event again. If the disk has no room for the
+ * new record, moves the old record instead. Does nothing if another worker has taken over the event.
  */
 export function settle(spool: string, { id, file }: Claim, settlement: Settlement): void {
   if (!existsSync(file)) return;
@@ -36,8 +36,8 @@ function markWaiting(spool: string, { id, file }: Settled, { dueAtMs, record }: 
     unwritten.forget(spool, id);
     return;
   }
-  // This worker remembers what was sent. The next worker reads the old record, which looks new: counting a crash makes
-  // it check the journal.
+  // This worker remembers which messages were sent. The next worker reads the old record, in which nothing was sent.
+  // The counted crash makes that worker check the journal.
   unwritten.keep(spool, id, record);
   renameSync(file, join(folder, entryFile({ id, crashes: 1, dueAtMs })));
 }
@@ -48,9 +48,10 @@ function markDead(spool: string, { id, file }: Settled, record: Buffer | undefin
 }
 
 /**
- * Returns an event from `dead/` to `new/`, as `record`.
- * @param hasCrashed true if workers died over it: counts as one crash, which makes the next worker check the journal
- * @throws the system's error if there is no room for the record; the event then stays in `dead/`
+ * Moves an event from `dead/` back to `new/`, with `record` as its content.
+ * @param hasCrashed true if workers died over the event. One crash is counted, so that the next worker checks the
+ * journal.
+ * @throws the system's error if the disk has no room for the record; the event then stays in `dead/`
  */
 export function requeueDead(spool: string, id: string, record: Buffer, hasCrashed = false): void {
   placeRecord(spool, id, record, join(spool, "new", entryFile({ id, crashes: hasCrashed ? 1 : 0 })));

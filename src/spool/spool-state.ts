@@ -13,7 +13,7 @@ import { workerTitle } from "./wake.ts";
 export interface SpoolState {
   /** Events that no worker has claimed yet. */
   readonly fresh: readonly Entry[];
-  /** Arrival time of the oldest fresh event, in Unix milliseconds. */
+  /** Arrival time of the oldest unclaimed event, Unix milliseconds. */
   readonly oldestFreshAtMs?: number;
   /** Events waiting for their next attempt, the earliest first. */
   readonly waiting: readonly (Entry & { readonly dueAtMs: number })[];
@@ -27,7 +27,7 @@ export interface SpoolState {
 
 /** Reads the state of the spool without changing it. A missing or unreadable spool counts as empty. */
 export function readSpool(spool: string, lock: string): SpoolState {
-  // Events move in this order, so an event that moves meanwhile is counted twice rather than missed.
+  // Events pass through the folders in this order. An event that moves meanwhile is counted twice, but never missed.
   const stored = listStored(spool);
   const fresh = listEntries(spool, "new");
   const held = listEntries(spool, "cur");
@@ -37,7 +37,7 @@ export function readSpool(spool: string, lock: string): SpoolState {
     ...stored.map(({ id }) => join(spool, "tmp", id)),
     ...fresh.map((entry) => join(spool, "new", entryFile(entry))),
   ];
-  // A worker may claim a file meanwhile.
+  // A worker may claim a file meanwhile; the file is then skipped.
   const times = freshFiles.flatMap((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? []);
   const [oldestFreshAtMs] = times.sort((a, b) => a - b);
   return {
@@ -49,18 +49,18 @@ export function readSpool(spool: string, lock: string): SpoolState {
   };
 }
 
-/** Finds the process that holds a lock. If the platform knows its name, the name must be a worker's. */
+/** Finds the process that holds a lock. If the platform shows the process's name, it must be the worker's name. */
 function findWorkerPid(lock: string): number | undefined {
   const holder = findProcess(readLockLine(lock)?.pid ?? 0);
   return (holder?.name ?? workerTitle) === workerTitle ? holder?.pid : undefined;
 }
 
-/** Counts the events a worker would process now: fresh, in flight, or due for another attempt. */
+/** Counts the events that a worker would process now: unclaimed, in flight, or due for an attempt. */
 export function countDue({ fresh, waiting, inFlight }: SpoolState, nowMs: number): number {
   return fresh.length + inFlight.length + waiting.filter(({ dueAtMs }) => dueAtMs <= nowMs).length;
 }
 
-/** Lists records that launchers have completed and no worker has moved to `new/`. */
+/** Lists records that launchers have completed but no worker has moved to `new/` yet. */
 function listStored(spool: string): Entry[] {
   const names = listNames(spool, "tmp").filter((name) => isEnded(join(spool, "tmp", name)));
   return names.flatMap((name) => parseEntry(`${name}.json`) ?? []);

@@ -5,12 +5,12 @@ import { readErrno } from "../core/errors.ts";
 import { listSpoolFolders, type Paths } from "../files/paths.ts";
 import type { RootProblem } from "../files/root-access.ts";
 
-/** Bytes to write, as many as most records have. */
+/** Number of bytes that are written as a test, as large as a typical record. */
 const sampleBytes = 16 * 1024;
 
 /**
- * Explains why hook or worker cannot store events or their results: writes a file into each folder and removes it.
- * Undefined if that works. Skips missing folders.
+ * Explains why hooks or the worker cannot store events or results; undefined if they can. Writes a test file into each
+ * folder and removes the file. Skips missing folders.
  */
 export function findStoringProblem(paths: Paths): RootProblem | undefined {
   const [spool = paths.spool, ...stages] = listSpoolFolders(paths);
@@ -23,7 +23,7 @@ export function findStoringProblem(paths: Paths): RootProblem | undefined {
 
 /** Returns the system's error code if a file cannot be written; undefined if it can. */
 function tryWrite(folder: string): string | undefined {
-  // The name must not look like an event's to a worker.
+  // A worker must not take this file for an event.
   const file = join(folder, `.try-${randomUUID()}`);
   try {
     const descriptor = openSync(file, "wx", 0o600);

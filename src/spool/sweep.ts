@@ -24,27 +24,26 @@ import {
   type RecordHeader,
 } from "./record.ts";
 
-/** Age at which a launcher's unfinished record is abandoned: launchers read for two seconds at most. */
+/** Age at which an unfinished record counts as abandoned: 3 s. Launchers read for at most two seconds. */
 const launcherTimeoutMs = 3_000;
 const partialRecordKeptMs = 3_600_000;
 const lockFileKeptMs = 60_000;
 const deadLetterKeptMs = 30 * 24 * 3_600_000;
 /**
- * Most that a spool holds. Beyond that, the least urgent events are evicted, oldest first, and dead letters by age. New
- * events may take ten times as much at any age, because the machine may have been asleep.
+ * Most that a spool may hold. Beyond that, the least urgent events are removed, oldest first, and the oldest dead
+ * letters. New events may take ten times as much, however old they are, because the machine may have been asleep.
  */
 export const spoolBounds = { files: 1000, bytes: 10 * 1024 * 1024, dead: 200, burstFactor: 10 } as const;
 
 /**
- * Moves complete records from `tmp/` to `new/`, where launchers and killed entrypoints leave them. A killed launcher's
- * record with a complete JSON object but no end line is moved after three seconds. Deletes partial records after an
- * hour.
+ * Moves complete records that launchers and killed entrypoints left in `tmp/` to `new/`. After three seconds, also
+ * moves a record that lacks only its end line, because its launcher was killed. Deletes partial records after an hour.
  */
 export function sweepTemporary(spool: string, nowMs: number): void {
   for (const found of listWithStats(join(spool, "tmp"))) {
     // After the clock was set back, an abandoned file has a time in the future.
     const ageMs = Math.abs(nowMs - found.modifiedAtMs);
-    // Renamed by a slow launcher, or not this user's to delete: it is swept the next time.
+    // If a slow launcher has just renamed the file, or this user may not delete it, the next sweep tries again.
     quietly(() => sweepRecord(spool, found, ageMs));
   }
 }
@@ -67,9 +66,9 @@ export function isEnded(path: string): boolean {
 }
 
 /**
- * Appends the end line, in place: with a copy, both files might be processed. The bytes match what a launcher that
- * still has the file open would write at that position.
- * @returns false if there was no room or the launcher has written more meanwhile
+ * Appends the end line to the file itself, because with a copy both files might be processed. If the launcher still has
+ * the file open, it would write the same bytes at that position.
+ * @returns false if the disk has no room or the launcher has written more meanwhile
  */
 function appendEndLine({ path, sizeBytes, modifiedAtMs }: SpoolFile): boolean {
   const descriptor = openSync(path, "r+");
@@ -86,7 +85,7 @@ function appendEndLine({ path, sizeBytes, modifiedAtMs }: SpoolFile): boolean {
   }
 }
 
-/** Deletes temporary lock files left by workers that were killed while acquiring the lock. Requires the lock. */
+/** Deletes temporary lock files of workers that were killed while they acquired the lock. Requires the lock. */
 export function sweepLockFiles(lock: string, nowMs: number): void {
   const folder = dirname(lock);
   const names = readdirSync(folder).filter((file) => join(folder, file).startsWith(`${lock}.`));
@@ -97,7 +96,7 @@ export function sweepLockFiles(lock: string, nowMs: number): void {
   }
 }
 
-/** Deletes dead letters older than 30 days, and the oldest beyond 200. */
+/** Deletes dead letters older than 30 days, and all but the newest 200. */
 export function sweepDead(spool: string, nowMs: number): void {
   const letters = listWithStats(join(spool, "dead")).sort((a, b) => b.modifiedAtMs - a.modifiedAtMs);
   const expired = letters.filter(
@@ -107,11 +106,11 @@ export function sweepDead(spool: string, nowMs: number): void {
 }
 
 /**
- * Removes records until the spool is within its bounds of 1,000 events and 10 MiB, the least urgent first, then the
- * oldest. Events that were never tried are about to be delivered: they do not count, and have ten times these bounds.
- * Records being processed and records of a newer version stay.
- * @param rankUrgency higher numbers stay longer; infinite urgency is never removed
- * @returns removed events, without a header if the record was incomplete
+ * Removes records until the spool has at most 1,000 events and 10 MiB. The least urgent records go first, then the
+ * oldest. Events that were never tried do not count, because they are about to be delivered; their own limit is ten
+ * times as high. Records that are being processed, and records of a newer version, stay.
+ * @param rankUrgency records with a higher number stay longer; a record with infinite urgency is never removed
+ * @returns removed events; without a header if the record was incomplete
  */
 export function evict(spool: string, rankUrgency: (header: RecordHeader | undefined) => number) {
   const queued = ["new", "cur"].flatMap((folder) => listQueued(spool, folder));
@@ -155,7 +154,7 @@ interface QueuedFile extends SpoolFile {
   readonly isUntried: boolean;
 }
 
-/** Lists the records in `new/`, or the waiting ones in `cur/`. */
+/** Lists the records in `new/`, or the waiting records in `cur/`. */
 function listQueued(spool: string, folder: string): QueuedFile[] {
   return listWithStats(join(spool, folder)).flatMap((found) => {
     const entry = parseEntry(found.file);
@@ -164,7 +163,7 @@ function listQueued(spool: string, folder: string): QueuedFile[] {
   });
 }
 
-/** Adds the header of a complete record; returns nothing for records that this version cannot judge. */
+/** Adds the header of a complete record. Returns an empty list for a record that this version cannot read. */
 function readHeader(found: QueuedFile) {
   const bytes = readRecordFile(found.path);
   if (!bytes || isNewerVersion(bytes)) return [];

@@ -4,8 +4,8 @@ const records = new Map<string, Buffer>();
 const buildKey = join;
 
 /**
- * Newest records of events for which the disk had no room when they were settled, by spool and id. They last as long as
- * this process and keep it from sending those events again.
+ * Newest records of events whose state could not be written because the disk was full, by spool and id. They last as
+ * long as this process, and keep it from sending those events again.
  */
 export const unwritten = {
   get: (spool: string, id: string): Buffer | undefined => records.get(buildKey(spool, id)),

@@ -7,16 +7,18 @@ import { type Paths, workingDirectory } from "../files/paths.ts";
 export const workerTitle = "beckon-worker";
 
 /**
- * Environment variables that Node and libc read before a worker's first line runs; hooks/hook.sh sets the same. At most
- * half of the threads do name lookups: with Node's default of four, two hosts with a hanging name server would block
- * all others. A single heap for all threads saves two megabytes over glibc's default of one per thread.
+ * Environment variables for a worker. Node and libc read them at the start; hooks/hook.sh sets the same. Name lookups
+ * use at most half of the threads: with Node's default of four, two hosts with a hanging name server would block all
+ * other lookups. One heap for all threads saves 2 MB compared to glibc's default of one per thread.
  */
 export const workerEnvironment = { UV_THREADPOOL_SIZE: "16", MALLOC_ARENA_MAX: "1" } as const;
 
 /**
- * Starts a worker unless one is running or starting. It gets its own session and none of this process's streams. Call
- * it once the event is visible in `new/`: a worker checks the spool once more after releasing its lock.
- * @param worker absolute path of the compiled worker, by default the installed one; does nothing if it is missing
+ * Starts a worker unless one is running or starting. The worker gets its own session and none of this process's
+ * streams. Call this after the event is in `new/`, because a worker checks the spool once more after it releases its
+ * lock.
+ * @param worker absolute path of the compiled worker, by default the installed worker; does nothing if the file is
+ * missing
  */
 export async function wake(paths: Paths, worker: string = paths.worker): Promise<void> {
   if (isAwake(paths.lock) || isAwake(paths.starting)) return;
@@ -27,7 +29,7 @@ export async function wake(paths: Paths, worker: string = paths.worker): Promise
   const child = spawn(process.execPath, [worker], {
     cwd: paths.root,
     detached: true,
-    // A worker never runs programs from the project, whatever PATH says.
+    // A worker never runs programs from the project, even if PATH contains the project's folders.
     env: {
       ...env,
       BECKON_HOME: paths.root,
@@ -45,8 +47,8 @@ export async function wake(paths: Paths, worker: string = paths.worker): Promise
 
 /**
  * Marks that this process is starting a worker. If the mark cannot be written, as on a full disk, another hook may
- * start a second worker, which exits again.
- * @returns false if another process is already starting one
+ * start a second worker, which exits soon.
+ * @returns false if another process is already starting a worker
  */
 function mark(paths: Pick<Paths, "starting">): boolean {
   if (writeMark(paths, process.pid, "wx")) return true;
@@ -60,7 +62,7 @@ function writeMark({ starting }: Pick<Paths, "starting">, pid: number, flag: "w"
   return succeeds(() => writeFileSync(starting, lockLine(pid), { flag, mode: 0o600 }));
 }
 
-/** Removes the start mark. If it is a folder, it stays and `doctor` reports it. */
+/** Removes the start mark. If a folder has the mark's name, the folder stays and `doctor` reports it. */
 export function removeMark({ starting }: Pick<Paths, "starting">): void {
   quietly(() => unlinkSync(starting)); // there may be none
 }

@@ -2,33 +2,33 @@ import type { ClockPort } from "../core/ports.ts";
 import { maxCrashes } from "../spool/claim.ts";
 import type { Entry } from "../spool/entry.ts";
 
-/** Limits for retrying events that were in flight when a worker died, in milliseconds. */
+/** Times for retrying events that were in flight when a worker died, in milliseconds. */
 const timing = {
-  /** Minimum uptime before the first retry: workers killed in quick succession must not each resend the events. */
+  /** Shortest uptime before the first retry. Workers that are killed in quick succession thus do not all resend. */
   minUptimeMs: 1_000,
-  /** Longest further wait for newer events to finish. */
+  /** Longest additional wait until newer events are finished. */
   maxWaitMs: 5_000,
-  /** Polling interval of that wait. */
+  /** Polling interval while newer events are in flight. */
   pollMs: 50,
   /** Longest time a retry waits for the previous retry. */
   maxTurnMs: 1_000,
 } as const;
 
-/** Functions of the dispatcher that retries use. */
+/** Functions of the dispatcher that crash retries use. */
 export interface CrashRetryHost {
-  /** Starts an event; undefined if it cannot be claimed. */
+  /** Claims and starts an event; undefined if the event cannot be claimed. */
   start(entry: Entry): Promise<{ readonly settled: Promise<unknown> } | undefined>;
   /** True while an event without crashes is in flight. */
   isBusy(): boolean;
   /** Resolves when the worker has to exit. */
   readonly aborted: Promise<void>;
-  /** Called when all events were started or left to the next worker. */
+  /** Called when all events have been started or left to the next worker. */
   onDone(): void;
 }
 
 /**
- * Retries events that were in flight when a worker died, one after the other, so that only the event that kills workers
- * counts another crash. An event whose next crash would make it a dead letter runs alone.
+ * Retries events that were in flight when a worker died. They run one after the other, so that only the event that
+ * kills workers counts another crash. If one more crash would make an event a dead letter, it runs alone.
  */
 export class CrashRetries {
   readonly #host: CrashRetryHost;
@@ -49,7 +49,7 @@ export class CrashRetries {
     return this.#isRunning;
   }
 
-  /** Retries events in the background, those with fewer crashes first. Does nothing while other retries are pending. */
+  /** Retries events in the background, those with the fewest crashes first. Does nothing while retries are pending. */
   begin(entries: readonly Entry[]): void {
     if (entries.length === 0 || this.#isRunning) return;
     this.#isRunning = true;

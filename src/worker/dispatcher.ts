@@ -11,9 +11,9 @@ import { requeueSnoozed } from "./requeue-snoozed.ts";
 import { makeDue } from "./waiting-deliveries.ts";
 import type { WorkerResources } from "./worker-resources.ts";
 
-/** Most events judged at the same time. */
+/** Most events that are judged at the same time. */
 const maxConcurrentJudgements = 8;
-/** Pause before retrying an event whose file cannot be moved. */
+/** Pause before an event whose file cannot be moved is tried again: one minute. */
 const unclaimableRetryMs = 60_000;
 
 interface InFlight {
@@ -22,11 +22,11 @@ interface InFlight {
   readonly settled: Promise<boolean>;
 }
 
-/** Callbacks between the dispatcher and its worker. */
+/** Functions and signal that the worker gives the dispatcher. */
 export interface DispatcherOptions {
-  /** Called to scan the spool again: an event waits for a retry, is due early, or was the last in flight. */
+  /** Called to scan the spool again: an event waits for a retry, is due early, or was the last event in flight. */
   readonly onSettled: () => void;
-  /** True once this worker must leave the spool alone. */
+  /** True when this worker must no longer touch the spool. */
   readonly isStopped: () => boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -37,7 +37,7 @@ export class Dispatcher {
   readonly #resources: WorkerResources;
   readonly #options: DispatcherOptions;
   readonly #inFlight = new Set<InFlight>();
-  /** End of the pause by event id, Unix milliseconds. */
+  /** End of the pause of each event that cannot be claimed, by event id, Unix milliseconds. */
   readonly #unclaimable = new Map<string, number>();
   readonly #aborted: Promise<void>;
   readonly #clock: ClockPort;
@@ -73,7 +73,7 @@ export class Dispatcher {
     return this.#inFlight.size > 0 || this.#crashRetries.busy;
   }
 
-  /** Requeues events that a dead worker had claimed, or moves them to `dead/` if too many workers died over them. */
+  /** Requeues events that a dead worker had claimed. If three workers died over an event, moves it to `dead/`. */
   recover(): void {
     for (const id of claims.recover(this.#spool)) this.#journalDead(id, "three workers died over it");
   }
@@ -88,10 +88,7 @@ export class Dispatcher {
     return claims.waitingEntries(this.#spool).filter((entry) => this.#isClaimable(entry, nowMs));
   }
 
-  /**
-   * Starts all fresh and due events, in order of arrival.
-   * @returns true if there were any
-   */
+  /** Starts all new and due events, in order of arrival. @returns true if there were any */
   async startReady(nowMs: number): Promise<boolean> {
     this.#requeueIfSilencesChanged(nowMs);
     const due = this.waiting(nowMs).filter(({ dueAtMs }) => isDue(dueAtMs, nowMs));
@@ -108,12 +105,12 @@ export class Dispatcher {
     return ready.length > 0;
   }
 
-  /** Returns events in flight to `new/`. Their later results are not recorded. */
+  /** Moves the events in flight back to `new/`. Their later results are not recorded. */
   releaseAll(): void {
     for (const { claimed } of this.#inFlight) claims.release(this.#spool, claimed);
   }
 
-  /** Releases events held by a silence when silences change. */
+  /** Makes events that a silence holds due now if the silences have changed. */
   #requeueIfSilencesChanged(nowMs: number): void {
     const version = this.#resources.silencesVersion();
     if (version === this.#silencesVersion) return;
@@ -146,7 +143,7 @@ export class Dispatcher {
       if (!this.#options.isStopped()) settle(this.#spool, claimed, current);
       return settlement.next === "wait";
     } catch {
-      // A full disk or a bug. It counts as a crash, so that retries end.
+      // The cause is a full disk or a bug. The failure counts as a crash, so that retries end.
       if (!this.#options.isStopped()) this.#requeue(claimed, "it could not be run");
       return true;
     }
@@ -161,7 +158,7 @@ export class Dispatcher {
     }
   }
 
-  /** Keeps a file that cannot be read or moved from blocking other events. */
+  /** Requeues or pauses an event whose file cannot be read or moved, so that it does not block other events. */
   #skipUnclaimable({ id, crashes }: Entry, code: string): void {
     try {
       this.#requeue({ id, crashes }, `its file cannot be read (${code})`);
@@ -176,7 +173,7 @@ export class Dispatcher {
     return isDue(this.#unclaimable.get(id) ?? 0, nowMs);
   }
 
-  /** Returns a claimed event to the queue with one more crash, or makes it a dead letter. */
+  /** Requeues a claimed event and counts one more crash. The third crash makes it a dead letter. */
   #requeue(claimed: Pick<claims.Claim, "id" | "crashes">, why: string): void {
     if (claims.requeueAfterCrash(this.#spool, claimed) === "dead") this.#journalDead(claimed.id, `${why}, three times`);
   }

@@ -10,14 +10,14 @@ import { WakeSignal } from "./wake-signal.ts";
 import { WorkerLoop, type WorkerOptions } from "./worker-loop.ts";
 
 /**
- * Runs a worker in this process. It delivers due events, stays while events wait for their next attempt, lingers after
- * the last one, and returns.
+ * Runs a worker in this process until there is nothing left to do. The worker delivers due events, stays while events
+ * wait for an attempt, and lingers after the last event.
  * @returns false if another worker holds the lock
  */
 export async function runWorker(paths: Paths, ports: Ports, options: WorkerOptions = {}): Promise<boolean> {
   process.title = workerTitle;
   const lock = await acquire(paths.lock, ports.clock);
-  // The lock now shows hooks that a worker is running.
+  // From now on, the lock shows hooks that a worker is running.
   if (!options.once) removeMark(paths);
   if (!lock) return false;
   const wakeSignal = new WakeSignal(ports.clock);
@@ -40,8 +40,8 @@ export async function runWorker(paths: Paths, ports: Ports, options: WorkerOptio
 }
 
 /**
- * Reports new and changed files; `null` if the system does not name the file. If the system has no watches left, the
- * worker relies on polling.
+ * Calls `notify` for new and changed files, with `null` if the system does not name the file. If the system allows no
+ * more watches, the worker only polls.
  */
 function watchFolder(folder: string, notify: (file: string | null) => void): FSWatcher | undefined {
   return quietly(() => watch(folder, (_, file) => notify(file)).on("error", () => {})); // likewise

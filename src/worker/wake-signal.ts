@@ -1,6 +1,6 @@
 import type { ClockPort } from "../core/ports.ts";
 
-/** Lets a single waiter sleep until a notification or a timeout. Keeps a notification without a waiter for the next. */
+/** Lets one waiter sleep until a notification or a timeout. Keeps a notification without a waiter for the next wait. */
 export class WakeSignal {
   readonly #clock: ClockPort;
   #isNotified = false;
@@ -15,7 +15,7 @@ export class WakeSignal {
     this.#wakeUp?.();
   }
 
-  /** Resolves at the next notification, at once if there was one since the last wait, or after `ms`. */
+  /** Resolves at the next notification or after `ms`. Resolves at once if a notification came after the last wait. */
   async wait(ms: number): Promise<void> {
     if (!this.#isNotified) {
       await new Promise<void>((resolve) => {

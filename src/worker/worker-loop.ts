@@ -15,19 +15,19 @@ import type { WakeSignal } from "./wake-signal.ts";
 import { openWorkerResources, type WorkerResources } from "./worker-resources.ts";
 
 export interface WorkerOptions {
-  /** Exit as soon as nothing is due, without lingering. */
+  /** Exits as soon as nothing is due, without lingering. */
   readonly once?: boolean;
-  /** Exits at once when aborted, and releases the events in flight to be sent again. */
+  /** When aborted, the worker exits at once. It releases the events in flight, which are then sent again. */
   readonly signal?: AbortSignal;
 }
 
-/** Polling interval for the spool and for signs that the user has reacted. */
+/** Polling interval for the spool and for signs that the user has reacted: half a second. */
 const pollMs = 500;
 const housekeepingMs = 60_000;
 
-/** Parts of a worker. */
+/** Parts of a worker that exist before its loop starts. */
 export interface WorkerParts {
-  /** Held until the worker exits. */
+  /** Lock that the worker holds until it exits. */
   readonly lock: Lock;
   readonly wakeSignal: WakeSignal;
   readonly options: WorkerOptions;
@@ -63,7 +63,7 @@ export class WorkerLoop {
     this.#keptAtMs = this.#lastBusyAtMs;
   }
 
-  /** Works until there is nothing left to do, the lock is lost, or the signal aborts. */
+  /** Processes events until nothing is left to do, the lock is lost, or the signal aborts. */
   async run(): Promise<void> {
     this.#dispatcher.recover();
     while (this.#lock.isHeld() && !this.#options.signal?.aborted) {
@@ -87,7 +87,7 @@ export class WorkerLoop {
     this.#lock.release();
   }
 
-  /** Updates alerts; at most twice a second while events are in flight, because these go first. */
+  /** Updates alerts. While events are in flight, does this at most twice a second, because events go first. */
   #keepAlerts(context: RunContext): void {
     if (this.#dispatcher.busy && this.#clock.now() - this.#keptAtMs < pollMs) return;
     this.#keptAtMs = this.#clock.now();
@@ -100,7 +100,7 @@ export class WorkerLoop {
     this.#keeper.withdrawStale(context, onDone);
   }
 
-  /** Returns the pause before the next look at the spool, at most half a second; undefined if the worker may exit. */
+  /** Returns the pause before the spool is checked again, half a second at most; undefined if the worker may exit. */
   #pauseMs(isReplaced: boolean, context: RunContext): number | undefined {
     const isLeaving = this.#options.once || isReplaced;
     const [next] = isReplaced ? [] : this.#dispatcher.waiting(this.#clock.now());
@@ -114,8 +114,8 @@ export class WorkerLoop {
   }
 
   /**
-   * Releases the lock, then checks the spool a last time. A hook stores its event before it checks the lock, so this
-   * check finds every event whose hook saw the lock held.
+   * Releases the lock, then checks the spool a last time. A hook stores its event before it checks the lock. This check
+   * therefore finds every event whose hook saw the lock as held.
    * @returns false if there is more to do; this worker then holds the lock again
    */
   async #leave(isReplaced: boolean): Promise<boolean> {
@@ -134,7 +134,7 @@ export class WorkerLoop {
     return false;
   }
 
-  /** Takes in new records on each call; once a minute, also enforces the bounds of spool and journal. */
+  /** Moves new records to `new/` on each call. Once a minute, also enforces the limits of spool and journal. */
   #housekeep(): void {
     const { spool, lock } = this.#paths;
     const { journal } = this.#resources;

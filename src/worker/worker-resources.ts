@@ -23,16 +23,16 @@ import { waitingDeliveries } from "./waiting-deliveries.ts";
 
 /** Resources that a worker keeps open between events. */
 export interface WorkerResources extends Pick<RunContext, "recent" | "journal" | "turns" | "slots" | "backlog"> {
-  /** Builds the context for an event, with the current configuration from disk. */
+  /** Builds the context for an event, with the configuration that is now on disk. */
   context(): Promise<RunContext>;
-  /** Returns a text that changes with the files of silences and quiet hours. */
+  /** Returns a text that changes when the files with silences and quiet hours change. */
   silencesVersion(): string;
   readonly clock: ClockPort;
 }
 
 /**
- * Opens journal, state files and configuration. Resolved secrets are redacted from the journal.
- * @param isStopped true once this worker must make no more attempts
+ * Opens journal, state files and configuration. Secrets that were resolved are removed from journal lines.
+ * @param isStopped true when this worker must make no more attempts
  */
 export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () => boolean): WorkerResources {
   const secrets = new Set<string>();
