@@ -12,23 +12,19 @@ import { changeSnooze } from "./snooze.ts";
 import type { SilenceScope } from "./snooze-words.ts";
 import { testNotifier } from "./test-notifier.ts";
 
-/** Result of an action, in a sentence for people. */
+/** Result of an action, with a sentence for people. */
 export interface ActionResult {
   readonly isDone: boolean;
   readonly text: string;
 }
 
-/**
- * Actions of the board, the same as the commands of these names. Each may throw an error whose message is for people.
- */
+/** Actions of the board. Each does the same as the command of its name. An error's message is for people. */
 export interface BoardActions {
-  /** Marks a session as seen, by the key of its alert. */
+  /** Marks the session with this alert key as seen. */
   seen(key: string): Promise<ActionResult>;
-  /** Brings a session's terminal to the front. */
+  /** Brings the terminal of the session with this alert key to the front. */
   focus(key: string): Promise<ActionResult>;
-  /**
-   * Pauses (`1h`) or resumes (`off`) notifications, for a session by the key of its alert, or for a silence's fields.
-   */
+  /** Pauses notifications (`1h`) or resumes them (`off`), for the session with an alert key or for other fields. */
   snooze(asked: Snooze): Promise<ActionResult>;
   /** Sends a test message. */
   test(notifier: string): Promise<ActionResult>;

@@ -1,6 +1,6 @@
 import type { FocusStep } from "../core/focus-port.ts";
 
-/** `the window is in front; tmux's pane cannot be shown: the pane is closed` */
+/** Describes steps for people: `the window is focused; tmux's pane cannot be focused: the pane is closed`. */
 export function describeFocus(steps: readonly FocusStep[]): string {
   return steps
     .map(({ target, obstacle }) => {

@@ -9,29 +9,29 @@ import { describeSituation } from "../pipeline/attend.ts";
 import { openDelivery } from "../pipeline/plan.ts";
 import { route, type Step } from "../pipeline/route.ts";
 
-/** Expected outcome of one message, if the user does not react and their presence does not change. */
+/** Expected outcome of one message, if the user does not react and the user's presence does not change. */
 export interface Prediction {
   readonly notifier: string;
-  /** Delay of its step after the event, milliseconds. */
+  /** Delay of the message after the event, in milliseconds. */
   readonly afterMs: number;
   readonly outcome: "sent" | "skipped" | "waits";
   /** Expected time of sending, Unix milliseconds. */
   readonly atMs?: number;
-  /** Reasons for holding or skipping it, in order, with the end of each hold. */
+  /** Reasons for holding or skipping the message, in order, with the end of each hold. */
   readonly reasons: readonly { readonly reason: string; readonly untilMs?: number }[];
 }
 
-/** Assumed presence, silences and facts. */
+/** Presence, silences and facts that a prediction assumes. */
 export interface Assumptions {
   readonly presence: Presence;
   readonly silences: readonly Silence[];
   readonly facts: Facts;
 }
 
-/** Most successive holds of a message. */
+/** Most holds in a row that are predicted for a message. */
 const maxHolds = 20;
 
-/** Predicts an event's messages in the order of the routes, by the same rules as the worker. Sends nothing. */
+/** Predicts the messages for an event, in the order of the routes, by the same rules as the worker. Sends nothing. */
 export function predict(event: AgentEvent, config: Config, assumptions: Assumptions): Prediction[] {
   const { steps } = route(event, config, assumptions.facts);
   return steps.flatMap((step) => predictStep(step, event, config, assumptions) ?? []);

@@ -5,16 +5,15 @@ import { misplacedFolder, untrustedRoot } from "../files/root-access.ts";
 import { findStoringProblem } from "../spool/storing-problem.ts";
 
 /**
- * Rejects a beckon folder that belongs to another user, is open to others, or has a file in a folder's place. For
- * commands that write into it.
- * @throws {CommandError}
+ * Requires a beckon folder that is safe to write to. Fails if it belongs to another user or is open to others, or if a
+ * file is in a folder's place. For commands that write.
  */
 export function requireOwnRoot({ paths }: { readonly paths: Paths }): void {
   const problem = untrustedRoot(paths) ?? misplacedFolder(paths);
   if (problem) throw new CommandError(`${problem.message}, so beckon does not write there`, problem.cure);
 }
 
-/** For commands that need beckon's own folder: refuses also one without a worker. @throws {CommandError} */
+/** Requires a safe beckon folder with an installed worker. @throws {CommandError} */
 export function requireInstalled({ paths }: { readonly paths: Paths }): void {
   requireOwnRoot({ paths });
   if (existsSync(paths.worker)) return;
@@ -22,9 +21,8 @@ export function requireInstalled({ paths }: { readonly paths: Paths }): void {
 }
 
 /**
- * For commands that move events: refuses a spool in which nothing can be written, such as one that is mounted
- * read-only.
- * @throws {CommandError}
+ * Requires a spool that can be written to. Fails, for example, if the spool is mounted read-only. For commands that
+ * move events.
  */
 export function requireStoring({ paths }: { readonly paths: Paths }): void {
   const problem = findStoringProblem(paths);

@@ -10,7 +10,7 @@ import { decodeRecord } from "../spool/record.ts";
 import { requeueDead } from "../spool/settle.ts";
 import type { SpoolState } from "../spool/spool-state.ts";
 
-/** Shortest prefix of an event's id that is accepted, in characters. */
+/** Shortest accepted prefix of an event's id, in characters. */
 export const minIdChars = 6;
 
 export interface NotRetried {
@@ -18,7 +18,7 @@ export interface NotRetried {
   readonly why: string;
 }
 
-/** Counts the events of `beckon log --failed` that are not retried, by reason. */
+/** Counts the events of `beckon log --failed` that this retry leaves out, by reason. */
 export function listNotRetried(
   retried: readonly string[],
   { dead, fresh, waiting, inFlight }: SpoolState,
@@ -64,7 +64,7 @@ export function findDead(id: string, { dead, fresh, waiting, inFlight }: SpoolSt
   throw new CommandError(`there is no failed event ${id}`, "To list failed events: beckon log --failed");
 }
 
-/** True if another attempt can help: false if the input itself was rejected. */
+/** True if another attempt can help; false if the event was rejected because of its input. */
 export function isDeliverable(id: string, paths: Paths): boolean {
   const record = decodeRecord(readFileSync(deadFile(id, paths.spool)));
   if (!record) return false;
@@ -73,7 +73,7 @@ export function isDeliverable(id: string, paths: Paths): boolean {
   return lines.at(-1)?.status !== "rejected";
 }
 
-/** Returns a dead event to the spool. @returns keys of the reopened deliveries */
+/** Moves a dead event back to the spool. @returns keys of the deliveries that are open again */
 export function requeue(id: string, paths: Paths): string[] {
   const bytes = readFileSync(deadFile(id, paths.spool));
   const record = decodeRecord(bytes);
@@ -84,7 +84,7 @@ export function requeue(id: string, paths: Paths): string[] {
   return deliveries.map(([key]) => key);
 }
 
-/** Reopens failed and expired deliveries with a new expiry. Sent deliveries stay sent. */
+/** Reopens failed and expired deliveries; their expiry counts from now. Sent deliveries stay sent. */
 function reopenDeliveries(state: RunState): RunState {
   const deliveries = Object.entries(state.deliveries).map(([name, delivery]): [string, Delivery] => {
     const lost = delivery.status === "failed" || delivery.status === "expired";
@@ -93,7 +93,7 @@ function reopenDeliveries(state: RunState): RunState {
   return { ...state, freshAtMs: Date.now(), deliveries: Object.fromEntries(deliveries) };
 }
 
-/** True if workers died over an event: any other dead event has no open delivery. */
+/** True if workers died while they processed the event. Any other dead event has no open delivery. */
 function isUnfinished({ deliveries }: RunState): boolean {
   return Object.values(deliveries).some(({ status }) => status === "open");
 }

@@ -5,20 +5,20 @@ import { waitUntilSettled } from "../spool/put.ts";
 import { putSeen } from "../spool/put-seen.ts";
 import { wake } from "../spool/wake.ts";
 
-/** Result of marking something as seen. */
+/** Result of marking concerns as seen. */
 export interface SeenResult {
-  /** Concerns that are resolved now. */
+  /** Concerns that the worker has resolved. */
   readonly resolved: readonly Waiting[];
   /** Concerns that the worker has not resolved yet. */
   readonly unresolved: readonly Waiting[];
-  /** True if a worker is installed, which then resolves the rest later. */
+  /** True if a worker is installed. The worker then resolves the remaining concerns later. */
   readonly hasWorker: boolean;
 }
 
-/** Longest wait for the worker to resolve the concerns, milliseconds. */
+/** Longest wait until the worker has resolved the concerns, in milliseconds. */
 const settleTimeoutMs = 5_000;
 
-/** Marks waiting concerns as seen, for all of their sessions. */
+/** Marks the sessions of waiting concerns as seen, and waits until the worker has resolved the concerns. */
 export async function markSeen(waiting: readonly Waiting[], paths: Paths, nowMs: number): Promise<SeenResult> {
   const ids = [...new Set(waiting.map(({ alert }) => alert))].map((alert) => putSeen(paths.spool, alert));
   if (ids.length > 0) await wake(paths);

@@ -4,13 +4,13 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { clockTime, shortDuration } from "../text/local-time.ts";
 import { dayMs, parseDuration } from "../text/time.ts";
 
-/** Fields that restrict a silence. Absent fields match everything. */
+/** Fields that limit what a silence applies to. An absent field matches everything. */
 export type SilenceScope = Pick<Silence, "project" | "session" | "notifier">;
 
 /**
- * Parses the end of a snooze, Unix milliseconds: after a duration (`1h`), or at the next time of day on this machine's
+ * Parses when a snooze ends, Unix milliseconds: after a duration (`1h`), or at the next time of day on this machine's
  * clock (`until 14:00`).
- * @throws {UsageError} for anything else, and for more than a day
+ * @throws {UsageError} for any other text, and for more than a day
  */
 export function parseSnooze(text: string, nowMs: number): number {
   const durationMs = parseDuration(text, ["s", "m", "h"]);
@@ -23,7 +23,7 @@ export function parseSnooze(text: string, nowMs: number): number {
   );
 }
 
-/** Returns the next time when the clock shows a time such as `14:00`, Unix milliseconds; undefined for other text. */
+/** Returns when the clock next shows a time such as `14:00`, Unix milliseconds; undefined for any other text. */
 export function nextTimeOfDay(text: string, nowMs: number): number | undefined {
   const [, hour, minute] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
   if (hour === undefined) return undefined;
@@ -42,7 +42,7 @@ export function hasScope(silence: Silence, { project, session, notifier }: Silen
   return asked.every(([key, value]) => silence[key as keyof SilenceScope] === value);
 }
 
-/** `until 14:00 (59 min), project shop, notifier phone` */
+/** Describes a silence: `until 14:00 (59 min), project shop, notifier phone`. */
 export function silenceText({ untilMs, project, session, notifier }: Omit<Silence, "atMs">, nowMs: number): string {
   const named = Object.entries(omitUndefined({ project, session, notifier })).map(
     ([key, value]) => `, ${key} ${value}`,
@@ -50,7 +50,7 @@ export function silenceText({ untilMs, project, session, notifier }: Omit<Silenc
   return `until ${clockTime(untilMs, nowMs)} (${shortDuration(untilMs - nowMs)})${named.join("")}`;
 }
 
-/** Builds a silence's fields for `--json`. */
+/** Builds the fields of a silence for `--json`. */
 export function silenceJson({ untilMs, project, session, notifier }: Silence) {
   return { until: new Date(untilMs).toISOString(), ...omitUndefined({ project, session, notifier }) };
 }

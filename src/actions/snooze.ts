@@ -7,16 +7,16 @@ import type { Paths } from "../files/paths.ts";
 import { wake } from "../spool/wake.ts";
 import { hasScope, parseSnooze, type SilenceScope, silenceText } from "./snooze-words.ts";
 
-/** Silences after a change. */
+/** Result of a change: the silences that are now active. */
 export interface SnoozeChange {
   readonly silences: readonly Silence[];
-  /** Description of the change, for people. */
+  /** Description of the change for people, one sentence each. */
   readonly messages: readonly string[];
 }
 
 /**
- * Applies the words of `beckon snooze`: `1h`, `until 14:00` or `off`; without words nothing changes.
- * @throws {UsageError | CommandError} if the words cannot be parsed, the notifier does not exist, or the file cannot be
+ * Applies the argument of `beckon snooze`: `1h`, `until 14:00` or `off`. An empty text changes nothing.
+ * @throws {UsageError | CommandError} if the text cannot be parsed, the notifier does not exist, or the file cannot be
  * written
  */
 export async function changeSnooze(
@@ -33,12 +33,12 @@ export async function changeSnooze(
   if (!writeSilences(file, change.silences)) {
     throw new CommandError(`cannot write ${file}`, "For the reason: beckon doctor");
   }
-  // The end may have changed: the worker must check what waits for the old end.
+  // The end of a silence may have changed, so the worker must check the messages that wait for the old end.
   if (before.length > 0 && existsSync(paths.spool)) await wake(paths);
   return change;
 }
 
-/** Builds the change that the words ask for; undefined without words. @throws {UsageError} */
+/** Builds the change that the text asks for; undefined for an empty text. @throws {UsageError} */
 function parseChange(
   time: string,
   asked: SilenceScope,
@@ -69,7 +69,7 @@ function listSnoozed(silences: readonly Silence[], nowMs: number): string[] {
   return silences.map((other) => `Snoozed ${silenceText(other, nowMs)}.`);
 }
 
-/** @throws {CommandError} if no notifier has this name: a typo would hold nothing, without notice */
+/** Checks that a notifier has this name: a typo would hold nothing, unnoticed. @throws {CommandError} if none has */
 async function requireNotifier(name: string | undefined, paths: Pick<Paths, "config">): Promise<void> {
   if (name === undefined) return;
   const { notifiers, disabled } = await loadConfig(paths.config);

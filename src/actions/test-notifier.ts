@@ -22,13 +22,13 @@ export interface TestResult {
   readonly verdict: "sent" | "skipped" | "failed";
   readonly detail: string;
   readonly hint?: string;
-  /** Output of a custom program or module about a failure; several lines. */
+  /** Output of a custom program or module that failed; several lines. */
   readonly said?: string;
 }
 
 /**
- * Sends a test message through one notifier now. After a success, the notifier no longer counts as broken, and the
- * message is withdrawn after a while.
+ * Sends a test message through one notifier now. After a success, the notifier is no longer recorded as broken, and the
+ * worker withdraws the message ten seconds later.
  */
 export async function testNotifier(name: string, config: Config, ports: Ports, paths: Paths): Promise<TestResult> {
   const { result, sent } = await sendTest(name, config, ports);
@@ -37,12 +37,12 @@ export async function testNotifier(name: string, config: Config, ports: Ports, p
   return result;
 }
 
-/** Sends a test message through one notifier now. */
+/** Sends a test message through one notifier now, without withdrawing it later. */
 export async function sendTestMessage(name: string, config: Config, ports: Ports): Promise<TestResult> {
   return (await sendTest(name, config, ports)).result;
 }
 
-/** Result of a test message, with the receipt to withdraw it. */
+/** Result of a test message, with the receipt for withdrawing the message. */
 interface SentTest {
   readonly result: TestResult;
   readonly sent?: TestMessage;
@@ -87,7 +87,7 @@ function buildTestEvent(message: string): AgentEvent {
     kind: "needs-you",
     project: "beckon",
     message,
-    // Makes this process's terminal the one to write to.
+    // The `terminal` notifier then writes to this process's terminal.
     processes: [process.pid],
     ...omitUndefined({ terminal: recordedTerminal(process.env) }),
     extra: {},

@@ -8,14 +8,14 @@ import { sampleSessionPrefix } from "../core/vocabulary.ts";
 import type { Paths } from "../files/paths.ts";
 import { wake } from "../spool/wake.ts";
 
-/** Test message that a notifier has shown. */
+/** Test message that a notifier has sent. */
 export interface TestMessage {
   readonly event: AgentEvent;
   readonly notifier: string;
   readonly receipt: Receipt;
 }
 
-/** Makes the worker withdraw a test message after ten seconds. Without an installed worker, the message stays. */
+/** Makes the worker withdraw a test message after ten seconds. If no worker is installed, the message stays. */
 export async function withdrawLater(
   { event: { agent, id, kind, project, ...event }, notifier, receipt }: TestMessage,
   paths: Paths,

@@ -8,12 +8,12 @@ import { type Alert, alertSchema } from "./alert.ts";
 
 const fileName = /^[0-9a-f]{32}\.json$/;
 
-/** Returns the folder of alerts in beckon's state folder. */
+/** Returns the path of the folder that contains the alerts. */
 export function alertFolder({ state }: { readonly state: string }): string {
   return join(state, "alerts");
 }
 
-/** Reads all alerts in a folder; empty if there is no folder. Skips files that are damaged or of another version. */
+/** Reads all alerts in a folder; empty if the folder is missing. Skips damaged files and files of other versions. */
 export function readAlerts(folder: string): Alert[] {
   return fileNames(folder).flatMap((name) => readAlert(folder, name) ?? []);
 }
@@ -23,10 +23,10 @@ function readAlert(folder: string, name: string): Alert | undefined {
   return alert && `${alert.key}.json` === name ? alert : undefined;
 }
 
-/** Age below which a folder may change again without a new modification time, milliseconds. */
+/** A folder may change twice within this time, in milliseconds, and keep the same modification time. */
 const folderSettleMs = 100;
 
-/** Alerts of a folder that have changed. Reading a thousand files twice a second would keep a CPU core busy. */
+/** Reader of changed alerts in a folder. Reading a thousand files twice a second would keep a CPU core busy. */
 export class ChangedAlerts {
   readonly #folder: string;
   #versions = new Map<string, string>();
@@ -36,7 +36,7 @@ export class ChangedAlerts {
     this.#folder = folder;
   }
 
-  /** Reads the alerts that are new or changed since the last call; all of them on the first call. */
+  /** Reads the alerts that are new or changed since the last call. The first call reads all alerts. */
   read(): Alert[] {
     const folderAtMs = statSync(this.#folder, { throwIfNoEntry: false })?.mtimeMs;
     if (folderAtMs === this.#folderAtMs) return [];
@@ -54,23 +54,23 @@ export class ChangedAlerts {
   }
 }
 
-/** Longest delay before writing a noted alert, milliseconds. */
+/** Longest delay before an alert stored with `putLater` is written, in milliseconds. */
 const writeDelayMs = 100;
 
 /**
- * Alerts of all sessions. The worker keeps them in memory, and each in a file that outlives it. They are read on
- * demand, so that a worker's first event does not wait for a day's alerts.
+ * Alerts of all sessions. The worker keeps the alerts in memory and stores each in a file that outlives it. Files are
+ * read when needed, so that a worker's first event does not wait for a whole day's alerts.
  */
 export class Alerts {
   readonly #folder: string;
   readonly #clock: ClockPort;
-  /** Alerts that were read or stored; `undefined` for a session without an alert. */
+  /** Alerts that were read or stored; `undefined` if a session has no alert. */
   readonly #known = new Map<string, Alert | undefined>();
   /** Modification time of the folder when all alerts were read. */
   #readAtMs: number | undefined;
-  /** Keys of alerts by message. Thousands of sessions may be open. */
+  /** Keys of alerts by message, for finding a message's alerts fast: thousands of sessions may be open. */
   readonly #byMessage = new Map<string, Set<string>>();
-  /** Keys of alerts that are not written yet. */
+  /** Keys of alerts that are not in their files yet. */
   readonly #unwritten = new Set<string>();
   #writing: Timer | undefined;
 
@@ -89,21 +89,21 @@ export class Alerts {
     return [...this.#known.values()].filter((alert) => alert !== undefined);
   }
 
-  /** Lists the alerts that a notifier's message is about. */
+  /** Lists the alerts whose concerns a notifier's message is about. */
   withMessage(notifier: string, group: string): readonly Alert[] {
     this.#readAll();
     return [...(this.#byMessage.get(messageKey(notifier, group)) ?? [])].flatMap((key) => this.#known.get(key) ?? []);
   }
 
-  /** Stores an alert. If the disk is full, it lasts as long as this process. */
+  /** Stores an alert. If the disk is full, the alert is kept in memory as long as this process runs. */
   put(alert: Alert): void {
     this.#replace(alert);
     this.#write(alert.key);
   }
 
   /**
-   * Stores an alert that will soon change again. It is written with that change, by `flush`, or after a tenth of a
-   * second. For changes that would happen again if this process died first.
+   * Stores an alert that will soon change again. The file is written with the next change, by `flush`, or after 100 ms.
+   * Only for changes that would be made again if this process died before that.
    */
   putLater(alert: Alert): void {
     this.#replace(alert);
@@ -111,7 +111,7 @@ export class Alerts {
     this.#writing ??= this.#clock.after(writeDelayMs, () => this.#flushAll());
   }
 
-  /** Writes a session's alert, if it was noted and is not written yet. */
+  /** Writes a session's alert if it was stored with `putLater` and is not written yet. */
   flush(key: string): void {
     if (this.#unwritten.has(key)) this.#write(key);
   }

@@ -7,25 +7,25 @@ import { once } from "../core/once.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
 import { kinds } from "../core/vocabulary.ts";
 
-/** States of a concern: no message yet, a message sent, noticed by the user, resolved. */
+/** States of a concern: no message yet, message sent, noticed by the user, resolved. */
 const concernStates = ["pending", "ringing", "acknowledged", "resolved"] as const;
 
 const messageSchema = once(() =>
   z.object({
-    /** Receiver's identifiers of the message; absent if it cannot be changed. */
+    /** Receiver's identifiers of the message; absent if the message cannot be changed. */
     receipt: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-    /** Id of the message, shared by all its concerns. */
+    /** Id of the message. All concerns that the message is about have the same id here. */
     group: z.string(),
     atMs: z.number(),
-    /** Time when a newer message replaced it; it is then withdrawn even if the concern is open. */
+    /** Time when a newer message replaced this message, which is then withdrawn even if the concern is open. */
     supersededAtMs: z.number().optional(),
-    /** Attempts to withdraw it, and the times of the last failure and the next attempt, Unix milliseconds. */
+    /** Number of withdrawal attempts, and times of the last failure and the next attempt, Unix milliseconds. */
     attempts: z.number().optional(),
     failedAtMs: z.number().optional(),
     dueAtMs: z.number().optional(),
   }),
 );
-/** Message of a notifier about a concern. */
+/** Message about a concern that a notifier sent. */
 export type SentMessage = Readonly<z.output<ReturnType<typeof messageSchema>>>;
 
 /** Renames fields that earlier versions stored under other names. */
@@ -44,54 +44,57 @@ const concernSchema = once(() =>
   z.preprocess(
     renameStored,
     z.object({
-      /** Id of the event that raised it. */
+      /** Id of the event that raised the concern. */
       id: z.string(),
-      /** Arrival time of that event, Unix milliseconds. */
+      /** Arrival time of the event that raised the concern, Unix milliseconds. */
       atMs: z.number(),
       kind: z.enum(kinds),
       state: z.enum(concernStates),
-      /** Calls that it asks for, by the transcript's ids; empty if unknown. */
+      /** Ids, as in the transcript, of the tool calls that the request asks for; empty if unknown. */
       calls: z.array(z.string()),
-      /** Size of the transcript shortly after the event, bytes. Growth shows that the session went on. */
+      /** Size of the transcript shortly after the event, in bytes. If it grows, the session went on. */
       transcriptBytes: z.number().optional(),
-      /** Set once the agent's process was seen shortly after the event. Only then does its exit resolve the concern. */
+      /** Set if the agent's process ran shortly after the event. Only then does its exit resolve the concern. */
       wasAgentSeen: z.literal(true).optional(),
       /** Set for the end of a turn in which the agent only replied to another agent's message. */
       isReplyToMate: z.literal(true).optional(),
       acknowledgedAtMs: z.number().optional(),
-      /** Time of a prompt that is an answer if a person typed it. */
+      /** Time of a prompt that answers the request if a person typed the prompt. */
       likelyAnsweredAtMs: z.number().optional(),
       resolvedAtMs: z.number().optional(),
       resolvedBy: z.string().optional(),
-      /** Event with its facts, without payload, for rendering changed messages. */
+      /** Event and facts, without the payload, for rendering the message again when it changes. */
       event: z.record(z.string(), z.unknown()).transform((event) => event as unknown as AgentEvent),
       facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
-      /** Visible messages by notifier, the newest last. */
+      /** Visible messages by notifier, newest last. */
       messages: z.record(z.string(), z.array(messageSchema())),
     }),
   ),
 );
-/** Request, end of a turn, or failure of a session, about which the user is notified. */
+/** Reason to notify the user: a request, the end of a turn, or a failure in a session. */
 export type Concern = Readonly<z.output<ReturnType<typeof concernSchema>>>;
 
 export const alertSchema = once(() =>
   z.object({
     v: z.literal(1),
-    /** Key of the thread, and name of the file. */
+    /** Key of the session's thread, which is also the name of the file. */
     key: z.string(),
     agent: z.string(),
     host: z.string().optional(),
-    /** Set if another machine's beckon sends its events. */
+    /** Set if beckon on another machine sends the session's events. */
     isRelayed: z.literal(true).optional(),
     sessionId: z.string().optional(),
     cwd: z.string().optional(),
     project: z.string(),
     /** Folder in which the session started. */
     projectDir: z.string().optional(),
-    /** Title of the session, if found. */
+    /** Title of the session, if a lookup found it. */
     title: z.string().optional(),
     transcriptPath: z.string().optional(),
-    /** Processes from the hook up to the agent. The start time of the last one tells the agent from a later process. */
+    /**
+     * Ids of the processes from the hook up to the agent. The start time distinguishes the agent, which is the last
+     * one, from a later process with the same id.
+     */
     processes: z.array(z.number()).optional(),
     agentStartTicks: z.string().optional(),
     /** Terminal of the session, as found in the hook's environment. */
@@ -107,7 +110,7 @@ export const alertSchema = once(() =>
     concerns: z.array(concernSchema()),
   }),
 );
-/** Concerns of one session. */
+/** Session, with its concerns. */
 export type Alert = Readonly<z.output<ReturnType<typeof alertSchema>>>;
 
 /** True if a concern is not resolved. */
@@ -115,7 +118,7 @@ export function isOpen({ state }: Pick<Concern, "state">): boolean {
   return state !== "resolved";
 }
 
-/** True if the user resolved it here: marked it as seen, or pressed a button. */
+/** True if the user resolved the concern in beckon: marked it as seen, or pressed a button. */
 export function isResolvedByUser({ resolvedBy = "" }: Pick<Concern, "resolvedBy">): boolean {
   return ["seen", "button"].includes(resolvedBy);
 }
@@ -125,7 +128,7 @@ export function hasMessage({ messages }: Pick<Concern, "messages">): boolean {
   return Object.values(messages).some((sent) => sent.length > 0);
 }
 
-/** True if a message about a concern must be withdrawn: the concern is resolved, or a newer message replaces it. */
+/** True if a message must be withdrawn: its concern is resolved, or a newer message replaces it. */
 export function isStale(
   concern: Pick<Concern, "state">,
   { supersededAtMs }: Pick<SentMessage, "supersededAtMs">,
@@ -133,10 +136,10 @@ export function isStale(
   return !isOpen(concern) || supersededAtMs !== undefined;
 }
 
-/** Time after the last event for which a session is remembered and shown: a day, in milliseconds. */
+/** Time for which a session is remembered and shown after its last event: a day, in milliseconds. */
 export const sessionMemoryMs = 24 * 3_600_000;
 
-/** Returns the time of the newest message about any concern of an alert, Unix milliseconds; 0 without one. */
+/** Returns the time of the newest message about any of an alert's concerns, Unix milliseconds; 0 if there is none. */
 export function newestMessageAtMs({ concerns }: Pick<Alert, "concerns">): number {
   return Math.max(
     0,
@@ -158,7 +161,7 @@ export function openConcerns({ concerns }: Pick<Alert, "concerns">): readonly Co
   return concerns.filter(isOpen);
 }
 
-/** Returns the alert with each open concern replaced by the result of `change`. */
+/** Replaces each open concern of an alert by the result of `change`. */
 export function changeOpen(alert: Alert, change: (concern: Concern) => Concern): Alert {
   return { ...alert, concerns: alert.concerns.map((concern) => (isOpen(concern) ? change(concern) : concern)) };
 }

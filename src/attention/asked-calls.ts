@@ -3,15 +3,15 @@ import { readCallId, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts, ToolCall } from "../core/facts.ts";
 
-/** Delay after which an agent may write a call to the transcript, counted from the hook that asks for the call. */
+/** Longest time in which an agent writes a call to the transcript after it ran the hook that asks for the call. */
 const transcriptDelayMs = 1_000;
 
 /**
- * Finds the calls that a request asks for: the call whose id is in its payload, else the calls without an answer when
- * the hook ran, even if they have one by now. If there are several, it prefers the call with the payload's tool and
- * input, then those with its tool, then those whose tool the message names. Otherwise it takes all, and the request
- * stays open until each has an answer.
- * @param taken calls that other open requests ask for
+ * Finds the tool calls that a request asks for. If the payload has a call id, that call. Otherwise, the calls that had
+ * no answer when the hook ran, even if they have one by now. Of several such calls, prefers the call with the payload's
+ * tool and input, then calls with its tool, then calls whose tool the message names. If none of these match, returns
+ * all, and the request stays open until each call has an answer.
+ * @param taken ids of calls that other open requests ask for
  * @returns ids; empty if no call is known
  */
 export function findAskedCalls(
@@ -35,6 +35,6 @@ export function findAskedCalls(
   const named = free.filter((call) => call.tool !== undefined && message.split(/\W+/).includes(call.tool));
   const found = [sameTool, named, free].find((calls) => calls.length > 0) ?? [];
   const ids = (calls: readonly ToolCall[]) => calls.map(({ id }) => id);
-  // If a call began before the part of the transcript that was read, only its id is known.
+  // Of a call that began before the part of the transcript that was read, only the id is known.
   return work?.calls.length ? ids(found) : openCalls.filter((id) => !taken.has(id));
 }

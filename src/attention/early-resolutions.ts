@@ -12,16 +12,16 @@ const earlyResolutionSchema = once(() =>
     by: z.string().optional(),
   }),
 );
-/** Resolution of another machine's event that has not arrived yet. */
+/** Resolution of an event on another machine. The event itself has not arrived yet. */
 export type EarlyResolution = Readonly<z.output<ReturnType<typeof earlyResolutionSchema>>>;
 
-/** Longest time that a resolution waits for its event. */
+/** Longest time that a resolution waits for its event: eight days. */
 const retentionMs = 8 * 24 * 3_600_000;
 const maxKept = 10_000;
-/** Most resolutions of one machine, so that it cannot evict those of others. */
+/** Most resolutions that are kept for one machine, so that no machine can push out those of others. */
 const maxKeptPerHost = 1_000;
 
-/** Resolutions that arrived before their events. These events then do not notify. Kept in a file. */
+/** Resolutions that arrived before their events. The user is not notified of these events. Stored in a file. */
 export class EarlyResolutions {
   readonly #file: string;
   #resolutions: Map<string, EarlyResolution> | undefined;

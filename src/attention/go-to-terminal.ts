@@ -4,7 +4,7 @@ import type { Ports } from "../core/ports.ts";
 import { findProcess } from "../files/process-table.ts";
 import type { Alert } from "./alert.ts";
 
-/** Brings a session's terminal to the front. Failed steps are in the result. Never throws. */
+/** Brings a session's terminal to the front. Never throws; the result contains failed steps. */
 export async function goToTerminal(
   { host, isRelayed, processes = [], agentStartTicks, terminal }: Alert,
   { focus }: Pick<Ports, "focus">,
@@ -14,7 +14,7 @@ export async function goToTerminal(
     return { isInFront: false, steps: [{ target: "the terminal", obstacle: `it is on another machine, ${host}` }] };
   }
   const agentProcess = findProcess(processes.at(-1) ?? 0);
-  // Another process may have this number by now.
+  // By now, another process may have the same id.
   const isAgent = agentStartTicks === undefined || agentProcess?.startTicks === agentStartTicks;
   return focus.focus(isAgent ? processes : [], terminal);
 }

@@ -1,10 +1,10 @@
 import type { ClockPort, Timer } from "../core/ports.ts";
 import type { Kind } from "../core/vocabulary.ts";
 
-/** Deliveries that share one message. */
+/** Deliveries that are sent as one message. */
 export interface Group<Member> {
   readonly members: readonly Member[];
-  /** Calls `act` for the first caller; the others get the same result. */
+  /** Calls `act` once, for the first caller. All callers get the same result. */
   once<T>(act: () => Promise<T>): Promise<T>;
 }
 
@@ -16,24 +16,24 @@ interface Gathering<Member> {
   readonly closed: Promise<Group<Member>>;
 }
 
-/** Longest time that a group collects members. */
+/** Longest time in which a group collects members: one second. */
 const maxGatherMs = 1_000;
 
-/** Collects deliveries that fall due at the same time at one notifier. `dueTogetherMs` gives them a common time. */
+/** Collects deliveries that become due at the same time at the same notifier. `dueTogetherMs` gives them that time. */
 export class Groups<Member> {
   readonly #gatherings = new Map<string, Gathering<Member>>();
   readonly #clock: ClockPort;
   readonly #idleMs: number;
-  /** Due time of the waiting deliveries by notifier, Unix milliseconds. */
+  /** Common due time of the waiting deliveries, by notifier, Unix milliseconds. */
   readonly #dueAtMs = new Map<string, number>();
 
-  /** @param idleMs a group is complete if nothing joins it for this time, milliseconds */
+  /** @param idleMs time after which a group is complete if no delivery has joined, in milliseconds */
   constructor(clock: ClockPort, idleMs = 100) {
     this.#clock = clock;
     this.#idleMs = idleMs;
   }
 
-  /** Returns a delivery's due time, brought forward to that of deliveries already waiting, Unix milliseconds. */
+  /** Returns a delivery's due time, Unix milliseconds. If other deliveries are due earlier, returns their time. */
   dueTogetherMs(notifier: string, atMs: number, nowMs: number): number {
     const known = this.#dueAtMs.get(notifier) ?? 0;
     if (known > nowMs && known <= atMs) return known;
@@ -41,7 +41,7 @@ export class Groups<Member> {
     return atMs;
   }
 
-  /** Joins a notifier's current group. Resolves with the complete group. */
+  /** Adds a member to a notifier's current group. Resolves to the group when it is complete. */
   join(notifier: string, member: Member): Promise<Group<Member>> {
     const gathering = this.#gatherings.get(notifier) ?? this.#open(notifier);
     gathering.members.push(member);
@@ -79,7 +79,7 @@ export function makeGroup<Member>(members: readonly Member[]): Group<Member> {
   };
 }
 
-/** True if an event may share a message with others of its kind. */
+/** True if an event may share a message with other events of its kind. */
 export function isGroupable({ kind }: { readonly kind: Kind }): boolean {
   return kind === "finished" || kind === "info";
 }

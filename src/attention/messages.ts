@@ -8,7 +8,7 @@ import { type Concern, isOpen, isStale, type SentMessage } from "./alert.ts";
 import type { Alerts } from "./alert-files.ts";
 import { threadKey } from "./thread-key.ts";
 
-/** Key of a sent message: the notifier's name, and the message's own id. */
+/** Key of a sent message: the notifier's name and the message's id. */
 export interface MessageKey {
   readonly notifier: string;
   readonly group: string;
@@ -17,11 +17,11 @@ export interface MessageKey {
 /** Message about an open concern, still visible at its receiver. */
 export interface ActiveMessage extends MessageKey {
   readonly receipt: Receipt;
-  /** Unix milliseconds. */
+  /** Time when the message was sent, Unix milliseconds. */
   readonly sentAtMs: number;
 }
 
-/** Finds a notifier's active messages, each once; only messages with a receipt. */
+/** Finds a notifier's active messages that have a receipt, each once. */
 export function activeMessages(notifier: string, alerts: Alerts, kinds?: readonly Kind[]): ActiveMessage[] {
   const open = alerts.all().flatMap(({ concerns }) => concerns.filter(isOpen));
   const matching = open.filter(({ kind }) => kinds === undefined || kinds.includes(kind));
@@ -39,7 +39,7 @@ export function findConcerns({ notifier, group }: MessageKey, alerts: Alerts): C
   return alerts.withMessage(notifier, group).flatMap(({ concerns }) => concerns.filter(hasGroup));
 }
 
-/** Finds a message among a concern's. */
+/** Finds a message among those about a concern. */
 export function findMessage(
   { messages }: Pick<Concern, "messages">,
   { notifier, group }: MessageKey,
@@ -47,12 +47,12 @@ export function findMessage(
   return messages[notifier]?.find((sent) => sent.group === group);
 }
 
-/** True if concerns belong to several sessions. */
+/** True if the concerns belong to more than one session. */
 export function areShared(concerns: readonly Pick<Concern, "event">[]): boolean {
   return new Set(concerns.map(({ event }) => threadKey(event))).size > 1;
 }
 
-/** Finds the receipt of a session's newest message at a notifier; undefined if it is also about other sessions. */
+/** Finds the receipt of a session's newest message at a notifier; undefined if other sessions share that message. */
 export function previousReceipt(event: AgentEvent, notifier: string, alerts: Alerts): Receipt | undefined {
   const sent = alerts.get(threadKey(event))?.concerns.flatMap(({ messages }) => messages[notifier] ?? []) ?? [];
   const [last] = sent
@@ -65,15 +65,15 @@ export function previousReceipt(event: AgentEvent, notifier: string, alerts: Ale
 /** Message that was just sent. */
 export interface NewMessage extends MessageKey {
   readonly receipt: Receipt | undefined;
-  /** Receipt of the session's earlier message that it replaced on the receiver's screen. */
+  /** Receipt of the session's earlier message, if the new message took its place on the screen. */
   readonly replaced: Receipt | undefined;
-  /** Unix milliseconds. */
+  /** Time when the message was sent, Unix milliseconds. */
   readonly sentAtMs: number;
 }
 
 /**
- * Records a message about some events. It replaces the earlier messages of their sessions, and covers all concerns
- * still open in these. Earlier messages that it did not replace on the screen are to be withdrawn.
+ * Records a sent message. It replaces earlier messages of the same sessions and covers all their open concerns. Earlier
+ * messages that are still on the screen are marked to be withdrawn.
  */
 export function recordMessage(events: readonly AgentEvent[], message: NewMessage, alerts: Alerts): void {
   const { notifier, group, receipt, replaced, sentAtMs } = message;
@@ -100,7 +100,7 @@ export function recordMessage(events: readonly AgentEvent[], message: NewMessage
   crashPoint("alert:recorded");
 }
 
-/** Changes a message in some concerns; removes it if `change` returns undefined. */
+/** Changes the record of a message in some concerns. Removes the record if `change` returns undefined. */
 export function changeMessages(
   concerns: readonly Concern[],
   { notifier, group }: MessageKey,
@@ -122,7 +122,7 @@ export function changeMessages(
   }
 }
 
-/** Forgets a message, which is then never changed again. */
+/** Forgets a message, so that it is never changed again. */
 export function forgetMessage(message: MessageKey, alerts: Alerts): void {
   changeMessages(findConcerns(message, alerts), message, () => undefined, alerts);
 }

@@ -6,14 +6,14 @@ import { type Alert, type Concern, changeOpen, hasMessage, isOpen, resolved } fr
 import { findAskedCalls } from "./asked-calls.ts";
 import { threadKey } from "./thread-key.ts";
 
-/** Most resolved concerns that are kept, so that late results can name their resolution. */
+/** Most resolved concerns that are kept. With these, a late result can name the resolution. */
 const maxResolvedConcerns = 20;
-/** Longest event text kept for changed messages, UTF-16 units. */
+/** Longest event text that is kept for changed messages, in UTF-16 units. */
 const maxStoredChars = 4_000;
 
 /**
- * Updates the session's alert with an event: resolves earlier concerns, and raises a new one. Skipped events change
- * nothing. Concerns raised after the event came in stay open, because events may be handled late.
+ * Updates a session's alert with an event: resolves earlier concerns, and may raise a new concern. A skipped event
+ * changes nothing. Concerns that arose after the event arrived stay open, because events may be handled late.
  * @param alert the session's alert so far
  * @param now.startTicks start time of the agent's process, if known
  */
@@ -35,7 +35,7 @@ export function noteEvent(
   );
 }
 
-/** Updates the alert with an event's details about the session. */
+/** Updates the alert's facts about the session from an event. */
 function applyEvent(known: Alert, event: AgentEvent, facts: FoundFacts, startTicks: string | undefined): Alert {
   return {
     ...known,
@@ -60,7 +60,7 @@ function newAlert({ agent, host, isRelayed, sessionId, cwd, project, atMs, event
   return { v: 1, key, agent, ...session, project, lastAtMs: atMs, lastEvent: event, concerns: [] };
 }
 
-/** Explains how an event resolves an open concern, in the journal's words; undefined if it does not. */
+/** Names how an event resolves an open concern, in the journal's words; undefined if the concern stays open. */
 function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): string | undefined {
   if (event.event === promptEvent) return "prompt";
   if (event.event === seenEvent) return "seen";
@@ -70,13 +70,13 @@ function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): str
   return event.kind === "needs-you" ? resolvedByCalls(concern.calls, facts) : undefined;
 }
 
-/** Detects a turn that went on because another hook refused its end: there is a request, and work in the transcript. */
+/** Detects that a turn went on because another hook refused its end: a request came, and the transcript shows work. */
 function detectContinuation({ kind, atMs }: Concern, event: AgentEvent, { work }: FoundFacts): string | undefined {
   const isWork = event.kind === "needs-you" && work !== undefined && hasWorkedSince(atMs, work);
   return kind === "finished" && isWork ? "went on" : undefined;
 }
 
-/** Returns `result` if all calls of a request are answered, according to a readable transcript. */
+/** Returns `result` if the transcript shows an answer to each call of a request. */
 export function resolvedByCalls(calls: readonly string[], { work }: FoundFacts): string | undefined {
   if (calls.length === 0 || work === undefined) return undefined;
   const answered = new Set(work.calls.flatMap(({ id, answeredAtMs }) => (answeredAtMs === undefined ? [] : id)));
@@ -108,13 +108,13 @@ function raiseConcern(concerns: readonly Concern[], event: AgentEvent, facts: Fo
   return [...concerns, concern];
 }
 
-/** Cuts a value's texts, because an alert is kept for a day and written often. */
+/** Cuts all texts in a value, because an alert is kept for a day and written often. */
 function cutTexts<T extends object>(value: T): T {
   const cutText = (_: string, field: unknown) => (typeof field === "string" ? field.slice(0, maxStoredChars) : field);
   return JSON.parse(JSON.stringify(value, cutText)) as T;
 }
 
-/** Drops the oldest resolved concerns, unless they have a message to withdraw. */
+/** Drops the oldest resolved concerns, unless a message about them must still be withdrawn. */
 function dropExcess(alert: Alert): Alert {
   const resolvedConcerns = alert.concerns.filter((concern) => !isOpen(concern));
   const excess = new Set(resolvedConcerns.slice(0, -maxResolvedConcerns).filter((concern) => !hasMessage(concern)));

@@ -3,27 +3,27 @@ import type { Kind } from "../core/vocabulary.ts";
 export const weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"] as const;
 export type Weekday = (typeof weekdays)[number];
 
-/** Hours in which messages wait. */
+/** Hours of the day in which messages are held. */
 export interface QuietHours {
-  /** Minutes since midnight in `zone`. An end before the start is on the next day. */
+  /** Start and end, in minutes since midnight in `zone`. If the end is before the start, it is on the next day. */
   readonly at: { readonly from: number; readonly to: number };
-  /** Days on which the hours start; a night belongs to the day on which it starts. Absent: every day. */
+  /** Days on which the hours start. A night belongs to the day on which it starts. Absent: every day. */
   readonly days?: readonly Weekday[] | undefined;
-  /** IANA time zone; absent: this machine's. */
+  /** IANA time zone; absent: this machine's time zone. */
   readonly zone?: string | undefined;
   readonly hold: readonly Kind[];
-  /** Names of notifiers they apply to. Absent: all notifiers for people. */
+  /** Names of the notifiers whose messages are held. Absent: all notifiers for people. */
   readonly notifiers?: readonly string[] | undefined;
 }
 
 const minuteMs = 60_000;
 const dayMinutes = 24 * 60;
-/** Longest quiet hours, plus an hour for a clock change. */
+/** Longest possible quiet hours, in minutes: a day, plus an hour for a clock change. */
 const maxMinutes = 25 * 60;
 
 /**
- * Returns the end of the quiet hours that hold a message, Unix milliseconds; undefined outside them. Follows the local
- * clock, so that they end at the same hour on days with a clock change.
+ * Returns when the current quiet hours end, Unix milliseconds; undefined outside quiet hours. Follows the local clock,
+ * so that quiet hours end at the same hour even on days with a clock change.
  */
 export function quietUntilMs({ at, days, zone }: Omit<QuietHours, "hold">, nowMs: number): number | undefined {
   const clock = wallClock(zone);
@@ -51,7 +51,7 @@ function dayBefore(day: Weekday): Weekday {
   return weekdays[(weekdays.indexOf(day) + weekdays.length - 1) % weekdays.length] ?? day;
 }
 
-/** Creates a local clock for a time zone. @throws {RangeError} for a zone that the system does not know */
+/** Returns a function that reads the local time in a zone. @throws {RangeError} if the system does not know the zone */
 export function wallClock(zone: string | undefined): (ms: number) => WallTime {
   const format = new Intl.DateTimeFormat("en-US", {
     weekday: "short",

@@ -4,39 +4,39 @@ import type { Kind } from "../core/vocabulary.ts";
 import { explainResolution } from "../journal/journal-text.ts";
 import type { Concern } from "./alert.ts";
 
-/** User's settings for notifications; durations in milliseconds. */
+/** Settings of `attention` in the configuration; durations in milliseconds. */
 export interface AttentionRules {
   readonly wait: number;
-  /** Treatment of a message while the user watches the terminal: skip, a delay, or no change. */
+  /** Action while the user watches the terminal: skip the message, delay it by milliseconds, or send it (`ring`). */
   readonly watching: Readonly<Record<"finished" | "needs-you" | "failed", "skip" | "ring" | number>>;
   readonly minTurn: number;
   readonly away: number;
   readonly dnd: "respect" | "ignore";
 }
 
-/** Everything that decides if a message is sent now. */
+/** All inputs of the decision whether a message is sent now. */
 export interface Situation {
   readonly rules: AttentionRules;
   readonly kind: Kind;
   /** Arrival time of the event, Unix milliseconds. */
   readonly atMs: number;
-  /** Length of the turn that the event ends. */
+  /** Length of the turn that the event ends, in milliseconds. */
   readonly turnMs?: number | undefined;
-  /** True if no user is watching: a headless run, or an agent that waits for a hook with `--wait`. */
+  /** True if no user watches the session: it is headless, or its hook waits for the delivery (`--wait`). */
   readonly isUnattended: boolean;
-  /** Concern that the event raised. If undefined (never raised, or forgotten), it counts as open. */
+  /** Concern that the event raised. If undefined (never raised, or forgotten), the concern counts as open. */
   readonly concern: Pick<Concern, "state" | "resolvedBy" | "acknowledgedAtMs" | "likelyAnsweredAtMs"> | undefined;
   readonly audience: Audience;
   readonly isAudible: boolean;
-  /** Delay of the step after the event. 0 is the first message; later ones need a concern that is still open. */
+  /** Delay of the message after the event, in milliseconds. If above 0, the concern must still be open. */
   readonly afterMs: number;
   /** Required presence of the user. */
   readonly when?: "away" | "here" | undefined;
-  /** End and reason of the silence or quiet hours that hold it. */
+  /** End and reason of the silence or the quiet hours that hold the message. */
   readonly silence?: { readonly untilMs: number; readonly reason: string } | undefined;
-  /** True if the first wait has ended. It may be shortened to combine messages. */
+  /** True if the first wait has ended. The wait may have been shortened so that several messages become one. */
   readonly hasWaited: boolean;
-  /** True if it was already postponed because the user typed. */
+  /** True if the message was already held because the user was typing. */
   readonly wasPostponed: boolean;
   readonly presence: Presence;
   readonly nowMs: number;
@@ -53,16 +53,16 @@ export type Attention =
       readonly for: "wait" | "step" | "silence" | "watching" | "typing" | "presence";
     };
 
-/** Delay of the next message after a key press at the agent's terminal. */
+/** Time for which messages are held after a key press in the agent's terminal: 10 s. */
 const typingHoldMs = 10_000;
-/** Polling interval for the user's presence. */
+/** Polling interval for the user's presence: 5 s. */
 const presencePollMs = 5_000;
-/** Longest time of polling for presence: a day. */
+/** Longest time for which a message waits for the user's presence: a day. */
 const maxPresenceWaitMs = 24 * 3_600_000;
 
 /**
- * Decides if a message is sent now, later or never. Pure. Presence may delay requests and failures but never drop them.
- * Anything unknown counts in favour of sending.
+ * Decides whether a message is sent now, later or never. Pure. Presence can delay requests and failures, but never skip
+ * them. If a fact is unknown, the message is sent.
  */
 export function applyRules(situation: Situation): Attention {
   return (
@@ -79,8 +79,8 @@ function skipResolved({ concern }: Situation): Attention | undefined {
 }
 
 /**
- * Explains, for people, why there is nothing to send for a resolved concern; undefined if there is. Forgotten concerns
- * are still sent, because a long silence may have held them.
+ * Explains for people why a resolved concern needs no message; undefined if it needs one. A message about a forgotten
+ * concern is still sent, because a long silence may have held it.
  */
 export function explainResolved(concern: Pick<Concern, "state" | "resolvedBy"> | undefined): string | undefined {
   if (concern?.state !== "resolved" || concern.resolvedBy === "forgotten") return undefined;
@@ -106,7 +106,7 @@ function applyPersonRules(situation: Situation): Attention | undefined {
   );
 }
 
-/** True if a turn was shorter than a `minTurn` of `attention` or of a route; false if its length is unknown. */
+/** True if a turn was shorter than `minTurn` in `attention` or in a route; false if its length is unknown. */
 export function isShortTurn(turnMs: number | undefined, minTurnMs: number): boolean {
   return turnMs !== undefined && turnMs < minTurnMs;
 }
@@ -123,7 +123,7 @@ function wait({ kind, afterMs, atMs, nowMs, rules, isUnattended, hasWaited }: Si
   return { act: "hold", for: "wait", untilMs, reason };
 }
 
-/** Longest time until it is certain that a person typed a prompt. */
+/** Longest time after a prompt until beckon knows whether a person typed it. */
 const maxPromptJudgementMs = 2_500;
 
 function holdForPrompt({ concern, nowMs }: Situation): Attention | undefined {
@@ -174,12 +174,12 @@ function applyWhere({ when, kind, atMs, presence, rules, nowMs }: Situation): At
   return { act: "hold", for: "presence", untilMs: nowMs + presencePollMs, reason };
 }
 
-/** Somebody who typed so shortly before the event still sits there. */
+/** If a key was pressed at most 15 s before the event, the user counts as watching the terminal. */
 const recentTypingMs = 15_000;
-/** Longest idle time in which a focused terminal counts as watched. */
+/** A focused terminal counts as watched if the last input was at most 60 s ago. */
 const maxIdleMs = 60_000;
 
-/** True if the user typed in the agent's terminal just now, or has it in front. False if unknown. */
+/** True if the user typed in the agent's terminal just now, or the terminal has the focus. False if unknown. */
 function isWatching(presence: Presence, sinceMs: number, nowMs: number): boolean {
   const { isFocused, isLocked, idleMs = 0, typedAtMs } = presence;
   if (isLocked) return false;
@@ -187,7 +187,7 @@ function isWatching(presence: Presence, sinceMs: number, nowMs: number): boolean
   return isFocused === true && idleMs <= maxIdleMs;
 }
 
-/** True if the machine is locked, or was not used for `awayMs`. True if unknown. */
+/** True if the machine is locked, or had no input for `awayMs` milliseconds. True if unknown. */
 function isAway({ isLocked, idleMs, typedAtMs }: Presence, awayMs: number, nowMs: number): boolean {
   if (isLocked) return true;
   const sinceTypedMs = typedAtMs === undefined ? Number.POSITIVE_INFINITY : Math.max(0, nowMs - typedAtMs);

@@ -3,10 +3,10 @@ import { quietly } from "../core/quietly.ts";
 import { promptEvent } from "../core/vocabulary.ts";
 import { type Alert, type Concern, isResolvedByUser } from "./alert.ts";
 
-/** Activity of a session without unseen requests. `still waiting`: the user has seen a request without answering. */
+/** Activity of a session that has no new request. `still waiting`: the user saw a request but has not answered it. */
 export type ActivityState = "working" | "still waiting" | "done" | "ended";
 
-/** Returns the state of a session that has nothing new for the user, and its start, Unix milliseconds. */
+/** Returns what a session without open concerns is doing, and since when, in Unix milliseconds. */
 export function describeActivity(alert: Alert): { readonly state: ActivityState; readonly sinceMs: number } {
   const { lastEvent, lastAtMs, promptedAtMs = 0, concerns } = alert;
   const last = concerns.at(-1);
@@ -17,7 +17,7 @@ export function describeActivity(alert: Alert): { readonly state: ActivityState;
   return { state: "working", sinceMs: Math.max(promptedAtMs, answeredAtMs) || lastAtMs };
 }
 
-/** True if the user has seen a request without answering it: the session has done nothing since. */
+/** True if the user has seen a request but not answered it: since the request, the session has done nothing. */
 function isUnanswered(concern: Concern, { lastAtMs, isRelayed, transcriptPath }: Alert): boolean {
   const { kind, atMs, transcriptBytes } = concern;
   if (kind !== "needs-you" || !isResolvedByUser(concern) || lastAtMs > atMs) return false;

@@ -6,20 +6,20 @@ import { summarize } from "../text/summary.ts";
 import { type Alert, type Concern, openConcerns, sessionMemoryMs } from "./alert.ts";
 import { alertFolder, readAlerts } from "./alert-files.ts";
 
-/** Session, with one concern that waits for the user. */
+/** Session and one of its concerns that waits for the user. */
 export interface Waiting {
   readonly alert: Alert;
   readonly concern: Concern;
 }
 
-/** Reads the sessions with events in the last day, the latest first; no samples. */
+/** Reads the sessions that had an event within the last day, newest first. Leaves out sample sessions. */
 export function readSessions({ state }: Pick<Paths, "state">, nowMs: number): readonly Alert[] {
   return readAlerts(alertFolder({ state }))
     .filter(({ lastAtMs, sessionId }) => nowMs - lastAtMs < sessionMemoryMs && !isSampleSession(sessionId))
     .sort((a, b) => b.lastAtMs - a.lastAtMs);
 }
 
-/** Lists the concerns waiting for the user: requests, then failures, then ended turns; within a kind, oldest first. */
+/** Lists the concerns that wait for the user: requests, then failures, then ended turns, oldest first in each kind. */
 export function listWaiting(sessions: readonly Alert[]): readonly Waiting[] {
   const rankUrgency = ({ concern }: Waiting): number => kinds.indexOf(concern.kind);
   return sessions
@@ -32,7 +32,7 @@ export function listIdleSessions(sessions: readonly Alert[]): readonly Alert[] {
   return sessions.filter((alert) => openConcerns(alert).length === 0);
 }
 
-/** Finds sessions by the beginning of their ids, or by their project's name. */
+/** Finds sessions by the beginning of their id or by the name of their project. */
 export function findSessions(sessions: readonly Alert[], word: string): readonly Alert[] {
   return sessions.filter(({ sessionId, project }) => sessionId?.startsWith(word) === true || project === word);
 }
@@ -45,8 +45,8 @@ export function readTitle({ title = "" }: Alert): string {
 const maxReadChars = 8_192;
 
 /**
- * Returns the text that best describes an event, its first 8,192 characters, with secrets masked.
- * @param asked the request in the agent's words, if it comes first
+ * Returns the text that best describes an event: its first 8,192 characters, with secrets masked.
+ * @param asked the agent's request, which takes precedence if given
  */
 export function readText({ message, lastMessage }: Concern["event"], facts: Concern["facts"], asked?: string): string {
   const text = asked ?? facts.lastMessage ?? lastMessage ?? facts.summary ?? message ?? "";

@@ -8,32 +8,32 @@ import { readStateFile, writeStateFile } from "../files/state-file.ts";
 const silenceSchema = once(() =>
   z.object({
     untilMs: z.number(),
-    /** Time of the request, Unix milliseconds. */
+    /** Time when the user asked for the silence, Unix milliseconds. */
     atMs: z.number(),
     project: z.string().optional(),
     session: z.string().optional(),
     notifier: z.string().optional(),
   }),
 );
-/** Pause of notifications that the user asked for. Messages wait until it ends. Absent fields match everything. */
+/** Pause of notifications that the user asked for. Messages are held until then. An absent field matches everything. */
 export type Silence = Readonly<z.output<ReturnType<typeof silenceSchema>>>;
 
-/** Returns the path of the file with silences in beckon's state folder. */
+/** Returns the path of the file that stores silences. */
 export function silencesFile({ state }: { readonly state: string }): string {
   return join(state, "silences.json");
 }
 
-/** Reads the silences that have not ended. Reads the file each time, because the command line writes to it. */
+/** Reads the silences that have not ended yet. Always reads the file, because commands write to it. */
 export function readSilences(file: string, nowMs: number): readonly Silence[] {
   return readStateFile(file, () => z.array(silenceSchema()), []).filter(({ untilMs }) => untilMs > nowMs);
 }
 
-/** Replaces the silences. Returns false if they cannot be written. */
+/** Replaces all silences. Returns false if the file cannot be written. */
 export function writeSilences(file: string, silences: readonly Silence[]): boolean {
   return writeStateFile(file, silences);
 }
 
-/** Returns the latest end of the silences that apply to an event's message, Unix milliseconds; else undefined. */
+/** Returns the latest end of all silences that apply to a message, Unix milliseconds; undefined if none applies. */
 export function silencedUntilMs(
   silences: readonly Silence[],
   event: Pick<AgentEvent, "project" | "cwd" | "sessionId">,

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { AgentEvent } from "../core/event.ts";
 
 /**
- * Returns a session's unique key: 32 hexadecimal digits of host, agent and session, or of the working directory if the
- * session has no id.
+ * Returns a session's unique key, 32 hexadecimal digits: a hash of host, agent and session id. If the session has no
+ * id, its working directory is used instead.
  */
 export function threadKey({
   host,
@@ -14,12 +14,12 @@ export function threadKey({
   return hashKey([host ?? "", agent, sessionId ?? `in ${cwd}`]);
 }
 
-/** Returns the key of a message about several sessions, by the message's own id. */
+/** Returns the thread key for a message about several sessions, made from the message's id. */
 export function groupKey(id: string): string {
   return hashKey(["group", id]);
 }
 
-/** Returns the unique key of a session's messages at a notifier. */
+/** Returns a unique key for a session's messages at one notifier. */
 export function notifierThreadKey(notifier: string, key: string): string {
   return JSON.stringify([notifier, key]);
 }

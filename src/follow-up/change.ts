@@ -3,24 +3,24 @@ import type { Receipt, Resolution } from "../core/notifier-call.ts";
 import { type AttemptContext, type AttemptResult, attemptTask, type SomeCall } from "../pipeline/attempt.ts";
 import type { OutgoingEvent } from "../pipeline/outgoing.ts";
 
-/** Changes to a sent message, as the verbs of a notifier. */
+/** Ways to change a sent message, named like the notifier's functions. */
 export type ChangeVerb = "update" | "withdraw" | "notice" | "repeat";
 
-/** Sent message, with the event and facts to show now. */
+/** Sent message, with the event and facts that it must show now. */
 export interface SentEvent extends OutgoingEvent {
-  /** Receipt from the notifier, when the message was sent or last updated. */
+  /** Receipt that the notifier returned when the message was sent or last updated. */
   readonly receipt: Receipt;
-  /** Set if it is withdrawn because a newer message replaces it, while the event is still open. */
+  /** Set if the message is withdrawn because a newer message replaces it. The event is still open. */
   readonly isSuperseded?: boolean;
-  /** Resolved concerns of the message. */
+  /** Resolutions of the message's resolved concerns. */
   readonly resolutions?: readonly Resolution[];
 }
 
 /**
- * Updates or withdraws a sent message within the notifier's budget. Settings, masking, limits, fallback and failures
- * are the same as for sending. A message that no longer exists is not a failure. Never throws.
- * @returns the new receipt, if the receiver gave the message another id; a failure with the reason `unsupported` if the
- * notifier lacks the verb
+ * Changes a sent message within the notifier's time budget. Settings, masking, limits, fallback and failures are the
+ * same as for sending. If the message no longer exists, this is no failure. Never throws.
+ * @returns the new receipt if the receiver gave the message another id; a failure with reason `unsupported` if the
+ * notifier lacks the function
  */
 export function change(verb: ChangeVerb, sent: SentEvent, context: AttemptContext): Promise<AttemptResult> {
   const { configured, receipt, isSuperseded = false, resolutions = [] } = sent;

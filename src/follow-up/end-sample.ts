@@ -3,15 +3,15 @@ import { isSampleSession } from "../core/vocabulary.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { canWithdraw } from "./observe.ts";
 
-/** Lifetime of a sample's message. */
+/** Time after which the messages of an installer's sample event are withdrawn: 10 s. */
 const messageLifetimeMs = 10_000;
-/** Lifetime of a sample's alert, for messages that come late. */
+/** Time for which a sample's alert is kept, because messages may come late: one minute. */
 const alertLifetimeMs = 60_000;
 
 /**
- * Resolves a sample ten seconds after its newest message, which withdraws its messages, then forgets it. Nothing is
- * journalled.
- * @param isPending true while messages of the sample wait to be withdrawn
+ * Resolves a sample event ten seconds after its newest message. Its messages are then withdrawn, and the sample is
+ * forgotten. Nothing is journalled.
+ * @param isPending true while messages of the sample still have to be withdrawn
  */
 export function endSample(alert: Alert, isPending: boolean, { alerts, ports }: Pick<RunContext, "alerts" | "ports">) {
   const nowMs = ports.clock.now();

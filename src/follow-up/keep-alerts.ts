@@ -8,7 +8,7 @@ import { Reactions } from "./reactions.ts";
 import { Repeats } from "./repeats.ts";
 import { findDueStale, staleMessages, withdraw } from "./withdraw.ts";
 
-/** Keeps alerts current between events: detects the user's reactions, and withdraws stale messages. */
+/** Keeps alerts up to date between events: detects what the user has done, and withdraws stale messages. */
 export class AlertKeeper {
   readonly #observing = new Set<string>();
   readonly #changing = new Set<string>();
@@ -18,8 +18,8 @@ export class AlertKeeper {
   readonly #repeats = new Repeats();
 
   /**
-   * True while the worker must keep running: to detect a reaction, to wait for a click on the desktop, to repeat a
-   * message, or until a message is withdrawn.
+   * True while the worker must keep running: to detect reactions, to wait for a click on the desktop, to repeat a
+   * message, or to withdraw a message.
    */
   isNeeded(context: RunContext): boolean {
     const nowMs = context.ports.clock.now();
@@ -34,7 +34,7 @@ export class AlertKeeper {
     return this.#changing.size > 0;
   }
 
-  /** Starts to look for signs that the user has reacted. Calls `onChanged` for each sign found. */
+  /** Looks in the background for signs that the user has reacted. Calls `onChanged` for each session with a sign. */
   observe(context: RunContext, onChanged: () => void): void {
     const nowMs = context.ports.clock.now();
     for (const alert of context.alerts.all().filter((known) => isObserved(known, nowMs, context))) {
@@ -42,14 +42,16 @@ export class AlertKeeper {
     }
   }
 
-  /** Starts to ask receivers for pressed buttons. Calls `onChanged` for each press. */
+  /**
+   * Asks receivers in the background for pressed buttons. Calls `onChanged` for each notifier with a pressed button.
+   */
   askForReactions(context: RunContext, onChanged: () => void): void {
     for (const question of this.#reactions.due(context)) {
       startOnce(this.#asking, question.configured.name, () => this.#reactions.ask(question, context), onChanged);
     }
   }
 
-  /** Starts to repeat messages at receivers that would otherwise take them as resolved. */
+  /** Repeats messages in the background at receivers that would otherwise treat the messages as resolved. */
   repeat(context: RunContext): void {
     for (const message of this.#repeats.due(context)) {
       const act = async () => this.#repeats.repeat(message, context).then(() => false);
@@ -57,7 +59,7 @@ export class AlertKeeper {
     }
   }
 
-  /** Forgets old sessions, and starts to withdraw stale messages. Calls `onDone` after each changed message. */
+  /** Forgets old sessions. Withdraws stale messages in the background, and calls `onDone` after each. */
   withdrawStale(context: RunContext, onDone: () => void): void {
     const nowMs = context.ports.clock.now();
     for (const alert of context.alerts.all()) {
@@ -71,7 +73,7 @@ export class AlertKeeper {
   }
 }
 
-/** Starts an action unless it is already running. Calls `onChanged` if it changed anything. */
+/** Starts an action unless the same action is still running. Calls `onChanged` if the action changed anything. */
 function startOnce(inProgress: Set<string>, key: string, act: () => Promise<boolean>, onChanged: () => void): void {
   if (inProgress.has(key)) return;
   inProgress.add(key);
@@ -82,7 +84,7 @@ function startOnce(inProgress: Set<string>, key: string, act: () => Promise<bool
   act().then(end, () => end(false)); // the next poll tries again
 }
 
-/** Resolves the concerns of a session without events for a day. Forgets the session once it has no message left. */
+/** Resolves the concerns of a session that had no event for a day. Forgets the session once it has no message. */
 function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
   if (Math.abs(nowMs - alert.lastAtMs) <= sessionMemoryMs) return;
   if (alert.concerns.some(isOpen))
@@ -93,7 +95,7 @@ function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
   else if (!isToBeWithdrawn(alert)) context.alerts.remove(alert.key);
 }
 
-/** True if an alert has a message about something resolved or superseded. */
+/** True if an alert has a message whose concern is resolved, or that a newer message replaces. */
 function isToBeWithdrawn({ concerns }: Alert): boolean {
   return concerns.some((concern) => staleMessages(concern).length > 0);
 }

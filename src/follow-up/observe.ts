@@ -18,14 +18,14 @@ import { isWithdrawn } from "./withdraw.ts";
 
 type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
 
-/** Key presses within 2 s of a request do not count as an answer. */
+/** A key press within 2 s after a request does not count as an answer. */
 const minAnswerMs = 2_000;
-/** Time after which the transcript includes the request itself. */
+/** Time after a request until the transcript contains the request itself: 1 s. */
 const baselineDelayMs = 1_000;
 
 /**
- * True if an alert has a request that the user may answer without an event, or the recent end of a turn. Another
- * machine's alerts are left to that machine's beckon.
+ * True if an alert has a request that the user may answer without causing an event, or a turn that ended recently.
+ * False for an alert from another machine, whose own beckon observes it.
  */
 export function isObserved(alert: Alert, nowMs: number, { config }: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed) return false;
@@ -36,7 +36,7 @@ function isRequest(concern: Concern, nowMs: number, config: RunContext["config"]
   return concern.kind === "needs-you" && nowMs < observedUntilMs(concern, config);
 }
 
-/** Longest time in which another hook may refuse the end of a turn and make it go on: 10 minutes. */
+/** Longest time after a turn's end in which another hook may refuse the end, so that the turn goes on: 10 minutes. */
 const maxRefusalMs = 600_000;
 
 function isRecentEnd(concern: Concern, nowMs: number): boolean {
@@ -44,7 +44,7 @@ function isRecentEnd(concern: Concern, nowMs: number): boolean {
   return kind === "finished" && event.event === "Stop" && nowMs - atMs < maxRefusalMs && hasMessage(concern);
 }
 
-/** True if an alert has a visible message that can be withdrawn once it is answered. */
+/** True if an alert has a visible message that must be withdrawn once the user answers. */
 export function needsWorker(alert: Alert, nowMs: number, context: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed) return false;
   const requests = alert.concerns.filter((concern) => isOpen(concern) && isRequest(concern, nowMs, context.config));
@@ -60,7 +60,7 @@ export function canWithdraw({ messages }: Concern, context: Pick<RunContext, "co
   });
 }
 
-/** Returns the end of observation: the expiry, counted from the last message or, without one, from the request. */
+/** Returns until when a request is observed: until its expiry, counted from the last message, else from the request. */
 function observedUntilMs({ atMs, messages }: Concern, { delivery }: RunContext["config"]): number {
   return (
     Math.max(
@@ -73,8 +73,9 @@ function observedUntilMs({ atMs, messages }: Concern, { delivery }: RunContext["
 }
 
 /**
- * Looks for signs that the user has reacted to a session's requests. A key press at its terminal or a growing
- * transcript acknowledges them. A result of their own calls, or the agent's exit, resolves them. Runs no program.
+ * Looks for signs that the user has reacted to a session's requests. A key press in the session's terminal or a growing
+ * transcript acknowledges requests. A result of a request's calls, or the agent's exit, resolves the request. Runs no
+ * program.
  * @returns true if a request was acknowledged or resolved
  */
 export async function observe(alert: Alert, context: StepContext): Promise<boolean> {
@@ -103,7 +104,7 @@ export async function observe(alert: Alert, context: StepContext): Promise<boole
   return changed.concerns.some(({ state }, index) => state !== current.concerns[index]?.state);
 }
 
-/** Resolves the end of a turn if the transcript shows later work; otherwise notes the transcript's size. */
+/** Resolves the end of a turn if the transcript shows later work; otherwise stores the transcript's size. */
 function observeEnd(
   concern: Concern,
   sizeBytes: number | undefined,
@@ -117,14 +118,14 @@ function observeEnd(
   return isNoted ? concern : { ...concern, transcriptBytes: sizeBytes };
 }
 
-/** Observations shortly after a request, to compare later ones with. */
+/** Observations made shortly after a request. Later observations are compared with them. */
 interface Observation {
   readonly sizeBytes: number | undefined;
-  /** True if the agent's process still ran. A process that exited right after running the hook is not the agent. */
+  /** True if the agent's process was still running. A process that exits right after its hook is not the agent. */
   readonly isAlive: boolean;
 }
 
-/** Notes the observations of a concern. Growth beyond the first transcript size acknowledges it. */
+/** Stores observations about a concern. Acknowledges the concern if the transcript has grown since the first one. */
 function withBaseline(concern: Concern, { sizeBytes, isAlive }: Observation, nowMs: number): Concern {
   if (nowMs - concern.atMs < baselineDelayMs) return concern;
   const seen = isAlive && !concern.wasAgentSeen ? { ...concern, wasAgentSeen: true as const } : concern;
@@ -134,21 +135,21 @@ function withBaseline(concern: Concern, { sizeBytes, isAlive }: Observation, now
   return transcriptBytes === undefined ? noted : acknowledged(noted, nowMs);
 }
 
-/** True if the transcript has grown, or if its first size is not noted yet: in both cases it may have the answer. */
+/** True if the transcript may have answers: it has grown, or its first size is not stored yet. */
 function mayHaveAnswers({ concerns }: Alert, sizeBytes: number | undefined): boolean {
   return (
     sizeBytes !== undefined && concerns.filter(isOpen).some(({ transcriptBytes }) => transcriptBytes !== sizeBytes)
   );
 }
 
-/** True if the agent's process still runs; undefined if that process is unknown. */
+/** True if the agent's process is still running; undefined if the process is unknown. */
 function isAgentAlive({ processes, agentStartTicks }: Alert): boolean | undefined {
   const pid = processes?.at(-1);
   if (pid === undefined || agentStartTicks === undefined) return undefined;
   return findProcess(pid)?.startTicks === agentStartTicks;
 }
 
-/** Sends a notice that the user has noticed an open concern, to notifiers that support it. Never throws. */
+/** Reports to notifiers that support it that the user has noticed an open concern. Never throws. */
 async function reportAcknowledged({ event, facts, messages }: Concern, context: StepContext): Promise<void> {
   const sent = Object.entries(messages).flatMap(([name, own]) => {
     const configured = context.config.notifiers.get(name);

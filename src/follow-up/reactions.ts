@@ -10,21 +10,21 @@ import { withinBudget } from "../pipeline/within-budget.ts";
 
 type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
 
-/** Notifier to ask about its active messages. */
+/** Poll that is due: a notifier, and its active messages. */
 interface Question {
   readonly configured: ConfiguredNotifier;
   readonly active: readonly ActiveMessage[];
 }
 type Settings = Awaited<ReturnType<typeof resolveNotifierSettings>>;
 
-/** Longest pause after failed polls, in multiples of the notifier's polling interval. */
+/** Longest pause after failed polls, as a multiple of the notifier's polling interval. */
 const maxPauseFactor = 32;
 
-/** Polls receivers that cannot call the worker for messages marked as seen. */
+/** Polls receivers for messages that were marked as seen, because those receivers cannot call the worker. */
 export class Reactions {
-  /** Time of each notifier's next poll, Unix milliseconds, and its number of failed polls in a row. */
+  /** Time of the next poll, Unix milliseconds, and number of failed polls in a row, by notifier. */
   readonly #next = new Map<string, { readonly atMs: number; readonly failures: number }>();
-  /** Settings by entry, until the configuration changes or a poll fails. Resolving a reference may run a program. */
+  /** Resolved settings by entry, kept until a poll fails or the configuration changes: resolving may run a program. */
   readonly #settings = new WeakMap<ConfiguredNotifier, Settings>();
 
   /** Lists the notifiers that are due for a poll. */
@@ -41,8 +41,9 @@ export class Reactions {
   }
 
   /**
-   * Polls a notifier. A seen message resolves its concerns. Failures are journalled once and increase the interval.
-   * @returns true if anybody reacted
+   * Polls a notifier. Resolves the concerns of each message that was marked as seen. The first of several failures is
+   * journalled; each doubles the polling interval.
+   * @returns true if anybody marked a message as seen
    */
   async ask({ configured, active }: Question, context: StepContext): Promise<boolean> {
     const { name, notifier } = configured;

@@ -11,20 +11,20 @@ import { change } from "./change.ts";
 
 type StepContext = Pick<RunContext, "alerts" | "journal" | "threads" | "config" | "ports" | "keepSecret">;
 
-/** Time of a message's last repeat, and its number of failures in a row. */
+/** Time of a message's last repeat, and number of failed repeats in a row. */
 interface LastRepeat {
   readonly atMs: number;
   readonly failures: number;
 }
 
 /**
- * Repeats messages at receivers that would otherwise take them as resolved. Times of repeats are not stored: a new
+ * Repeats messages at receivers that would otherwise treat them as resolved. The times of repeats are not stored. A new
  * worker counts from the time of sending, and repeats overdue messages at once.
  */
 export class Repeats {
   readonly #last = new Map<string, LastRepeat>();
 
-  /** Lists all messages that need repeats. */
+  /** Lists all messages that must be repeated from time to time. */
   active({ alerts, config }: StepContext): (MessageKey & { readonly dueAtMs: number })[] {
     return [...config.notifiers.values()].flatMap(({ name, notifier }) => {
       const repeats = notifier.lifecycle?.repeats;
@@ -36,7 +36,7 @@ export class Repeats {
     });
   }
 
-  /** Lists the messages to repeat now. Forgets messages that are no longer active. */
+  /** Lists the messages to repeat now. Forgets the repeats of messages that are no longer active. */
   due(context: StepContext): MessageKey[] {
     const nowMs = context.ports.clock.now();
     const active = this.active(context);
@@ -45,7 +45,10 @@ export class Repeats {
     return active.filter(({ dueAtMs }) => isDue(dueAtMs, nowMs)).map(({ notifier, group }) => ({ notifier, group }));
   }
 
-  /** Repeats a message, if it is still active when its turn comes. Journals the first of failures in a row. Never throws. */
+  /**
+   * Repeats a message, unless it is no longer active when its turn comes. Journals only the first failure in a row.
+   * Never throws.
+   */
   async repeat(message: MessageKey, context: StepContext): Promise<void> {
     const [first] = findConcerns(message, context.alerts);
     if (!first) return;
@@ -74,7 +77,7 @@ export class Repeats {
   }
 }
 
-/** Builds the message of one session from its newest request, which names the others. */
+/** Builds a session's message from its newest request. The message also names the session's other requests. */
 function buildNewest({ event, facts }: Concern, configured: ConfiguredNotifier, context: StepContext): OutgoingEvent {
   return buildOutgoing(configured, [{ event: withOpenRequests(event, context), facts }]);
 }

@@ -15,10 +15,10 @@ import { change } from "./change.ts";
 
 type StepContext = Pick<RunContext, "alerts" | "journal" | "threads" | "config" | "ports" | "keepSecret">;
 
-/** Longest time to keep trying to change a message: a day. */
+/** Longest time for which a failed change of a message is retried: a day. */
 const maxRetryMs = 24 * 3_600_000;
 
-/** Finds messages about resolved or superseded concerns that are due for a change, each once. */
+/** Finds the messages about resolved or superseded concerns that must be changed now, each once. */
 export function findDueStale({ alerts, backlog, ports }: Pick<RunContext, "alerts" | "backlog" | "ports">) {
   const nowMs = ports.clock.now();
   const stale = alerts.all().flatMap(({ concerns }) => concerns.flatMap(staleMessages));
@@ -31,7 +31,7 @@ export function findDueStale({ alerts, backlog, ports }: Pick<RunContext, "alert
   ];
 }
 
-/** Finds messages about a concern that is resolved, or superseded by a newer message. */
+/** Finds a concern's stale messages: all if the concern is resolved, else those that a newer message replaces. */
 export function staleMessages(
   concern: Concern,
 ): (MessageKey & { readonly dueAtMs: number; readonly failedAtMs: number | undefined })[] {
@@ -43,8 +43,8 @@ export function staleMessages(
 }
 
 /**
- * Withdraws a message, or marks it as done, if all its concerns are stale; otherwise updates it to the remaining ones.
- * Tries again after transient failures. Never throws.
+ * Withdraws a message if all its concerns are stale; otherwise updates the message to the remaining concerns. Retries
+ * after transient failures. Never throws.
  */
 export async function withdraw(message: MessageKey, context: StepContext): Promise<void> {
   const [first] = findConcerns(message, context.alerts);
@@ -56,17 +56,17 @@ export async function withdraw(message: MessageKey, context: StepContext): Promi
   });
 }
 
-/** Message that is out of date. */
+/** Message that must be changed because some of its concerns are stale. */
 interface Outdated {
   readonly message: MessageKey;
   readonly stale: readonly Concern[];
   readonly active: readonly Concern[];
-  /** Newest stale concern, and its record of the message. */
+  /** Newest stale concern, and the record of the message in that concern. */
   readonly last: Concern;
   readonly sent: SentMessage;
 }
 
-/** Undefined if another message has replaced it meanwhile. */
+/** Reads the stale and active concerns of a message; undefined if another message has replaced it meanwhile. */
 function readOutdated(message: MessageKey, { alerts }: StepContext): Outdated | undefined {
   const concerns = findConcerns(message, alerts);
   const isStalePart = (concern: Concern) => isStale(concern, findMessage(concern, message) ?? {});
@@ -102,7 +102,7 @@ async function changeOutdated(outdated: Outdated, context: StepContext): Promise
   changeMessages(stale, message, () => undefined, context.alerts);
 }
 
-/** Builds the message without its stale concerns. If all are stale, it shows the newest one. */
+/** Builds the message without its stale concerns. If all concerns are stale, the message shows the newest one. */
 function buildChanged({ message, stale, active, last }: Outdated, configured: ConfiguredNotifier): OutgoingEvent {
   const [first = last, ...others] = active;
   const thread = areShared([...stale, ...active]) ? { key: groupKey(message.group) } : undefined;
@@ -138,7 +138,7 @@ function journalChange(outdated: Outdated, { failure, note }: AttemptResult, con
   }
 }
 
-/** True if messages are changed later: if the user wants it, or if another beckon must learn of resolutions. */
+/** True if sent messages are changed later: the user wants it, or the notifier sends to another beckon. */
 export function isWithdrawn({ notifier }: ConfiguredNotifier, { config }: Pick<RunContext, "config">): boolean {
   return config.attention.withdraw || notifier.relays === true;
 }

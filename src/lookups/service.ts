@@ -12,15 +12,17 @@ import { summarize } from "../text/summary.ts";
 
 const budgetMs = 1500;
 
-/** Titles found by this worker, by the service's address and session id: the newest 200. */
+/** Newest 200 titles that this worker found, by the service's address and the session's id. */
 const titles = new Map<string, string>();
 const maxTitles = 200;
 
 /**
  * Facts from the service API. Token counts are the session's own `tokenUsage`, as in the transcript lookup; a
- * sub-agent's session has separate counts. A session with a known title is looked up on the first page only, and keeps
- * the title if it is not found. Sends no request without settings, or for a session id the service cannot have.
- * @throws {ServiceError} if both requests failed. A single failure, or a missing session, is reported.
+ * sub-agent's session has its own counts. If the title is already known, only the first page of sessions is searched,
+ * and the title stays even if the session is not on it. Sends no request without settings, or for a session id that the
+ * service cannot have.
+ * @throws {ServiceError} if a request failed and no facts were found. Any other failure, or a missing session, is only
+ * reported.
  */
 export const service = defineLookup({
   name: "service",
@@ -33,7 +35,7 @@ export const service = defineLookup({
     if (settings === undefined || sessionId === undefined || !isServiceId(sessionId)) return {};
     const key = `${settings.baseUrl} ${sessionId}`;
     const query = { transport: lookupTransport(settings, ports.http, budgetMs), sessionId, signal };
-    // An answer in the payload is newer than the service's.
+    // If the payload has an answer, that answer is newer than the service's.
     const answered = event.lastMessage === undefined ? newestAnswer(query) : Promise.resolve(undefined);
     const sizes = titles.has(key) ? sessionPageSizes.slice(0, 1) : sessionPageSizes;
     const [search, answer] = await Promise.allSettled([findSession(query, sizes), answered]);

@@ -13,16 +13,16 @@ import { isEmptyAnswer, summarize } from "../text/summary.ts";
 const headBytes = 16 * 1024;
 const companionBytes = 256 * 1024;
 const indexBytes = 256 * 1024;
-/** Sizes of the transcript's end to read in turn, until it includes the last answer and the prompt before it. */
+/** Sizes of the transcript's end, read one after the other until one includes the last answer and its prompt. */
 const tailBytes = [64 * 1024, 128 * 1024, 256 * 1024, 512 * 1024];
 const maxTitleChars = 200;
-/** Most sub-agents whose transcripts are searched for requests, the newest, and bytes read of each. */
+/** Limits for finding sub-agents' requests: newest sub-agents whose transcripts are read, and bytes of each. */
 const maxSubAgents = 4;
 const subAgentBytes = 128 * 1024;
 
 /**
  * Facts from the agent's transcript on this machine. An answer in the payload takes precedence, because the transcript
- * may lag behind. If no transcript can be read in time, the facts come from the payload.
+ * may be behind. If no transcript can be read in time, only the payload's facts are returned.
  */
 export const transcript = defineLookup({
   name: "transcript",
@@ -56,12 +56,12 @@ async function readFacts(agent: Agent, call: LookupCall<unknown>): Promise<Found
   return isUnnamed ? { ...later, work: { requests: [], calls: [], running: [] } } : later;
 }
 
-/** Delay before a second read of a transcript without the event's details: some agents write after the hook. */
+/** Delay before a transcript without the event's details is read again: some agents write after the hook has run. */
 const rereadDelayMs = 250;
 
 /**
- * True if only a transcript has the event's details, and its folder exists but its file does not: Copilot writes a
- * session's first lines late.
+ * True if the event's details can only be in a transcript whose folder exists but whose file does not exist yet.
+ * Copilot writes a session's first lines late.
  */
 async function isUnwritten(path: string, agent: Agent, { event, ports }: LookupCall<unknown>): Promise<boolean> {
   const isNeeded = event.event === "Stop" ? event.lastMessage === undefined : isVagueRequest(event, agent);
@@ -109,7 +109,7 @@ async function read(path: string, format: TranscriptFormat, call: LookupCall<unk
   return withRequests(facts, path, format, call);
 }
 
-/** Adds the requests of sub-agents to the facts if the session itself has none. */
+/** Adds the requests of sub-agents to the facts if the session itself has no request. */
 async function withRequests(
   facts: FoundFacts,
   path: string,
@@ -128,11 +128,11 @@ async function withRequests(
 function resolveLocalPath(named: string | undefined): string | undefined {
   const path = named && expandHome(named);
   if (path === undefined || !isAbsolute(path) || path.includes("\0")) return undefined;
-  // On Windows, opening a network path logs on to the machine it names.
+  // On Windows, opening a network path logs on to the machine in the path.
   return process.platform === "win32" && /^[\\/]{2}/.test(path) ? undefined : path;
 }
 
-/** Resolves to no facts at the end of the budget: reading a file on a hanging network drive cannot be aborted. */
+/** Resolves to no facts when the budget is used up. Reading a file on a hanging network drive cannot be aborted. */
 function resolveEmptyAt(signal: AbortSignal): Promise<FoundFacts> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve({});
