@@ -94,7 +94,7 @@ function holdLock(file: string, clock: ClockPort): Lock {
   const timer = clock.every(heartbeatMs, writeHeartbeat);
   return {
     isHeld() {
-      if (clock.uptimeMs() - heartbeatAtMs >= heartbeatMs) writeHeartbeat(); // timers do not fire while the process is busy
+      if (clock.uptimeMs() - heartbeatAtMs >= heartbeatMs) writeHeartbeat(); // a busy process fires no timers
       return isHeld();
     },
     release() {

@@ -1,4 +1,4 @@
-/** Texts that hooks print so that their agent hides them; other hooks print nothing. Written by `npm run docs`. */
+/** What an agent's hooks print to stay invisible to its user; all others print nothing. Written by `npm run docs`. */
 export const neutralReplies: Readonly<Record<string, string>> = {
   droid: '{"suppressOutput":true}',
   cursor: "{}",
