@@ -17,11 +17,11 @@ const alertNames = {
   info: "AgentInfo",
 } as const satisfies Record<Kind, string>;
 
-/** Kinds that stay open until somebody acts; the others expire. */
+/** Kinds whose alerts stay open until somebody acts. Alerts of other kinds expire. */
 const openKinds: readonly Kind[] = ["needs-you", "failed"];
-/** Lifetime of a test message's alert. Alertmanager waits 30 s by default before it notifies. */
+/** Lifetime of a test message's alert, 60 s. By default, Alertmanager waits 30 s before it notifies. */
 const testAlertMs = 60_000;
-/** Well below the five minutes after which Alertmanager, by default, resolves an alert that is not repeated. */
+/** Interval for repeating open alerts. By default, Alertmanager resolves an alert 5 minutes after its last repeat. */
 const repeatIntervalMs = 30_000;
 
 const settingsSchema = z.object({
@@ -48,7 +48,7 @@ const settingsSchema = z.object({
 type Settings = z.output<typeof settingsSchema>;
 type Parts = RequestParts<Settings>;
 
-/** Stable part of an alert's identity, whatever its message says later. */
+/** Session and kind of an alert. They identify the alert even if its message changes. */
 const receiptSchema = z.object({ session: z.string().regex(/^[0-9a-f]{12}$/), kind: z.enum(kinds) });
 type Identity = z.output<typeof receiptSchema>;
 
@@ -68,7 +68,7 @@ function buildAlert(
   return {
     labels: { ...settings.labels, ...ownLabels, ...omitUndefined({ session }) },
     annotations: { summary: title, ...(body !== "" && { description: body }) },
-    // Another machine's clock may be ahead, and an alert must not end before it starts.
+    // The message may come from a machine whose clock is ahead, and an alert must not end before it starts.
     startsAt: isoTime(Math.min(Date.parse(message.at), nowMs)),
     ...(endsAtMs !== undefined && { endsAt: isoTime(endsAtMs) }),
   };
@@ -78,21 +78,24 @@ function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** Picks the time until an alert ends on its own; undefined if its session ends it. Test messages have no session. */
+/**
+ * Picks the time after which an alert ends on its own, milliseconds. Undefined if the alert stays open until its
+ * session resolves it. A test message has no session, so its alert always gets a time.
+ */
 function lifetimeMs({ thread, message, settings }: Parts, kind: Kind): number | undefined {
   if (!openKinds.includes(kind)) return settings.endsAfter;
   if (thread) return undefined;
   return message.kind === "needs-you" ? testAlertMs : settings.endsAfter;
 }
 
-/** Builds an alert that starts or continues. */
+/** Builds an active alert, either new or repeated. */
 function openAlert(parts: Parts, identity: Identity | undefined) {
   const afterMs = lifetimeMs(parts, identity?.kind ?? parts.message.kind);
   const endsAtMs = afterMs === undefined ? undefined : parts.nowMs + afterMs;
   return buildAlert(parts, identity ?? {}, endsAtMs);
 }
 
-/** Ends the session's previous alert, unless the new message continues it. */
+/** Builds the end of the session's previous alert. Empty if the new message continues that alert. */
 function previousAlert(parts: Parts): object[] {
   const previous = receiptSchema.safeParse(parts.thread?.previous).data;
   return !previous || previous.kind === parts.message.kind ? [] : [buildAlert(parts, previous, parts.nowMs)];
@@ -107,7 +110,7 @@ function prepareRequest({ servers, ...login }: Settings, path: string): Outgoing
   return { url, alsoTo, headers: loginHeaders(login) };
 }
 
-/** Builds the changed alert of a receipt; undefined for a malformed receipt. */
+/** Builds the request that posts a changed alert for a receipt. Undefined if the receipt is malformed. */
 function buildChange(
   receipt: Receipt,
   settings: Settings,
@@ -119,7 +122,7 @@ function buildChange(
 
 /**
  * Notifier for Alertmanager, which groups, silences and routes alerts but has no acknowledgement. Open alerts are
- * repeated because a restarted node forgets them, and any node resolves alerts that are not repeated.
+ * repeated, because a restarted node forgets alerts and every node resolves an alert that is no longer repeated.
  */
 export const alertmanager = defineHttpNotifier({
   name: "alertmanager",
@@ -147,7 +150,7 @@ export const alertmanager = defineHttpNotifier({
     request: (parts, receipt) =>
       buildChange(receipt, parts.settings, (identity) => buildAlert(parts, identity, parts.nowMs)),
   },
-  // A success has an empty body.
+  // A successful reply has an empty body.
   classifyReply: (reply) => (isSuccess(reply) && reply.body.trim() !== "" ? notFrom("Alertmanager") : undefined),
   hints: { auth: "Check `servers`, with the path if it is not at the top, and `token` or `user` and `password`." },
   verification: {

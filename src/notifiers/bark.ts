@@ -11,19 +11,19 @@ import { serverAddress } from "./shared/server-address.ts";
 const urgency = { "needs-you": "timeSensitive", failed: "timeSensitive", finished: "active", info: "passive" } as const;
 const groupBytes = 100;
 /**
- * Escapes a text as the server measures it; Go writes `<`, `>` and `&` as six bytes.
+ * Escapes a text like the server, which counts the escaped bytes. Go writes `<`, `>` and `&` as six bytes each.
  * https://pkg.go.dev/encoding/json#Marshal
  */
 const countedAs = (text: string) => jsonForm(text).replace(/[<>&]/g, "\\u003c");
 
 /**
- * Messages for an unknown device, from the server or from Apple's service behind it:
+ * Error messages for an unknown device, from the Bark server or from Apple's push service:
  * https://github.com/Finb/bark-server/blob/master/route_push.go
  */
 const unknownDevice = /^failed to get device token|\b(BadDeviceToken|DeviceTokenNotForTopic|Unregistered)\b/;
 
 /**
- * Picks the id of a message, the same for all attempts: a second message with an id replaces the first.
+ * Builds the id of a message. All delivery attempts use the same id, so a repeated attempt replaces the first message.
  * https://github.com/Finb/bark-server/blob/master/docs/API_V2.md
  */
 function buildId({ thread, message }: Pick<RequestParts<unknown>, "thread" | "message">): string | undefined {
@@ -47,7 +47,7 @@ export const bark = defineHttpNotifier({
       ),
   }),
   example: { deviceKey: "${env:BARK_KEY}" },
-  // Apple takes 4,096 bytes, including everything that the server adds.
+  // Apple's push service accepts 4,096 bytes, including what the Bark server adds.
   limits: { unit: "bytes", title: 300, body: 3_000, countedAs },
   fallbackLimits: { unit: "bytes", title: 150, body: 500, countedAs },
   lifecycle: {
@@ -71,7 +71,8 @@ export const bark = defineHttpNotifier({
   // Servers before 2.2.5 ignore ids and would show a request to delete a message as an empty message.
   receipt: (_, parts) =>
     parts.settings.whenResolved === "delete" ? receiptSchema.safeParse({ id: buildId(parts) }).data : undefined,
-  // No `update`: the phone may ring for it. The server cannot say if there is still a message to delete.
+  // There is no `update`, because the phone may ring for an update. There is no `isGone`, because the server does not
+  // report whether the message still exists.
   withdraw: {
     request({ settings: { server, deviceKey, whenResolved } }, receipt) {
       const sent = receiptSchema.safeParse(receipt).data;
@@ -79,7 +80,8 @@ export const bark = defineHttpNotifier({
       return { url: `${server}/push`, body: JSON.stringify({ device_key: deviceKey, id: sent.id, delete: "1" }) };
     },
   },
-  // The body has its own code, whatever the status. Its message quotes the device key, so it is not shown.
+  // The body has a result code of its own, which may differ from the HTTP status. The message in the body quotes the
+  // device key, so that message is not shown.
   classifyReply(reply) {
     const { code, message } = parseReply(reply) ?? {};
     if (isSuccess(reply) && code === 200) return undefined;

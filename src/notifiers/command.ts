@@ -13,7 +13,7 @@ import type { WebhookBody } from "./shared/webhook-body-schema.ts";
 /** Exit code for a temporary failure, EX_TEMPFAIL in sysexits.h. */
 const temporaryFailureExitCode = 75;
 
-/** Most lines kept of a program's standard error; a traceback ends with the error. */
+/** Number of lines kept from the end of a program's standard error. A traceback names its error in the last lines. */
 const maxStderrLines = 6;
 
 const program = z
@@ -38,9 +38,9 @@ export const command = defineNotifier({
     states: statesSetting,
   }),
   example: { run: ["/usr/local/bin/my-notifier", "--from", "beckon"] },
-  budgetMs: 61_000, // a second more than the longest `timeout`
+  budgetMs: 61_000, // one second more than the longest `timeout`
   limits: { unit: "graphemes", title: 200, body: 4000 },
-  reach: "network", // the program may send it anywhere
+  reach: "network", // the program may send the event anywhere
   verification: {
     async check({ settings, ports }) {
       const [file] = settings.run;
@@ -73,7 +73,7 @@ async function sendState(verb: "update" | "withdraw", call: ChangeCall<Settings>
   await runWith(call, message, { body, env: { BECKON_STATE: state } });
 }
 
-/** Runs the program with a body on standard input. @throws {DeliveryError} by its exit code */
+/** Runs the program with a body on standard input. @throws {DeliveryError} if the exit code is not 0 */
 async function runWith(
   { settings, ports, signal }: NotifierCall<Settings>,
   { event, kind, agent, id }: Message,

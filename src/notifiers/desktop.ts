@@ -9,7 +9,7 @@ import { ownProgram } from "./shared/file-settings.ts";
 const levels = ["low", "normal", "critical"] as const;
 type Level = (typeof levels)[number];
 
-/** Default urgencies. Only `needs-you` is critical: many desktops show critical notifications until closed. */
+/** Default urgencies. Only `needs-you` is critical: many desktops show critical ones until you close them. */
 const defaults: Readonly<Record<Kind, Level>> = {
   "needs-you": "critical",
   failed: "normal",
@@ -81,7 +81,8 @@ export const desktop = defineNotifier({
     const place = { program: settings.program, ...omitUndefined({ replaces, buttons, terminalProgram }) };
     return ports.desktop.notify({ title, body, ...look, ...place, ...selectDriver(settings), mask, signal });
   },
-  // No `update`: desktops cannot report whether a notification still shows, and a closed one would pop up again.
+  // There is no `update`. Desktops cannot report whether a notification is still shown, so an update could show a
+  // closed notification again.
   async withdraw({ receipt, ports, signal }) {
     const shown = shownSchema.safeParse(receipt).data;
     if (shown) await ports.desktop.close({ shown, signal });
@@ -92,7 +93,7 @@ function selectDriver({ driver }: { readonly driver: DesktopProgram | "auto" }):
   return driver === "auto" ? {} : { driver };
 }
 
-/** Picks the icon of a kind, visible on light and dark desktops; undefined if beckon's icons are not installed. */
+/** Finds the icon file of a kind, for light and dark desktops. Undefined if beckon's icons are not installed. */
 function findIcon(kind: Kind): string | undefined {
   return findUp(import.meta.url, `templates/icons/${kind}.png`);
 }

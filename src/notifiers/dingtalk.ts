@@ -42,7 +42,7 @@ export const dingtalk = defineHttpNotifier({
     keyword: keywordSetting,
   }),
   example: { url: "${env:DINGTALK_WEBHOOK_URL}", secret: "${env:DINGTALK_SECRET}" },
-  // Undocumented for these robots; app robots have 15,000 bytes.
+  // DingTalk documents no limit for custom robots. The limit for app robots is 15,000 bytes.
   limits: { unit: "bytes", title: 500, body: 10_000, countedAs: jsonForm },
   fallbackLimits: { unit: "bytes", title: 200, body: 1_000, countedAs: jsonForm },
   // A robot that exceeds the rate is blocked for ten minutes.
@@ -53,14 +53,14 @@ export const dingtalk = defineHttpNotifier({
     return { url: key ? signed(url, key, nowMs) : url, body };
   },
   classifyReply(reply) {
-    // The code, 300001, is also used for bad requests.
+    // The text decides, because DingTalk uses the code of this error, 300001, also for bad requests.
     const isGone = parseReply(reply)?.["errmsg"] === "token is not exist";
     return isGone ? { ...robotGone, message: `says: ${robotGone.message}` } : classifyReply(reply);
   },
   hints: { auth: "Check that the robot is still in its group, and copy its complete address into `url` again." },
 });
 
-/** Adds `timestamp` and `sign` to the address: the HMAC-SHA-256 of timestamp and secret, keyed with the secret. */
+/** Adds `timestamp` and `sign`, the HMAC-SHA-256 of timestamp and secret keyed with the secret, to the address. */
 function signed(address: string, key: string, nowMs: number): string {
   return withQuery(address, { timestamp: String(nowMs), sign: hmacBase64(key, `${nowMs}\n${key}`) });
 }

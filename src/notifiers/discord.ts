@@ -6,14 +6,16 @@ import { secretUrl } from "../core/secret.ts";
 import { type ChangeRule, defineHttpNotifier, withQuery } from "./shared/http-notifier.ts";
 import { requireField } from "./shared/reply-rules.ts";
 
-/** Message flag: no push. https://docs.discord.com/developers/resources/message#message-object-message-flags */
+/**
+ * Flag of a message without push: https://docs.discord.com/developers/resources/message#message-object-message-flags
+ */
 const suppressNotifications = 1 << 12;
-/** Message flag: no link previews. */
+/** Message flag that suppresses link previews. */
 const suppressEmbeds = 1 << 2;
 
-/** Characters that begin markup. Parentheses are missing because a link needs brackets first. */
+/** Characters that begin markup. Parentheses are not included, because a link begins with a bracket. */
 const markup = /[\\`*_~>|#+\-[\]<]/;
-/** Addresses, which are not escaped: Discord finds them before markup, and a backslash would become part of them. */
+/** Web addresses, which stay unescaped: Discord would read a backslash as part of the address. */
 const address = /(?<![\p{L}\p{N}_])https?:\/\/[^\s\\`*~>|[\]<(){}]+/u;
 const addressOrMarkup = new RegExp(`${address.source}|${markup.source}`, "gu");
 
@@ -22,7 +24,7 @@ function inert(text: string): string {
   return text.replace(addressOrMarkup, (found) => (found.length > 1 ? found : `\\${found}`));
 }
 
-/** Builds the content of a message. Every request turns mentions off: an edit without that would turn them on again. */
+/** Builds the content of a message. Edits must also turn mentions off, or Discord would turn mentions on again. */
 function buildContent({ title, body }: Message, isFallback: boolean) {
   const head = inert(title);
   return {
@@ -37,21 +39,21 @@ interface Address {
   readonly threadId?: string | undefined;
 }
 
-/** Tells if messages go to a thread: an existing thread, or a new thread for each in a forum channel. */
+/** Tells if messages go to a thread: an existing thread, or in a forum channel a new thread for each message. */
 function isInThread({ url, threadId }: Address): boolean {
   const { searchParams } = new URL(url);
   return threadId !== undefined || searchParams.has("thread_id") || searchParams.has("thread_name");
 }
 
 const id = z.string().regex(/^\d{1,20}$/);
-/** Receipt of a message. A message in a thread can only be found there. */
+/** Receipt of a message. An edit of a message in a thread must name the thread. */
 const receiptSchema = z.object({ messageId: id, threadId: id.optional() });
 const replySchema = z.object({ id, channel_id: id.optional() });
 
-/** Codes of a 404 or 400 for an unknown message, an unknown thread and an archived thread. */
+/** Error codes for an unknown message, an unknown thread and an archived thread, sent with status 404 or 400. */
 const goneCodes: readonly unknown[] = [10_008, 10_003, 50_083];
 
-/** Replaces the text of a message. Discord does not notify for that. */
+/** Replaces the text of a message. Discord sends no notification for an edit. */
 const edit: ChangeRule<Address> = {
   request({ settings, message, isFallback }, receipt) {
     const sent = receiptSchema.safeParse(receipt).data;
@@ -78,7 +80,7 @@ export const discord = defineHttpNotifier({
     threadId: z.string().regex(/^\d+$/, "must be a number").optional().describe("Id of a thread in the channel."),
   }),
   example: { url: "${env:DISCORD_WEBHOOK_URL}" },
-  // 2,000 characters in all, measured on the escaped text.
+  // Discord accepts 2,000 characters in total, measured on the escaped text.
   limits: { unit: "utf16", title: 240, body: 1_750, countedAs: inert },
   fallbackLimits: { unit: "utf16", title: 100, body: 500, countedAs: inert },
   urgency: { "needs-you": "push", failed: "push", finished: "push", info: "silent" },
@@ -86,7 +88,7 @@ export const discord = defineHttpNotifier({
   request({ settings, message, isFallback }) {
     const flags = suppressEmbeds | (message.kind === "info" ? suppressNotifications : 0);
     const payload = { ...buildContent(message, isFallback), flags };
-    // With `wait` Discord answers once the message is saved, and reports failures.
+    // With `wait`, Discord answers only after it has saved the message, and reports failures.
     const query = { wait: "true", ...omitUndefined({ thread_id: settings.threadId }) };
     return { url: withQuery(settings.url, query), body: JSON.stringify(payload) };
   },

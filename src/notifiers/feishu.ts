@@ -59,11 +59,11 @@ const classifyTokenCode = classifyByCode({
   hint: "Look up the code in Feishu's documentation of tokens.",
 });
 
-/** Code of a reply to an expired or revoked token. */
+/** Error code for an expired or revoked token. */
 const refusedTokenCode = 99991663;
 
 /**
- * Token of the sending app; a webhook needs none.
+ * Rule for the token of the sending app. A webhook needs no token.
  * https://open.feishu.cn/document/server-docs/authentication-management/access-token/tenant_access_token_internal.md
  */
 const authorize = {
@@ -89,7 +89,7 @@ const authorize = {
 
 const plainText = (text: string) => ({ tag: "plain_text", content: inert(text) });
 
-/** Builds a message as a card, the only kind that can be updated. `update_multi` shows everybody the same card. */
+/** Builds a card, the only message type that can be updated. `update_multi` shows everybody the same card. */
 function buildCard(texts: Message): string {
   const { title, message } = titleAndMessage(texts);
   return JSON.stringify({
@@ -101,11 +101,11 @@ function buildCard(texts: Message): string {
 
 const receiptSchema = z.object({ messageId: z.string().regex(/^om_\w{1,64}$/) });
 
-/** Codes of a card that can no longer be updated: recalled, older than 14 days, deleted. */
+/** Error codes for a card that cannot be updated, because it was recalled, is older than 14 days or was deleted. */
 const goneCodes: readonly unknown[] = [230011, 230031, 230110];
 
 /**
- * Replaces a card. Feishu does not notify for that.
+ * Replaces a card. Feishu sends no notification for an update.
  * https://open.feishu.cn/document/server-docs/im-v1/message-card/patch.md
  */
 const edit: ChangeRule<Settings> = {
@@ -119,8 +119,8 @@ const edit: ChangeRule<Settings> = {
 };
 
 /**
- * Notifier for Feishu (飞书) or Lark: a custom bot, which posts plain text through a webhook, or an app, whose cards can
- * be updated. An app's requests need a token, which is cached for its two hours of validity.
+ * Notifier for Feishu (飞书) or Lark. A custom bot posts plain text through a webhook. An app posts cards, which can be
+ * updated. Requests of an app need a token, which is valid for two hours and cached.
  */
 export const feishu = defineHttpNotifier({
   name: "feishu",
@@ -136,12 +136,12 @@ export const feishu = defineHttpNotifier({
   variants: [["url"], ["appId", "appSecret", "chat"]],
   usedOnlyWith: { secret: "url", keyword: "url", server: "appId" },
   example: { url: "${env:FEISHU_WEBHOOK_URL}", secret: "${env:FEISHU_SECRET}" },
-  // 20 KB for a custom bot's whole request, 30 KB for an app's, which escapes texts twice.
+  // Requests may have 20 KB from a custom bot, and 30 KB from an app, which escapes the text twice.
   limits: { unit: "bytes", title: 500, body: 18_000, countedAs },
   fallbackLimits: { unit: "bytes", title: 200, body: 1_000, countedAs },
   request({ settings, message, nowMs }) {
     if (settings.url === undefined) {
-      // With the same `uuid`, attempts within an hour post once:
+      // Feishu posts only one message for all requests with the same `uuid` within an hour:
       // https://open.feishu.cn/document/server-docs/im-v1/message/create
       const uuid = shortHash(message.id);
       const card = { receive_id: settings.chat, msg_type: "interactive", content: buildCard(message), uuid };
@@ -159,7 +159,7 @@ export const feishu = defineHttpNotifier({
   update: edit,
   // A chat is a record: its messages are marked as done, never recalled.
   withdraw: edit,
-  // The codes of rate limits also come with status 400 and 429.
+  // Feishu also sends the rate-limit codes with status 400 and 429.
   classifyReply: classifyByCode({
     service: "Feishu",
     field: "code",
@@ -183,7 +183,7 @@ export const feishu = defineHttpNotifier({
   verification: authorize, // an app that gets a token has the right credentials
 });
 
-/** Signs an empty text: its HMAC-SHA-256, keyed with timestamp and secret. */
+/** Computes the signature: the HMAC-SHA-256 of an empty text, keyed with timestamp and secret. */
 function sign(key: string, timestamp: string): string {
   return hmacBase64(`${timestamp}\n${key}`, "");
 }

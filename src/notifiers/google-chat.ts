@@ -10,8 +10,9 @@ const counted = (text: string) => jsonForm(html(text));
 const paragraph = (text: string) => ({ textParagraph: { text } });
 
 /**
- * Notifier for a Google Chat webhook. Text is in a card, escaped with entities, or has a space after each `<`. Resolved
- * messages stay unchanged: a webhook cannot edit, and a reply "done" would ring for all who follow the thread.
+ * Notifier for a Google Chat webhook. Text in a card is escaped with entities. Other text gets an invisible space after
+ * each `<`. Resolved messages stay unchanged, because a webhook cannot edit messages and a reply would notify everybody
+ * who follows the thread.
  */
 export const googleChat = defineHttpNotifier({
   name: "google-chat",
@@ -22,7 +23,7 @@ export const googleChat = defineHttpNotifier({
     url: secretUrl("Webhook, `https://chat.googleapis.com/v1/spaces/…/messages?key=…&token=…`."),
   }),
   example: { url: "${env:GOOGLE_CHAT_WEBHOOK_URL}" },
-  // 32,000 bytes in all, including the title twice.
+  // Google Chat accepts 32,000 bytes in total. The request contains the title twice.
   limits: { unit: "bytes", title: 1_000, body: 28_000, countedAs: counted },
   fallbackLimits: { unit: "bytes", title: 300, body: 1_000, countedAs: counted },
   lifecycle: { inThread: true, condition: "messages never change" },
@@ -31,7 +32,7 @@ export const googleChat = defineHttpNotifier({
       ...(isFallback ? { text: inert([title, body]) } : { fallbackText: inert([title]), cardsV2: [card(title, body)] }),
       thread: thread && { threadKey: thread.key },
     };
-    // With the same `requestId`, a second attempt after a lost answer posts no second message.
+    // Google Chat posts only one message for all attempts with the same `requestId`.
     const query = { requestId: id, messageReplyOption: "REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD" };
     return { url: withQuery(settings.url, query), body: JSON.stringify(payload) };
   },
@@ -39,7 +40,7 @@ export const googleChat = defineHttpNotifier({
   hints: { auth: "Check that the webhook is still in its space, and copy its complete address into `url` again." },
 });
 
-/** Removes the effect of markup: only `<users/all>` and `<address|text>` have one, and they cannot be escaped. */
+/** Breaks `<users/all>` and `<address|text>`, which cannot be escaped, with an invisible space after each `<`. */
 function inert(parts: readonly string[]): string {
   return breakBehind(parts.filter(Boolean).join("\n"), /</g);
 }

@@ -8,10 +8,10 @@ import { serverAddress } from "./shared/server-address.ts";
 
 const urgency = { "needs-you": 8, failed: 8, finished: 5, info: 2 } as const;
 
-/** Receipt of a message. A server never reuses an id; a new server does not know the token either. */
+/** Receipt of a message. A server never reuses an id, and a new server would reject the old token. */
 const receiptSchema = z.object({ id: z.int() });
 
-/** Notifier for a Gotify server. It shows plain text, because no `extras` ask for Markdown. */
+/** Notifier for a Gotify server. The text is plain, because Gotify reads Markdown only if `extras` ask for it. */
 export const gotify = defineHttpNotifier({
   name: "gotify",
   summary: "Pushes to a phone through your own Gotify server.",
@@ -42,12 +42,12 @@ export const gotify = defineHttpNotifier({
       return { method: "DELETE", url: `${server}/message/${sent.id}`, headers: { "x-gotify-key": clientToken } };
     },
     isGone: (reply) => reply.status === 404 && parseReply(reply)?.["errorCode"] === 404,
-    // A deletion is answered with an empty body.
+    // The server answers a deletion with an empty body.
     classifyReply: (reply) => (isSuccess(reply) && reply.body !== "" ? notFrom("Gotify") : undefined),
   },
   classifyReply: requireField("Gotify", "id", "number"),
   hints: { auth: "Check `server` and the tokens: `token` is that of an application, `clientToken` that of a client." },
-  // Checks the address only: an application's token allows nothing but sending a message.
+  // Checks the address only, because an application's token allows only sending messages.
   verification: {
     addressOnly: true,
     request: ({ server }) => ({ url: `${server}/version` }),

@@ -41,7 +41,8 @@ const eventId = z.string().regex(/^\$[\x21-\x7e]{1,254}$/);
 const receiptSchema = z.object({ eventId, roomId: settingsSchema.shape.roomId });
 
 /**
- * Replaces the text of a message with a new event. Servers do not notify for that (push rule `.m.rule.suppress_edits`).
+ * Replaces the text of a message with a new event. Servers send no notification for an edit (push rule
+ * `.m.rule.suppress_edits`).
  * https://spec.matrix.org/latest/client-server-api/#event-replacements
  */
 const edit: ChangeRule<Settings> = {
@@ -50,12 +51,12 @@ const edit: ChangeRule<Settings> = {
     if (!sent) return undefined;
     const content = {
       ...buildContent(message),
-      // Shown by clients without edits; short, because the whole text follows.
+      // Clients that do not support edits show this body. It is short, because `m.new_content` has the whole text.
       body: `* ${message.title}`,
       "m.new_content": buildContent(message),
       "m.relates_to": { rel_type: "m.replace", event_id: sent.eventId },
     };
-    // New for each attempt: a message may return to an earlier text, which must be sent again.
+    // Each attempt has a new id, or the server would ignore an edit that returns to an earlier text.
     const transactionId = `${sent.eventId}-${nowMs}${isFallback ? "-fallback" : ""}`;
     return sendEvent(settings, sent.roomId, transactionId, content);
   },
@@ -69,7 +70,7 @@ const edit: ChangeRule<Settings> = {
 
 /**
  * Notifier for a Matrix room. `m.mentions` is empty, so it mentions nobody. It sends plain text, which clients show
- * unchanged; in HTML they would collapse white space.
+ * unchanged. In HTML, clients would collapse white space.
  */
 export const matrix = defineHttpNotifier({
   name: "matrix",
@@ -78,13 +79,13 @@ export const matrix = defineHttpNotifier({
   audience: "team",
   settings: settingsSchema,
   example: { server: "https://matrix.example.org", token: "${env:MATRIX_TOKEN}", roomId: "!abc:example.org" },
-  // 65,536 bytes for the whole event, including the server's additions.
+  // The whole event may have 65,536 bytes, including what the server adds.
   limits: { unit: "bytes", title: 1_000, body: 56_000, countedAs: jsonForm },
   fallbackLimits: { unit: "bytes", title: 300, body: 2_000, countedAs: jsonForm },
   urgency,
   lifecycle: { withdrawn: "marked as done", knowsIds: true },
   request({ settings, message, isFallback }) {
-    // The same for every attempt, so that a repeated attempt posts no second message. The fallback is another message.
+    // All attempts use the same id, so that only one message is posted. The fallback has other content and its own id.
     const transactionId = isFallback ? `${message.id}-fallback` : message.id;
     return sendEvent(settings, settings.roomId, transactionId, buildContent(message));
   },

@@ -7,20 +7,20 @@ import { breakBehind } from "./shared/markup.ts";
 import { notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 
-/** Characters that begin markup anywhere. */
+/** Characters that begin markup at any position. */
 const anywhere = /[\\&<>`*_~[\]#|$]/gu;
 /** Markup at the beginning of a line: indented code, lists, underlined headings. */
 const atLineStart = /^ (?= {3})|^\t|(?<=^ {0,3})[-+=]|(?<=^ {0,3}\d{1,9})[.)]/u;
-/** Characters that turn a word into a link, and colons, which make emoji. */
+/** Characters that turn a word into a link, and colons, which turn a word into an emoji. */
 const withinWords = /(?<=www\d{0,3})\.|(?<=\.\p{L}{2,4})\/|:/u;
-/** Addresses that may stay links. The web client drops a link with a malformed `%` escape, including its text. */
+/** Web addresses that may stay links. The web client drops a link with a malformed `%` escape, including its text. */
 const address = /(?<![\w.+-])https?:\/\/(?:[^\s()%]|%[2-7][0-9A-Fa-f])*[A-Za-z0-9/](?=[.,!?)]*(?:\s|$))/u;
 const markup = new RegExp([address, anywhere, atLineStart, withinWords].map(({ source }) => source).join("|"), "gmu");
 const urgency = { "needs-you": "important", failed: "important", finished: "standard", info: "standard" } as const;
 
 /**
- * Writes markup as entities, which both Markdown parsers of Mattermost read alike. They differ on backslashes, and the
- * server turns `<!channel>` into a mention before it parses. A space after `@` breaks mentions.
+ * Writes markup as entities, because Mattermost's two Markdown parsers treat backslashes differently. The server turns
+ * `<!channel>` into a mention before it parses Markdown. An invisible space after `@` breaks mentions.
  */
 function inert(text: string): string {
   const entity = (mark: string) => `&#${mark.charCodeAt(0)};`;
@@ -54,9 +54,9 @@ const asBot = ({ server, token }: Settings, path: string) => ({
 
 const receiptSchema = z.object({ post: z.string().regex(/^[a-z0-9]{26}$/) });
 
-/** Error ids, by status, of a post that is gone or can no longer be edited. */
+/** Error ids for a post that is gone or can no longer be edited, by HTTP status. */
 const goneIds: Readonly<Record<number, RegExp>> = {
-  // Also the answer for a post that does not exist.
+  // Mattermost also sends this id if the post does not exist.
   403: /^api\.context\.permissions\.app_error$/,
   404: /^(app\.post|store\.sql_post)\.get\.app_error$/,
   400: /^api\.post\.(update_post\.permissions_(time_limit|details)|patch_post\.can_not_update_post_in_deleted)\.(app_)?error$/,
@@ -73,7 +73,7 @@ const edit: ChangeRule<Settings> = {
   isGone: (reply) => goneIds[reply.status]?.test(String(parseReply(reply)?.["id"])) ?? false,
 };
 
-/** Notifier for a Mattermost channel: an incoming webhook, or a bot, whose posts can be edited. */
+/** Notifier for a Mattermost channel, through an incoming webhook or as a bot. Only a bot's posts can be edited. */
 export const mattermost = defineHttpNotifier({
   name: "mattermost",
   summary: "Posts to a Mattermost channel through an incoming webhook or as a bot.",
@@ -86,7 +86,7 @@ export const mattermost = defineHttpNotifier({
   settings: settingsSchema,
   variants: [["url"], ["server", "token", "channel"]],
   example: { url: "${env:MATTERMOST_WEBHOOK_URL}" },
-  // 16,383 characters in all, and an escaped character may take six. A longer text would become several posts.
+  // Mattermost splits a text of more than 16,383 characters into several posts. One escaped character may take six.
   limits: { unit: "codePoints", title: 150, body: 2_500 },
   fallbackLimits: { unit: "codePoints", title: 100, body: 500 },
   urgency,
@@ -102,7 +102,7 @@ export const mattermost = defineHttpNotifier({
   update: edit,
   // A chat is a record: its messages are marked as done, never deleted.
   withdraw: edit,
-  // A webhook answers `ok`, the API with the post or, to a probe, with the bot.
+  // A webhook answers `ok`. The API answers with the post, or with the bot's user when the settings are verified.
   classifyReply(reply) {
     const id = parseReply(reply)?.["id"];
     if (isSuccess(reply))

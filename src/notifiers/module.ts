@@ -32,7 +32,7 @@ export const module = defineNotifier({
   example: { path: "/home/me/.config/beckon/lamp.mjs", settings: { colour: "red" } },
   budgetMs: 15_000,
   limits: { unit: "graphemes", title: 200, body: 4000 },
-  reach: "network", // the module may send it anywhere
+  reach: "network", // the module may send the event anywhere
   lifecycle: { withdrawn: "reported", condition: "with `states`", keepsStates: ({ states }) => states },
   async send(call) {
     await callModule(call);
@@ -55,24 +55,24 @@ async function sendState(verb: "update" | "withdraw", call: ChangeCall<Settings>
   await callModule({ ...others, ...found });
 }
 
-/** Calls the module's function, with the state if there is one. @throws {DeliveryError} */
+/** Calls the module's function `send`, with the message's later state if there is one. @throws {DeliveryError} */
 async function callModule({
   settings,
   ...call
 }: NotifierCall<Settings> & { readonly state?: MessageState }): Promise<void> {
   const send = await load(settings.path);
   try {
-    const { view: _, ...publicCall } = call; // the message has the final texts
+    const { view: _, ...publicCall } = call; // the module gets only the final texts, in `message`
     await send({ ...publicCall, settings: settings.settings });
   } catch (error) {
     throw asDeliveryError(error) ?? wrapError(error);
   }
 }
 
-/** Most lines kept of a stack: the error and its place. */
+/** Number of lines kept from the start of a stack: the error and where it was thrown. */
 const maxStackLines = 4;
 
-/** Wraps the module's error. The fault is the module's, so the user is not asked to report a bug. */
+/** Wraps the module's error. The module caused the error, so the user is not asked to report a bug. */
 function wrapError(error: unknown): DeliveryError {
   return new DeliveryError("bug", `the module threw ${readErrorName(error)}`, {
     ...quoteError(error),
@@ -110,7 +110,7 @@ async function load(path: string): Promise<Send> {
   });
 }
 
-/** Rejects TypeScript on Node before 22.18 and 23.6, which cannot remove types. */
+/** Rejects TypeScript modules on Node 22 before 22.18 and Node 23 before 23.6, which cannot strip types. */
 function refuseWithoutTypes(): void {
   if ((process.features as { readonly typescript?: unknown }).typescript) return;
   throw unusable(`Node ${process.version} runs no TypeScript`, {
@@ -139,7 +139,7 @@ async function trustedFile(path: string): Promise<string> {
   return file;
 }
 
-/** Converts a `DeliveryError` of another copy of the library to our class; undefined for other errors. */
+/** Converts a `DeliveryError` from another copy of the library to this copy's class. Undefined for other errors. */
 function asDeliveryError(error: unknown): DeliveryError | undefined {
   if (error instanceof DeliveryError || !(error instanceof Error) || error.name !== "DeliveryError") return undefined;
   const { reason, hint, retryAfterMs } = error as Partial<DeliveryError>;

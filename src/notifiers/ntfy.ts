@@ -14,9 +14,9 @@ import { requireField } from "./shared/reply-rules.ts";
 import { isPrivateAddress, serverAddress } from "./shared/server-address.ts";
 
 const urgency = { "needs-you": 4, failed: 4, finished: 3, info: 2 } as const;
-/** Interval for checking whether a button was pressed. Over time, the server allows one request every 5 s. */
+/** Interval for asking whether a button was pressed, 10 s. On average, the server allows one request every 5 s. */
 const seenPollMs = 10_000;
-/** Longest delay of a scheduled message; the server looks for due messages every ten seconds. */
+/** Longest time that a scheduled message may be late, 30 s. The server looks for due messages every 10 s. */
 const maxRingDelayMs = 30_000;
 /** Highest priority, which may ring on a phone in do-not-disturb mode. */
 const urgentPriority = 5;
@@ -52,34 +52,37 @@ type Settings = z.output<typeof settingsSchema>;
 type Parts = RequestParts<Settings>;
 
 /**
- * Picks the id for withdrawing a message of a thread. Each message has a new id, the same for all attempts: Android
- * stays silent about a second message of a sequence if it still shows the first.
+ * Builds the sequence id by which a message can be withdrawn. All attempts of a message use the same id. Each message
+ * has its own id, because Android does not ring for a second message with the same id while it still shows the first.
  * https://docs.ntfy.sh/publish/#updating-deleting-notifications
  */
 function buildSequence({ thread, message }: Pick<Parts, "thread" | "message">): string | undefined {
   return thread && `${thread.key}-${shortHash(message.id)}`;
 }
 
-/** Names the scheduled message that rings later unless the message with this id is resolved by then. */
+/** Builds the id of the scheduled message, which rings later unless the first message is resolved by then. */
 const buildLaterSequence = (sequence: string) => `${sequence}-later`;
 
 const receiptSchema = z.object({
   sequence: z.string().regex(/^[-_A-Za-z0-9]{1,58}$/),
-  /** Time the server took the message, Unix seconds by its clock. */
+  /** Time when the server accepted the message, Unix seconds by the server's clock. */
   sentAt: z.int().optional(),
-  /** Time the scheduled message rings, Unix milliseconds by our clock; absent without one. */
+  /**
+   * Time when the scheduled message rings, Unix milliseconds by this machine's clock. Absent without such a message.
+   */
   dueAtMs: z.int().optional(),
 });
 
-/** A reply to a poll is lines of JSON, one a message, or empty. Only the status reports a failure. */
+/** Rules for the reply to a poll, a line of JSON for each message. Only the HTTP status reports a failure. */
 const anyLines: ReplyRules = { classifyReply: () => undefined };
 
-/** Names the topic that the button posts to, which no phone subscribes to. */
+/** Builds the name of the topic that the button posts to. Phones do not subscribe to this topic. */
 const seenTopic = (topic: string) => `${topic.slice(0, 59)}-seen`;
 
 /**
- * Builds the button of a message, if it has one. The phone posts the message's id, which only readers of the topic
- * know, without logging in: a message contains no credentials. https://docs.ntfy.sh/publish/#send-http-request
+ * Builds the button of a message, if the message has a button. The phone posts the message's id, which only readers of
+ * the topic know. It does not log in, because a message must not contain credentials.
+ * https://docs.ntfy.sh/publish/#send-http-request
  */
 function buildActions({ settings, message, labels, isFallback, ...parts }: Parts) {
   if (!settings.button || !labels || isFallback || message.kind === "info") return undefined;
@@ -96,7 +99,7 @@ function buildActions({ settings, message, labels, isFallback, ...parts }: Parts
   ];
 }
 
-/** Builds the request that publishes the message with an id, now or later. */
+/** Builds the request that publishes the message under a sequence id, immediately or after a delay. */
 function publish(parts: Parts, when: { readonly sequence_id: string | undefined; readonly delay?: string }) {
   const { settings, message } = parts;
   const { server, topic, urgent } = settings;
@@ -105,18 +108,18 @@ function publish(parts: Parts, when: { readonly sequence_id: string | undefined;
   return { url: `${server}/`, headers: loginHeaders(settings), body: JSON.stringify(payload) };
 }
 
-/** Reads the message's id if the server knows sequences (2.16 and later). */
+/** Returns the message's sequence id if the server supports sequences (2.16 and later). */
 function knownSequence(reply: HttpReply, parts: Parts): string | undefined {
   const sequence = buildSequence(parts);
   return parseReply(reply)?.["sequence_id"] === sequence ? sequence : undefined;
 }
 
-/** Picks the delay of the second ring, milliseconds; undefined without a second ring. */
+/** Picks the delay of the second ring, milliseconds. Undefined if the message rings only once. */
 function readEscalationMs({ settings, message }: Parts): number | undefined {
   return message.kind === "needs-you" ? settings.escalate : undefined;
 }
 
-/** Removes a message from the phone; no requests if messages are to stay. */
+/** Builds the request that removes a message from the phone. Empty if messages stay there. */
 function buildWithdrawal(settings: Settings, sequence: string, how: Settings["whenResolved"]): OutgoingRequest[] {
   const url = `${settings.server}/${settings.topic}/${sequence}`;
   const headers = loginHeaders(settings);
@@ -133,8 +136,8 @@ export const ntfy = defineHttpNotifier({
   settings: settingsSchema,
   usedOnlyWith: { password: "user" },
   example: { topic: "my-agents-x7Kq2" },
-  // A message of 4,096 bytes or more becomes an attachment. The whole JSON may have 8,192, so texts are measured as
-  // JSON.
+  // A message of 4,096 bytes or more becomes an attachment. The whole JSON may have 8,192 bytes, so texts are measured
+  // as JSON.
   limits: { unit: "bytes", title: 250, body: 4_000, countedAs: jsonForm },
   fallbackLimits: { unit: "bytes", title: 100, body: 500, countedAs: jsonForm },
   detail: ({ server }) => (isPrivateAddress(server) ? "full" : "minimal"),
@@ -161,10 +164,10 @@ export const ntfy = defineHttpNotifier({
     },
   },
   urgency,
-  // One more request is allowed every 5 s, and no header says so: https://docs.ntfy.sh/publish/#limitations
+  // One more request is allowed every 5 s; no header tells:https://docs.ntfy.sh/publish/#limitations
   rateWaitMs: 5_000,
   request: (parts) => publish(parts, { sequence_id: buildSequence(parts) }),
-  // Servers before 2.16 do not know sequences: their scheduled messages could not be withdrawn.
+  // Servers before 2.16 do not support sequences, so a scheduled message could not be withdrawn.
   followUp(reply, parts) {
     const sequence = knownSequence(reply, parts);
     const afterMs = readEscalationMs(parts);
@@ -180,14 +183,15 @@ export const ntfy = defineHttpNotifier({
     const sentAt = z.int().safeParse(parseReply(reply)?.["time"]).data;
     return { sequence, ...omitUndefined({ sentAt, dueAtMs: afterMs && parts.nowMs + afterMs }) };
   },
-  // No `update`: a phone where the message was dismissed would ring again, and an iPhone would show it below the first.
+  // There is no `update`. A phone on which the message was dismissed would ring again, and an iPhone would show the
+  // update as a second message.
   withdraw: {
     request({ settings, nowMs }, receipt) {
       const sent = receiptSchema.safeParse(receipt).data;
       if (!sent) return undefined;
       const { sequence, dueAtMs } = sent;
       const { whenResolved } = settings;
-      // Only a deletion before it is due stops the ring.
+      // Only deleting the scheduled message before it is due stops the second ring.
       const how = dueAtMs !== undefined && nowMs < dueAtMs + maxRingDelayMs ? "delete" : whenResolved;
       const later = dueAtMs === undefined ? [] : buildWithdrawal(settings, buildLaterSequence(sequence), how);
       return [...later, ...buildWithdrawal(settings, sequence, whenResolved)];
@@ -206,7 +210,7 @@ export const ntfy = defineHttpNotifier({
     }
     if (code !== 42_905 && code !== 42_908) return requireField("ntfy", "id")(reply);
     const hint = "Your own server or an account has a higher limit.";
-    // The limit is per day, in UTC.
+    // The limit applies to each day in UTC.
     const retryAfterMs = dayMs - (nowMs % dayMs);
     return { reason: "rate-limited", message: `accepts no more messages today (${code})`, hint, retryAfterMs };
   },

@@ -14,7 +14,7 @@ import { type MessageState, stateMessage, stateReceipt, statesSetting } from "./
 const severityNumbers = { ERROR: 17, WARN: 13, INFO: 9, DEBUG: 5 } as const;
 const urgency = { "needs-you": "WARN", failed: "ERROR", finished: "INFO", info: "DEBUG" } as const;
 
-/** Last release with `gen_ai`, which is in development and may change; it has moved to its own repository. */
+/** Last release with the attributes `gen_ai`. They have moved to a repository of their own and may still change. */
 const schemaUrl = "https://opentelemetry.io/schemas/1.41.0";
 
 const settingsSchema = z.object({
@@ -39,13 +39,14 @@ function attributes(values: Readonly<Record<string, string | undefined>>) {
   );
 }
 
-/** Formats a time in nanoseconds as a text, because it exceeds the integers a number holds exactly. */
+/** Formats a time in nanoseconds as a text, because a JavaScript number cannot hold it exactly. */
 function nanoseconds(ms: number): string {
   return `${Math.round(ms)}000000`;
 }
 
 /**
- * Builds the log record of a message or of its later state. https://opentelemetry.io/docs/specs/otel/logs/data-model/
+ * Builds the log record of a message or of the message's later state.
+ * https://opentelemetry.io/docs/specs/otel/logs/data-model/
  */
 function buildRecord(message: Message, nowMs: number, state?: MessageState) {
   const severityText = state ? "INFO" : urgency[message.kind];
@@ -79,7 +80,7 @@ function postState(verb: "update" | "withdraw", parts: Parts, receipt: Receipt):
   return found && post({ ...parts, message: found.message }, found.state);
 }
 
-/** The only statuses that allow a retry: https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
+/** HTTP statuses that allow a retry:https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
 const retryable: readonly number[] = [429, 502, 503, 504];
 
 function classifyReply(reply: HttpReply): Rejection | undefined {
@@ -97,7 +98,7 @@ function classifyReply(reply: HttpReply): Rejection | undefined {
   return { reason: "rejected", message: "did not accept the log record", ...said };
 }
 
-/** Notifier for OpenTelemetry: a log record for each event, over OTLP/HTTP with JSON. */
+/** Notifier for OpenTelemetry. It sends a log record for each event over OTLP/HTTP with JSON. */
 export const otlp = defineHttpNotifier({
   name: "otlp",
   summary: "Sends the event as a log record to an OpenTelemetry collector, by OTLP over HTTP.",

@@ -25,13 +25,13 @@ export const pushbullet = defineHttpNotifier({
   request: ({ settings: { server, token, deviceIden }, message: { title, body, id } }) => ({
     url: `${server}/v2/pushes`,
     headers: { "access-token": token },
-    // With the same `guid`, repeated attempts push once: https://docs.pushbullet.com/#create-push
+    // Pushbullet pushes only once for requests with the same `guid`: https://docs.pushbullet.com/#create-push
     body: JSON.stringify({ type: "note", title, body, guid: id, device_iden: deviceIden }),
   }),
   receipt: (reply) => receiptSchema.safeParse(parseReply(reply)).data,
-  // A push dismissed on one device disappears from all and stays in the history:
+  // A push that is dismissed on one device disappears from all devices but stays in the history:
   // https://docs.pushbullet.com/#update-push
-  // There is no poll for dismissals: dismissing a push does not mean having seen the request.
+  // beckon does not poll for dismissals, because a user who dismisses a push may not have seen the request.
   withdraw: {
     request({ settings: { server, token } }, receipt) {
       const sent = receiptSchema.safeParse(receipt).data;

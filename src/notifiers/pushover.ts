@@ -9,16 +9,16 @@ import { notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 
 const urgency = { "needs-you": 1, failed: 1, finished: 0, info: -1 } as const;
-/** Parameters of an emergency, repeated every minute for an hour or until acknowledged. */
+/** Parameters of an emergency message, which rings every minute for an hour or until the user acknowledges it. */
 const emergency = { priority: 2, retry: 60, expire: 3_600 };
-/** Parameters of a test message, which nothing cancels: it ends after a minute. */
+/** Parameters of an emergency test message. Later events do not cancel it, so it ends after a minute. */
 const testEmergency = { ...emergency, expire: 60 };
-/** Shortest pause after a server error, "no sooner than 5 seconds": https://pushover.net/api#friendly */
+/** Shortest pause before a retry after a server error, "no sooner than 5 seconds": https://pushover.net/api#friendly */
 const serverErrorPauseMs = 5_000;
 /** Shortest interval for polling an emergency's receipt: https://pushover.net/api/receipts */
 const receiptPollMs = 5_000;
 
-/** Receipt of an emergency, valid for a week. Other messages have none. */
+/** Receipt of an emergency message, valid for a week. Other messages have no receipt. */
 const receiptSchema = z.object({ receipt: z.string().regex(/^[A-Za-z0-9]{1,64}$/) });
 const isGone = (reply: HttpReply) => parseReply(reply)?.["receipt"] === "not found";
 
@@ -48,7 +48,7 @@ export const pushover = defineHttpNotifier({
     server: serverAddress.default("https://api.pushover.net").describe("Address of the service."),
   }),
   example: { token: "${env:PUSHOVER_TOKEN}", user: "${env:PUSHOVER_USER}" },
-  // Characters "of up to 4 bytes": https://pushover.net/api#limits
+  // Pushover counts characters "of up to 4 bytes": https://pushover.net/api#limits
   limits: { unit: "codePoints", title: 250, body: 1_024 },
   fallbackLimits: { unit: "codePoints", title: 100, body: 300 },
   lifecycle: {
@@ -88,7 +88,7 @@ export const pushover = defineHttpNotifier({
     },
     isGone,
   },
-  // The body tells if a 400 is due to a wrong token or user.
+  // For status 400, the body tells whether the token or the user is wrong.
   classifyReply(reply) {
     const { status, token, user } = parseReply(reply) ?? {};
     const wrong = token === "invalid" ? "token" : user === "invalid" ? "user" : undefined;

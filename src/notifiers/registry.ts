@@ -35,7 +35,7 @@ export const notifierLoaders: Readonly<Record<string, () => Promise<Notifier>>> 
   zulip: async () => (await import("./zulip.ts")).zulip,
 };
 
-/** Most popular types, the commonest first; lists to choose from begin with them. */
+/** Most popular notifier types, the commonest first. Lists that users choose from begin with these types. */
 export const popularNotifiers: readonly string[] = [
   "desktop",
   "sound",
@@ -50,5 +50,5 @@ export const popularNotifiers: readonly string[] = [
   "command",
 ];
 
-/** Type that needs neither a desktop nor an account: the first offer if nothing else works. */
+/** Notifier type that needs neither a desktop nor an account. It is offered first if no other type works. */
 export const withoutDesktop = "terminal";

@@ -61,7 +61,7 @@ export const relay = defineNotifier({
   withdraw: sendResolved,
 });
 
-/** Reports resolved events. A superseded message is not reported: that machine has its own messages. */
+/** Reports resolved events. Superseded messages are not reported: the user's machine shows its own messages. */
 async function sendResolved({ settings, resolutions = [], ports }: ChangeCall<Settings>): Promise<undefined> {
   const states = resolutions.map(({ id, atMs, by }) => ({ id, atMs, by, state: "resolved" }) as const);
   if (states.length > 0) await ports.relay.sendStates(buildTransport(settings), states);

@@ -12,8 +12,8 @@ import { serverAddress } from "./shared/server-address.ts";
 const lineStart = "\u200b";
 
 /**
- * Escapes markup and mentions in the message's own text, which is always Markdown. The parser supports backslashes
- * before few characters only, so `_x_` stays italic.
+ * Escapes markup and mentions in a message's own text, which Rocket.Chat always reads as Markdown. The parser supports
+ * backslashes before a few characters only, so `_x_` stays italic.
  * https://github.com/RocketChat/Rocket.Chat/tree/develop/packages/message-parser
  */
 function inert(text: string): string {
@@ -36,7 +36,7 @@ const asBot = ({ server, token = "", userId = "" }: Settings, method: string) =>
   headers: { "x-auth-token": token, "x-user-id": userId },
 });
 
-/** Joins title and body for a bot: its edits change the text but not attachments. */
+/** Joins title and body in one text for a bot, because a bot's edit can change the text but not attachments. */
 const formatText = (message: Pick<Message, "title" | "body">) => lineStart + inert(titleAndBody(message));
 
 const receiptSchema = z.object({ room: z.string().max(128), message: z.string().max(128) });
@@ -58,8 +58,8 @@ const edit: ChangeRule<Settings> = {
 };
 
 /**
- * Notifier for a Rocket.Chat channel: an incoming webhook, or a bot, whose messages can be edited. A webhook's body is
- * an attachment, plain text because `mrkdwn_in` is empty.
+ * Notifier for a Rocket.Chat channel, through an incoming webhook or as a bot. Only a bot's messages can be edited. A
+ * webhook sends the body as an attachment, which is plain text because `mrkdwn_in` is empty.
  */
 export const rocketChat = defineHttpNotifier({
   name: "rocket-chat",
@@ -74,7 +74,7 @@ export const rocketChat = defineHttpNotifier({
   settings: settingsSchema,
   variants: [["url"], ["server", "token", "userId", "channel"]],
   example: { url: "${env:ROCKET_CHAT_WEBHOOK_URL}" },
-  // 5,000 characters by default, `Message_MaxAllowedSize`.
+  // The server's setting `Message_MaxAllowedSize` allows 5,000 characters by default.
   limits: { unit: "utf16", title: 150, body: 4_000, countedAs: inert },
   fallbackLimits: { unit: "utf16", title: 100, body: 500, countedAs: inert },
   request({ settings, message, isFallback }) {

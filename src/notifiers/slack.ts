@@ -9,7 +9,7 @@ import { serverAddress } from "./shared/server-address.ts";
 
 const plainText = (text: string) => ({ type: "plain_text", text: escapeEntities(text), emoji: false });
 
-/** Builds a message: blocks, and a text for notifications. Without blocks if they were rejected. */
+/** Builds a message with blocks, and with a text for notifications. Omits the blocks if Slack rejected them before. */
 function buildContent({ title, body }: Message, isFallback: boolean) {
   const blocks = [
     { type: "header", text: plainText(title) },
@@ -45,10 +45,10 @@ const receiptSchema = z.object({
   ts: z.string().regex(/^\d{1,20}\.\d{1,20}$/),
 });
 
-/** Errors of a message that can no longer be edited. */
+/** Errors for a message that can no longer be edited. */
 const goneErrors: readonly unknown[] = ["message_not_found", "edit_window_closed", "cant_update_message"];
 
-/** Replaces a message. Slack does not notify for that. */
+/** Replaces a message. Slack sends no notification for an edit. */
 const edit: ChangeRule<Settings> = {
   request({ settings, message, isFallback }, receipt) {
     const sent = receiptSchema.safeParse(receipt).data;
@@ -66,7 +66,7 @@ const scopeHint = "Give the app the scope `chat:write`, install it again, and se
 const channelHint = "Check `channel`, and invite the app there: /invite @its-name.";
 
 /**
- * Errors of the Web API that mean more than a rejected message.
+ * Web API errors that need another reason or hint than a plain `rejected`.
  * https://docs.slack.dev/reference/methods/chat.postMessage
  */
 const meanings: readonly (readonly [errors: readonly string[], Omit<Rejection, "message">])[] = [
@@ -80,7 +80,7 @@ const meanings: readonly (readonly [errors: readonly string[], Omit<Rejection, "
   [["internal_error", "fatal_error", "service_unavailable", "request_timeout"], { reason: "unavailable" }],
 ];
 
-/** Maps a failed reply of the Web API to a rejection; its error decides, whatever the status. */
+/** Maps a failed Web API reply to a rejection. A listed error decides; otherwise an HTTP error status decides. */
 function readRejection(reply: HttpReply): Rejection | undefined {
   const error = formatCode(parseReply(reply)?.["error"]);
   const known = meanings.find(([errors]) => errors.includes(error))?.[1];
@@ -88,7 +88,7 @@ function readRejection(reply: HttpReply): Rejection | undefined {
   return { reason: "rejected", ...known, message: `answered with ${error}` };
 }
 
-/** Notifier for a Slack channel: an incoming webhook, or a bot, whose messages can be edited. All text is plain. */
+/** Notifier for a Slack channel, in plain text, through a webhook or as a bot. Only a bot's messages can be edited. */
 export const slack = defineHttpNotifier({
   name: "slack",
   summary: "Posts to a Slack channel through an incoming webhook or as a bot.",
@@ -102,7 +102,7 @@ export const slack = defineHttpNotifier({
   variants: [["url"], ["token", "channel"]],
   usedOnlyWith: { server: "token" },
   example: { url: "${env:SLACK_WEBHOOK_URL}" },
-  // 150 characters in a header block and 3,000 in a section block, measured on the escaped text.
+  // Slack accepts 150 characters in a header block and 3,000 in a section block, measured on the escaped text.
   limits: { unit: "utf16", title: 150, body: 3_000, countedAs: escapeEntities },
   fallbackLimits: { unit: "utf16", title: 100, body: 1_000, countedAs: escapeEntities },
   request({ settings, message, isFallback }) {
@@ -115,7 +115,7 @@ export const slack = defineHttpNotifier({
   update: edit,
   // A chat is a record: its messages are marked as done, never deleted.
   withdraw: edit,
-  // A webhook answers `ok`, the Web API with an object, mostly with status 200.
+  // A webhook answers `ok`. The Web API answers with an object, mostly with status 200 even for errors.
   classifyReply(reply) {
     const ok = parseReply(reply)?.["ok"];
     if (ok === false) return readRejection(reply);

@@ -5,7 +5,7 @@ import { defineHttpNotifier } from "./shared/http-notifier.ts";
 import { jsonForm } from "./shared/markup.ts";
 import { notFrom } from "./shared/reply-rules.ts";
 
-/** Formats one line as a block: text runs have no Markdown, mentions or line breaks. */
+/** Formats one line as a block with a text run. Teams reads no Markdown, mentions or line breaks in text runs. */
 function block(line: string, style: { readonly weight?: "Bolder" } = {}) {
   // Teams drops a block without text, so a blank line gets a space.
   const text = line.trim() === "" ? `${line} ` : line;
@@ -13,7 +13,7 @@ function block(line: string, style: { readonly weight?: "Bolder" } = {}) {
 }
 
 const lineEnd = "x".repeat(JSON.stringify(block("")).length + 1);
-/** Escapes a text as Teams measures it: every line break costs a block. */
+/** Escapes a text to measure its size in the card. Each line break adds the size of another block. */
 const counted = (text: string) => jsonForm(text.replaceAll("\n", lineEnd));
 
 export const teams = defineHttpNotifier({
@@ -26,7 +26,7 @@ export const teams = defineHttpNotifier({
   }),
   example: { url: "${env:TEAMS_WEBHOOK_URL}" },
   budgetMs: 15_000,
-  // 28 KB in all, in an undocumented encoding; this leaves room for UTF-16.
+  // Teams accepts 28 KB in total, in an undocumented encoding. These limits leave room for UTF-16.
   limits: { unit: "bytes", title: 500, body: 12_000, countedAs: counted },
   fallbackLimits: { unit: "bytes", title: 200, body: 1_000, countedAs: counted },
   request({ settings, message: { title, body }, isFallback }) {
@@ -42,8 +42,8 @@ export const teams = defineHttpNotifier({
     const attachment = { contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content };
     return { url: settings.url, body: JSON.stringify({ type: "message", attachments: [attachment] }) };
   },
-  // The body of a success is undocumented, so any 2xx counts, except for a page or an error as older connectors report
-  // it.
+  // Teams does not document the body of a successful reply. Every 2xx reply counts as a success, except an HTML page
+  // and an error in the format of older connectors.
   classifyReply(reply) {
     if (!isSuccess(reply)) return undefined;
     const inner = /Microsoft Teams endpoint returned HTTP error (\d{3})/.exec(reply.body)?.[1];

@@ -32,7 +32,7 @@ const settingsSchema = z.object({
 });
 type Settings = z.output<typeof settingsSchema>;
 
-/** Breaks mentions; Telegram makes one of every `@name`. */
+/** Breaks mentions, because Telegram turns every `@name` into a mention. */
 const inert = (text: string) => breakBehind(text, /@/g);
 const urgency = { "needs-you": "sound", failed: "sound", finished: "sound", info: "silent" } as const;
 
@@ -53,13 +53,13 @@ const replySchema = z.object({ result: z.object({ message_id: z.int(), chat: z.o
 /** Callback data of the button. */
 const seenData = "seen";
 
-/** Builds the button below a message, if it has one. */
+/** Builds the button below a message, if the message has a button. */
 function buildButton({ settings, message, labels, isFallback }: RequestParts<Settings>) {
   if (!settings.button || !labels || isFallback || message.kind === "info") return undefined;
   return { inline_keyboard: [[{ text: labels.seen, callback_data: seenData }]] };
 }
 
-/** Replaces text and button of a message; without a new button it has none. Telegram does not notify for that. */
+/** Replaces the text and the button of a message, or removes the button. Telegram sends no notification for an edit. */
 function edit(newButton: (parts: RequestParts<Settings>) => object | undefined): ChangeRule<Settings> {
   return {
     request(parts, receipt) {
@@ -70,7 +70,7 @@ function edit(newButton: (parts: RequestParts<Settings>) => object | undefined):
       const payload = { chat_id: sent.chat, message_id: sent.messageId, ...text, reply_markup: newButton(parts) };
       return { url: `${server}/bot${token}/editMessageText`, body: JSON.stringify(payload) };
     },
-    // It was deleted, is too old, belongs to another bot, or already has this text.
+    // The message was deleted, is too old, belongs to another bot, or already has this text.
     isGone: (reply) =>
       reply.status === 400 &&
       /message (to edit not found|can't be edited|is not modified)|MESSAGE_ID_INVALID/i.test(
@@ -79,13 +79,13 @@ function edit(newButton: (parts: RequestParts<Settings>) => object | undefined):
   };
 }
 
-/** Limits of one read, in updates and bytes: each update repeats a whole message, fully escaped. */
+/** Limits of one read, in updates and bytes. Each update repeats a whole message, fully escaped. */
 const updatesLimit = 50;
 const maxUpdatesBytes = 2_097_152;
-/** Interval for reading updates, milliseconds. A pressed button shows a spinner until then. */
+/** Interval for reading updates, 5 s. A pressed button shows a spinner until its update is read. */
 const updatesPollMs = 5_000;
 
-/** An update for the bot, and the press of our button if there is one. */
+/** Update for the bot. `callback_query` is set only if the update is a press of beckon's button. */
 const updateSchema = z.object({
   update_id: z.int(),
   callback_query: z
@@ -99,15 +99,16 @@ const updateSchema = z.object({
 });
 type Update = z.output<typeof updateSchema>;
 
-/** A message still visible, from its receipt. */
+/** Message that is still visible, with the contents of its receipt. */
 interface Sent extends z.output<typeof receiptSchema> {
   readonly receipt: Receipt;
 }
 
 /**
- * Finds the presses of buttons of visible messages, and the last update that may be confirmed, before the first press
- * to keep. Presses on these messages are kept, and presses in other chats, which another entry with this bot may ask
- * about. A full read would hide all later presses for a day, so then presses in other chats are given up.
+ * Finds the button presses on visible messages, and the last update that may be confirmed: all updates before the first
+ * press to keep. Presses on visible messages are kept. Presses in other chats are also kept, because another entry with
+ * the same bot may ask about them. If the read is full, presses in other chats are dropped, because otherwise they
+ * would hide all later presses for a day.
  */
 function judgeUpdates(updates: readonly Update[], active: readonly Sent[]) {
   const isFull = updates.length >= updatesLimit;
@@ -142,7 +143,7 @@ async function findPressed({ settings, active }: ReactionsCall<Settings>, ask: A
   };
   const { presses, lastDoneId } = judgeUpdates(await getUpdates({ limit: updatesLimit }), sent);
   for (const { id } of presses) {
-    // A 400 means that it is too late, for example because the press was already answered.
+    // Status 400 means that this answer is too late, for example because the press was already answered.
     await post("answerCallbackQuery", { callback_query_id: id }, { isGone: ({ status }) => status === 400 });
   }
   if (lastDoneId !== undefined) await getUpdates({ offset: lastDoneId + 1, limit: 1 });
@@ -157,7 +158,7 @@ export const telegram = defineHttpNotifier({
   audience: "person",
   settings: settingsSchema,
   example: { token: "${env:TELEGRAM_BOT_TOKEN}", chatId: "-1001234567890" },
-  // 4,096 UTF-16 units for the whole text.
+  // The whole text may have 4,096 UTF-16 units.
   limits: { unit: "utf16", title: 256, body: 3_800, countedAs: inert },
   fallbackLimits: { unit: "utf16", title: 128, body: 1_000, countedAs: inert },
   lifecycle: {
@@ -185,7 +186,7 @@ export const telegram = defineHttpNotifier({
   update: edit(buildButton),
   // A chat is a record: its messages are marked as done, never deleted.
   withdraw: edit(() => undefined),
-  // Reads the description if no code says as much. https://github.com/TelegramBotAPI/errors
+  // Reads the description if no code identifies the error. https://github.com/TelegramBotAPI/errors
   classifyReply(reply) {
     const json = parseReply(reply);
     if (isSuccess(reply)) return json?.["ok"] === true ? undefined : notFrom("Telegram");

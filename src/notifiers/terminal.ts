@@ -9,7 +9,7 @@ type Protocol = (typeof protocols)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Id of a notification, as 99 allows and `sequence` writes it. */
+/** Id of a notification, in the characters that OSC 99 allows and `sequence` keeps. */
 const idSchema = z.string().regex(/^[\w-]{1,64}$/);
 
 const esc = "\u001b";
@@ -32,7 +32,7 @@ export const terminal = defineNotifier({
   }),
   example: { protocol: "osc9" },
   budgetMs: 3_000,
-  // 256 bytes in all, including the control sequences.
+  // A notification may have 256 bytes in total, including the control sequences.
   limits: { unit: "bytes", title: 64, body: 140 },
   reach: "machine",
   platforms: ["linux", "darwin", "freebsd", "openbsd", "netbsd"],
@@ -55,7 +55,7 @@ export const terminal = defineNotifier({
       const hint = "Set `bell` to true, or `protocol` to what the terminal understands.";
       throw new DeliveryError("unsupported", "the terminal shows no notifications, and `bell` is off", { hint });
     }
-    // New for each message: a shared id would close the wrong notification.
+    // The id is new for each message, because a shared id would close the wrong notification.
     const id = thread ? `${thread.key}-${ports.clock.now().toString(36)}` : eventId;
     const notification = sequence(protocol, { title, body, id, urgent: kind === "needs-you" });
     const bell = settings.bell && kind !== "info" ? "\u0007" : "";
@@ -65,7 +65,7 @@ export const terminal = defineNotifier({
     if (obstacle !== undefined) return undefined;
     return protocol === "osc99" && thread ? { id } : undefined;
   },
-  // No `update`: the terminal would show a closed notification again.
+  // There is no `update`, because the terminal would show a closed notification again.
   async withdraw({ settings, receipt, processes, terminal: recorded, ports }) {
     const id = idSchema.safeParse(receipt["id"]).data;
     const found = id === undefined ? undefined : await ports.terminal.of(processes, recorded);
@@ -81,15 +81,17 @@ function protocolFor(chosen: Protocol | "auto", env: Environment): Protocol {
   return chosen === "auto" ? detectProtocol(env) : chosen;
 }
 
-/** Recognizes the protocol of a terminal by the environment of a program in it; `bell` if unknown. */
+/**
+ * Detects a terminal's protocol from the environment of a program in the terminal. `bell` if the terminal is unknown.
+ */
 export function detectProtocol(env: Environment): Protocol {
   const { TERM = "", TERM_PROGRAM = "" } = env;
   if (env["KITTY_WINDOW_ID"] !== undefined || TERM === "xterm-kitty") return "osc99";
   if (/^(iTerm\.app|WezTerm|ghostty|WarpTerminal)$/i.test(TERM_PROGRAM) || env["WT_SESSION"] !== undefined)
     return "osc9";
-  // ssh passes on nothing else.
+  // TERM is the only variable that ssh passes on.
   if (/^(xterm-ghostty|wezterm)$/.test(TERM)) return "osc9";
-  // Multiplexers overwrite TERM and TERM_PROGRAM, but not these.
+  // Multiplexers overwrite TERM and TERM_PROGRAM, but not these variables.
   if (env["LC_TERMINAL"] === "iTerm2" || env["GHOSTTY_RESOURCES_DIR"] || env["WEZTERM_EXECUTABLE"]) return "osc9";
   if (/^(foot|rxvt-unicode)/.test(TERM)) return "osc777";
   return "bell";
@@ -97,7 +99,7 @@ export function detectProtocol(env: Environment): Protocol {
 
 /**
  * Builds the control sequence of a notification; empty for `bell`. No text can end a field or the sequence early: `;`,
- * which separates the fields of 777, is replaced, and 99 takes base64.
+ * which separates the fields of OSC 777, is replaced, and OSC 99 texts are in base64.
  * https://iterm2.com/documentation-escape-codes.html · https://sw.kovidgoyal.net/kitty/desktop-notifications/
  */
 export function sequence(
@@ -121,8 +123,8 @@ export function sequence(
 }
 
 /**
- * Builds the control sequence that closes a notification of 99. Older kitty versions ignore it, as do all if the
- * notification is gone.
+ * Builds the control sequence that closes an OSC 99 notification. kitty ignores the sequence if the notification is
+ * gone, and older kitty versions always ignore it.
  * https://sw.kovidgoyal.net/kitty/desktop-notifications/#closing-an-existing-notification
  */
 export function closing(id: string): string {
@@ -134,7 +136,7 @@ export function passThrough(text: string, env: Environment): string {
   if (text === "") return "";
   if (env["TMUX"] !== undefined) return `${esc}Ptmux;${text.replaceAll(esc, esc + esc)}${end}`;
   if (env["STY"] === undefined) return text;
-  // screen ends its own string at the first ESC \, so the sequence is sent in pieces that split it.
+  // screen ends its own string at the first ESC \, so the sequence is sent in pieces with a cut between ESC and \.
   const pieces = text
     .split(end)
     .flatMap((piece, index, all) => (index < all.length - 1 ? [piece + esc, "\\"] : [piece]));

@@ -51,7 +51,7 @@ interface Settings {
   readonly states: boolean;
 }
 
-/** Builds a signed request with its own id, by which a receiver can drop duplicates. */
+/** Builds a signed request with an id, by which a receiver can drop duplicates. */
 function signed({ url, secret: key, headers }: Settings, content: WebhookBody, id: string, nowMs: number) {
   const body = JSON.stringify(content);
   const timestamp = String(Math.floor(nowMs / 1000));

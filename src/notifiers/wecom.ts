@@ -5,7 +5,7 @@ import { breakBehind } from "./shared/markup.ts";
 import { titleAndBody } from "./shared/message-text.ts";
 import { classifyByCode } from "./shared/reply-rules.ts";
 
-/** Breaks mentions; `<@user>` is their only form. */
+/** Breaks mentions, whose only form is `<@user>`. */
 const inert = (text: string) => breakBehind(text, /</g);
 
 /** Notifier for a WeCom (企业微信) group robot. It posts plain text and mentions nobody. */
@@ -18,10 +18,10 @@ export const wecom = defineHttpNotifier({
     url: secretUrl("The robot's webhook, `https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=…`."),
   }),
   example: { url: "${env:WECOM_WEBHOOK_URL}" },
-  // 2,048 bytes in all.
+  // WeCom accepts 2,048 bytes in total.
   limits: { unit: "bytes", title: 300, body: 1_700, countedAs: inert },
   fallbackLimits: { unit: "bytes", title: 150, body: 500, countedAs: inert },
-  // 20 messages a minute.
+  // WeCom accepts 20 messages a minute.
   rateWaitMs: 65_000,
   request({ settings, message }) {
     const content = inert(titleAndBody(message));

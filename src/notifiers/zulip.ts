@@ -11,7 +11,7 @@ import { formatCode, notFrom } from "./shared/reply-rules.ts";
 import { serverAddress } from "./shared/server-address.ts";
 
 const maxTopicCodePoints = 60;
-/** Measures a text with a fence before and after it, longer than any run of backticks in it. */
+/** Measures a text in its code block, whose two fences are longer than any run of backticks in the text. */
 const countedAs = (text: string) => text.replaceAll("`", "```");
 
 const settingsSchema = z.object({
@@ -23,7 +23,7 @@ const settingsSchema = z.object({
 });
 type Settings = z.output<typeof settingsSchema>;
 
-/** Builds a request with a form, as the bot; default: POST. */
+/** Builds a request that sends a form as the bot, by default with POST. */
 const asBot = ({ server, email, apiKey }: Settings, path: string, form: Readonly<Record<string, string>>) => ({
   url: `${server}/api/v1/${path}`,
   headers: { authorization: basic(email, apiKey), "content-type": "application/x-www-form-urlencoded" },
@@ -32,11 +32,11 @@ const asBot = ({ server, email, apiKey }: Settings, path: string, form: Readonly
 
 const buildContent = ({ title, body }: Message) => [codeSpan(title), body && fenced(body)].filter(Boolean).join("\n");
 
-/** Receipt of a message. Ids are unique on one server only, and the settings may name another server by now. */
+/** Receipt of a message. Ids are unique on one server only, and the settings may have changed to another server. */
 const receiptSchema = z.object({ id: z.int().positive(), server: z.string() });
 const serverKey = ({ server }: Settings) => threadKey(server);
 
-/** Builds the path of a receipt's message; undefined if it is on another server. */
+/** Builds the path of a receipt's message. Undefined if the message is on another server. */
 function findPath(settings: Settings, receipt: Receipt): string | undefined {
   const sent = receiptSchema.safeParse(receipt).data;
   return sent?.server === serverKey(settings) ? `messages/${sent.id}` : undefined;
@@ -53,12 +53,12 @@ const edit = {
     if (path === undefined) return undefined;
     return { method: "PATCH", ...asBot(settings, path, { content: buildContent(message) }) };
   },
-  // Only a translated text reports that the message is gone or can no longer be edited.
+  // These codes are general. Only a translated text tells if the message is gone or can no longer be edited.
   isGone: (reply) =>
     reply.status === 400 && ["BAD_REQUEST", "REACTION_ALREADY_EXISTS"].includes(String(parseReply(reply)?.["code"])),
 } satisfies ChangeRule<Settings>;
 
-/** Replaces the text if still allowed, and adds a check mark, which is always allowed. */
+/** Replaces the text if edits are still allowed, and adds a check mark as a reaction, which is always allowed. */
 const markAsDone: ChangeRule<Settings> = {
   ...edit,
   request(parts, receipt) {
@@ -85,7 +85,7 @@ export const zulip = defineHttpNotifier({
     apiKey: "${env:ZULIP_KEY}",
     channel: "agents",
   },
-  // 10,000 code points in all, including fences.
+  // Zulip accepts 10,000 code points in total, including fences.
   limits: { unit: "codePoints", title: 200, body: 9_500, countedAs },
   fallbackLimits: { unit: "codePoints", title: 100, body: 500, countedAs },
   request({ settings, message }) {

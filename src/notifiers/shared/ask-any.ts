@@ -1,14 +1,14 @@
 import { DeliveryError, transientReasons } from "../../core/errors.ts";
 import type { HttpReply } from "../../core/http-port.ts";
 
-/** Longest wait for one of several servers, so that a hanging server leaves time for the others. */
+/** Longest wait for the replies of several servers. One hanging server must not use up the whole attempt's time. */
 const serverTimeoutMs = 4_000;
 
 /**
  * Asks several servers at once; one success is enough.
- * @param remark called for servers that failed
+ * @param remark called for each failed server if another server succeeded
  * @returns the first successful reply
- * @throws an error of one server if all failed, preferably a temporary one
+ * @throws the error of one server if all servers failed, preferably a temporary error
  */
 export async function askAny(
   urls: readonly string[],

@@ -2,22 +2,23 @@ import type { HttpPort, HttpReply, HttpRequest, ReplyRules } from "../../core/ht
 import type { CheckCall } from "../../core/notifier-call.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 
-/** Exchange of an entry's credentials for a token with limited validity. */
+/** Rule for exchanging an entry's credentials for a token that expires. */
 export interface AuthorizeRule<Settings> extends Pick<ReplyRules, "classifyReply" | "hints"> {
   /** Builds the request for a token; undefined if these settings need no token. */
   request(settings: Settings): Omit<HttpRequest, "signal"> | undefined;
   /** Reads the token and its validity, milliseconds, from a reply that `classifyReply` accepted. */
   readToken(reply: HttpReply): { readonly token: string; readonly validMs: number };
-  /** Tells from the reply to another request if the receiver no longer accepts the token. */
+  /** Tells from the reply to a request with the token if the receiver no longer accepts the token. */
   isRefused(reply: HttpReply): boolean;
 }
 
-/** Time before expiry when a token is renewed, milliseconds: a token must not expire in transit. */
+/** Time before expiry when a token is renewed, 60 s. A token must not expire while a request is in transit. */
 const tokenMarginMs = 60_000;
 
 /**
- * Caches a notifier's tokens by the request for them. The returned function wraps a call's `post`: it adds the token to
- * each request and renews it once if the receiver refuses it. A refusal of the new token is an ordinary rejection.
+ * Caches a notifier's tokens, keyed by the request that obtains the token. The returned function wraps a call's `post`
+ * and adds the token to each request. If the receiver refuses the token, the function renews the token and sends the
+ * request once more. A refusal of the new token is an ordinary rejection.
  */
 export function authorizer<Settings>(
   rule: AuthorizeRule<Settings>,
@@ -47,7 +48,7 @@ export function authorizer<Settings>(
       const token = await takeToken();
       const reply = await postWith(token, (reply) => rule.isRefused(reply) || request.isGone?.(reply) === true);
       if (!rule.isRefused(reply)) return reply;
-      if (tokens.get(key)?.token === token) tokens.delete(key); // another call may have renewed it
+      if (tokens.get(key)?.token === token) tokens.delete(key); // another call may have renewed the token
       return postWith(await takeToken());
     };
   };

@@ -3,12 +3,12 @@ import * as z from "zod";
 
 const absolutePath = z.string().refine(isAbsolute, "must be an absolute path");
 
-/** Makes a setting for the absolute path of a program to use instead of the one beckon finds. */
+/** Makes a setting for the absolute path of another program, which replaces the program that beckon finds. */
 export function ownProgram(description: string) {
   return absolutePath.optional().describe(description);
 }
 
-/** Makes a setting for the absolute path of a PEM file of authorities that a server's certificate must chain to. */
+/** Makes a setting for the absolute path of a PEM file with the authorities that may issue a server's certificate. */
 export function certificateFile() {
   return absolutePath
     .optional()

@@ -10,7 +10,7 @@ export function shortHash(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-/** Derives the key of a session's message thread, 32 hexadecimal digits; it does not reveal the session's id. */
+/** Derives the key of a session's message thread, 32 hexadecimal digits. The key does not reveal the session's id. */
 export function threadKey(sessionId: string): string {
   return createHash("sha256").update(sessionId).digest("hex").slice(0, 32);
 }

@@ -17,19 +17,19 @@ import { askAny } from "./ask-any.ts";
 import { type AuthorizeRule, authorizer } from "./authorize.ts";
 import { certificateFile } from "./file-settings.ts";
 
-/** Request of a notifier; default: a POST of JSON. */
+/** HTTP request that a notifier builds, by default a POST with JSON. */
 export interface OutgoingRequest extends Omit<HttpRequest, "signal" | "maxReplyBytes"> {
-  /** Addresses of further servers for the same request. It is delivered once any server has taken it. */
+  /** Addresses of more servers that get the same request. The request succeeds if at least one server accepts it. */
   readonly alsoTo?: readonly string[];
 }
 
-/** Input for a notifier's requests. */
+/** Values from which a notifier builds its requests. */
 export interface RequestParts<Settings> {
   readonly settings: Settings;
   readonly message: Message;
   /** Thread of the message, as in `NotifierCall`. */
   readonly thread?: Thread;
-  /** Texts of buttons, as in `NotifierCall`; absent in a test message, where a button would do nothing. */
+  /** Button labels, as in `NotifierCall`; absent in a test message, where a button would do nothing. */
   readonly labels?: Labels;
   /** True for the fallback form, as in `NotifierCall`. */
   readonly isFallback: boolean;
@@ -41,63 +41,65 @@ export interface RequestParts<Settings> {
   readonly host?: string;
 }
 
-/** Request that changes a sent message, and the meaning of its replies; default: that of replies to a message. */
+/**
+ * Rule for changing a sent message: builds the request and classifies its reply, by default like that of a new message.
+ */
 export interface ChangeRule<Settings> extends Pick<ReplyRules, "isGone" | "classifyReply"> {
-  /** Builds one request or several in turn; undefined for a malformed receipt. */
+  /** Builds one request, or several to send in turn. Undefined if the message cannot be changed. */
   request(parts: RequestParts<Settings>, receipt: Receipt): OutgoingRequest | readonly OutgoingRequest[] | undefined;
 }
 
-/** Makes a request as `send` does: with its `ca`, its deadline and, unless overridden, its rules for replies. */
+/** Sends a request with the entry's `ca`, the call's deadline and the notifier's reply rules, unless overridden. */
 export type Ask = (
   request: OutgoingRequest & Pick<HttpRequest, "maxReplyBytes">,
   ownRules?: ReplyRules,
 ) => Promise<HttpReply>;
 
-/** Polling for reactions: `ReactionsRule`, whose `find` makes its requests with `ask`. */
+/** `ReactionsRule` of an HTTP notifier. Its `find` sends requests through `ask`. */
 export interface HttpReactionsRule<Settings> extends Omit<ReactionsRule<Settings>, "find"> {
   find(call: ReactionsCall<Settings>, ask: Ask): Promise<readonly Receipt[]>;
 }
 
-/** Repetition of an open message: `RepeatsRule`, as a request. */
+/** `RepeatsRule` of an HTTP notifier. It builds the request that repeats an open message. */
 export interface HttpRepeatsRule<Settings>
   extends Omit<RepeatsRule<Settings>, "repeat">,
     Pick<ChangeRule<Settings>, "request"> {}
 
-/** Changes of a message after sending: `Lifecycle`, with requests instead of functions. */
+/** `Lifecycle` of an HTTP notifier. Its rules build requests and do not send them. */
 export interface HttpLifecycle<Settings> extends Omit<Lifecycle<Settings>, "notice" | "reactions" | "repeats"> {
-  /** Polling for messages that somebody has marked as seen. */
+  /** Rule for finding messages that somebody has marked as seen. */
   readonly reactions?: HttpReactionsRule<Settings>;
-  /** Repetition of open messages. */
+  /** Rule for repeating open messages. */
   readonly repeats?: HttpRepeatsRule<Settings>;
 }
 
 /** Requests that verify address and credentials without sending a message. */
 export interface HttpVerification<Settings> extends Pick<ReplyRules, "classifyReply"> {
-  /** Builds one request or several in turn, GET by default; undefined if these settings need none. */
+  /** Builds one request, or several to send in turn, by default GET. Undefined if these settings cannot be verified. */
   request(settings: Settings): OutgoingRequest | readonly OutgoingRequest[] | undefined;
-  /** Set if the requests check no credentials. */
+  /** Set if the requests check the address but no credentials. */
   readonly addressOnly?: true;
 }
 
-/** Parts of a notifier that is one HTTP request: a pure function that builds the request, and rules for its reply. */
+/** Parts of a notifier that sends one HTTP request: a pure function that builds the request, and reply rules. */
 export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObject>
   extends Omit<NotifierDeclaration<Name, Schema>, "reach" | "platforms" | "budgetMs" | "lifecycle">,
     ReplyRules {
   /** Longest time of one attempt, milliseconds; default: ten seconds. */
   readonly budgetMs?: number;
   request(parts: RequestParts<z.output<Schema>>): OutgoingRequest;
-  /** Builds a second request, once the receiver has taken the message. If it fails, the whole attempt is repeated. */
+  /** Builds a second request, for after the first was accepted. If the second fails, the whole attempt is repeated. */
   followUp?(reply: HttpReply, parts: RequestParts<z.output<Schema>>): OutgoingRequest | undefined;
-  /** Reads the receipt for changing the message from the reply; undefined if the message cannot be changed. */
+  /** Reads from the reply the receipt for later changes. Undefined if the message cannot be changed. */
   receipt?(reply: HttpReply, parts: RequestParts<z.output<Schema>>): Receipt | undefined;
-  /** Update of a message, which keeps its receipt. */
+  /** Rule for updating a message. An updated message keeps its receipt. */
   readonly update?: ChangeRule<z.output<Schema>>;
-  /** Withdrawal of a message. */
+  /** Rule for withdrawing a message. */
   readonly withdraw?: ChangeRule<z.output<Schema>>;
   readonly lifecycle?: HttpLifecycle<z.output<Schema>>;
-  /** Absent if the service has no such request. */
+  /** Absent if the service has no request that verifies settings without sending a message. */
   readonly verification?: HttpVerification<z.output<Schema>>;
-  /** Token for all these requests except `verification`; absent if the settings alone authenticate. */
+  /** Rule for the token of all requests except `verification`. Absent if the settings alone authenticate them. */
   readonly authorize?: AuthorizeRule<z.output<Schema>>;
 }
 
@@ -107,9 +109,7 @@ export type HttpNotifier<Name extends string, Schema extends z.ZodObject> = Noti
 
 type AskCall<Settings> = CheckCall<Settings> & Partial<Pick<NotifierCall<Settings>, "remark">>;
 
-/**
- * Makes a notifier that sends through the HTTP port. Its settings get a `ca`, for a server with a private authority.
- */
+/** Makes a notifier that sends through the HTTP port. Adds the setting `ca`, for a server with a private authority. */
 export function defineHttpNotifier<const Name extends string, Schema extends z.ZodObject>(
   parts: HttpNotifierParts<Name, Schema>,
 ): HttpNotifier<Name, Schema> {
@@ -162,7 +162,7 @@ export function defineHttpNotifier<const Name extends string, Schema extends z.Z
   };
 }
 
-/** Converts the request rules of a lifecycle to functions that call `askBy`. */
+/** Converts a lifecycle's rules that build requests to functions that send these requests. */
 function withRequests<S>(
   { reactions, repeats, ...facts }: HttpLifecycle<S>,
   createAsk: (call: CheckCall<S>) => Ask,
@@ -198,7 +198,7 @@ export function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 }
 
-/** Sets query parameters of an address, replacing those of the same names. */
+/** Sets query parameters of an address, replacing parameters with the same names. */
 export function withQuery(address: string, parameters: Readonly<Record<string, string>>): string {
   const url = new URL(address);
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);

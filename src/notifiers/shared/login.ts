@@ -18,7 +18,7 @@ interface Login {
   readonly password?: string | undefined;
 }
 
-/** Makes the login header from the token, or else from user name and password; empty without either. */
+/** Makes the login header from the token, or else from user name and password. Empty if the settings have no login. */
 export function loginHeaders({ token, user, password = "" }: Login): Record<string, string> {
   if (token !== undefined) return { authorization: `Bearer ${token}` };
   return user === undefined ? {} : { authorization: basic(user, password) };

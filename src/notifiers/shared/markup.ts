@@ -5,7 +5,7 @@ export function escapeEntities(text: string): string {
   return text.replace(/[&<>]/g, (character) => entities[character] ?? character);
 }
 
-/** Escapes a text as inside a JSON string; the `countedAs` of receivers that limit the bytes of the whole payload. */
+/** Escapes a text like the inside of a JSON string. Serves as `countedAs` if a limit applies to the whole payload. */
 export function jsonForm(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
@@ -13,13 +13,13 @@ export function jsonForm(text: string): string {
 /** Invisible character that separates characters which together would be markup. */
 const zeroWidthSpace = "\u200b";
 
-/** Adds an invisible space after every match, for services without escapes. */
+/** Adds an invisible space after every match, for services that have no escape character. */
 export function breakBehind(text: string, pattern: RegExp): string {
   return text.replace(pattern, (match) => match + zeroWidthSpace);
 }
 
 /**
- * Formats a text as a fenced block, longer than any run of backticks in it.
+ * Formats a text as a fenced code block. The fence is longer than any run of backticks in the text.
  * https://spec.commonmark.org/0.31.2/#fenced-code-blocks
  */
 export function fenced(text: string): string {
@@ -28,7 +28,8 @@ export function fenced(text: string): string {
 }
 
 /**
- * Formats a line as a code span, longer than any run of backticks in it. https://spec.commonmark.org/0.31.2/#code-spans
+ * Formats a line as a code span whose delimiter is longer than any run of backticks in the line.
+ * https://spec.commonmark.org/0.31.2/#code-spans
  */
 export function codeSpan(line: string): string {
   const ticks = "`".repeat(longestRunOfBackticks(line) + 1);

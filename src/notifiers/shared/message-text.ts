@@ -8,7 +8,7 @@ export function titleAndBody({ title, body }: Texts): string {
   return body === "" ? title : `${title}\n${body}`;
 }
 
-/** Splits a message for services that reject an empty body: without a body, the title becomes the message. */
+/** Splits a message for services that reject an empty body. If the body is empty, the title becomes the message. */
 export function titleAndMessage({ title, body }: Texts): { readonly title?: string; readonly message: string } {
   return body === "" ? { message: title } : { title, message: body };
 }

@@ -1,6 +1,6 @@
 import { type HttpReply, isSuccess, parseReply, type Rejection } from "../../core/http-port.ts";
 
-/** Rejects a 2xx that did not come from the service but from a captive portal, a proxy or a wrong address. */
+/** Makes the rejection for a 2xx reply from a captive portal, a proxy or a wrong address instead of the service. */
 export function notFrom(service: string): Rejection {
   return {
     reason: "unavailable",
@@ -9,13 +9,13 @@ export function notFrom(service: string): Rejection {
   };
 }
 
-/** Makes a reply rule: a 2xx counts only if its JSON has this field with this type, as the service's own answers do. */
+/** Makes a reply rule that accepts a 2xx reply only if its JSON has this field with this type. */
 export function requireField(service: string, field: string, type: "string" | "number" | "boolean" = "string") {
   return (reply: HttpReply): Rejection | undefined =>
     isSuccess(reply) && typeof parseReply(reply)?.[field] !== type ? notFrom(service) : undefined;
 }
 
-/** Formats a reply's error code for display: a number or a single word, else `none`; never the service's sentences. */
+/** Formats a reply's error code for display: a number or a single word, otherwise `none`, never a sentence. */
 export function formatCode(value: unknown): string {
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
   return typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? value : "none";
@@ -27,16 +27,16 @@ export interface CodeRules {
   readonly service: string;
   /** Field of the body with the numeric code; 0 is success. */
   readonly field: string;
-  /** Documented codes and their rejection; its `message` in a few words. */
+  /** Documented codes, each list with its rejection. The rejection's `message` has only a few words. */
   readonly meanings: readonly (readonly [codes: readonly number[], Rejection])[];
   /** Advice for any other code. */
   readonly hint: string;
 }
 
 /**
- * Makes a reply rule from the code in the body, whatever the status, because several services answer 200 to everything.
- * A 2xx without a code did not come from the service. An unknown code is `rejected`, unless the status is an error:
- * then the status decides.
+ * Makes a reply rule that reads the result code in the body, because several services answer every request with 200. A
+ * 2xx reply without a code did not come from the service. An unknown code means `rejected` in a 2xx reply. For any
+ * other status, an unknown code is ignored and the status decides.
  */
 export function classifyByCode({ service, field, meanings, hint }: CodeRules) {
   return (reply: HttpReply): Rejection | undefined => {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Message } from "../../core/message.ts";
 import type { ChangeCall, Receipt } from "../../core/notifier-call.ts";
 
-/** Later states of a message given to a program: changed, resolved, or superseded by a newer message. */
+/** Later states of a message, as reported to a program: changed, resolved, or superseded by a newer message. */
 export const messageStates = ["updated", "resolved", "moved"] as const;
 export type MessageState = (typeof messageStates)[number];
 

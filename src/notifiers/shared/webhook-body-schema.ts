@@ -55,8 +55,8 @@ const messageDataSchema = z.object({
 });
 
 /**
- * Schema of the JSON that `webhook` posts, `command` writes to standard input and `file` appends to its file. Separate
- * from the code that builds that JSON, which a worker loads without the schema.
+ * Schema of the JSON that `webhook` posts, `command` writes to standard input and `file` appends to its file. The
+ * schema has a file of its own, so that a worker can load the code that builds the JSON without the schema.
  */
 export const webhookBodySchema = z.object({
   type: z
