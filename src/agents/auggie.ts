@@ -7,8 +7,8 @@ import { prompt } from "./shared/prompts.ts";
 const folder = agentFolder({ name: ".augment" });
 
 /**
- * Auggie, Augment Code's command line. Measured with 0.36.0, which runs commands through bash, although its documents
- * mention scripts only, and never runs the Notification hook.
+ * Auggie, Augment Code's command line. Measured with 0.36.0. This version runs commands through bash, although its
+ * documents mention only scripts, and never runs the Notification hook.
  */
 export const auggie = defineAgent({
   name: "auggie",
@@ -29,12 +29,12 @@ export const auggie = defineAgent({
       answer: ({ _exchange }) => asText(at(_exchange, "exchange", "response_text")),
     },
   }),
-  // No transcript: its place and format are unknown.
+  // No transcript is read, because its place and format are unknown.
   settings: {
     folder,
     files: filesIn(folder, claudeFiles),
     defaultEvents: { Notification: 5, Stop: 5, SessionEnd: 3 },
-    // Untested: the output of its hooks becomes part of the conversation.
+    // Only optional: it is untested, and the output of its hooks becomes part of the conversation.
     optionalEvents: ["PromptSubmit"],
     forbiddenEvents: outputIsContext,
     timeoutUnit: "ms",
@@ -44,7 +44,7 @@ export const auggie = defineAgent({
   },
 });
 
-/** Tells if a cause is a failure; the others are `end_turn` and `interrupted`. */
+/** Tells if a turn ended with a failure. The other causes are `end_turn` and `interrupted`. */
 function isFailure(cause: unknown): boolean {
   return cause === "error" || cause === "empty_completion" || cause === "max_iterations";
 }

@@ -37,7 +37,7 @@ export const claude = defineAgent({
   transcriptPathHint: "/.claude/",
   projectVariables: ["CLAUDE_PROJECT_DIR"],
   ...extendedClaudeFamily,
-  // Auto mode denied a call, and the agent continues without it; for routes that name the event in `on`.
+  // Auto mode denied a call, and the agent continues. Meant for routes that name this event in `on`.
   nativeEvents: { ...extendedClaudeFamily.nativeEvents, PermissionDenied: { event: "Notification", kind: "info" } },
   notificationKinds: {
     ...extendedClaudeFamily.notificationKinds,
@@ -48,7 +48,7 @@ export const claude = defineAgent({
     elicitation_url_dialog: "needs-you",
     plugin_notification: "needs-you",
   },
-  // A wait for a quota is a request only if it does not end on its own.
+  // A wait for quota needs the user only if the wait does not end on its own.
   classify({ notificationType = "", message = "" }) {
     if (notificationType === "agent_completed" && /\bfailed\b/.test(message)) return "failed";
     return /^quota_auto_resume(?!.*stale)|_resolved$/.test(notificationType) ? "info" : undefined;
@@ -64,7 +64,7 @@ export const claude = defineAgent({
     sessions: "projects",
     defaultEvents: { UserPromptSubmit: 5, Notification: 5, Stop: 5, StopFailure: 5, SubagentStop: 5, SessionEnd: 3 },
     optionalEvents: ["PermissionRequest", "PermissionDenied"],
-    // Some versions open a dialog at every start for an unknown event; older versions reject the file.
+    // If a file has an unknown event, some versions open a dialog at every start, and older ones reject the file.
     since: {
       UserPromptSubmit: "1.0.54",
       StopFailure: "2.1.78",
@@ -110,8 +110,8 @@ export const claude = defineAgent({
 });
 
 /**
- * Reads whether a folder is trusted. Trust is kept per folder, but not all versions keep it in the file read here, so
- * only a yes is reliable.
+ * Reads whether Claude Code trusts the project folder. Not all versions record trust in this file, so only a yes is
+ * reliable.
  * https://github.com/anthropics/claude-code/issues/90220
  */
 async function readClaudeTrust({ environment, readValue }: TrustRequest): Promise<Trust> {

@@ -10,7 +10,7 @@ import { codexTranscript } from "./transcripts/codex.ts";
 
 const folder = agentFolder({ name: ".codex", pathVariable: "CODEX_HOME" });
 
-/** Native event of the older `notify` program. */
+/** Event that Codex sends to the older `notify` program. */
 const turnComplete = "agent-turn-complete";
 
 /** OpenAI Codex CLI: its hooks and its older `notify` program. Measured with 0.169.0. */
@@ -25,12 +25,12 @@ export const codex = defineAgent({
     PermissionRequest: { event: "Notification", kind: "needs-you" },
     [turnComplete]: { event: "Stop", kind: "finished" },
   },
-  // SessionEnd comes a minute after its terminal is gone, or after half an hour without a prompt.
+  // SessionEnd comes a minute after the terminal is closed, or after half an hour without a prompt.
   otherIsOrdinaryEnd: true,
   echoes: [{ nativeEvent: turnComplete, after: "Stop", withinMs: 10_000 }],
   payload: claudePayload({
     fields: { sessionId: ["session_id", "thread_id"], turnId: ["turn_id"] },
-    // `notify` gets its payload as the last argument, with the event's name in `type`.
+    // The `notify` program gets the payload as its last argument, with the event's name in `type`.
     readers: { nativeEvent: ({ type }) => (type === turnComplete ? type : undefined) },
   }),
   skipReason(event) {
@@ -48,7 +48,7 @@ export const codex = defineAgent({
       (["user", "project"] as const).map((scope) => ({
         path: join(folder(environment, scope), "config.toml"),
         member: "hooks",
-        // Codex keeps its trust in hooks there.
+        // In `state`, Codex records which hooks the user trusts.
         except: ["state"],
         effect: "Codex runs the hooks of both files, and warns of it at every start",
       })),
@@ -56,9 +56,9 @@ export const codex = defineAgent({
     defaultEvents: { UserPromptSubmit: 5, PermissionRequest: 5, Stop: 5, SubagentStop: 5, SessionEnd: 3 },
     forbiddenEvents: outputIsContext,
     timeoutUnit: "s",
-    // 0.169.0 runs the account's shell with `-c` if that is bash, zsh or sh, else one of these three.
+    // 0.169.0 uses `-c` with the account's shell if it is bash, zsh or sh, and otherwise with one of these three.
     runsLoginShell: { before: "0.169.0" },
-    // It lowers a longer timeout, with a warning at every start.
+    // Codex lowers a longer timeout and warns about it at every start.
     maxTimeoutSeconds: (nativeEvent) => (nativeEvent === "SessionEnd" ? 3 : undefined),
     ignoresFileWith: ["comments", "trailing commas", "a byte-order mark"],
     schema: codexHooksFile,
@@ -77,7 +77,8 @@ export const codex = defineAgent({
 });
 
 /**
- * Reads the trust in our hooks. Codex silently skips an untrusted hook; `config.toml` has a hash of each reviewed hook.
+ * Reads whether Codex trusts beckon's hooks. Codex silently skips untrusted hooks. For each hook that the user
+ * reviewed, `config.toml` has a hash.
  */
 async function readCodexTrust({ environment, files, readValue, isBeckonCommand }: TrustRequest): Promise<Trust> {
   const config = await readValue(join(folder(environment), "config.toml"));

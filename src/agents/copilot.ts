@@ -13,9 +13,9 @@ const failure = { event: "Stop", kind: "failed" } as const;
 const folder = agentFolder({ name: ".copilot", inProjects: ".github", pathVariable: "COPILOT_HOME" });
 
 /**
- * GitHub Copilot CLI. Measured with 1.0.102. Each event has two names: Claude's, with payloads in snake_case that name
- * their event, and its own, with payloads that do neither. Claude's names are registered, because on Windows an
- * entrypoint can only read the event's name from the payload.
+ * GitHub Copilot CLI. Measured with 1.0.102. Each event has two names. Under Claude's name, payloads are in snake_case
+ * and name the event. Under Copilot's own name, payloads do neither. beckon registers Claude's names, because on
+ * Windows only the payload can name the event.
  */
 export const copilot = defineAgent({
   name: "copilot",
@@ -32,7 +32,7 @@ export const copilot = defineAgent({
     sessionEnd: { event: "SessionEnd", kind: "info" },
     userPromptSubmitted: prompt,
   },
-  // All four concern background work; questions have other types.
+  // These four types concern background work. Questions have other types.
   notificationKinds: {
     shell_completed: "info",
     shell_detached_completed: "info",
@@ -40,16 +40,16 @@ export const copilot = defineAgent({
     agent_idle: "info",
   },
   vagueRequests: ["elicitation_dialog"],
-  // Without a terminal it answers on its own after 25 ms, as it does if a rule or a model decides.
+  // Copilot answers on its own after 25 ms if it has no terminal, or if a rule or a model decides.
   autoDecisionMs: ({ notificationType }) => (notificationType === "permission_prompt" ? 500 : undefined),
   mayRetry: (event) => isError(event) && event.extra.recoverable !== false,
   echoes: [
     { nativeEvent: "SessionEnd", after: "SessionEnd", withinMs: 30_000 },
     { nativeEvent: "sessionEnd", after: "sessionEnd", withinMs: 30_000 },
-    // It fires for each attempt, 6 in 17 s, and calls even the last recoverable.
+    // Copilot fires this event for each attempt, 6 in 17 s, and calls even the last error recoverable.
     { nativeEvent: "ErrorOccurred", after: "ErrorOccurred", withinMs: 60_000 },
     { nativeEvent: "errorOccurred", after: "errorOccurred", withinMs: 60_000 },
-    // A run without a terminal ends after its error.
+    // A session without a terminal ends after an error.
     { nativeEvent: "SessionEnd", after: "ErrorOccurred", withinMs: 60_000 },
     { nativeEvent: "sessionEnd", after: "errorOccurred", withinMs: 60_000 },
   ],
@@ -57,8 +57,8 @@ export const copilot = defineAgent({
     fields: { answer: ["last_assistant_message", "response"] },
     readers: { message: (payload) => asText(at(payload.error, "message")) ?? describeTool(payload) },
   }),
-  // It also runs the hooks in Claude Code's settings. Its payloads have a timestamp and, except for turns, no
-  // transcript.
+  // Copilot also runs the hooks in Claude Code's settings. Copilot's payloads have a timestamp, and only those about
+  // turns have a transcript.
   recognizes({ transcript_path, hookEventName, cwd, timestamp }) {
     if (typeof transcript_path === "string") return transcript_path.replaceAll("\\", "/").includes("/.copilot/");
     return typeof cwd === "string" && timestamp !== undefined && hookEventName === undefined;
@@ -106,7 +106,7 @@ export const copilot = defineAgent({
   },
 });
 
-/** True for the event of an error, which has no name in its payload. */
+/** Tells if an event reports an error. The payload of such an event does not name the event. */
 function isError({ event, extra }: AgentEvent): boolean {
   return event === "Stop" && ("errorContext" in extra || "error_context" in extra);
 }

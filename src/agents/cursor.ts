@@ -5,7 +5,7 @@ import { prompt } from "./shared/prompts.ts";
 
 const folder = agentFolder({ name: ".cursor" });
 
-/** Cursor, editor and command line. It has no event for permissions or for idling. */
+/** Cursor's editor and command line. Cursor has no event for permission requests or for idle sessions. */
 export const cursor = defineAgent({
   name: "cursor",
   title: "Cursor",
@@ -17,7 +17,7 @@ export const cursor = defineAgent({
     subagentStop: { event: "SubagentStop", kind: "info" },
     sessionEnd: { event: "SessionEnd", kind: "info" },
     beforeSubmitPrompt: prompt,
-    // Event names in hooks that it runs from Claude Code's settings.
+    // Event names for the hooks that Cursor runs from Claude Code's settings.
     Stop: { event: "Stop", kind: "finished" },
     SubagentStop: { event: "SubagentStop", kind: "info" },
     SessionEnd: { event: "SessionEnd", kind: "info" },
@@ -29,14 +29,14 @@ export const cursor = defineAgent({
     fields: { sessionId: ["session_id", "conversation_id"], turnId: ["generation_id"], message: ["error_message"] },
     readers: { cwd: firstWorkspaceRoot },
   }),
-  // It also runs the hooks in Claude Code's settings; only this field of a payload identifies it.
+  // Cursor also runs the hooks in Claude Code's settings. Only this field shows that a payload is from Cursor.
   recognizes: ({ cursor_version }) => typeof cursor_version === "string",
   skipReason: ({ event, extra }) =>
     event === "Stop" && extra.status === "aborted" ? "the user stopped the agent" : undefined,
   classify: ({ event, extra }) => (event === "Stop" && extra.status === "error" ? "failed" : undefined),
-  // Reported: it treats empty output as broken JSON. https://github.com/stablyai/orca/issues/15462
+  // Cursor reportedly treats empty output as broken JSON. https://github.com/stablyai/orca/issues/15462
   neutralReply: "{}",
-  // No transcript: its format is unknown.
+  // No transcript is read, because its format is unknown.
   settings: {
     folder,
     files: filesIn(folder, { user: { "hooks.json": "flat" }, project: { "hooks.json": "flat" } }),
@@ -48,7 +48,7 @@ export const cursor = defineAgent({
     },
     timeoutUnit: "s",
     entry: { constants: {} },
-    // It strips comments naively; its handling of trailing commas is unknown.
+    // Cursor accepts comments, but how it handles trailing commas is unknown.
     ignoresFileWith: ["trailing commas"],
     alsoRuns: [{ agent: "claude", scopes: ["user", "project", "local"] }],
     program: { files: ["cursor-agent", "cursor"] },

@@ -37,7 +37,7 @@ export const droid = defineAgent({
     if (event.turnId?.startsWith("task-completion:")) return reportSkipReason;
     return claudeFamily.skipReason(event);
   },
-  // Otherwise 0.215.0 shows the user a row with the whole command line.
+  // Without this reply, Droid 0.215.0 shows the user a row with the hook's whole command line.
   neutralReply: '{"suppressOutput":true}',
   transcript: droidTranscript,
   settings: {
@@ -55,7 +55,7 @@ export const droid = defineAgent({
         path: join(machineFolder(environment.platform), "settings.json"),
         off: { hooksDisabled: true, allowManagedHooksOnly: true },
       },
-      // These also disable the hooks of a hooks.json.
+      // These settings also disable the hooks in a `hooks.json`.
       ...["settings.json", "settings.local.json"].map((name) => ({
         path: join(folder(environment), name),
         off: { hooksDisabled: true },

@@ -41,7 +41,7 @@ export const gemini = defineAgent({
       message: (payload) => describeDetails(payload) ?? asText(payload.message) ?? describeTool(payload),
       reason: ({ prompt_response }) => (prompt_response === noAnswer ? "the model gave no answer" : undefined),
     },
-    // Prompt of the turn: a recording without a title may not be written yet.
+    // The turn's prompt serves as the title, because Gemini may not have written the recording yet.
     title: ({ prompt }) => asText(prompt),
     noAnswer,
   }),
@@ -53,7 +53,7 @@ export const gemini = defineAgent({
     files: filesIn(folder, { user: { "settings.json": "wrapped" }, project: { "settings.json": "wrapped" } }),
     sessions: "tmp",
     defaultEvents: { Notification: 5, AfterAgent: 5, SessionEnd: 3 },
-    // Running hooks are shown to the user for at least a second, in place of `Thinking...`.
+    // Only optional: Gemini shows a running hook for at least a second, in place of `Thinking...`.
     optionalEvents: ["BeforeAgent"],
     forbiddenEvents: {
       SessionStart: "what its hooks print becomes part of the conversation",
@@ -62,7 +62,7 @@ export const gemini = defineAgent({
     },
     timeoutUnit: "ms",
     entry: { labels: hookLabels },
-    // Gemini refuses to start with these.
+    // Gemini refuses to start if its settings file has one of these.
     ignoresFileWith: ["trailing commas", "a byte-order mark"],
     switches: (environment) =>
       [
@@ -73,7 +73,7 @@ export const gemini = defineAgent({
         path,
         off: { hooksConfig: { enabled: [false, "false"] } },
         list: ["hooksConfig", "disabled"],
-        // 0.61.0 ignores all of these.
+        // Version 0.61.0 ignores these older settings.
         olderOff: { tools: { enableHooks: [false, "false"] }, hooks: { enabled: [false, "false"] } },
         olderList: ["hooks", "disabled"],
       })),
@@ -105,7 +105,7 @@ export const gemini = defineAgent({
   },
 });
 
-/** Describes what Gemini asks for. The message of its notifications does not say; `details` do. */
+/** Describes what Gemini asks for. A notification says this in its `details`, not in its message. */
 function describeDetails(payload: Payload): string | undefined {
   const { type, ...details } = asObject(payload.details) ?? {};
   const [command, file] = [shortLine(details["command"]), shortLine(details["fileName"])];

@@ -17,12 +17,12 @@ export const grok = defineAgent({
   source: "https://docs.x.ai/build/features/hooks",
   transcriptPathHint: "/.grok/",
   ...claudeFamily,
-  // Payloads name events as Claude Code does; older versions use snake_case only.
+  // Payloads name events as Claude Code does. Older versions of Grok name events in snake_case only.
   nativeEvents: {
     ...nativeEvents,
     ...Object.fromEntries(Object.entries(nativeEvents).map(([name, rule]) => [snakeCase(name), rule])),
   },
-  // Each error also fires StopFailure, and the end of a background task starts another turn.
+  // Neither needs the user: an error also fires StopFailure, and the end of a background task starts a turn.
   notificationKinds: { ...claudeFamily.notificationKinds, agent_error: "info", task_complete: "info" },
   echoes: ["Stop", "StopFailure"].flatMap((after) =>
     [(name: string) => name, snakeCase].map((form) => ({
@@ -65,7 +65,8 @@ export const grok = defineAgent({
 });
 
 /**
- * Reads the trust in a project. Its hooks run only if the user allowed them; the storage is undocumented.
+ * Reports that a project's trust is unknown, because Grok does not document where it keeps trust. Grok runs a project's
+ * hooks only if the user allowed them.
  * @see https://docs.x.ai/build/features/hooks
  */
 async function readGrokTrust({ environment, files }: TrustRequest): Promise<Trust | undefined> {

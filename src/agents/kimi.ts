@@ -8,8 +8,8 @@ import { kimiTranscript } from "./transcripts/kimi.ts";
 const folder = agentFolder({ name: ".kimi-code", pathVariable: "KIMI_CODE_HOME" });
 
 /**
- * Kimi Code. Measured with 2.1.0. It fires no hook when it asks a question. The older kimi-cli has another settings
- * file and no permission event.
+ * Kimi Code. Measured with 2.1.0. Kimi Code fires no hook when it asks a question. The older kimi-cli has another
+ * settings file and no permission event.
  */
 export const kimi = defineAgent({
   name: "kimi",
@@ -19,7 +19,7 @@ export const kimi = defineAgent({
   ...extendedClaudeFamily,
   echoes: [],
   stopsForSubAgents: true,
-  // Sub-agent failures fire it too, and the session continues.
+  // A sub-agent's failure also fires StopFailure, and then the session continues.
   mayRetry: ({ nativeEvent }) => nativeEvent === "StopFailure",
   payload: claudePayload({
     fields: {
@@ -30,7 +30,7 @@ export const kimi = defineAgent({
     },
     title: ({ session_title }) => asText(session_title),
   }),
-  // Its notifications concern background tasks: `task.completed` and similar.
+  // Kimi's notifications concern background tasks: `task.completed` and similar.
   classify: ({ notificationType }) => (notificationType?.startsWith("task.") ? "info" : undefined),
   transcript: kimiTranscript,
   settings: {
@@ -53,7 +53,7 @@ export const kimi = defineAgent({
     timeoutUnit: "s",
     maxTimeoutSeconds: () => 600,
     entry: { constants: {} },
-    // Its schema lists them. A hook that does not match discards the whole section.
+    // Kimi's schema lists these events. For a hook with another event, Kimi discards the whole section.
     onlyKnown: {
       version: "2.1.0",
       events: [

@@ -22,7 +22,7 @@ export const qwen = defineAgent({
   transcriptPathHint: "/.qwen/",
   projectVariables: ["QWEN_PROJECT_DIR"],
   ...extendedClaudeFamily,
-  // `idle_prompt` comes within a second of every end, and after a refusal.
+  // Qwen sends `idle_prompt` within a second after every turn, and after a refusal.
   skipReason(event) {
     if (event.notificationType === "idle_prompt") return "Qwen waiting after every turn";
     return extendedClaudeFamily.skipReason(event);
@@ -44,9 +44,10 @@ export const qwen = defineAgent({
       SubagentStop: 5,
       SessionEnd: 2,
     },
-    // `PreToolUse` fires at a grant and names the call, but then every call of any tool waits for its hook.
+    // `PreToolUse` would tell which call the user has granted, but every tool call would wait for its hook.
     forbiddenEvents: outputIsContext,
-    // Read as seconds since 0.23.4, as milliseconds before; all versions read 1000 and more as milliseconds.
+    // Before 0.23.4 the unit was milliseconds, since then it is seconds. All versions read 1000 and more as
+    // milliseconds.
     timeoutUnit: "ms",
     entry: { labels: hookLabels },
     // 0.24 refuses to start with trailing commas.

@@ -13,7 +13,7 @@ import { qwen } from "./qwen.ts";
 /** All known agents, in the order in which a payload without `--agent` is matched. */
 export const agents: readonly Agent[] = [droid, qwen, gemini, codex, cursor, copilot, grok, kimi, auggie, claude];
 
-/** Agent assumed for an unknown agent: many have adopted Claude Code's hooks. */
+/** Agent whose rules apply to unknown agents, because many agents have adopted Claude Code's hooks. */
 export const fallbackAgent: Agent = claude;
 
 /** Finds an agent by name. */

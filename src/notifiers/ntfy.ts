@@ -164,7 +164,7 @@ export const ntfy = defineHttpNotifier({
     },
   },
   urgency,
-  // One more request is allowed every 5 s; no header tells:https://docs.ntfy.sh/publish/#limitations
+  // One more request is allowed every 5 s; no header tells this: https://docs.ntfy.sh/publish/#limitations
   rateWaitMs: 5_000,
   request: (parts) => publish(parts, { sequence_id: buildSequence(parts) }),
   // Servers before 2.16 do not support sequences, so a scheduled message could not be withdrawn.

@@ -80,7 +80,7 @@ function postState(verb: "update" | "withdraw", parts: Parts, receipt: Receipt):
   return found && post({ ...parts, message: found.message }, found.state);
 }
 
-/** HTTP statuses that allow a retry:https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
+/** HTTP statuses that allow a retry: https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes */
 const retryable: readonly number[] = [429, 502, 503, 504];
 
 function classifyReply(reply: HttpReply): Rejection | undefined {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { claudeHook } from "./hooks.ts";
 import { optionalMembers } from "./optional-members.ts";
 
-/** Events whose hooks Claude Code validates; it drops unknown events first. */
+/** Events whose hooks Claude Code validates. Claude Code drops unknown events before validating. */
 const checkedEvents = [
   ...["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Notification", "UserPromptSubmit"],
   ...["UserPromptExpansion", "SessionStart", "SessionEnd", "Stop", "StopFailure", "SubagentStart", "SubagentStop"],
@@ -40,8 +40,8 @@ const lists = [
 ];
 
 /**
- * Makes the schema of Claude Code's settings files, types only: names of modes and similar change with every version.
- * Read and tried in 2.1.197, which silently ignores a whole file that does not match.
+ * Makes the schema of Claude Code's settings files. It checks types only, because names of modes and the like change
+ * with every version. Taken from 2.1.197, which silently ignores a whole file that does not match.
  */
 export function claudeSettings() {
   const text = z.string();
@@ -75,8 +75,8 @@ export function claudeSettings() {
 }
 
 /**
- * Makes the schema of permissions. For a broken rule, versions before 2.1.122 ignore the whole file, later only the
- * rule.
+ * Makes the schema of permissions. If a rule is broken, versions before 2.1.122 ignore the whole file, and later
+ * versions ignore only the rule.
  */
 function permissions() {
   const error = "must be a tool's name, with or without a pattern in parentheses";

@@ -7,7 +7,7 @@ const shared = ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "Subage
 const codexEvents = [...shared, "PermissionRequest", "PreCompact", "PostCompact", "SubagentStart", "Interrupt"];
 const droidEvents = [...shared, "Notification", "PreCompact"];
 
-/** Makes the schema of Codex' `hooks.json`, tried with 0.169.0: it ignores a file with unknown or mistyped members. */
+/** Makes the schema of Codex's `hooks.json`. Codex 0.169.0 ignores a file with unknown or mistyped members. */
 export function codexHooksFile() {
   const group = z.looseObject({ matcher: z.string().nullish(), hooks: z.array(codexHook()).optional() });
   return z.strictObject({
@@ -16,14 +16,14 @@ export function codexHooksFile() {
   });
 }
 
-/** Makes the schema of hooks in Droid's files, tried with 0.215.0: it runs no hook of a file that does not match. */
+/** Makes the schema of hooks in Droid's files. Droid 0.215.0 runs no hook of a file that does not match. */
 export function droidHooksFile(shape: SettingsShape) {
   const group = z.looseObject({ matcher: z.string().optional(), hooks: z.array(droidHook()) });
   const events = z.looseObject(optionalMembers(droidEvents, z.array(group)));
   return shape === "bare" ? events : z.looseObject({ hooks: events.optional() });
 }
 
-/** Makes the schema of hooks in Kimi Code's `config.toml`, as documented: one mismatch discards the whole section. */
+/** Makes the schema of hooks in Kimi Code's `config.toml`. After one mismatch, Kimi discards the whole section. */
 export function kimiHooks() {
   const hook = z.strictObject({
     event: z.string(),

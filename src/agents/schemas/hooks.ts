@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Makes the schema of a Claude Code hook, with the members that it validates. */
+/** Makes the schema of a Claude Code hook, with the members that Claude Code validates. */
 export function claudeHook() {
   const text = z.string();
   const common = {
@@ -67,7 +67,7 @@ export function codexHook() {
   return z.discriminatedUnion("type", hooks);
 }
 
-/** Makes the schema of a Droid hook: command lines only. */
+/** Makes the schema of a Droid hook. Droid runs only command lines. */
 export function droidHook() {
   return z.discriminatedUnion("type", [
     z.looseObject({ type: z.literal("command"), command: z.string(), timeout: z.number().optional() }),

@@ -5,15 +5,15 @@ interface FolderRules {
   /** Name of the folder in the user's home folder, and in projects unless `inProjects` is set. */
   readonly name: string;
   readonly inProjects?: string;
-  /** Environment variable with another path for the user's folder. */
+  /** Environment variable that replaces the path of the agent's folder. */
   readonly pathVariable?: string;
-  /** Environment variable with another path for the home folder. */
+  /** Environment variable that replaces the path of the home folder. */
   readonly homeVariable?: string;
 }
 
 /**
  * Makes a function that returns an agent's folder: the user's, or the project's for the scopes `project` and `local`.
- * The function also names the variables that move the folder.
+ * The function's `variables` are the environment variables that move the folder.
  */
 export function agentFolder({ name, inProjects = name, pathVariable, homeVariable }: FolderRules) {
   const find = ({ home, project, env }: InstallEnvironment, scope: Scope = "user"): string => {
@@ -23,13 +23,13 @@ export function agentFolder({ name, inProjects = name, pathVariable, homeVariabl
   return Object.assign(find, { variables: [pathVariable, homeVariable].filter((variable) => variable !== undefined) });
 }
 
-/** Reads a path from an environment variable if absolute: a relative path would differ in every project. */
+/** Reads a path from an environment variable. Ignores a relative path, which would differ in every project. */
 function pathIn(env: NodeJS.ProcessEnv, variable: string | undefined): string | undefined {
   const path = variable === undefined ? undefined : env[variable];
   return path && isAbsolute(path) ? path : undefined;
 }
 
-/** Lists an agent's settings files: for each scope, shapes by path in its folder, most preferred first. */
+/** Makes the function that lists an agent's settings files. `shapes` names the files by scope, the preferred first. */
 export function filesIn(
   folder: ReturnType<typeof agentFolder>,
   shapes: Readonly<Partial<Record<Scope, Readonly<Record<string, SettingsShape>>>>>,
@@ -48,7 +48,7 @@ export const claudeFiles = {
   local: { "settings.local.json": "wrapped" },
 } as const;
 
-/** Picks a path for the platform; all but macOS and Windows use that of Linux. */
+/** Makes a function that picks a path for a platform. All platforms except macOS and Windows use the Linux path. */
 export function pathByPlatform(paths: { readonly darwin: string; readonly win32: string; readonly linux: string }) {
   return (platform: NodeJS.Platform): string =>
     platform === "darwin" || platform === "win32" ? paths[platform] : paths.linux;

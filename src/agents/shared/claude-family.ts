@@ -17,7 +17,7 @@ export const claudeFamily = {
     SessionEnd: { event: "SessionEnd", kind: "info" },
     UserPromptSubmit: prompt,
   },
-  /** Types that need no attention. */
+  /** Notification types that need no attention. */
   notificationKinds: { auth_success: "info", elicitation_complete: "info", elicitation_response: "info" },
   vagueRequests: ["permission_prompt", "worker_permission_prompt", "elicitation_dialog", "agent_needs_input"],
   echoes: [{ nativeEvent: "Notification", notificationType: "idle_prompt", after: "Stop", withinMs: 90_000 }],
@@ -26,7 +26,7 @@ export const claudeFamily = {
   runningTasks,
 } satisfies Partial<Agent>;
 
-/** Same, with two later events of Claude Code: a permission request and a failed turn. */
+/** Traits of `claudeFamily`, with two later events of Claude Code: a permission request and a failed turn. */
 export const extendedClaudeFamily = {
   ...claudeFamily,
   nativeEvents: {
@@ -70,7 +70,7 @@ export function claudePayload({ fields, readers, ...others }: PayloadDifferences
   };
 }
 
-/** Events that beckon must not register: their hooks' output goes to the model, or tool calls wait. */
+/** Events that beckon must not register. Output of their hooks would go to the model, or tool calls would wait. */
 export const outputIsContext: Readonly<Record<string, string>> = {
   SessionStart: "what its hooks print becomes part of the conversation",
   PreToolUse: "its hooks decide about tools, and every call waits for them",
@@ -85,7 +85,8 @@ function skipSubAgent({ event, extra }: AgentEvent): string | undefined {
 }
 
 /**
- * Lists running tasks as Claude Code and Grok report them. An unknown kind counts as a task that will wake the agent.
+ * Lists running tasks as Claude Code and Grok report them. A task of unknown type counts as work that will wake the
+ * agent.
  */
 function runningTasks({ background_tasks, backgroundTasks }: Payload): RunningTask[] {
   return objectsIn(background_tasks ?? backgroundTasks).flatMap((task) => {

@@ -3,7 +3,7 @@ import type { AgentPlugin, PluginFacts } from "../../core/agent-plugin.ts";
 import type { InstallEnvironment } from "../../core/agent-settings.ts";
 import { at } from "../../core/json-value.ts";
 
-/** An installed plugin on an agent's list: `name@marketplace`, and its details. */
+/** Installed plugin in an agent's list: its id `name@marketplace`, and its details. */
 type InstalledEntry = readonly [id: string, entry: unknown];
 
 interface ClaudePluginTraits extends Pick<AgentPlugin, "source" | "folderVariable"> {
@@ -11,9 +11,9 @@ interface ClaudePluginTraits extends Pick<AgentPlugin, "source" | "folderVariabl
   readonly program: string;
   /** Name of the folder with the manifests. */
   readonly manifestFolder: string;
-  /** Returns the agent's folder of the user. */
+  /** Returns the agent's folder in the user's home folder. */
   folder(environment: InstallEnvironment): string;
-  /** Path of its list of installed plugins in that folder; `*.json` if each plugin has a file. */
+  /** Path of the list of installed plugins in the agent's folder, `*.json` if each plugin has a file. */
   readonly list: string;
   entriesIn(list: unknown): readonly InstalledEntry[];
 }

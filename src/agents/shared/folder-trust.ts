@@ -4,8 +4,8 @@ import { at, toObject } from "../../core/json-value.ts";
 import { listAncestors } from "./agent-paths.ts";
 
 /**
- * Reads the folder trust of Gemini CLI and its forks: if the feature is on, they run no hook in an untrusted folder,
- * including the user's own hooks.
+ * Reads the folder trust of Gemini CLI and its forks. If the feature is on, these agents run no hook in an untrusted
+ * folder, not even the user's own hooks.
  * @see https://geminicli.com/docs/cli/trusted-folders
  * @param agent.folder the agent's folder
  * @param agent.isDefault true if the feature is on by default
@@ -31,7 +31,7 @@ export async function readFolderTrust(
   }
 }
 
-/** Evaluates the rules: `TRUST_FOLDER`, `TRUST_PARENT` (for the parent of the named folder), `DO_NOT_TRUST`. */
+/** Finds what the rules say about a project. The rule `TRUST_PARENT` trusts the parent of the folder that it names. */
 export function trustLevel(rules: unknown, project: string): "yes" | "no" | undefined {
   if (at(rules, project) === "DO_NOT_TRUST") return "no";
   const up = listAncestors(project);

@@ -7,8 +7,8 @@ import type { Step } from "./step.ts";
 import { openRequests } from "./turn.ts";
 
 /**
- * Claude Code's transcript, measured with 2.1.197 and 2.1.330. Token counts cover the part read; an API message on
- * several lines counts once.
+ * Claude Code's transcript, measured with 2.1.197 and 2.1.330. Token counts cover only the part that was read. An API
+ * message on several lines counts once.
  */
 export const claudeTranscript = defineTranscript({
   tokenNames: {
@@ -19,7 +19,7 @@ export const claudeTranscript = defineTranscript({
   },
   subAgents: {
     findPath: (transcriptPath, id) => join(transcriptPath.replace(/\.jsonl$/, ""), "subagents", `agent-${id}.jsonl`),
-    // All lines of this file are marked as a sub-agent's.
+    // All lines of this file have the mark of a sub-agent, and `readSteps` would skip marked lines.
     requests: (text) =>
       openRequests(parseRecords(text).flatMap((record) => readSteps({ ...record, isSidechain: false }))),
   },

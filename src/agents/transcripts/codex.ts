@@ -37,7 +37,7 @@ function readSteps({ type, timestamp, payload }: JsonObject): Step[] {
       return [{ kind: "start", at: timestamp }];
     case "item_completed":
       return itemSteps(at(payload, "item"), timestamp);
-    // Versions without items.
+    // Older versions write these lines instead of items.
     case "user_message":
       return [{ kind: "prompt", at: timestamp, text: message }];
     case "agent_message":
@@ -59,7 +59,7 @@ function readSteps({ type, timestamp, payload }: JsonObject): Step[] {
   }
 }
 
-/** Reads tool calls. Hooks use other tool names, so a request belongs to all open calls. */
+/** Reads tool calls. Hooks use other tool names, so a request counts for all open calls. */
 function callSteps(item: unknown, timestamp: unknown): Step[] {
   const id = at(item, "call_id");
   const type = asText(at(item, "type")) ?? "";
@@ -88,7 +88,7 @@ function readTotal({ type, payload }: JsonObject): TokenUsage | undefined {
   return readTokens(at(payload, "info", "total_token_usage"), tokenNames);
 }
 
-/** Finds the thread's id in `session_meta`, or in a later line: the first line may exceed the part read. */
+/** Finds the thread's id in `session_meta` or in a later line. The first line may be too long to be read. */
 function threadId(records: readonly JsonObject[]): string | undefined {
   const ids = records.map(({ type, payload }) => asText(at(payload, type === "session_meta" ? "id" : "thread_id")));
   return ids.find((id) => id !== undefined);

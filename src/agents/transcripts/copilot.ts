@@ -5,8 +5,8 @@ import { asLine, objectsIn, readText } from "./record.ts";
 import type { Step } from "./step.ts";
 
 /**
- * GitHub Copilot CLI's event log, measured with 1.0.102. Token counts cover the part read, one record per model call.
- * The session's name is in `workspace.yaml` in the same folder.
+ * GitHub Copilot CLI's event log, measured with 1.0.102. Token counts cover only the part that was read. Each model
+ * call has one record. The session's name is in `workspace.yaml` in the same folder.
  */
 export const copilotTranscript = defineTranscript({
   findPath: (folder, sessionId) => join(folder, "session-state", sessionId, "events.jsonl"),
@@ -33,7 +33,7 @@ export const copilotTranscript = defineTranscript({
   },
 });
 
-/** Start and end of a sub-agent; all other events with its id are internal to it. */
+/** Events for the start and end of a sub-agent. All other events with a sub-agent's id are internal. */
 const taskEvents: ReadonlySet<string> = new Set(["subagent.started", "subagent.completed", "subagent.failed"]);
 
 function readSteps({ type, timestamp, data, agentId }: JsonObject): Step[] {
@@ -73,8 +73,8 @@ function isRefused(data: unknown): boolean {
 }
 
 /**
- * True if the last permission was decided by a rule, by a model, or for lack of a terminal. Sources in 1.0.102:
- * `human_response`, `assisted_approval`, `host_policy`, `unattended_fallback`, `authorization_carry_forward`.
+ * True if a rule or a model decided the last permission request, or if there was no terminal to ask in. Sources in
+ * 1.0.102: `human_response`, `assisted_approval`, `host_policy`, `unattended_fallback`, `authorization_carry_forward`.
  */
 function isDecided(records: readonly JsonObject[]): boolean {
   const last = records.findLast(({ type }) => type === "permission.requested" || type === "permission.completed");

@@ -9,17 +9,19 @@ import type { Step } from "./step.ts";
 import { readTokens, sumTokens, type TokenNames } from "./tokens.ts";
 import { turnFacts } from "./turn.ts";
 
-/** Records of a transcript's parts. */
+/** Records at the beginning (`head`) and at the end (`tail`) of a transcript. */
 interface Records {
   readonly head: readonly JsonObject[];
   readonly tail: readonly JsonObject[];
   /** Records of both parts, without duplicates. */
   readonly all: readonly JsonObject[];
-  /** Text of the second file; empty if there is no such file. */
+  /** Text of the transcript's companion file. Empty if there is no such file. */
   readonly companion: string;
 }
 
-/** Findings in one agent's records. A name that is not a text counts as absent. */
+/**
+ * Facts that one agent's `find` reads from the records. A `title`, `branch` or the like that is not a text is ignored.
+ */
 interface Findings {
   readonly steps: readonly Step[];
   readonly title?: unknown;
@@ -32,9 +34,9 @@ interface Findings {
   readonly isHeadless?: boolean;
   /** True if the agent decided its last request on its own. */
   readonly isDecided?: boolean;
-  /** Token counts of the session, if the agent keeps them. */
+  /** Token counts of the whole session, if the agent keeps them. */
   readonly tokens?: TokenUsage | undefined;
-  /** Otherwise, objects with the counts of each model call in the part read. */
+  /** Token counts of each model call in the part read, if the agent keeps no counts of the session. */
   readonly usages?: Iterable<unknown>;
 }
 

@@ -5,7 +5,7 @@ import { objectsIn, shortLine } from "./record.ts";
 /**
  * Describes a tool call in one line: the tool and its target, a question with its options, or the title of a plan.
  * Undefined without a tool name.
- * @param folder the working directory: paths below it are shortened
+ * @param folder the working directory; paths inside the working directory are shortened
  */
 export function describeCall(tool: unknown, input: JsonObject = {}, folder?: string): string | undefined {
   const name = shortLine(tool);

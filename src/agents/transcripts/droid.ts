@@ -6,8 +6,8 @@ import { sessionTokens } from "./tokens.ts";
 
 /**
  * Droid's transcript, measured with 0.215.0: a `session_start` line, then `message` lines, and an `agent_turn_outcome`
- * after each turn. Token counts and model are in `<id>.settings.json` in the same folder, up to date at Stop; the
- * counts exclude sub-agents.
+ * after each turn. Token counts and model are in `<id>.settings.json` in the same folder, which is up to date at Stop.
+ * The counts exclude sub-agents.
  */
 export const droidTranscript = defineTranscript({
   companion: (transcriptPath) => transcriptPath.replace(/(?:\.jsonl)?$/, ".settings.json"),
@@ -27,10 +27,10 @@ export const droidTranscript = defineTranscript({
 
 const outcomes = { completed: "completed", cancelled: "interrupted", error: "failed" } as const;
 
-/** Droid's words for a model without an answer, which is neither failure nor answer. */
+/** Droid's message if the model gave no answer. The message counts neither as a failure nor as an answer. */
 const emptyAnswers = "The model produced several consecutive responses with no visible output";
 
-/** Results of a refused plan, and of other refusals in each of Droid's languages. */
+/** Beginnings of a tool's result after a refused plan, and after other refusals in each of Droid's languages. */
 const refusals = [
   "Plan not approved",
   "Tool execution cancelled by user",
@@ -43,7 +43,7 @@ const refusals = [
 function readSteps(record: JsonObject): Step[] {
   const { type, timestamp } = record;
   if (type === "agent_turn_outcome") return [{ kind: "end", outcome: readOutcome(record.reason, outcomes) }];
-  // Older transcripts of sub-agents have the message's fields on the line.
+  // In older transcripts of sub-agents, the message's fields are in the record itself.
   const message = asObject(record.message) ?? record;
   if (type !== "message" || isHidden(message)) return [];
   const content = message.content ?? message.text;
@@ -80,12 +80,12 @@ function taskIdIn(text: string): string | undefined {
   return /^task_id: (\S+)$/m.exec(text)?.[1];
 }
 
-/** Tells if a message is a row about a hook, or for the model only. */
+/** Tells if a message is a row about a hook or is meant for the model only. */
 function isHidden({ hookEventName, visibility }: JsonObject): boolean {
   return hookEventName !== undefined || visibility === "llm_only";
 }
 
-/** Drops the reminders for the model that Droid inserts in a message. */
+/** Returns a message's text without the reminders that Droid inserts for the model. */
 function spokenText(content: unknown): string | undefined {
   if (!Array.isArray(content)) return readText(content);
   return readText(objectsIn(content).filter(({ text }) => !asText(text)?.startsWith("<system-reminder>")));

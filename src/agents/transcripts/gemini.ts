@@ -4,9 +4,9 @@ import { lastLine, objectsIn, partsText } from "./record.ts";
 import type { Step } from "./step.ts";
 
 /**
- * Gemini CLI's chat recording. It must be replayed: a changed message is written again with its id, `$set` replaces
- * fields of the recording, and `$rewindTo` removes messages. Token counts cover the part read.
- * From https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/services/chatRecordingService.ts
+ * Gemini CLI's chat recording. The file must be replayed: a changed message is written again with the same id, `$set`
+ * replaces fields of the recording, and `$rewindTo` removes messages. Token counts cover the part read. From
+ * https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/services/chatRecordingService.ts
  */
 export const geminiTranscript = defineTranscript({
   tokenNames: { inputAndCache: "input", output: "output", cacheRead: "cached", thinking: "thoughts" },
@@ -23,8 +23,8 @@ export const geminiTranscript = defineTranscript({
 });
 
 /**
- * Rebuilds the messages as the user saw them. `$set` gives the model a list without failed and cancelled messages; only
- * those before the recording's own messages are used.
+ * Rebuilds the messages as the user saw them. `$set` contains the model's list, without failed and cancelled messages.
+ * This list is used only for messages before the recording's own messages.
  */
 function replay(records: readonly JsonObject[]): Map<string, JsonObject> {
   const replayed = new Map<string, JsonObject>();
@@ -43,7 +43,7 @@ function replay(records: readonly JsonObject[]): Map<string, JsonObject> {
   return new Map([...before, ...replayed]);
 }
 
-/** Reads the end of a turn whose model never answered: its prompt is missing in the list for the model. */
+/** Finds the end of a turn that the model never answered. The model's list lacks the prompt of such a turn. */
 function readAbandonedTurn(records: readonly JsonObject[], last: JsonObject | undefined): Step[] {
   const from = records.findLastIndex(({ id }) => id !== undefined && id === last?.id);
   const snapshot =

@@ -6,8 +6,9 @@ import { readOutcome, type Step } from "./step.ts";
 import { openRequests } from "./turn.ts";
 
 /**
- * Grok Build's log of a session's updates, measured with 1.0.41. It lags: an answer may be missing when its turn has
- * ended. Token counts cover the turns read; the title is in `summary.json` in the same folder.
+ * Grok Build's log of a session's updates, measured with 1.0.41. Grok writes it late, so an answer may be missing when
+ * its turn has ended. Token counts cover only the turns that were read. The title is in `summary.json` in the same
+ * folder.
  */
 export const grokTranscript = defineTranscript({
   isLate: true,
@@ -41,7 +42,7 @@ function readSteps({ params }: JsonObject): Step[] {
   const timestamp = at(params, "_meta", "agentTimestampMs");
   switch (update.sessionUpdate) {
     case "user_message_chunk": {
-      // From Grok itself, at the end of a background task.
+      // Grok itself writes such a message at the end of a background task.
       const isOwn = asText(at(update, "content", "text"))?.startsWith("<system-reminder>") ?? false;
       return isOwn ? [] : [{ kind: "prompt", at: timestamp }];
     }
@@ -78,7 +79,7 @@ function isRefused(content: unknown): boolean {
   return /^User (?:declined to answer|rejected the execution|cancelled the execution)/.test(text);
 }
 
-/** Links each sub-agent to the last spawning call before it, because its line does not name the call. */
+/** Links each sub-agent to the last spawning call before it, because a sub-agent's line names no call. */
 function linkSpawns(steps: readonly Step[]): Step[] {
   return steps.map((step, index) => {
     if (step.kind !== "task" || step.of !== "agent") return step;
@@ -89,7 +90,7 @@ function linkSpawns(steps: readonly Step[]): Step[] {
   });
 }
 
-/** Joins the chunks of a prompt, and those of one answer stream, to one message. */
+/** Joins the chunks of a prompt to one message, and the chunks of an answer stream to one message. */
 function joinChunks(steps: readonly Step[]): Step[] {
   const joined: Step[] = [];
   for (const step of steps) {

@@ -5,8 +5,8 @@ import { parseRecords } from "./record.ts";
 import { readOutcome, type Step } from "./step.ts";
 
 /**
- * Kimi Code's session record, measured with 2.1.0. Its path is in an index, not in payloads. Token counts cover the
- * part read, one record per model call.
+ * Kimi Code's session record, measured with 2.1.0. An index has the path; payloads do not. Token counts cover only the
+ * part that was read. Each model call has one record.
  */
 export const kimiTranscript = defineTranscript({
   isLate: true,
@@ -36,14 +36,14 @@ export const kimiTranscript = defineTranscript({
 
 const outcomes = { completed: "completed", cancelled: "interrupted", failed: "failed" } as const;
 
-/** Results of a refused command, plan and question. After feedback on a plan, Kimi continues. */
+/** Texts in the results of a refused command, plan or question. After feedback on a plan, Kimi continues. */
 const refusal =
   /rejected the approval request|^Plan (?:rejected by user|approval dismissed)|"User dismissed the question/;
 
 function readSteps({ type, time, event, info, ...record }: JsonObject): Step[] {
   switch (type) {
     case "turn.prompt":
-      // Other origins: Kimi itself, at the end of a background task.
+      // A prompt with another origin is from Kimi itself, at the end of a background task.
       return at(record.origin, "kind") === "user" || record.origin === undefined ? [{ kind: "prompt", at: time }] : [];
     case "context.append_loop_event":
       return loopSteps(event, time);

@@ -4,8 +4,8 @@ import { lastLine, objectsIn, partsText } from "./record.ts";
 import type { Step } from "./step.ts";
 
 /**
- * Qwen Code's transcript, measured with 0.15.10. Token counts cover the part read, one `usageMetadata` per assistant
- * line; calls for titles and memory are not included.
+ * Qwen Code's transcript, measured with 0.15.10. Token counts cover only the part that was read. Each assistant line
+ * has one `usageMetadata`. Calls for titles and memory are not included.
  */
 export const qwenTranscript = defineTranscript({
   isLate: true,
@@ -36,7 +36,7 @@ function readSteps({ type, subtype, timestamp, message }: JsonObject): Step[] {
   ]);
   if (type === "assistant") return [{ kind: "answer", at: timestamp, text }, ...calls];
   if (type !== "user" || text === undefined) return calls;
-  // From Qwen itself, at the end of a background task.
+  // Qwen itself writes such a message at the end of a background task.
   const isOwn = subtype === "notification";
   return isOwn
     ? [{ kind: "task-end", id: /<task-id>([^<]+)</.exec(text)?.[1] }]

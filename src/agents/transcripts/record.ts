@@ -1,7 +1,7 @@
 import { asObject, asText, type JsonObject, parseObject } from "../../core/json-value.ts";
 import { cleanLine } from "../../text/clean.ts";
 
-/** Most lines read of a transcript, the newest. */
+/** Maximum number of lines to parse. If a text has more lines, the newest are parsed. */
 const maxLines = 20_000;
 
 /** Parses the objects of a JSON Lines text; half-written lines, garbage and other values are skipped. */
@@ -30,7 +30,7 @@ export function shortLine(value: unknown): string | undefined {
   return asLine(asText(value)?.slice(0, maxLineChars));
 }
 
-/** Finds the newest line that `pick` returns for a record, cleaned with `asLine`. */
+/** Returns the newest text that `pick` finds in a record, cleaned with `asLine`. */
 export function lastLine(records: readonly JsonObject[], pick: (record: JsonObject) => unknown): string | undefined {
   return asLine(pick(records.findLast((record) => asLine(pick(record)) !== undefined) ?? {}));
 }

@@ -7,13 +7,13 @@ export type Outcome = NonNullable<Facts["turnOutcome"]>;
  * ignored. Members of type `unknown` may hold anything; `at` should be an ISO date or Unix milliseconds.
  */
 export type Step =
-  /** A turn starts, with or without a typed prompt. The text is set if sessions may lack a title. */
+  /** A turn starts, with or without a typed prompt. `text` is set if the agent's sessions may lack a title. */
   | { readonly kind: "start" | "prompt"; readonly at: unknown; readonly text?: unknown }
   /** The assistant speaks to the user. Lines with the same `id` are one message. */
   | { readonly kind: "answer"; readonly at: unknown; readonly text: string | undefined; readonly id?: unknown }
   /** The agent tells the user why the turn cannot continue. */
   | { readonly kind: "complaint"; readonly at: unknown; readonly text: string }
-  /** A message that no user typed starts or continues a turn: from another agent or the program itself. */
+  /** A message from another agent or from the program itself starts or continues a turn. */
   | { readonly kind: "report"; readonly isMates: boolean }
   /** The model calls a tool. */
   | {
@@ -23,21 +23,21 @@ export type Step =
       readonly input: unknown;
       readonly at: unknown;
     }
-  /** The user allows a call, which continues. */
+  /** The user allows a call, and the call continues. */
   | { readonly kind: "grant"; readonly id: unknown; readonly at: unknown }
   /** A call ends; `isRefused` if the user did not allow it. */
   | { readonly kind: "result"; readonly id: unknown; readonly isRefused?: boolean; readonly at?: unknown }
-  /** Work starts or ends that may outlive the turn. */
+  /** Work that may outlive the turn starts or ends. */
   | {
       readonly kind: "task";
       readonly id: unknown;
       readonly of: RunningTask["of"];
       readonly name?: unknown;
-      /** Call that started the work and names it if the line does not. */
+      /** Id of the call that started the work. The call describes the work if `name` is absent. */
       readonly call?: unknown;
     }
   | { readonly kind: "task-end"; readonly id: unknown }
-  /** The turn has ended; `at`, `text` and `tookMs` if the line has them. */
+  /** The turn has ended. `at`, `text` and `tookMs` are set if the line has them. */
   | {
       readonly kind: "end";
       readonly outcome: Outcome | undefined;

@@ -27,7 +27,7 @@ export function readTokens(usage: unknown, names: TokenNames): TokenUsage | unde
 }
 
 /**
- * Sums several calls, each count over the calls that have it; undefined without calls.
+ * Sums the token counts of several calls. Undefined if no call has counts.
  * @param isComplete false marks the sum as partial
  */
 export function sumTokens(calls: Iterable<TokenUsage | undefined>, isComplete: boolean): TokenUsage | undefined {

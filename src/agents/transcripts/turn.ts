@@ -24,7 +24,7 @@ interface Turn {
   readonly tookMs?: number | undefined;
   /** Set once the model has answered after the last prompt, call or result. */
   readonly hasSpoken?: boolean;
-  /** Time the user refused a tool, if no other tool has followed. */
+  /** Time when the user refused a tool. Absent if the agent called another tool afterwards. */
   readonly refusedAtMs?: number | undefined;
   readonly calls: readonly OpenCall[];
   readonly tasks: readonly RunningTask[];
@@ -76,7 +76,7 @@ function summarizeWork(turn: Turn): TurnWork {
   });
 }
 
-/** Picks a turn's outcome. A refusal ends a turn like an interruption, unless the agent went on to other tools. */
+/** Picks a turn's outcome. A refusal ends a turn like an interruption, unless the agent continued with other tools. */
 function decideOutcome({ outcome, complained, refusedAtMs }: Turn): Outcome | undefined {
   if (outcome === "failed" || outcome === undefined) return outcome ?? (complained ? "failed" : refusal(refusedAtMs));
   return refusal(refusedAtMs) ?? outcome;
@@ -86,7 +86,7 @@ function refusal(atMs: number | undefined): Outcome | undefined {
   return atMs === undefined ? undefined : "interrupted";
 }
 
-/** Time after a refusal in which an answer only acknowledges it, 10 s. */
+/** Time after a refusal in which an answer only acknowledges the refusal, 10 s. */
 const refusalReplyMaxMs = 10_000;
 
 function advance(turn: Turn, step: Step): Turn {
@@ -177,7 +177,7 @@ function openCall(id: string, tool: unknown, input: JsonObject = {}): OpenCall {
   return { id, asks: describeCall(tool, input), does: input.command ?? input.description };
 }
 
-/** Records the start of a call. Kimi Code writes a call only after its grant, which then has only the id. */
+/** Records the start of a call. Kimi Code writes a grant before its call, so the grant has only the call's id. */
 function begunCall(
   id: string,
   { tool, input, at }: Extract<Step, { kind: "call" }>,
