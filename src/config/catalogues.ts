@@ -18,13 +18,13 @@ export interface Texts {
   };
   /** Labels of buttons. */
   readonly buttons: Labels;
-  /** Origin of a message, for receivers that show it separately. */
+  /** Text that names a message's origin, for receivers that show the origin separately. */
   readonly origin: Template;
-  /** Formats of values, with `{n}` and the like for numbers. */
+  /** Formats of values, with placeholders such as `{n}` for numbers. */
   readonly formats: { readonly [Name in "hours" | "minutes" | "seconds" | "twoUnits" | "tokens"]: string };
 }
 
-/** Loaders of the texts in other languages than English. A new language is a file next to `en.json` and a line here. */
+/** Loaders of the texts in other languages than English. A new language needs a file like `en.json` and a line here. */
 const loaders = {
   de: () => import("../../templates/messages/de.json", { with: { type: "json" } }),
   fr: () => import("../../templates/messages/fr.json", { with: { type: "json" } }),
@@ -48,7 +48,7 @@ export interface Catalogue extends Texts {
 /** English catalogue, which is always loaded. */
 export const englishCatalogue: Catalogue = { language: "en", ...english };
 
-/** Loads the catalogue of a language. All but the English one are read from their files on first use. */
+/** Loads the catalogue of a language. Any catalogue other than the English one is read from a file on first use. */
 export async function loadCatalogue(language: Language): Promise<Catalogue> {
   if (language === "en") return englishCatalogue;
   const { default: texts } = await loaders[language]();

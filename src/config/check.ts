@@ -9,9 +9,9 @@ import type { Finding } from "./config.ts";
 import { didYouMean, nearest } from "./did-you-mean.ts";
 
 type Path = readonly (string | number)[];
-/** Finding without a line yet. */
+/** Finding whose line is not known yet. */
 export type RawFinding = Omit<Finding, "path" | "line" | "column"> & { readonly path: Path };
-/** Receives findings. */
+/** Function that receives findings. */
 export type Report = (...findings: readonly RawFinding[]) => void;
 
 /** Result of checking a part of the configuration. */
@@ -48,14 +48,14 @@ export function check<Schema extends z.ZodType>(
   return { findings: [...warnings, ...issues.map((issue) => issueFinding(issue, known, at))] };
 }
 
-/** Parses a part that is only valid as a whole; undefined after an error. */
+/** Parses a part that becomes useless with any error. Returns undefined after an error. */
 export function readWhole<Schema extends z.ZodType>(schema: Schema, input: unknown, at: Path, report: Report) {
   const { value, findings } = check(schema, input, at);
   report(...findings);
   return value;
 }
 
-/** Returns the issues of a union's closest alternative, the one that got deepest into the value. */
+/** Returns the issues of a union's closest alternative, whose errors lie deepest inside the value. */
 function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
   const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(...issues.map(({ path }) => path.length));

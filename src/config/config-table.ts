@@ -41,7 +41,7 @@ export type SettingName = keyof typeof configTable;
 /** Top-level settings, in the order of the table. */
 export const settingNames = Object.keys(configTable) as SettingName[];
 
-/** Values of the settings that only need their schema. The parser has a reader for each of the others. */
+/** Values of the settings that the parser reads with their schema alone. Other settings have special readers. */
 export type SectionValues = {
   readonly [Name in Exclude<SettingName, "notifiers" | "routes" | "lookups">]: z.output<(typeof configTable)[Name]>;
 };

@@ -37,13 +37,13 @@ export interface ConfiguredNotifier extends Omit<CommonNotifierSettings, "templa
   readonly templates: MessageTemplates;
 }
 
-/** Route: an event that meets all of its conditions goes to its notifiers. */
+/** Route: an event that meets all conditions of the route goes to the route's notifiers. */
 export type Route = Readonly<z.output<ReturnType<typeof routeSchema>>>;
 
 /** Delivery settings. Durations are milliseconds. */
 export type DeliverySettings = Readonly<z.output<typeof deliverySchema>>;
 
-/** User's configuration without invalid parts, with findings about those. Durations are milliseconds. */
+/** User's configuration without its invalid parts, with findings about these parts. Durations are milliseconds. */
 export interface Config extends SectionValues {
   readonly notifiers: ReadonlyMap<string, ConfiguredNotifier>;
   /** Names of notifiers disabled by errors. */
@@ -51,7 +51,7 @@ export interface Config extends SectionValues {
   readonly routes: readonly Route[];
   /** Routes for events that errors in the file left without a notifier. */
   readonly standInRoutes: readonly Route[];
-  /** True if the file has `routes`. Without it, every notifier gets everything except `info`. */
+  /** True if the file has `routes`. Without `routes`, every notifier gets all events except `info`. */
   readonly hasRoutes: boolean;
   readonly lookups: readonly string[];
   /** Settings of lookups by name, with unresolved references. */

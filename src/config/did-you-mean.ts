@@ -1,6 +1,6 @@
 import leven from "leven";
 
-/** Returns a hint with the nearest known word, or all of them if none is near. */
+/** Returns a hint with the nearest known word, or with all known words if no word is near. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const near = nearest(word, known);
   if (near) return `Did you mean \`${near}\`?`;

@@ -13,7 +13,7 @@ const schemas = { ...configTable, routes: z.array(routeSchema().extend({ to: z.a
 
 /**
  * Returns the effective configuration in the form of the file: with defaults, unresolved references, and `[secret]` for
- * secrets; without parts disabled by errors.
+ * secrets. Leaves out the parts that errors disabled.
  */
 export async function effectiveConfig(config: Config): Promise<Record<string, unknown>> {
   const notifiers = [...config.notifiers].map(([name, configured]) => [name, showNotifierEntry(configured)]);

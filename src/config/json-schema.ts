@@ -9,14 +9,15 @@ import { lookupSectionSchema } from "./lookup-section.ts";
 import { notifierEntrySchema } from "./notifier-entry.ts";
 import { templatesSchema } from "./templates-table.ts";
 
-// A shared definition, because every notifier may have its own templates.
+// Templates are a shared definition, because every notifier may have templates of its own.
 z.globalRegistry.add(templatesSchema, { id: "templates" });
 
 type JsonSchema = Record<string, unknown>;
 
 /**
- * Builds the JSON schema of the configuration file, for completion and checks in editors; draft 7, the newest that all
- * common editors support. Built from the table of settings and the registries, so it agrees with `beckon config check`.
+ * Builds the JSON schema of the configuration file, for completion and checks in editors. Uses draft 7, the newest
+ * draft that all common editors support. The settings table and the registries define it, as they do for `beckon config
+ * check`.
  */
 export async function configJsonSchema(): Promise<JsonSchema> {
   const notifiers = z.record(z.string(), await notifierEntries()).optional();
@@ -68,7 +69,7 @@ function allowReferences(schema: unknown): unknown {
   return { ...(schema as JsonSchema), ...Object.fromEntries(replaced) };
 }
 
-/** Allows references in a notifier's own settings, because those in common settings are not resolved. */
+/** Allows references in a notifier's own settings only. References in common settings are not resolved. */
 function allowInSettings(properties: unknown): JsonSchema {
   return Object.fromEntries(
     Object.entries(properties as JsonSchema).map(([name, schema]) => [

@@ -10,8 +10,8 @@ import { parseConfig } from "./parse.ts";
 const maxConfigBytes = 1024 * 1024;
 
 /**
- * Loads the user's configuration: the defaults without a file, the valid parts of one with errors. Refuses anything but
- * a regular file of at most 1 MiB in a private folder, because it may name programs to run.
+ * Loads the user's configuration: the file's valid parts, or the defaults if there is no file. Refuses anything but a
+ * regular file of at most 1 MiB in a private folder, because the file may name programs to run.
  */
 export async function loadConfig(file: string): Promise<Config> {
   const read = readConfigFile(file);
@@ -22,8 +22,8 @@ export async function loadConfig(file: string): Promise<Config> {
 }
 
 /**
- * Creates a function that returns the current configuration, and reads the file again only after changes. @param
- * onLoaded called with each configuration read
+ * Creates a function that returns the current configuration, and reads the file again only after changes.
+ * @param onLoaded called with each configuration read
  */
 export function configCache(file: string, onLoaded: (config: Config) => void = () => {}): () => Promise<Config> {
   let loadedVersion: string | undefined;

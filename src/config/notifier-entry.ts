@@ -10,7 +10,7 @@ import { plainNotifierSettings } from "./notifier-table.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { variantFindings } from "./variants.ts";
 
-/** Builds the schema of an entry of `notifiers`: its type, the notifier's own settings, and the common ones. */
+/** Builds the schema of an entry of `notifiers`: its type, the notifier's own settings, and the common settings. */
 export function notifierEntrySchema(type: string, { settings }: Notifier, common: z.ZodObject) {
   return z.strictObject({ ...settings.shape, type: z.literal(type), ...common.shape });
 }

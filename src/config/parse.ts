@@ -16,8 +16,8 @@ import { itemSchemas, type SectionName, sectionSchemas } from "./sections.ts";
 import { standInRoutes, withStandIns } from "./stand-ins.ts";
 
 /**
- * Parses a configuration. Invalid parts are left out, with a finding for each. @param text text of the file; undefined
- * for the defaults
+ * Parses a configuration. Invalid parts are left out, with a finding for each.
+ * @param text text of the file; undefined for the defaults
  */
 export async function parseConfig(text: string | undefined): Promise<Config> {
   const source = text ?? "{}";
@@ -59,7 +59,7 @@ async function readSettings(file: JsonObject, isWhole: boolean, report: Report):
   };
 }
 
-/** Settings with their own readers. */
+/** Settings that have readers of their own. */
 const readApart = ["notifiers", "routes", "lookups"] satisfies SettingName[];
 
 function reportUnknown(file: JsonObject, report: Report): void {
@@ -78,7 +78,7 @@ async function readSections(file: JsonObject, report: Report): Promise<SectionVa
   return values as unknown as SectionValues;
 }
 
-/** Reads a setting with its schema. An invalid one gets its default; in an object, only the invalid parts do. */
+/** Reads a setting with its schema. An invalid setting gets its default. In an object, only invalid members do. */
 async function readSection(name: SectionName, value: unknown, report: Report): Promise<unknown> {
   const schema = await sectionSchemas[name]();
   const { value: read, findings } = check(schema, value, [name]);
@@ -144,7 +144,7 @@ async function readItems(file: JsonObject, report: Report): Promise<JsonObject> 
   return read;
 }
 
-/** Defaults of the settings that only need their schema. */
+/** Defaults of the settings that are read with their schema alone. */
 export const defaultValues = Object.fromEntries(
   Object.keys(sectionSchemas).map((name) => [name, configTable[name as SectionName].parse(undefined)]),
 ) as SectionValues;

@@ -2,7 +2,7 @@ import { getNodeValue, type Node } from "jsonc-parser";
 import { type JsoncProblem, parseJsonc } from "../text/jsonc.ts";
 import type { Finding } from "./config.ts";
 
-/** Maximum nesting depth of a configuration; real ones have five or six levels. */
+/** Maximum nesting depth of a configuration. Real configurations have five or six levels. */
 const maxDepth = 100;
 
 export interface ConfigText {

@@ -9,12 +9,12 @@ import { correctTypo, didYouMean } from "./did-you-mean.ts";
 interface ReadRoutes {
   /** Valid routes, with their usable notifiers. */
   readonly routes: readonly Route[];
-  /** Conditions of routes that an error left without a notifier; empty if they are unreadable. */
+  /** Conditions of routes that an error left without a notifier. `{}` stands for unreadable conditions. */
   readonly orphaned: readonly Partial<Route>[];
 }
 
 /**
- * Reads `routes`. Without them, all usable notifiers get all kinds but `info`.
+ * Reads `routes`. Without routes, all usable notifiers get all kinds but `info`.
  * @param usable names of the notifiers without an error
  * @param declared names of all notifiers
  */
@@ -50,7 +50,7 @@ export async function readRoutes(
   return { routes: usableRoutes, orphaned: [...orphaned, ...(routes.length < read.length ? [{}] : [])] };
 }
 
-/** Reads a route; undefined for an invalid condition, without which it would match too much. */
+/** Reads a route. Undefined if a condition is invalid, because the rest of the route would match too many events. */
 function readRoute(schema: z.ZodType<Route>, entry: unknown, index: number, report: Report): Route | undefined {
   const { value, findings } = check(schema, entry, ["routes", index]);
   report(...findings.map((finding) => (finding.level === "error" ? finding : { ...finding, ...unknownCondition })));
@@ -66,7 +66,7 @@ function readRoute(schema: z.ZodType<Route>, entry: unknown, index: number, repo
 
 const unknownCondition = { level: "error", message: "is an unknown condition, so the route is ignored" } as const;
 
-/** Known events of agents. New ones may appear, so an unknown one only counts as a typo if it is similar. */
+/** Known events of agents. Agents may add events, so an unknown event counts as a typo only if it is similar. */
 const knownEvents = [
   ...eventNames,
   ...agents.flatMap(({ nativeEvents, settings }) => [

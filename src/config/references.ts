@@ -15,9 +15,9 @@ interface Resolved {
 }
 
 /**
- * Resolves `${env:NAME}`, `${file:PATH}` and `${command:PROGRAM ARGS}` if one is a whole text. A file may have 64 KiB
- * and, on POSIX, must be private to its owner. A command may take two seconds and runs without a shell. A whole text
- * `$${env:NAME}` becomes the text `${env:NAME}`.
+ * Resolves `${env:NAME}`, `${file:PATH}` and `${command:PROGRAM ARGS}` where a text consists of just one of these. A
+ * file may have 64 KiB and, on POSIX, must be private to its owner. A command may take two seconds and runs without a
+ * shell. A whole text `$${env:NAME}` becomes the text `${env:NAME}`.
  * @param path path of the value in the configuration, for errors
  * @throws {ConfigError} with the path and the reference, never the value
  */
@@ -79,7 +79,7 @@ function readSecretFile(name: string, path: string): string {
 async function runSecretCommand(line: string, path: string, exec: ExecPort): Promise<string> {
   const [file = "", ...args] = line.split(/\s+/);
   const reference = `${path}: \${command:${file} …}`;
-  // Reported as a missing setting, which is worth a retry, not as an unsupported or slow notifier.
+  // A failure is reported as a missing setting, which is worth a retry, not as an unsupported or slow notifier.
   const ended = await exec.run({ file, args, timeoutMs: commandTimeoutMs }).catch((error: unknown) => {
     const why = error instanceof DeliveryError && error.reason === "timeout" ? "took too long" : "cannot be run";
     throw new ConfigError(path, `${reference} ${why}`, { hint: `To see why, run it yourself: ${file} …` });

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { natsServer } from "../core/nats-server.ts";
 import { programArgument, secret } from "../core/secret.ts";
 
-/** Name of a machine: typed by people, part of a line in a file, never a path. */
+/** Name of a machine. People type this name, and it becomes part of a line in a file but never a path. */
 export const hostName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, "must consist of letters, digits, dots, - and _")
   .refine((name) => name !== "localhost", "must not be localhost, the name of this machine");
 
-/** Machine to fetch events from, with the command that reaches it. */
+/** Machine from which beckon fetches events, with the command that reaches the machine. */
 const machineSchema = z.strictObject({
   via: z
     .array(programArgument())
@@ -18,7 +18,7 @@ const machineSchema = z.strictObject({
 });
 export type MachineSource = Readonly<z.output<typeof machineSchema>>;
 
-/** Servers with the events of many machines for a person. */
+/** Servers that keep the events of many machines for one person. */
 const serverSchema = z.strictObject({
   servers: z
     .array(natsServer)
@@ -44,7 +44,7 @@ export function chooseRelaySourceSchema(item: unknown) {
 
 export type RelaySource = MachineSource | ServerSource;
 
-/** Sources of `beckon relay run` for the events of other machines. */
+/** Sources from which `beckon relay run` fetches the events of other machines. */
 export const relaySchema = z.strictObject({
   from: z
     .array(z.union([machineSchema, serverSchema]))

@@ -55,7 +55,8 @@ const partNames = Object.keys(parts) as PartName[];
 export const routeSchema = once(() => buildSchema(partNames));
 
 /**
- * Builds the schema for an entry of `routes` from the parts that the entry uses, or from all if it has unknown ones.
+ * Builds the schema for an entry of `routes` from the parts that the entry uses, or from all parts if the entry has
+ * unknown members.
  */
 export function routeSchemaFor(entry: unknown): ReturnType<typeof routeSchema> {
   const keys = Object.keys(Object(entry));

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { languages } from "./catalogues.ts";
 import type { SectionValues } from "./config-table.ts";
 
-/** Setting that only needs its schema. */
+/** Setting that is read with its schema alone. */
 export type SectionName = keyof SectionValues;
 
 /** Schemas of these settings, each loaded if the file has the setting. */

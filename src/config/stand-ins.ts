@@ -5,10 +5,10 @@ import { readNotifierEntry } from "./notifier-entry.ts";
 /** Kinds that errors in the configuration must not silence. */
 const kindsToKeep = ["needs-you", "failed", "finished"] as const;
 
-/** Types of the fallback notifiers. */
+/** Types of the default notifiers. */
 const types: readonly string[] = Object.values(defaultNotifiers).map(({ type }) => type);
 
-/** Adds the default notifiers as `default-desk` and so on, unless a usable notifier has a default type. */
+/** Adds the default notifiers as `default-desk` and so on, unless a usable notifier has one of their types. */
 export async function withStandIns(usable: ReadonlyMap<string, ConfiguredNotifier>) {
   const notifiers = new Map(usable);
   if ([...usable.values()].some(({ notifier }) => types.includes(notifier.name))) return notifiers;
@@ -19,7 +19,7 @@ export async function withStandIns(usable: ReadonlyMap<string, ConfiguredNotifie
   return notifiers;
 }
 
-/** Creates routes to the fallback notifiers for the events of damaged routes. */
+/** Creates routes to notifiers of the default types, for the events of damaged routes. */
 export function standInRoutes(
   orphaned: readonly Partial<Route>[],
   notifiers: ReadonlyMap<string, ConfiguredNotifier>,

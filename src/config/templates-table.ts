@@ -24,6 +24,6 @@ const templateKeys = [
 
 /**
  * Message templates by event. Failures use `<event>:failed`, else `failed`; `done` is for resolved messages, `moved`
- * for superseded ones.
+ * for superseded messages.
  */
 export const templatesSchema = z.partialRecord(z.enum(templateKeys), messageTemplate);

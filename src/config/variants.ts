@@ -16,8 +16,8 @@ export function variantsText(variants: Variants): string {
 }
 
 /**
- * Finds the error in an entry with no variant, with settings of several, or with an incomplete one. @param at path of
- * the entry in the file
+ * Finds the error in an entry that has no variant, settings of several variants, or an incomplete variant.
+ * @param at path of the entry in the file
  */
 export function variantFindings(variants: Variants, settings: Settings, at: RawFinding["path"]): RawFinding[] {
   const started = startedVariants(variants, settings);

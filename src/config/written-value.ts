@@ -19,7 +19,8 @@ export function ownFields<Fields extends object>(fields: Fields): WrittenFields<
 }
 
 /**
- * Escapes every text of a value from elsewhere (an invitation, a server, another machine), so that none is a reference.
+ * Escapes every text of a value from elsewhere (an invitation, a server, another machine), so that no text is a
+ * reference.
  */
 export function foreign<Value>(value: Value): Written<Value> {
   return escapeTexts(value) as Written<Value>;

@@ -22,7 +22,7 @@ export interface NewNotifier {
 }
 
 /**
- * Adds a machine to fetch events from, unless it is there already. Keeps comments and layout.
+ * Adds a machine from which beckon fetches events, unless the machine is there already. Keeps comments and layout.
  * @throws {CommandError} if the text cannot be parsed, or `relay` has the wrong type
  */
 export function addRelaySource(
@@ -43,7 +43,7 @@ export function addRelaySource(
 }
 
 /**
- * Adds a server to fetch events from. It replaces one with the same address or credentials.
+ * Adds a server from which beckon fetches events. Replaces a server with the same address or credentials.
  * @throws {CommandError} if the text cannot be parsed, or `relay` has the wrong type
  */
 export function setServerSource(text: string, file: string, source: WrittenFields<ServerSource>): string {
@@ -56,7 +56,7 @@ export function setServerSource(text: string, file: string, source: WrittenField
   return addRelaySource(left, file, source);
 }
 
-/** Removes a machine to fetch events from. @throws {CommandError} if it is not configured */
+/** Removes a machine from which beckon fetches events. @throws {CommandError} if it is not configured */
 export function removeRelaySource(text: string, file: string, host: string): string {
   const { relay } = (valueIn(text, file) ?? {}) as { relay?: { from?: RelaySource[] } };
   const from = relay?.from ?? [];
@@ -76,7 +76,7 @@ export function withoutEmpty(text: string, file: string, path: readonly string[]
   return node?.children?.length === 0 ? remove(text, file, path) : text;
 }
 
-/** Conditions of a route; absent ones match all events. */
+/** Conditions of a route. An absent condition matches all events. */
 export interface RouteConditions {
   readonly kinds?: readonly Kind[];
   readonly on?: readonly string[];
@@ -89,12 +89,12 @@ export interface RouteConditions {
 
 type Member = readonly [name: string, value: unknown];
 
-/** Kinds that every notifier gets without routes. */
+/** Kinds of event that every notifier gets if the configuration has no routes. */
 export const usualKinds: readonly Kind[] = ["needs-you", "failed", "finished"];
 
 /**
- * Adds a notifier. Keeps comments and layout. Also writes the default notifiers if there are no `notifiers` yet,
- * because they would no longer apply.
+ * Adds a notifier. Keeps comments and layout. If there are no `notifiers` yet, also writes the default notifiers, which
+ * would otherwise no longer apply.
  * @throws {CommandError} if the text cannot be parsed, or `notifiers` or `routes` has the wrong type
  */
 export function addNotifier(
@@ -118,7 +118,7 @@ export function addNotifier(
 }
 
 /**
- * Removes a notifier, its name in routes, and routes to nothing else.
+ * Removes a notifier, its name in routes, and the routes that lead to no other notifier.
  * @throws {CommandError} if there is no such notifier, or it cannot be removed without other changes
  */
 export function removeNotifier(text: string, file: string, name: string): string {
@@ -151,8 +151,8 @@ export function removeNotifier(text: string, file: string, name: string): string
 }
 
 /**
- * Sets a notifier's setting. Writes the default notifiers if there are no `notifiers` yet, because they would no longer
- * apply.
+ * Sets a notifier's setting. If there are no `notifiers` yet, writes the default notifiers, which would otherwise no
+ * longer apply.
  * @throws {CommandError} if there is no such notifier, or something else would change
  */
 export function setNotifierSetting(
@@ -179,7 +179,7 @@ interface Routed {
 function remove(text: string, file: string, path: readonly (string | number)[]): string {
   const root = parseText(text, file);
   const found = findNodeAtLocation(root, [...path]);
-  // This finds the value's node; the member is its parent.
+  // `findNodeAtLocation` returns the value's node. The member is the parent of that node.
   const child = found?.parent?.type === "property" ? found.parent : found;
   if (!child?.parent)
     throw new CommandError(`${file}: there is nothing at ${path.join(".")}`, "Remove it in an editor.");
@@ -209,7 +209,7 @@ function add(text: string, file: string, path: readonly string[], [name, value]:
 }
 
 function valueIn(text: string, file: string): unknown {
-  return structuredClone(getNodeValue(parseText(text, file))); // whose objects have no prototype
+  return structuredClone(getNodeValue(parseText(text, file))); // `getNodeValue` makes objects without a prototype
 }
 
 /** Parses a configuration into a syntax tree. @throws {CommandError} if it cannot be parsed, or is not an object */
