@@ -19,9 +19,7 @@ interface Records {
   readonly companion: string;
 }
 
-/**
- * Facts that one agent's `find` reads from the records. A `title`, `branch` or the like that is not a text is ignored.
- */
+/** Facts that one agent's `find` reads from the records. A `title`, `branch` or `model` must be a text to count. */
 interface Findings {
   readonly steps: readonly Step[];
   readonly title?: unknown;
