@@ -26,7 +26,7 @@ export interface PlannedFile extends Plan {
   readonly record: InstallRecord | undefined;
 }
 
-/** Number of attempts while another program writes between reading and replacing. */
+/** Number of attempts if another program changes the file between reading and replacing. */
 const maxAttempts = 5;
 
 /** Plans an install into a file without writing. @throws {SettingsError} */
@@ -39,7 +39,7 @@ export function previewUninstall(paths: InstallPaths, task: SettingsTask): Promi
   return planSettled(paths, task, planUninstall);
 }
 
-/** Gives a file exactly one beckon entry per wanted event. Writes only if that changes it. @throws {SettingsError} */
+/** Gives a file exactly one beckon entry per wanted event. Writes only if it changes. @throws {SettingsError} */
 export function applyInstall(paths: InstallPaths, task: InstallTask): Promise<PlannedFile> {
   return runLocked(paths, async () => {
     const planned = await previewInstall(paths, task);
@@ -64,7 +64,7 @@ export function applyInstall(paths: InstallPaths, task: InstallTask): Promise<Pl
   });
 }
 
-/** Removes beckon's entries from a file. Writes only if there are any. @throws {SettingsError} */
+/** Removes beckon's entries from a file. Writes only if the content changes. @throws {SettingsError} */
 export function applyUninstall(paths: InstallPaths, task: SettingsTask): Promise<PlannedFile> {
   return runLocked(paths, async () => {
     const planned = await previewUninstall(paths, task);
@@ -92,7 +92,8 @@ async function runLocked(paths: InstallPaths, work: () => Promise<PlannedFile>):
 }
 
 /**
- * Reads and plans. Reads an empty or cut-off file again a few times, because an agent may have truncated it to write.
+ * Reads a file and plans its change. Reads an empty or cut-off file again up to three times, because an agent may be
+ * writing to the file.
  */
 async function planSettled<Task extends SettingsTask>(
   paths: InstallPaths,
@@ -123,7 +124,7 @@ function linkWarning({ path, links }: SettingsSnapshot, { changes }: Plan): stri
   return changes && links > 1 ? [`${path} has ${links} hard links; the other names will keep the old content.`] : [];
 }
 
-/** Creates the record of an install that is about to happen. `folders` were created for it. */
+/** Creates the record of an install that is about to happen. `folders` are those created for the install. */
 function pendingRecord(
   paths: InstallPaths,
   task: InstallTask,

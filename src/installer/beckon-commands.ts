@@ -2,11 +2,11 @@ import type { Paths } from "../files/paths.ts";
 import { defaultRoot, nodeStart, shellWord } from "./agents/command-line.ts";
 import { allRecords, type InstallPaths, type InstallRecord } from "./record.ts";
 
-/** Command lines that identify beckon's entries. Created by `beckonCommandsOf`. */
+/** Command lines that identify beckon's entries. Created by `createBeckonCommands`. */
 export interface BeckonCommands {
-  /** Commands on record as written by beckon. */
+  /** Commands that beckon wrote, according to the install records. */
   readonly exact: ReadonlySet<string>;
-  /** Starts of command lines that are beckon's: each known launcher in its possible shell spellings. */
+  /** Beginnings of beckon's command lines: each known launcher in its possible shell spellings. */
   readonly starts: readonly string[];
 }
 
@@ -35,14 +35,14 @@ export function createBeckonCommands(known: {
 }
 
 /**
- * Collects beckon's commands on this machine from the install records, this root and the default one. @throws
- * {SettingsError} `settings.record`
+ * Collects beckon's commands on this machine from the install records, this root and the default root.
+ * @throws {SettingsError} `settings.record`
  */
 export async function knownBeckonCommands(paths: InstallPaths, home: string): Promise<BeckonCommands> {
   return recordedCommands(await allRecords(paths), paths, home);
 }
 
-/** Collects beckon's commands from install records, this root and the default one. */
+/** Collects beckon's commands from install records, this root and the default root. */
 export function recordedCommands(records: readonly InstallRecord[], paths: InstallPaths, home: string): BeckonCommands {
   return createBeckonCommands({
     commands: records.flatMap(({ entries }) => Object.values(entries).map(({ command }) => command)),

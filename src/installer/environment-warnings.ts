@@ -15,7 +15,7 @@ import { cureForRelativeFolder, describeRelativeFolders } from "./relative-folde
 import type { Survey } from "./survey.ts";
 
 /**
- * Warns about reasons outside a correct settings file why hooks fire twice or never. `chosen` names the agents to
+ * Warns about hooks that fire twice or never for reasons outside their settings file. `chosen` names the agents to
  * install for.
  */
 export async function environmentWarnings(
@@ -86,7 +86,7 @@ function describeSwitch({ path, setting, isOurs, inOlderVersions }: DisablingSet
   return `${path}: ${inOlderVersions ? `in older versions of ${title}, ` : ""}\`${setting}\` disables ${hooks}.`;
 }
 
-/** Warns about agents that also run the hooks in another agent's settings, unless events name their agent. */
+/** Warns about agents that also run the hooks in another agent's settings, unless beckon recognizes its payloads. */
 async function alsoRunWarnings(
   { agent, main }: AgentPlan,
   chosen: readonly string[],

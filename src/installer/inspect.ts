@@ -92,7 +92,7 @@ function unknownEvents(listed: readonly ListedEntry[], settings: AgentSettings |
   return known ? [...new Set(listed.map(({ event }) => event))].filter((event) => !known.includes(event)) : [];
 }
 
-/** Filter for files; absent fields match all. */
+/** Filter for files. An absent field matches all files. */
 export interface FileFilter {
   readonly agents?: readonly string[];
   readonly scope?: Scope;
@@ -102,8 +102,9 @@ export interface FileFilter {
 export interface HookFile extends SettingsTask, InspectedFile {}
 
 /**
- * Lists every file on record in any project, and every known settings file with beckon's entries: the user's first, in
- * the order of the agents. @throws {SettingsError} `settings.record`
+ * Lists every file on record in any project, and every known settings file with beckon's entries: the user's files
+ * first, then in the order of the agents.
+ * @throws {SettingsError} `settings.record`
  */
 export async function filesWithBeckonHooks(
   { environment, paths, agents }: InstallerContext,

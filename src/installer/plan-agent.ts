@@ -15,12 +15,12 @@ import { readRecord } from "./record.ts";
 /** User's choice for an agent. */
 export interface InstallChoice {
   readonly scope: Scope;
-  /** Events; undefined for those of an earlier install, else the agent's default events. */
+  /** Events. Undefined to keep the events of an earlier install, or else to use the agent's default events. */
   readonly events: readonly string[] | undefined;
   /** Additional events. */
   readonly also?: readonly string[] | undefined;
   readonly waitSeconds: number | undefined;
-  /** Version of the agent, if known. Events that it does not know yet are left out. */
+  /** Version of the agent, if known. Events that this version does not know are left out. */
   readonly version: string | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface AgentPlan {
   readonly agent: InstallableAgent;
   /** File that gets the entries. */
   readonly main: { readonly task: InstallTask; readonly planned: PlannedFile };
-  /** Files that lose their entries: others of the same scope, and private project files covered by the user's. */
+  /** Files that lose their entries: others of the same scope, and private project files that the user's file covers. */
   readonly others: readonly { readonly task: SettingsTask; readonly planned: PlannedFile }[];
   readonly warnings: readonly string[];
 }
@@ -121,7 +121,7 @@ function refuseMachinePath(path: string, wanted: readonly { readonly command: st
   );
 }
 
-/** Returns the error that installing into an agent's user settings would cause now. Only plans. */
+/** Returns the error that installing into an agent's user settings would cause now. Writes nothing. */
 export function installRefusal(
   agent: InstallableAgent,
   version: string | undefined,

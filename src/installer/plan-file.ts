@@ -56,7 +56,7 @@ export interface Plan {
 }
 
 /**
- * Plans an install: exactly one beckon entry per wanted event, new ones at the end of their lists.
+ * Plans an install: exactly one beckon entry per wanted event, new entries at the end of their lists.
  * @throws {SettingsError} for a file that cannot be edited safely
  */
 export function planInstall(request: InstallPlanRequest): Plan {
@@ -84,8 +84,8 @@ export function planInstall(request: InstallPlanRequest): Plan {
 }
 
 /**
- * Plans an uninstall: the original bytes if the file has not changed since the install, else the file without beckon's
- * entries and the containers created for them.
+ * Plans an uninstall: the original bytes if the file has not changed since the install, or else the file without
+ * beckon's entries and the containers created for these entries.
  * @throws {SettingsError} for a file that cannot be edited safely
  */
 export function planUninstall(request: PlanRequest): Plan {
@@ -120,15 +120,15 @@ function isWorthless(file: SettingsFile, { text, empty }: Edited): boolean {
   return members.every((value) => value !== undefined) && editor.traits(text).length === 0;
 }
 
-/** Checks for beckon's entries. A record does not apply to a file that has lost them. */
+/** Checks if a file has beckon's entries. A record does not apply to a file that has lost these entries. */
 function isInstalled({ file, text, beckonCommands }: PlanRequest & { text: string }): boolean {
   const listed = editors[file.shape].list({ ...file, text });
   return listed.some(({ command }) => isBeckonCommand(beckonCommands, command));
 }
 
 /**
- * Returns the content without beckon: the recorded one if the file has not changed, else the current one without its
- * entries.
+ * Returns the content without beckon: the recorded original if the file has not changed, or else the current content
+ * without beckon's entries.
  */
 function findOriginal(request: PlanRequest): Content {
   const { before, record } = request;

@@ -23,7 +23,7 @@ export interface FileUpgrade {
   readonly plan?: AgentPlan;
 }
 
-/** Plans all files with beckon's entries, for every agent, scope and project on record. Writes nothing. */
+/** Plans upgrades of all files with beckon's entries, for every agent, scope and project on record. Writes nothing. */
 export async function planUpgrade(context: PlanContext): Promise<FileUpgrade[]> {
   const files = await filesWithBeckonHooks(context);
   // Run each program once for all files, and only if events depend on its version.

@@ -15,7 +15,7 @@ const recordSchema = z.object({
   /** Path as given, and the real path. */
   file: z.string(),
   target: z.string(),
-  /** State; `pending` while the settings file is being replaced. Both contents are known in either state. */
+  /** State, `pending` while the settings file is being replaced. In either state, the record covers both contents. */
   state: z.enum(["pending", "done"]),
   /** Original bytes, base64; null if there was no file. */
   original: z.nullable(z.string()),
@@ -27,7 +27,7 @@ const recordSchema = z.object({
   created: z.array(z.array(z.union([z.string(), z.number()]))),
   /** Folders created by the install, innermost last. */
   folders: z.array(z.string()),
-  /** Launcher and `app` folder at that time. */
+  /** Launcher and `app` folder at the time of the install. */
   launcher: z.string(),
   app: z.string(),
   /** User's choices, which an upgrade keeps. */

@@ -35,6 +35,6 @@ export function describeRelativeRoot({ env }: InstallEnvironment, root: string):
   return found && `BECKON_HOME is ${found.value}, which is not an absolute path, so beckon uses ${root}`;
 }
 
-/** Cure for such a variable, a sentence. */
+/** Sentence that tells how to correct a variable with a relative path. */
 export const cureForRelativeFolder =
   "Change it to an absolute path (unit files and .env files do not expand ~), or unset it.";

@@ -17,7 +17,7 @@ export interface Survey {
   readonly program?: FoundProgram;
   /** Files of all scopes. */
   readonly inspected: readonly InspectedFile[];
-  /** File for the hooks, and others of the same scope with hooks or a problem. */
+  /** File that gets the hooks, and other files of the same scope that have hooks or a problem. */
   readonly files: readonly SurveyedFile[];
 }
 

@@ -20,7 +20,7 @@ export interface AgentFile {
   readonly copiedFrom?: readonly string[];
   /** Time of the install, ISO 8601; absent if it is not on record. */
   readonly installedAt?: string;
-  /** Events the user chose at install; absent: the agent's default events. */
+  /** Events that the user chose at install. Absent if the user kept the agent's default events. */
   readonly chosen?: readonly string[];
   /** Reason, with its position, why the agent ignores or misreads the file. */
   readonly problem?: string;
@@ -32,7 +32,7 @@ export interface AgentFile {
   readonly unknownEvents?: readonly string[];
 }
 
-/** Install record with the time it was last written, ISO 8601; absent if it has been removed since. */
+/** Install record with the time when it was written, ISO 8601. The time is undefined if the record is gone by now. */
 interface DatedRecord extends InstallRecord {
   readonly writtenAt: string | undefined;
 }

@@ -10,17 +10,17 @@ export interface CommandRequest {
   readonly agent: string | undefined;
   /** The agent's own name for the event. */
   readonly nativeEvent: string;
-  /** Beckon's event. Windows has one entrypoint for each. */
+  /** Beckon's event. On Windows, each event has its own entrypoint. */
   readonly event: HookEventName;
-  /** Longest time the hook waits for the delivery, seconds; 0 does not wait. */
+  /** Longest time that the hook waits for the delivery, seconds. With 0, the hook does not wait. */
   readonly waitSeconds: number;
   /** The user's login shell, if the agent runs command lines with it; default: a POSIX shell. */
   readonly loginShell?: string | undefined;
 }
 
 /**
- * Builds the command line for a settings file. It always exits with 0, even after beckon was deleted: one agent takes
- * any other exit code as "go on" and loops forever.
+ * Builds the command line for a settings file. The command line exits with 0 even after beckon was deleted, because one
+ * agent reads any other exit code as "go on" and loops forever.
  */
 export function commandLine(request: CommandRequest): string {
   const agent = request.agent === undefined ? "" : ` --agent ${request.agent}`;
@@ -30,15 +30,15 @@ export function commandLine(request: CommandRequest): string {
   const word = launcher === posix.join(request.home, ".beckon", "hook") ? "~/.beckon/hook" : shellWord(launcher);
   const call = ` ${request.nativeEvent}${agent}${wait} || :`;
   if (canParse(request.loginShell, word + call)) return word + call;
-  // Every shell reads single quotes alike unless the text contains one.
+  // All shells read a text in single quotes alike, unless the text contains a single quote.
   const quoted = word.startsWith("'") ? `"${launcher}"` : word;
   return /^[^'`$\\]+$/.test(quoted) && !launcher.includes('"') ? `sh -c '${quoted}${call}'` : word + call;
 }
 
-/** Shells that know `||` and `:`, and `~` for the home folder; tried with real ones. */
+/** Shells that understand `||`, `:`, and `~` for the home folder, according to tests with these shells. */
 const likePosix = /^(?:sh|bash|dash|ash|zsh|yash|m?ksh\d*|pdksh|busybox|fish|xonsh|t?csh)$/;
 
-/** Shells that refuse the options `-lc`; tried with tcsh 6.24 and elvish 0.19. */
+/** Shells that refuse the options `-lc`, according to tests with tcsh 6.24 and elvish 0.19. */
 const refusing = /^(?:tcsh|elvish)$/;
 
 /** Checks if a login shell refuses the options with which an agent runs command lines. */
@@ -52,18 +52,19 @@ export function canParse(loginShell: string | undefined, command: string): boole
 }
 
 /**
- * Builds the command line for a plugin, whose folder contains its own launcher. It stays silent while the agent removes
- * or replaces that folder.
+ * Builds the command line for a plugin, whose folder contains its own launcher. The command line prints nothing while
+ * the agent removes or replaces that folder.
  */
 export function pluginCommandLine(folder: string, agent: string, nativeEvent: string): string {
   return `sh "${folder}/hook" ${nativeEvent} --agent ${agent} 2>/dev/null || :`;
 }
 
 /**
- * Builds the command line for Windows. It means the same in cmd, PowerShell and Git Bash, because sources differ on
- * which of them an agent uses: a bare `node`, because PowerShell only prints a quoted program; no special characters in
- * double quotes (see `scriptText`); `catch` instead of a guard that only two of them know. If Node is missing, `exit 0`
- * gives 0 in the two shells that end a command at `;`. To cmd it is two more arguments, which the hook ignores.
+ * Builds the command line for Windows. It works in cmd, PowerShell and Git Bash, because sources differ on which shell
+ * an agent uses. `node` has no quotes, because PowerShell only prints a quoted program. Double quotes contain no
+ * special characters (see `scriptText`). `catch` replaces a guard that only two of the shells know. If Node is missing,
+ * `exit 0` gives 0 in the two shells that end a command at `;`. cmd passes `exit` and `0` as more arguments, which the
+ * hook ignores.
  */
 function nodeCommand({ paths, event }: CommandRequest, options: string): string {
   return `${nodeStart(paths)}/dist/hooks/${kebabCase(event)}.cjs')}catch{}" --${options} ; exit 0`;
@@ -75,9 +76,9 @@ export function nodeStart({ app }: Pick<Paths, "app">): string {
 }
 
 /**
- * Escapes a path for a JavaScript string in single quotes. No shell finds special characters in it, and no agent that
- * removes comments finds `//`. Non-ASCII characters are escaped too, because the code page of settings files is up to
- * the agent.
+ * Escapes a path for a JavaScript string in single quotes. The result has no characters that are special to a shell,
+ * and no `//`, which an agent might remove as a comment. Non-ASCII characters are escaped too, because each agent
+ * chooses the code page of its settings files.
  */
 function scriptText(path: string): string {
   const escaped = path.replaceAll(
@@ -87,14 +88,14 @@ function scriptText(path: string): string {
   return escaped.replaceAll("//", "/\\u002f");
 }
 
-/** Checks if a command line works on every machine, as one in a committed file must. */
+/** Checks if a command line works on every machine, as a command line in a committed file must. */
 export function isPortable(command: string): boolean {
   return /^(?:sh -c ')?~\//.test(command);
 }
 
 /**
- * Quotes a text as one word of a POSIX shell line, if necessary. A `$` in it is never followed by a name: Gemini and
- * Qwen replace variables in every text of their settings, quoted or not
+ * Quotes a text as one word of a POSIX shell line, if necessary. A `$` in the result is never followed by a name,
+ * because Gemini and Qwen replace variables in every text of their settings, quoted or not
  * (https://geminicli.com/docs/reference/configuration).
  */
 export function shellWord(text: string): string {

@@ -17,9 +17,9 @@ export interface DisablingSetting {
   readonly path: string;
   /** Path of the setting in the file, e.g. `disableAllHooks`, `features.hooks`. */
   readonly setting: string;
-  /** True if it only disables beckon's hooks. */
+  /** True if the setting disables only beckon's hooks. */
   readonly isOurs?: true;
-  /** True if only older versions of the agent read it. */
+  /** True if only older versions of the agent read the setting. */
   readonly inOlderVersions?: true;
 }
 
@@ -52,7 +52,7 @@ export async function readSwitches(
   return (await Promise.all(disabling)).flat();
 }
 
-/** Reads the value of a file, or of all files in a folder for `*.json`. Skips unreadable files. */
+/** Reads the value of a file, or of all JSON files in a folder if the path ends in `*.json`. Skips unreadable files. */
 export async function readValues(path: string): Promise<readonly unknown[]> {
   const values = await Promise.all(filesAt(path).map(readValue));
   return values.filter((value) => value !== undefined);
@@ -70,7 +70,7 @@ export function dedupeSwitches(switches: readonly DisablingSetting[]): Promise<r
   return dedupeByFile(switches, ({ setting }) => setting);
 }
 
-/** Keeps the first item for each file, after resolving links, and key. */
+/** Keeps the first item for each pair of file and key. A link counts as the file to which it leads. */
 async function dedupeByFile<Item extends { readonly path: string }>(
   items: readonly Item[],
   readKey: (item: Item) => string,
@@ -121,8 +121,8 @@ function pathsIn(name: string, wanted: unknown): string[] {
 }
 
 /**
- * Reads an agent's trust in beckon's hooks from its files; undefined if it keeps no trust that beckon knows, or has no
- * hooks.
+ * Reads from an agent's files whether the agent trusts beckon's hooks. Undefined if the agent has no beckon hooks, or
+ * no record of trust that beckon can read.
  */
 export async function readTrust(
   { settings }: Pick<Agent, "settings">,
@@ -145,7 +145,7 @@ export async function readTrust(
 /** Reads a JSON (with comments) or TOML file; undefined if it is missing or unreadable. */
 export async function readValue(path: string): Promise<unknown> {
   try {
-    // A policy belongs to the administrator.
+    // The owner may be the administrator, who sets policies.
     const { bytes } = await readSettingsFile(path, maxFileBytes, { anyOwner: true });
     return bytes && parseValue(path, bytes.toString("utf8"));
   } catch (error) {
@@ -155,10 +155,10 @@ export async function readValue(path: string): Promise<unknown> {
 }
 
 function parseValue(path: string, text: string): unknown {
-  if (path.endsWith(".toml")) return quietly(() => parseToml(text)); // what is no TOML, the agent cannot read either
+  if (path.endsWith(".toml")) return quietly(() => parseToml(text)); // the agent cannot read invalid TOML either
   const json = text.replace(/^\ufeff/, "");
   try {
-    return JSON.parse(json); // most files are strict JSON, and this is many times faster
+    return JSON.parse(json); // many times faster than `parseJsonc`, and most files are strict JSON
   } catch {
     const { tree, problem } = parseJsonc(json, maxDepth);
     return tree && !problem ? getNodeValue(tree) : undefined;

@@ -16,8 +16,8 @@ export function listEvents({ settings }: InstallableAgent): readonly string[] {
 }
 
 /**
- * Finds an agent's own events for a requested event: the one with that name, else those that map to it. Empty for an
- * unknown event, or one that must not be registered.
+ * Finds an agent's own events for a requested event: the event with that name, or else the default events that map to
+ * it. Empty if the requested event is unknown or must not be registered.
  */
 export function matchingNativeEvents(agent: InstallableAgent, event: string): readonly string[] {
   const known = listEvents(agent);
@@ -39,7 +39,7 @@ export function listScopes({ settings }: InstallableAgent): readonly Scope[] {
   return scopes.filter((scope) => settings.files(scope, anyEnvironment).length > 0);
 }
 
-/** Returns the file in templates/settings/ with an agent's entries, for manual editing. */
+/** Returns the name of the file in templates/settings/ with an agent's entries, for manual editing. */
 export function nameSnippet({ name, settings }: InstallableAgent): string {
   const isToml = settings.files("user", anyEnvironment).some(({ shape }) => shape === "tables");
   return `${name}.${isToml ? "toml" : "json"}`;

@@ -6,7 +6,7 @@ import type { InstallEnvironment } from "../../core/agent-settings.ts";
 /** Maximum number of files to check. Some agents keep years of sessions. */
 const maxFiles = 5_000;
 
-/** Finds the time an agent last wrote a session recording, ISO 8601; undefined without any. */
+/** Finds the time when an agent last wrote a session recording, ISO 8601. Undefined if there is no recording. */
 export function findLastUse(
   { settings }: Pick<Agent, "settings">,
   environment: InstallEnvironment,

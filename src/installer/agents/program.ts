@@ -16,7 +16,7 @@ export interface FoundProgram {
   readonly version?: string;
 }
 
-/** Time limit for printing the version, milliseconds. */
+/** Longest time that a program may take to print its version, milliseconds. */
 const versionTimeoutMs = 5_000;
 
 /**
@@ -50,7 +50,7 @@ function packageVersion(file: string): string | undefined {
   return undefined;
 }
 
-/** Runs a program for its version, in a temporary home folder, because some create their settings folder. */
+/** Asks a program for its version, with a temporary home folder, because some programs create a settings folder. */
 async function askVersion(file: string, exec: ExecPort, timeoutMs: number): Promise<string | undefined> {
   const home = mkdtempSync(join(tmpdir(), "beckon-version-"));
   const env = { HOME: home, USERPROFILE: home, APPDATA: home, LOCALAPPDATA: home };

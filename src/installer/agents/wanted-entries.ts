@@ -5,9 +5,9 @@ import type { WantedEntry } from "../editors/editor.ts";
 import { type CommandRequest, commandLine } from "./command-line.ts";
 import type { InstallableAgent } from "./installable.ts";
 
-/** Timeout of hooks for events without one in the agent's definition. */
+/** Timeout of hooks for events that have no timeout in the agent's definition. */
 const defaultTimeoutSeconds = 5;
-/** Margin above a hook's waiting time, so that the agent does not kill it. */
+/** Margin above a hook's waiting time, so that the agent does not kill a waiting hook. */
 const timeoutMarginSeconds = 2;
 
 export interface WantedRequest extends Pick<CommandRequest, "paths" | "home" | "platform" | "waitSeconds"> {
@@ -28,7 +28,7 @@ export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> 
     events.map((nativeEvent) => {
       const maxSeconds = settings.maxTimeoutSeconds?.(nativeEvent) ?? Number.POSITIVE_INFINITY;
       const event = agent.nativeEvents[nativeEvent]?.event ?? "Notification";
-      // A prompt delivers nothing.
+      // For a prompt, there is no delivery to wait for.
       const waitSeconds = event === promptEvent ? 0 : Math.min(request.waitSeconds, maxSeconds - timeoutMarginSeconds);
       const leastSeconds = waitSeconds > 0 ? waitSeconds + timeoutMarginSeconds : 0;
       const seconds = Math.max(settings.defaultEvents[nativeEvent] ?? defaultTimeoutSeconds, leastSeconds);

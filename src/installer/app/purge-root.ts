@@ -16,12 +16,12 @@ const beckonNames = [
   "state",
   "relay",
 ];
-/** End of the name of a file that an installer did not finish. */
+/** Suffix of a temporary file that an installer left behind. */
 const tempFileSuffix = /\.[0-9a-f]{16}\.tmp$/;
 
 /**
- * Removes beckon's files from its root, and the root if it is empty then. Returns the names of other files left;
- * undefined if there is no root.
+ * Removes beckon's files from its root, and then the root if it is empty. Returns the names of the other files, which
+ * stay. Undefined if there is no root.
  */
 export async function purgeRoot({ root }: Pick<Paths, "root">): Promise<string[] | undefined> {
   const names = await readdir(root).catch((error: unknown) => {

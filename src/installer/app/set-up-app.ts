@@ -15,8 +15,8 @@ import { switchTo } from "./switch-app.ts";
 type AppContext = Omit<InstallerContext, "exec" | "agents">;
 
 /**
- * Lists the folders of node-notifier's programs for a machine. Linux has its own programs; WSL also needs those for
- * Windows.
+ * Lists the folders of node-notifier's programs for a machine. Linux has its own programs. WSL also needs the programs
+ * for Windows.
  */
 function vendorFolders({ platform, env }: AppContext["environment"]): readonly string[] {
   if (platform === "darwin") return ["mac.noindex"];
@@ -43,7 +43,7 @@ export async function setUpApp(context: AppContext): Promise<void> {
   if (!existsSync(paths.config)) await copyTemplate(join(packageRoot, "templates", "config.jsonc"), paths.config);
 }
 
-/** Refuses a root that is the home folder or above it, and one that Node cannot load modules from. */
+/** Refuses a root that is the home folder or above it, and a root from which Node cannot load modules. */
 function refuseRoot(root: string, { home, platform }: AppContext["environment"]): void {
   const isShared = root === home || `${home}${sep}`.startsWith(root.endsWith(sep) ? root : root + sep);
   if (isShared) {
@@ -55,7 +55,7 @@ function refuseRoot(root: string, { home, platform }: AppContext["environment"])
       hint,
     );
   }
-  // Events would be accepted but never delivered.
+  // With a backslash in the root, events would be accepted but never delivered.
   if (platform !== "win32" && root.includes("\\")) {
     const problem = "Node cannot run programs from a path with a backslash";
     throw new SettingsError("install.root", root, problem, "Set BECKON_HOME to another folder. Nothing was changed.");
@@ -92,7 +92,7 @@ async function copyApp({ packageRoot, paths, environment, execPath }: AppContext
 /** Programs used by the launcher. */
 const launcherPrograms = ["cat", "date", "mkdir", "perl", "rm", "setsid", "sh", "sleep", "timeout"];
 
-/** Lists folders with the launcher's programs outside the system's, as on NixOS. Leaves out the current project. */
+/** Lists non-system folders that contain the launcher's programs, as on NixOS. Leaves out the current project. */
 function launcherFolders(env: NodeJS.ProcessEnv, project: string): string[] {
   if (process.platform === "win32") return [];
   const system = systemFolders(env);

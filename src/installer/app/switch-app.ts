@@ -6,8 +6,8 @@ import { flushFolder } from "../../files/atomic-file.ts";
 import type { Paths } from "../../files/paths.ts";
 
 /**
- * Time a replaced copy is kept, milliseconds. A worker that runs from it still loads modules on demand; it exits after
- * delivering its events.
+ * Time that a replaced copy is kept, milliseconds. A worker that runs from the old copy still loads modules on demand,
+ * and exits after delivering its events.
  */
 const keepOldCopyMs = 600_000;
 
@@ -59,7 +59,7 @@ const noLinkErrors: readonly string[] = [
   "UNKNOWN",
 ];
 
-/** Returns the copy that `app` links to; undefined if it is not a link, or a broken one. */
+/** Returns the copy that `app` links to; undefined if `app` is not a link or is a broken link. */
 async function currentCopy(app: string): Promise<string | undefined> {
   try {
     const copy = resolve(dirname(app), await readlink(app));
@@ -105,7 +105,7 @@ async function changedAtMs(path: string): Promise<number> {
   );
 }
 
-/** Checks for the name of a copy, or of a link that an installer did not finish. */
+/** Checks if a name belongs to a copy of the app, or to a link that an installer did not finish. */
 export function isCopy(name: string): boolean {
   return /^app(?:-|\.(?:new|old|link)-)[0-9a-f]{12}$/.test(name);
 }

@@ -14,11 +14,11 @@ export interface WantedEntry {
 }
 
 /**
- * Members with an entry's command line, for all agents. Entries are recognized by it, even those of agents that beckon
- * no longer knows.
+ * Members that may hold an entry's command line, for all agents. beckon recognizes its entries by the command line,
+ * even entries of agents that it no longer knows.
  */
 export const commandMembers = ["command", "bash", "powershell"] as const;
-/** Members with an entry's timeout, for all agents. */
+/** Members that may hold an entry's timeout, for all agents. */
 export const timeoutMembers = ["timeout", "timeoutSec"] as const;
 
 /**
@@ -43,7 +43,7 @@ export interface SettingsSource extends SettingsFile {
 /** Request to remove beckon's entries. */
 export interface EditRequest extends SettingsSource {
   readonly beckonCommands: BeckonCommands;
-  /** Containers on record as created by an install; undefined without a record. */
+  /** Containers that an install created, according to its record. Undefined without a record. */
   readonly made: readonly JsonPath[] | undefined;
 }
 
@@ -58,15 +58,15 @@ export interface InstallEdit extends EditRequest {
 /** Result of an edit. */
 export interface Edited {
   readonly text: string;
-  /** New containers. */
+  /** Containers that the edit created. */
   readonly created: readonly JsonPath[];
   /** True if the file has neither entries nor comments left. */
   readonly empty: boolean;
 }
 
 /**
- * Editor for settings files of one format, from text to text. It only changes beckon's entries, and verifies that
- * before it returns.
+ * Editor for settings files of one format, which turns one text into another. It changes only beckon's entries, and
+ * verifies this before it returns.
  */
 export interface SettingsEditor {
   /** Text that replaces an empty file before editing. */

@@ -31,13 +31,13 @@ export interface EntryFormat<Tree extends EntryTree> extends Pick<SettingsEditor
   readonly locate: SettingsEditor["read"];
   /** Parses a file. @throws {SettingsError} for a file that cannot be edited safely */
   read(source: SettingsSource): Tree;
-  /** Adds an entry after all others of the event. */
+  /** Adds an entry after all other entries of the event. */
   add(tree: Tree, event: string, wanted: WantedEntry, request: InstallEdit): string;
   /** Adds a missing member at the end of an entry; absent for formats without labels. */
   label?(tree: Tree, entry: Tree["entries"][number], name: string, value: string): string;
   /** Formats a value. */
   spell(value: string | number): string;
-  /** Removes an entry, and containers that would be empty and may go. */
+  /** Removes an entry, and the containers that would then be empty and may be removed. */
   remove(tree: Tree, entry: Tree["entries"][number], request: EditRequest): string;
   /** Verifies that only beckon's entries and their preamble differ. @throws {SettingsError} `settings.verify` */
   verify(before: Tree, after: Tree, beckonCommands: BeckonCommands): Pick<Edited, "created" | "empty">;
@@ -116,8 +116,8 @@ function readEdited<Tree extends EntryTree>(format: EntryFormat<Tree>, request: 
 }
 
 /**
- * Checks if an entry is beckon's second for an event, or for an event that is no longer wanted. The first entry stays
- * because it has the user's changes; an installer appended the later ones.
+ * Checks if an entry is beckon's second entry for an event, or belongs to an event that is no longer wanted. The first
+ * entry stays, because it has the user's changes. An installer appended the later entries.
  */
 function isRedundant(
   { wanted, previous }: InstallEdit,

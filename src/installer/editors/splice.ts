@@ -1,10 +1,10 @@
-/** Range in a text, from the first to after the last UTF-16 unit. */
+/** Range in a text, in UTF-16 units. `start` is inside the range, `end` is just after it. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** Range of a text to replace, or to remove without `by`. */
+/** Range of a text to replace by `by`. Without `by`, the range is removed. */
 export interface Replacement extends Range {
   readonly by?: string;
 }

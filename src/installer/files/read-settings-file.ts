@@ -14,13 +14,13 @@ export interface SettingsSnapshot {
   /** Permission bits; 0600 for a missing file. */
   readonly mode: number;
   readonly groupId: number | undefined;
-  /** Number of hard links. Replacing the file separates several. */
+  /** Number of hard links. If the file has several names, replacing it separates them. */
   readonly links: number;
 }
 
 /**
- * Reads a settings file, following links. Never blocks on a FIFO or device. Refuses another user's file unless
- * `anyOwner` is set, and, for root, a new file in another user's folder.
+ * Reads a settings file, following links. Never blocks on a FIFO or device. Unless `anyOwner` is set, refuses another
+ * user's file and, for root, a new file in another user's folder.
  * @throws {SettingsError} `settings.link` for a loop or a broken link, `settings.not-a-file`, `settings.owner`,
  * `settings.size` above `maxBytes`, `settings.unreadable`
  */

@@ -27,8 +27,8 @@ export async function refuseReadOnly({ path, target, bytes, mode }: SettingsSnap
 }
 
 /**
- * Replaces the content of a settings file, whose folder exists: at every instant the file is the complete old or the
- * complete new one. Its mode, access control list, extended attributes and links to it stay.
+ * Replaces the content of a settings file, whose folder must exist. At every instant the file has either its complete
+ * old content or its complete new content. Its mode, access control list, extended attributes and links to it stay.
  * @param after the new content; undefined: the file is removed
  * @param beforeRename called when everything is ready and the file has not been replaced yet
  * @throws {SettingsError} `settings.changed` if the file is no longer what the snapshot says, `settings.read-only`,
@@ -108,7 +108,7 @@ async function moveInto(temp: string, { path, target, bytes }: SettingsSnapshot)
     await unlink(temp);
   } catch (error) {
     if (readErrno(error) === "EEXIST") throw changed(path);
-    // File systems without hard links.
+    // The file system has no hard links.
     await renameWithRetries(temp, target);
   }
 }
@@ -126,7 +126,7 @@ async function renameWithRetries(from: string, to: string): Promise<void> {
   }
 }
 
-/** Removes temporary files of a killed installer. The caller holds the lock, so none is in use. */
+/** Removes temporary files of a killed installer. The caller holds the lock, so no temporary file is in use. */
 export async function sweepTemps(target: string): Promise<void> {
   const folder = dirname(target);
   const stray = (await readdir(folder)).filter((name) => name.startsWith(tempPrefix(target)) && name.endsWith(".tmp"));

@@ -63,7 +63,7 @@ export function encodeSettings({ text, hasMark }: SettingsText): Buffer {
   return Buffer.from((hasMark ? byteOrderMark : "") + text, "utf8");
 }
 
-/** Checks for a file with nothing but white space. */
+/** Checks if a file has only white space. */
 export function isBlank({ text }: SettingsText): boolean {
   return /^\s*$/.test(text);
 }

@@ -5,7 +5,7 @@ import { type JsonPath, parseJsonc, scanTokens, showPath } from "../../../text/j
 import type { FoundTrait } from "../editor.ts";
 import { invalid, wrongShape } from "../refusals.ts";
 
-/** Maximum nesting depth of a settings file; real ones have five or six levels. */
+/** Maximum nesting depth of a settings file. Real files have five or six levels. */
 const maxDepth = 200;
 
 /** Settings file as text and tree. Offsets in the tree refer to the text. */
@@ -63,7 +63,7 @@ function describeType({ type }: Node): string {
   return type === "null" ? "null" : `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
 }
 
-/** Checks for a node without children. */
+/** Checks if a node is neither an object nor an array. */
 export function isScalar({ type }: Node): boolean {
   return type !== "object" && type !== "array";
 }
@@ -77,8 +77,8 @@ export function listMembers(node: Node): { name: string; value: Node; property: 
 }
 
 /**
- * Finds the value of an object node's member. @throws {SettingsError} for a duplicate name, of which agents read the
- * last and editors the first
+ * Finds the value of an object node's member.
+ * @throws {SettingsError} for a duplicate name: agents read the last member with the name, editors the first
  */
 export function findMember(document: SettingsDocument, node: Node, name: string, at: JsonPath): Node | undefined {
   const found = listMembers(node).filter((member) => member.name === name);

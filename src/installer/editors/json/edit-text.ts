@@ -5,7 +5,7 @@ import { hasLineEnd, indentAt, type Layout, renderJson, renderLine, renderMember
 
 // jsonc-parser's own `modify` reformats the lines around an insertion. These functions change nothing else.
 
-/** New child, with a name for an object and without for an array. */
+/** New child. A child of an object has a name, a child of an array has no name. */
 export interface Addition {
   readonly name?: string;
   readonly value: unknown;

@@ -74,7 +74,7 @@ function remove(tree: HookTree, entry: HookEntry, request: EditRequest): string 
   return removePreamble(removeChild(text, root, map.parent ?? map), request);
 }
 
-/** Checks if an install created a container. Without a record, a container with only beckon's entries counts. */
+/** Checks if an install created a container. Without a record, the answer is yes for every container. */
 function isMade(made: readonly JsonPath[] | undefined, path: JsonPath): boolean {
   return made === undefined || made.some((known) => JSON.stringify(known) === JSON.stringify(path));
 }

@@ -5,14 +5,14 @@ export interface Layout {
   readonly eol: string;
   /** White space of one indentation level. */
   readonly unit: string;
-  /** True for a non-empty value on a single line, to which additions go too. */
+  /** True if the text is a non-empty object on a single line. Additions then go to the same line. */
   readonly oneLine: boolean;
   readonly spacing: Spacing;
   /** Longest line for an array of plain values, in characters; others get a line for each value. Default: all do. */
   readonly flatArrayChars?: number;
 }
 
-/** Spaces in a line: one or none each. */
+/** Spacing within a line. Each member is one space or empty. */
 export interface Spacing {
   /** Space after a colon. */
   readonly colon: string;

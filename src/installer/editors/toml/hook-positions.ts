@@ -16,7 +16,7 @@ export interface HookPositions {
   readonly arrayStart?: number;
 }
 
-/** Finds the positions of the hooks in a TOML text. Hooks in a form that beckon cannot edit have none. */
+/** Finds the positions of the hooks in a TOML text. Hooks in a form that beckon cannot edit have no position. */
 export function hookPositions(text: string, statements: readonly TomlStatement[]): HookPositions {
   const firstHeader = statements.findIndex(({ kind }) => kind === "header");
   const atRoot = statements.slice(0, firstHeader === -1 ? undefined : firstHeader);

@@ -38,7 +38,7 @@ export function toRange(tokens: readonly TomlToken[]): Range {
   return { start: tokens[0]?.start ?? 0, end: tokens.at(-1)?.end ?? 0 };
 }
 
-/** Returns +1 for an opening bracket, -1 for a closing one. */
+/** Returns +1 for an opening bracket, -1 for a closing bracket. */
 export function depthChange({ char }: TomlToken): -1 | 0 | 1 {
   if (char === "[" || char === "{") return 1;
   return char === "]" || char === "}" ? -1 : 0;

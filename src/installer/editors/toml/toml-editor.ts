@@ -24,7 +24,7 @@ export const tomlEditor = entryEditor<HookTables>({
   verify,
 });
 
-/** Finds the offset of a hook's member by its path, such as `hooks[0].timeout`; of the hook if it lacks the member. */
+/** Finds the offset of a hook's member by its path, such as `hooks[0].timeout`; or of a hook without the member. */
 function findMember(text: string, positions: HookTables["positions"], [, index, member]: JsonPath): number {
   const hook = positions[Number(index)];
   if (!hook) return 0;
