@@ -48,7 +48,7 @@ export function check<Schema extends z.ZodType>(
   return { findings: [...warnings, ...issues.map((issue) => issueFinding(issue, known, at))] };
 }
 
-/** Parses a part that becomes useless with any error. Returns undefined after an error. */
+/** Parses a part that must be valid as a whole. Returns undefined if it has an error. */
 export function readWhole<Schema extends z.ZodType>(schema: Schema, input: unknown, at: Path, report: Report) {
   const { value, findings } = check(schema, input, at);
   report(...findings);

@@ -8,7 +8,7 @@ export type Written<Value = unknown> = Value & { readonly [provenance]: true };
 /** Object for the configuration file with `Written` members. */
 export type WrittenFields<Fields> = { readonly [Key in keyof Fields]: Written<NonNullable<Fields[Key]>> };
 
-/** Marks a value from this user or from beckon, whose references are resolved. */
+/** Marks a value from this user or from beckon. References in such a value are resolved later. */
 export function own<Value>(value: Value): Written<Value> {
   return value as Written<Value>;
 }

@@ -39,7 +39,7 @@ export function previewUninstall(paths: InstallPaths, task: SettingsTask): Promi
   return planSettled(paths, task, planUninstall);
 }
 
-/** Gives a file exactly one beckon entry per wanted event. Writes only if it changes. @throws {SettingsError} */
+/** Gives a file exactly one beckon entry per wanted event. Writes only if the file changes. @throws {SettingsError} */
 export function applyInstall(paths: InstallPaths, task: InstallTask): Promise<PlannedFile> {
   return runLocked(paths, async () => {
     const planned = await previewInstall(paths, task);

@@ -19,7 +19,7 @@ const recordSchema = z.object({
   state: z.enum(["pending", "done"]),
   /** Original bytes, base64; null if there was no file. */
   original: z.nullable(z.string()),
-  /** SHA-256 of every content that is the original plus exactly beckon's entries, newest last. */
+  /** SHA-256 of each content that consists of the original and beckon's entries alone, newest last. */
   written: z.array(z.string()),
   /** Written entries by the agent's own event names, with timeouts in the agent's unit. */
   entries: z.record(z.string(), z.object({ command: z.string(), timeout: z.number() })),
@@ -38,7 +38,7 @@ const recordSchema = z.object({
 /** Record of an install into a settings file. Private, because it contains the file's original bytes. */
 export type InstallRecord = z.output<typeof recordSchema>;
 
-/** Paths in beckon's folder for installing. */
+/** Paths in beckon's folder that an install needs. */
 export type InstallPaths = Pick<Paths, "state" | "launcher" | "app">;
 
 /** Returns the path of a settings file's record. `target` is the settings file's real path. */

@@ -22,7 +22,7 @@ interface Turn {
   readonly outcome?: Outcome | undefined;
   readonly complained?: boolean;
   readonly tookMs?: number | undefined;
-  /** Set once the model has answered after the last prompt, call or result. */
+  /** True if the model has answered since the last prompt, call or result. */
   readonly hasSpoken?: boolean;
   /** Time when the user refused a tool. Absent if the agent called another tool afterwards. */
   readonly refusedAtMs?: number | undefined;

@@ -49,7 +49,7 @@ function decode(file: string, bytes: Uint8Array): string {
   }
 }
 
-/** Finds the position of the first byte that is not UTF-8, where decoding inserts a replacement character. */
+/** Finds the position of the first byte that is not UTF-8. There, decoding inserts a replacement character. */
 function positionOfWrongByte(bytes: Uint8Array): Position {
   const replaced = Buffer.from(Buffer.from(bytes).toString("utf8"));
   const wrongAt = bytes.findIndex((byte, index) => byte !== replaced[index]);

@@ -16,8 +16,8 @@ export interface AuthorizeRule<Settings> extends Pick<ReplyRules, "classifyReply
 const tokenMarginMs = 60_000;
 
 /**
- * Caches a notifier's tokens, keyed by the request that obtains the token. The returned function wraps a call's `post`
- * and adds the token to each request. If the receiver refuses the token, the function renews the token and sends the
+ * Caches a notifier's tokens by the request that obtains the token. The returned function wraps a call's `post` and
+ * adds the token to each request. If the receiver refuses the token, the function renews the token and sends the
  * request once more. A refusal of the new token is an ordinary rejection.
  */
 export function authorizer<Settings>(

@@ -99,7 +99,7 @@ export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObje
   readonly lifecycle?: HttpLifecycle<z.output<Schema>>;
   /** Absent if the service has no request that verifies settings without sending a message. */
   readonly verification?: HttpVerification<z.output<Schema>>;
-  /** Rule for the token of all requests except `verification`. Absent if the settings alone authenticate them. */
+  /** Rule for the token of all requests except `verification`. Absent if the settings alone authenticate requests. */
   readonly authorize?: AuthorizeRule<z.output<Schema>>;
 }
 

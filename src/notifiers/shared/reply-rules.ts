@@ -1,6 +1,6 @@
 import { type HttpReply, isSuccess, parseReply, type Rejection } from "../../core/http-port.ts";
 
-/** Makes the rejection for a 2xx reply from a captive portal, a proxy or a wrong address instead of the service. */
+/** Makes the rejection for a 2xx reply that came from a captive portal, a proxy or another server than the service. */
 export function notFrom(service: string): Rejection {
   return {
     reason: "unavailable",

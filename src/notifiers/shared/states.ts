@@ -6,7 +6,7 @@ import type { ChangeCall, Receipt } from "../../core/notifier-call.ts";
 export const messageStates = ["updated", "resolved", "moved"] as const;
 export type MessageState = (typeof messageStates)[number];
 
-/** Setting of notifiers whose programs may follow a message's later states. */
+/** Setting of notifiers that can report a message's later states to a program. */
 export const statesSetting = z
   .boolean()
   .default(false)

@@ -33,7 +33,7 @@ export function detectLayout(text: string, root: Node): Layout {
   return { eol, unit: unit || "  ", oneLine, spacing: detectSpacing(text, root, oneLine) };
 }
 
-/** Detects the spacing of the first members. Without an example, a comma is spaced like a colon. */
+/** Detects the spacing of the first members. If a line has no comma to copy, a comma is spaced like a colon. */
 function detectSpacing(text: string, root: Node, oneLine: boolean): Spacing {
   const [first, second] = root.children ?? [];
   const value = first?.children?.[1];

@@ -90,7 +90,7 @@ function parseHeader(text: string, { start, end }: TomlStatement): { path: strin
   return /hooks|\\/.test(header) ? pathIn(parse(header)) : { path: [], isElement: false };
 }
 
-/** Returns the path down a value with one member on each level. */
+/** Returns the path into a nested value that has one member on each level. */
 function pathIn(value: object): { path: string[]; isElement: boolean } {
   const path: string[] = [];
   for (let at: unknown = value; ; ) {
