@@ -17,6 +17,7 @@ const turnComplete = "agent-turn-complete";
 export const codex = defineAgent({
   name: "codex",
   title: "Codex",
+  aliases: ["codex-cli"],
   source: "https://developers.openai.com/codex/hooks",
   transcriptPathHint: "/.codex/",
   ...claudeFamily,

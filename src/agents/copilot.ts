@@ -20,6 +20,7 @@ const folder = agentFolder({ name: ".copilot", inProjects: ".github", pathVariab
 export const copilot = defineAgent({
   name: "copilot",
   title: "GitHub Copilot CLI",
+  aliases: ["copilot-cli"],
   source: "https://docs.github.com/en/copilot/reference/hooks-reference",
   transcriptPathHint: "/.copilot/",
   nativeEvents: {

@@ -9,6 +9,7 @@ const folder = agentFolder({ name: ".cursor" });
 export const cursor = defineAgent({
   name: "cursor",
   title: "Cursor",
+  aliases: ["cursor-agent", "cursor-cli"],
   source: "https://cursor.com/docs/hooks",
   transcriptPathHint: "/.cursor/",
   projectVariables: ["CURSOR_PROJECT_DIR"],

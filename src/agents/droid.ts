@@ -24,6 +24,7 @@ const machineFolder = pathByPlatform({
 export const droid = defineAgent({
   name: "droid",
   title: "Droid",
+  aliases: ["factory"],
   source: "https://docs.factory.ai/reference/hooks-reference",
   transcriptPathHint: "/.factory/",
   projectVariables: ["DROID_PROJECT_DIR", "FACTORY_PROJECT_DIR"],

@@ -25,17 +25,9 @@ export function resolveAliases(args: readonly string[]): readonly string[] {
   return Object.hasOwn(commandAliases, first) ? [...(commandAliases[first] ?? []), ...rest] : args;
 }
 
-/** Names that people use for agents, besides those made from their titles. */
-const agentAliases: Readonly<Record<string, string>> = {
-  "codex-cli": "codex",
-  "copilot-cli": "copilot",
-  "cursor-agent": "cursor",
-  "cursor-cli": "cursor",
-  factory: "droid",
-};
-
 /** Returns the name of an agent for its alias, such as `claude-code`; any other word unchanged. */
 export function resolveAgent(word: string): string {
-  const isTitle = ({ title }: { readonly title: string }) => title.toLowerCase().replaceAll(" ", "-") === word;
-  return agents.find(isTitle)?.name ?? (Object.hasOwn(agentAliases, word) ? agentAliases[word] : undefined) ?? word;
+  const isMeant = ({ title, aliases = [] }: { readonly title: string; readonly aliases?: readonly string[] }) =>
+    title.toLowerCase().replaceAll(" ", "-") === word || aliases.includes(word);
+  return agents.find(isMeant)?.name ?? word;
 }

@@ -1,7 +1,15 @@
 import { SelectPrompt, wrapTextWithPrefix } from "@clack/core";
 import { S_BAR, S_BAR_END, S_RADIO_ACTIVE, S_RADIO_INACTIVE, symbol } from "@clack/prompts";
 import picocolors from "picocolors";
-import type { Choice } from "./dialog.ts";
+
+/** Choice with the key that selects it. */
+interface KeyChoice {
+  /** Value, which is the key: a lower-case letter. */
+  readonly value: string;
+  /** Text on the screen; default: the value. */
+  readonly label?: string;
+  readonly hint?: string;
+}
 
 /**
  * Asks for one choice, with the arrow keys and Enter or by a key equal to the choice's value. The first choice is
@@ -9,7 +17,7 @@ import type { Choice } from "./dialog.ts";
  */
 export function chooseByKey(
   message: string,
-  choices: readonly Choice[],
+  choices: readonly KeyChoice[],
   output: NodeJS.WriteStream,
 ): Promise<string | symbol | undefined> {
   const { dim, gray, cyan, green } = picocolors;

@@ -103,6 +103,8 @@ export interface Agent<Name extends string = string> {
   readonly name: Name;
   /** Name for people, such as `Claude Code`. */
   readonly title: string;
+  /** Other names that people use for the agent in commands, besides its title. */
+  readonly aliases?: readonly string[];
   /** URL of the page that describes its hooks. */
   readonly source: string;
   /** Text that every transcript path of this agent contains. Identifies the agent if a hook runs without `--agent`. */

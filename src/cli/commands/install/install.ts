@@ -135,7 +135,7 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   const isOverwritten = await reportOverwritten(applied, context);
   if (!surveys.some(({ isUsed }) => isUsed) && applied.length === 0) printNoAgent(context);
   await printNextSteps(applied, context);
-  const beckon = await offerLink(options, context);
+  const beckon = await offerLink({ yes: options.yes === true || applied.length === 0 }, context);
   if (options.unattended && !context.isInteractive) context.print(howToUndo);
   // Comes last, to stay on the screen.
   if (sample && nothingWorks(sample)) await offerWithoutDesktop(beckon, options, context);

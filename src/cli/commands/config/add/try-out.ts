@@ -53,7 +53,7 @@ async function probeReceiver(configured: ConfiguredNotifier, { print, colors, pa
   }
 }
 
-/** Checks for a program of the user's. Other obstacles may be gone once the worker runs, as without a desktop over SSH. */
+/** True if the settings name a program. Other obstacles, such as a missing desktop over SSH, may be gone later. */
 function namesProgram(settings: Readonly<Record<string, unknown>>): boolean {
   return settings["run"] !== undefined || settings["program"] !== undefined;
 }
