@@ -18,7 +18,7 @@ export function withNeutralReplies(launcher: string): string {
 /** The module with the same replies for compiled entrypoints. */
 export function neutralRepliesModule(): string {
   const entries = replies.map(({ name, neutralReply }) => `  ${name}: ${quoted(neutralReply)},\n`);
-  return `/** Output with which an agent shows its user nothing; hooks of other agents print nothing. Written by \`npm run docs\`. */
+  return `/** Hook output that keeps an agent's screen unchanged; hooks of other agents print nothing. Written by \`npm run docs\`. */
 export const neutralReplies: Readonly<Record<string, string>> = {
 ${entries.join("")}};
 `;

@@ -272,7 +272,7 @@ describe("a desktop of macOS or Windows", () => {
     test("no balloon replaces a toast that Windows blocks, which ends as after a click", async () => {
       addToaster('printf "Notifications are disabled\nReason: DisabledForUser\n" >&2');
       addBalloon(recordArgs);
-      const [message, hint] = ["switched off", "Settings > System"].map((text) => expect.stringContaining(text));
+      const [message, hint] = ["turned off", "Settings > System"].map((text) => expect.stringContaining(text));
       await expect(notify("win32")).rejects.toMatchObject({ reason: "rejected", message, hint });
       expect(stubs.readArgs("vendor/notifu/notifu64.exe")).toBeUndefined();
     });
@@ -414,7 +414,7 @@ describe("notify-send", () => {
     ],
   } as const;
   const noDesktop: (readonly [what: string, script: string | undefined, env: NodeJS.ProcessEnv, message: RegExp])[] = [
-    ["no notify-send", undefined, bus, /no notify-send/],
+    ["no notify-send", undefined, bus, /notify-send is not installed/],
     ["no session", "exit 0", {}, /no desktop session/],
     ...Object.entries(noService).map(
       ([what, [env, words]]) => [what, `echo "${words}" >&2; exit 1`, env, /no notification service/] as const,

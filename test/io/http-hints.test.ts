@@ -13,19 +13,19 @@ async function listen(server: Server): Promise<number> {
 /** A server that sends first, as mail and SSH servers do. */
 const speakFirst = (text: string) => createServer((socket) => void socket.on("error", () => {}).end(text));
 
-test("a TLS or HTTP error names the protocol that the address does not speak", async () => {
+test("a TLS or HTTP error names the protocol that the address does not support", async () => {
   const plain = await listen(createHttpServer((_, response) => void response.end("ok")));
   const ssh = await listen(speakFirst("SSH-2.0-OpenSSH_9.2\r\n"));
   const mail = await listen(speakFirst("220 mail.example.test ESMTP\r\n"));
   const rows = [
-    ["TLS to an HTTP server", `https://127.0.0.1:${plain}/`, /does not speak TLS.* http:\/\/ if/],
-    ["TLS to an SSH server", `https://127.0.0.1:${ssh}/`, /does not speak TLS/],
+    ["TLS to an HTTP server", `https://127.0.0.1:${plain}/`, /does not support TLS.* http:\/\//],
+    ["TLS to an SSH server", `https://127.0.0.1:${ssh}/`, /does not support TLS/],
     [
       "HTTP to an SSH server",
       `http://127.0.0.1:${ssh}/`,
-      /is no HTTP server, or wants https:\/\/: check host and port/,
+      /does not support HTTP or needs https:\/\/\. Check host and port/,
     ],
-    ["HTTP to a mail server", `http://127.0.0.1:${mail}/`, /is no HTTP server/],
+    ["HTTP to a mail server", `http://127.0.0.1:${mail}/`, /does not support HTTP/],
   ] as const;
   const check = async ([, url, hint]: (typeof rows)[number]) => {
     const error = await createHttp()
