@@ -6,7 +6,7 @@ import { type Alert, type Concern, changeOpen, hasMessage, isOpen, resolved } fr
 import { findAskedCalls } from "./asked-calls.ts";
 import { threadKey } from "./thread-key.ts";
 
-/** Most resolved concerns that are kept. With these, a late result can name the resolution. */
+/** Most resolved concerns that are kept, for deliveries that are still open when their concern is resolved. */
 const maxResolvedConcerns = 20;
 /** Longest event text that is kept for changed messages, in UTF-16 units. */
 const maxStoredChars = 4_000;

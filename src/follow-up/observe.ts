@@ -125,7 +125,7 @@ interface Observation {
   readonly isAlive: boolean;
 }
 
-/** Stores observations about a concern. Acknowledges the concern if the transcript has grown since the first one. */
+/** Stores observations about a concern. Acknowledges it if the transcript has grown since the first observation. */
 function withBaseline(concern: Concern, { sizeBytes, isAlive }: Observation, nowMs: number): Concern {
   if (nowMs - concern.atMs < baselineDelayMs) return concern;
   const seen = isAlive && !concern.wasAgentSeen ? { ...concern, wasAgentSeen: true as const } : concern;

@@ -37,7 +37,7 @@ function findRepeat(current: RecentEvent, unskipped: readonly RecentEvent[]): st
   return isRepeat ? "a repeat within two seconds" : undefined;
 }
 
-/** Finds the same request under another notification type: the same calls wait for the user. */
+/** Finds an earlier event of another notification type for which the same calls wait for the user. */
 function findSameRequest({ calls, type }: RecentEvent, unskipped: readonly RecentEvent[]): string | undefined {
   const isKnown = calls !== undefined && unskipped.some((other) => other.calls === calls && other.type !== type);
   return isKnown ? "the same request under another name" : undefined;

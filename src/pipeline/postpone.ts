@@ -140,7 +140,7 @@ function lastSubAgentEndMs({ event, later }: JudgedEvent): number {
   return Math.max(0, ...later.map((other) => (other.event === "SubagentStop" ? other.atMs - event.atMs : 0)));
 }
 
-/** Lists running tasks of this turn: at first also those in the payload, later only those in the transcript. */
+/** Lists the running tasks of this turn from the transcript, and the first time also from the payload. */
 function runningTasks({ event, facts, postponedFor }: JudgedEvent): readonly RunningTask[] {
   const read = facts.work?.running ?? [];
   const wasRunning = postponedFor === "background tasks are still running";

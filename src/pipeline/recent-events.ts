@@ -56,7 +56,7 @@ export class RecentEvents {
     this.#changed = true;
   }
 
-  /** Replaces an event that was judged again, unless it was dropped. Drops no other event: this event is old. */
+  /** Replaces an event that was judged again, if it is still here. Unlike `add`, it drops no other events. */
   replace(event: AgentEvent, facts: Facts): void {
     this.#events = this.#events.map((known) => (known.id === event.id ? toRecentEvent(event, facts) : known));
     this.#changed = true;

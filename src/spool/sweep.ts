@@ -163,7 +163,7 @@ function listQueued(spool: string, folder: string): QueuedFile[] {
   });
 }
 
-/** Adds the header of a complete record. Returns an empty list for a record that this version cannot read. */
+/** Adds a record's header, undefined for an incomplete record. Empty for an unreadable record or a newer version. */
 function readHeader(found: QueuedFile) {
   const bytes = readRecordFile(found.path);
   if (!bytes || isNewerVersion(bytes)) return [];
