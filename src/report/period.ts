@@ -42,7 +42,7 @@ export function groupRanges(days: readonly string[]): Period[] {
 export interface Step {
   readonly start: number;
   readonly end: number;
-  /** Days of a whole step: 1, or 7 for weeks. */
+  /** Number of days in a full step: 1, or 7 if steps are weeks. */
   readonly length: number;
 }
 

@@ -198,7 +198,7 @@ function overDays(
   };
 }
 
-/** Adapts a title that ends in "day" to marks of weeks, or to a single day, which needs no mark. */
+/** Adapts a title that ends in "day": "week" if marks are weeks; no "and day" if there is only one day. */
 function formatTitle(title: string, steps: number, days: number): string {
   if (days === 1) return title.replace(/ and day$/, "");
   return steps < days ? title.replace(/day$/, "week") : title;

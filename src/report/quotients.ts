@@ -19,8 +19,8 @@ export function creditsPerPullRequest({ credits, productivity }: PeriodUsage): n
 type Credits = ReportParts["credits"];
 
 /**
- * Divides the tokens read from the cache by the input. Some models count cache reads as part of the input, others beside
- * it, and the API document does not say which: a day with more tokens read than input settles it, for both periods.
+ * Divides the tokens read from the cache by the input. Models count cache reads as part of the input or in addition to
+ * it; the API document does not say which. A day with more reads than input proves the latter, for both periods.
  */
 export function computeCacheShare({ cacheReadTokens, inputTokens }: Credits, report: UsageReport): number | undefined {
   const isBeside = [report, report.previous].some((usage) => usage?.credits && readsExceedInput(usage.credits));

@@ -69,7 +69,7 @@ export function fetchActivity(fetching: Fetching): Promise<Fetched<ReportParts["
 /** Result of the requests for the users' numbers, and the ids of active users. */
 export type FetchedPeople = Fetched<People> & {
   readonly activeIds: ReadonlySet<string>;
-  /** True if the list of users is whole and the period has rows, or no activity on any day. */
+  /** True if the list of users is complete. An empty list counts only if no day had active users. */
   readonly isActivityKnown: boolean;
 };
 

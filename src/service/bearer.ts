@@ -18,7 +18,7 @@ export function checkKey(name: string, value: unknown): string {
   throw new ArgumentError(name, `\`${name}\` must be printable ASCII without spaces`);
 }
 
-/** Key or JWT of a client. A function is called for the first request, and again after the service rejects its result. */
+/** Key or JWT of a client. A function is called for the first request, and again if the service rejects its result. */
 export class ServiceKey {
   readonly #name: "apiKey" | "jwt";
   readonly #source: BearerSource;

@@ -126,9 +126,9 @@ export class ParseError extends ServiceError {
 }
 
 /**
- * List that ended early: the service reports more but gives no usable cursor, an earlier page, or only empty pages. `rows` are the items received: all from
- * `.all()` and `.take()`, the first 1,000 from a loop, which has seen the rest. `count` is the number of items
- * received, in `pages` pages.
+ * List that ended early: the service reports more, but gives no usable cursor, an earlier page or only empty pages.
+ * `rows` has the items received. After a loop, which has seen them all, `rows` has only the first 1,000. `count` is the
+ * number of items received, in `pages` pages.
  */
 export class IncompleteError extends ServiceError {
   override readonly name = "IncompleteError";

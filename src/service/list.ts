@@ -12,8 +12,8 @@ const maxKeptRows = 1000;
  * and `page` uses the service's default of 20. If a reply has all days at once, `page` gets them all, and a walk
  * requests 30 days at a time. A walk requests a page larger than `maxReplyBytes` in halves.
  *
- * The service may report more without a cursor or with a cursor used before, repeat a page, or send 100 empty pages in a
- * row. Then a page has `incomplete`, and loops over items, `all` and `take` throw an `IncompleteError` with the items
+ * The service may report more without a cursor or with a cursor used before, repeat a page, or send 100 empty pages in
+ * a row. Then a page has `incomplete`, and loops over items, `all` and `take` throw an `IncompleteError` with the items
  * received.
  */
 export class List<Item, Reply = object> implements AsyncIterable<Item> {

@@ -10,8 +10,8 @@ type Definition = Pick<z.core.$ZodTypeDef, "type" | "checks"> &
 const checks = new WeakMap<z.core.$ZodType, Check>();
 
 /**
- * Fast path for large replies: true only if `schema.parse` would return the same value unchanged. Makes no copy, which
- * is most of the cost of parsing a page. False is no verdict: the caller then parses and gets the reason.
+ * Fast path for large replies: true only if `schema.parse` would return the value unchanged. It avoids a copy, which
+ * costs most of the time for parsing a page. After false, call `schema.parse`, which may still accept the value.
  */
 export function matchesSchema(schema: z.core.$ZodType, value: unknown): boolean {
   return compileCheck(schema)(value);
@@ -73,8 +73,9 @@ function values(check: Check): Check {
 }
 
 /**
- * Makes the check of an object's fields. Iterates the value's own fields, which V8 reads without a lookup unless a
- * closure holds the value. Plain texts and numbers cost no call. This runs for each field of each row.
+ * Makes the check of an object's fields. It must be fast, because it runs for each field of each row: V8 reads the
+ * fields in a `for…in` loop without a lookup unless a closure holds the value, and plain texts and numbers need no
+ * call.
  */
 function fields(shape: z.core.$ZodShape): Check {
   const names = Object.keys(shape);

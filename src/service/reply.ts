@@ -19,8 +19,8 @@ export interface RowRules {
 
 /**
  * Reads a reply with status 2xx and checks it with the endpoint's schema. A null in an optional field counts as absent.
- * @param rows absent: an invalid row fails the whole reply
- * @throws {ServiceError} the status's class for any other status, `ParseError` for a reply that does not match the API
+ * @param rows rules for leaving out invalid rows; without them, an invalid row makes the reply invalid
+ * @throws {ServiceError} `ParseError` for an invalid reply; for any other status, the subclass for that status
  */
 export function readReply<Schema extends z.ZodType>(
   schema: Schema,

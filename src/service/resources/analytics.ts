@@ -106,7 +106,7 @@ export class Analytics extends Resource {
   /** Lists active users: a row per day, or per client type and day with `groupBy: "client"`. */
   readonly activity: Groupable<typeof activity> = this.#groupable(activity);
 
-  /** Lists files, commits and pull requests: a row per day. */
+  /** Lists numbers of files, commits and pull requests: a row per day. */
   productivity(query: Span, options?: CallOptions): ListOf<typeof productivity> {
     return this.transport.list(productivity, query, options);
   }

@@ -33,7 +33,7 @@ export const sessionSettingsSchema = openObject({
 });
 export type SessionSettings = z.output<typeof sessionSettingsSchema>;
 
-/** Activity of a session. The API document does not explain its changes. */
+/** Activity of a session. The API document does not say when the activity changes. */
 export const sessionStatuses = ["idle", "pending", "running"] as const;
 export const sessionStatusSchema = openEnum(sessionStatuses);
 export type SessionStatus = z.output<typeof sessionStatusSchema>;
