@@ -88,7 +88,7 @@ interface Head {
   readonly tailAt: number;
 }
 
-/** Appends a text to the start of a line, folded next to it if there is room, else below it. */
+/** Appends a text to the start of a line. Folds the text beside the start if there is room, else below it. */
 export function withTail(
   { painted, plain, tailAt }: Head,
   tail: string,

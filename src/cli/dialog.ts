@@ -9,7 +9,7 @@ export interface Dialog {
   selectMany(question: string, choices: readonly Choice[], usual: readonly string[]): Promise<string[]>;
   text(question: string, options: TextOptions): Promise<string>;
   confirm(question: string, usual: boolean): Promise<boolean>;
-  /** Asks for one choice, with the arrow keys or by a key equal to its value, a lower-case letter. Starts at the first. */
+  /** Asks for one choice, with the arrow keys or by its key: its value, a lower-case letter. Starts at the first. */
   pressKey(question: string, choices: readonly Choice[]): Promise<string>;
 }
 

@@ -78,7 +78,7 @@ async function readSections(file: JsonObject, report: Report): Promise<SectionVa
   return values as unknown as SectionValues;
 }
 
-/** Reads a setting with its schema. An invalid setting gets its default. In an object, only invalid members do. */
+/** Reads a setting with its schema. An invalid setting gets its default, an invalid member is left out. */
 async function readSection(name: SectionName, value: unknown, report: Report): Promise<unknown> {
   const schema = await sectionSchemas[name]();
   const { value: read, findings } = check(schema, value, [name]);

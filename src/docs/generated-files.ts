@@ -8,7 +8,7 @@ import { settingsSnippets } from "./settings-snippets.ts";
 import { webhookBodyJsonSchema } from "./webhook-body-schema.ts";
 
 /**
- * Everything that is generated, as it should be: the pages of docs/ with their marked parts filled, two JSON schemas, the settings snippets, and the hooks' neutral replies.
+ * Generates the pages of docs/ with their marked parts filled, two JSON schemas, settings snippets and neutral replies.
  * @param root the repository
  * @returns texts by path, relative to the root
  */

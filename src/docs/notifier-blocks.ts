@@ -56,7 +56,7 @@ function section(notifier: Notifier): string {
     .join("\n\n");
 }
 
-/** Limits, urgency, fate of messages and source, as sentences. */
+/** Describes limits, urgency, later changes of messages, and source, as sentences. */
 function expectations({ limits, urgency, lifecycle, source }: Notifier): string {
   const count = (number: number) => number.toLocaleString("en");
   const fate = lifecycle ? describeLifecycle(lifecycle) : "";

@@ -19,7 +19,7 @@ export interface NotifierStatus {
   readonly type?: string;
   readonly usable: boolean;
   readonly problem?: string;
-  /** Time since which the receiver refuses it, for the reason in `problem`. */
+  /** Time at which the notifier broke. `problem` has the reason. */
   readonly brokenSince?: string;
   /** Failure of the newest event; absent if it was delivered. */
   readonly trouble?: Trouble;

@@ -36,8 +36,7 @@ export function unprovenPrograms({ notifier, settings }: ConfiguredNotifier, por
 
 /**
  * Asks if the user saw the message that a notifier has just sent. If not, explains the system's settings, and tries
- * again or with the next program. Remembers the answer, and saves another program than the default in the
- * configuration.
+ * again with the same or the next program. Remembers a program that works, and saves it if it is not the default.
  */
 export async function confirmVisibility(name: string, config: Config, context: VisibilityContext): Promise<void> {
   const configured = config.notifiers.get(name);

@@ -105,7 +105,7 @@ function inPluginToo({ name, files, plugins }: CheckedAgent): Observation[] {
   });
 }
 
-/** Warns that events arrive twice, unless payloads name their agent: then the second is dropped as a repeat. */
+/** Warns that events arrive twice. No warning if payloads show which agent sent them: then beckon drops the second. */
 function describeSharedHooks(lender: string, { name, title, definition }: CheckedAgent): Observation {
   const both = `${title} also runs the hooks of ${lender}`;
   if (definition.recognizes) return ok(`${both}; beckon drops the duplicate events`);

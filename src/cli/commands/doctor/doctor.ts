@@ -133,7 +133,7 @@ function report(results: readonly CheckResult[], all: boolean, context: CliConte
   context.print(`${all || found.length > 0 ? "\n" : ""}${counts.join(", ")}`);
 }
 
-/** Sorts the results of a subject next to each other, such as `Droid: hooks` and `Droid: settings`. */
+/** Groups results about the same subject, such as `Droid: hooks` and `Droid: settings`. */
 function groupBySubject(results: readonly CheckResult[]): CheckResult[] {
   const readSubject = ({ name }: CheckResult) => name.split(":")[0] ?? name;
   const order = [...new Set(results.map(readSubject))];

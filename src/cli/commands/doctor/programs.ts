@@ -31,7 +31,7 @@ const recordedNode = check("node for the worker", async (context) => {
   return fail(`${file} is ${version}`, `Install Node ${oldestNode} or newer. ${recordNodeCure}`);
 });
 
-/** Describes the fallback for a missing Node, as after a version manager removed it: the one on the agent's PATH. */
+/** Describes what happens while the recorded Node is missing: the worker runs with the one on PATH, or not at all. */
 function describeFallback(exec: ExecPort): string {
   const node = exec.which("node");
   return node === undefined ? ": events wait in the spool" : `; meanwhile the worker runs with ${node}`;

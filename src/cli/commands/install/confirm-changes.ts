@@ -8,8 +8,9 @@ interface Consent extends Pick<InstallOptions, "agents" | "yes" | "unattended"> 
 }
 
 /**
- * Asks whether settings files may change, and shows the changes on request. Does not ask if no file changes or with
- * `yes`; nor, without a terminal, if agents are named or with `unattended`. Prints that nothing was changed after a no.
+ * Asks whether settings files may change, and shows the changes on request. After a no, prints that nothing was
+ * changed. Agrees without asking if no file changes, with `yes`, or without a terminal if agents are named or
+ * `unattended` is set.
  */
 export async function askToAgree(
   question: (changing: readonly FileChange[]) => string,

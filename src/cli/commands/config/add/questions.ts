@@ -64,7 +64,7 @@ export function answerValue(question: Question, text: string): unknown {
   return value;
 }
 
-/** Returns the message about a key, or about a union's last alternative, which is the value after a reference to it. */
+/** Returns the message about an invalid key, or about a union's last schema, which describes plain values. */
 function innermost(issue: z.core.$ZodIssue): string {
   const inner = issue.code === "invalid_union" ? issue.errors.at(-1)?.[0] : undefined;
   const key = issue.code === "invalid_key" ? issue.issues[0] : undefined;

@@ -114,8 +114,8 @@ export const columnGap = 2;
 const minTextCells = 14;
 
 /**
- * Returns the widths of the columns that fit, at least one: as many from the left as fit with texts cut to 14 cells,
- * which then share the remaining room.
+ * Returns the widths of the columns that fit in `maxCells`. Narrows text columns, to 14 cells at least. If that is not
+ * enough, leaves out columns at the right end, but never the first.
  * @param widest width of each column's widest value
  */
 export function fitColumns(columns: readonly ColumnShape[], widest: readonly number[], maxCells: number): number[] {
