@@ -69,7 +69,7 @@ export interface ChangeCall<Settings> extends NotifierCall<Settings> {
   readonly receipt: Receipt;
   /** Set if the message is withdrawn because a newer message replaces it. The concern is still open. */
   readonly isSuperseded?: boolean;
-  /** Resolutions of those of the message's concerns that are resolved. */
+  /** Resolutions of the message's resolved concerns. */
   readonly resolutions?: readonly Resolution[];
 }
 

@@ -16,9 +16,9 @@ type ProgramPaths = RootPaths & Pick<Paths, "app" | "relay">;
 
 /**
  * Explains why this user must not write into the root: another user owns it or a beckon folder in it, or such a folder
- * is a link. Root in a user's home (`sudo`) would leave files there that the user cannot read. The root itself
- * may be the user's link, judged by its target; a missing root is judged by its parent folder. Undefined without a
- * problem, and on Windows, where access lists decide.
+ * is a link. With `sudo`, beckon would leave files in the user's home that the user cannot read. The root itself may be
+ * the user's link, judged by its target; a missing root is judged by its parent folder. Undefined without a problem,
+ * and on Windows, where access lists decide.
  */
 export function foreignRoot(paths: RootPaths): RootProblem | undefined {
   const userId = process.getuid?.();
@@ -45,9 +45,9 @@ export function foreignRoot(paths: RootPaths): RootProblem | undefined {
 }
 
 /**
- * Explains why the root cannot be trusted: as `foreignRoot`, or because other users can write into the root or one of
- * beckon's folders, and so could have planted the configuration and programs. A root for which `modelessRoot` returns a
- * problem counts as trusted, because its user cannot close it.
+ * Explains why the root cannot be trusted: for a reason that `foreignRoot` finds, or because other users could have put
+ * files into the root or a beckon folder. Where `modelessRoot` finds a problem, such a folder is trusted, because the
+ * user cannot change its permissions.
  */
 export function untrustedRoot(paths: ProgramPaths): RootProblem | undefined {
   const problem = foreignRoot(paths);
@@ -119,7 +119,7 @@ function nearestExisting(path: string): { readonly path: string; readonly stats:
   }
 }
 
-/** True if other users may write to a path, or have the permissions in `mode`. */
+/** True if other users have any of the permissions in `mode` on a path; default: write permission. */
 function isWritableByOthers(path: string, mode = 0o022): boolean {
   return ((quietly(() => statSync(path))?.mode ?? 0) & mode) !== 0;
 }

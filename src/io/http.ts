@@ -117,7 +117,7 @@ async function open(target: URL, message: HttpRequest, connections: Connections)
   });
 }
 
-/** Reads a reply with a body of at most `maxReplyBytes`, coded and decoded, then closes the connection. */
+/** Reads a reply, then closes the connection. Cuts the body at `maxReplyBytes`, before and after decoding. */
 function read(target: URL, response: IncomingMessage, { maxReplyBytes = defaultReplyBytes, signal }: HttpRequest) {
   const chunks: Buffer[] = [];
   let size = 0;

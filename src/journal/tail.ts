@@ -17,8 +17,8 @@ const emptyBuffer: Buffer = Buffer.alloc(0);
 const maxReadBytes = 32 * 1024 * 1024;
 
 /**
- * Follows the growing journal: on into the next month's file, and from the start of a truncated or replaced file. Holds
- * back incomplete lines. Starts with the two newest months, at most 32 MiB of each.
+ * Follows the growing journal. Goes on to the next month's file, and rereads a truncated or replaced file from its
+ * start. Holds back incomplete lines. Starts with the two newest months, at most 32 MiB of each.
  */
 export class JournalTail {
   readonly #folder: string;

@@ -1,6 +1,6 @@
 import { dayMs, hourMs, minuteMs } from "./time.ts";
 
-/** Formats an instant in local time, `2026-11-21 04:52:23`. Returns other text unchanged, also a date without a time. */
+/** Formats an instant in local time, `2026-11-21 04:52:23`. Returns all other text unchanged, even a mere date. */
 export function localTime(at: string | number): string {
   if (typeof at === "string" && !/\d:\d\d/.test(at)) return at;
   const time = new Date(at);
