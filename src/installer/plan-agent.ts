@@ -15,7 +15,7 @@ import { readRecord } from "./record.ts";
 /** User's choice for an agent. */
 export interface InstallChoice {
   readonly scope: Scope;
-  /** Events. Undefined to keep the events of an earlier install, or else to use the agent's default events. */
+  /** Events. Undefined: those of an earlier install if there was one, otherwise the agent's default events. */
   readonly events: readonly string[] | undefined;
   /** Additional events. */
   readonly also?: readonly string[] | undefined;

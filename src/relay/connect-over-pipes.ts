@@ -94,9 +94,7 @@ class Connection {
     this.#alerts = new ChangedAlerts(alertFolder(inbox.paths));
   }
 
-  /**
-   * Handles the lines that the other side sends. Resolves when the other side hangs up, or to the reason for giving up.
-   */
+  /** Handles the other side's lines. Returns the reason for giving up, or undefined if the other side hangs up. */
   async run(): Promise<string | undefined> {
     this.#every(1_000, () => {
       const timeoutMs = this.#intake ? silenceTimeoutMs : startTimeoutMs;

@@ -27,7 +27,7 @@ export type Step =
   | { readonly kind: "grant"; readonly id: unknown; readonly at: unknown }
   /** A call ends; `isRefused` if the user did not allow it. */
   | { readonly kind: "result"; readonly id: unknown; readonly isRefused?: boolean; readonly at?: unknown }
-  /** Work that may outlive the turn starts or ends. */
+  /** Start of work that may outlive the turn; `task-end` is its end. */
   | {
       readonly kind: "task";
       readonly id: unknown;

@@ -73,7 +73,7 @@ export async function linkCommand(folder: string, paths: Pick<Paths, "app">): Pr
   return link;
 }
 
-/** Returns the line for the user's shell, and the file that runs it, which puts a folder on PATH from then on. */
+/** Returns a line that adds a folder to PATH in the user's shell, and the startup file to put it in. */
 export function pathLine(folder: string, { home, env, platform }: InstallerContext["environment"]) {
   const named = folder.startsWith(`${home}/`) ? `$HOME${folder.slice(home.length)}` : folder;
   const line = `export PATH="${named}:$PATH"`;

@@ -117,7 +117,7 @@ async function copyTree(from: string, to: string): Promise<void> {
   }
 }
 
-/** Returns the folder of node-notifier's programs: in its package, or in the installed app if that installs itself. */
+/** Returns the folder of node-notifier's programs: in an installed copy of beckon, else in node-notifier's package. */
 function findVendorFolder(packageRoot: string): string {
   const installed = join(packageRoot, "vendor");
   if (existsSync(installed)) return installed;

@@ -88,7 +88,7 @@ export interface HttpNotifierParts<Name extends string, Schema extends z.ZodObje
   /** Longest time of one attempt, milliseconds; default: ten seconds. */
   readonly budgetMs?: number;
   request(parts: RequestParts<z.output<Schema>>): OutgoingRequest;
-  /** Builds a second request, for after the first was accepted. If the second fails, the whole attempt is repeated. */
+  /** Builds the request to send after the first was accepted. If it fails, the whole attempt is repeated. */
   followUp?(reply: HttpReply, parts: RequestParts<z.output<Schema>>): OutgoingRequest | undefined;
   /** Reads from the reply the receipt for later changes. Undefined if the message cannot be changed. */
   receipt?(reply: HttpReply, parts: RequestParts<z.output<Schema>>): Receipt | undefined;

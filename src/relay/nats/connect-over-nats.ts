@@ -13,7 +13,7 @@ import { personCredentialsSchema, readCredentials } from "./credentials.ts";
 import { readSubject, receiverGroup, streamName } from "./names.ts";
 import { share } from "./share.ts";
 
-/** Maximum number of events requested in advance, and maximum number of queued unstored events. */
+/** Maximum number of events to request in advance, and to keep in memory until they are stored. */
 const prefetchCount = 64;
 /**
  * Maximum number of unstored events from one machine. The server redelivers further events after `redeliverDelayMs`.

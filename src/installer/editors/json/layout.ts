@@ -8,7 +8,7 @@ export interface Layout {
   /** True if the text is a non-empty object on a single line. Additions then go to the same line. */
   readonly oneLine: boolean;
   readonly spacing: Spacing;
-  /** Longest line for an array of plain values, in characters; others get a line for each value. Default: all do. */
+  /** Maximum characters of an array on one line. Other arrays get a line for each value; by default, all do. */
   readonly flatArrayChars?: number;
 }
 
