@@ -18,8 +18,8 @@ const maxTitles = 200;
 
 /**
  * Facts from the service API. Token counts are the session's own `tokenUsage`, as in the transcript lookup; a
- * sub-agent's session has its own counts. If the title is already known, only the first page of sessions is searched,
- * and the title stays even if the session is not on it. Sends no request without settings, or for a session id that the
+ * sub-agent's session has its own counts. If the title is already known, searches only the first page of sessions, and
+ * uses the known title if the session is not there. Sends no request without settings, or for a session id that the
  * service cannot have.
  * @throws {ServiceError} if a request failed and no facts were found. Any other failure, or a missing session, is only
  * reported.

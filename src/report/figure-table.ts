@@ -20,7 +20,7 @@ export interface FigureDefinition {
   readonly group: FigureGroup;
   /** Explanation for the reader. */
   readonly definition: string;
-  /** Parts the figure is made from; it lacks what they lack. */
+  /** Parts that the figure is computed from. Data missing in a part is missing in the figure. */
   readonly parts: readonly [PartName, ...PartName[]];
   /** Number format. `money` is a number of credits, shown at their price, or left out without a price. */
   readonly format: "count" | "share" | "ratio" | "money";

@@ -44,7 +44,7 @@ export class ServiceKey {
     return this.#current;
   }
 
-  /** Tells if there may be another key, after the service has rejected this one. Discards it, unless it is replaced. */
+  /** Tells if there may be another key, after the service has rejected one. Forgets the rejected key. */
   async canRenew(rejected: string): Promise<boolean> {
     if (typeof this.#source === "string") return false;
     const current = await this.#current?.catch(() => undefined);

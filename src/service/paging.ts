@@ -73,8 +73,8 @@ export function createComparison(rule: PagingRule | undefined): ComparePage {
 }
 
 /**
- * A page without new items is the end: it may hold the item that it should start after. If it is as long as the longest
- * page, the service probably ignores where the page should start.
+ * A page without new items is the end: it may repeat the item after which it should start. If it is as long as the
+ * longest page, the service probably ignores where the page should start.
  */
 function compareItems({ key, limit }: Extract<PagingRule, { parameter: "startAfter" }>): ComparePage {
   const seen = new Set<string | undefined>();

@@ -78,7 +78,7 @@ export class Sessions extends Resource {
     return this.transport.call(createSession, { body }, options);
   }
 
-  /** Lists a session's messages, `limit` a page: all, or those of one role, which cannot be `system`. */
+  /** Lists a session's messages, `limit` a page. With `role`, only those of one role, which cannot be `system`. */
   messages(
     sessionId: string,
     query: QueryOf<typeof listMessages> = {},
