@@ -42,7 +42,7 @@ export function listNotRetried(
 
 /**
  * Finds the full id of a dead event.
- * @throws {CommandError} unless exactly one has this id, or one that starts with it
+ * @throws {CommandError} if no event, or more than one, has an id that begins like this
  * @throws {UsageError} for a prefix that is too short
  */
 export function findDead(id: string, { dead, fresh, waiting, inFlight }: SpoolState): string {

@@ -8,7 +8,7 @@ export function webhookBodyJsonSchema(): object {
   return { title, ...z.toJSONSchema(webhookBodySchema, { io: "input" }) };
 }
 
-/** A list of its fields, optional ones with a question mark; of the session only their names. */
+/** Lists the fields of the webhook body, optional ones with a question mark. Fields of objects have names only. */
 export function webhookBodyList(): string {
   const { data, ...outer } = webhookBodySchema.shape;
   return [

@@ -30,7 +30,7 @@ interface HandingOver {
 
 const fetchedSchema = z.object({ atMs: z.number() });
 
-/** Collects the connections to other machines; undefined without any, and then loads none of the relay's code. */
+/** Collects the connections to other machines. If there are none, returns undefined and loads no relay code. */
 export async function viewRelay(paths: Paths, config: Config, nowMs: number): Promise<RelayView | undefined> {
   const names = [...new Set(config.relay?.from.map(sourceName))];
   const relaying = [...config.notifiers.values()].find(({ notifier }) => notifier.relays);

@@ -29,9 +29,9 @@ export interface LinkFolder {
 }
 
 /**
- * Finds the folder for a `beckon` link: the first writable folder on PATH below the home folder without that name, else
- * `~/.local/bin`, which need not exist. Undefined if another `beckon` is there or it is not writable, or on Windows,
- * where links need privileges.
+ * Finds the folder for a `beckon` link: the first writable folder on PATH below the home folder that has no `beckon`
+ * yet, else `~/.local/bin`, which need not exist. Undefined if that has another `beckon` or is not writable; also on
+ * Windows, where links need privileges.
  */
 export async function folderForLink({ environment, paths }: LinkContext): Promise<LinkFolder | undefined> {
   const { home, env, platform } = environment;

@@ -27,9 +27,7 @@ export async function applyPlans(plans: readonly AgentPlan[], context: InstallCo
   return applied;
 }
 
-/**
- * Reports agents that have overwritten their hooks; returns true for any. A running agent may save its old settings.
- */
+/** Reports agents that overwrote their hooks. True if there are any. A running agent may save its old settings. */
 export async function reportOverwritten(applied: readonly AgentPlan[], context: InstallContext): Promise<boolean> {
   let isOverwritten = false;
   for (const { agent, main } of applied) {

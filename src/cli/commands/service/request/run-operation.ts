@@ -21,7 +21,7 @@ import { type Options, requestArguments } from "./request-arguments.ts";
  * Calls one operation of the service and prints its reply.
  * @param ids ids in its path, in order
  * @returns the exit code: 0, or 130 after Ctrl-C
- * @throws {UsageError | CommandError} for an incomplete list too, after printing it
+ * @throws {UsageError | CommandError} An incomplete list is printed before the error is thrown.
  */
 export async function runOperation(
   endpoint: Endpoint,
