@@ -140,7 +140,7 @@ export interface Notifier<Name extends string = string, Schema extends z.ZodObje
   update?(call: ChangeCall<z.output<Schema>>): Promise<Receipt | undefined>;
   /**
    * Withdraws a message whose concerns are resolved: removes it or, in a chat, replaces it by the call's message, which
-   * marks it as done. Also resolves if the message is gone.
+   * marks it as done. It is no error if the message is already gone.
    */
   withdraw?(call: ChangeCall<z.output<Schema>>): Promise<void>;
 }

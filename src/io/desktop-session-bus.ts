@@ -117,9 +117,9 @@ type Notification = Pick<
 >;
 
 /**
- * Shows a notification, or replaces the notification with a given id. Tested with dunst, mako, xfce4-notifyd and
- * notification-daemon: a visible notification starts its display time again, any other pops up again. GNOME does the
- * same, according to its source code.
+ * Shows a notification, or replaces the one with a given id. If that is still visible, its display time starts again;
+ * if not, it pops up again, as tested with dunst, mako, xfce4-notifyd and notification-daemon. GNOME does the same,
+ * according to its source code.
  */
 async function show(
   bus: SessionBus,
