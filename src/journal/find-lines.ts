@@ -9,8 +9,8 @@ const chunkBytes = 64 * 1024;
 const maxLineBytes = 512 * 1024;
 
 /**
- * Finds the journal's lines that contain all words, in any case: piece by piece, newest first in each. Searches the
- * bytes and parses only matching lines, so that twelve months take a fraction of a second.
+ * Finds the journal's lines that contain all words, in any case. Yields them piece by piece, newest first in each.
+ * Searches the bytes and parses only matching lines, so that twelve months take a fraction of a second.
  */
 export function* findLines(folder: string, words: readonly string[]): Generator<readonly JournalLine[]> {
   const asked = words.filter((word) => word !== "").sort((a, b) => b.length - a.length);

@@ -102,7 +102,7 @@ function reachPlot({ mcpUsers, webUsers }: ReportParts["toolUse"], days: readonl
   return usersPlot({ id: "reach", title: "Users of MCP and web", about }, series, days);
 }
 
-/** Plots users by day. Over several days they do not add up to people, so weeks and notes have means. */
+/** Plots users by day. A user may be active on several days, so weeks and notes have means, not sums. */
 function usersPlot(
   head: Pick<TimePlot, "id" | "title" | "about">,
   series: readonly Series[],

@@ -175,7 +175,7 @@ export function splitSentences(line: string): string[] {
 
 /**
  * ASCII in which each full stop, exclamation and question mark stands inside a word (`main.ts`, `1.5`), before a space
- * and a capital, or at the end: the rules leave no doubt about it.
+ * and a capital, or at the end, so that it is clear where sentences end.
  */
 const plain =
   /^(?:[ -~](?<![.!?])|(?<=[A-Za-z])\.(?=[A-Za-z0-9])|(?<=[0-9])\.(?=[a-z0-9])|(?<![.!?] *)[.!?](?= +[A-Z]|$))*$/;
