@@ -13,7 +13,7 @@ const urgencyByEvent: ReadonlyMap<string, number> = new Map(
 
 /**
  * Rates a record's urgency by the event that its hook was installed for: 2 for requests, 1 for a turn's end, 0 for all
- * others. Infinite for a record with a held delivery, which waits for its time, not after a failure.
+ * others. Infinite for a record with a held delivery, because a hold is not a failure.
  */
 export function rankUrgency(header: RecordHeader | undefined): number {
   if (header && isHeld(header)) return Number.POSITIVE_INFINITY;
