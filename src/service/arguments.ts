@@ -77,7 +77,7 @@ export const cursor = text("the cursor of a page")
   .describe("Where the page begins: the cursor from the page before.");
 export const startAfter = text("a report's id").optional().describe("Id of the report after which the page begins.");
 export const repoId = text("a repository's id").optional().describe("Only reports of the repository with this id.");
-export const computerId = text("a computer's id").describe("Id of the computer to ask or connect to.");
+export const computerId = text("a computer's id").describe("Id of the computer.");
 
 /** Makes a schema for a text of `min` to `max` characters, counted in code points as JSON Schema does. */
 export function lengthBetween(min: number, max: number) {

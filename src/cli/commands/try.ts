@@ -35,7 +35,7 @@ export const registerTry: RegisterCommand = (command, run) => {
     .argument("<event>", `${eventNames.join(", ")}, an agent's own event name, or a kind: ${kinds.join(", ")}`)
     .option("--agent <name>", "agent that sends the event; default: none in particular", resolveAgent)
     .option("--project <folder>", "the agent's working directory; default: the current one")
-    .option("--host <name>", "machine the event comes from, by its name here; default: this machine")
+    .option("--host <name>", "name of the machine that the event comes from; default: this machine")
     .option("--at <time>", "time of day of the event, such as 23:10; default: now")
     .addOption(new Option("--away", "assume that you are away from this machine").conflicts(["here", "watching"]))
     .addOption(new Option("--here", "assume that you are at this machine (the default)").conflicts("watching"))

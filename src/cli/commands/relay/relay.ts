@@ -67,10 +67,10 @@ const registerMachines: RegisterCommand = (command, run) => {
     .action((options: JsonOption) => run((context) => runHosts(options, context)));
   command
     .command("join")
-    .description("accept an invitation: send this machine's events, or receive a person's")
+    .description("accept an invitation: either send this machine's events, or receive the events of a person")
     .argument("<file>", "invitation file; - for standard input")
     .option("--yes", "do not ask")
-    .option("--json", "print one JSON object, and do not ask")
+    .option("--json", "print one JSON object; never ask")
     .action((file: string, options: JoinOptions) => run((context) => runJoin(file, options, context)));
   command
     .command("leave")

@@ -64,7 +64,7 @@ function describe({ description, kind, isRequired }: Field, hasPeriod: boolean):
   const remarks = [
     kind === "json" && "JSON, @file, or @- for standard input",
     kind === "texts" && "may be repeated",
-    isRequired && !hasPeriod && "required",
+    isRequired && (hasPeriod ? "only with the other day, instead of --since and --until" : "required"),
   ].filter(Boolean);
   return remarks.length === 0 ? text : `${text} (${remarks.join("; ")})`;
 }
