@@ -72,7 +72,9 @@ test("in any history no request is lost, rings twice or rings after it is resolv
       for (const { id } of asked) {
         const own = lines.filter((line) => line.id === id);
         const wasSent = own.some(({ status, notifier }) => status === "sent" && notifier === "desk");
-        const isKnown = own.some(({ status, reason = "" }) => status === "skipped" && /resolved|repeat|same/.test(reason));
+        const isKnown = own.some(
+          ({ status, reason = "" }) => status === "skipped" && /resolved|repeat|same/.test(reason),
+        );
         expect(wasSent || isKnown, `${id} was lost: ${JSON.stringify(own)}`).toBe(true);
       }
     }),

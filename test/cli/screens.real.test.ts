@@ -56,7 +56,7 @@ test.each([60, 80, 120])("install and uninstall, %i columns: problems are on the
   expect(screen()).toContain("disableAllHooks");
   await expect(`${screen()}\n`).toMatchFileSnapshot(`screens/install-question-${columns}.txt`);
   tmux("send-keys", "y");
-  await shows("Link it in ~/.local/bin?");
+  await shows("command yet. Link it in");
   tmux("send-keys", "n");
   await shows("Show notifications in"); // only this one works in a tmux without a desktop
   tmux("send-keys", "n");
