@@ -31,23 +31,25 @@ const zone = z
 
 /** Quiet hours, in which messages are held. */
 export const quietSchema = z.strictObject({
-  at: times.describe("Beginning and end, in local time: `22:00-07:30`."),
+  at: times.describe("Beginning and end of the quiet hours, in local time: `22:00-07:30`."),
   days: z
     .array(z.enum(weekdays))
     .min(1)
     .optional()
-    .describe("Days on which they begin: a night belongs to the day on which it begins. Default: every day."),
+    .describe(
+      "Days on which the quiet hours begin. The hours after midnight count to the day before. Default: every day.",
+    ),
   zone: zone.optional().describe("Time zone, such as `Europe/Berlin`. Default: this machine's."),
   hold: z
     .array(z.enum(kinds))
     .min(1)
     .prefault(["needs-you", "finished", "info"])
-    .describe("Kinds that wait. Other kinds notify as usual."),
+    .describe("Kinds whose messages wait until the quiet hours end. Other kinds notify as usual."),
   notifiers: z
     .array(z.string())
     .min(1)
     .optional()
-    .describe("Notifiers that the hours apply to. Default: all notifiers for a person."),
+    .describe("Notifiers that the quiet hours apply to. Default: all notifiers for a person."),
 });
 
 const delay = duration({ min: "1s", max: "1h" });
@@ -57,7 +59,7 @@ export const attentionSchema = z.strictObject({
   wait: duration({ min: "0s", max: "1h" })
     .prefault("2s")
     .describe(
-      "Time that a new message waits. Anything answered by then never notifies; turns that end by then share one message.",
+      "Time that a new message waits before it is sent. A request answered in that time is not sent; turns that end in that time share one message.",
     ),
   watching: z
     .strictObject({
@@ -75,20 +77,23 @@ export const attentionSchema = z.strictObject({
     .boolean()
     .prefault(true)
     .describe(
-      "Whether a message is judged again at the end of its wait: it is not sent if the call was allowed meanwhile, if the session went on, or if the run is inside another agent's.",
+      "Check a message again at the end of its wait. It is not sent if the tool call was allowed meanwhile, if the session went on, or if its agent was started by another agent.",
     ),
   minTurn: duration({ min: "0s", max: "1d" })
     .prefault("0s")
-    .describe("Shorter turns do not notify. Turns of unknown length do."),
+    .describe("Duration that a turn must reach to notify you. A turn of unknown duration always does."),
   away: duration({ min: "10s", max: "1d" })
     .prefault("3m")
     .describe(
       "Time without keyboard or mouse input after which you count as away. With a locked screen you are away at once.",
     ),
-  quiet: z.array(quietSchema).prefault([]).describe("Hours in which messages are held. Afterwards they arrive as one."),
+  quiet: z
+    .array(quietSchema)
+    .prefault([])
+    .describe("Quiet hours, in which messages wait. Afterwards they arrive as one message."),
   dnd: z
     .enum(["respect", "ignore"])
     .prefault("respect")
-    .describe("Whether sounds and voices are silent while the desktop's do-not-disturb is on."),
-  withdraw: z.boolean().prefault(true).describe("Whether messages are removed, or marked as done, once answered."),
+    .describe("`respect` keeps sounds and voices silent while the desktop's do-not-disturb is on."),
+  withdraw: z.boolean().prefault(true).describe("Remove a message, or mark it as done, once its request is answered."),
 });

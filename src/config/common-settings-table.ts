@@ -3,5 +3,5 @@ import { templatesSchema } from "./templates-table.ts";
 
 /** Settings of every entry of `notifiers`, in addition to the notifier's own settings. */
 export const commonNotifierSettings = plainNotifierSettings.extend({
-  templates: templatesSchema.optional().describe("Templates only for this notifier."),
+  templates: templatesSchema.optional().describe("Message templates for this notifier only."),
 });

@@ -13,26 +13,32 @@ import { templatesSchema } from "./templates-table.ts";
  * `Config` type and the known keys derive from it. Each lookup with settings also has a key with its name.
  */
 export const configTable = {
-  $schema: z.string().optional().describe("Where editors find this schema."),
+  $schema: z.string().optional().describe("Address of this schema, for your editor."),
   notifiers: notifiersSchema.describe(
     "Notifiers, by names of your choice. Default: this machine's desktop and a sound.",
   ),
   routes: z
     .array(routeSchema())
     .optional()
-    .describe("Rules; every one that matches adds its notifiers. Default: all of them for all but `info`."),
+    .describe(
+      "Rules that choose the notifiers for an event. Every matching rule adds its notifiers. Default: all notifiers, for all kinds but `info`.",
+    ),
   lookups: lookupsSchema.describe(
-    "Where facts about the session are looked up. Default: the transcript, and each one that has settings.",
+    "Lookups that find facts about a session. Default: `transcript`, and each lookup that has settings.",
   ),
   templates: templatesSchema
     .prefault({})
     .describe(
-      "Message templates by event; `failed` for failures of any event, `done` for messages that are marked as done.",
+      "Message templates, by event. `failed` is for failures of any event, `done` for messages that are marked as done.",
     ),
-  language: z.enum(languages).prefault("en").describe("The language of messages."),
-  attention: attentionSchema.prefault({}).describe("When to notify: holds, grouping and suppression."),
-  delivery: deliverySchema.prefault({}).describe("Retries, expiry, and how long the worker stays."),
-  relay: relaySchema.optional().describe("Other machines whose agents call you here; see docs/relay.md."),
+  language: z.enum(languages).prefault("en").describe("Language of messages."),
+  attention: attentionSchema
+    .prefault({})
+    .describe("When to notify you: waiting times, grouping, quiet hours, and messages that are not sent."),
+  delivery: deliverySchema
+    .prefault({})
+    .describe("Retries, expiry of events, and how long the background worker stays."),
+  relay: relaySchema.optional().describe("Other machines whose agents notify you on this machine; see docs/relay.md."),
 };
 
 /** Top-level setting of the configuration file. */

@@ -10,7 +10,7 @@ export const deliverySchema = z.strictObject({
     .min(1)
     .prefault(["5s", "30s", "2m", "10m", "30m", "2h", "6h"])
     .describe(
-      "Waits before the second, third … attempt, ± 20 %. The last one repeats until the event expires, with a final attempt 30 seconds before. When a message gets through, others waiting for the same notifier follow at once.",
+      "Pauses before the second, third … attempt, ± 20 %. The last pause repeats until the event expires; the final attempt is 30 seconds before that. When a message is delivered, others waiting for the same notifier follow at once.",
     ),
   expire: z
     .strictObject({
@@ -23,5 +23,5 @@ export const deliverySchema = z.strictObject({
     .describe("How long to try to deliver an event, by kind; at most `7d`."),
   linger: duration({ min: "0s", max: "1h" })
     .prefault("5s")
-    .describe("How long the worker stays after the last event, at most `1h`."),
+    .describe("How long the background worker stays after the last event; at most `1h`."),
 });

@@ -13,7 +13,7 @@ export const plainNotifierSettings = z.object({
     .enum(audiences)
     .optional()
     .describe(
-      "Who gets the messages: a `person` (only then `attention` applies), a `team`, or a `machine`. The default depends on the type.",
+      "Who gets the messages: a `person`, a `team`, or a `machine` (a program). `attention` applies only to a `person`. The default depends on the type.",
     ),
   detail: z
     .enum(details)
@@ -24,7 +24,10 @@ export const plainNotifierSettings = z.object({
   mask: z
     .boolean()
     .optional()
-    .describe("Mask what looks like a secret. By default, in everything that leaves this machine."),
-  language: z.enum(languages).optional().describe("Language of messages and voice, if not the general `language`."),
+    .describe("Mask what looks like a secret. Default: true for everything that leaves this machine."),
+  language: z
+    .enum(languages)
+    .optional()
+    .describe("Language of this notifier's messages and voice. Default: the general `language`."),
   templates: z.never().optional(),
 });

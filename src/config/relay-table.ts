@@ -13,8 +13,8 @@ const machineSchema = z.strictObject({
   via: z
     .array(programArgument())
     .min(1)
-    .describe('A command that gives standard input and output there: `["ssh", "devbox"]`. Never a shell line.'),
-  host: hostName.describe("What the machine is called here: in titles, in `hosts` of routes, in the journal."),
+    .describe('Command that runs a program on the other machine, as a list of words: `["ssh", "devbox"]`.'),
+  host: hostName.describe("Name for the other machine: in titles, in `hosts` of routes, and in the journal."),
 });
 export type MachineSource = Readonly<z.output<typeof machineSchema>>;
 
@@ -24,16 +24,18 @@ const serverSchema = z.strictObject({
     .array(natsServer)
     .min(1)
     .max(20)
-    .describe("Servers of NATS, `tls://host:4222`; one that answers is enough."),
-  creds: secret(z.string()).describe("What `beckon relay join` has stored: `${file:~/.beckon/relay/alice.creds}`."),
+    .describe("NATS servers, `tls://host:4222`. One server that answers is enough."),
+  creds: secret(z.string()).describe(
+    "Credentials stored by `beckon relay join`: `${file:~/.beckon/relay/alice.creds}`.",
+  ),
   durable: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
-    .describe("Durable consumer of the person who fetches events."),
+    .describe("Name of the durable NATS consumer of the person who fetches events."),
   share: z
     .boolean()
     .optional()
-    .describe("Whether the team sees who waits for you: project, agent and title of the session. Default: it does."),
+    .describe("Show your team which sessions wait for you, with project, agent and title. Default: true."),
 });
 export type ServerSource = Readonly<z.output<typeof serverSchema>>;
 
@@ -50,11 +52,13 @@ export const relaySchema = z.strictObject({
     .array(z.union([machineSchema, serverSchema]))
     .prefault([])
     .describe(
-      "The machines, `via` and `host` each; `beckon relay add` adds one. A machine may have two ways. Or servers.",
+      "Machines to fetch events from, each with `via` and `host`, or NATS servers. `beckon relay add` adds a machine.",
     ),
   identity: secret(z.string())
     .optional()
-    .describe("The secret key that opens what other machines seal for this one: `${file:~/.beckon/relay/age.key}`."),
+    .describe(
+      "Secret key that decrypts what other machines encrypted for this one: `${file:~/.beckon/relay/age.key}`.",
+    ),
 });
 
 /** Returns the name of a source: the machine's name, or the address of the first server. */

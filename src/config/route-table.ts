@@ -10,36 +10,40 @@ const condition = <Item extends z.ZodType>(item: Item, description: string) =>
 
 /** Parts of a route's schema, built on demand, because building all of them dominates a worker's start. */
 const parts = {
-  on: once(() => condition(z.string(), `Events: ${eventNames.join(", ")}, or an agent's own.`)),
-  kinds: once(() => condition(z.enum(kinds), "Kinds of event.")),
-  agents: once(() => condition(z.enum(agents.map(({ name }) => name)), "Names of agents, as in `--agent`.")),
+  on: once(() => condition(z.string(), `Events: ${eventNames.join(", ")}, or an agent's own name for an event.`)),
+  kinds: once(() => condition(z.enum(kinds), "Kinds of event that match.")),
+  agents: once(() =>
+    condition(z.enum(agents.map(({ name }) => name)), "Names of agents, as for the option `--agent`."),
+  ),
   hosts: once(() =>
-    condition(
-      z.string().min(1).max(300),
-      "Globs on the name of the agent's machine, for events from a relay; `localhost` is this machine.",
-    ),
+    condition(z.string().min(1).max(300), "Names of the agents' machines, or globs; `localhost` is this machine."),
   ),
   projects: once(() =>
     condition(
       z.string().min(1).max(4096),
-      "Globs on the folder in which the session started, and on its worktree; `~/` is your home folder.",
+      "Globs that match the folder in which the session started, or its git worktree; `~/` is your home folder.",
     ),
   ),
-  reasons: once(() => condition(z.string(), "Reasons of a SessionEnd or a failure.")),
+  reasons: once(() => condition(z.string(), "Reasons why a session ended or a turn failed.")),
   minTurn: once(() =>
-    duration({ min: "1s", max: "1d" }).optional().describe("Only turns of at least this length, such as `30s`."),
+    duration({ min: "1s", max: "1d" }).optional().describe("Only turns that took at least this long, such as `30s`."),
   ),
   when: once(() =>
-    z.enum(["away", "here"]).optional().describe("Only while you are `away` from this machine, or `here`."),
+    z
+      .enum(["away", "here"])
+      .optional()
+      .describe("Only while you are `away` from this machine, or only while you are `here`."),
   ),
   after: once(() =>
-    duration({ min: "1s", max: "1d" }).optional().describe("Only alerts still open after this long, such as `5m`."),
+    duration({ min: "1s", max: "1d" })
+      .optional()
+      .describe("Only requests and failures that are still open after this time, such as `5m`."),
   ),
   repeat: once(() =>
     z
       .strictObject({
-        every: duration({ min: "10s", max: "1d" }).describe("How long after the one before."),
-        times: z.number().int().min(1).max(20).describe("How many times, from 1 to 20."),
+        every: duration({ min: "10s", max: "1d" }).describe("Time between two reminders."),
+        times: z.number().int().min(1).max(20).describe("Number of reminders, from 1 to 20."),
       })
       .optional()
       .describe('Reminders while an alert is open: `{ "every": "10m", "times": 2 }`.'),

@@ -9,8 +9,14 @@ const templateText = z.string().superRefine((text, context) => {
 const template: z.ZodType<Template> = z.union([templateText, z.array(templateText).min(1)]);
 
 const messageTemplate = z.strictObject({
-  title: template.optional().describe("Title; a list is tried in turn until one can be filled completely."),
-  body: template.optional().describe("Text below the title; a list is tried in turn likewise."),
+  title: template
+    .optional()
+    .describe("Template of the title. Of a list, the first template that can be filled completely is used."),
+  body: template
+    .optional()
+    .describe(
+      "Template of the text below the title. Of a list, the first template that can be filled completely is used.",
+    ),
 });
 
 const templateKeys = [

@@ -29,7 +29,9 @@ const settingsSchema = z.object({
     .array(serverAddress)
     .min(1, "must have at least one address")
     .max(20, "must have 20 addresses at most")
-    .describe("Addresses of Alertmanager; of a cluster, every node. One that accepts the alert is enough."),
+    .describe(
+      "Addresses of Alertmanager; of a cluster, those of all nodes. One node that accepts the alert is enough.",
+    ),
   token: secret(z.string().min(1)).optional().describe("Bearer token, if a proxy asks for one."),
   ...userSettings,
   labels: z
@@ -40,10 +42,10 @@ const settingsSchema = z.object({
       z.string().min(1, "must not be empty: to Alertmanager that is no label"),
     )
     .optional()
-    .describe("More labels, besides `alertname`, `kind`, `host`, `agent`, `project` and `session`."),
+    .describe("Labels to add to `alertname`, `kind`, `host`, `agent`, `project` and `session`."),
   endsAfter: duration({ min: "1m", max: "7d" })
     .prefault("1h")
-    .describe("When an alert for `finished` or `info` ends, at the latest."),
+    .describe("Time after which an alert for `finished` or `info` is resolved, at the latest."),
 });
 type Settings = z.output<typeof settingsSchema>;
 type Parts = RequestParts<Settings>;

@@ -43,7 +43,7 @@ export const bark = defineHttpNotifier({
       .enum(["delete", "keep"])
       .default("keep")
       .describe(
-        "`delete` removes resolved messages; needs Background App Refresh, app 1.5.2 and server 2.2.5, or the phone rings again.",
+        "`delete` removes resolved messages. Without Background App Refresh, app 1.5.2 and server 2.2.5, the phone rings again instead.",
       ),
   }),
   example: { deviceKey: "${env:BARK_KEY}" },

@@ -34,7 +34,7 @@ export const command = defineNotifier({
       .describe("Program (absolute path, or name on PATH) and its arguments; no shell."),
     timeout: duration({ min: "1ms", max: "60s" })
       .prefault("10s")
-      .describe("When the program and its children are stopped, at most `60s`."),
+      .describe("Time after which the program and its child processes are stopped; at most `60s`."),
     states: statesSetting,
   }),
   example: { run: ["/usr/local/bin/my-notifier", "--from", "beckon"] },

@@ -22,11 +22,11 @@ const settingsSchema = z.object({
     .min(1)
     .max(65_535)
     .optional()
-    .describe("Default 465 with `tls`, 587 with `starttls`, 25 with `none`."),
+    .describe("Port of the server. Default: 465 with `tls`, 587 with `starttls`, 25 with `none`."),
   security: z
     .enum(["tls", "starttls", "none"])
     .default("starttls")
-    .describe("`tls`, `starttls`, or `none` for a server on this machine."),
+    .describe("Encryption: `tls`, `starttls`, or `none` for a server on this machine."),
   user: z.string().min(1).optional().describe("User name; omit if the server needs no login."),
   password: secret(z.string().min(1)).optional().describe("Password of `user`."),
   ca: certificateFile(),
@@ -35,7 +35,7 @@ const settingsSchema = z.object({
   subject: z
     .enum(["title", "session"])
     .default("title")
-    .describe("`title`, or `session` for the same subject in all mails of a session."),
+    .describe("Subject of a mail: the message's `title`, or the same one for all mails of a `session`."),
 });
 type Settings = z.output<typeof settingsSchema>;
 

@@ -41,7 +41,7 @@ const settingsSchema = z.object({
     .describe("Id of the group, `oc_…`; the app's bot must be a member."),
   server: serverAddress
     .optional()
-    .describe("Service of the app, by default `https://open.feishu.cn`; for Lark `https://open.larksuite.com`."),
+    .describe("Address of the service, by default `https://open.feishu.cn`; for Lark `https://open.larksuite.com`."),
 });
 type Settings = z.output<typeof settingsSchema>;
 

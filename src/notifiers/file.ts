@@ -16,7 +16,7 @@ export const file = defineNotifier({
     path: z
       .string()
       .refine((path) => isAbsolute(expandHome(path)), "must be an absolute path or begin with ~/")
-      .describe("File; created, readable by you alone, if missing."),
+      .describe("File to append to. If it is missing, it is created and only you can read it."),
     maxMegabytes: z
       .number()
       .positive()

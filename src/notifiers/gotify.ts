@@ -20,7 +20,9 @@ export const gotify = defineHttpNotifier({
   settings: z.object({
     server: serverAddress.describe("Address of the server."),
     token: secret(z.string().min(1)).describe("Token of an application."),
-    clientToken: secret(z.string().min(1)).optional().describe("Token of a client, to delete resolved messages with."),
+    clientToken: secret(z.string().min(1))
+      .optional()
+      .describe("Token of a client, with which resolved messages are deleted."),
   }),
   example: { server: "https://push.example.org", token: "${env:GOTIFY_TOKEN}" },
   // The server has no limit, but a proxy in front of it may.

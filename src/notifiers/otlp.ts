@@ -26,7 +26,7 @@ const settingsSchema = z.object({
   resource: z
     .record(z.string().regex(/^[\w.-]+$/, "must be the name of an attribute"), z.string())
     .optional()
-    .describe("More resource attributes, besides `service.name` (`beckon`) and `host.name`."),
+    .describe("Resource attributes to add to `service.name` (`beckon`) and `host.name`."),
   states: statesSetting,
 });
 type Settings = z.output<typeof settingsSchema>;

@@ -40,11 +40,11 @@ export const pushover = defineHttpNotifier({
       .boolean()
       .default(false)
       .describe(
-        "Repeat `needs-you` every minute, for up to an hour, until it is resolved or acknowledged, which works like `beckon seen`.",
+        "Repeat `needs-you` every minute, for up to an hour, until it is resolved or acknowledged. Acknowledging a message works like `beckon seen`.",
       ),
     ttl: duration({ min: "1s", max: "365d" })
       .optional()
-      .describe("When messages disappear from your devices, except repeated ones."),
+      .describe("Time after which messages disappear from your devices. Messages repeated by `emergency` stay."),
     server: serverAddress.default("https://api.pushover.net").describe("Address of the service."),
   }),
   example: { token: "${env:PUSHOVER_TOKEN}", user: "${env:PUSHOVER_USER}" },

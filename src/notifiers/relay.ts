@@ -11,7 +11,7 @@ const settingsSchema = z
     via: z
       .literal("stdio")
       .optional()
-      .describe("`stdio`: your machine fetches events, for instance over SSH. Otherwise set `servers`."),
+      .describe("`stdio` if your own machine fetches the events, for instance over SSH. Otherwise set `servers`."),
     servers: z
       .array(natsServer)
       .min(1)
@@ -26,7 +26,7 @@ const settingsSchema = z
     seal: z
       .union([ageRecipient, ageRecipients])
       .optional()
-      .describe("Encrypt texts with age for this key, `age1…`, or a list of keys."),
+      .describe("Encrypt message texts with age for this public key, `age1…`, or for a list of keys."),
   })
   .refine(
     ({ via, servers, creds }) =>

@@ -43,7 +43,9 @@ export const sound = defineNotifier({
         info: soundFor("info"),
       })
       .optional()
-      .describe("By kind: a built-in sound, or a WAV, AIFF, MP3, Ogg or FLAC file of at most 5 seconds and 10 MiB."),
+      .describe(
+        "Sound for each kind: a built-in sound, or a WAV, AIFF, MP3, Ogg or FLAC file of at most 5 seconds and 10 MiB.",
+      ),
     program: ownProgram("Absolute path of your own player, which gets the file as its only argument."),
   }),
   example: { sounds: { "needs-you": "attention", finished: "done" } },

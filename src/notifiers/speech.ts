@@ -16,9 +16,9 @@ export const speech = defineNotifier({
       .regex(/^[\p{L}\p{N}][\p{L}\p{N} ()+._-]*$/u, "must be the name of a voice")
       .optional()
       .describe(
-        "The platform's name of a voice, such as `en-gb` or `Samantha`; by default one for the language of the messages.",
+        "Name of a voice on this platform, such as `en-gb` or `Samantha`. Default: a voice for the language of the messages.",
       ),
-    program: ownProgram("Absolute path of your own program, which speaks its standard input."),
+    program: ownProgram("Absolute path of your own program, which reads its standard input aloud."),
     body: z.boolean().default(true).describe("Also read the text below the title."),
   }),
   example: { voice: "en-gb" },

@@ -22,7 +22,9 @@ export const webhook = defineHttpNotifier({
   audience: "machine",
   settings: z.object({
     url: secretUrl("The address to post to."),
-    secret: secret(signingSecret).optional().describe("Signing key, `whsec_…`; unsigned without it."),
+    secret: secret(signingSecret)
+      .optional()
+      .describe("Signing key, `whsec_…`. Without a key, requests are not signed."),
     headers: z
       .record(z.string().regex(/^[\w-]+$/, "must be the name of a header"), secret(z.string()))
       .optional()

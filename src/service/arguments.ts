@@ -74,10 +74,10 @@ export const positiveLimit = z
   .describe("Items per page, 1 or more.");
 export const cursor = text("the cursor of a page")
   .optional()
-  .describe("Where the page begins: the cursor from the page before.");
-export const startAfter = text("a report's id").optional().describe("Id of the report after which the page begins.");
+  .describe("Cursor of the page to fetch, as given with the previous page.");
+export const startAfter = text("a report's id").optional().describe("Start after the report with this id.");
 export const repoId = text("a repository's id").optional().describe("Only reports of the repository with this id.");
-export const computerId = text("a computer's id").describe("Id of the computer.");
+export const computerId = text("a computer's id").describe("Id of the computer to start the session on.");
 
 /** Makes a schema for a text of `min` to `max` characters, counted in code points as JSON Schema does. */
 export function lengthBetween(min: number, max: number) {

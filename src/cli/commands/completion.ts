@@ -36,7 +36,7 @@ export const registerCompletion: RegisterCommand = (command, run) => {
 
 /** Creates the argument for a shell. It also accepts `words`, which only the scripts use. */
 function shellArgument(): Argument {
-  const argument = new Argument("<shell>", "shell to complete in").choices(shells);
+  const argument = new Argument("<shell>", "your shell").choices(shells);
   const check = argument.parseArg;
   return argument.argParser((text: string) => (text === "words" ? text : check?.(text, undefined)));
 }

@@ -39,8 +39,8 @@ export const registerLog: RegisterCommand = (command, run) => {
     "beckon log --json --limit 1000": "feed the events to a script",
   });
   command
-    .option("--json", "print one JSON object a line")
-    .option("--follow", "print new lines as they arrive, until Ctrl-C")
+    .option("--json", "print one JSON object per line")
+    .option("--follow", "keep printing new events as they arrive, until Ctrl-C")
     .option("--limit <n>", "maximum number of events to show", count, 50)
     .option(
       "--since <time>",
@@ -51,7 +51,7 @@ export const registerLog: RegisterCommand = (command, run) => {
     .option("--project <name>", "only this project, by the name of its folder")
     .option("--agent <name>", "only this agent", resolveAgent)
     .addOption(new Option("--kind <kind>", "only this kind").choices(kinds))
-    .option("--failed", "only lost events: failed, expired or rejected, and not sent since")
+    .option("--failed", "only events that failed, expired or were rejected and have not been sent since")
     .action((options: LogOptions) => run((context) => runLog(options, context)));
 };
 

@@ -47,7 +47,7 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
   },
   sessions: {
     group: "Every day:",
-    description: "list the sessions that are waiting for you, longest first, and the others",
+    description: "list sessions: first the ones waiting for you, then the others",
     load: async () => (await import("./sessions.ts")).registerSessions,
   },
   seen: {
@@ -67,7 +67,7 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
   },
   today: {
     group: "Every day:",
-    description: "show today: waiting times, finished and failed turns, deliveries",
+    description: "show today's waiting times, finished and failed turns, and deliveries",
     load: async () => (await import("./today.ts")).registerToday,
   },
   board: {
@@ -107,7 +107,7 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
   },
   flush: {
     group: "Look into it:",
-    description: "deliver due events now and wait for the result",
+    description: "deliver the events that are due now, and wait for the result",
     load: async () => (await import("./flush.ts")).registerFlush,
   },
   relay: {

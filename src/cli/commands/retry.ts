@@ -13,7 +13,7 @@ import { say } from "../say.ts";
 export const registerRetry: RegisterCommand = (command, run) => {
   command
     .argument("[id...]", `event ids from \`beckon log\`, or at least their first ${minIdChars} characters`)
-    .option("--failed", "all failed events that can still be delivered")
+    .option("--failed", "redeliver all failed events that can still be delivered")
     .option("--json", "print one JSON object")
     .action((ids: string[], options: RetryOptions) => run((context) => runRetry(ids, options, context)));
 };

@@ -11,7 +11,7 @@ import { say } from "../say.ts";
 /** Declares `beckon seen`: resolves what waits for the user. */
 export const registerSeen: RegisterCommand = (command, run) => {
   command
-    .argument("[session]", "start of a session id, or a project name; default: all that are waiting")
+    .argument("[session]", "start of a session id, or a project name; default: all waiting sessions")
     .option("--json", "print one JSON object")
     .action((session: string | undefined, options: SeenOptions) =>
       run((context) => runSeen(session, options, context)),

@@ -12,9 +12,9 @@ import { activityJson, activityRow, statusLine, waitingJson, waitingRow } from "
 export const registerSessions: RegisterCommand = (command, run) => {
   command
     .option("--watch", "refresh every second until Ctrl-C")
-    .option("--json", "print one JSON object a line")
+    .option("--json", "print one JSON object per line")
     .option("--line", "print one short line for a status bar; nothing if no session is waiting")
-    .option("--team", "show all waiting sessions of your team, from the server you share")
+    .option("--team", "list the waiting sessions of your whole team, from the shared relay server")
     .action((options: SessionsOptions) => run((context) => runSessions(options, context)));
 };
 

@@ -85,7 +85,7 @@ const signs: Readonly<Record<CellState, string>> = {
   idle: "·",
   later: " ",
 };
-const legend = "█ waiting   ━ working   ● finished   ✗ failed   ░ silent";
+const legend = "█ waiting   ━ working   ● finished   ✗ failed   ░ held";
 const maxNameChars = 24;
 /** Possible widths of a lane, in cells. Lanes are left out if none fits. */
 const laneWidths = [96, 48, 24];

@@ -33,7 +33,7 @@ export const registerTry: RegisterCommand = (command, run) => {
   });
   command
     .argument("<event>", `${eventNames.join(", ")}, an agent's own event name, or a kind: ${kinds.join(", ")}`)
-    .option("--agent <name>", "agent that sends the event; default: none in particular", resolveAgent)
+    .option("--agent <name>", "agent that sends the event; default: no particular agent", resolveAgent)
     .option("--project <folder>", "the agent's working directory; default: the current one")
     .option("--host <name>", "name of the machine that the event comes from; default: this machine")
     .option("--at <time>", "time of day of the event, such as 23:10; default: now")
@@ -42,7 +42,7 @@ export const registerTry: RegisterCommand = (command, run) => {
     .option("--watching", "assume that you are looking at the agent's terminal")
     .option("--dnd", "assume that do-not-disturb is on")
     .option("--turn <duration>", "duration of the turn, such as 20s; default: unknown", parseTurn)
-    .option("--reason <word>", "reason why the session ended")
+    .option("--reason <word>", "reason why the session ended, for SessionEnd")
     .option("--json", "print one JSON array")
     .action((event: string, options: TryOptions) => run((context) => runTry(event, options, context)));
 };

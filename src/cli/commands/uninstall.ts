@@ -48,11 +48,11 @@ interface UninstallFlags extends Omit<UninstallOptions, "agents"> {
 export const registerUninstall: RegisterCommand = (command, run) => {
   command
     .option("--agent <name...>", "only these agents; default: all")
-    .addOption(new Option("--scope <scope>", "only these settings; default: all").choices(scopes))
+    .addOption(new Option("--scope <scope>", "only settings files of this scope; default: all").choices(scopes))
     .option("--purge", "also delete beckon's folder: program, configuration, secrets, journal, waiting events")
     .option("--dry-run", "show the changes without making them")
-    .option("--yes", "do not ask")
-    .option("--json", "print one JSON object; never ask")
+    .option("--yes", "do not ask before making changes")
+    .option("--json", "print one JSON object and never ask, so that changes need --yes or --agent")
     .action(({ agent, ...flags }: UninstallFlags) => {
       const agents = agent?.map(resolveAgent);
       return run((cli) => runUninstall({ ...flags, ...omitUndefined({ agents }) }, createInstallContext(cli)));

@@ -29,8 +29,8 @@ export interface UpgradeReport {
 export const registerUpgrade: RegisterCommand = (command, run) => {
   command
     .option("--dry-run", "show the changes without making them")
-    .option("--yes", "do not ask")
-    .option("--json", "print one JSON object; never ask")
+    .option("--yes", "do not ask before making changes")
+    .option("--json", "print one JSON object and never ask, so that changes need --yes")
     .action((options: UpgradeOptions) => run((cli) => runUpgrade(options, createInstallContext(cli))));
 };
 

@@ -12,5 +12,7 @@ export function ownProgram(description: string) {
 export function certificateFile() {
   return absolutePath
     .optional()
-    .describe("PEM file of certificates to trust instead of the system's, for a server with its own authority.");
+    .describe(
+      "PEM file of certificates to trust instead of the system's, for a server with a private certificate authority.",
+    );
 }

@@ -19,7 +19,7 @@ export const keywordSetting = z
   .min(1)
   .max(40)
   .optional()
-  .describe("Keyword that the robot requires; added in front of messages without it.");
+  .describe("Keyword that the robot requires. It is added in front of messages that do not contain it.");
 
 /** Joins title and body, with the keyword in front if the text lacks it. */
 export function textWithKeyword(message: Texts, keyword = ""): string {

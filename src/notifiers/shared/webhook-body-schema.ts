@@ -6,13 +6,16 @@ const count = z.number().nonnegative().exactOptional();
 const text = z.string().exactOptional();
 
 const tokenUsageSchema = z.object({
-  input: count.describe("Sent to the model, without what came from a cache or went into one."),
-  output: count.describe("Received from the model."),
-  cacheRead: count.describe("Read from a cache."),
-  cacheWrite: count.describe("Written to a cache."),
-  thinking: count.describe("Spent on thinking, as the source counts it; often part of `output`."),
+  input: count.describe("Tokens sent to the model, without those read from or written to a cache."),
+  output: count.describe("Tokens received from the model."),
+  cacheRead: count.describe("Tokens read from a cache."),
+  cacheWrite: count.describe("Tokens written to a cache."),
+  thinking: count.describe("Tokens spent on thinking, as the agent counts them; often also part of `output`."),
   credits: z.number().exactOptional().describe("Credits, where the agent counts them."),
-  partial: z.literal(true).exactOptional().describe("Set when only the end of the session was read: at least so much."),
+  partial: z
+    .literal(true)
+    .exactOptional()
+    .describe("Set if only the end of the session was read, so that the true counts may be higher."),
 });
 
 const factsSchema = z.object({
@@ -27,9 +30,9 @@ const factsSchema = z.object({
   branch: text.describe("The git branch."),
   callingSessionId: text.describe("The session that started this one, for sub-agents."),
   openCalls: z.array(z.string()).exactOptional().describe("Ids of the tool calls without a result, the newest ten."),
-  stillRuns: text.describe("What still runs in the background after the turn."),
-  nextRun: text.describe("When the session next runs on its own schedule, local time: `14:20`."),
-  turnOutcome: z.enum(["completed", "failed", "interrupted"]).exactOptional().describe("How the last turn ended."),
+  stillRuns: text.describe("Work that continues in the background after the turn."),
+  nextRun: text.describe("Local time at which the session's own schedule runs it next: `14:20`."),
+  turnOutcome: z.enum(["completed", "failed", "interrupted"]).exactOptional().describe("Outcome of the last turn."),
 });
 
 const messageDataSchema = z.object({
@@ -40,10 +43,10 @@ const messageDataSchema = z.object({
   state: z
     .enum(messageStates)
     .exactOptional()
-    .describe("Only in `agent.alert`: what happened to the message with this `id`."),
+    .describe("What happened to the message with this `id`; only in `agent.alert`."),
   event: z.string().describe("`Notification`, `Stop`, `SubagentStop`, `SessionEnd`, or an agent's own event."),
   agent: z.string().describe("The agent, as in `--agent`, or `unknown`."),
-  kind: z.enum(kinds).describe("Why you are notified."),
+  kind: z.enum(kinds).describe("Kind of the event: the reason why you are notified."),
   sessionId: z.string().exactOptional().describe("Id of the session."),
   project: z.string().describe("Name of the folder in which the session started."),
   cwd: z.string().exactOptional().describe("Working directory."),

@@ -18,11 +18,14 @@ const shared = {
 export const tokens = {
   ...shared,
   name: "analytics.tokens",
-  summary: "Credits and tokens by day, or by model and day.",
+  summary: "Show credits and tokens for each day.",
   path: "/api/v1/analytics/tokens",
   query: z.strictObject({
     ...days,
-    groupBy: z.literal("model", 'must be "model"').optional().describe("Rows by model and day."),
+    groupBy: z
+      .literal("model", 'must be "model"')
+      .optional()
+      .describe("Print a row for each model and day instead of each day."),
   }),
   reply: schemas.makeEnvelope(schemas.creditsRowSchema),
   groupedReply: schemas.makeEnvelope(schemas.creditsByModelRowSchema),
@@ -31,11 +34,14 @@ export const tokens = {
 export const tools = {
   ...shared,
   name: "analytics.tools",
-  summary: "Daily use of tools, MCP servers, skills, slash commands and hooks, or of each tool.",
+  summary: "Show the use of tools, MCP servers, skills, slash commands and hooks for each day.",
   path: "/api/v1/analytics/tools",
   query: z.strictObject({
     ...days,
-    groupBy: z.literal("tool_name", 'must be "tool_name"').optional().describe("Rows by tool and day."),
+    groupBy: z
+      .literal("tool_name", 'must be "tool_name"')
+      .optional()
+      .describe("Print only the use of each tool, with a row for each tool and day."),
   }),
   reply: schemas.makeEnvelope(schemas.toolUsageRowSchema),
   groupedReply: schemas.makeEnvelope(schemas.toolUsageByToolRowSchema),
@@ -44,11 +50,14 @@ export const tools = {
 export const activity = {
   ...shared,
   name: "analytics.activity",
-  summary: "Daily active users, sessions and messages, or active users of each client.",
+  summary: "Show the numbers of active users, sessions and messages for each day.",
   path: "/api/v1/analytics/activity",
   query: z.strictObject({
     ...days,
-    groupBy: z.literal("client", 'must be "client"').optional().describe("Rows by client and day."),
+    groupBy: z
+      .literal("client", 'must be "client"')
+      .optional()
+      .describe("Print only active users, with a row for each client and day."),
   }),
   reply: schemas.makeEnvelope(schemas.activityRowSchema),
   groupedReply: schemas.makeEnvelope(schemas.activityByClientRowSchema),
@@ -57,7 +66,7 @@ export const activity = {
 export const productivity = {
   ...shared,
   name: "analytics.productivity",
-  summary: "Files, commits and pull requests by day.",
+  summary: "Show the numbers of files, commits and pull requests for each day.",
   path: "/api/v1/analytics/productivity",
   query: z.strictObject(days),
   reply: schemas.makeEnvelope(schemas.productivityRowSchema),
@@ -66,7 +75,7 @@ export const productivity = {
 export const userMetrics = {
   ...shared,
   name: "analytics.users",
-  summary: "Daily numbers of each user.",
+  summary: "Show the numbers of each user for each day.",
   path: "/api/v1/analytics/users",
   query: z.strictObject({ ...days, limit, cursor }),
   reply: schemas.makeEnvelope(schemas.userRowSchema).extend({ meta: schemas.pagedAnalyticsMetaSchema }),

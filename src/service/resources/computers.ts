@@ -14,8 +14,10 @@ export const updateComputer = {
   path: "/api/v0/computers/{computerId}",
   body: z.strictObject({
     name: lengthBetween(1, 63).optional().describe("New name, 1 to 63 characters."),
-    hostId: z.guid("must be a UUID").optional().describe("Id of its host, a UUID."),
-    remoteUser: lengthBetween(1, 63).optional().describe("User on the computer, 1 to 63 characters."),
+    hostId: z.guid("must be a UUID").optional().describe("Id (UUID) of the host that runs the computer."),
+    remoteUser: lengthBetween(1, 63)
+      .optional()
+      .describe("Name of the remote user on the computer, 1 to 63 characters."),
   }),
   status: 200,
   reply: computerSchema,

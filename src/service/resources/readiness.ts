@@ -8,7 +8,7 @@ import { Resource } from "./resource.ts";
 
 export const readinessReports = {
   name: "readiness.reports",
-  summary: "Agent-readiness reports of repositories.",
+  summary: "List reports on how ready repositories are for agents.",
   method: "GET",
   base: "appUrl",
   path: "/api/organization/maturity-level-reports",

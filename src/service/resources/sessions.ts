@@ -9,6 +9,8 @@ import { Resource } from "./resource.ts";
 /** Roles for filtering messages; `system` cannot be filtered. */
 export const messageFilterRoles = ["user", "assistant", "tool"] as const;
 
+const queriedComputer = computerId.optional().describe("Id of a computer, to ask this computer directly.");
+
 /** Settings for a new session: those of a reply, without token counts. */
 const newSessionSettings = schemas.sessionSettingsSchema
   .omit({ tokenUsage: true, inclusiveTokenUsage: true })
@@ -21,9 +23,9 @@ const newSessionSettings = schemas.sessionSettingsSchema
   .strict();
 
 export const listSessions = {
-  ...v0List("sessions", schemas.listedSessionSchema, { computerId: computerId.optional() }),
+  ...v0List("sessions", schemas.listedSessionSchema, { computerId: queriedComputer }),
   name: "sessions.list",
-  summary: "Sessions.",
+  summary: "List sessions.",
   path: "/api/v0/sessions",
 } as const satisfies ListEndpoint;
 
@@ -44,24 +46,24 @@ export const createSession = {
 
 export const listMessages = {
   ...v0List("messages", schemas.listedMessageSchema, {
-    computerId: computerId.optional(),
+    computerId: queriedComputer,
     role: z
       .enum(messageFilterRoles, { error: `must be one of ${messageFilterRoles.join(", ")}` })
       .optional()
       .describe("Only messages of this role."),
   }),
   name: "sessions.messages",
-  summary: "Messages of a session.",
+  summary: "List the messages of a session.",
   path: "/api/v0/sessions/{sessionId}/messages",
 } as const satisfies ListEndpoint;
 
 export const getMessage = {
   name: "sessions.message",
-  summary: "One message of a session.",
+  summary: "Show one message of a session.",
   method: "GET",
   base: "baseUrl",
   path: "/api/v0/sessions/{sessionId}/messages/{messageId}",
-  query: z.strictObject({ computerId: computerId.optional() }),
+  query: z.strictObject({ computerId: queriedComputer }),
   status: 200,
   reply: schemas.messageSchema,
 } as const satisfies Endpoint;

@@ -6,7 +6,7 @@ import { Resource } from "./resource.ts";
 export const listUsers = {
   ...v0List("users", organizationUserSchema, {}),
   name: "users.list",
-  summary: "Users of the organization.",
+  summary: "List the users of the organization.",
   path: "/api/v0/organization/users",
 } as const satisfies ListEndpoint;
 

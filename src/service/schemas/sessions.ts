@@ -19,17 +19,19 @@ export const sessionTagSchema = openObject({ name: z.string(), metadata: anyObje
  * fields nor the format of `archivedAt` and `providerLockTimestamp`. Only replies have token usage.
  */
 export const sessionSettingsSchema = openObject({
-  model: z.string().optional().describe("Model."),
-  specModeModel: z.string().optional().describe("Model of specification mode."),
-  providerLockTimestamp: z.string().optional().describe("Time of the provider lock."),
+  model: z.string().optional().describe("Model to use."),
+  specModeModel: z.string().optional().describe("Model to use in specification mode."),
+  providerLockTimestamp: z.string().optional().describe("Time at which the provider was locked."),
   assistantActiveTimeMs: z.number().optional().describe("Time the assistant was active, in milliseconds."),
   tokenUsage: sessionTokenUsageSchema.optional(),
   inclusiveTokenUsage: sessionTokenUsageSchema.optional(),
-  childInclusiveTokenUsageBySessionId: anyObject.optional().describe("Token usage of child sessions, by their ids."),
-  archivedAt: z.string().optional().describe("Time of archiving."),
+  childInclusiveTokenUsageBySessionId: anyObject
+    .optional()
+    .describe("Token usage of each child session, by session id."),
+  archivedAt: z.string().optional().describe("Time at which the session was archived."),
   tags: z.array(sessionTagSchema).optional(),
-  enabledToolIds: z.array(z.string()).optional().describe("Ids of enabled tools."),
-  disabledToolIds: z.array(z.string()).optional().describe("Ids of disabled tools."),
+  enabledToolIds: z.array(z.string()).optional().describe("Id of a tool to enable."),
+  disabledToolIds: z.array(z.string()).optional().describe("Id of a tool to disable."),
 });
 export type SessionSettings = z.output<typeof sessionSettingsSchema>;
 

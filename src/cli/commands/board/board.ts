@@ -27,9 +27,9 @@ export const registerBoard: RegisterCommand = (command, run) => {
   });
   command
     .option("--port <n>", "port to serve the page on; default: any free port", port)
-    .option("--out <file>", "write one day to an HTML file without scripts instead of serving the page")
-    .option("--team", "also show sessions that wait for others on your team, from the server you share")
-    .option("--day <day>", "day to write with --out, such as 2026-11-21; default: today", day)
+    .option("--out <file>", "write one day to this HTML file (without scripts) instead of serving the page")
+    .option("--team", "also show sessions that are waiting for your teammates, from the shared relay server")
+    .option("--day <day>", "day for --out, such as 2026-11-21; default: today", day)
     .action((options: BoardOptions) => run((context) => runBoard(options, context)));
 };
 

@@ -28,18 +28,18 @@ export const registerConfig: RegisterCommand = (config, run) => {
     .action(() => run(showConfig));
   config
     .command("check")
-    .description("check the file and its secrets, and list problems by line")
+    .description("check the configuration file and its secrets, and list problems by line")
     .option("--json", "print one JSON array")
     .action((options: { readonly json?: boolean }) => run((context) => checkConfig(options, context)));
   registerAdd(config.command("add"), run);
   config
     .command("remove")
-    .description("remove a notifier from the notifiers and routes, and delete its saved secrets")
+    .description("remove a notifier from the configuration and its routes, and delete its saved secrets")
     .argument("<notifier>", "name of the notifier in the configuration")
     .action((name: string) => run(async (context) => (await import("./remove.ts")).runConfigRemove(name, context)));
   config
     .command("edit")
-    .description("open the file in $VISUAL or $EDITOR, then check it")
+    .description("open the configuration file in $VISUAL or $EDITOR, then check it")
     .action(() => run(async (context) => (await import("./edit.ts")).runConfigEdit(context)));
   config
     .command("init")
@@ -58,25 +58,37 @@ const registerAdd: RegisterCommand = (command, run) => {
   command
     .description("add a notifier: ask for its settings, test it and save it")
     .argument("[type]", "type of the notifier, such as slack")
-    .option("--name <name>", "name in the configuration; default: the type")
-    .option("--set <key=value>", "set a setting; a secret must be a reference: ${env:NAME} or ${file:/path}", collect)
-    .option("--secret <key>", "read this secret from standard input, one line per --secret", collect)
+    .option("--name <name>", "name of the notifier in the configuration; default: its type")
+    .option(
+      "--set <key=value>",
+      "set one of the notifier's settings; a secret must be a reference: ${env:NAME} or ${file:/path}",
+      collect,
+    )
+    .option(
+      "--secret <key>",
+      "read the secret setting with this name from standard input, one line per --secret",
+      collect,
+    )
     .option(
       "--kinds <kinds>",
-      "only events of these kinds, such as needs-you,failed; default: needs-you,failed,finished",
+      "notify only about events of these kinds, such as needs-you,failed; default: needs-you,failed,finished",
       kindList,
     )
-    .option("--projects <globs>", "only events from these projects, such as ~/code/shop/**", wordList)
-    .option("--agents <names>", "only events from these agents, separated by commas", agentList)
-    .option("--on <events>", "only these events, such as Stop,SessionEnd", wordList)
+    .option("--projects <globs>", "notify only about events from these projects, such as ~/code/shop/**", wordList)
+    .option("--agents <names>", "notify only about events from these agents, separated by commas", agentList)
+    .option("--on <events>", "notify only about these events, such as Stop,SessionEnd", wordList)
     .addOption(
-      new Option("--when <where>", "only while you are away from this machine, or only while you are here").choices([
-        "away",
-        "here",
-      ]),
+      new Option(
+        "--when <where>",
+        "notify only while you are away from this machine, or only while you are here",
+      ).choices(["away", "here"]),
     )
-    .option("--after <duration>", "only alerts that are still open after this long, such as 5m", parseDelay)
-    .option("--no-route", "add no route to it, so that it receives nothing yet")
+    .option(
+      "--after <duration>",
+      "notify only about requests and failures that are still open after this time, such as 5m",
+      parseDelay,
+    )
+    .option("--no-route", "add no route to the notifier, so that it receives nothing yet")
     .option("--no-test", "do not send a test message")
     .option("--force", "save the notifier even if the test fails or its program is missing")
     .action((type: string | undefined, flags: Omit<AddOptions, "type">) =>

@@ -49,17 +49,21 @@ export const registerInstall: RegisterCommand = (command, run) => {
   });
   command
     .option("--agent <name...>", "only these agents; default: all agents on this machine")
-    .addOption(new Option("--scope <scope>", "settings that get the hooks").choices(scopes).default("user"))
+    .addOption(
+      new Option("--scope <scope>", "settings file for the hooks: yours, the project's, or yours for this project")
+        .choices(scopes)
+        .default("user"),
+    )
     .option(
       "--events <event...>",
-      "only these events: Notification, Stop, SubagentStop, SessionEnd, Prompt, or agents' own names",
+      "only these events: Notification, Stop, SubagentStop, SessionEnd, Prompt, or names that the agents use",
     )
-    .option("--also <event...>", "events in addition to the default ones, by the agents' own names")
-    .option("--wait <seconds>", "make each hook wait up to this long for the delivery", Number)
+    .option("--also <event...>", "install these events as well as the default ones, by the names that the agents use")
+    .option("--wait <seconds>", "make the agent wait for each delivery, at most this many seconds", Number)
     .option("--dry-run", "show the changes without making them")
-    .option("--yes", "do not ask")
-    .option("--json", "print one JSON object; never ask")
-    .option("--unattended", "without a terminal, proceed as with --yes")
+    .option("--yes", "do not ask before making changes")
+    .option("--json", "print one JSON object and never ask, so that changes need --yes or --agent")
+    .option("--unattended", "act as with --yes if there is no terminal to ask on")
     .action(({ agent, wait: waitSeconds, ...flags }: InstallFlags) => {
       const agents = agent?.map(resolveAgent);
       return run((cli) =>

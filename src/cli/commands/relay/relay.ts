@@ -30,7 +30,7 @@ export const registerRelay: RegisterCommand = (command, runAlone) => {
   registerServer(command, run);
   command
     .command("serve")
-    .description("send waiting events to `beckon relay run` on another machine, which starts this command")
+    .description("send waiting events to another machine; `beckon relay run` there starts this command")
     .requiredOption("--stdio", "use standard input and output")
     .action(() => runAlone((context) => runServe(context)));
 };
@@ -45,38 +45,38 @@ const registerMachines: RegisterCommand = (command, run) => {
   });
   add
     .description("set up another machine and get notifications from its agents here")
-    .argument("<command...>", "command that runs programs there: ssh HOST, docker exec -i BOX")
-    .option("--name <host>", "name of the machine here; default: last word of the command, or its hostname")
+    .argument("<command...>", "command that runs programs on the other machine, such as ssh HOST or docker exec -i BOX")
+    .option("--name <host>", "name for the other machine; default: last word of the command, or the machine's hostname")
     .option("--seal", "encrypt message texts with age, so that only this machine can read them")
-    .option("--yes", "do not ask")
+    .option("--yes", "do not ask before making changes")
     .action((via: readonly string[], options: AddOptions) => run((context) => runAdd(via, options, context)));
   command
     .command("run")
     .description("fetch events from other machines until Ctrl-C")
-    .option("--service", "install and start a user service that does so at every login (systemd, launchd)")
+    .option("--service", "install and start a user service (systemd, launchd) that fetches events after every login")
     .action((options: RunOptions) => run((context) => runReceiver(options, context)));
   command
     .command("status")
-    .description("show the connections and the events that wait to be fetched")
+    .description("show the connections and the number of events that wait to be fetched")
     .option("--json", "print one JSON object")
     .action((options: JsonOption) => run((context) => runStatus(options, context)));
   command
     .command("hosts")
     .description("list the machines that send events here")
-    .option("--json", "print one JSON object a line")
+    .option("--json", "print one JSON object per line")
     .action((options: JsonOption) => run((context) => runHosts(options, context)));
   command
     .command("join")
-    .description("accept an invitation: either send this machine's events, or receive the events of a person")
+    .description("accept an invitation to send this machine's events, or to receive a person's events")
     .argument("<file>", "invitation file; - for standard input")
-    .option("--yes", "do not ask")
-    .option("--json", "print one JSON object; never ask")
+    .option("--yes", "do not ask before making changes")
+    .option("--json", "print one JSON object; implies --yes")
     .action((file: string, options: JoinOptions) => run((context) => runJoin(file, options, context)));
   command
     .command("leave")
-    .description("disconnect a machine; without a name, stop sending this machine's events")
-    .argument("[host]", "name of the machine here")
-    .option("--yes", "delete events that wait to be fetched")
+    .description("stop getting events from a machine; without a name, stop sending this machine's events")
+    .argument("[host]", "name of the machine, as in `beckon relay hosts`")
+    .option("--yes", "delete the events that still wait to be fetched")
     .action((host: string | undefined, options: LeaveOptions) => run((context) => runLeave(host, options, context)));
 };
 
@@ -88,12 +88,12 @@ const registerServer: RegisterCommand = (command, run) => {
     .option("--listen <host:port>", "address to listen on; default: 0.0.0.0:4222")
     .option(
       "--name <name>",
-      "hostname of the server for other machines, may be repeated; default: this machine's",
+      "hostname by which other machines reach the server; may be repeated; default: this machine's hostname",
       collect,
     )
     .option(
       "--cluster <names>",
-      "three or five servers that replicate every event three times: a.example,b.example,c.example",
+      "hostnames of three or five servers that keep three copies of each event: a.example,b.example,c.example",
     )
     .option("--team <name>", "name of the team; default: team")
     .option("--person <name>", "person who receives events on this machine; default: your user name")
@@ -104,16 +104,16 @@ const registerServer: RegisterCommand = (command, run) => {
     "beckon relay invite --person alice --out alice.json": "invite a teammate",
   });
   invite
-    .description("invite a machine, or a person, to use the server")
-    .argument("[name]", "name of a machine with agents; omit it to invite a person's own machine")
+    .description("invite a machine to send its events to the server, or a person to receive events")
+    .argument("[name]", "machine to invite; leave it out to invite a person")
     .option(
       "--person <name>",
-      "person who gets the machine's events, may be repeated (default: you); without NAME, whom to invite",
+      "with NAME, person who gets the machine's events (may be repeated; default: you); without NAME, person to invite",
       collect,
     )
     .option(
       "--expires <time>",
-      "validity of the invitation and of the access it grants: 12h, 30d; default: until revoked",
+      "time after which the invitation and its access end, such as 12h or 30d; default: never",
     )
     .option("--out <file>", "write the invitation to a private file; default: standard output")
     .action((name: string | undefined, options: InviteOptions) =>
@@ -121,9 +121,9 @@ const registerServer: RegisterCommand = (command, run) => {
     );
   command
     .command("revoke")
-    .description("revoke the access of a machine, or of all of a person's machines")
-    .argument("[name]", "name of the machine in its invitation")
-    .option("--person <name>", "revoke all machines of this person")
+    .description("revoke the access of one machine, or of every machine of a person")
+    .argument("[name]", "machine whose access is revoked, by the name in its invitation")
+    .option("--person <name>", "revoke the access of every machine of this person")
     .action((name: string | undefined, options: RevokeOptions) =>
       run(async (context) => (await import("./revoke.ts")).runRevoke(name, options, context)),
     );

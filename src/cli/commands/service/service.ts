@@ -10,8 +10,8 @@ import type { Options } from "./request/request-arguments.ts";
 
 /** Descriptions of the resources. */
 const resources: Readonly<Record<string, string>> = {
-  analytics: "daily numbers: credits, tools, active users, productivity",
-  readiness: "how ready your repositories are for agents",
+  analytics: "daily numbers of credits, tools, active users, and commits",
+  readiness: "reports on how ready repositories are for agents",
   "enterprise-controls": "history of the organization-wide settings",
   sessions: "agent sessions and their messages",
   computers: "computers that run sessions",
@@ -19,12 +19,12 @@ const resources: Readonly<Record<string, string>> = {
 };
 
 const overview = `
-Address and key, from the environment or the configuration:
-  BECKON_BASE_URL   address of the API, or \`service.baseUrl\`
-  BECKON_APP_URL    address of the web application, for readiness reports, or \`service.appUrl\`
-  BECKON_API_KEY    key, or \`service.apiKey\` as \${env:…}, \${file:…} or \${command:…}
-  BECKON_JWT        a JWT instead of a key; not accepted for analytics and readiness reports
-With --profile NAME, the settings come from \`service.profiles.NAME\` instead, then from \`service\`.
+Environment variables, and the settings that are used if a variable is not set:
+  BECKON_BASE_URL   address of the API; setting: \`service.baseUrl\`
+  BECKON_APP_URL    address of the web application, for readiness reports; setting: \`service.appUrl\`
+  BECKON_API_KEY    key; setting: \`service.apiKey\`, as \${env:…}, \${file:…} or \${command:…}
+  BECKON_JWT        JWT to use instead of a key, except for analytics and readiness reports
+With --profile NAME, \`service.profiles.NAME\` is used instead of the variables, then \`service\`.
 
 Lists show one page; use --all for everything. The exit code after Ctrl-C is 130.`;
 
@@ -36,7 +36,7 @@ export const registerService: RegisterCommand = (service, run) => {
   service.addHelpText("after", overview);
   const report = "report how your organization uses its agents, in the terminal or as an HTML page";
   registerReport(service.command("report").description(report), run);
-  registerApi(service.command("api").description("send any request to the API and print the reply as JSON"), run);
+  registerApi(service.command("api").description("send a request to the API and print the reply as JSON"), run);
   for (const endpoint of endpoints) addOperation(resourceCommand(service, endpoint), endpoint, run);
 };
 
@@ -57,7 +57,7 @@ export const registerReport: RegisterCommand = (command, run) => {
     .addOption(new Option("--json", "print the report as one JSON object").conflicts("out"))
     .option("--csv <folder>", "also write CSV files to this folder")
     .addOption(new Option("--top <n>", "number of users to list; default: 25").argParser(count))
-    .option("--no-names", "replace names by User 1, User 2 … and leave out addresses")
+    .option("--no-names", "replace names with User 1, User 2 … and leave out email addresses")
     .option("--price <amount>", "price of a credit with its currency, such as 0.01EUR, to show costs")
     .addOption(profileOption())
     .action((options) =>
@@ -76,7 +76,7 @@ const registerApi: RegisterCommand = (command, run) => {
       text,
     ])
     .option("--body <json>", "request body: JSON, @file, or @- for standard input")
-    .option("--app", "send the request to the web application")
+    .option("--app", "send the request to the web application instead of the API")
     .option("--show-secrets", "show keys, tokens and passwords in the reply instead of [secret]")
     .addOption(profileOption())
     .addOption(verboseOption())
@@ -107,6 +107,7 @@ function addOperation(resource: Command, endpoint: Endpoint, run: RunCommand): v
 
 /** Formats the request of an operation like the API document, with the roles it needs. */
 function describeRequest({ method, base, path, roles }: Endpoint): string {
-  const address = base === "baseUrl" ? "{base_url}" : "{app_url}";
-  return [`${method} ${address}${path}`, ...(roles ? [`for keys with the role ${roles.join(" or ")}`] : [])].join(", ");
+  const server = base === "baseUrl" ? "API" : "web application";
+  const request = `Request to the ${server}: ${method} ${path}`;
+  return roles ? `${request}\nThe key needs the role ${roles.join(" or ")}.` : request;
 }

@@ -64,7 +64,7 @@ function describe({ description, kind, isRequired }: Field, hasPeriod: boolean):
   const remarks = [
     kind === "json" && "JSON, @file, or @- for standard input",
     kind === "texts" && "may be repeated",
-    isRequired && (hasPeriod ? "only with the other day, instead of --since and --until" : "required"),
+    isRequired && (hasPeriod ? "--start-date and --end-date go together and replace --since and --until" : "required"),
   ].filter(Boolean);
   return remarks.length === 0 ? text : `${text} (${remarks.join("; ")})`;
 }
@@ -76,10 +76,10 @@ function outputOptions(isList: boolean): Option[] {
   const csv = new Option("--csv", "print comma-separated values with a header; nested values as JSON");
   if (!isList) return [json, csv];
   const columns = new Option("--columns <names>", "show only these columns, in this order, separated by commas");
-  const each = new Option("--each <list>", "print CSV with a line for each item of a nested list");
+  const each = new Option("--each <list>", "print CSV with a row for each item of this nested list");
   const shape = [columns.conflicts("json"), each.conflicts("json").implies({ csv: true })];
-  const limit = new Option(`${rowLimitFlag} <n>`, "maximum number of rows to show").argParser(count).conflicts("all");
-  return [limit, new Option("--all", "fetch all pages"), json, csv, ...shape];
+  const limit = new Option(`${rowLimitFlag} <n>`, "show at most this many rows").argParser(count).conflicts("all");
+  return [limit, new Option("--all", "fetch all pages instead of the first one"), json, csv, ...shape];
 }
 
 function number(text: string): number {
