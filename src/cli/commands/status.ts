@@ -185,7 +185,7 @@ function relayRows({ sources, handingOver }: RelayView, nowMs: number): string[]
 function spoolText({ spool: { fresh, waiting, nextDueAt, inFlight, dead } }: SystemStatus): string {
   const next = nextDueAt === undefined ? "" : ` (next ${localTime(nextDueAt)})`;
   const failed = dead > 0 ? `${dead} failed: beckon log --failed` : "0 failed";
-  return `${fresh} new, ${inFlight} in flight, ${waiting} held or waiting for a retry${next}, ${failed}`;
+  return `${fresh} new, ${inFlight} being delivered, ${waiting} held or waiting for a retry${next}, ${failed}`;
 }
 
 function lostText({ spool: { lost, lastLostAt } }: SystemStatus): string[] {

@@ -69,7 +69,7 @@ test("people see the same, with advice", async () => {
     /Droid +no event yet\n +no hooks yet: beckon install --agent droid/,
     /config\.jsonc +1 problem: beckon config check/,
     /bad +disabled: notifiers\.bad\.url \(line 1\): must be an http\(s\) URL/,
-    /1 new, 1 in flight, 1 held or waiting for a retry \(next .*\), 1 failed: beckon log --failed/,
+    /1 new, 1 being delivered, 1 held or waiting for a retry \(next .*\), 1 failed: beckon log --failed/,
     /worker is not installed: beckon install/,
   ]) {
     expect(stdout).toMatch(part);
@@ -168,7 +168,7 @@ test("on an empty machine the defaults apply and no agent is found", async () =>
   const { exitCode, stdout } = await home.run(["status"]);
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/none found on this machine/);
-  expect(stdout).toMatch(/0 new, 0 in flight, 0 held or waiting for a retry, 0 failed/);
+  expect(stdout).toMatch(/0 new, 0 being delivered, 0 held or waiting for a retry, 0 failed/);
 });
 
 test("a snooze comes first, with the way to end it", async () => {

@@ -24,7 +24,7 @@ const spool = check("spool", ({ spool: { fresh, waiting, inFlight, oldestFreshAt
   const overdue = waiting.filter(({ dueAtMs }) => nowMs - dueAtMs > overdueMs);
   const left = workerPid === undefined ? [...overdue, ...inFlight] : overdue;
   if (left.length > 0) return warn(`${counted(left.length, "event")} abandoned by a worker`, "beckon flush");
-  return ok(`${fresh.length} new, ${inFlight.length} in flight, ${waiting.length} held or waiting for a retry`);
+  return ok(`${fresh.length} new, ${inFlight.length} being delivered, ${waiting.length} held or waiting for a retry`);
 });
 
 /** The worker, if one is running, responds. */
