@@ -1,7 +1,10 @@
 import { isLoopback } from "../core/loopback.ts";
 import { ArgumentError } from "./error.ts";
 
-/** Tells if the key may be sent to an address: https, or http on this machine, without user, query or fragment. */
+/**
+ * Tells if the key may be sent to an address. It must be https, or http on this machine, and have no user name, query
+ * or fragment.
+ */
 export function isServiceAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password, search, hash } = new URL(text);
@@ -10,8 +13,8 @@ export function isServiceAddress(text: string): boolean {
 }
 
 /**
- * Tells if a value can be an id in a request's path. Rejects an empty text, `.` and `..`, which lead to another
- * endpoint in any encoding, and invalid Unicode, which cannot be encoded.
+ * Tells if a value can be an id in a request's path. Rejects an empty text, `.` and `..`, because they lead to another
+ * endpoint even if encoded, and rejects invalid Unicode, which cannot be encoded.
  */
 export function isServiceId(value: unknown): value is string {
   return typeof value === "string" && !["", ".", ".."].includes(value) && value.isWellFormed();
@@ -22,7 +25,7 @@ type Values = Readonly<Record<string, unknown>>;
 /**
  * Builds the path of a request below the service's address.
  * @param template path with `{name}` for each id of `ids`; ids are encoded
- * @throws {ArgumentError} that names the id
+ * @throws {ArgumentError} for an invalid id; the error names it
  */
 export function servicePath(template: string, ids: Values): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {

@@ -14,7 +14,9 @@ const day = z
   .transform((value) => (typeof value === "string" ? value : utcDay(value.getTime())))
   .refine(isDay, dayMessage);
 
-/** Formats the UTC day of an instant as `YYYY-MM-DD`. After the year 9999 the text is longer and not `isDay`. */
+/**
+ * Formats the UTC day of an instant as `YYYY-MM-DD`. After the year 9999 the text is longer, and `isDay` rejects it.
+ */
 export const dayOf = utcDay;
 
 /** Adds a number of days to a day; both are `YYYY-MM-DD`. */
@@ -22,21 +24,21 @@ export function daysAfter(day: string, count: number): string {
   return utcDay(Date.parse(day) + count * dayMs);
 }
 
-/** Tells if a text is an existing day, `YYYY-MM-DD`: 2026-02-30 is not. */
+/** Tells if a text is an existing day as `YYYY-MM-DD`. 2026-02-30 is not. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const ms = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(ms) && utcDay(ms) === text;
 }
 
-/** Query parameters of a span of days, both inclusive; parsed to `YYYY-MM-DD`. */
+/** Query parameters for the first and last day of a span. A Date is parsed to its UTC day, `YYYY-MM-DD`. */
 export const days = {
   startDate: day.describe("First day, UTC."),
   endDate: day.describe("Last day, UTC: yesterday at the latest."),
 };
 
 /**
- * Rejects days without data before anything is sent. Spans may have any length.
+ * Rejects a span that contains days without data, before anything is sent. A span may have any length.
  * @param span days as `YYYY-MM-DD`
  * @throws {ArgumentError} for a day before the first with data, today, in the future, and a start after the end
  */
@@ -66,7 +68,7 @@ export const limit = z
   .max(maxLimit, limitMessage)
   .optional()
   .describe("Items per page, 1 to 100; the service's default is 20.");
-/** `limit` of endpoints without a documented maximum. */
+/** Schema of `limit` for endpoints whose maximum is not documented. */
 export const positiveLimit = z
   .int({ error: "must be a whole number, 1 or more" })
   .min(1, "must be 1 or more")

@@ -4,12 +4,12 @@ import { ArgumentError, AuthenticationError, ServiceError } from "./error.ts";
 import type { Redact } from "./excerpt.ts";
 import { bearerSchema } from "./settings.ts";
 
-/** Key or JWT, or a function that gets it. */
+/** Key or JWT, or a function that returns it. */
 export type BearerSource = string | (() => string | Promise<string>);
 
 /**
- * Checks a key or JWT.
- * @param name the caller's name for it
+ * Returns a key or JWT if it can be sent in a header.
+ * @param name option of the caller, for the error
  * @throws {ArgumentError}
  */
 export function checkKey(name: string, value: unknown): string {
@@ -18,11 +18,14 @@ export function checkKey(name: string, value: unknown): string {
   throw new ArgumentError(name, `\`${name}\` must be printable ASCII without spaces`);
 }
 
-/** Key or JWT of a client. A function is called for the first request, and again if the service rejects its result. */
+/**
+ * Key or JWT of a client. A function that returns it is called for the first request, and again if the service rejects
+ * the key.
+ */
 export class ServiceKey {
   readonly #name: "apiKey" | "jwt";
   readonly #source: BearerSource;
-  /** Removes each key received so far. */
+  /** Functions that each remove one of the keys received so far. */
   readonly #redactors: Redact[] = [];
   #current: Promise<string> | undefined;
 
@@ -44,7 +47,7 @@ export class ServiceKey {
     return this.#current;
   }
 
-  /** Tells if there may be another key, after the service has rejected one. Forgets the rejected key. */
+  /** Tells if another key may be available after the service has rejected one. Forgets the rejected key. */
   async canRenew(rejected: string): Promise<boolean> {
     if (typeof this.#source === "string") return false;
     const current = await this.#current?.catch(() => undefined);
@@ -71,10 +74,10 @@ export class ServiceKey {
   }
 }
 
-/** Keys that may still appear in a late reply. */
+/** Number of keys to keep removing, because a late reply may still contain an earlier one. */
 const maxRedactors = 10;
 
-/** Shortest key that `redactor` replaces; a shorter key could be part of any word. */
+/** Shortest key that is replaced inside a text, in characters. A shorter key could be part of any word. */
 const minRedactedChars = 6;
 
 /**

@@ -13,23 +13,26 @@ export interface RowPlace {
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Signal that aborts the call or the walk over a list. */
+  /** Signal that aborts the call, or the loop over a list. */
   readonly signal?: AbortSignal | undefined;
-  /** Overrides the client's; for a list it applies to each page. */
+  /** Time limit of the call in milliseconds, instead of the client's. For a list it applies to each page. */
   readonly timeoutMs?: number | undefined;
-  /** Overrides the client's. */
+  /** Number of retries of a GET, instead of the client's. */
   readonly maxRetries?: number | undefined;
-  /** Added to the client's headers; replaces those of the same name. */
+  /** Headers to send in addition to the client's. They replace client headers of the same name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Parameters that this client does not know yet, in the API's spelling, added to the query. */
+  /** Parameters to add to the query that this client does not know yet, in the API's spelling. */
   readonly extraQuery?: Readonly<Record<string, string | number | boolean>> | undefined;
-  /** Fields that this client does not know yet, added to the body; objects are merged. */
+  /** Fields to add to the body that this client does not know yet. Objects are merged. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
-  /** Called with each invalid row of a list, which is then left out. Without it an invalid row fails its page. */
+  /**
+   * Called with each invalid row of a list, which is then left out. Without this function, an invalid row fails its
+   * page.
+   */
   readonly onInvalidRow?: ((error: ParseError, place: RowPlace) => void) | undefined;
 }
 
-/** Most retries of a request. */
+/** Largest allowed value of `maxRetries`. */
 const maxAllowedRetries = 10;
 
 const known = new Set(["signal", "timeoutMs", "maxRetries", "headers", "onInvalidRow", "extraQuery", "extraBody"]);
@@ -66,7 +69,7 @@ export function checkLimits({ timeoutMs, maxRetries, headers }: Readonly<Record<
   checkHeaders(headers);
 }
 
-/** @throws {ArgumentError} unless the value is absent or a function */
+/** Checks an optional function. @throws {ArgumentError} if the value is neither absent nor a function */
 export function checkFunction(name: string, value: unknown): void {
   if (value === undefined || typeof value === "function") return;
   throw new ArgumentError(name, `\`${name}\` must be a function`);

@@ -15,9 +15,9 @@ import type { ServiceCall } from "./service-call.ts";
 import { sleep, Transport, type TransportSettings } from "./transport.ts";
 
 /**
- * An API key, created at `{appUrl}/settings/api-keys`, or a JWT, which is sent to `/api/v0` only. The API document
- * gives neither the source nor the lifetime of a JWT. A function is called for the first request, and once more after a
- * 401, before the request is repeated.
+ * An API key, created at `{appUrl}/settings/api-keys`, or a JWT, which is sent to `/api/v0` only. The API document says
+ * neither how to get a JWT nor how long it is valid. A function that returns the key or JWT is called for the first
+ * request, and once more after a 401, before the request is repeated.
  */
 export type Credentials =
   | { readonly apiKey: BearerSource; readonly jwt?: undefined }
@@ -37,12 +37,12 @@ const tuningNames = [
 ] as const;
 type Tuning = Pick<TransportSettings, (typeof tuningNames)[number]>;
 
-/** Credentials are sent only to the two addresses; redirects are not followed. */
+/** Options of a client. Credentials are sent only to `baseUrl` and `appUrl`; redirects are not followed. */
 export type ClientOptions = Credentials &
   Partial<Tuning> & {
     /** Base address of the API: https, or http on this machine. */
     readonly baseUrl: string;
-    /** Base address of the web application, for readiness reports and links to its page of keys. */
+    /** Base address of the web application, for readiness reports and for links to the page that creates keys. */
     readonly appUrl?: string | undefined;
   };
 
@@ -56,7 +56,7 @@ const defaults: Tuning = {
 };
 
 /**
- * Validates options and adds defaults: a minute a call, two retries of a GET, replies up to 64 MiB.
+ * Validates options and adds defaults: one minute per call, two retries of a GET, replies of up to 64 MiB.
  * @throws {ArgumentError} for an invalid address, credentials or option
  */
 export function transportSettings(options: ClientOptions, http: Pick<HttpPort, "send">): TransportSettings {

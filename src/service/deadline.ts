@@ -1,9 +1,9 @@
-/** Cause of a call's early end: its deadline or the caller's signal. */
+/** Reason that a call ended early: its deadline, or the caller's signal. */
 export type Ending = "deadline" | "caller";
 
 /**
- * Deadline of one call, until it is released. Used instead of `AbortSignal.any`, which on Node 20 leaks memory for
- * every signal combined with a long-lived one.
+ * Time limit of one call, combined with the caller's signal, until `release`. Replaces `AbortSignal.any`, which on Node
+ * 20 leaks memory for every signal combined with a long-lived one.
  */
 export class Deadline {
   readonly #controller = new AbortController();
@@ -26,7 +26,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Cause of the end; undefined while the call may still run. */
+  /** Reason that the call ended; undefined while the call may still run. */
   get ending(): Ending | undefined {
     return this.#ending;
   }
@@ -36,7 +36,7 @@ export class Deadline {
     return this.#endsAtMs - performance.now();
   }
 
-  /** Waits for a promise until the deadline. @throws at the deadline, and for a rejected promise */
+  /** Waits for a promise until the deadline. @throws if the deadline passes first, or the promise is rejected */
   limit<T>(promise: Promise<T>): Promise<T> {
     const { signal } = this;
     return new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ export class Deadline {
     });
   }
 
-  /** Clears the timer and stops listening to the caller's signal. To be called when the work is done. */
+  /** Clears the timer and stops listening to the caller's signal. Call this when the work is done. */
   release(): void {
     clearTimeout(this.#timer);
     this.#outer?.removeEventListener("abort", this.#onAbort);
@@ -61,7 +61,7 @@ export class Deadline {
   readonly #onAbort = (): void => this.#end(isTimeout(this.#outer?.reason) ? "deadline" : "caller");
 }
 
-/** Tells if a reason is that of `AbortSignal.timeout`. */
+/** Tells if an abort reason came from `AbortSignal.timeout`. */
 function isTimeout(reason: unknown): boolean {
   return reason instanceof DOMException && reason.name === "TimeoutError";
 }

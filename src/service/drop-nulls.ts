@@ -5,8 +5,8 @@ type Definition = Pick<z.core.$ZodTypeDef, "type"> &
   Readonly<Record<"innerType" | "element" | "valueType", z.core.$ZodType>> & { readonly shape: z.core.$ZodShape };
 
 /**
- * Drops nulls in optional fields of a schema, at every depth: the service's null means absent. Keeps nulls that the
- * schema allows, and nulls in required fields, which the schema rejects.
+ * Drops optional fields that are null, at every depth, because the service sends null for an absent value. Keeps nulls
+ * that the schema allows, and nulls in required fields, which the schema rejects.
  */
 export function dropNulls(schema: z.core.$ZodType, value: unknown): unknown {
   const { type, innerType, element, valueType, shape } = schema._zod.def as unknown as Definition;
@@ -22,7 +22,7 @@ export function dropNulls(schema: z.core.$ZodType, value: unknown): unknown {
   });
 }
 
-/** Maps the values of fields; fields mapped to undefined are left out. */
+/** Maps the values of an object's fields. Leaves out fields whose new value is undefined. */
 function mapFields(fields: JsonObject, change: (name: string, value: unknown) => unknown): JsonObject {
   const changed = Object.entries(fields).map(([name, value]) => [name, change(name, value)] as const);
   return Object.fromEntries(changed.filter(([, value]) => value !== undefined));

@@ -21,16 +21,16 @@ export interface Endpoint {
   /** Query parameters in the caller's spelling; `groupBy` is sent as `group_by`. */
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** Set if the query has `startDate` and `endDate`, which must be days with data. */
+  /** True if the query has the parameters `startDate` and `endDate`, which must be days with data. */
   readonly daily?: true;
-  /** Status of a success. */
+  /** HTTP status of a successful reply. */
   readonly status: 200 | 201 | 202;
   readonly reply: z.ZodType;
-  /** Reply to a query with `groupBy`, if different. */
+  /** Schema of the reply to a query with `groupBy`, if it differs. */
   readonly groupedReply?: z.ZodType;
-  /** Field of the reply with the items of a list. */
+  /** Name of the reply's field that has the items of a list. */
   readonly items?: string;
-  /** Paging of a list. */
+  /** Rule for finding the next page of a list. */
   readonly paging?: PagingRule;
 }
 
@@ -52,7 +52,10 @@ export type ItemOf<E extends ListEndpoint> =
 /** List returned by the client. */
 export type ListOf<E extends ListEndpoint> = E extends ListEndpoint ? List<ItemOf<E>, ReplyOf<E>> : never;
 
-/** Common parts of a `/api/v0` list, without name, summary and path: the field and schema of its items, its filters. */
+/**
+ * Builds the common parts of an endpoint that lists items below `/api/v0`.
+ * @param items field of the reply with the items
+ */
 export function v0List<const Items extends string, Item extends z.ZodType, Filters extends z.core.$ZodShape>(
   items: Items,
   item: Item,

@@ -8,7 +8,7 @@ import { listUsers } from "./resources/users.ts";
 
 /**
  * Every operation of the service's API, in the order of the API document. Paths have `v1`, `v0` or no version. The
- * document promises no support period and describes no webhooks or other push.
+ * document promises no support period for a version, and describes no webhooks.
  */
 export const endpoints: readonly Endpoint[] = [
   tokens,

@@ -2,7 +2,7 @@ import { BeckonError, type FailureReason } from "../core/errors.ts";
 
 /**
  * Details of a failure. The API document shows error bodies only for analytics, and no error statuses for `/api/v0`.
- * The client reads error bodies of all endpoints alike, in all common shapes.
+ * The client reads the error bodies of all endpoints in the same way, in all common shapes.
  */
 export interface ServiceErrorDetails {
   readonly hint?: string | undefined;
@@ -19,8 +19,8 @@ export interface ServiceErrorDetails {
   /** Path of the request below the service's address, without the query. */
   readonly path?: string | undefined;
   /**
-   * The unreadable part of the reply's body, or its beginning: one line, at most 500 characters, without the key and
-   * without JSON texts named as secrets.
+   * Unreadable part of the reply's body, or the body's beginning, on one line of at most 500 characters. The key and
+   * JSON fields with names of secrets are removed.
    */
   readonly excerpt?: string | undefined;
   /** The reply's headers, with names in lower case; without cookies, and without the key. */
@@ -35,8 +35,9 @@ export interface ServiceErrorDetails {
 export type IncompleteReason = "missing cursor" | "empty cursor" | "repeated cursor" | "repeated page" | "empty pages";
 
 /**
- * Failed request. Base class of all errors of the client, and the class for statuses without their own. `code` is the
- * reason. No field contains the key. Messages name the origin of an address; `path` follows the configured part.
+ * Failed request. Base class of all errors of the client; also used for statuses that have no class of their own.
+ * `code` is the reason. No field contains the key. Messages name only the origin of an address; `path` is relative to
+ * the configured address.
  */
 export class ServiceError extends BeckonError {
   override readonly name: string = "ServiceError";
@@ -56,7 +57,10 @@ export class ServiceError extends BeckonError {
   }
 }
 
-/** Invalid argument; nothing was sent. `parameter` is its name in the caller's spelling, such as `limit`. */
+/**
+ * Invalid argument, found before anything was sent. `parameter` is the argument's name in the caller's spelling, such
+ * as `limit`.
+ */
 export class ArgumentError extends ServiceError {
   override readonly name = "ArgumentError";
   readonly parameter: string;
@@ -81,44 +85,47 @@ export class PermissionError extends ServiceError {
   override readonly name = "PermissionError";
 }
 
-/** 404: the session, message or computer does not exist, or the address is not the service's. */
+/** 404: the session, message or computer does not exist, or the configured address is not the service's. */
 export class NotFoundError extends ServiceError {
   override readonly name = "NotFoundError";
 }
 
-/** 429, even after retries. Limits are undocumented; `retryAfterMs` is set if the service sends it. */
+/**
+ * 429, even after retries: too many requests. The limits are not documented; `retryAfterMs` is set if the service asks
+ * for a pause.
+ */
 export class RateLimitError extends ServiceError {
   override readonly name = "RateLimitError";
 }
 
-/** 5xx, even after retries. */
+/** 5xx, even after retries: the service failed. */
 export class ServerError extends ServiceError {
   override readonly name = "ServerError";
 }
 
-/** Deadline passed, including retries. */
+/** The call, including its retries, took longer than its time limit. */
 export class TimeoutError extends ServiceError {
   override readonly name = "TimeoutError";
 }
 
-/** Call ended by the caller's signal. */
+/** The caller's signal aborted the call. */
 export class AbortError extends ServiceError {
   override readonly name = "AbortError";
 }
 
-/** No connection, or it broke before the end of the reply. */
+/** No connection was made, or the connection broke before the end of the reply. */
 export class ConnectionError extends ServiceError {
   override readonly name = "ConnectionError";
 }
 
-/** Redirect, which is not followed. */
+/** The service answered with a redirect, which is not followed. */
 export class RedirectError extends ServiceError {
   override readonly name = "RedirectError";
 }
 
 /**
- * Reply of success that does not match the API; the message says where, `excerpt` shows the place. After a POST or
- * PATCH the hint says that the request may have taken effect.
+ * Successful reply that does not match the API. The message says where it differs, and `excerpt` shows that part. After
+ * a POST or PATCH, the hint says that the request may have taken effect.
  */
 export class ParseError extends ServiceError {
   override readonly name = "ParseError";
@@ -126,9 +133,9 @@ export class ParseError extends ServiceError {
 }
 
 /**
- * List that ended early: the service reports more, but gives no usable cursor, an earlier page or only empty pages.
- * `rows` has the items received. After a loop, which has seen them all, `rows` has only the first 1,000. `count` is the
- * number of items received, in `pages` pages.
+ * List that ended early: the service reports more items, but sends no usable cursor, repeats a page, or sends only
+ * empty pages. `count` is the number of items received, in `pages` pages. `rows` has these items, but only the first
+ * 1,000 if they were read in a loop.
  */
 export class IncompleteError extends ServiceError {
   override readonly name = "IncompleteError";

@@ -1,17 +1,17 @@
 import { cleanLine } from "../text/clean.ts";
 import { secretPlaceholder } from "../text/secret-placeholder.ts";
 
-/** Most characters of a service's text in an error. */
+/** Most characters of a text from the service in an error. */
 const maxTextChars = 500;
-/** Part of a body used for an excerpt, characters. */
+/** Number of characters at the beginning of a body that an excerpt is made from. */
 const maxBodyChars = 4096;
 
-/** Function that removes the key from a text of the service. */
+/** Function that removes the key from a text that the service sent. */
 export type Redact = (text: string) => string;
 
 /**
- * Makes a text of the service safe to show; at most 500 characters on one line. Removes the key first, because cleaning
- * or cutting could leave a part of it.
+ * Makes a text from the service safe to show, on one line of at most 500 characters. Removes the key first, because
+ * cleaning or cutting could leave a part of the key.
  */
 export function foreignText(text: string, redact: Redact): string {
   return redact(cleanLine(redact(text)))
@@ -19,7 +19,7 @@ export function foreignText(text: string, redact: Redact): string {
     .toWellFormed();
 }
 
-/** Makes the headers of a reply safe to show. Cookies may be secrets, so they are left out. */
+/** Makes the headers of a reply safe to show. Leaves out cookies, which may be secrets. */
 export function foreignHeaders(headers: Readonly<Record<string, string>>, redact: Redact): Record<string, string> {
   const shown = Object.entries(headers).filter(([name]) => name !== "set-cookie");
   return Object.fromEntries(shown.map(([name, value]) => [name, redact(cleanLine(redact(value)))]));
@@ -29,8 +29,8 @@ const secretTexts = /("[^"]*(?:key|secret|token|password|credentials?|authorizat
 const secretObjects = /("\w*headers"\s*:\s*)\{[^}]*\}?/gi;
 
 /**
- * Makes the beginning of a reply's body safe to show, at most 500 characters; undefined for an empty body. Headers, and
- * JSON texts named as secrets, are shown as `[secret]`.
+ * Makes the beginning of a reply's body safe to show, in at most 500 characters; undefined for an empty body. HTTP
+ * headers in the body, and JSON fields with names of secrets, become `[secret]`.
  */
 export function buildExcerpt(body: string, redact: Redact): string | undefined {
   const masked = redact(body)

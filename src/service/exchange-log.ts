@@ -3,7 +3,7 @@ import type { ExchangeHooks } from "./exchange.ts";
 import { readRequestId } from "./headers.ts";
 
 /**
- * Makes hooks that log a line for each attempt and for its end. The client never passes the key to hooks.
+ * Makes hooks that log one line when an attempt starts and one when it ends. The client never passes the key to hooks.
  * @param print takes a line without its line feed
  */
 export function logHooks(print: (line: string) => void): Required<ExchangeHooks> {

@@ -29,7 +29,7 @@ export interface ExchangeHooks {
   readonly onResponse?: ((result: SentResult) => void) | undefined;
 }
 
-/** Reports a request to the hooks, without the key. Returns a function for its end. */
+/** Reports a request to the hooks, without the key. Returns a function that reports the request's end. */
 export function observe(
   { onRequest, onResponse }: ExchangeHooks,
   { method, url, headers }: Omit<SentRequest, "attempt">,

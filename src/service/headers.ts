@@ -1,7 +1,7 @@
 import packageFile from "../../package.json" with { type: "json" };
 import { ArgumentError } from "./error.ts";
 
-/** Headers of every request that a caller may replace. */
+/** Headers that every request has unless the caller replaces them. */
 export const defaultHeaders = {
   accept: "application/json",
   "accept-encoding": "gzip, br, deflate",
@@ -32,7 +32,7 @@ export function readRequestId(headers: Readonly<Record<string, string>>): string
   return headers["x-request-id"] ?? headers["request-id"];
 }
 
-/** Lower-cases header names, so that a caller's header replaces the client's. */
+/** Converts header names to lower case, so that a caller's header replaces the client's header of the same name. */
 export function lowerCased(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -3,18 +3,19 @@ import type { Page, PagingRule } from "./paging.ts";
 import { type ServiceCall, serviceCall } from "./service-call.ts";
 import { type Load, Walk } from "./walk.ts";
 
-/** Most items that a loop keeps for an `IncompleteError`. */
+/** Most items that a loop keeps, to put them into an `IncompleteError`. */
 const maxKeptRows = 1000;
 
 /**
- * A paged list. Requests start with the first item or page read, one page at a time, so leaving a loop stops them. Each
- * walk over the list starts from the beginning. Without a `limit`, a walk requests pages of 100 if the API allows that,
- * and `page` uses the service's default of 20. If a reply has all days at once, `page` gets them all, and a walk
- * requests 30 days at a time. A walk requests a page larger than `maxReplyBytes` in halves.
+ * A paged list. Nothing is requested until an item or page is read, and then one page at a time, so that leaving a loop
+ * stops the requests. Each loop starts from the beginning. Without a `limit`, a loop requests pages of 100 items if the
+ * API allows that, and `page` uses the service's default of 20. If the API sends all days in one reply, `page` gets
+ * them all, and a loop requests 30 days at a time. If a page is larger than `maxReplyBytes`, a loop requests it in
+ * halves.
  *
- * The service may report more without a cursor or with a cursor used before, repeat a page, or send 100 empty pages in
- * a row. Then a page has `incomplete`, and loops over items, `all` and `take` throw an `IncompleteError` with the items
- * received.
+ * The service may report more items but send no cursor or an earlier one, repeat a page, or send 100 empty pages in a
+ * row. Then the last page has `incomplete`, and loops over items, `all` and `take` throw an `IncompleteError` with the
+ * items received.
  */
 export class List<Item, Reply = object> implements AsyncIterable<Item> {
   readonly #load: Load<Item, Reply>;
@@ -24,7 +25,7 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
 
   /**
    * @param start cursor of the first page
-   * @param walkSize page size of a walk; default: the caller's `limit`, or the service's default
+   * @param walkSize page size for loops; default: the caller's `limit`, or the service's default
    */
   constructor(load: Load<Item, Reply>, paging?: PagingRule, start?: string, walkSize?: number) {
     this.#load = load;
@@ -82,7 +83,7 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
   }
 
   /**
-   * Gets the first `count` items, or all if there are fewer, in as few pages as possible.
+   * Gets the first `count` items, or all items if there are fewer, in as few requests as possible.
    * @throws {ServiceError} an `IncompleteError` if fewer were received and the service has more
    */
   async take(count: number): Promise<Item[]> {

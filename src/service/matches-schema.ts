@@ -3,15 +3,15 @@ import { isObject, type JsonObject } from "../core/json-value.ts";
 
 type Check = (value: unknown) => boolean;
 type Inner = Readonly<Record<"innerType" | "element" | "keyType" | "valueType", z.core.$ZodType>>;
-/** Parts of a schema; `type` decides which exist. */
+/** Parts of a schema. The schema's `type` decides which of them exist. */
 type Definition = Pick<z.core.$ZodTypeDef, "type" | "checks"> &
   Inner & { readonly format?: string; readonly shape: z.core.$ZodShape; readonly catchall?: z.core.$ZodType };
 
 const checks = new WeakMap<z.core.$ZodType, Check>();
 
 /**
- * Fast path for large replies: true only if `schema.parse` would return the value unchanged. It avoids a copy, which
- * costs most of the time for parsing a page. After false, call `schema.parse`, which may still accept the value.
+ * Tells if `schema.parse` would return the value unchanged, without making a copy, which takes most of the time of
+ * parsing a large page. If false, call `schema.parse`, which may still accept the value.
  */
 export function matchesSchema(schema: z.core.$ZodType, value: unknown): boolean {
   return compileCheck(schema)(value);
@@ -73,9 +73,9 @@ function values(check: Check): Check {
 }
 
 /**
- * Makes the check of an object's fields. It must be fast, because it runs for each field of each row: V8 reads the
- * fields in a `for…in` loop without a lookup unless a closure holds the value, and plain texts and numbers need no
- * call.
+ * Makes a function that checks an object's fields. It runs for each field of each row, so it is written for speed: V8
+ * reads fields in a `for…in` loop without a lookup, unless a closure holds the value, and plain texts and numbers are
+ * checked without a call.
  */
 function fields(shape: z.core.$ZodShape): Check {
   const names = Object.keys(shape);

@@ -2,7 +2,7 @@ import { at } from "../core/json-value.ts";
 import { daysAfter } from "./arguments.ts";
 import type { IncompleteReason } from "./error.ts";
 
-/** Rule for the start of a list's next page. */
+/** Rule that tells where the next page of a list starts. */
 export type PagingRule =
   /** The reply has a cursor: `reply[at][next]`, while `reply[at][more]` is true. */
   | {
@@ -10,12 +10,15 @@ export type PagingRule =
       readonly at: string;
       readonly more: string;
       readonly next: string;
-      /** Page size of a walk without a `limit`: the API's maximum, for the fewest requests. */
+      /** Page size of a loop without a `limit`: the API's maximum, so that there are few requests. */
       readonly walkSize: number;
     }
-  /** No cursor: the next page starts after the last item, until a page has no new items. `limit` is the caller's. */
+  /**
+   * The reply has no cursor. The next page starts after the last item, until a page has no new items. `limit` is the
+   * caller's page size.
+   */
   | { readonly parameter: "startAfter"; readonly key: string; readonly limit?: number | undefined }
-  /** A reply has all days requested. A walk requests a few at a time, because replies are large and days additive. */
+  /** The reply has all days requested. A loop requests a few days at a time, because replies are large. */
   | { readonly parameter: "startDate"; readonly walkSize: number };
 
 /** A page: the service's reply, its items under a fixed name, and the cursor of the next page. */
@@ -23,21 +26,21 @@ export type Page<Item, Reply = object> = Reply & {
   readonly items: readonly Item[];
   /** Cursor of the next page; undefined on the last page. */
   readonly next: string | undefined;
-  /** Reason that the rest cannot be fetched, if the service reports more. */
+  /** Reason that the rest of the list cannot be fetched although the service reports more. */
   readonly incomplete?: IncompleteReason;
 };
 
-/** Next page after a page. */
+/** Cursor of the next page, or the reason that it cannot be fetched. */
 export type Continuation = Pick<Page<unknown>, "next" | "incomplete">;
 
-/** Request for a page of a list: its query, the last day of the whole list if it has days, and its cursor. */
+/** Request for a page of a list: the query, the cursor, and the last day of the whole list if the list has days. */
 interface RequestedPage {
   readonly query: Readonly<Record<string, unknown>>;
   readonly lastDay: unknown;
   readonly cursor: string | undefined;
 }
 
-/** Finds the next page after a page: a cursor, the end, or a missing cursor. */
+/** Finds out how a list continues after a page: with a cursor, not at all, or with a cursor that is missing. */
 export function readContinuation(
   rule: PagingRule,
   reply: unknown,
@@ -55,26 +58,30 @@ export function readContinuation(
   return next === cursor ? { next: undefined, incomplete: "repeated cursor" } : { next };
 }
 
-/** Comparison of a page with the earlier pages of a walk. */
+/** Result of comparing a page with the earlier pages of a loop. */
 interface Comparison<Item> {
   /** Items that no earlier page had. */
   readonly items: readonly Item[];
-  /** Set if nothing comes after this page: the list is at its end, or the service repeats a page. */
+  /** Set if this page is the last: `complete` at the list's end, `repeated page` if the service repeats itself. */
   readonly end?: "complete" | "repeated page";
 }
 
-/** Compares the pages of a walk, in order. */
+/** Function that compares each page of a loop with the earlier ones. Call it in order of the pages. */
 export type ComparePage = <Item>(items: readonly Item[]) => Comparison<Item>;
 
-/** Makes the comparison for a walk: by item if the next page starts after an item, else by page. */
+/**
+ * Makes the function that compares the pages of a loop: item by item if each page starts after an item, else as whole
+ * pages.
+ */
 export function createComparison(rule: PagingRule | undefined): ComparePage {
   if (rule?.parameter === "startAfter") return compareItems(rule);
   return rule?.parameter === "cursor" ? comparePages() : (items) => ({ items });
 }
 
 /**
- * A page without new items is the end: it may repeat the item after which it should start. If it is as long as the
- * longest page, the service probably ignores where the page should start.
+ * Compares items by their key. A page without new items is the last; it may repeat the item after which it should
+ * start. If such a page is as long as the longest page, the service probably ignores the parameter and repeats the
+ * first page.
  */
 function compareItems({ key, limit }: Extract<PagingRule, { parameter: "startAfter" }>): ComparePage {
   const seen = new Set<string | undefined>();
@@ -91,7 +98,10 @@ function compareItems({ key, limit }: Extract<PagingRule, { parameter: "startAft
   };
 }
 
-/** Most times that the same page of one item may come. An item can move to the next page while the list changes. */
+/**
+ * Number of times that the same page with a single item may come. An item can move to the next page while the list
+ * changes.
+ */
 const maxSameItem = 2;
 
 /** Recognizes pages by length, first and last item. */

@@ -22,7 +22,7 @@ import { buildExcerpt, foreignHeaders, foreignText, type Redact } from "./excerp
 import { readRequestId } from "./headers.ts";
 import type { PreparedRequest } from "./request.ts";
 
-/** Request data needed to describe a failure. */
+/** Facts about a request that are needed to describe its failure. */
 export interface ReplyContext {
   /** URL of the request; an error shows its origin only. */
   readonly url: string;
@@ -61,16 +61,16 @@ export function statusError(reply: HttpReply, fields: unknown, context: ReplyCon
   });
 }
 
-/** Fault of a reply of success. */
+/** Fault in a successful reply. */
 interface Unusable {
-  /** Its description, after the origin: `sent …` */
+  /** Description of the fault, to follow the address: `sent …`. */
   readonly what: string;
   readonly hint: string;
   /** Faulty part of the body; default: its beginning. */
   readonly part?: string;
 }
 
-/** Makes the error for a reply of success that cannot be used. */
+/** Makes the error for a successful reply that cannot be used. */
 export function parseError({ what, hint, part }: Unusable, reply: HttpReply, context: ReplyContext): ParseError {
   return new ParseError("rejected", `${new URL(context.url).origin} sent ${what}`, {
     ...requestDetails(reply, context),
@@ -118,8 +118,8 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * Finds the text in a part of an error's body: the part, its message, or that of its first item. FastAPI adds the place
- * of a fault: https://fastapi.tiangolo.com/tutorial/handling-errors/
+ * Finds the text in a part of an error's body: the part itself, its message, or its first item's message. FastAPI also
+ * says where the fault is: https://fastapi.tiangolo.com/tutorial/handling-errors/
  */
 function findText(part: unknown): string | undefined {
   if (isText(part)) return part;
@@ -166,7 +166,7 @@ function hintForNotFound({ path, hasIds }: ReplyContext, isExplained: boolean): 
   return hasIds ? `Is ${path} right, ids and all, and the address?` : `Are the path ${path} and the address right?`;
 }
 
-/** Makes the error for a call ended by its deadline or its caller; undefined while neither has happened. */
+/** Makes the error for a call that its deadline or its caller ended; undefined if neither did. */
 export function endingError({ url, method, path }: PreparedRequest, { ending }: Deadline): ServiceError | undefined {
   const { origin } = new URL(url);
   const details = { method, path, hint: repeatHint(method) };
@@ -175,7 +175,7 @@ export function endingError({ url, method, path }: PreparedRequest, { ending }: 
   return new AbortError("timeout", `the call to ${origin} was aborted by its caller`, details);
 }
 
-/** Makes the error for a request without a reply. */
+/** Makes the error for a request that got no reply. */
 export function sendError({ url, method, path }: PreparedRequest, error: unknown): ServiceError {
   if (!(error instanceof DeliveryError)) return new ServiceError("bug", `the request to ${new URL(url).origin} failed`);
   const { reason, message, status, hint } = error;

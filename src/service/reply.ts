@@ -9,7 +9,7 @@ import { foreignText } from "./excerpt.ts";
 import { matchesSchema } from "./matches-schema.ts";
 import { parseError, type ReplyContext, statusError } from "./reply-error.ts";
 
-/** Handling of rows that do not match the API. */
+/** Rules for rows that do not match the API. */
 export interface RowRules {
   /** Field of the reply with the rows. */
   readonly field: string;
@@ -98,7 +98,7 @@ function requireJson(reply: HttpReply, context: ReplyContext): unknown {
   );
 }
 
-/** Beginning of `"__proto__"` in all spellings of JSON. */
+/** Matches the beginning of `"__proto__"` in each way that JSON can spell it. */
 const protoKey = /"(?:_|\\u005f){2}(?:p|\\u0070)/i;
 
 /**

@@ -45,7 +45,7 @@ export interface PreparedRequest {
   readonly body?: string;
 }
 
-/** Converts a query to the API's parameter names. */
+/** Converts the names of query parameters to the API's spelling. */
 function wireQuery(query: Fields): Fields {
   if (query["groupBy"] === undefined) return query;
   const { groupBy, ...others } = query;
@@ -54,7 +54,7 @@ function wireQuery(query: Fields): Fields {
 
 /**
  * Checks arguments against the API's limits before anything is sent.
- * @throws {ArgumentError} that names the argument
+ * @throws {ArgumentError} for an invalid argument; the error names it
  */
 export function checkArguments(endpoint: Endpoint, args: Arguments, nowMs: number): Arguments {
   const query = endpoint.query ? check(endpoint.query, args.query ?? {}) : {};
@@ -67,7 +67,7 @@ export function checkArguments(endpoint: Endpoint, args: Arguments, nowMs: numbe
  * Builds the query for one page of a list.
  * @param query the whole list's query, checked
  * @param size items a page if the caller set no limit, or days a page
- * @throws {ArgumentError} unless the cursor is a non-empty text, or one of the list's days
+ * @throws {ArgumentError} if the cursor is empty, or, for a list of days, is not one of its days
  */
 export function buildPageQuery(query: Fields, { parameter }: PagingRule, cursor?: string, size?: number): Fields {
   if (parameter === "startDate") return { ...query, ...selectPageDays(query as Span, cursor, size) };
@@ -78,7 +78,7 @@ export function buildPageQuery(query: Fields, { parameter }: PagingRule, cursor?
   return cursor === undefined ? paged : { ...paged, [parameter]: cursor };
 }
 
-/** Picks the days of a page: `size` days from its first, or all. */
+/** Picks the days of a page: `size` days from the cursor on, or all of them. */
 function selectPageDays(span: Span, cursor: string = span.startDate, size = Number.POSITIVE_INFINITY): Span {
   if (!isDay(cursor) || cursor < span.startDate || cursor > span.endDate) {
     throw new ArgumentError("startDate", `\`startDate\` of a page must be a day of its list`);
@@ -102,15 +102,15 @@ export function prepareRequest(
   return body === undefined ? prepared : { ...prepared, body: JSON.stringify(body) };
 }
 
-/** Fields for a request that this client does not know yet. */
+/** Parameters and fields to add to a request, which this client does not know yet. */
 export interface ExtraFields {
   readonly extraQuery?: Fields | undefined;
   readonly extraBody?: Fields | undefined;
 }
 
 /**
- * Adds fields to a request that this client does not know yet.
- * @throws {ArgumentError} for a parameter of the operation, and for a body of an operation without one
+ * Adds parameters and fields to a request.
+ * @throws {ArgumentError} for a parameter that the operation already has, and for a body if the operation has none
  */
 export function addExtra(
   request: PreparedRequest,
@@ -140,7 +140,7 @@ function merge(into: unknown, from: unknown): unknown {
   };
 }
 
-/** Builds the request for a page of a list. @param list the list's request, without a query */
+/** Builds the request for a page of a list from the list's request, which has no query. */
 export function preparePageRequest({ url, path, method }: PreparedRequest, query: Fields): PreparedRequest {
   return { url: withSearch(url, wireQuery(query)), path, method };
 }

@@ -2,10 +2,10 @@ import type { HttpReply } from "../core/http-port.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { readRequestId } from "./headers.ts";
 
-/** Facts about a reply in addition to its data. */
+/** Facts about a reply other than its data. */
 export interface ResponseInfo {
   readonly status: number;
-  /** Names in lower case; repeated headers joined by `, `. */
+  /** Headers, with names in lower case. The values of a repeated header are joined by `, `. */
   readonly headers: Readonly<Record<string, string>>;
   /** The service's id of the request, for support. */
   readonly requestId?: string;
@@ -13,19 +13,19 @@ export interface ResponseInfo {
   readonly rateLimit?: { readonly limit?: number; readonly remaining?: number; readonly reset?: number };
 }
 
-/** Call in progress: a promise of the data, and on request of the response. */
+/** Call in progress: a promise of the reply's data. `withResponse` also gives the facts about the reply. */
 export interface ServiceCall<T> extends Promise<T> {
   /** Resolves to the data, with status, headers, request id and rate limits of the reply. */
   withResponse(): Promise<{ readonly data: T; readonly response: ResponseInfo }>;
 }
 
-/** Data of a successful reply, and its head for `withResponse`. */
+/** Data of a successful reply, with the reply's status and headers for `withResponse`. */
 export interface Answer<T> {
   readonly data: T;
   readonly head: Pick<HttpReply, "status" | "headers">;
 }
 
-/** Makes the call for a promise of an answer. */
+/** Turns a promise of an answer into a call. */
 export function serviceCall<T>(answer: Promise<Answer<T>>): ServiceCall<T> {
   const call = answer.then(({ data }) => data);
   const withResponse = () => {
@@ -35,7 +35,7 @@ export function serviceCall<T>(answer: Promise<Answer<T>>): ServiceCall<T> {
   return Object.assign(call, { withResponse });
 }
 
-/** Collects the facts in a reply's head. */
+/** Collects the facts from a reply's status and headers. */
 function responseInfo({ status, headers }: Answer<unknown>["head"]): ResponseInfo {
   const [limit, remaining, reset] = ["limit", "remaining", "reset"].map((name) =>
     numberIn(headers[`x-ratelimit-${name}`] ?? headers[`ratelimit-${name}`]),

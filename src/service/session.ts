@@ -7,7 +7,7 @@ import { listMessages, listSessions } from "./resources/sessions.ts";
 import type { ServiceSettings } from "./settings.ts";
 import { Transport } from "./transport.ts";
 
-/** Id of a session, and the means to request it. */
+/** Id of a session, with the transport for requesting that session. */
 export interface SessionQuery {
   /** Transport from `lookupTransport`. */
   readonly transport: Transport;
@@ -16,11 +16,11 @@ export interface SessionQuery {
   readonly signal: AbortSignal;
 }
 
-/** More than the first pages need, without burdening the worker. */
+/** Largest reply, 1 MiB: more than the first pages need, and little memory for the worker. */
 const maxReplyBytes = 1024 * 1024;
 
 /**
- * Makes a transport for a lookup, without retries, which a lookup has no time for.
+ * Makes a transport for a lookup. It does not retry, because a lookup has no time for retries.
  * @throws {ArgumentError} for invalid settings
  */
 export function lookupTransport(settings: ServiceSettings, http: HttpPort, timeoutMs: number): Transport {
@@ -30,7 +30,7 @@ export function lookupTransport(settings: ServiceSettings, http: HttpPort, timeo
 const text = z.string().optional().catch(undefined);
 const count = z.number().nonnegative().optional().catch(undefined);
 
-/** Fields of a session that beckon uses; a field of another type than the API's counts as absent. */
+/** Fields of a session that beckon uses. A field whose value has the wrong type counts as absent. */
 const sessionSchema = z.object({
   sessionId: z.string(),
   title: text,
@@ -56,15 +56,15 @@ const pagination = z
   .object({ hasMore: z.boolean().catch(false), nextCursor: text })
   .catch({ hasMore: false, nextCursor: undefined });
 /**
- * The client's operations without checks of items, which are checked one by one, so that an invalid item costs only
- * itself.
+ * Operations of the client, changed so that they do not check items. Items are checked one by one later, so that an
+ * invalid item does not lose the others.
  */
 const sessions = { ...listSessions, reply: z.object({ sessions: z.array(z.unknown()), pagination }) };
 const messages = { ...listMessages, reply: z.object({ messages: z.array(z.unknown()), pagination }) };
 
 /**
- * Page sizes. The first is small: the session of a recent event and its last answer are mostly among the newest, and a
- * large page may exceed a lookup's time. 300 sessions and 160 messages at most.
+ * Page sizes for searching 300 sessions. The first page is small, because the session of a recent event is mostly among
+ * the newest, and a large page may take longer than a lookup may.
  */
 export const sessionPageSizes = [20, 100, 100, 80] as const;
 export const messagePageSizes = [10, 50, 50, 50] as const;
@@ -77,7 +77,7 @@ interface Search {
 }
 
 /**
- * Finds a session in the list of all sessions, in the service's order, because the API cannot request a single session.
+ * Finds a session in the list of all sessions, because the API cannot return a single session.
  * @param sizes page sizes
  * @throws {ServiceError}
  */
@@ -97,8 +97,8 @@ export async function findSession(
 
 /**
  * Finds the text of the assistant's newest visible message. The API document does not define the order of messages. If
- * the newest come first, one page is enough. If the oldest come first, the end of the list is needed; if it is more
- * than 160 messages away, the result is undefined rather than an old answer.
+ * the newest come first, one page is enough. If the oldest come first, the list is read to its end; if it has more than
+ * 160 messages, the result is undefined rather than an old answer.
  * @throws {ServiceError}
  */
 export async function newestAnswer({ transport, sessionId, signal }: SessionQuery): Promise<string | undefined> {
@@ -113,7 +113,7 @@ export async function newestAnswer({ transport, sessionId, signal }: SessionQuer
   return isEnd || isNewestFirst(read) ? newestText(read) : undefined;
 }
 
-/** Yields pages of the given sizes, until either runs out. */
+/** Yields pages of the given sizes, until there are no more sizes or no more pages. */
 async function* readPages<Item, Reply>(
   list: (limit: number) => List<Item, Reply>,
   sizes: readonly number[],
@@ -136,7 +136,9 @@ function newestText(messages: readonly Message[]): string | undefined {
   return newest && readText(newest);
 }
 
-/** Tells if a message is visible and more than a tool call. The service may ignore the filter, hence the role. */
+/**
+ * Tells if a message is a visible text of the assistant. Checks the role, because the service may ignore the filter.
+ */
 function isAnswer(message: Message): boolean {
   const isAssistants = message.role === undefined || message.role === "assistant";
   const isVisible = message.isUserVisible !== false && message.visibility !== "llm_only";

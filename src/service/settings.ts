@@ -10,7 +10,7 @@ const address = z
 /** Key or JWT: printable ASCII without spaces, as needed after `Bearer` in a header. */
 export const bearerSchema = z.string().regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces");
 
-/** `service` in the configuration: address and key. */
+/** Setting `service` of the configuration: addresses and key of the service. */
 export const serviceSettingsSchema = z.object({
   baseUrl: address.describe("Address of the service's API."),
   apiKey: secret(bearerSchema).describe("API key, as a reference such as `${env:BECKON_API_KEY}`."),
@@ -22,7 +22,7 @@ export const serviceSettingsSchema = z.object({
   appUrl: address.optional().describe("Address of the service's web application, for readiness reports."),
 });
 
-/** Entry of `service.profiles`: the differences for another organization. */
+/** Entry of `service.profiles`: the settings that differ for another organization. */
 export const serviceProfileSchema = serviceSettingsSchema.partial();
 
 export type ServiceSettings = z.output<typeof serviceSettingsSchema>;

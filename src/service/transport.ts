@@ -34,27 +34,27 @@ export interface TransportSettings extends Addresses, ExchangeHooks {
   /** True for a JWT, which is sent only to operations that accept it. */
   readonly isJwt: boolean;
   readonly http: Pick<HttpPort, "send">;
-  /** Longest a call may take, milliseconds, including retries and pauses; default: a minute. */
+  /** Time limit of a call in milliseconds, including retries and pauses; default: one minute. */
   readonly timeoutMs: number;
   /** Most retries of a GET after 408, 429, 5xx and broken connections; default: 2. Other methods are never retried. */
   readonly maxRetries: number;
-  /** Longest reply read, after decoding; default: 64 MiB. */
+  /** Largest reply that is read, in bytes after decompression; default: 64 MiB. */
   readonly maxReplyBytes: number;
   /** Headers sent with every request, in addition to the client's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Absolute path of a PEM file with authorities to trust instead of the system's. */
+  /** Absolute path of a PEM file with certificate authorities to trust instead of the system's. */
   readonly ca?: string | undefined;
-  /** Clock, Unix milliseconds; decides which day is today. */
+  /** Clock in Unix milliseconds, which decides which day is today. */
   readonly now: () => number;
   /** Waits between attempts, until the time has passed or the signal aborts. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
-  /** Random number from 0 to 1 that spreads retries; default: `Math.random`. */
+  /** Returns a random number from 0 to 1, which spreads retries; default: `Math.random`. */
   readonly random: () => number;
 }
 
 export type { CallOptions } from "./call-options.ts";
 
-/** Default pause between attempts. Fake clocks of tests do not replace `node:timers/promises`. */
+/** Default of `sleep`. Fake clocks of tests do not replace `node:timers/promises`. */
 export const sleep: TransportSettings["sleep"] = (ms, signal) => wait(ms, undefined, { signal });
 
 /** Parts of an endpoint needed for sending a request and reading its reply. */
@@ -70,7 +70,9 @@ interface Call<T extends Target> {
   readonly cursor?: string | undefined;
 }
 
-/** Sends requests to the service: checks arguments, retries, reads replies. Nothing else holds the key. */
+/**
+ * Sends requests to the service: checks arguments, retries and reads replies. No other part of the client has the key.
+ */
 export class Transport {
   readonly #settings: TransportSettings;
   readonly #bearer: ServiceKey;
@@ -97,7 +99,7 @@ export class Transport {
   }
 
   /**
-   * Makes a call to any path below the service's addresses; the reply is JSON of any shape.
+   * Makes a call to any path below the service's addresses. The reply may be any JSON.
    * @throws {ServiceError}
    */
   raw(method: RawMethod, path: string, args: RawArguments = {}, options: CallOptions = {}): ServiceCall<unknown> {
@@ -111,7 +113,7 @@ export class Transport {
     );
   }
 
-  /** Makes a list, without requesting anything yet. Arguments are checked once, with the first page. */
+  /** Makes a list without requesting anything yet. Arguments are checked when the first page is requested. */
   list<E extends ListEndpoint>(
     endpoint: E,
     query: QueryOf<E>,
@@ -159,7 +161,10 @@ export class Transport {
     return await this.#make(target, request, options);
   }
 
-  /** @throws {ArgumentError} for invalid options, and for a JWT if not accepted */
+  /**
+   * Checks a call's options.
+   * @throws {ArgumentError} for invalid options, and for a JWT if the endpoint does not accept one
+   */
   #check(target: Target, options: CallOptions): void {
     if (this.#settings.isJwt && !takesJwt(target)) {
       throw new ArgumentError("jwt", `${target.name} does not accept a \`jwt\`, only an \`apiKey\``);
@@ -196,7 +201,7 @@ export class Transport {
     }
   }
 
-  /** Waits until a failed request may be retried. @throws the failure if it may not */
+  /** Waits until a failed request may be retried. @throws the failure if it may not be retried */
   async #waitToRetry({ request, options, deadline }: Call<Target>, attempt: number, error: unknown): Promise<void> {
     const { random, maxRetries, sleep } = this.#settings;
     const attempts = request.method === "GET" ? 1 + (options.maxRetries ?? maxRetries) : 1;

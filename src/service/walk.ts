@@ -2,13 +2,13 @@ import { type IncompleteReason, ParseError } from "./error.ts";
 import { type ComparePage, createComparison, type Page, type PagingRule } from "./paging.ts";
 import type { Answer } from "./service-call.ts";
 
-/** Requests one page: the first, or the page at `cursor`. `size` is in items or in days. */
+/** Function that requests one page: the first, or the page at `cursor`. `size` is a number of items or of days. */
 export type Load<Item, Reply> = (cursor: string | undefined, size?: number) => Promise<Answer<Page<Item, Reply>>>;
 
-/** Most empty pages in a row. Days without data are not counted, because their pages have an end. */
+/** Most empty pages in a row. Not applied to lists of days, which always end. */
 const maxEmptyPages = 100;
 
-/** Walk over the pages of a list, in order. */
+/** Loop over the pages of a list, in order. */
 export class Walk<Item, Reply> {
   readonly #load: Load<Item, Reply>;
   readonly #paging: PagingRule | undefined;
@@ -53,7 +53,7 @@ export class Walk<Item, Reply> {
     return this.#emptyPages < maxEmptyPages ? undefined : "empty pages";
   }
 
-  /** Requests the page at the cursor, halved while it exceeds the size limit. */
+  /** Requests the page at the cursor. Halves the page size while the reply exceeds the size limit. */
   async #request(): Promise<Page<Item, Reply>> {
     for (;;) {
       try {

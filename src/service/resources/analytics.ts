@@ -83,8 +83,8 @@ export const userMetrics = {
 } as const satisfies ListEndpoint;
 
 /**
- * Span of days, UTC, both inclusive: `YYYY-MM-DD`, or a Date, which stands for its UTC day. The API document has no
- * longest span. The client allows any, and a walk requests 30 days at a time.
+ * First and last day (UTC) of a span, as `YYYY-MM-DD` or as a Date, whose UTC day is used. The API document does not
+ * limit a span. The client allows any length, and a loop requests 30 days at a time.
  */
 export type Span = QueryOf<typeof productivity>;
 
@@ -94,7 +94,7 @@ type Grouped<E extends GroupableEndpoint> = Omit<ListEndpoint, "items" | "reply"
   readonly reply: E["groupedReply"];
 };
 
-/** List whose rows have another type with `groupBy`. */
+/** Function that lists rows, whose type depends on `groupBy`. */
 interface Groupable<E extends GroupableEndpoint> {
   (query: QueryOf<E> & { groupBy: string }, options?: CallOptions): ListOf<Grouped<E>>;
   (query: QueryOf<E> & { groupBy?: undefined }, options?: CallOptions): ListOf<E>;
@@ -102,8 +102,9 @@ interface Groupable<E extends GroupableEndpoint> {
 }
 
 /**
- * Daily numbers of the organization, for keys of Managers and Owners, from 2026-01-14 to yesterday. A page has `data`
- * (also as `items`) and `meta`. `users` has pages by user; `page()` of the others gets the whole span.
+ * Daily numbers of the organization, from 2026-01-14 to yesterday, for keys of Managers and Owners. A page has the rows
+ * in `data` and `items`, and `meta`. Pages of `users` have a number of users; `page()` of the other lists gets the
+ * whole span.
  */
 export class Analytics extends Resource {
   /** Lists credits and tokens: a row per day, or per model and day with `groupBy: "model"`. */
@@ -120,7 +121,7 @@ export class Analytics extends Resource {
     return this.transport.list(productivity, query, options);
   }
 
-  /** Lists every user's numbers: a row per user and day, `limit` a page. A cursor is a user's id. */
+  /** Lists every user's numbers: a row per user and day, `limit` rows per page. A cursor is a user's id. */
   users(query: QueryOf<typeof userMetrics>, options?: CallOptions): ListOf<typeof userMetrics> {
     return this.transport.list(userMetrics, query, options);
   }

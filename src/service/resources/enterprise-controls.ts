@@ -12,7 +12,7 @@ export const controlHistory = {
 
 /** History of the organization-wide settings. The API document does not name the roles needed. */
 export class EnterpriseControls extends Resource {
-  /** Lists all changes, by descending `revision`. */
+  /** Lists all changes, the highest `revision` first. */
   history(query: QueryOf<typeof controlHistory> = {}, options?: CallOptions): ListOf<typeof controlHistory> {
     return this.transport.list(controlHistory, query, options);
   }

@@ -24,7 +24,7 @@ export const readinessReports = {
  * `limit`.
  */
 export class Readiness extends Resource {
-  /** Lists reports of one repository or all. A page may start after a report, given by id. */
+  /** Lists the reports of one repository or of all. `startAfter` is the id of a report; the page starts after it. */
   reports(query: QueryOf<typeof readinessReports> = {}, options?: CallOptions): ListOf<typeof readinessReports> {
     return this.transport.list(readinessReports, query, options);
   }

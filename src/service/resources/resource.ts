@@ -1,6 +1,6 @@
 import type { Transport } from "../transport.ts";
 
-/** Part of the client: the operations on one kind of object. */
+/** Operations on one kind of object; a part of the client. */
 export abstract class Resource {
   protected readonly transport: Transport;
   constructor(transport: Transport) {

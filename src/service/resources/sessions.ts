@@ -11,7 +11,7 @@ export const messageFilterRoles = ["user", "assistant", "tool"] as const;
 
 const queriedComputer = computerId.optional().describe("Id of a computer, to ask this computer directly.");
 
-/** Settings for a new session: those of a reply, without token counts. */
+/** Settings for a new session: those that a reply has, without its token counts. */
 const newSessionSettings = schemas.sessionSettingsSchema
   .omit({ tokenUsage: true, inclusiveTokenUsage: true })
   .extend({
@@ -70,7 +70,7 @@ export const getMessage = {
 
 /** Agent sessions and their messages. The API document names neither the roles needed nor the order of the lists. */
 export class Sessions extends Resource {
-  /** Lists all sessions, or those on one computer, `limit` a page. */
+  /** Lists all sessions, or those on one computer, `limit` sessions per page. */
   list(query: QueryOf<typeof listSessions> = {}, options?: CallOptions): ListOf<typeof listSessions> {
     return this.transport.list(listSessions, query, options);
   }
@@ -80,7 +80,10 @@ export class Sessions extends Resource {
     return this.transport.call(createSession, { body }, options);
   }
 
-  /** Lists a session's messages, `limit` a page. With `role`, only those of one role, which cannot be `system`. */
+  /**
+   * Lists a session's messages, `limit` messages per page. `role` lists only messages of that role, which cannot be
+   * `system`.
+   */
   messages(
     sessionId: string,
     query: QueryOf<typeof listMessages> = {},

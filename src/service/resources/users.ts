@@ -12,7 +12,7 @@ export const listUsers = {
 
 /** Users of the organization. The API document does not name the roles needed. */
 export class Users extends Resource {
-  /** Lists all users, `limit` a page. */
+  /** Lists all users, `limit` users per page. */
   list(query: QueryOf<typeof listUsers> = {}, options?: CallOptions): ListOf<typeof listUsers> {
     return this.transport.list(listUsers, query, options);
   }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { openEnum, openObject } from "./open.ts";
 
-/** `meta` of an analytics reply: its days as `YYYY-MM-DD`, UTC. */
+/** `meta` of an analytics reply, with the first and last day as `YYYY-MM-DD`, UTC. */
 export const analyticsMetaSchema = openObject({ org_id: z.string(), start_date: z.string(), end_date: z.string() });
 export type AnalyticsMeta = z.output<typeof analyticsMetaSchema>;
 
@@ -15,7 +15,7 @@ export const pagedAnalyticsMetaSchema = analyticsMetaSchema.extend({
 });
 export type PagedAnalyticsMeta = z.output<typeof pagedAnalyticsMetaSchema>;
 
-/** Makes the envelope of an analytics reply: one row per day, or per group and day. */
+/** Makes the schema of an analytics reply, which has one row per day, or per group and day. */
 export function makeEnvelope<Row extends z.ZodType>(row: Row) {
   return openObject({ data: z.array(row), meta: analyticsMetaSchema });
 }

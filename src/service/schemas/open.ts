@@ -1,8 +1,9 @@
 import * as z from "zod";
 
 /**
- * Makes the schema of an object in a reply: documented fields are checked, all others kept. The type has only the
- * documented fields, so that a misspelled name is an error; read others as `(row as Record<string, unknown>)["name"]`.
+ * Makes the schema of an object in a reply. Documented fields are checked; other fields are kept. The type has only the
+ * documented fields, so that a misspelled name is an error; read other fields as `(row as Record<string,
+ * unknown>)["name"]`.
  */
 export function openObject<Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape, z.core.$strip> {
   return z.looseObject(shape) as unknown as z.ZodObject<Shape, z.core.$strip>;

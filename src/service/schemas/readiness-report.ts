@@ -5,7 +5,8 @@ export const reasoningEfforts = ["low", "medium", "high", "off"] as const;
 export const reasoningEffortSchema = openEnum(reasoningEfforts);
 
 /**
- * Number of sub-applications that pass a criterion (`numerator`, of `denominator`, which is 1 or more), and the reason.
+ * Number of sub-applications that pass a criterion: `numerator` of `denominator`, which is 1 or more. Also has the
+ * reason.
  */
 export const criterionEvaluationSchema = openObject({
   numerator: z.number(),

@@ -15,8 +15,8 @@ export type SessionTokenUsage = z.output<typeof sessionTokenUsageSchema>;
 export const sessionTagSchema = openObject({ name: z.string(), metadata: anyObject.optional() });
 
 /**
- * Settings of a session. All are optional, and timestamps may be any text: the API document gives neither the required
- * fields nor the format of `archivedAt` and `providerLockTimestamp`. Only replies have token usage.
+ * Settings of a session. All are optional, and timestamps may be any text, because the API document gives neither the
+ * required fields nor the format of `archivedAt` and `providerLockTimestamp`. Only replies have token usage.
  */
 export const sessionSettingsSchema = openObject({
   model: z.string().optional().describe("Model to use."),
