@@ -12,9 +12,9 @@ export interface CollectOptions {
   /** Time of the report, Unix milliseconds; default: now. */
   readonly nowMs?: number;
   readonly signal?: AbortSignal;
-  /** Called after each reply about users with the number of rows so far. */
+  /** Called after each reply about users, with the number of rows received so far. */
   readonly onUsers?: (rows: number) => void;
-  /** Listing of users; default: the 25 with the most credits, by name. */
+  /** Options for listing users; default: the 25 users with the most credits, with their names. */
   readonly listing?: Listing;
   readonly price?: Price;
 }
@@ -22,8 +22,8 @@ export interface CollectOptions {
 type Service = Pick<Client, "analytics" | "users">;
 
 /**
- * Requests all parts of a report of a period and of the period before. A part that fails or is incomplete is noted in
- * `coverage`.
+ * Requests all parts of a report, for a period and for the period before. `coverage` notes the parts that fail or are
+ * incomplete.
  * @throws {ServiceError} if every part of the period fails, the period is invalid, or the caller's signal aborts
  */
 export async function collect(service: Service, period: Period, options: CollectOptions = {}): Promise<UsageReport> {
@@ -57,12 +57,12 @@ async function collectPeriod(
   return { usage: buildUsage(fetching, results), organization: named?.organization };
 }
 
-/** Waits for at least one part. @throws {ServiceError} the first part's error if all fail */
+/** Waits until one part has arrived. @throws {ServiceError} the first part's error if all parts fail */
 async function requireAny(parts: readonly Promise<unknown>[]): Promise<void> {
   await Promise.any(parts).catch(() => parts[0]);
 }
 
-/** Waits for all parts; a part whose request failed has no content. */
+/** Waits for all parts. A part whose request failed has no content. */
 async function settle(parts: Readonly<Record<string, Promise<Fetched<unknown>>>>): Promise<Results> {
   const settled = await Promise.allSettled(Object.values(parts));
   const fetched = settled.map((result) => {
@@ -83,7 +83,9 @@ function buildUsage({ period, days }: Fetching, results: Results): PeriodUsage {
   return { period: { ...period }, days, coverage, ...omitUndefined<Partial<ReportParts>>(Object.fromEntries(parts)) };
 }
 
-/** True if an error costs only its part of the report. An invalid period or an aborted signal costs all of it. */
+/**
+ * Tells if an error affects only its part of the report. An invalid period or an aborted signal ends the whole report.
+ */
 function isPartial(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !(error instanceof AbortError || error instanceof ArgumentError);
 }

@@ -1,32 +1,32 @@
 import { listDays, type Period } from "./period.ts";
 
-/** Reason that a part is missing or ends early. */
+/** Reason that a part of the report is missing or incomplete. */
 export interface Failure {
-  /** Error of its request, in words. */
+  /** Error of the part's request, in words. */
   readonly reason: string;
-  /** Reason in plain words for a reader of the page, with the request's id; default: `reason`. */
+  /** Reason in plain words, with the request's id, for readers of the page; default: `reason`. */
   readonly plainReason?: string;
   /** Advice on what to do. */
   readonly hint?: string;
 }
 
-/** Coverage of a period by a part of the report. */
+/** Days of a period for which a part of the report has data, and a description of what is missing. */
 export interface Coverage {
-  /** True if every day has its row, and every row could be read and came once. */
+  /** True if every day has a row, and every row could be read and came only once. */
   readonly isComplete: boolean;
   /** Days of the period without a row, oldest first. */
   readonly absentDays: readonly string[];
-  /** Days that the service answered for, if not all days requested. */
+  /** Days that the reply covers, if these are not all the requested days. */
   readonly answered?: Period;
-  /** Number of rows that do not match the API; they are ignored. */
+  /** Number of ignored rows that do not match the API. */
   readonly brokenRows: number;
-  /** Number of rows for days outside the period; they are ignored. */
+  /** Number of ignored rows for days outside the period. */
   readonly strayRows: number;
-  /** Number of rows that came again; each is counted once. */
+  /** Number of rows that came more than once; each counts once. */
   readonly repeatedRows: number;
-  /** Number of rows that came again with other content; the last content counts. */
+  /** Number of rows that came more than once with different content; the last content counts. */
   readonly changedRows: number;
-  /** Reason that a list is incomplete, if the service reported more without a usable cursor. */
+  /** Reason that a list is incomplete: the service reported more items but sent no usable cursor. */
   readonly brokenOff?: string;
   /** Reason that the whole part is missing. */
   readonly failure?: Failure;
@@ -36,7 +36,7 @@ type Repeats = Pick<Coverage, "repeatedRows" | "changedRows">;
 type Dated = { readonly date: string };
 type Meta = { readonly start_date: string; readonly end_date: string };
 
-/** Tallies, page by page, how much of a period a part's replies cover. */
+/** Collects, page by page, which days the replies for a part cover. */
 export class CoverageTally {
   readonly #days: ReadonlySet<string>;
   readonly #seen = new Set<string>();
@@ -49,7 +49,7 @@ export class CoverageTally {
     this.#days = new Set(listDays(period));
   }
 
-  /** Returns the period's rows, and counts the others. */
+  /** Returns the rows whose days are in the period, and counts the other rows. */
   keep<Row extends Dated>(rows: readonly Row[]): Row[] {
     const kept = rows.filter(({ date }) => this.#days.has(date));
     for (const { date } of kept) this.#seen.add(date);
@@ -57,7 +57,7 @@ export class CoverageTally {
     return kept;
   }
 
-  /** Notes the days a reply covers. */
+  /** Notes which days a reply covers. */
   answer({ start_date: startDate, end_date: endDate }: Meta): void {
     const { startDate: first = startDate, endDate: last = endDate } = this.#answered ?? {};
     this.#answered = { startDate: startDate < first ? startDate : first, endDate: endDate > last ? endDate : last };
@@ -94,7 +94,7 @@ export class CoverageTally {
   }
 }
 
-/** Completes a coverage; defaults mean that nothing is missing. */
+/** Completes a coverage. Fields that are not given mean that nothing is missing. */
 export function buildCoverage(known: Partial<Omit<Coverage, "isComplete">>): Coverage {
   const { absentDays = [], brokenRows = 0, strayRows = 0, repeatedRows = 0, changedRows = 0, ...rest } = known;
   const isComplete =

@@ -3,10 +3,10 @@ import { type ServiceError, TimeoutError } from "../service/error.ts";
 import { cut } from "../text/cut.ts";
 import type { Failure } from "./coverage.ts";
 
-/** Most characters shown of a reply. */
+/** Most characters of a reply to show. */
 const maxExcerptChars = 200;
 
-/** Describes a failed request twice: for whoever runs the command, and in plain words for the page's readers. */
+/** Describes a failed request twice: for the user of the command, and in plain words for readers of the page. */
 export function describeFailure(error: ServiceError): Failure {
   const { message, title, detail, hint, excerpt, requestId } = error;
   const request = requestId && `(request ${requestId})`;
@@ -17,7 +17,7 @@ export function describeFailure(error: ServiceError): Failure {
   return omitUndefined({ reason, plainReason, hint: [hint, reply].filter(Boolean).join(" ") || undefined });
 }
 
-/** Removes a full stop: a gap is shown as a sentence, which adds one. */
+/** Removes the full stop at the end. A gap is shown as a sentence, which adds the full stop. */
 function trimStop(text: string): string {
   return text.replace(/\.$/, "");
 }

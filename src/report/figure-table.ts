@@ -12,7 +12,7 @@ export const figureGroups = {
 } as const;
 export type FigureGroup = keyof typeof figureGroups;
 
-/** Definition of a figure and its computation from the parts of a period. */
+/** Definition of a figure: its texts, and its computation from the parts of a period. */
 export interface FigureDefinition {
   /** Name in CSV and JSON. */
   readonly id: string;
@@ -22,16 +22,16 @@ export interface FigureDefinition {
   readonly definition: string;
   /** Parts that the figure is computed from. Data missing in a part is missing in the figure. */
   readonly parts: readonly [PartName, ...PartName[]];
-  /** Number format. `money` is a number of credits, shown at their price, or left out without a price. */
+  /** Number format. `money` is an amount of credits, shown as its price; without a price the figure is left out. */
   readonly format: "count" | "share" | "ratio" | "money";
   /**
-   * Growth with the days. A `sum` is compared by its daily mean if the number of days differs, a `distinct` count only
-   * between complete periods, a `rate` unchanged.
+   * Dependence on the number of days. If two periods have different numbers of days, a `sum` is compared by its daily
+   * mean. A `distinct` count is compared only between complete periods, a `rate` always.
    */
   readonly kind: "sum" | "distinct" | "rate";
   /**
-   * Computes the value for the report's period or the one before; undefined if there is nothing to count or to divide
-   * by.
+   * Computes the value for the report's period or the period before; undefined if there is nothing to count, or the
+   * divisor is 0.
    */
   readonly compute: (usage: PeriodUsage, report: UsageReport) => number | undefined;
 }
@@ -89,7 +89,7 @@ const units = [
   ],
 ] as const;
 
-/** Defines the credits, or their cost, for each unit of work. */
+/** Defines the figures for credits, or their cost, per unit of work. */
 const unitFigures = (prefix: string, format: Format, what: string) =>
   units.map(([unit, definition, parts, compute]) =>
     rate("units", format, {
@@ -101,7 +101,10 @@ const unitFigures = (prefix: string, format: Format, what: string) =>
     }),
   );
 
-/** Divides sums: a mean of the days' means would give quiet days the weight of busy ones. */
+/**
+ * Defines a figure for tool calls per message or session. It divides sums, because a mean of daily means would count
+ * quiet days as much as busy ones.
+ */
 const callsPer = (id: string, title: string, unit: string, divisor: "userMessages" | "sessions") =>
   rate("autonomy", "ratio", {
     id,

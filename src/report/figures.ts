@@ -3,7 +3,7 @@ import { changeText, counted, moneyText, numberText, perDayText, ratioText, shar
 import { formatShortGap } from "./gaps.ts";
 import type { PeriodUsage, UsageReport } from "./report.ts";
 
-/** Figure of a report, with everything needed to judge it. */
+/** Figure of a report, with its change and its gaps. */
 export interface Figure {
   readonly id: string;
   readonly title: string;
@@ -13,7 +13,7 @@ export interface Figure {
   readonly value?: number;
   /** Value of the period before. */
   readonly previous?: number;
-  /** Change from the previous value, as a share: 0.1 is 10% more. Absent if the two cannot be compared. */
+  /** Change from the previous value, as a share: 0.1 is 10% more. Absent if the two values cannot be compared. */
   readonly change?: number;
   /** `value` as text; a dash if absent. */
   readonly text: string;
@@ -61,9 +61,7 @@ interface Comparison {
   readonly text: (previous: string) => string;
 }
 
-/**
- * Compares a figure with the period before; undefined if the two differ in kind or there is nothing to compare with.
- */
+/** Compares a figure with its value in the period before; undefined if the values cannot be compared. */
 function compareValues(
   { kind, parts }: FigureDefinition,
   report: UsageReport,

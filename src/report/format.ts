@@ -12,7 +12,7 @@ const instant = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyl
 /** Largest number written in full. Greater numbers have an exponent, because not all their digits are exact. */
 const maxPlainNumber = 1e15;
 
-/** Formats a number: `1,234,567`; below 100 with up to two decimals. */
+/** Formats a number: `1,234,567`. Numbers below 100 have up to two decimals. */
 export function numberText(value: number): string {
   if (Math.abs(value) >= maxPlainNumber) return value.toExponential(2);
   return (Math.abs(value) < 100 ? fine : whole).format(value);
@@ -33,15 +33,13 @@ export function counted(value: number, unit: string): string {
   return `${numberText(value)} ${value === 1 ? unit.replace(/s$/, "") : unit}`;
 }
 
-/**
- * Formats the daily average of a total: `1,234 a day`. Rounded; below 1 it keeps two decimals, so that no total is 0.
- */
+/** Formats the daily average of a total: `1,234 a day`. Rounds it; below 1 it has two decimals. */
 export function perDayText(total: number, days: number): string {
   const average = total / Math.max(1, days);
   return `${numberText(average < 1 ? average : Math.round(average))} a day`;
 }
 
-/** Formats a quotient with two decimals: `3.40`; rounded from 100 on. */
+/** Formats a quotient with two decimals: `3.40`. From 100 on it is rounded. */
 export function ratioText(value: number): string {
   return Math.abs(value) < 100 ? twoDecimals.format(value) : numberText(value);
 }

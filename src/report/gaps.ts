@@ -4,7 +4,7 @@ import { counted, numberText, periodText, spanText } from "./format.ts";
 import { groupRanges } from "./period.ts";
 import { type PartName, type PeriodUsage, partTitles, type UsageReport } from "./report.ts";
 
-/** Missing data of the report, in words. */
+/** Description of data that the report lacks. */
 export interface Gap {
   readonly part: PartName;
   /** True for a gap in the period before. */
@@ -17,7 +17,7 @@ export interface Gap {
   readonly hint?: string;
 }
 
-/** Lists all gaps of a report, part by part: first those of its period, then of the period before. */
+/** Lists all gaps of a report, part by part: first the gaps in the report's period, then those in the period before. */
 export function findGaps(report: UsageReport): Gap[] {
   const before = report.previous;
   // If nothing is known of the period before, there is no comparison, and details would not help.
@@ -47,14 +47,14 @@ function gapsIn(usage: PeriodUsage, isBefore: boolean): Gap[] {
   });
 }
 
-/** Says on which days the idle users were idle, if days without data could change who they are. */
+/** Describes on which days the idle users were idle, if missing days could make some of them active. */
 function describeIdle({ coverage, days, seats }: PeriodUsage): Pick<Gap, "text">[] {
   const absent = coverage.people?.absentDays.length ?? 0;
   if (seats?.idle === undefined || absent === 0) return [];
   return [{ text: `idle users were idle on the ${counted(days.length - absent, "days")} with data` }];
 }
 
-/** Most ranges of days listed. */
+/** Most ranges of days in a list. */
 const maxRanges = 6;
 
 function describeCoverage(coverage: Coverage, days: number): Pick<Gap, "text" | "plainText" | "hint">[] {

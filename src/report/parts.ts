@@ -8,12 +8,12 @@ import type {
 import { buildRanking, type Ranking, shownName, takeTop } from "./ranking.ts";
 import { buildSeries, type Series, sum } from "./series.ts";
 
-/** Most models with their own series. */
+/** Most models that get a series of their own. */
 const maxModels = 6;
 /** Name of the series for all other models. */
 export const otherModels = "other models";
 
-/** Row of `/tokens` without its breakdown by user, which is most of its bytes and not used here. */
+/** Row of `/tokens` without its breakdown by user, which is large and not used here. */
 export type CreditsDay = Omit<CreditsRow, "by_user">;
 
 /** Adds up Standard Credits and tokens over the given days, from rows of `/tokens`. */
@@ -32,7 +32,7 @@ export function summarizeCredits(rows: readonly CreditsDay[], days: readonly str
     byModel,
     /** Credits by tier of the model. */
     byTier: buildRanking(models.map((model) => [model.model_tier, model.billable_tokens])),
-    /** Credits of the most used models, most used first, and a last series for all others. */
+    /** Daily credits of the most used models, most used first. The last series sums up all other models. */
     modelsByDay: modelsByDay(rows, days, byModel),
   };
 }
@@ -62,12 +62,12 @@ function modelsByDay(rows: readonly CreditsDay[], days: readonly string[], byMod
   ];
 }
 
-/** Most client types with their own series. The API document names three. */
+/** Most client types that get a series of their own. The API document names three client types. */
 const maxClients = 7;
 
 /**
- * Adds up active users, sessions and messages over the given days, from rows of `/activity`. A sum of active users over
- * days counts a user once for every day.
+ * Adds up active users, sessions and messages over the given days, from rows of `/activity`. The sum of active users
+ * counts a user once for each day.
  */
 export function summarizeActivity(rows: readonly ActivityRow[], days: readonly string[]) {
   const series = (name: string, measure: (row: ActivityRow) => number) => buildSeries(name, rows, days, measure);
@@ -76,11 +76,11 @@ export function summarizeActivity(rows: readonly ActivityRow[], days: readonly s
     sum(listClients(row).map(([name, users]) => (shownName(name) === client ? users : 0)));
   const clients = buildRanking(rows.flatMap(listClients)).top.slice(0, maxClients);
   return {
-    /** Users active on the day, and in the 7 and 30 days that end with it. */
+    /** Users active on each day, and in the 7 and 30 days that end with that day. */
     activeUsers: series("active users", (row) => row.daily_active_users),
     weeklyActiveUsers: series("active in 7 days", (row) => row.weekly_active_users),
     monthlyActiveUsers: series("active in 30 days", (row) => row.monthly_active_users),
-    /** Users by client type, most used first. A user of several clients counts in each of them. */
+    /** Active users of each client type, the most used type first. A user of several types counts in each of them. */
     byClient: clients.map(({ name }) => series(name, (row) => countUsers(row, name))),
     sessions: series("sessions", (row) => row.sessions),
     messages: series("messages", (row) => row.messages),
@@ -126,9 +126,7 @@ export function summarizeToolUse(rows: readonly ToolUsageRow[], days: readonly s
     hookRuns: series("hook runs", (row) => row.hooks_invocations),
     mcpUsers: series("MCP users", (row) => row.mcp_users_with_mcp),
     webUsers: series("web users", (row) => row.web_users),
-    /**
-     * Tool calls per message of a user: each day's mean, median and 90th percentile; null on a day without tool calls.
-     */
+    /** Tool calls per user message: mean, median and 90th percentile of each day; null on a day without tool calls. */
     autonomyAvg: ratio("average", (row) => row.autonomy_ratio_avg),
     autonomyP50: ratio("median", (row) => row.autonomy_ratio_p50),
     autonomyP90: ratio("90th percentile", (row) => row.autonomy_ratio_p90),
@@ -145,7 +143,10 @@ export function summarizeToolUse(rows: readonly ToolUsageRow[], days: readonly s
     ),
     skills: ranking((row) => row.skills_by_name.map(({ name, count }) => [name, count])),
     slashCommands: ranking((row) => row.slash_commands_by_name.map(({ name, count }) => [name, count])),
-    /** Tool calls by autonomy level, from most to least autonomy: each day's calls, split by its distribution. */
+    /**
+     * Daily tool calls by autonomy level, from most to least autonomy. Each day's calls are split by that day's
+     * distribution.
+     */
     autonomy: levels.map((level) =>
       series(level.replace("_", "-"), (row) => row.tool_calls * computeShare(row, level)),
     ),
@@ -153,8 +154,8 @@ export function summarizeToolUse(rows: readonly ToolUsageRow[], days: readonly s
 }
 
 /**
- * Computes a level's share, from 0 to 1. The API document does not say if the values are shares, percent or counts;
- * here their sum is 1.
+ * Computes an autonomy level's share, from 0 to 1. The API document does not say if the values are shares, percent or
+ * counts, so each is divided by the sum.
  */
 function computeShare({ tool_autonomy_level_ratio: ratio }: ToolUsageRow, level: keyof AutonomyLevelRatio): number {
   const total = sum(levels.map((levelName) => ratio[levelName]));

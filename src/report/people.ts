@@ -13,7 +13,7 @@ const measures = {
 /** Counts of one user, or of all users together. */
 export type UserCounts = { readonly [Measure in keyof typeof measures]: number };
 
-/** Numbers of one user in the period. */
+/** One user's numbers in the period. */
 export interface UserLine extends UserCounts {
   /** E-mail address, or the id of a user without an address. */
   readonly name: string;
@@ -23,7 +23,7 @@ export interface UserLine extends UserCounts {
   readonly mode: string;
 }
 
-/** Users of the organization in the period. */
+/** Numbers of the organization's users in the period. */
 export interface People {
   /** Number of users with a row. */
   readonly users: number;
@@ -32,7 +32,7 @@ export interface People {
   readonly totals: UserCounts;
   /** Users with the most credits, in descending order. */
   readonly top: readonly UserLine[];
-  /** Number and sums of the users not in `top`. */
+  /** Number of the users not in `top`, and the sums of their counts. */
   readonly rest: { readonly users: number } & UserCounts;
 }
 
@@ -40,7 +40,7 @@ export interface People {
 export interface Listing {
   /** Most users in the list. */
   readonly top: number;
-  /** False writes `User 1`, `User 2` … instead of names and addresses. */
+  /** False shows `User 1`, `User 2` … instead of names and email addresses. */
   readonly isNamed: boolean;
 }
 export const defaultListing: Listing = { top: 25, isNamed: true };

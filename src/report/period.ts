@@ -13,7 +13,7 @@ export function listDays({ startDate, endDate }: Period): string[] {
   return Array.from({ length: count }, (_, index) => daysAfter(startDate, index));
 }
 
-/** Splits a period into parts of a number of days, oldest first; the last may be shorter. */
+/** Splits a period into parts of `length` days, oldest first. The last part may be shorter. */
 export function splitPeriod(period: Period, length: number): Period[] {
   const days = listDays(period);
   const starts = days.filter((_, index) => index % length === 0);
@@ -27,7 +27,7 @@ export function previousPeriod(period: Period): Period | undefined {
   return { startDate, endDate: daysAfter(period.startDate, -1) };
 }
 
-/** Groups consecutive days to periods, oldest first. @param days in ascending order, without repeats */
+/** Joins consecutive days into periods, oldest first. @param days in ascending order, without duplicates */
 export function groupRanges(days: readonly string[]): Period[] {
   const ranges: Period[] = [];
   for (const day of days) {
@@ -38,7 +38,7 @@ export function groupRanges(days: readonly string[]): Period[] {
   return ranges;
 }
 
-/** Days that share one mark of a plot, as indices into the report's days. `end` is exclusive. */
+/** Range of days that one mark of a plot shows, as indices into the report's days. `end` is exclusive. */
 export interface Step {
   readonly start: number;
   readonly end: number;
@@ -50,8 +50,8 @@ export interface Step {
 const maxDailyMarks = 62;
 
 /**
- * Groups days to the marks of a plot: days, or in a long period weeks from Monday to Sunday; the first and last week
- * may be shorter.
+ * Groups days into the marks of a plot: a mark per day, or in a long period a mark per week from Monday to Sunday. The
+ * first and last week may be shorter.
  */
 export function buildSteps(days: readonly string[]): Step[] {
   if (days.length <= maxDailyMarks) return days.map((_, index) => ({ start: index, end: index + 1, length: 1 }));

@@ -2,7 +2,7 @@ interface PlotHead {
   /** Id of the plot's card on the page. */
   readonly id: string;
   readonly title: string;
-  /** Sentence on what is counted or stands out. */
+  /** Sentence that says what is counted, or what stands out. */
   readonly about: string;
   /** Missing data, in a few words; empty if complete. */
   readonly gap: string;
@@ -10,24 +10,24 @@ interface PlotHead {
   readonly unit: string;
 }
 
-/** Series of a plot: a model, a client, an autonomy level. */
+/** Series of a plot, such as a model, a client type or an autonomy level. */
 export interface PlotSeries {
   readonly name: string;
   /** Total or average of the period, formatted. */
   readonly note: string;
   /** Values for the plot's labels; null if the service has no data. */
   readonly values: readonly (number | null)[];
-  /** True for the series that sums up all series not shown. */
+  /** True for the series that sums up everything without a series of its own. */
   readonly isRest?: boolean;
 }
 
 /** Values over days or weeks. */
 export interface TimePlot extends PlotHead {
-  /** Type of plot. `shares` are stacked bars of equal height; their series and colours are ordered levels. */
+  /** Type of plot. `shares` are stacked bars of equal height, whose series are levels in order. */
   readonly kind: "stacked" | "grouped" | "lines" | "shares";
   /** Label of each mark: a day or a week, with the number of days present if it is partial. */
   readonly labels: readonly string[];
-  /** True for marks of less than a whole week. */
+  /** True for each mark of a week with fewer than seven days. */
   readonly isPartial: readonly boolean[];
   /** Short labels for the axis: the day, or the first day of the week. */
   readonly ticks: readonly string[];
@@ -42,9 +42,9 @@ export interface RankPlot extends PlotHead {
   readonly total: number;
 }
 
-/** Plot before its gap is known. */
+/** Plot without its gap, which is not yet known. */
 export type Content<Kind extends Plot> = Omit<Kind, "gap">;
 export type PlotContent = Content<TimePlot> | Content<RankPlot>;
 
-/** Content of a plot. The page and the terminal draw it differently. */
+/** Content of a plot, which the page and the terminal draw in different ways. */
 export type Plot = TimePlot | RankPlot;

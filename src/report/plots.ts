@@ -59,7 +59,7 @@ function extraPlots({ mcpServers, skills, slashCommands }: ReportParts["toolUse"
   );
 }
 
-/** Drops empty rankings. */
+/** Leaves out empty rankings. */
 function optional(...rankings: readonly Content<RankPlot>[]): Content<RankPlot>[] {
   return rankings.filter(({ total }) => total > 0);
 }
@@ -102,7 +102,7 @@ function reachPlot({ mcpUsers, webUsers }: ReportParts["toolUse"], days: readonl
   return usersPlot({ id: "reach", title: "Users of MCP and web", about }, series, days);
 }
 
-/** Plots users by day. A user may be active on several days, so weeks and notes have means, not sums. */
+/** Plots users by day. A user may be active on several days, so weeks and notes show means instead of sums. */
 function usersPlot(
   head: Pick<TimePlot, "id" | "title" | "about">,
   series: readonly Series[],
@@ -115,7 +115,9 @@ function usersPlot(
   return meansPlot({ ...head, unit: "users", about: isEmpty ? noneInPeriod : head.about }, noted, days);
 }
 
-/** Plots each day's ratios, with the means of the days. The figure of the period divides sums instead. */
+/**
+ * Plots each day's ratios, and the mean of these ratios. The period's figure divides sums instead, so it may differ.
+ */
 function ratioPlot(toolUse: ReportParts["toolUse"], days: readonly string[]): Content<TimePlot> {
   const series = [
     { ...toolUse.autonomyAvg, name: "daily average" },
@@ -198,7 +200,9 @@ function overDays(
   };
 }
 
-/** Adapts a title that ends in "day": "week" if marks are weeks; no "and day" if there is only one day. */
+/**
+ * Adapts a title that ends in "day": writes "week" if marks are weeks, and drops "and day" if there is only one day.
+ */
 function formatTitle(title: string, steps: number, days: number): string {
   if (days === 1) return title.replace(/ and day$/, "");
   return steps < days ? title.replace(/day$/, "week") : title;

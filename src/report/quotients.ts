@@ -19,8 +19,9 @@ export function creditsPerPullRequest({ credits, productivity }: PeriodUsage): n
 type Credits = ReportParts["credits"];
 
 /**
- * Divides the tokens read from the cache by the input. Models count cache reads as part of the input or in addition to
- * it; the API document does not say which. A day with more reads than input proves the latter, for both periods.
+ * Divides the tokens read from the cache by the input tokens. The API document does not say if input tokens include
+ * cache reads. If any day of either period has more reads than input, they do not, and the reads are added to the
+ * input.
  */
 export function computeCacheShare({ cacheReadTokens, inputTokens }: Credits, report: UsageReport): number | undefined {
   const isBeside = [report, report.previous].some((usage) => usage?.credits && readsExceedInput(usage.credits));
@@ -35,7 +36,7 @@ function readsExceedInput({ cacheReadTokens, inputTokens }: Credits): boolean {
   return inputTokens.values.some((input, index) => input !== null && (cacheReadTokens.values[index] ?? 0) > input);
 }
 
-/** Divides two numbers; undefined without either, or if the second is 0. */
+/** Divides two numbers; undefined if a number is missing or the divisor is 0. */
 export function divide(dividend: number | undefined, divisor: number | undefined): number | undefined {
   return dividend === undefined || !divisor ? undefined : dividend / divisor;
 }

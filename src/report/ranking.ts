@@ -17,15 +17,15 @@ export interface Ranking {
 }
 
 const maxNameChars = 80;
-/** Most names in a ranking: more than any organization seen has, and a bound for endless lists. */
+/** Most names in a ranking: a bound for endless lists, and more than any organization seen so far has. */
 const maxNames = 50;
 
-/** Cleans a name of the service for display: one line of at most 80 characters, never empty. */
+/** Cleans a name from the service for display: one line of 1 to 80 characters. */
 export function shownName(text: string): string {
   return cut(cleanLine(text), maxNameChars, "graphemes") || "(no name)";
 }
 
-/** Names a user for display: by e-mail address, or by id without one. */
+/** Returns a user's name for display: the email address, or else the id. */
 export function showUser(email: string | null | undefined, id: string): string {
   return shownName(email && cleanLine(email) !== "" ? email : id);
 }

@@ -41,7 +41,7 @@ export interface Price {
   readonly currency: string;
 }
 
-/** Usage report of an organization: sums of the service's daily rows, as plain data that can be written as JSON. */
+/** Usage report of an organization: sums of the service's daily rows, as plain data for JSON. */
 export interface UsageReport extends PeriodUsage {
   /** Id of the organization; absent if no reply has it. */
   readonly organization?: string;

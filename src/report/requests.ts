@@ -42,7 +42,7 @@ type Dated = { readonly date: string };
 /** Function that lists the rows of a period. */
 type ListRows<Row> = (days: Period, call: CallOptions) => List<Row, { readonly meta: AnalyticsMeta }>;
 
-/** Requests the parts made from rows alone; each fails on its own with a `ServiceError`. */
+/** Requests the parts that need only rows. If a request fails, its part has the `ServiceError`; the others go on. */
 export function fetchRows(fetching: Fetching) {
   const { analytics } = fetching.service;
   return {
@@ -66,18 +66,18 @@ export function fetchActivity(fetching: Fetching): Promise<Fetched<ReportParts["
   return fetchPart(fetching, (days, call) => analytics.activity(days, call), unchanged, summarizeActivity);
 }
 
-/** Result of the requests for the users' numbers, and the ids of active users. */
+/** Result of the requests for the users' numbers, with the ids of the active users. */
 export type FetchedPeople = Fetched<People> & {
   readonly activeIds: ReadonlySet<string>;
-  /** True if the list of users is complete. An empty list counts only if no day had active users. */
+  /** True if the list of users is complete. An empty list is complete only if no day had active users. */
   readonly isActivityKnown: boolean;
 };
 
-/** Most days for which a page of users is requested, because each user has a row per day. */
+/** Most days for which users are requested at once, because each user has a row per day. */
 const maxUserDays = 30;
 
 /**
- * Requests the users' numbers, a hundred users and thirty days at a time. A day without active users needs no row.
+ * Requests the users' numbers, for a hundred users and thirty days at a time. A day without active users needs no row.
  * @throws {ServiceError}
  */
 export async function fetchPeople(
@@ -127,7 +127,8 @@ export async function fetchSeats(fetching: Fetching, people: Promise<FetchedPeop
 }
 
 /**
- * Requests one kind of rows, and adds them up. @param trim picks what is kept of a row until the last row has arrived
+ * Requests one kind of row and adds the rows up. @param trim picks the fields of a row to keep until all rows have
+ * arrived
  */
 async function fetchPart<Row extends Dated, Kept, Content>(
   fetching: Fetching,
@@ -142,7 +143,10 @@ async function fetchPart<Row extends Dated, Kept, Content>(
   return { content: summarize(rows.list(), fetching.days), coverage: coverage.result(rows.repeats()), ...found };
 }
 
-/** Requests a period page by page, and passes on its rows. @param spans the period, or the parts to request */
+/**
+ * Requests a period page by page, and passes on the rows.
+ * @param spans the period, or parts of it to request separately
+ */
 async function walk<Row extends Dated>(
   { period, call }: Fetching,
   spans: readonly Period[],

@@ -9,12 +9,12 @@ export interface IdleSeat {
   readonly lastSignIn: string;
 }
 
-/** Current users of the organization, and the idle users of the period. */
+/** Numbers of current users of the organization, and of users idle in the period. */
 export interface Seats {
   readonly users: number;
   /** Number of idle users; absent if activity is unknown. */
   readonly idle?: number;
-  /** Users in `idle`, in the service's order; empty if names are not shown. */
+  /** Idle users, in the service's order; empty if names are not shown. */
   readonly idleSeats: readonly IdleSeat[];
 }
 

@@ -3,7 +3,7 @@ export interface Series {
   readonly name: string;
   /** Sum over the days with a value. */
   readonly total: number;
-  /** Values of the report's days; null for a day without a row. */
+  /** A value for each day of the report; null for a day without a row. */
   readonly values: readonly (number | null)[];
 }
 
@@ -14,7 +14,7 @@ export function sum(values: Iterable<number | null>): number {
   return total;
 }
 
-/** Adds up a measure of rows by day. Rows of other days are left out; a day without rows is null. */
+/** Adds up one measure of the rows, day by day. Ignores rows of other days. A day without rows is null. */
 export function buildSeries<Row extends { readonly date: string }>(
   name: string,
   rows: Iterable<Row>,
@@ -46,12 +46,12 @@ export function readTotal(series: Series): number | undefined {
   return countDays(series) === 0 ? undefined : series.total;
 }
 
-/** Finds the value of the last day with a value. */
+/** Returns the value of the last day that has one. */
 export function readLast({ values }: Series): number | undefined {
   return values.findLast((value) => value !== null) ?? undefined;
 }
 
-/** Divides one total by another, both over the days that both have; undefined if the second is 0. */
+/** Divides the totals of two series over the days on which both have a value; undefined if the divisor is 0. */
 export function divideSeries(dividend: Series, divisor: Series): number | undefined {
   const pairs = dividend.values.flatMap((value, index) => {
     const other = divisor.values[index] ?? null;

@@ -16,7 +16,7 @@ export interface ReportTable {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** Converts a whole report to tables. A value without data is empty, never 0. */
+/** Converts a whole report to tables. A missing value is an empty cell, never 0. */
 export function buildTables(report: UsageReport): ReportTable[] {
   return [
     figuresTable(report),
@@ -35,7 +35,7 @@ function figuresTable(report: UsageReport): ReportTable {
   return { name: "figures", head: ["figure", "value", "previous", "change", "missing", "definition"], rows };
 }
 
-/** Makes a row for each part, even if complete. */
+/** Makes the table of coverage, with a row for each part, even if the part is complete. */
 function coverageTable(report: UsageReport): ReportTable {
   const gaps = findGaps(report);
   const periods = [report, ...(report.previous ? [report.previous] : [])];

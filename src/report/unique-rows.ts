@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** Rows by key. A list that changes while its pages are fetched repeats rows; the last content of a row counts. */
+/**
+ * Rows by key, each kept once. If a list changes while its pages are fetched, rows may come twice; the last content
+ * counts.
+ */
 export class UniqueRows<Row> {
   readonly #rows = new Map<string, Row>();
   #repeated = 0;
@@ -21,7 +24,7 @@ export class UniqueRows<Row> {
     return [...this.#rows.values()];
   }
 
-  /** Counts the rows that came again, and the rows whose content differed. */
+  /** Counts the rows that came more than once, and those whose content differed. */
   repeats(): { readonly repeatedRows: number; readonly changedRows: number } {
     return { repeatedRows: this.#repeated, changedRows: this.#changed.size };
   }

@@ -33,7 +33,7 @@ ${isEmpty ? [] : [isSingleMark(plot) ? [] : drawings(plot, size === "full" ? ful
 `;
 }
 
-/** Tells if a plot over days has a single mark, which its legend says as well. */
+/** Tells if a plot over days has a single mark, whose value its legend shows as well. */
 function isSingleMark(plot: Plot): boolean {
   return plot.kind !== "ranking" && plot.labels.length === 1;
 }

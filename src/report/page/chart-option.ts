@@ -14,7 +14,7 @@ export function buildChartOption(plot: Plot, width: number): EChartsCoreOption {
   return { animation: false, ...(plot.kind === "ranking" ? rankOption(plot, width) : timeOption(plot)) };
 }
 
-/** Largest value drawn. Sums of greater values would be infinite, and the library would warn on standard error. */
+/** Largest value that is drawn. Sums of greater values could be infinite, and the library would print a warning. */
 const maxDrawable = 1e290;
 const drawable = (value: number): number => Math.max(-maxDrawable, Math.min(maxDrawable, value));
 /** Gap in a series, for an absent value. */
@@ -126,21 +126,21 @@ function rankOption({ kind, bars, total }: RankPlot, width: number): EChartsCore
   };
 }
 
-/** Picks the colour of a series, a variable of the style sheet, which has values for light and dark. */
+/** Picks the colour of a series: a variable of the style sheet, which defines it for light and dark mode. */
 export function chooseColour(kind: Plot["kind"], seriesIndex: number, isRest = false): string {
   if (isRest) return "var(--rest)";
   return kind === "shares" ? `var(--level-${Math.min(seriesIndex, 3) + 1})` : `var(--series-${(seriesIndex % 7) + 1})`;
 }
 
-/** Pixels per width unit at font size 12, in wide fonts: no label is wider than estimated. */
+/** Pixels per unit of width at font size 12. It is taken from wide fonts, so that no label is wider than estimated. */
 const unitPixels = 3.6;
 
 /** Marks, joiners and variation selectors, which have no width. */
 const zeroWidth = /[\p{Mn}\p{Me}\p{Cf}]/gu;
 
 /**
- * Converts a text to one whose length is its estimated width in units: without a browser, text cannot be measured.
- * Joined emoji count one by one, because a machine without a font for them draws them side by side.
+ * Converts a text to a text whose length is the estimated width in units, because text cannot be measured without a
+ * browser. Joined emoji count one by one, because a machine without a font for them draws them side by side.
  */
 function asUnits(text: string): string {
   return [...text.replace(zeroWidth, "")].map(measureCharacter).join("");
@@ -158,7 +158,7 @@ export function labelPixels(text: string): number {
   return asUnits(text).length * unitPixels;
 }
 
-/** Cuts a label to a width in pixels, between graphemes; the chart library would split an emoji. */
+/** Cuts a label to a width in pixels. Cuts between graphemes; the chart library could cut an emoji in two. */
 export function fittedLabel(text: string, pixels: number): string {
   return cut(text, Math.floor(pixels / unitPixels), "utf16", asUnits);
 }

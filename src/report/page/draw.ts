@@ -13,8 +13,8 @@ use([BarChart, LineChart, GridComponent, SVGRenderer]);
 const rowPixels = 30;
 
 /**
- * Draws a plot as SVG for the page: without its own styles or ids, with colours from the page's style sheet, and with a
- * title on every mark, which browsers show as a tooltip.
+ * Draws a plot as SVG for the page. The SVG has no styles or ids, takes its colours from the page's style sheet, and
+ * has a title on every mark, which browsers show as a tooltip.
  * @param label the name for screen readers
  */
 export function drawPlot(plot: Plot, width: number, height: number, label: string): Html {
@@ -29,16 +29,16 @@ export function drawPlot(plot: Plot, width: number, height: number, label: strin
   }
 }
 
-/** Computes the height of a plot with this width, in pixels. */
+/** Computes the height of a plot from its width, both in pixels. */
 export function computeHeight(plot: Plot, width: number): number {
   if (plot.kind === "ranking") return Math.max(1, plot.bars.length) * rowPixels;
   return width > 900 ? 300 : width > 500 ? 260 : 220;
 }
 
 /**
- * Removes styles, which the page's Content-Security-Policy forbids, and classes and clip paths, which clip nothing here
- * and whose names would clash between drawings. Adds titles to the marks, recognized by the library's hydration
- * numbers. Text in the SVG is escaped, so it never looks like a tag or an attribute.
+ * Removes styles, which the page's Content-Security-Policy forbids, and classes and clip paths, whose names would clash
+ * between drawings. Adds titles to the marks, which have the library's hydration numbers. Text in the SVG is escaped,
+ * so it never looks like a tag or an attribute.
  * https://echarts.apache.org/handbook/en/how-to/cross-platform/server/
  */
 function cleanSvg(svg: string, plot: Plot): string {

@@ -12,12 +12,12 @@ function tile({ id, title, text, note, changeText, gap }: Figure): Html {
   return html`<div class="tile" id="figure-${id}"><dt>${title}</dt><dd class="value">${text}${gapBadge(gap)}</dd><dd class="note">${note}</dd>${change}</div>`;
 }
 
-/** Renders the gap of a figure or plot, beside it. */
+/** Renders a note on data that a figure or plot lacks. */
 export function gapBadge(gap: string): Html {
   return gap === "" ? html`` : html` <span class="gap">${gap}</span>`;
 }
 
-/** Renders a card for each of the other groups of figures. */
+/** Renders a card for each group of figures except the key figures. */
 export function figureCards(figures: readonly Figure[]): Html[] {
   const groups = (Object.keys(figureGroups) as FigureGroup[]).filter((group) => group !== "key");
   return groups.map((group) => {

@@ -16,8 +16,8 @@ const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%233b6fd4' d='M2 9h3v6H2zM6.5 1h3v14h-3zM11 5h3v10h-3z'/%3E%3C/svg%3E";
 
 /**
- * Renders a report as one self-contained HTML page: style sheet and script are inlined, and its Content-Security-Policy
- * allows nothing else. All texts of the service are escaped.
+ * Renders a report as one self-contained HTML page. The page contains its style sheet and script, and its
+ * Content-Security-Policy allows no others. All texts from the service are escaped.
  */
 export function renderPage(report: UsageReport): string {
   const style = readTemplate("report.css");
@@ -56,7 +56,7 @@ ${definitions(figures)}
   return page.text;
 }
 
-/** Renders organization, days, time and comparison of the report. */
+/** Renders the head of the page: organization, days, time, and the period compared with. */
 function header(report: UsageReport): Html {
   const { organization, period, days, previous, madeAt } = report;
   const compared = previous === undefined ? "" : `Compared with ${periodText(previous.period)}.`;
