@@ -4,7 +4,7 @@ import picocolors from "picocolors";
 
 /** Choice with the key that selects it. */
 interface KeyChoice {
-  /** Value, which is the key: a lower-case letter. */
+  /** Value of the choice, and the key that selects it: a lower-case letter. */
   readonly value: string;
   /** Text on the screen; default: the value. */
   readonly label?: string;
@@ -12,8 +12,8 @@ interface KeyChoice {
 }
 
 /**
- * Asks for one choice, with the arrow keys and Enter or by a key equal to the choice's value. The first choice is
- * selected at the start, and marked without colours too. Returns the library's symbol if the user cancels.
+ * Asks for one choice. The user selects it with the arrow keys and Enter, or presses the key that is the choice's
+ * value. At the start the first choice is selected. Returns the library's symbol if the user cancels.
  */
 export function chooseByKey(
   message: string,

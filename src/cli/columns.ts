@@ -1,9 +1,9 @@
 import { cut, graphemes } from "../text/cut.ts";
 
-/** East Asian wide and full-width characters, and emoji: two terminal cells. */
+/** Matches characters that take two terminal cells: East Asian wide and full-width characters, and emoji. */
 const wide =
   /^(?:\p{Emoji_Presentation}|\p{Emoji}\ufe0f|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}])/u;
-/** Printable ASCII, as most texts are: one cell per character. */
+/** Matches texts of printable ASCII, which take one cell per character. */
 const printableAscii = /^[\x20-\x7e]*$/;
 
 /** Counts the terminal cells of a text without escape sequences. */
@@ -14,19 +14,19 @@ export function countCells(text: string): number {
   return cells;
 }
 
-/** Replaces a grapheme by ASCII of the same width. */
+/** Replaces a grapheme by ASCII characters of the same width. */
 function asciiGrapheme(grapheme: string): string {
   if (/^[\x00-\x7f]*$/.test(grapheme)) return grapheme;
   return wide.test(grapheme) ? "??" : "?";
 }
 
-/** Cuts a single line to `maxCells`, between graphemes; a cut text ends in `…`. */
+/** Cuts a line to `maxCells` terminal cells, between graphemes. A cut line ends in `…`. */
 export function cutToCells(text: string, maxCells: number): string {
   if (text.length <= maxCells && printableAscii.test(text)) return text;
   return cut(text, maxCells, "utf16", asciiGrapheme);
 }
 
-/** Replaces every non-ASCII character by question marks, one per cell. */
+/** Replaces every non-ASCII character by question marks, one for each terminal cell. */
 export function asciiCells(text: string): string {
   if (printableAscii.test(text)) return text;
   return Array.from(graphemes(text), asciiGrapheme).join("");
@@ -44,7 +44,7 @@ export function widen(widths: number[], row: readonly string[]): void {
   for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, countCells(cell));
 }
 
-/** Joins a row's cells at the given widths. `paint` adds colours, which have no width. */
+/** Pads a row's cells to the given widths and joins them. `paint` adds colours, which take no width. */
 export function joinCells(
   row: readonly string[],
   widths: readonly number[],
@@ -62,7 +62,8 @@ const minTailCells = 24;
 const belowIndent = 4;
 
 /**
- * Aligns columns and folds the last one at words to fit `maxCells`. A word longer than a line stays whole for copying.
+ * Aligns columns, and folds the last column between words so that lines fit `maxCells`. A word longer than a line stays
+ * whole, so that it can be copied.
  */
 export function fitRows(
   rows: readonly (readonly string[])[],
@@ -88,7 +89,10 @@ interface Head {
   readonly tailAt: number;
 }
 
-/** Appends a text to the start of a line. Folds the text beside the start if there is room, else below it. */
+/**
+ * Appends a text to the start of a line. If the text must be folded, it continues next to the start if there is room,
+ * else below it.
+ */
 export function withTail(
   { painted, plain, tailAt }: Head,
   tail: string,

@@ -4,17 +4,17 @@ import { commandRegistry } from "./commands/registry.ts";
 import type { CliContext } from "./context.ts";
 import { shellPath } from "./short-path.ts";
 
-/** Commands whose output has no event texts and no data for programs, which must stay unchanged. */
+/** Commands in whose output command names may be changed, because it has no event texts and no data for programs. */
 const forPeople = ["install", "config", "test", "upgrade", "uninstall", "status", "doctor", "snooze", "focus", "help"];
 
-/** A command line in a text for people: at the start of a line, after a colon, or in backticks. */
+/** Matches a beckon command in a text for people: at the start of a line, after a colon, or in backticks. */
 const commandLine = new RegExp(
   `(?<=^\\s*|\`|(?<!Usage): )beckon (?=(?:${Object.keys(commandRegistry).join("|")})\\b)`,
   "gm",
 );
 
 /**
- * Makes the output name commands in the form that works now: with a path while no `beckon` is on PATH.
+ * Makes the output name commands in the form that works now: with the program's path if `beckon` is not on PATH.
  * @param program file of the running program
  */
 export function nameWorkingCommands(args: readonly string[], program: string, context: CliContext): CliContext {

@@ -3,7 +3,7 @@ import type { Colors } from "picocolors/types.js";
 import type { InstallEnvironment } from "../core/agent-settings.ts";
 import type { Paths } from "../files/paths.ts";
 
-/** Terminal of an output stream. */
+/** Terminal that an output stream writes to. */
 export interface OutputTerminal {
   /** Returns the current width, in cells. */
   columns(): number;
@@ -11,14 +11,14 @@ export interface OutputTerminal {
   write(text: string): void;
 }
 
-/** Files, environment and output for a command. Tests pass their own. */
+/** Files, environment and output for a command. Tests pass a context of their own. */
 export interface CliContext {
   readonly paths: Paths;
   /** Home folder, working directory, environment variables, platform. */
   readonly environment: InstallEnvironment;
   /** Writes a text and a line feed to standard output. */
   print(text: string): void;
-  /** Waits until standard output has drained, to bound memory. Absent if printing blocks. */
+  /** Waits until standard output has taken all text, to bound memory. Absent if printing blocks anyway. */
   readonly drained?: (() => Promise<unknown>) | undefined;
   /** Writes a text and a line feed to standard error. */
   printError(text: string): void;
@@ -26,15 +26,17 @@ export interface CliContext {
   readonly colors: Colors;
   /** Colours for standard error. */
   readonly errorColors: Colors;
-  /** Terminal of standard output, which limits the width of lines; absent without one. */
+  /** Terminal of standard output, which limits the width of lines; absent if the output is not a terminal. */
   readonly terminal?: OutputTerminal | undefined;
-  /** Terminal of standard error; absent without one. */
+  /** Terminal of standard error; absent if it is not a terminal. */
   readonly errorTerminal?: OutputTerminal | undefined;
   /** Returns the current time, Unix milliseconds. Default: the system's clock. */
   readonly now?: (() => number) | undefined;
-  /** Waits before a retry of a service request. Default: the system's clock. */
+  /** Waits before a service request is retried. Default: a timer. */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
-  /** Returns a signal that aborts on Ctrl-C or SIGTERM, which then no longer end the process. */
+  /**
+   * Returns a signal that aborts on Ctrl-C or SIGTERM. From this call on, Ctrl-C and SIGTERM no longer end the process.
+   */
   interruption(): AbortSignal;
 }
 
@@ -43,11 +45,11 @@ export function lineCells({ terminal }: Pick<CliContext, "terminal">): number {
   return terminal?.columns() ?? Number.POSITIVE_INFINITY;
 }
 
-/** Runs a command's code in this command line's context. The code returns the exit code. */
+/** Function that runs a command's code with the context. The code returns the exit code. */
 export type RunCommand = (code: (context: CliContext) => Promise<number>) => Promise<void>;
 
 /**
- * Declares a command's arguments, options and subcommands, with actions that call `run`. Name and description are
- * already set, see `commands/registry.ts`.
+ * Function that declares a command's arguments, options and subcommands, with actions that call `run`. The name and
+ * description are set in `commands/registry.ts`.
  */
 export type RegisterCommand = (command: Command, run: RunCommand) => void;

@@ -4,16 +4,19 @@ import { fold } from "./columns.ts";
 /** Dialog with the user. @throws {CancelledError} from every method if the user cancels */
 export interface Dialog {
   select(question: string, choices: readonly Choice[]): Promise<string>;
-  /** Asks like `select`, with a search field for long lists. */
+  /** Asks for one choice like `select`, with a search field for long lists. */
   search(question: string, choices: readonly Choice[]): Promise<string>;
   selectMany(question: string, choices: readonly Choice[], usual: readonly string[]): Promise<string[]>;
   text(question: string, options: TextOptions): Promise<string>;
   confirm(question: string, usual: boolean): Promise<boolean>;
-  /** Asks for one choice, with the arrow keys or by its key: its value, a lower-case letter. Starts at the first. */
+  /**
+   * Asks for one choice, with the arrow keys or the key that is the choice's value, a lower-case letter. At the start
+   * the first choice is selected.
+   */
   pressKey(question: string, choices: readonly Choice[]): Promise<string>;
 }
 
-/** Error for a question that the user has cancelled. */
+/** Error that is thrown if the user cancels a question. */
 export class CancelledError extends Error {
   override readonly name = "CancelledError";
 }
@@ -71,8 +74,8 @@ export async function terminalDialog(): Promise<Dialog> {
 }
 
 /**
- * Returns standard output, with a width of 80 if the terminal reports 0, and without colours if the user wants none.
- * The library uses Node's `styleText`, which in Node 20 ignores NO_COLOR for lists of styles:
+ * Returns standard output for the dialog library, with a width of 80 if the terminal reports 0, and without colours if
+ * the user wants none. The library uses Node's `styleText`, which in Node 20 ignores NO_COLOR for lists of styles:
  * https://github.com/nodejs/node/issues/56717
  */
 function screen(): NodeJS.WriteStream {
@@ -89,7 +92,7 @@ function removeColors(text: string): string {
   return text.replace(/\u001b\[[\d;]*m/g, "");
 }
 
-/** Folds a long question at words, next to the bar that the library draws. */
+/** Folds a long question between words, so that its lines fit next to the bar that the library draws. */
 function foldQuestion(question: string): string {
   return fold(question, (process.stdout.columns || 80) - 4).join("\n│  ");
 }

@@ -5,8 +5,8 @@ import type { CliContext } from "./context.ts";
 export const interrupted = 130;
 
 /**
- * Prints an error and its hint to standard error. The message of an unexpected error is left out, because it may
- * contain secrets.
+ * Prints an error and its hint to standard error. Leaves out the message of an unexpected error, which may contain
+ * secrets.
  * @returns the exit code
  */
 export function reportError(error: unknown, { printError, errorColors, environment }: CliContext): number {

@@ -1,6 +1,6 @@
 import type { CliContext } from "./context.ts";
 
-/** Colours a kind or a status; other words stay unchanged. */
+/** Colours a word that is a kind or a status. Other words stay unchanged. */
 export function paintWord(word: string, colors: CliContext["colors"]): string {
   const paints: Readonly<Record<string, (text: string) => string>> = {
     sent: colors.green,

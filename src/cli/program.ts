@@ -61,7 +61,7 @@ export function createFullProgram(): Promise<Command> {
   return createProgram(Object.keys(commandRegistry), async () => {}, {});
 }
 
-/** Creates the command line. Commands that are not among `words` have a description only. */
+/** Creates the command line. Commands that are not in `words` have only a description. */
 async function createProgram(words: readonly string[], run: RunCommand, output: OutputConfiguration): Promise<Command> {
   const program = new Command("beckon")
     .description(packageFile.description)
@@ -99,7 +99,7 @@ function outputTo({ print, printError, colors, errorColors }: CliContext): Outpu
   };
 }
 
-/** Keeps only those of the library's suggestions that differ from the typed word by at most two letters. */
+/** Removes the library's suggestions that differ from the typed word by more than two letters. */
 function keepNearWords(text: string): string {
   return text.replace(
     /('([^'\n]*)')\n\(Did you mean (?:one of )?([^?\n]+)\?\)/,

@@ -1,7 +1,7 @@
 import { fold } from "./columns.ts";
 import { type CliContext, lineCells } from "./context.ts";
 
-/** Prints a text, folded at words to the terminal's width, with `indent` spaces before each line but the first. */
+/** Prints a text, folded between words to the terminal's width. Indents each line but the first by `indent` spaces. */
 export function say(text: string, context: Pick<CliContext, "print" | "terminal">, indent = 0): void {
   context.print(fold(text, lineCells(context), indent).join("\n"));
 }

@@ -12,13 +12,13 @@ const maxTitleChars = 40;
 /** Maximum number of sessions named in a status bar. */
 const maxNamedSessions = 3;
 
-/** Formats project and machine, agent, kind, waiting time, and the session's title with the request. */
+/** Formats a waiting session as a row: project and machine, agent, kind, waiting time, and title with the request. */
 export function waitingRow({ alert, concern }: Waiting, nowMs: number): string[] {
   const text = [formatTitle(alert), summarizeConcern(concern)].filter(Boolean).join(" · ");
   return [...nameCells(alert), concern.kind, shortDuration(nowMs - concern.atMs), text];
 }
 
-/** Formats project and machine, agent, state, time in it, and the session's title. */
+/** Formats a session as a row: project and machine, agent, state, time since the state began, and title. */
 export function activityRow(alert: Alert, nowMs: number): string[] {
   const { state, sinceMs } = describeActivity(alert);
   return [...nameCells(alert), state, shortDuration(nowMs - sinceMs), formatTitle(alert)];
@@ -38,7 +38,7 @@ export function statusLine(sessions: readonly Alert[], nowMs: number): string {
   return `${longest.size} waiting: ${[...named, ...more].join(", ")}`;
 }
 
-/** Describes a waiting concern for `sessions --json`. Instants are ISO 8601. */
+/** Describes a waiting request for `sessions --json`. Instants are ISO 8601. */
 export function waitingJson({ alert, concern }: Waiting, nowMs: number) {
   const { id, kind, atMs, state } = concern;
   const since = new Date(atMs).toISOString();

@@ -34,7 +34,7 @@ export interface TransportSettings extends Addresses, ExchangeHooks {
   /** True for a JWT, which is sent only to operations that accept it. */
   readonly isJwt: boolean;
   readonly http: Pick<HttpPort, "send">;
-  /** Time limit of a call in milliseconds, including retries and pauses; default: one minute. */
+  /** Time limit of a call in milliseconds, including retries; default: one minute. */
   readonly timeoutMs: number;
   /** Most retries of a GET after 408, 429, 5xx and broken connections; default: 2. Other methods are never retried. */
   readonly maxRetries: number;
@@ -161,10 +161,7 @@ export class Transport {
     return await this.#make(target, request, options);
   }
 
-  /**
-   * Checks a call's options.
-   * @throws {ArgumentError} for invalid options, and for a JWT if the endpoint does not accept one
-   */
+  /** @throws {ArgumentError} for invalid options, and for a JWT that the endpoint does not accept */
   #check(target: Target, options: CallOptions): void {
     if (this.#settings.isJwt && !takesJwt(target)) {
       throw new ArgumentError("jwt", `${target.name} does not accept a \`jwt\`, only an \`apiKey\``);

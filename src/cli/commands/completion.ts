@@ -34,7 +34,7 @@ export const registerCompletion: RegisterCommand = (command, run) => {
     );
 };
 
-/** Creates the argument for a shell. It also accepts `words`, which only the scripts use. */
+/** Creates the argument for the shell's name. Also accepts `words`, which only the completion scripts use. */
 function shellArgument(): Argument {
   const argument = new Argument("<shell>", "your shell").choices(shells);
   const check = argument.parseArg;

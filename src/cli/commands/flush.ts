@@ -16,7 +16,7 @@ import { createCliPorts } from "../ports.ts";
 
 const pollMs = 100;
 
-/** Declares `beckon flush`: delivers the events that are due, or waits until the running worker has. */
+/** Declares `beckon flush`: delivers the events that are due, or waits until the running worker has delivered them. */
 export const registerFlush: RegisterCommand = (command, run) => {
   command
     .option("--timeout <seconds>", "stop waiting after this many seconds", seconds, 60)
@@ -25,7 +25,7 @@ export const registerFlush: RegisterCommand = (command, run) => {
 };
 
 interface FlushOptions {
-  /** Seconds. */
+  /** Longest wait, in seconds. */
   readonly timeout: number;
   readonly json?: boolean;
 }

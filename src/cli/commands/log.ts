@@ -15,7 +15,7 @@ import { cureForUnreadable, findUnreadable } from "../status/unreadable.ts";
 interface LogOptions {
   readonly json?: boolean;
   readonly follow?: boolean;
-  /** Maximum number of events. */
+  /** Maximum number of events to show. */
   readonly limit: number;
   /** Session id, or its start. */
   readonly session?: string;
@@ -24,7 +24,7 @@ interface LogOptions {
   readonly kind?: string;
   /** Earliest time of an event, Unix milliseconds. */
   readonly since?: number;
-  /** Only lines about lost events. */
+  /** True shows only lost events. */
   readonly failed?: boolean;
 }
 
@@ -90,7 +90,7 @@ async function runLog(options: LogOptions, context: CliContext): Promise<number>
   return 0;
 }
 
-/** Creates the filter for the options. Prompts are in the JSON output only: users know what they typed. */
+/** Creates the filter for the options. Prompt events are shown only as JSON, because users know what they typed. */
 function wantedBy(options: LogOptions): (line: JournalLine) => boolean {
   const { json, session, project, agent, kind, since, failed } = options;
   const is = (asked: string | undefined, value: string | undefined): boolean => asked === undefined || asked === value;
@@ -113,8 +113,8 @@ function emptyText({ session, failed, ...others }: LogOptions): string {
 }
 
 /**
- * Parses `--since`, Unix milliseconds: a time ago (`30m`, `2h`, `3d`, `1w`), or a day or time, local unless it has a
- * zone.
+ * Parses `--since` to Unix milliseconds: a duration before now (`30m`, `2h`, `3d`, `1w`), or a day or time, local
+ * unless it has a zone.
  * @throws {InvalidArgumentError}
  */
 function parseSince(text: string): number {

@@ -8,7 +8,7 @@ import { shortDuration } from "../../text/local-time.ts";
 import type { CliContext, RegisterCommand } from "../context.ts";
 import { say } from "../say.ts";
 
-/** Declares `beckon seen`: resolves what waits for the user. */
+/** Declares `beckon seen`: marks waiting sessions as seen. */
 export const registerSeen: RegisterCommand = (command, run) => {
   command
     .argument("[session]", "start of a session id, or a project name; default: all waiting sessions")
@@ -48,7 +48,7 @@ async function runSeen(session: string | undefined, { json }: SeenOptions, conte
   return 0;
 }
 
-/** Explains that a session is not waiting, and names those that are. */
+/** Explains that a session is not waiting, and names the sessions that are. */
 function describeNothing(session: string | undefined, others: readonly Waiting[]): string {
   const names = [...new Set(others.map(({ alert }) => alert))].map(({ project }) => project);
   if (session === undefined || names.length === 0) return "No session is waiting for you.";
@@ -67,7 +67,7 @@ function toJson({ alert: { agent, sessionId, project }, concern: { id, kind } }:
   return { id, kind, agent, project, ...omitUndefined({ sessionId }) };
 }
 
-/** Formats a concern as `shop · claude, needs-you for 3 min: Bash: git push`. */
+/** Formats a waiting request as `shop · claude, needs-you for 3 min: Bash: git push`. */
 function formatLine({ alert: { project, agent }, concern }: Waiting, nowMs: number): string {
   const waited = shortDuration(nowMs - concern.atMs);
   const said = summarizeConcern(concern);

@@ -8,7 +8,7 @@ import { paintWord } from "../paint-word.ts";
 import { say } from "../say.ts";
 import { activityJson, activityRow, statusLine, waitingJson, waitingRow } from "../session-rows.ts";
 
-/** Declares `beckon sessions`: sessions that wait for the user, and the state of the others. */
+/** Declares `beckon sessions`: lists the sessions that wait for the user, and the states of the other sessions. */
 export const registerSessions: RegisterCommand = (command, run) => {
   command
     .option("--watch", "refresh every second until Ctrl-C")
@@ -60,7 +60,7 @@ function now(context: CliContext): number {
   return context.now?.() ?? Date.now();
 }
 
-/** Redraws the sessions every second. Long lines are cut, because a wrapped line would shift those below it. */
+/** Redraws the sessions every second. Cuts long lines, because a wrapped line would shift the lines below it. */
 async function redraw(context: CliContext): Promise<number> {
   const { terminal } = context;
   if (!terminal)
@@ -78,7 +78,7 @@ async function redraw(context: CliContext): Promise<number> {
   return 0;
 }
 
-/** Formats the sessions for people, in lines that fit the terminal; empty without sessions. */
+/** Formats the sessions for people, in lines that fit the terminal; empty if there are no sessions. */
 function formatSessions(context: CliContext): string[] {
   const { paths, colors } = context;
   const nowMs = now(context);

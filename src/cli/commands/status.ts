@@ -52,7 +52,7 @@ export async function runStatus(
 
 const weekMs = 7 * 24 * 3_600_000;
 
-/** Collects the status. Writes nothing except a file that proves that events can be stored. */
+/** Collects the status. Writes nothing but a test file, which shows that events can be stored. */
 async function collectStatus({ paths, environment, now = Date.now }: CliContext, ports: Ports) {
   const nowMs = now();
   const config = await loadConfig(paths.config);
@@ -127,7 +127,10 @@ function describe(status: SystemStatus, context: CliContext): string[] {
   ];
 }
 
-/** Describes the problem. The cure keeps full paths: it may be a command, and `~` does not expand in quotes. */
+/**
+ * Describes the problem. Full paths are kept in the cure, because it may be a command, and `~` does not expand in
+ * quotes.
+ */
 function problemText({ problem, cure = "" }: SystemStatus, { colors, environment }: CliContext): string[] {
   return problem === undefined ? [] : [`${colors.red("✗")} ${shortPaths(problem, environment)}. ${cure}`];
 }

@@ -25,7 +25,7 @@ interface TestOptions {
 
 /**
  * Runs `beckon test`.
- * @param with.dialog asks whether the user saw the message; default: on a terminal only
+ * @param with.dialog asks if the user saw the message; default: a dialog if there is a terminal
  */
 export async function runTest(
   names: readonly string[],

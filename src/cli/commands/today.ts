@@ -87,10 +87,10 @@ const signs: Readonly<Record<CellState, string>> = {
 };
 const legend = "█ waiting   ━ working   ● finished   ✗ failed   ░ held";
 const maxNameChars = 24;
-/** Possible widths of a lane, in cells. Lanes are left out if none fits. */
+/** Possible widths of a project's timeline, in terminal cells. If none fits, timelines are left out. */
 const laneWidths = [96, 48, 24];
 
-/** Draws a lane over the hours of the day for each project, with its waiting time. */
+/** Draws a timeline of the day for each project, with the project's waiting time. */
 function laneLines({ lanes, span: day, nowMs }: DayReport, context: CliContext): string[] {
   if (lanes.length === 0) return [];
   const { colors } = context;
@@ -119,7 +119,7 @@ function laneLines({ lanes, span: day, nowMs }: DayReport, context: CliContext):
 /** Minimum distance between two hours on the axis, in cells. */
 const minHourCells = 4;
 
-/** Hours above the lanes: `09    12    15    18`. */
+/** Formats the hours above the timelines: `09    12    15    18`. */
 function formatAxis(span: Span, width: number): string {
   let text = "";
   for (const { atMs, hour } of hoursIn(span, hourStep(span, width / minHourCells))) {
@@ -142,7 +142,7 @@ function paintCell(state: CellState, colors: CliContext["colors"]): string {
   return paints[state](signs[state]);
 }
 
-/** Lists the notifiers that sent or lost events, or have an error. */
+/** Lists the notifiers that sent, held or lost events, or that have an error. */
 function reachLines({ reach }: DayReport, context: CliContext): string[] {
   const { colors } = context;
   const used = reach.filter(({ sent, held, failed, error }) => sent + held + failed > 0 || error !== undefined);

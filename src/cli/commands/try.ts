@@ -93,7 +93,7 @@ async function runTry(name: string, options: TryOptions, context: CliContext): P
   return 0;
 }
 
-/** Creates the event as if a hook had sent it with an empty payload. @throws {UsageError} */
+/** Creates an event as a hook with an empty payload would send it. @throws {UsageError} */
 function eventFrom(
   name: string,
   { agent, project, host, reason }: TryOptions,
@@ -125,7 +125,9 @@ function buildPresence({ away, watching, dnd }: TryOptions): Presence {
   return away ? { isLocked: true, ...quiet } : { idleMs: 0, isFocused: watching === true, ...quiet };
 }
 
-/** Formats an outcome as `rings at 12:00:02, in 2 s: …`. Silent outcomes name the last reason only. */
+/**
+ * Formats an outcome as `rings at 12:00:02, in 2 s: …`. An outcome without a notification names only the last reason.
+ */
 function describeOutcome({ outcome, afterMs, atMs = 0, reasons }: Prediction, sinceMs: number): string {
   const why = reasons.at(-1)?.reason ?? "";
   const waits = reasons.map(({ reason, untilMs = 0 }) => ({ reason, until: timeText(untilMs, sinceMs) }));

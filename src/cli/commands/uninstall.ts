@@ -20,9 +20,9 @@ import { type FileChange, printDiff, printSummary } from "./install/print-plan.t
 import { applyRemovals, planRemovals, type RemovalResult } from "./install/removals.ts";
 
 export interface UninstallOptions {
-  /** Names of agents; none: all. */
+  /** Names of agents; default: all. */
   readonly agents?: readonly string[];
-  /** None: all. */
+  /** Scope of the settings files; default: all scopes. */
   readonly scope?: Scope;
   /** True also deletes beckon's folder: program, configuration, secrets, journal and waiting events. */
   readonly purge?: boolean;
@@ -33,10 +33,10 @@ export interface UninstallOptions {
 
 /** Output of `uninstall --json`. */
 export interface UninstallReport {
-  /** False for a dry run, if the user declined, or if something was not done. */
+  /** True if everything was done; false for a dry run, if the user declined, or if a part failed. */
   readonly done: boolean;
   readonly files: readonly RemovalResult[];
-  /** Result for beckon's folder. */
+  /** State of beckon's folder afterwards. */
   readonly folder: "kept" | "removed";
 }
 
@@ -104,7 +104,7 @@ async function printPlugins({ agents: names = [], purge }: UninstallOptions, con
   }
 }
 
-/** Returns the expected result for a file. */
+/** Returns the result that a dry run shows for a file. */
 function previewResult({ task, planned: { snapshot, changes } }: FileChange): RemovalResult {
   return { agent: task.agent, path: snapshot.path, result: changes ? "removed" : "unchanged" };
 }
@@ -113,7 +113,7 @@ function question({ length }: readonly FileChange[]): string {
   return `Remove beckon's hooks from ${length === 1 ? "this file" : `these ${length} files`}?`;
 }
 
-/** Deletes beckon's folder unless hooks are left, which need its launcher and its records. */
+/** Deletes beckon's folder, unless hooks are left. These need the launcher and the install records in the folder. */
 async function purge({ yes }: UninstallOptions, context: InstallContext): Promise<boolean> {
   const { print, paths, isInteractive, ask } = context;
   const root = shownRoot(context);

@@ -20,7 +20,7 @@ interface UpgradeOptions {
 export interface UpgradeReport {
   readonly from: string;
   readonly to: string;
-  /** False for a dry run or if the user declined. */
+  /** True if the upgrade was done; false for a dry run, or if the user declined. */
   readonly done: boolean;
   readonly files: readonly Omit<FileUpgrade, "plan">[];
 }

@@ -2,7 +2,7 @@ import { fitRows, fold } from "../columns.ts";
 import { type CliContext, lineCells, type RegisterCommand } from "../context.ts";
 import { buildStory } from "../journal/event-story.ts";
 
-/** Declares `beckon why`: the history of one event. */
+/** Declares `beckon why`: shows the history of one event. */
 export const registerWhy: RegisterCommand = (command, run) => {
   command
     .argument("<event>", "event id from `beckon log`, or the start of it")

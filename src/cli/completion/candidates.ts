@@ -1,23 +1,27 @@
 import type { Argument, Command, Option } from "commander";
 
-/** Word that completes a command line. */
+/** Word that can complete a command line. */
 export interface Candidate {
   readonly value: string;
   readonly description?: string | undefined;
 }
 
 /**
- * Finds this user's values for an argument or option by name: notifiers of the configuration, sessions of the journal …
+ * Finds this user's values for an argument or option with a name, such as notifiers in the configuration or sessions in
+ * the journal.
  */
 export type FindValues = (name: string) => Promise<readonly Candidate[]>;
 
-/** Words that need no quoting in any shell. A session id may contain anything, and must not become part of a script. */
+/**
+ * Matches words that need no quotes in any shell. A session id may contain any characters, and must not become part of
+ * a shell script.
+ */
 const plainWord = /^[\w@%+=,./~-]+$/;
-/** Start of values that would be read as an option or as another user's home. */
+/** Matches the start of values that a shell or command would read as an option or as another user's home folder. */
 const unsafeValue = /^(?:-|~[^/])/;
 
 /**
- * Lists the completions of the last word, from a program's tree of commands and options.
+ * Lists the words that can complete the last word, from a program's commands and options.
  * @param words command line without the program's name; the last word is being typed and may be empty
  */
 export async function candidatesFor(
@@ -38,7 +42,7 @@ interface Position {
   readonly command: Command;
   /** Option whose value may come next. */
   readonly option: Option | undefined;
-  /** Number of arguments so far. */
+  /** Number of positional arguments so far. */
   readonly positions: number;
 }
 

@@ -44,10 +44,13 @@ export async function buildStory(
 
 /** Maximum number of matching events to list. */
 const maxMatches = 10;
-/** Maximum number of their lines to read, newest first. */
+/** Maximum number of lines to read of matching events, newest first. */
 const maxLines = 5_000;
 
-/** Finds the lines of the event whose id starts like this, oldest first. @throws {CommandError} for several events */
+/**
+ * Finds the journal lines of the event whose id starts with `id`, oldest first.
+ * @throws {CommandError} if several events match
+ */
 function readEventLines(id: string, journal: string): JournalLine[] {
   const found: JournalLine[] = [];
   const ids = new Set<string>();
@@ -74,7 +77,10 @@ function findConcern(id: string, paths: Pick<Paths, "state">): Concern | undefin
     .find((concern) => concern.id === id);
 }
 
-/** Returns the title of the routes. They are the current ones: the journal does not record those at the time. */
+/**
+ * Returns the title of the routes. It says that they are the current routes, because the journal does not record the
+ * routes of the event's time.
+ */
 function routesTitle({ at }: JournalLine, file: string): string {
   const changedAtMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const remark = changedAtMs > Date.parse(at) ? " (the configuration has changed since the event)" : "";
@@ -104,7 +110,7 @@ function describeMatch(route: Route, event: AgentEvent, concern: Concern | undef
   return ["matches", ...conditions].join(", ");
 }
 
-/** Conditions on facts that the journal does not record. */
+/** Route conditions on facts that the journal does not record. */
 const unknownConditions = { projects: undefined, reasons: undefined, minTurn: undefined };
 
 /** Restores an event from its journal line, as far as possible. */

@@ -8,7 +8,7 @@ import { joinCells, widen, withTail } from "../columns.ts";
 import { type CliContext, lineCells } from "../context.ts";
 import { paintWord } from "../paint-word.ts";
 
-/** Number of shown characters of an event id. `beckon retry` accepts as many. */
+/** Number of characters shown of an event id. `beckon retry` accepts an id of this length. */
 export const shownIdChars = 8;
 
 const maxCells = 24;
@@ -16,8 +16,8 @@ const maxSummaryCells = 120;
 const timeChars = "04:52:23".length;
 
 /**
- * Creates the printer of journal lines, event by event in order of time: a line about the event, then one for each
- * outcome, with the time since the first. Columns only grow over several calls.
+ * Creates a function that prints journal lines, event by event in order of time: a line about the event, then a line
+ * for each outcome, with the time since the event. If it is called again, columns keep their widths or get wider.
  */
 export function journalView(context: Pick<CliContext, "print" | "colors" | "terminal">) {
   const { print, colors } = context;
@@ -69,12 +69,15 @@ function headCells(line: JournalLine): string[] {
   return [time, cleanLine(id).slice(0, shownIdChars), ...[kind, agent, formatPlace(line)].map(shown)];
 }
 
-/** Cleans and cuts a text. The journal's texts are clean already, but other programs may have written to it. */
+/**
+ * Cleans and cuts a text from the journal. Its texts should be clean, but other programs may have written to the
+ * journal.
+ */
 function shown(text: string): string {
   return cut(cleanLine(text), maxCells, "graphemes");
 }
 
-/** Describes an event by its summary, and by its name if the kind is not enough. */
+/** Describes an event by its summary. Adds the event's name if the kind does not tell enough. */
 function describeSubject(event: readonly JournalLine[]): string {
   const [first] = event;
   const { summary } = event.find((line) => line.summary !== undefined) ?? {};
@@ -83,7 +86,10 @@ function describeSubject(event: readonly JournalLine[]): string {
   return [name, quote].filter(Boolean).join(" ");
 }
 
-/** Selects the outcomes to show. Leaves out acceptance and short waits, unless they have a remark or come last. */
+/**
+ * Selects the outcomes to show. Leaves out the lines that an event was accepted or waits briefly, unless they have a
+ * remark or come last.
+ */
 function outcomesIn(event: readonly JournalLine[]): readonly JournalLine[] {
   const notable = event.filter(({ status, reason }) => status !== "accepted" || reason !== undefined);
   const lasting = notable.filter((line) => !isMomentaryHold(line) || notable.at(-1) === line);

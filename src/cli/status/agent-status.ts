@@ -27,17 +27,17 @@ export interface AgentStatus {
   readonly title: string;
   /** True if the agent's settings folder exists. */
   readonly found: boolean;
-  /** Program on PATH. */
+  /** The agent's program, if it is on PATH. */
   readonly program?: FoundProgram;
   /** Existing settings files. */
   readonly files: readonly AgentFile[];
   /** Settings files outside this project from earlier installations that still have beckon's hooks or a problem. */
   readonly elsewhere: readonly AgentFile[];
-  /** Beckon plugins that the agent runs. */
+  /** Plugins of beckon that the agent runs. */
   readonly plugins: readonly InstalledPlugin[];
   /** Events whose command lines the agent's login shell cannot parse. */
   readonly unparsed?: readonly string[];
-  /** Settings in other files that disable its hooks. */
+  /** Settings in other files that disable the agent's hooks. */
   readonly switches: readonly DisablingSetting[];
   /** Other hook files that interfere with the settings files, and their effects. */
   readonly beside: readonly Pick<OtherHookFile, "path" | "effect">[];
@@ -51,8 +51,8 @@ export interface AgentStatus {
 }
 
 /**
- * Collects the status of agents, in their order, and the records of earlier installations. Runs the agents' programs in
- * parallel for their versions.
+ * Collects the status of agents, in the given order, and the records of earlier installations. Runs the agents'
+ * programs in parallel to read their versions.
  */
 export async function collectAgents(
   agents: readonly InstallableAgent[],
@@ -121,7 +121,8 @@ function findUnparsed(
 }
 
 /**
- * Inspects files of earlier installations that the agent does not read here, as in other projects or abandoned folders.
+ * Inspects files of earlier installations that the agent does not read in this project, such as files in other projects
+ * or in abandoned folders.
  */
 async function inspectElsewhere(agent: Agent, here: readonly InspectedFile[], { beckonCommands, records }: Installs) {
   const isHere = (target: string) => here.some((file) => file.target === target);

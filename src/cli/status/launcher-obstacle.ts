@@ -4,8 +4,8 @@ import { shellWord } from "../../installer/agents/command-line.ts";
 import { resolveProgram } from "../../io/which.ts";
 
 /**
- * Finds the reason why the launcher cannot run, without running it; undefined if it can, or is missing. An executable
- * file that cannot run is on a file system mounted noexec.
+ * Finds the reason why the launcher cannot run, without running it; undefined if it can run, or if it is missing. If
+ * its mode allows running, the file system must be mounted `noexec`.
  */
 export function launcherObstacle(file: string): RootProblem | undefined {
   const stats = statSync(file, { throwIfNoEntry: false });

@@ -15,15 +15,15 @@ import { lastTrouble, type Trouble } from "./last-trouble.ts";
 /** Status of a configured notifier. Instants are ISO 8601. */
 export interface NotifierStatus {
   readonly name: string;
-  /** Type; absent after a configuration error. */
+  /** Type of the notifier; absent if its configuration has an error. */
   readonly type?: string;
   readonly usable: boolean;
   readonly problem?: string;
-  /** Time at which the notifier broke. `problem` has the reason. */
+  /** Time since when the receiver has refused the address or key. `problem` has the reason. */
   readonly brokenSince?: string;
-  /** Failure of the newest event; absent if it was delivered. */
+  /** Failure of the notifier's newest event; absent if the event was delivered. */
   readonly trouble?: Trouble;
-  /** End of a pause that the receiver asked for or caused by being slow. */
+  /** End of a pause, which the receiver asked for, or which was made because the receiver was slow. */
   readonly pausedUntil?: string;
 }
 
@@ -57,7 +57,7 @@ export async function collectNotifierStatus(
   return [...(await Promise.all(configured)), ...disabled];
 }
 
-/** Finds a notifier's problem. Settings with references are not checked, because resolving them may run commands. */
+/** Finds a notifier's problem. Does not check settings with references, because resolving them may run commands. */
 async function findProblem({ notifier, settings }: ConfiguredNotifier, ports: Ports): Promise<string | undefined> {
   const { platforms } = notifier;
   if (platforms && !platforms.includes(process.platform)) return `does not work on ${process.platform}`;

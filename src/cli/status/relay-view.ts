@@ -9,7 +9,7 @@ import { shortDuration } from "../../text/local-time.ts";
 
 /** Connections to other machines and their states. */
 export interface RelayView {
-  /** Machines and servers to fetch from, with links while the receiver runs. */
+  /** Machines and servers to fetch from. `link` has the state of the connection while `beckon relay run` is running. */
   readonly sources: readonly { readonly name: string; readonly link?: LinkStatus }[];
   readonly receiver?: { readonly pid: number; readonly problem?: string | undefined };
   /** Notifier that sends this machine's events, and its state. */

@@ -19,7 +19,7 @@ export interface ServerView {
   readonly users: readonly { readonly name: string; readonly expiresAt?: string }[];
 }
 
-/** Queries this machine's server. Without a server, returns undefined and loads none of its code. */
+/** Queries this machine's NATS server. Without a server, returns undefined and loads no server code. */
 export async function viewServer(paths: Pick<Paths, "relay">): Promise<ServerView | undefined> {
   if (!existsSync(join(paths.relay, "server", "server.json"))) return undefined;
   const [{ listOwnAddresses, readServer }, { describeUser, readUsers }, { readServerStatus }] = await Promise.all([

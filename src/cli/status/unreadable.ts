@@ -7,8 +7,8 @@ import { shellWord } from "../../installer/agents/command-line.ts";
 import { lostJournalFiles } from "../../journal/read-journal.ts";
 
 /**
- * Lists files in beckon's folder that this user may not read, and journal files that were set aside because the worker
- * could not write to them. Commands cannot show their contents. Paths are absolute.
+ * Lists the absolute paths of files in beckon's folder that this user may not read, and of journal files that were
+ * renamed because the worker could not write to them. Commands cannot show what is in these files.
  */
 export function findUnreadable(paths: Paths): readonly string[] {
   const { journal, state, lock, config } = paths;

@@ -9,8 +9,8 @@ import type { CliContext } from "../context.ts";
 import { teamServers } from "./team-servers.ts";
 
 /**
- * Follows the sessions that wait for other members in the user's teams, until the signal aborts. Returns a function
- * that reads them.
+ * Follows the sessions that wait for the user's teammates, until the signal aborts. Returns a function that returns the
+ * current sessions.
  * @throws {CommandError} without a team
  */
 export async function followTeams(context: CliContext, signal: AbortSignal): Promise<() => TeamView> {

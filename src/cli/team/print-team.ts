@@ -44,7 +44,7 @@ export async function printTeam(json: boolean, context: CliContext): Promise<num
   return 0;
 }
 
-/** Formats person, project and machine, agent, kind, waiting time, and the session's title. */
+/** Formats a session as a row: person, project and machine, agent, kind, waiting time, and title. */
 function buildRow({ person, project, host, agent, kind, atMs, title = "" }: TeamSession, nowMs: number): string[] {
   const waited = shortDuration(Math.max(0, nowMs - atMs));
   const where = `${shortName(project)}@${shortName(host)}`;

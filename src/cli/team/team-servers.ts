@@ -5,7 +5,7 @@ import { CommandError } from "../../core/errors.ts";
 import { createExec } from "../../io/exec.ts";
 import type { CliContext } from "../context.ts";
 
-/** Server for a team of this user, with its credentials and its name. */
+/** Server that one of this user's teams shares, with the user's credentials and the server's name. */
 export interface TeamServer {
   readonly name: string;
   readonly server: ServerSource;

@@ -12,9 +12,12 @@ import { noteSeen } from "./seen-programs.ts";
 
 /** Questions to the user at a terminal. */
 export interface VisibilityDialog {
-  /** Asks a yes-or-no question. Enter gives the usual answer, cancelling gives false. */
+  /** Asks a yes-or-no question. Returns `usual` if the user only presses Enter, and false if the user cancels. */
   ask(question: string, usual: boolean): Promise<boolean>;
-  /** Asks for one choice, by a key equal to its value; Enter takes the first. Cancelling gives undefined. */
+  /**
+   * Asks for one choice. The user presses the key that is the choice's value, or Enter for the first choice. Returns
+   * undefined if the user cancels.
+   */
   pick(question: string, choices: readonly Choice[]): Promise<string | undefined>;
 }
 
@@ -26,8 +29,8 @@ export interface VisibilityContext extends CliContext, VisibilityDialog {
 }
 
 /**
- * Lists a notifier's programs that cannot report if their notifications appear, in order of preference; empty if the
- * machine can tell, or if the notifier's settings have an error.
+ * Lists a notifier's programs that cannot report if their notifications appear, in order of preference. Empty if every
+ * program can report that, or if the notifier's settings have an error.
  */
 export function unprovenPrograms({ notifier, settings }: ConfiguredNotifier, ports: Ports): readonly UnprovenProgram[] {
   const parsed = notifier.settings.safeParse(settings);
@@ -36,7 +39,8 @@ export function unprovenPrograms({ notifier, settings }: ConfiguredNotifier, por
 
 /**
  * Asks if the user saw the message that a notifier has just sent. If not, explains the system's settings, and tries
- * again with the same or the next program. Remembers a program that works, and saves it if it is not the default.
+ * again with the same or the next program. Records the program that works, and saves it in the configuration if it is
+ * not the default.
  */
 export async function confirmVisibility(name: string, config: Config, context: VisibilityContext): Promise<void> {
   const configured = config.notifiers.get(name);

@@ -121,7 +121,7 @@ export class Analytics extends Resource {
     return this.transport.list(productivity, query, options);
   }
 
-  /** Lists every user's numbers: a row per user and day, `limit` rows per page. A cursor is a user's id. */
+  /** Lists every user's numbers: a row per user and day, `limit` users per page. A cursor is a user's id. */
   users(query: QueryOf<typeof userMetrics>, options?: CallOptions): ListOf<typeof userMetrics> {
     return this.transport.list(userMetrics, query, options);
   }

@@ -18,7 +18,9 @@ import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import { writeReportFile } from "../service/report/report-file.ts";
 
-/** Declares `beckon board`: sessions that wait and the day's statistics, as a page. */
+/**
+ * Declares `beckon board`: serves a page with the waiting sessions and the day's statistics, or writes it to a file.
+ */
 export const registerBoard: RegisterCommand = (command, run) => {
   addExamples(command, {
     "beckon board": "serve the page until Ctrl-C",

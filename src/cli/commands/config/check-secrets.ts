@@ -21,7 +21,7 @@ interface Part {
 }
 
 /**
- * Resolves the references of all notifiers and lookups. Lists those that fail, and secrets in plain text.
+ * Resolves the references of all notifiers and lookups. Lists the references that fail, and secrets in plain text.
  * @param file path of the configuration, for the positions
  */
 export async function findSecretProblems(config: Config, file: string, exec: ExecPort): Promise<readonly Finding[]> {
@@ -73,7 +73,7 @@ function plainSecrets({ path, schema, settings }: Part): Problem[] {
   }));
 }
 
-/** Checks for an address on this machine, which is not secret. */
+/** Tells if an address is on this machine. Such an address is not secret. */
 function isLocalUrl(text: string): boolean {
   return URL.canParse(text) && isLoopback(new URL(text).hostname);
 }

@@ -47,7 +47,7 @@ export const registerConfig: RegisterCommand = (config, run) => {
     .action(() => run(initConfig));
 };
 
-/** Declares `config add`. Its code is loaded when it runs, so the other `config` commands start faster. */
+/** Declares `config add`. Loads its code only when it runs, so that the other `config` commands start faster. */
 const registerAdd: RegisterCommand = (command, run) => {
   addExamples(command, {
     "beckon config add": "choose a notifier from a list",

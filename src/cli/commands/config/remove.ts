@@ -36,7 +36,7 @@ export async function runConfigRemove(name: string, context: CliContext): Promis
   return 0;
 }
 
-/** Lists the files in a text's references whose paths begin with `start`. */
+/** Lists the files that a text refers to with `${file:…}` and whose paths begin with `start`. */
 function secretFilesIn(text: string, start: string): string[] {
   return [...text.matchAll(/\$\{file:([^}"]+)\}/g)].flatMap(([, file]) => (file?.startsWith(start) ? [file] : []));
 }

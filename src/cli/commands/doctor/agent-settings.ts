@@ -3,7 +3,7 @@ import { dedupeSwitches } from "../../../installer/agents/disabling-settings.ts"
 import { cureForRelativeFolder, describeRelativeFolders } from "../../../installer/relative-folders.ts";
 import { agentCheck, type Check, type CheckedAgent, fail, type Observation, ok, warn } from "./check.ts";
 
-/** Settings files are valid, so agents read them. */
+/** Checks that settings files are valid, so that agents can read them. */
 const brokenFiles = agentCheck("settings", ({ title, files, elsewhere }) =>
   [...files, ...elsewhere].flatMap(({ path, problem, ignoredBy }) => {
     if (problem === undefined) return [];
@@ -15,12 +15,12 @@ const brokenFiles = agentCheck("settings", ({ title, files, elsewhere }) =>
   }),
 );
 
-/** The agent and beckon use the same settings folder. */
+/** Checks that the agent and beckon use the same settings folder. */
 const movedFolder = agentCheck("folder", ({ definition }, { environment }) =>
   describeRelativeFolders(definition, environment).map((problem) => fail(problem, cureForRelativeFolder)),
 );
 
-/** Hooks are not disabled by a setting in the same file, another file of the agent, or a policy. */
+/** Checks that no setting disables the hooks: in the same file, in another file of the agent, or in a policy. */
 const offSwitches = agentCheck("settings", async ({ title, files, switches }) => {
   const inHookFiles = files.flatMap(({ path, offSwitch }) => (offSwitch ? [{ path, setting: offSwitch }] : []));
   return (await dedupeSwitches([...inHookFiles, ...switches])).map(({ path, setting, isOurs, inOlderVersions }) => {
@@ -35,7 +35,7 @@ const offSwitches = agentCheck("settings", async ({ title, files, switches }) =>
   });
 });
 
-/** All hooks are for known events, in agents in which an unknown event disables every hook. */
+/** Checks that all hooks are for known events, for agents in which an unknown event disables every hook. */
 const unknownEvents = agentCheck("settings", ({ title, files, definition }) =>
   files.flatMap(({ path, unknownEvents: unknown = [] }) => {
     if (unknown.length === 0) return [];
@@ -45,7 +45,7 @@ const unknownEvents = agentCheck("settings", ({ title, files, definition }) =>
   }),
 );
 
-/** The hooks of a scope are in one file, because some agents read only the first of several. */
+/** Checks that the hooks of a scope are in one file, because some agents read only the first of several files. */
 const severalFiles = agentCheck("several files", (agent) => {
   const scopes = [...new Set(agent.files.map(({ scope }) => scope))];
   const ofScope = (scope: string) => agent.files.filter((file) => file.scope === scope);
@@ -74,7 +74,7 @@ function compareFiles({ name, title }: CheckedAgent, [first, ...rest]: readonly 
   });
 }
 
-/** No event arrives twice, from two scopes or from another agent's hooks that this agent also runs. */
+/** Checks that no event arrives twice: from two scopes, or from another agent's hooks that this agent also runs. */
 const duplicates = agentCheck("duplicates", (agent) => {
   const lenders = agent.found && agent.installed.size > 0 ? agent.lenders : [];
   return [...inTwoScopes(agent), ...inPluginToo(agent), ...lenders.map((lender) => describeSharedHooks(lender, agent))];
@@ -92,7 +92,7 @@ function inTwoScopes({ name, files, definition }: CheckedAgent): Observation[] {
   return [warn(detail, `To remove one of them: beckon uninstall --agent ${name} --scope ${spare}`)];
 }
 
-/** Finds events with a hook both in a settings file and in a plugin. */
+/** Finds events that have a hook both in a settings file and in a plugin. */
 function inPluginToo({ name, files, plugins }: CheckedAgent): Observation[] {
   const holders = files.filter(({ events }) => events.length > 0);
   const inFiles = new Set(holders.flatMap(({ events }) => events));
@@ -105,7 +105,10 @@ function inPluginToo({ name, files, plugins }: CheckedAgent): Observation[] {
   });
 }
 
-/** Warns that events arrive twice. No warning if payloads show which agent sent them: then beckon drops the second. */
+/**
+ * Warns that events arrive twice. If payloads show which agent sent them, only notes it, because beckon then drops the
+ * second event.
+ */
 function describeSharedHooks(lender: string, { name, title, definition }: CheckedAgent): Observation {
   const both = `${title} also runs the hooks of ${lender}`;
   if (definition.recognizes) return ok(`${both}; beckon drops the duplicate events`);
@@ -113,7 +116,10 @@ function describeSharedHooks(lender: string, { name, title, definition }: Checke
   return warn(`${both}, so its events arrive twice`, cure);
 }
 
-/** Hooks are written for the agent whose file they are in. Some agents import those of another agent unchanged. */
+/**
+ * Checks that hooks name the agent whose settings file they are in. Some agents import the hooks of another agent
+ * unchanged.
+ */
 const copiedHooks = agentCheck("hooks", ({ name, files }) =>
   files.flatMap(({ path, copiedFrom }) => {
     if (copiedFrom === undefined) return [];

@@ -29,7 +29,7 @@ const installGraceMs = 24 * 3_600_000;
 /** Events that are often missing, because many people never use subagents. */
 const rareEvents: readonly string[] = ["SubagentStop"];
 
-/** An agent is in use on this machine. */
+/** Checks that an agent is in use on this machine. */
 const anyAgent = check("agents", ({ agents }) => {
   const found = agents.filter((agent) => agent.found);
   if (found.length > 0) return ok(found.map(({ title }) => title).join(", "));
@@ -37,7 +37,7 @@ const anyAgent = check("agents", ({ agents }) => {
   return warn("none found on this machine", `Supported agents: ${supported}.`);
 });
 
-/** Each agent is new enough for its hooks to work reliably. */
+/** Checks that each agent is new enough for its hooks to work reliably. */
 const versions = agentCheck("version", ({ title, program, definition }) => {
   if (program?.version === undefined) return undefined;
   const tooOld = tooOldFor(definition, program.version);
@@ -45,7 +45,7 @@ const versions = agentCheck("version", ({ title, program, definition }) => {
   return warn(tooOld, `Update ${title} (${program.file}) and restart it.`);
 });
 
-/** Hooks are installed for every agent in use on this machine. */
+/** Checks that hooks are installed for every agent in use on this machine. */
 const hooks = agentCheck("hooks", async (agent, context) => {
   const { found, files, program, definition, installed } = agent;
   // Another check reports a file that cannot be read.
@@ -69,7 +69,7 @@ const hooks = agentCheck("hooks", async (agent, context) => {
   return withInstallCure({ status: "warn", detail }, agent, context);
 });
 
-/** Adds `beckon install` as the cure, or the installer's reason for refusing. */
+/** Adds a cure to an observation: `beckon install`, or the installer's reason for refusing. */
 async function withInstallCure(
   observation: Observation,
   { name, definition, program }: CheckedAgent,
@@ -93,13 +93,16 @@ async function withInstallCure(
   };
 }
 
-/** Checks for hooks in another file than on record: Droid moves hooks from its settings to a separate file. */
+/**
+ * Tells if an event's hook is now in another file than recorded. Droid moves hooks from its settings to a separate
+ * file.
+ */
 function isMoved(event: string, from: AgentFile, files: readonly AgentFile[]): boolean {
   const isGone = !from.events.includes(event);
   return isGone && files.some(({ scope, events }) => scope === from.scope && events.includes(event));
 }
 
-/** The agent's shell accepts its options and can parse the hooks' command lines. */
+/** Checks that the shell with which the agent runs hooks accepts its options and can parse the hooks' command lines. */
 const shell = agentCheck("shell", async (agent, context) => {
   const program = context.environment.env["SHELL"] ?? "";
   if (!mayRunLoginShell(agent.definition, agent.program?.version) || agent.installed.size === 0) return undefined;
@@ -111,7 +114,7 @@ const shell = agentCheck("shell", async (agent, context) => {
   return withInstallCure({ status: "fail", detail }, agent, context);
 });
 
-/** beckon is at least as new as its plugins, which only set it up once. */
+/** Checks that the installed beckon is at least as new as its plugins. A plugin sets beckon up only once. */
 const plugins = agentCheck("plugin", (agent, { paths }) =>
   agent.plugins.flatMap(({ word, path, version }) => {
     const app = readVersion(paths.app);
@@ -120,7 +123,7 @@ const plugins = agentCheck("plugin", (agent, { paths }) =>
   }),
 );
 
-/** Agents trust beckon's hooks, according to their files. */
+/** Checks that agents trust beckon's hooks, according to the agents' files. */
 const trust = agentCheck("trust", ({ trust: found, lastEvent }) => {
   if (!found) return undefined;
   const { state, detail, cure = "" } = found;
@@ -131,7 +134,7 @@ const trust = agentCheck("trust", ({ trust: found, lastEvent }) => {
   return lastEvent ? undefined : ok(`${detail}. ${cure}`);
 });
 
-/** Every agent with hooks has sent each of its events at least once. */
+/** Checks that every agent with hooks has sent each of its events at least once. */
 const lastEvents: Check = ({ agents, nowMs }) =>
   agents
     .filter(({ installed }) => installed.size > 0)

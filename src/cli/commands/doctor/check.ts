@@ -25,14 +25,14 @@ export interface CheckedAgent extends AgentStatus {
   readonly definition: InstallableAgent;
   /** Events with installed hooks, by the agent's own names. */
   readonly installed: ReadonlySet<string>;
-  /** Titles of the agents whose beckon hooks this agent also runs. */
+  /** Titles of other agents whose beckon hooks this agent runs too. */
   readonly lenders: readonly string[];
 }
 
-/** Input of the checks, read once for all. */
+/** Input of the checks, read once for all checks. */
 export interface CheckContext extends Pick<CliContext, "paths" | "environment"> {
   readonly ports: Ports;
-  /** Folder of the package that contains this command line. */
+  /** Folder of the package that contains the running program. */
   readonly packageRoot: string;
   readonly config: Config;
   readonly agents: readonly CheckedAgent[];
@@ -45,18 +45,18 @@ export interface CheckContext extends Pick<CliContext, "paths" | "environment"> 
   readonly nowMs: number;
 }
 
-/** Check of one subject or more. */
+/** Function that checks one or more subjects. */
 export type Check = (context: CheckContext) => Promise<readonly CheckResult[]> | readonly CheckResult[];
 
 /** Observations of a check; undefined or empty if there is nothing to check. */
 export type Observed = Observation | readonly Observation[] | undefined;
 
-/** Creates a check of one subject. */
+/** Creates a check of a single subject. */
 export function check(name: string, observe: (context: CheckContext) => Observed | Promise<Observed>): Check {
   return async (context) => named(name, await observe(context));
 }
 
-/** Creates a check of each agent. With the subject `hooks`, results about Droid are named `Droid: hooks`. */
+/** Creates a check that runs for each agent. If its name is `hooks`, the results for Droid are named `Droid: hooks`. */
 export function agentCheck(
   subject: string,
   observe: (agent: CheckedAgent, context: CheckContext) => Observed | Promise<Observed>,
@@ -69,7 +69,7 @@ export function agentCheck(
   };
 }
 
-/** Turns the observations of a subject into results. */
+/** Adds a subject's name to observations, which makes them results. */
 export function named(name: string, observed: Observed): CheckResult[] {
   return [observed ?? []].flat().map((observation) => ({ name, ...observation }));
 }
@@ -84,7 +84,7 @@ export function warn(detail: string, cure: string): Observation {
   return { status: "warn", detail, cure };
 }
 
-/** Creates an observation that beckon does not work until this is fixed. */
+/** Creates an observation of a problem that keeps beckon from working. */
 export function fail(detail: string, cure: string): Observation {
   return { status: "fail", detail, cure };
 }

@@ -69,7 +69,7 @@ export async function runDoctor(
   return results.some(({ status }) => status === "fail") ? 1 : 0;
 }
 
-/** Runs a check. An error becomes a result, so the other checks still run. */
+/** Runs a check. If the check throws, the error becomes a result, so that the other checks still run. */
 async function runCheck(check: Check, context: CheckContext): Promise<readonly CheckResult[]> {
   try {
     return await check(context);
@@ -115,7 +115,10 @@ function checkedAgent(status: AgentStatus, definition: InstallableAgent, all: re
   return { ...status, definition, installed, lenders: all.filter(isLender).map(({ title }) => title) };
 }
 
-/** Prints problems, then warnings, then passed checks on request, grouped by agent, and a summary. */
+/**
+ * Prints problems, then warnings, then (if `all` is set) passed checks, and a summary. Results for the same agent are
+ * adjacent.
+ */
 function report(results: readonly CheckResult[], all: boolean, context: CliContext): void {
   const withStatus = (status: CheckResult["status"]) =>
     groupBySubject(results.filter((result) => result.status === status));
@@ -133,7 +136,7 @@ function report(results: readonly CheckResult[], all: boolean, context: CliConte
   context.print(`${all || found.length > 0 ? "\n" : ""}${counts.join(", ")}`);
 }
 
-/** Groups results about the same subject, such as `Droid: hooks` and `Droid: settings`. */
+/** Sorts results so that results about the same agent, such as `Droid: hooks` and `Droid: settings`, are adjacent. */
 function groupBySubject(results: readonly CheckResult[]): CheckResult[] {
   const readSubject = ({ name }: CheckResult) => name.split(":")[0] ?? name;
   const order = [...new Set(results.map(readSubject))];

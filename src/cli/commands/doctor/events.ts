@@ -7,14 +7,14 @@ import { counted } from "../../../text/counted.ts";
 import { shortDuration } from "../../../text/local-time.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
 
-/** Time after which a due event counts as stuck. */
+/** Time after which a due event counts as stuck, in milliseconds. */
 const overdueMs = 60_000;
-/** Age of the worker's heartbeat, renewed every second, at which the worker counts as hanging. */
+/** Age of the worker's heartbeat, in seconds, from which the worker counts as hanging. It is renewed every second. */
 const hangAfterSeconds = 6;
 /** Number of recent events whose lookups are checked. */
 const maxCheckedEvents = 5;
 
-/** Events are processed promptly. */
+/** Checks that events are processed promptly. */
 const spool = check("spool", ({ spool: { fresh, waiting, inFlight, oldestFreshAtMs, workerPid }, nowMs }) => {
   const oldestMs = nowMs - (oldestFreshAtMs ?? nowMs);
   if (oldestMs > overdueMs) {
@@ -27,7 +27,7 @@ const spool = check("spool", ({ spool: { fresh, waiting, inFlight, oldestFreshAt
   return ok(`${fresh.length} new, ${inFlight.length} being delivered, ${waiting.length} held or waiting for a retry`);
 });
 
-/** The worker, if one is running, responds. */
+/** Checks that a running worker responds. */
 const worker = check("worker", ({ paths, spool: { workerPid } }) => {
   const line = readLockLine(paths.lock);
   if (!line) return ok("not running; the next event starts it");
@@ -38,13 +38,13 @@ const worker = check("worker", ({ paths, spool: { workerPid } }) => {
   return fail(detail, `kill ${workerPid}; beckon flush`);
 });
 
-/** No event has failed for good. */
+/** Checks that no event has failed for good. */
 const dead = check("failed", ({ spool: { dead: events } }) => {
   const cure = "For the reasons: beckon log --failed. To try again: beckon retry --failed";
   return events.length === 0 ? ok("none") : warn(counted(events.length, "event"), cure);
 });
 
-/** Every event of the last 7 days was readable. Configuration errors do not count. */
+/** Checks that every event of the last 7 days was readable. Ignores configuration errors. */
 const rejected = check("rejected, last 7 days", ({ journal }) => {
   const lines = journal.filter(({ status, id }) => status === "rejected" && id !== configurationId);
   const [host] = rejectedHosts(lines);
@@ -55,14 +55,17 @@ const rejected = check("rejected, last 7 days", ({ journal }) => {
   return warn(`${counted(lines.length, "event")} could not be read${from}`, `beckon log --failed${cure}`);
 });
 
-/** No event of the last 7 days was dropped from a full spool. */
+/** Checks that no event of the last 7 days was dropped because the spool was full. */
 const evicted = check("evicted, last 7 days", ({ journal }) => {
   const { length } = journal.filter(({ reason }) => reason?.startsWith("evicted:"));
   if (length === 0) return ok("none");
   return warn(`${counted(length, "event")} dropped because the spool or the disk was full`, "beckon log --failed");
 });
 
-/** Recent lookups worked. A failed lookup only shows in the journal, because the message merely lacks its facts. */
+/**
+ * Checks that recent lookups worked. A failed lookup shows only in the journal, because the message is sent without its
+ * facts.
+ */
 const lookups = check("lookups", ({ journal }) => {
   const recent = journal.filter(({ status }) => status === "accepted").slice(-maxCheckedEvents);
   const line = recent.findLast(({ reason }) => reason?.startsWith("lookup "));
@@ -70,7 +73,7 @@ const lookups = check("lookups", ({ journal }) => {
   return warn(line.reason, line.reason.includes("lookup service: ") ? askAgain(line.sessionId) : "beckon log");
 });
 
-/** Commands that repeat the first requests of the service lookup. */
+/** Returns commands that send the same first requests as the service lookup. */
 function askAgain(sessionId = "SESSION"): string {
   const list = `beckon service sessions list --limit ${sessionPageSizes[0]}`;
   const ofSession = `beckon service sessions messages ${shellWord(sessionId)}`;

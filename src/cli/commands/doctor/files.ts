@@ -13,7 +13,7 @@ const minFreeBytes = 1024 * 1024;
 /** Maximum size of a journal file that is read in full: 512 MiB. */
 const maxWholeReadBytes = 512 * 1024 * 1024;
 
-/** Events can be stored. */
+/** Checks that events can be stored. */
 const storing = check("storing", ({ paths }) => {
   const problem = findStoringProblem(paths);
   return problem
@@ -31,10 +31,10 @@ function checkDiskSpace(paths: Pick<Paths, "spool">): Observation | undefined {
   return fail(`the disk that holds ${paths.spool} is full: events cannot be stored`, "Free some space on it.");
 }
 
-/** Folders that belong into beckon's state folder. */
+/** Folders that belong in beckon's state folder. */
 const stateFolders: readonly string[] = ["alerts", "installs"];
 
-/** Beckon's folders contain regular files only. Folders, links, pipes and devices there are ignored. */
+/** Checks that beckon's folders contain only regular files. beckon ignores folders, links, pipes and devices there. */
 const oddFiles = check("files", ({ paths }) => {
   const inSpool = spoolFolders.flatMap((folder) => listEntries(join(paths.spool, folder)));
   const inState = listEntries(paths.state).filter((file) => !stateFolders.includes(basename(file)));
@@ -55,7 +55,7 @@ function describeType(stats: Stats): string {
   return stats.isFIFO() ? "a pipe" : "a device or a socket";
 }
 
-/** No event needs a newer version of beckon, as after a downgrade. */
+/** Checks that no stored event needs a newer version of beckon, as it may after a downgrade. */
 const newer = check("newer events", ({ paths }) => {
   const files = spoolFolders.flatMap((folder) => listEntries(join(paths.spool, folder)));
   const { length } = files.filter((file) => isNewerVersion(readRecordFile(file, versionBytes) ?? Buffer.alloc(0)));
@@ -66,7 +66,7 @@ const newer = check("newer events", ({ paths }) => {
   );
 });
 
-/** The journal is small enough to be read in full. */
+/** Checks that the journal is small enough to be read in full. */
 const journalSize = check("journal", ({ paths }) =>
   listEntries(paths.journal).flatMap((file) => {
     const { size } = lstatSync(file, { throwIfNoEntry: false }) ?? { size: 0 };

@@ -11,7 +11,7 @@ import { accessProblem } from "../../status/access-problem.ts";
 import { cureForUnreadable, findUnreadable } from "../../status/unreadable.ts";
 import { type Check, check, fail, ok, warn } from "./check.ts";
 
-/** The installed app, which hooks and worker run, is the same build as this command line. */
+/** Checks that the installed app, which hooks and worker run, is the same build as the running program. */
 const appCopy = check("app", ({ paths, packageRoot }) => {
   const installed = readVersion(paths.app);
   const current = readVersion(packageRoot);
@@ -32,7 +32,7 @@ export function readVersion(folder: string): string | undefined {
   return typeof version === "string" ? versionIn(version) : undefined;
 }
 
-/** Compares two builds by their programs, which import chunks named by content hash. */
+/** Tells if two builds are the same. Compares their entry files, which import chunks named by content hash. */
 function isSameBuild(first: string, other: string): boolean {
   return ["worker-main.cjs", "cli.js"].every((program) => {
     const [left, right] = [first, other].map((folder) => readQuietly(join(folder, "dist", program), "latin1"));
@@ -40,7 +40,7 @@ function isSameBuild(first: string, other: string): boolean {
   });
 }
 
-/** Beckon's folders exist, and they and the configuration are private to the user. */
+/** Checks that beckon's folders exist, and that other users cannot access them or the configuration. */
 export const folders = check("folders", ({ paths, environment }) => {
   const unused = untrustedRoot(paths);
   if (unused) return fail(`${unused.message}, so hooks and worker do not use ${paths.root}`, unused.cure);
@@ -59,20 +59,21 @@ export const folders = check("folders", ({ paths, environment }) => {
   return problems.length > 0 ? problems : ok(`${paths.root} is complete and private`);
 });
 
-/** BECKON_HOME is an absolute path. */
+/** Checks that BECKON_HOME is an absolute path. */
 const rootVariable = check("environment", ({ paths, environment }) => {
   const problem = describeRelativeRoot(environment, paths.root);
   return problem === undefined ? undefined : warn(problem, cureForRelativeFolder);
 });
 
-/** The user can read everything in beckon's folder and write the journal. */
+/** Checks that the user can read everything in beckon's folder and write the journal. */
 const unreadable = check("files", ({ paths }) => {
   const found = findUnreadable(paths);
   return found.length === 0 ? undefined : fail(`cannot be read: ${found.join(", ")}`, cureForUnreadable(paths));
 });
 
 /**
- * The records of earlier installations are readable. Without them, uninstall cannot restore a file's original bytes.
+ * Checks that the records of earlier installations are readable. Without them, uninstall cannot restore a file's
+ * original bytes.
  */
 const installRecords = check("install records", ({ installs: { problem }, paths }) => {
   if (!problem || isMisplaced(paths.state)) return undefined;

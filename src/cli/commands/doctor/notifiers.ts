@@ -17,7 +17,7 @@ import { type Check, type CheckContext, check, fail, named, type Observation, ok
 /** Time limit for checking one notifier, milliseconds. */
 const checkTimeoutMs = 5_000;
 
-/** The configuration has no errors or warnings. */
+/** Checks that the configuration has no errors or warnings. */
 const configuration = check("configuration", ({ config: { findings, standInRoutes }, paths }) => {
   if (!existsSync(paths.config)) return ok(`${paths.config} does not exist; the defaults apply`);
   if (findings.length === 0) return ok(paths.config);
@@ -41,7 +41,7 @@ interface CheckedNotifier {
   readonly isAble: boolean;
 }
 
-/** Each notifier works on this machine, and at least one of them gets urgent events. */
+/** Checks that each notifier works on this machine, and that at least one of them gets urgent events. */
 const notifiers: Check = async (context) => {
   const { config } = context;
   const configured = [...config.notifiers.values()];
@@ -59,7 +59,7 @@ const notifiers: Check = async (context) => {
   return checked.flatMap((found) => named(`notifier ${found.name}`, judgeSeverity(found, able, config)));
 };
 
-/** Turns a warning about a notifier into a problem if no other notifier delivers its urgent events. */
+/** Makes a warning about a notifier a problem if no other notifier would deliver the urgent events routed to it. */
 function judgeSeverity({ name, observation, isAble }: CheckedNotifier, able: readonly string[], config: Config) {
   if (isAble || observation.status === "fail") return observation;
   const routes = allRoutes(config).filter(({ to }) => to.includes(name));
@@ -132,7 +132,7 @@ async function findReasonUnable(
   }
 }
 
-/** Reports if the user has confirmed seeing the notifier's messages. */
+/** Reports if the user has not confirmed seeing the notifier's messages. */
 function checkVisibility(configured: ConfiguredNotifier, { ports, paths }: CheckContext, cure: string): Observation {
   const { name, notifier } = configured;
   const [program] = unprovenPrograms(configured, ports);

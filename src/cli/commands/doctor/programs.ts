@@ -15,7 +15,7 @@ const launcherTimeoutMs = 10_000;
 const reinstall = "beckon install";
 const recordNodeCure = "To record the Node you are using now: beckon upgrade";
 
-/** The recorded Node can run the worker. */
+/** Checks that the Node recorded at installation can run the worker. */
 const recordedNode = check("node for the worker", async (context) => {
   const { paths, ports } = context;
   const file = readQuietly(paths.nodeRecord)?.split("\n")[0]?.trim();
@@ -31,13 +31,13 @@ const recordedNode = check("node for the worker", async (context) => {
   return fail(`${file} is ${version}`, `Install Node ${oldestNode} or newer. ${recordNodeCure}`);
 });
 
-/** Describes what happens while the recorded Node is missing: the worker runs with the one on PATH, or not at all. */
+/** Describes what happens while the recorded Node is missing: the worker runs with the Node on PATH, or not at all. */
 function describeFallback(exec: ExecPort): string {
   const node = exec.which("node");
   return node === undefined ? ": events wait in the spool" : `; meanwhile the worker runs with ${node}`;
 }
 
-/** PATH has a Node, which the launcher uses if the recorded one is missing. */
+/** Checks that PATH has a Node, which the launcher uses if the recorded Node is missing. */
 const nodeOnPath = check("node on PATH", (context) => {
   const file = context.ports.exec.which("node");
   if (file) return ok(file);
@@ -48,8 +48,8 @@ const nodeOnPath = check("node on PATH", (context) => {
 });
 
 /**
- * Finds a Node of a version manager, and the command that records it. Most managers do not add it to the PATH of
- * desktop programs.
+ * Finds a Node that a version manager installed, and the command that records that Node. Most version managers do not
+ * add it to the PATH of desktop programs.
  */
 function managedNode({ paths, environment, ports }: CheckContext) {
   if (ports.exec.which("node") !== undefined) return undefined;
@@ -59,7 +59,7 @@ function managedNode({ paths, environment, ports }: CheckContext) {
   );
 }
 
-/** The launcher runs and matches the installed app. */
+/** Checks that the launcher runs and belongs to the installed app. */
 const launcher = check("launcher", async ({ paths, environment, ports }) => {
   if (environment.platform === "win32") return ok("not used on Windows");
   const { launcher: file } = paths;
@@ -76,7 +76,9 @@ const launcher = check("launcher", async ({ paths, environment, ports }) => {
   return warn(`${file} differs from the one in ${paths.app}`, reinstall);
 });
 
-/** Runs the launcher as an agent does, but disabled so that it stores nothing. Returns the problem, if any. */
+/**
+ * Runs the launcher as an agent does, but with beckon disabled, so that it stores nothing. Returns the problem, if any.
+ */
 async function runLauncher(file: string, exec: ExecPort): Promise<string | undefined> {
   try {
     const env = { BECKON_DISABLE: "1", BECKON_DEBUG: "1" };
@@ -96,29 +98,29 @@ async function runLauncher(file: string, exec: ExecPort): Promise<string | undef
   }
 }
 
-/** The worker program exists. */
+/** Checks that the worker program exists. */
 const worker = check("worker program", ({ paths }) => {
   if (readQuietly(paths.worker)) return ok(paths.worker);
   return fail(`${paths.worker} is missing: events wait in the spool`, reinstall);
 });
 
-/** The shell for the launcher exists. */
+/** Checks that the launcher's shell exists. */
 const sh = shellTool("sh", () => fail("missing: no hook can run", "Install a POSIX shell."));
 
-/** The launcher can limit its reading time. */
+/** Checks that `timeout` exists, with which the launcher limits the time of reading. */
 const timeout = shellTool("timeout", () => {
   const effect = "hooks wait until the agent closes their standard input";
   return warn(`missing: ${effect}`, "Install GNU coreutils.");
 });
 
-/** The launcher can start the worker in a separate process session. */
+/** Checks that `setsid` exists, with which the launcher starts the worker in a separate process session. */
 const setsid = shellTool("setsid", (exec) => {
   if (exec.driver("perl") !== undefined) return ok("missing; perl is used instead");
   const effect = "when an agent is killed, the worker may be killed with it";
   return warn(`missing: ${effect}`, "Install util-linux, or perl.");
 });
 
-/** Creates a check for a program of the launcher on PATH. Windows has no launcher. */
+/** Creates a check that a program the launcher needs is on PATH. Windows has no launcher. */
 function shellTool(program: string, observeMissing: (exec: ExecPort) => Observation): Check {
   return check(program, ({ ports: { exec }, environment }) => {
     if (environment.platform === "win32") return undefined;

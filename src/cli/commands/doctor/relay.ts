@@ -3,9 +3,9 @@ import { handingOverText, linkText, type RelayView, viewRelay } from "../../stat
 import { reachedText, serverText, tryServers, viewServer } from "../../status/server-view.ts";
 import { type Check, check, fail, named, type Observed, ok, warn } from "./check.ts";
 
-/** Waiting time that suggests a problem with fetching. */
+/** Waiting time of an event from which a problem with fetching is likely. */
 const staleAfterMs = 3 * dayMs;
-/** Part of the reason for events that the server has no room for, see `relay/nats/publisher.ts`. */
+/** Part of the failure reason of events for which the server has no room; `relay/nats/publisher.ts` writes it. */
 const serverFullReason = "too many events wait at the server";
 
 /** Checks of the connections to other machines, if any are set up. */

@@ -27,7 +27,10 @@ export async function applyPlans(plans: readonly AgentPlan[], context: InstallCo
   return applied;
 }
 
-/** Reports agents that overwrote their hooks. True if there are any. A running agent may save its old settings. */
+/**
+ * Reports agents whose settings lost the new hooks again, because a running agent may save its old settings. Returns
+ * true if there are any.
+ */
 export async function reportOverwritten(applied: readonly AgentPlan[], context: InstallContext): Promise<boolean> {
   let isOverwritten = false;
   for (const { agent, main } of applied) {

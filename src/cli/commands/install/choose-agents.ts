@@ -9,7 +9,7 @@ import { shortPath } from "../../short-path.ts";
 import type { InstallContext, InstallPlanContext } from "./context.ts";
 import type { InstallOptions } from "./options.ts";
 
-/** Surveys the named agents, or those on this machine, and prints the results. */
+/** Looks for the named agents, or all agents on this machine, with their files and states, and prints the results. */
 export async function findAgents(
   { agents: names = [], scope = "user" }: InstallOptions,
   context: InstallPlanContext,
@@ -36,10 +36,10 @@ function surveyTable(surveys: readonly Survey[], context: InstallContext): strin
   return fitRows(rows, lineCells(context) - 2).map((row) => `  ${row}`);
 }
 
-/** Agents to install for and to remove. */
+/** Agents to install hooks for, and agents to remove hooks from. */
 interface AgentChoice {
   readonly chosen: readonly Survey[];
-  /** Agents with beckon's hooks that the user deselected. */
+  /** Agents that have beckon's hooks and that the user deselected. */
   readonly dropped: readonly Survey[];
 }
 
@@ -69,7 +69,7 @@ export async function chooseAgents(
   return { chosen: able.filter(isChosen), dropped };
 }
 
-/** Checks for beckon's hooks in an agent's settings of the scope. */
+/** Tells if an agent's settings in the scope have beckon's hooks. */
 export function hasHooks({ inspected }: Survey, { scope = "user" }: InstallOptions): boolean {
   return inspected.some((file) => file.scope === scope && file.beckonEntries.length > 0);
 }
@@ -84,7 +84,7 @@ function isBroken({ files: [main] }: Survey): boolean {
   return main?.isEditable === false;
 }
 
-/** Checks that an agent supports the scope and at least one of the events; prints a note if not. */
+/** Tells if an agent supports the scope and at least one of the events. If not, prints a note. */
 function canInstall(
   agent: InstallableAgent,
   { scope = "user", events = [] }: InstallOptions,

@@ -3,14 +3,14 @@ import type { InstallOptions } from "./options.ts";
 import { type FileChange, printDiff } from "./print-plan.ts";
 
 interface Consent extends Pick<InstallOptions, "agents" | "yes" | "unattended"> {
-  /** Advice for a run without a terminal. */
+  /** Advice to print if there is no terminal to ask on. */
   readonly cure?: string;
 }
 
 /**
- * Asks whether settings files may change, and shows the changes on request. After a no, prints that nothing was
- * changed. Agrees without asking if no file changes, with `yes`, or without a terminal if agents are named or
- * `unattended` is set.
+ * Asks whether settings files may be changed, and shows the changes on request. If the user declines, prints that
+ * nothing was changed. Returns true without asking if no file changes, if `yes` is set, or if there is no terminal and
+ * agents are named or `unattended` is set.
  */
 export async function askToAgree(
   question: (changing: readonly FileChange[]) => string,

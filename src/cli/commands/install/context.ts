@@ -11,21 +11,27 @@ import { createCliPorts } from "../../ports.ts";
 /** Answer to the question about making changes. */
 export type Decision = "yes" | "no" | "diff";
 
-/** Context of `install`, `upgrade` and `uninstall`: the command's, the installer's, and questions to the user. */
+/**
+ * Context of `install`, `upgrade` and `uninstall`: that of all commands, that of the installer, and functions that ask
+ * the user.
+ */
 export interface InstallContext extends CliContext, InstallerContext {
   /** True if there is a terminal to ask on. */
   readonly isInteractive: boolean;
-  /** Asks a yes-or-no question. Enter gives the usual answer, cancelling gives false. */
+  /** Asks a yes-or-no question. Returns `usual` if the user only presses Enter, and false if the user cancels. */
   ask(question: string, usual: boolean): Promise<boolean>;
-  /** Asks for consent to changes; cancelling gives "no". */
+  /** Asks for consent to changes. Returns "no" if the user cancels. */
   decide(question: string): Promise<Decision>;
-  /** Asks for one or more choices; `usual` are preselected. Cancelling gives undefined. */
+  /** Asks for one or more choices; `usual` are preselected. Returns undefined if the user cancels. */
   choose(
     question: string,
     choices: readonly Choice[],
     usual: readonly string[],
   ): Promise<readonly string[] | undefined>;
-  /** Asks for one choice, with the arrow keys or by a key equal to its value. Cancelling gives undefined. */
+  /**
+   * Asks for one choice, with the arrow keys or the key that is the choice's value. Returns undefined if the user
+   * cancels.
+   */
   pick(question: string, choices: readonly Choice[]): Promise<string | undefined>;
   /** Creates the ports of this machine. */
   ports(): Ports;
@@ -33,7 +39,7 @@ export interface InstallContext extends CliContext, InstallerContext {
   readonly sampleWaitMs?: number;
 }
 
-/** Context for planning, with beckon's known command lines. */
+/** Context for planning, which also has beckon's known command lines in hooks. */
 export type InstallPlanContext = InstallContext & PlanContext;
 
 /** Creates the installer's context from the command line, this process and its terminal. */
@@ -64,7 +70,7 @@ async function decideBy(dialog: Dialog, question: string): Promise<Decision> {
   return decisions[await dialog.pressKey(question, choices)] ?? "no";
 }
 
-/** Returns the folder of this program's package: a clone, an installed package, or the installed app. */
+/** Returns the package folder of the running program: a clone, an installed package, or the installed app. */
 export function packageRoot(): string {
   const manifest = findUp(import.meta.url, "package.json");
   if (manifest === undefined) throw new Error(`${import.meta.url}: no package.json above it`);

@@ -74,10 +74,10 @@ export const registerInstall: RegisterCommand = (command, run) => {
 
 /** Output of `install --json`. */
 export interface InstallReport {
-  /** False for a dry run, if the user declined, or if something was not done. */
+  /** True if everything was done; false for a dry run, if the user declined, or if a part failed. */
   readonly done: boolean;
   readonly files: readonly InstalledFile[];
-  /** Notes about the files, for people. */
+  /** Notes about the settings files, for people. */
   readonly notes: readonly string[];
   /** Deliveries of the sample event; absent if none was sent. */
   readonly sample?: SampleReport;
@@ -147,7 +147,7 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   return { done, files, notes, ...omitUndefined({ sample }) };
 }
 
-/** Asks if the sample event was visible, for each notifier that cannot tell. */
+/** Asks the user for each notifier that cannot tell whether its message was visible. */
 async function askWhatWasSeen({ outcomes }: SampleReport, context: InstallPlanContext): Promise<void> {
   const config = await loadConfig(context.paths.config);
   const ports = context.ports();
@@ -169,7 +169,7 @@ function printNoAgent(context: InstallContext): void {
   say(`To install hooks for one now, run \`beckon install --agent NAME\` with one of ${names}.`, context);
 }
 
-/** Note after an unattended install. */
+/** Note that an unattended install prints at the end. */
 const howToUndo =
   "\nTo undo all of this: `beckon uninstall --purge --yes`. " +
   "This removes the hooks, restores the settings files and deletes beckon's folder.";

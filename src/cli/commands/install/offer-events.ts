@@ -6,13 +6,16 @@ import { hasHooks } from "./choose-agents.ts";
 import type { InstallContext } from "./context.ts";
 import type { InstallOptions } from "./options.ts";
 
-/** Options from the user's answers, or notes without a terminal. */
+/** Options from the user's answers; without a terminal, notes instead. */
 interface Offered {
   readonly options: Pick<InstallOptions, "also">;
   readonly notes: readonly string[];
 }
 
-/** Offers additional events for another program of an agent, if it is installed and the agent has no hooks yet. */
+/**
+ * Offers the events that another program of an agent sends, such as its desktop app, if that program is installed and
+ * the agent has no hooks yet.
+ */
 export async function offerEvents(
   chosen: readonly Survey[],
   options: InstallOptions,

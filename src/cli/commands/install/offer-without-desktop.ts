@@ -4,12 +4,12 @@ import { runConfigAdd } from "../config/add/add.ts";
 import type { InstallContext } from "./context.ts";
 import type { InstallOptions } from "./options.ts";
 
-/** Answers for a notifier whose settings all have defaults. */
+/** Sources of answers for a notifier whose settings all have defaults, so that nothing is asked. */
 const unattendedAnswers = { dialog: async () => undefined, secretLines: async () => [] };
 
 /**
- * Offers notifications in the agent's terminal, for a machine on which no notifier works: a server, a container, a
- * session over SSH. `beckon` is the command that works here.
+ * Offers notifications in the agent's terminal, for a machine on which no notifier works, such as a server, a container
+ * or a session over SSH. `beckon` is the form of the command that works on this machine.
  */
 export async function offerWithoutDesktop(
   beckon: string,

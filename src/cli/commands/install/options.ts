@@ -9,20 +9,20 @@ import {
 } from "../../../installer/agents/installable.ts";
 
 export interface InstallOptions {
-  /** Names of agents; none: all agents on this machine. */
+  /** Names of agents; default: all agents on this machine. */
   readonly agents?: readonly string[];
   /** Default `user`. */
   readonly scope?: Scope;
-  /** Event names of the agents or of beckon; none: each agent's default events. */
+  /** Events, by the agents' names or by beckon's names; default: each agent's default events. */
   readonly events?: readonly string[];
-  /** Additional events. */
+  /** Events in addition to the default events. */
   readonly also?: readonly string[];
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly json?: boolean;
-  /** True proceeds as with `yes` without a terminal. */
+  /** True acts as if `yes` were set if there is no terminal. */
   readonly unattended?: boolean;
-  /** Time each hook waits for the delivery, seconds; 0 resets an earlier choice. */
+  /** Time that each hook waits for the delivery, in seconds; 0 removes the wait that an earlier install set. */
   readonly waitSeconds?: number;
 }
 
@@ -52,7 +52,10 @@ export function checkAgents(agents: readonly string[], known: readonly Installab
   throw new UsageError(`unknown agent ${JSON.stringify(unknown)}`, hint);
 }
 
-/** Checks that an event can be registered: with each named agent, or with at least one of those on this machine. */
+/**
+ * Checks that an event can be registered with each agent, if agents are named, or else with at least one agent on this
+ * machine.
+ */
 function checkEvent(event: string, asked: readonly InstallableAgent[], named: boolean): void {
   const supporting = asked.filter((agent) => matchingNativeEvents(agent, event).length > 0);
   const harmed = asked.find(({ settings }) => Object.hasOwn(settings.forbiddenEvents ?? {}, event));

@@ -69,8 +69,8 @@ export function printDiff({ print, colors: { green, red } }: InstallContext, pla
 }
 
 /**
- * Creates a unified diff with three lines of context, without terminal sequences; empty for equal texts. An absent side
- * is named `/dev/null`.
+ * Creates a unified diff with three lines of context, without terminal sequences; empty for equal texts. A file that
+ * does not exist is named `/dev/null`.
  */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   if (before === after) return "";
@@ -81,7 +81,7 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   return [`--- ${name(before)}`, `+++ ${name(after)}`, body].join("\n");
 }
 
-/** Cleans a line of a diff for the terminal. A lone `\r` in a file must not start another line. */
+/** Cleans a line of a diff for the terminal. A lone `\r` in it must not move the cursor to the start of the line. */
 function cleaned(line: string): string {
   return clean(line.replace(/\r$/, "")).replaceAll("\n", " ");
 }
@@ -96,7 +96,7 @@ export function printRefusal(
   if (agent) say(`To add the hooks yourself, copy them from ${snippetFor(agent, file, context)}`, context);
 }
 
-/** Describes the snippet with an agent's entries, and its changes for this file and this root. */
+/** Describes the snippet with an agent's entries, and how to adapt it for this file and beckon's folder. */
 function snippetFor(agent: InstallableAgent, file: string, context: InstallContext): string {
   const { packageRoot, paths, environment } = context;
   const files = scopes.flatMap((scope) => agent.settings.files(scope, environment));

@@ -17,7 +17,7 @@ export interface RemovalResult {
 /** Planned removal of hooks from files. */
 export interface Removals {
   readonly changes: readonly FileChange[];
-  /** Files that cannot be edited safely; the reasons are already printed. */
+  /** Files that cannot be edited safely, whose reasons are already printed. */
   readonly refused: readonly RemovalResult[];
 }
 

@@ -15,7 +15,7 @@ import { lineCells } from "../../context.ts";
 import { printFindings } from "../../findings.ts";
 import type { InstallContext } from "./context.ts";
 
-/** Default time limit for deliveries, longer than the longest sound. */
+/** Default time limit for deliveries in milliseconds, longer than the longest sound. */
 const defaultSampleWaitMs = 10_000;
 
 /** Outcome of the sample event. */
@@ -25,7 +25,7 @@ interface SampleOutcome extends ShellLineResult {
   readonly isSettled: boolean;
 }
 
-/** Checks if no notifier works on this machine, as on a server, in a container or over SSH. */
+/** Tells if no notifier works on this machine, as is usual on a server, in a container or over SSH. */
 export function nothingWorks({ outcomes }: SampleReport): boolean {
   const isUnsupported = ({ status, reason }: (typeof outcomes)[number]) =>
     status === "skipped" && reason?.startsWith("unsupported:") === true;
@@ -40,8 +40,8 @@ export interface SampleReport {
 }
 
 /**
- * Sends a sample event through the first agent's hook command, or through the launcher without an agent, and prints the
- * outcome. Returns undefined if none was sent.
+ * Sends a sample event through the first agent's hook command, or, without an agent, through the launcher. Prints the
+ * outcome. Returns undefined if no event was sent.
  */
 export async function trySampleEvent(
   plans: readonly AgentPlan[],
@@ -105,7 +105,7 @@ export function outcomesIn({ lines }: Pick<SampleOutcome, "lines">): readonly Jo
   return lines.filter(({ status }) => status !== "accepted" && status !== "resolved");
 }
 
-/** Formats the outcome as a table, with a hint about missing parts. */
+/** Formats the outcome as a table, with a hint about notifiers that did not report in time. */
 function outcomeLines(outcome: SampleOutcome, context: InstallContext): string[] {
   const { exitCode, tookMs, isSettled } = outcome;
   const { sampleWaitMs = defaultSampleWaitMs } = context;

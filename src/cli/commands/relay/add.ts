@@ -27,10 +27,12 @@ export interface AddOptions {
   readonly yes?: boolean;
 }
 
-/** Time limit for the sample event, from the other machine to the last notifier. */
+/** Time limit for the sample event in milliseconds, from the other machine to the last notifier. */
 const sampleTimeoutMs = 30_000;
 
-/** Runs `beckon relay add`: sets up the other machine, then this one, and shows the deliveries of a sample event. */
+/**
+ * Runs `beckon relay add`: sets up the other machine, then this machine, and shows the deliveries of a sample event.
+ */
 export async function runAdd(via: readonly string[], options: AddOptions, context: CliContext): Promise<number> {
   const { paths, print, colors } = context;
   requireInstalled(context);
@@ -59,7 +61,7 @@ export async function runAdd(via: readonly string[], options: AddOptions, contex
   return (await showSample(host, sample, context)) ? 0 : 1;
 }
 
-/** Chooses the name of the machine here. @throws {UsageError} for an invalid name */
+/** Chooses a name for the other machine on this machine. @throws {UsageError} for an invalid name */
 function chooseName(via: readonly string[], remote: Remote, { name }: AddOptions): string {
   if (name !== undefined) {
     const { error } = hostName.safeParse(name);
@@ -73,7 +75,7 @@ function chooseName(via: readonly string[], remote: Remote, { name }: AddOptions
   throw new UsageError(`${remote.name} is not a valid name here`, "Choose one: beckon relay add --name NAME -- …");
 }
 
-/** Returns this machine's recipient for encrypted texts. Creates the key if it is missing. */
+/** Returns the public key for encrypting texts for this machine. Creates the key pair if it is missing. */
 async function ownRecipient({ paths }: CliContext): Promise<string[]> {
   const file = relayFiles(paths).identity;
   const known = readQuietly(file)?.trim();
@@ -83,7 +85,9 @@ async function ownRecipient({ paths }: CliContext): Promise<string[]> {
   return [recipient];
 }
 
-/** Waits for the deliveries of the sample event. Fetches it here unless a receiver is already running. */
+/**
+ * Waits for the deliveries of the sample event. Fetches the event itself unless `beckon relay run` is already running.
+ */
 async function showSample(host: string, sample: string, context: CliContext): Promise<boolean> {
   const { paths, print, environment } = context;
   const stop = new AbortController();

@@ -7,12 +7,12 @@ import { shortPath } from "../../short-path.ts";
 /** Maximum length of a value that is shown in full, in characters. */
 const maxShownChars = 400;
 
-/** A change of a file, here or on another machine, that needs the user's consent. */
+/** A change of a file, on this or another machine, that needs the user's consent. */
 export interface PlannedWrite {
   readonly file: string;
-  /** Path in the configuration; undefined for a whole file. */
+  /** Path of the setting in the configuration; undefined if the whole file is written. */
   readonly at?: string;
-  /** Undefined for secret content. */
+  /** Value to be written; undefined if it is secret. */
   readonly value?: unknown;
 }
 
@@ -26,7 +26,10 @@ export function describeWrite(
   return `${place}: ${text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text}`;
 }
 
-/** Prints the planned writes and asks for consent on a terminal. Without a terminal, as in a pipeline, returns true. */
+/**
+ * Prints the planned writes, and asks for consent if there is a terminal. Without a terminal, as in a pipeline, returns
+ * true.
+ */
 export async function agreesToWrites(
   title: string,
   writes: readonly PlannedWrite[],

@@ -15,7 +15,7 @@ import { createCliPorts } from "../../ports.ts";
 interface HandOver {
   readonly name: string;
   readonly entry: WrittenFields<Readonly<Record<string, unknown>>>;
-  /** Name of the entry it replaces. */
+  /** Name of the entry that it replaces, if there is one. */
   readonly known: string | undefined;
 }
 

@@ -33,7 +33,7 @@ export async function runHosts({ json }: { readonly json?: boolean }, context: C
   return 0;
 }
 
-/** Lists the machines behind a server that have sent events since the connection began, by name. */
+/** Lists the machines whose events came from a server since the connection began, by name. */
 function listMachines(link: LinkStatus | undefined): [name: string, lastEventAtMs: number][] {
   return Object.entries(link?.machines ?? {}).toSorted(([name], [other]) => (name < other ? -1 : 1));
 }

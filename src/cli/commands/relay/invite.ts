@@ -19,7 +19,7 @@ export interface InviteOptions {
   readonly out?: string;
 }
 
-/** Time limit for copying the users file to the servers of a cluster. */
+/** Time limit in milliseconds for the user to copy the users file to the servers of a cluster. */
 const copyTimeoutMs = 10 * 60_000;
 
 /** Runs `beckon relay invite`: adds a user to the server, then prints the invitation. */
@@ -62,7 +62,7 @@ export async function runInvite(
   return 0;
 }
 
-/** Writes an invitation to a file, or withdraws the invitation if that fails. @throws {CommandError} */
+/** Writes an invitation to a file. If that fails, withdraws the invitation. @throws {CommandError} */
 async function writeInvitation(file: string, text: string, withdraw: () => Promise<unknown>): Promise<void> {
   try {
     writePrivateFile(file, text);
@@ -97,7 +97,10 @@ function listPeople(guest: Guest): readonly string[] {
   return guest.role === "machine" ? guest.people : [guest.person];
 }
 
-/** Refuses a name that another machine has, because rights and quota go by name. @throws {CommandError} */
+/**
+ * Refuses a name that another machine has, because the server gives rights and quota by name.
+ * @throws {CommandError}
+ */
 function refuseTaken(guest: Guest, users: readonly Invited[]): void {
   if (guest.role !== "machine" || !users.some((user) => user.role === "machine" && user.host === guest.host)) return;
   throw new CommandError(
@@ -106,7 +109,10 @@ function refuseTaken(guest: Guest, users: readonly Invited[]): void {
   );
 }
 
-/** Prints the copy commands for a cluster, whose servers run on other machines. */
+/**
+ * Returns a step that waits until the user has copied the users file to each server of a cluster, and that prints the
+ * commands for this; undefined without a cluster.
+ */
 function waitingFor({ settings, files }: OwnServer, { printError, environment }: CliContext): Waiting | undefined {
   if (!settings.isCluster) return undefined;
   const onWritten = (): void => {

@@ -22,7 +22,7 @@ export interface JoinOptions {
 /** Time limit for the sample event to reach the server. */
 const sampleTimeoutMs = 30_000;
 
-/** Stores the credentials and settings of an invitation to a server; they replace earlier ones. */
+/** Stores the credentials and settings of an invitation to a server. Replaces those of an earlier invitation. */
 export async function joinServer(
   invitation: ServerInvitation,
   options: JoinOptions,

@@ -18,10 +18,10 @@ export interface LeaveOptions {
   readonly yes?: boolean;
 }
 
-/** Time limit for notifying the other machine. */
+/** Time limit for notifying the other machine, in milliseconds. */
 const leaveTimeoutMs = 30_000;
 
-/** Runs `beckon relay leave`: with a name on the receiving machine, without a name on the sending one. */
+/** Runs `beckon relay leave`: with a name on the receiving machine, without a name on the sending machine. */
 export async function runLeave(host: string | undefined, options: LeaveOptions, context: CliContext): Promise<number> {
   requireOwnRoot(context);
   return host === undefined ? stopHandingOver(options, context) : stopFetching(host, options, context);

@@ -15,7 +15,7 @@ export async function requireServer({ paths }: Pick<CliContext, "paths">): Promi
 }
 
 /**
- * Runs something that needs the server.
+ * Runs a function that needs the server.
  * @throws {CommandError} if the server cannot be reached, with the command that starts it
  */
 export async function withReachableServer<T>(
@@ -42,7 +42,7 @@ export async function withReachableServer<T>(
 
 const rewriteFilesHint = "Run `beckon relay up` to write its files again, then restart it.";
 
-/** Parses the validity of an invitation, milliseconds. @throws {UsageError} */
+/** Parses the validity of an invitation to milliseconds. @throws {UsageError} */
 export function parseExpiry(text: string): number {
   const ms = parseDuration(text, ["h", "d"]);
   if (ms > 0 && ms <= maxExpiryMs) return ms;

@@ -10,12 +10,12 @@ import { type ServerInvitation, serverInvitationSchema } from "../../../relay/se
 const stdioSchema = z.object({
   beckon: z.literal(1),
   via: z.literal("stdio"),
-  /** Name of this machine at the receiver. */
+  /** Name that the receiving machine has for this machine. */
   name: hostName,
-  /** Recipients that can decrypt its texts. */
+  /** Public keys for which this machine encrypts message texts. */
   seal: ageRecipients.optional(),
 });
-/** The invitation for a machine that keeps its events until they are fetched. */
+/** Invitation for a machine that keeps its events until another machine fetches them. */
 export type Invitation = z.output<typeof stdioSchema>;
 
 const inviteHint = "Create one with `beckon relay invite`, or set up both ends with `beckon relay add -- ssh HOST`.";
@@ -24,7 +24,7 @@ const maxInvitationBytes = 256 * 1024;
 
 /**
  * Reads an invitation from a file, or from standard input for `-`.
- * @throws {CommandError} for an invalid invitation, or one with a recipient that age refuses
+ * @throws {CommandError} for an invalid invitation, or an invitation with a key that age refuses
  */
 export async function readInvitation(file: string): Promise<Invitation | ServerInvitation> {
   const where = file === "-" ? "standard input" : file;
@@ -67,7 +67,10 @@ function parseInvitation(text: string): Invitation | ServerInvitation | undefine
   }
 }
 
-/** Checks the recipients with age. @throws {CommandError} for a recipient that age refuses, such as a typo */
+/**
+ * Checks with age that public keys are valid.
+ * @throws {CommandError} for a key that age refuses, such as one with a typo
+ */
 async function assertRecipients(recipients: readonly string[]): Promise<void> {
   try {
     await sealText("", recipients);

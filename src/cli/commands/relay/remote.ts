@@ -4,17 +4,17 @@ import { CommandError, readErrno } from "../../../core/errors.ts";
 import { startShell } from "../../../relay/via.ts";
 import { cleanLine } from "../../../text/clean.ts";
 
-/** Result of a script on the other machine. */
+/** Result of a script that ran on the other machine. */
 export interface RemoteResult {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Maximum number of characters kept of either stream. */
+/** Maximum number of characters kept of each output stream. */
 const maxOutputChars = 64 * 1024;
 
-/** Shell function `beckon_`, which runs that user's installed beckon with the Node of its installation. */
+/** Shell function `beckon_`, which runs the other machine's installed beckon with the Node recorded there. */
 const prelude = `b="\${BECKON_HOME:-$HOME/.beckon}"
 beckon_() {
   if [ -r "$b/app/node" ]; then "$(cat "$b/app/node")" "$b/app/dist/cli.js" "$@"; else command beckon "$@"; fi
@@ -22,8 +22,8 @@ beckon_() {
 `;
 
 /**
- * Runs a POSIX shell script through a command such as `ssh HOST` and waits for it to exit. The script goes over
- * standard input, so no shell in between needs quoting.
+ * Runs a POSIX shell script through a command such as `ssh HOST`, and waits until it exits. The script is sent over
+ * standard input, so that no shell in between requires quoting.
  * @throws {CommandError} if the command cannot be started
  */
 export async function runRemote(via: readonly string[], script: string, timeoutMs: number): Promise<RemoteResult> {

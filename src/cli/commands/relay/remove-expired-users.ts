@@ -7,7 +7,7 @@ import type { CliContext } from "../../context.ts";
 
 const expiryCheckMs = 60_000;
 
-/** Removes expired users from this machine's server; does nothing without one. */
+/** Removes expired users from this machine's server. Does nothing if this machine has no server. */
 export async function removeExpiredUsers({ paths, printError, now }: CliContext): Promise<void> {
   if (!existsSync(join(paths.relay, "server", "users.json"))) return;
   try {
@@ -21,7 +21,7 @@ export async function removeExpiredUsers({ paths, printError, now }: CliContext)
   }
 }
 
-/** Calls `endExpired` every minute until the signal aborts. */
+/** Removes expired users from this machine's server every minute, until the signal aborts. */
 export async function removeExpiredEachMinute(context: CliContext, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await sleep(expiryCheckMs, undefined, { signal }).catch(() => {});

@@ -15,7 +15,7 @@ export interface RevokeOptions {
   readonly person?: string;
 }
 
-/** Runs `beckon relay revoke`: removes a machine, or all of a person's machines, from the server. */
+/** Runs `beckon relay revoke`: removes one machine, or every machine of a person, from the server. */
 export async function runRevoke(
   host: string | undefined,
   { person }: RevokeOptions,
@@ -50,7 +50,7 @@ function sayWhen(name: string, [problem]: readonly string[], context: CliContext
   say(problem === undefined ? now : `Access for ${name} ends when the server restarts: ${problem}`, context);
 }
 
-/** Prints the copy commands for a cluster, whose servers run on other machines. */
+/** Prints the commands that copy files to a cluster, whose servers run on other machines. */
 function printCopySteps({ settings, files }: OwnServer, context: CliContext): void {
   say("Access ends on each server once it has the new users file:", context);
   for (const { name, folder } of listNodes(settings, files.folder)) {

@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly service?: boolean;
 }
 
-/** Runs `beckon relay run`. */
+/** Runs `beckon relay run`: fetches events, or installs the service that does so. */
 export async function runReceiver({ service }: RunOptions, context: CliContext): Promise<number> {
   const { paths, environment } = context;
   requireOwnRoot(context);

@@ -15,7 +15,7 @@ export interface Remote {
   /** Hostname, without the domain. */
   readonly name: string;
   readonly system: string;
-  /** Version of beckon installed there. */
+  /** Version of beckon that is installed on the other machine. */
   readonly version?: string;
   /** Node that is new enough for beckon, and its version. */
   readonly node?: { readonly path: string; readonly version: string };
@@ -26,7 +26,7 @@ const installTimeoutMs = 180_000;
 /** Oldest Node that beckon runs on. */
 const minNode = "20.11";
 
-/** Prefix of our own output lines: a login shell may print anything else. */
+/** Prefix of the output lines that the script prints. A login shell may print other lines. */
 const linePrefix = "beckon-relay:";
 
 const probeScript = `

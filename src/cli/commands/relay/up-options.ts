@@ -44,7 +44,7 @@ export async function settingsFrom(
   return wanted;
 }
 
-/** Refuses changes of settings that are part of credentials and subjects. */
+/** Refuses changes of settings that existing credentials and NATS subjects contain. */
 function refuseChanges(known: ServerSettings, wanted: ServerSettings): void {
   for (const key of ["team", "person"] as const) {
     if (known[key] === wanted[key]) continue;
@@ -88,7 +88,10 @@ function readListen(text: string): ServerSettings["listen"] {
   throw new UsageError(`--listen must be HOST:PORT such as 0.0.0.0:4222, not ${JSON.stringify(text)}`, help);
 }
 
-/** Returns the user name without characters that subjects forbid, or "me", as for a nameless user id in a container. */
+/**
+ * Returns the user name without the characters that NATS subjects forbid. Returns "me" without a user name, as may be
+ * in a container.
+ */
 function ownName(): string {
   try {
     const name = userInfo()

@@ -42,7 +42,7 @@ export async function runUp(options: UpOptions, context: CliContext): Promise<nu
   return 0;
 }
 
-/** Makes this machine fetch events for its person. */
+/** Makes this machine fetch its user's events. */
 async function fetchFrom({ settings }: OwnServer, creds: string, context: CliContext): Promise<void> {
   const { paths } = context;
   const source = {

@@ -13,7 +13,7 @@ type Environment = CliContext["environment"];
 
 /** Program that systemd or launchd runs for the user. */
 interface Service {
-  /** Part of its names in systemd and launchd: `beckon-relay.service`, `dev.beckon.relay`. */
+  /** Part of the service's names in systemd and launchd: `beckon-relay.service`, `dev.beckon.relay`. */
   readonly name: "relay" | "nats";
   readonly description: string;
   readonly words: readonly string[];
@@ -149,7 +149,7 @@ export async function removeService(context: CliContext): Promise<string | undef
   return shortPath(service.file, context.environment);
 }
 
-/** Runs commands in turn, up to the first that fails. Returns its error. */
+/** Runs commands one after the other until one fails. Returns that command's error. */
 async function runAll(
   commands: readonly (readonly string[])[],
   { environment }: CliContext,
@@ -167,7 +167,7 @@ async function runAll(
   return undefined;
 }
 
-/** Returns the environment variables that lead to the user's systemd. */
+/** Returns the environment variables with which systemctl finds the user's systemd. */
 function readBusVariables(env: NodeJS.ProcessEnv): Record<string, string> {
   const runtime = env["XDG_RUNTIME_DIR"];
   return runtime === undefined ? {} : { XDG_RUNTIME_DIR: runtime };

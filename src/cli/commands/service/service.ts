@@ -29,8 +29,8 @@ With --profile NAME, \`service.profiles.NAME\` is used instead of the variables,
 Lists show one page; use --all for everything. The exit code after Ctrl-C is 130.`;
 
 /**
- * Declares `beckon service`: a report, and every operation of the service as `service RESOURCE VERB`, derived from its
- * endpoint.
+ * Declares `beckon service`: the report, raw requests, and each operation of the API as `service RESOURCE VERB`,
+ * derived from its endpoint.
  */
 export const registerService: RegisterCommand = (service, run) => {
   service.addHelpText("after", overview);
@@ -105,7 +105,7 @@ function addOperation(resource: Command, endpoint: Endpoint, run: RunCommand): v
   });
 }
 
-/** Formats the request of an operation like the API document, with the roles it needs. */
+/** Describes the request that an operation sends, and the roles that the key needs. */
 function describeRequest({ method, base, path, roles }: Endpoint): string {
   const server = base === "baseUrl" ? "API" : "web application";
   const request = `Request to the ${server}: ${method} ${path}`;

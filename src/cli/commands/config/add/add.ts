@@ -19,7 +19,7 @@ export interface AddOptions extends AddArguments {
   readonly force?: boolean;
 }
 
-/** Sources of answers: a user at a terminal, or standard input for secrets. */
+/** Sources of answers: a dialog at a terminal, and standard input for secrets. */
 export interface Answers {
   /** Opens the dialog; undefined without a terminal. */
   dialog(): Promise<Dialog | undefined>;
@@ -66,7 +66,7 @@ async function addNotifier(options: AddOptions, context: CliContext, answers: An
 
 const noRoute = "  No route leads to it yet, so it receives nothing. To add one: beckon config edit";
 
-/** Notifier settings to try out. */
+/** Name and settings of a notifier that is being tried out. */
 interface NotifierDraft {
   readonly name: string;
   readonly notifier: Notifier;
@@ -74,7 +74,7 @@ interface NotifierDraft {
   readonly options: AddOptions;
 }
 
-/** Tries the settings until they work. The user may change them one at a time. */
+/** Tries the settings until they work. After a failure the user may change one setting and try again. */
 async function tryUntilSettled(
   { name, notifier, answered, options }: NotifierDraft,
   context: CliContext,
@@ -110,7 +110,9 @@ function nameFor(chosen: string | undefined, type: string, taken: readonly strin
   return candidates.find((name) => !taken.includes(name)) ?? type;
 }
 
-/** Creates the answers of this process: a dialog on a terminal, else secrets from standard input. */
+/**
+ * Creates the sources of answers for this process: a dialog if there is a terminal, else secrets from standard input.
+ */
 function processAnswers(): Answers {
   const { stdin, stdout } = process;
   return {

@@ -45,7 +45,7 @@ export async function chooseType({ type }: AddArguments, dialog: Dialog | undefi
 }
 
 /**
- * Collects a notifier's settings from the arguments and, at a terminal, from questions about the rest.
+ * Collects a notifier's settings from the arguments. At a terminal, asks for the missing settings.
  * @param secretLines lines of standard input, one for each `--secret`
  * @throws {CancelledError}
  * @throws {UsageError} for an invalid setting, or without a terminal for a missing one
@@ -76,7 +76,7 @@ export async function collectSettings(
   return { ...settings, ...(await askAll(asked, dialog)) };
 }
 
-/** Lets the user choose a setting and asks for it again. @throws {CancelledError} */
+/** Lets the user choose a setting, and asks for its value again. @throws {CancelledError} */
 export async function changeSetting(notifier: Notifier, settings: Settings, dialog: Dialog): Promise<Settings> {
   const questions = listQuestions(notifier).filter(({ fitsOneLine, required }) => required || fitsOneLine);
   const choices = questions.map(({ key, secret }) => {
@@ -181,7 +181,10 @@ export async function chooseRoute(
   return isNarrowed ? { ...(on ? {} : { kinds: usualKinds }), ...others } : undefined;
 }
 
-/** Asks for the kinds, and for a phone and the like when to use it. `others` are conditions from the arguments. */
+/**
+ * Asks which kinds of event to send. For a notifier on another device, such as a phone, also asks when to use it.
+ * `others` are the conditions from the arguments.
+ */
 async function askForRoute(
   notifier: Pick<Notifier, "audience" | "at">,
   others: RouteConditions,
@@ -198,7 +201,7 @@ async function askForRoute(
   return { kinds: kinds.filter((kind) => answer.includes(kind)), ...conditions };
 }
 
-/** Route conditions for a phone and the like, for users who mostly sit at this machine. */
+/** Choices of when to use a notifier on another device, such as a phone, with their route conditions. */
 const whenConditions: Readonly<Record<string, RouteConditions>> = {
   always: {},
   away: { when: "away" },

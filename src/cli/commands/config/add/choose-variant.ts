@@ -5,9 +5,10 @@ import type { Dialog } from "../../../dialog.ts";
 import { formatOption, type Question } from "./questions.ts";
 
 /**
- * Chooses one of a notifier's variants, by the known settings or by asking. Returns its questions, as required ones.
+ * Chooses one of a notifier's variants, by the known settings or by asking. Returns the variant's questions, all marked
+ * as required.
  * @throws {CancelledError}
- * @throws {UsageError} without a terminal, if no setting decides
+ * @throws {UsageError} if no setting decides and there is no terminal to ask on
  */
 export async function chooseVariant(
   { variants }: Pick<Notifier, "variants">,

@@ -19,7 +19,7 @@ export interface Question {
   readonly schema: z.ZodType;
 }
 
-/** Lists the questions for a notifier's settings: required ones first, common ones last. */
+/** Lists the questions for a notifier's settings: first required settings, last those that every notifier has. */
 export function listQuestions({ settings }: Notifier): readonly Question[] {
   const { detail, mask } = commonNotifierSettings.shape;
   const all = settings.extend({ detail, mask });
@@ -45,7 +45,10 @@ export function formatOption({ key, secret }: Question): string {
   return secret ? `--secret ${key}` : `--set ${key}=…`;
 }
 
-/** Reads an answer as text, as JSON or as a list of words, whichever fits. Returns its value or the problem. */
+/**
+ * Parses an answer as text, as JSON or as a list of words, whichever the schema accepts. Returns the value or the
+ * problem.
+ */
 export function readAnswer({ key, schema, choices }: Question, text: string): { value?: unknown; problem?: string } {
   const words = text.trim().split(/[\s,]+/);
   const candidates = [text, parseJson(text), words].filter((value) => value !== undefined);
@@ -57,14 +60,17 @@ export function readAnswer({ key, schema, choices }: Question, text: string): { 
   return { problem: `${key}: ${issue ? innermost(issue) : "is not valid"}` };
 }
 
-/** Reads an answer. @throws {UsageError} for an invalid text */
+/** Parses an answer. @throws {UsageError} for an invalid answer */
 export function answerValue(question: Question, text: string): unknown {
   const { value, problem } = readAnswer(question, text);
   if (problem !== undefined) throw new UsageError(problem, question.description);
   return value;
 }
 
-/** Returns the message about an invalid key, or about a union's last schema, which describes plain values. */
+/**
+ * Returns the most specific message of an issue: for a key, the issue with the key; for a union, that of its last
+ * schema, which describes plain values.
+ */
 function innermost(issue: z.core.$ZodIssue): string {
   const inner = issue.code === "invalid_union" ? issue.errors.at(-1)?.[0] : undefined;
   const key = issue.code === "invalid_key" ? issue.issues[0] : undefined;

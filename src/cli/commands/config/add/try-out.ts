@@ -13,7 +13,8 @@ import { printProgramOutput } from "../../../say.ts";
 const probeMs = 15_000;
 
 /**
- * Checks the settings with the receiver, if the notifier supports it, sends a test message and prints the results.
+ * Checks the settings with the receiver, if the notifier supports that. Then sends a test message and prints the
+ * results.
  * @returns true if everything worked
  */
 export async function tryOut(name: string, entry: object, test: boolean, context: CliContext): Promise<boolean> {
@@ -53,7 +54,10 @@ async function probeReceiver(configured: ConfiguredNotifier, { print, colors, pa
   }
 }
 
-/** True if the settings name a program. Other obstacles, such as a missing desktop over SSH, may be gone later. */
+/**
+ * Tells if the settings name a program. If it is missing, the notifier is not saved; other problems, such as a missing
+ * desktop over SSH, may be gone later.
+ */
 function namesProgram(settings: Readonly<Record<string, unknown>>): boolean {
   return settings["run"] !== undefined || settings["program"] !== undefined;
 }

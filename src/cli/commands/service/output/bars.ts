@@ -1,14 +1,14 @@
 const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"] as const;
 const heights = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"] as const;
 
-/** Returns a value as a fraction of the greatest, 0 to 1. */
+/** Returns a value as a fraction of the greatest value, 0 to 1. */
 function computeFraction(value: number, greatest: number): number {
   const part = value / greatest;
   return Number.isFinite(part) ? Math.min(1, Math.max(0, part)) : 0;
 }
 
 /**
- * Draws a horizontal bar of at most `cells`. Any value above 0 is visible.
+ * Draws a horizontal bar of at most `cells` terminal cells. A value above 0 has at least a visible mark.
  * @param isAscii draws with ASCII characters only
  */
 export function bar(value: number, greatest: number, cells: number, isAscii: boolean): string {
@@ -20,7 +20,7 @@ export function bar(value: number, greatest: number, cells: number, isAscii: boo
 }
 
 /**
- * Draws vertical bars of one cell each, as lines from the top.
+ * Draws vertical bars, each one cell wide. Returns the lines from top to bottom.
  * @param rows number of lines
  */
 export function verticalBars(values: readonly number[], greatest: number, rows: number, isAscii: boolean): string[] {
@@ -48,7 +48,7 @@ export function sparkline(values: readonly number[], greatest: number, isAscii: 
   return values.map((value) => asciiHeights[level(value)] ?? " ").join("");
 }
 
-/** Reduces values to at most `most` by averaging neighbours; null if all of them are missing. */
+/** Reduces a list to at most `maxValues` values by averaging neighbours. An average of missing values is null. */
 export function downsample(values: readonly (number | null)[], maxValues: number): (number | null)[] {
   const size = Math.max(1, Math.ceil(values.length / Math.max(1, maxValues)));
   const groups = Array.from({ length: Math.ceil(values.length / size) }, (_, n) =>

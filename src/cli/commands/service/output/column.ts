@@ -1,16 +1,16 @@
 import { localTime } from "../../../../text/local-time.ts";
 
-/** Value in a table. Numbers are right-aligned and have thousands separators. */
+/** Value in a table. Numbers are right-aligned, with thousands separators. */
 export type Cell = string | number | null | undefined;
 
 /** Column of a table for people. */
 export interface Column<Row> {
   readonly title: string;
-  /** Returns the column's value in a row. @param nextRow the next row on the page, if any */
+  /** Returns the column's value for a row. @param nextRow the next row on the page, if any */
   readonly read: (row: Row, nextRow?: Row) => Cell;
-  /** True for values that are never cut: times, and ids for other commands. */
+  /** True for a column whose values are never cut: times, and ids that other commands take. */
   readonly isWhole?: true;
-  /** True for instants, shown in local time. */
+  /** True for a column of instants, which are shown in local time. */
   readonly isTime?: true;
   /** Number of decimals; default: two, or none for an integer. */
   readonly decimals?: number;

@@ -5,18 +5,18 @@ import type { Endpoint } from "../../../../service/endpoint.ts";
 import { clean } from "../../../../text/clean.ts";
 import { jsonLine } from "./json.ts";
 
-/** Path of a column's value in a row: a field, or a field of a field. */
+/** Path of a column's value in a row: one field name, or two for a field of an object. */
 export type Path = readonly [string] | readonly [string, string];
 
 /**
- * Start of texts that a spreadsheet would run as a formula. A leading apostrophe prevents that.
+ * Matches the start of texts that a spreadsheet would run as a formula. A leading apostrophe prevents that.
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
- * Formats a line of CSV without its line end, quoted by RFC 4180. Removes control characters except tabs and line
- * feeds, and disarms formulas with an apostrophe.
+ * Formats a line of CSV without its line end, with quotes as in RFC 4180. Removes control characters except tabs and
+ * line feeds, and puts an apostrophe before formulas.
  */
 export function csvLine(cells: readonly unknown[]): string {
   return cells.map((cell) => quoted(csvText(cell))).join(",");
@@ -42,8 +42,8 @@ export function csvHeader(paths: readonly Path[]): string {
 const maxNestedChars = 32_767;
 
 /**
- * Formats the line of a row. Values nested deeper than its columns are JSON.
- * @param onTooLong receives the column of a nested value that is too long for its cell, which stays empty
+ * Formats a row as a line of CSV. Values nested deeper than the columns are JSON.
+ * @param onTooLong called with the column of a nested value that is too long for a cell; the cell stays empty
  */
 export function csvRow(paths: readonly Path[], row: object, onTooLong: (path: Path) => void = () => {}): string {
   const cells = paths.map((path) => {
@@ -55,7 +55,7 @@ export function csvRow(paths: readonly Path[], row: object, onTooLong: (path: Pa
   return csvLine(cells);
 }
 
-/** Lists columns for fields that are not in `paths`, in order of appearance. */
+/** Lists columns for fields of the rows that are not in `paths`, in order of appearance. */
 export function extraPaths(paths: readonly Path[], rows: readonly object[]): Path[] {
   const known = new Set(paths.map((path) => path.join("\0")));
   const flattened = new Set(paths.flatMap(([name, inner]) => (inner === undefined ? [] : [name])));
@@ -76,8 +76,8 @@ function listPaths(row: object, flattened: ReadonlySet<string>): Path[] {
 }
 
 /**
- * Lists the columns of an operation's rows from the API document. An object of plain values has a column for each of
- * them; deeper values are a single column.
+ * Lists the columns of an operation's rows, from the schema of its reply. An object of plain values has a column for
+ * each value; a deeper value has a single column.
  */
 export function csvColumns(endpoint: Endpoint, isGrouped: boolean): Path[] {
   const { reply, groupedReply = reply } = endpoint;
@@ -89,7 +89,7 @@ export function csvColumns(endpoint: Endpoint, isGrouped: boolean): Path[] {
   });
 }
 
-/** Lists the fields of an operation's rows with several items: lists and maps. */
+/** Lists the fields of an operation's rows that hold several items: lists and maps. */
 export function nestedFields(endpoint: Endpoint, isGrouped: boolean): string[] {
   const { reply, groupedReply = reply } = endpoint;
   const { shape } = rowSchema(isGrouped ? groupedReply : reply, endpoint.items);
@@ -102,8 +102,8 @@ function isNested(schema: z.ZodType): boolean {
 }
 
 /**
- * Lists the columns of the long form, which has a line for each item of a nested field: the row's plain values, then
- * the item's.
+ * Lists the columns for `--each`, which prints a line for each item of a nested field: first the row's plain values,
+ * then the item's values.
  */
 export function longColumns(endpoint: Endpoint, isGrouped: boolean, field: string): Path[] {
   const { reply, groupedReply = reply } = endpoint;

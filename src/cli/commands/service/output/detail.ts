@@ -6,9 +6,7 @@ import { formatNumber } from "./column.ts";
 
 type Entry = readonly [name: string, value: string];
 
-/**
- * Prints an object for people: a line for each field, including those of inner objects, and for each item of a list.
- */
+/** Prints an object for people: a line for each field, also of inner objects, and a line for each item of a list. */
 export function printDetail(value: object, { print, colors }: Pick<CliContext, "print" | "colors">): void {
   const entries = listEntries(value, "");
   const width = Math.max(0, ...entries.map(([name]) => countCells(name)));
@@ -34,7 +32,7 @@ function fieldEntries(key: string, value: unknown, name: string): Entry[] {
   return value.length === 0 ? [] : [[name, value.map(String).map(cleanLine).join(", ")]];
 }
 
-/** Formats an item of a list on one line. A part of a message is its text, which keeps its line breaks. */
+/** Formats an item of a list on one line. For a part of a message, returns the part's text with its line breaks. */
 function inline(item: unknown): string {
   if (typeof item !== "object" || item === null) return cleanLine(String(item));
   const { text } = item as { text?: unknown };

@@ -1,4 +1,4 @@
-/** Control characters and text direction marks that JSON does not escape. */
+/** Matches control characters and text direction marks that JSON does not escape. */
 const escaped = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]|\udb40[\udc00-\udc7f]/g;
 
 /** Formats a value as JSON on one line, safe to print on a terminal. */

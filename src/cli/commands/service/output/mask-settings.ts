@@ -1,16 +1,16 @@
 import { secretPlaceholder } from "../../../../text/secret-placeholder.ts";
 
-/** Names of fields with secret texts, above all the keys of custom models. `group_key` is the name of a group. */
+/** Matches names of fields with secret texts, above all the keys of custom models. `group_key` is not secret. */
 const secretName =
   /(?:(?<!group_)keys?|secrets?|tokens?|passwords?|passwd|passphrase|credential\w*|authorization|headers|cookies?)$/i;
 
-/** Checks if texts in a field of this name may be secrets. */
+/** Tells if texts in a field of this name may be secrets. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
 
 /**
- * Replaces possible secrets in a value of the service by `[secret]`.
+ * Replaces possible secrets in a value from the service by `[secret]`.
  * @param isSecret true inside a field with secret texts
  */
 export function maskSecrets(value: unknown, isSecret = false): unknown {

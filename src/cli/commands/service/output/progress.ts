@@ -1,10 +1,10 @@
 import { cutToCells } from "../../../columns.ts";
 import type { CliContext } from "../../../context.ts";
 
-/** Line on standard error that is overwritten during work and removed at the end. */
+/** Line on standard error that shows progress. It is overwritten as the work goes on, and removed at the end. */
 export interface Progress {
   show(text: string): void;
-  /** Removes the line. Must be called before any other output. */
+  /** Removes the line. Call this before any other output. */
   clear(): void;
 }
 

@@ -7,21 +7,23 @@ import { cutToCells } from "../../../columns.ts";
 import { jsonLine } from "./json.ts";
 import { isSecretName, maskSecrets } from "./mask-settings.ts";
 
-/** Returns the lines below a row of a table. @param below the next row on the page, if any */
+/** Function that returns the lines to print below a row of a table. `nextRow` is the next row on the page, if any. */
 export type RowDetails = (row: never, nextRow?: never) => string[];
 
-/** Details by operation. */
+/** Functions for the lines below a row, by operation. */
 const details: Readonly<Record<string, RowDetails>> = {
   "readiness.reports": failingCriteria,
   "enterpriseControls.history": changes,
 };
 
-/** Finds the details of an operation's rows; undefined if they have none. */
+/** Finds the function for the lines below an operation's rows; undefined if there are no such lines. */
 export function findDetails(name: string): ((row: object, nextRow?: object) => string[]) | undefined {
   return details[name] as ((row: object, nextRow?: object) => string[]) | undefined;
 }
 
-/** Lists the criteria that some sub-applications fail, with reasons, most failed first. */
+/**
+ * Lists the criteria that some sub-applications fail, with reasons. The criterion with the most failures comes first.
+ */
 function failingCriteria({ report }: ReadinessReport): string[] {
   const failing = Object.entries(report).filter(([, { numerator, denominator }]) => numerator < denominator);
   failing.sort(([, a], [, b]) => a.numerator / a.denominator - b.numerator / b.denominator);

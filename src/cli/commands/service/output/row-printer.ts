@@ -14,16 +14,16 @@ import { findTable } from "./tables.ts";
 
 /** Printer of an operation's rows. A single object is one row. */
 export interface RowPrinter {
-  /** Prints a page of rows. @param following the row after the page, if it is known */
+  /** Prints a page of rows. @param following the first row of the next page, if it is known */
   print(rows: readonly object[], following?: object): void;
-  /** True if a row is shown together with the row after it. */
+  /** True if a row is compared with the row after it. */
   readonly comparesRows?: boolean;
-  /** Returns remarks for standard error, after the last page. */
+  /** Returns remarks for standard error. Call this after the last page. */
   remarks(): string[];
 }
 
 /**
- * Creates the printer for the options: JSON, CSV, or a table or list for people.
+ * Creates the printer that the options ask for: JSON, CSV, or a table or list for people.
  * @throws {UsageError} for a column or list that the rows do not have
  */
 export function createRowPrinter(endpoint: Endpoint, options: Options, context: CliContext): RowPrinter {
@@ -47,14 +47,14 @@ function eachRow(printRow: (row: object) => void): RowPrinter {
   return { print: (rows) => rows.forEach((row) => void printRow(row)), remarks: () => [] };
 }
 
-/** Conversion of rows to lines of CSV. */
+/** Rules for converting rows to lines of CSV. */
 interface CsvShape {
   readonly columns: readonly Path[];
-  /** True if fields that are not in `columns` get a column too. */
+  /** True if fields that are not in `columns` get columns too. */
   readonly isOpen: boolean;
-  /** Returns the rows to print for a row of the service. */
+  /** Returns the rows to print for a row from the service. */
   readonly expand: (row: object) => object[];
-  /** Names for `--each`. */
+  /** Names that `--each` accepts. */
   readonly lists: readonly string[];
 }
 
@@ -69,7 +69,7 @@ function buildCsvShape(endpoint: Endpoint, options: Options): CsvShape {
   return { columns, isOpen, lists, expand: (row) => (typeof each === "string" ? longRows(row, each) : [row]) };
 }
 
-/** Selects the columns named by `--columns`, in its order; all without it. */
+/** Selects the columns that `--columns` names, in that order. Without `--columns`, selects all. */
 function chosen<Column>(
   all: readonly Column[],
   readName: (column: Column) => string,
@@ -89,7 +89,10 @@ function unknownName(option: string, name: string, known: readonly string[]): Us
   return new UsageError(`${option}: unknown name ${JSON.stringify(cleanLine(name))}`, hint);
 }
 
-/** Creates the CSV printer. The first page sets the header, so a field that first appears later has no column. */
+/**
+ * Creates the CSV printer. The header comes from the first page, so a field that appears only on a later page has no
+ * column.
+ */
 function csvPrinter(shape: CsvShape, mask: (row: object) => object, { print }: CliContext): RowPrinter {
   const { columns, isOpen, expand, lists } = shape;
   let paths: readonly Path[] | undefined;

@@ -5,7 +5,7 @@ import { type Cell, type Column, formatNumber, nameZone } from "./column.ts";
 
 /** Maximum width of a text in cells, even without a terminal. */
 const maxTextCells = 200;
-/** Maximum number of characters to read; more cannot fit into those cells. */
+/** Maximum number of characters read of a text; more cannot fit into `maxTextCells`. */
 const maxTextChars = 8 * maxTextCells;
 
 const detailIndent = "    ";
@@ -16,8 +16,8 @@ interface ShownCell {
 }
 
 /**
- * Table that is printed page by page. The first page decides which columns fit and their widths; later cells are cut to
- * that, except those that must not be cut.
+ * Table that is printed page by page. The first page decides which columns fit, and their widths. On later pages, cells
+ * are cut to these widths, except values that must not be cut.
  */
 export class Table {
   readonly #columns: readonly Column<object>[];
@@ -36,7 +36,7 @@ export class Table {
     this.#details = details;
   }
 
-  /** Prints a page. @param following the row after the page, if it is known */
+  /** Prints a page. @param following the first row of the next page, if it is known */
   print(rows: readonly object[], following?: object): void {
     if (rows.length === 0) return;
     const { print, colors, terminal } = this.#context;
@@ -70,7 +70,7 @@ export class Table {
     });
   }
 
-  /** Returns a remark about columns that did not fit. Prints a note for an empty table. */
+  /** Returns a remark about columns that did not fit. If the table is empty, prints a note. */
   remarks(): string[] {
     if (this.#widths === undefined) this.#context.print(this.#context.colors.dim("No results."));
     const omitted = this.#columns.slice(this.#widths?.length ?? this.#columns.length).map(({ title }) => title);
@@ -101,21 +101,21 @@ function alignText(text: string, width: number, isRight: boolean): string {
   return isRight ? " ".repeat(Math.max(0, width - countCells(text))) + text : text;
 }
 
-/** Column data for the layout. */
+/** Facts about a column that the layout needs. */
 interface ColumnShape {
   readonly title: string;
-  /** True for texts; false for numbers, times and ids. */
+  /** True if values may be cut. Texts may; numbers, times and ids may not. */
   readonly mayCut: boolean;
 }
 
-/** Cells between two columns. */
+/** Number of cells between two columns. */
 export const columnGap = 2;
-/** Minimum width of a text column that is cut. */
+/** Minimum width of a text column that is cut, in cells. */
 const minTextCells = 14;
 
 /**
- * Returns the widths of the columns that fit in `maxCells`. Narrows text columns, to 14 cells at least. If that is not
- * enough, leaves out columns at the right end, but never the first.
+ * Returns the widths of the columns that fit in `maxCells`. Narrows text columns to no less than 14 cells. If that is
+ * not enough, leaves out columns from the right, but never the first column.
  * @param widest width of each column's widest value
  */
 export function fitColumns(columns: readonly ColumnShape[], widest: readonly number[], maxCells: number): number[] {
@@ -129,7 +129,7 @@ export function fitColumns(columns: readonly ColumnShape[], widest: readonly num
   return shrink(natural.slice(0, count), least, maxCells);
 }
 
-/** Narrows the widest columns until all fit, but not below their minimum widths. */
+/** Narrows the widest columns until all columns fit, but not below the columns' minimum widths. */
 function shrink(widths: number[], least: readonly number[], maxCells: number): number[] {
   const spare = (at: number): number => (widths[at] ?? 0) - (least[at] ?? 0);
   for (let excess = sumWidths(widths) - maxCells; excess > 0; excess -= 1) {

@@ -6,7 +6,10 @@ import type { ReadinessReport } from "../../../../service/schemas/readiness-repo
 import type { ListedMessage, ListedSession } from "../../../../service/schemas/sessions.ts";
 import { type Column, column, formatLargest, ratio, time, whole } from "./column.ts";
 
-/** Declares the columns of a table, most important first: columns without room are left out from the end. */
+/**
+ * Declares the columns of a table, the most important first. If there is not enough room, columns are left out from the
+ * end.
+ */
 function table<Row>(...columns: readonly Column<Row>[]): readonly Column<Row>[] {
   return columns;
 }
@@ -14,7 +17,7 @@ function table<Row>(...columns: readonly Column<Row>[]): readonly Column<Row>[] 
 const day = whole<{ readonly date: string }>("day", ({ date }) => date);
 const commitChars = 10;
 
-/** Columns by operation and grouping. Credits are `billable_tokens`. */
+/** Columns of each operation, without and with `groupBy`. Credits are `billable_tokens`. */
 const tables: Readonly<Record<string, readonly Column<never>[]>> = {
   "analytics.tokens": table<analytics.CreditsRow>(
     day,
@@ -141,7 +144,7 @@ const tables: Readonly<Record<string, readonly Column<never>[]>> = {
   ),
 };
 
-/** Counts the passing sub-applications over all criteria. */
+/** Formats how many sub-applications pass, added up over all criteria. */
 function formatPassed({ report }: ReadinessReport): string {
   const criteria = Object.values(report);
   const sum = (part: "numerator" | "denominator") => criteria.reduce((total, criterion) => total + criterion[part], 0);
@@ -149,7 +152,10 @@ function formatPassed({ report }: ReadinessReport): string {
   return all === 0 ? "" : `${passing} of ${all}`;
 }
 
-/** Names the properties changed since the previous revision, which is the next row; `?` for a page's last row. */
+/**
+ * Names the properties that changed since the previous revision, which is the next row. Returns `?` if the next row is
+ * unknown.
+ */
 function changedSettings({ settings }: ControlChange, nextRow?: ControlChange): string {
   if (nextRow === undefined) return "?";
   const names = new Set([...Object.keys(settings), ...Object.keys(nextRow.settings)]);

@@ -4,12 +4,12 @@ import { dirname } from "node:path";
 import { CommandError, readErrno } from "../../../../core/errors.ts";
 import { replaceFile } from "../../../../files/atomic-file.ts";
 
-/** Mode of a new file: private, because a report names people. */
+/** Mode of a new file: readable only by the user, because a report names people. */
 const newMode = 0o600;
 const newFolderMode = 0o700;
 
 /**
- * Checks that a report's file can be written, before the report is made.
+ * Checks that a report's file can be written. Call this before the report is made.
  * @throws {CommandError} if the path is a folder, or its folder does not exist
  */
 export async function checkReportFile(path: string): Promise<void> {
@@ -20,7 +20,7 @@ export async function checkReportFile(path: string): Promise<void> {
 }
 
 /**
- * Checks that a report's files can be written into a folder, which need not exist yet.
+ * Checks that a report's files can be written into a folder. The folder may be missing.
  * @throws {CommandError} if the path is a file, or the folder around it does not exist
  */
 export async function checkReportFolder(path: string): Promise<void> {
@@ -45,7 +45,8 @@ export async function makeReportFolder(path: string): Promise<void> {
 }
 
 /**
- * Writes a file atomically. Keeps the mode of an existing file, and links to it. Writes to a pipe or a device directly.
+ * Writes a file atomically. Keeps an existing file's mode; if the path is a link, writes the file that it links to.
+ * Writes directly to a pipe or device.
  * @throws {CommandError} if the file cannot be written
  */
 export async function writeReportFile(path: string, content: string): Promise<void> {

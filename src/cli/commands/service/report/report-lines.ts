@@ -28,7 +28,7 @@ export function rowLines(
   return alignRows(rows, (cell, column) => (paints[column] ?? uncolored)(cell)).map((line) => indent + line);
 }
 
-/** Formats a title with a remark next to it, or below if there is no room. */
+/** Formats a title with a remark next to it, or below it if there is no room. */
 export function head(title: string, about: string, { colors, columns }: TextStyle): string {
   if (about === "") return colors.bold(title);
   if (countCells(title) + 2 + countCells(about) <= columns) return `${colors.bold(title)}  ${colors.dim(about)}`;
@@ -38,7 +38,7 @@ export function head(title: string, about: string, { colors, columns }: TextStyl
 
 type Named = { readonly name: string; readonly value: number };
 
-/** Formats a line for each bar: name, number, and the bar in the remaining width. */
+/** Formats a line for each bar: its name, its number, and the bar in the remaining width. */
 export function barLines(bars: readonly Named[], note: (value: number) => string, style: TextStyle): string[] {
   const { colors, columns, isAscii } = style;
   const notes = bars.map(({ value }) => note(value));
@@ -54,7 +54,7 @@ export function barLines(bars: readonly Named[], note: (value: number) => string
   return rowLines(rows, [uncolored, colors.dim, colors.cyan]);
 }
 
-/** Formats a sparkline for each series, each on its own scale. */
+/** Formats a one-line chart for each series, each with a scale of its own. */
 export function sparkLines({ series }: TimePlot, { colors, columns, isAscii }: TextStyle): string[] {
   const notes = series.map(({ note }) => note);
   const names = series.map(({ name }) => cutToCells(name, nameCells));

@@ -38,7 +38,7 @@ function headerLines(report: UsageReport, style: TextStyle): string[] {
   return compared === undefined ? [title] : [title, style.colors.dim(cutToCells(compared, style.columns))];
 }
 
-/** Lists incomplete parts; standard error has the details. */
+/** Lists the incomplete parts of the report. The details are printed to standard error. */
 function gapLines(report: UsageReport, { colors, columns }: TextStyle): string[] {
   const parts = Object.keys(partTitles) as PartName[];
   const short = parts.map((part) => [partTitles[part], formatShortGap(report, [part])]).filter(([, gap]) => gap !== "");
@@ -66,7 +66,7 @@ function figureLines(all: readonly Figure[], group: FigureGroup, style: TextStyl
   return group === "key" ? lines : [head(figureGroups[group], "", style), ...lines];
 }
 
-/** Joins as many of the texts as fit. The first is always included, cut if necessary. */
+/** Joins as many of the texts as fit. Always includes the first text, cut if necessary. */
 function joinFitting(texts: readonly string[], cells: number): string {
   const [first = "", ...rest] = texts.filter((text) => text !== "");
   let line = cutToCells(first, Math.max(0, cells));
@@ -102,7 +102,7 @@ function rankLines(plot: RankPlot, style: TextStyle): string[] {
   return [head(formatTitle(plot), about, style), ...barLines(bars.slice(0, maxNames), withShare(total), style)];
 }
 
-/** Formats numbers, each with its share of a whole. */
+/** Returns a function that formats a number with its share of the whole. */
 function withShare(whole: number): (value: number) => string {
   return (value) => `${numberText(value)} ${shareText(value, whole).padStart(shareCells)}`;
 }
@@ -116,7 +116,7 @@ function userLines(report: UsageReport, style: TextStyle): string[] {
   return [head(title, about, style), ...barLines(top, numberText, style)];
 }
 
-/** Converts a text to ASCII. Names in other scripts are lost: a terminal without UTF-8 cannot show them. */
+/** Converts a text to ASCII. Names in other scripts are lost, because a terminal without UTF-8 cannot show them. */
 function toAscii(text: string): string {
   return asciiCells(
     text.replace(/…/g, "~").replace(/[–−·]/g, "-").replace(/±/g, "").replace(/×/g, "x").replace(/’/g, "'"),

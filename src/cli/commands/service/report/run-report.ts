@@ -23,16 +23,16 @@ import { reportText } from "./report-text.ts";
 export interface ReportOptions {
   readonly since: string;
   readonly until?: string;
-  /** File for the page; `-` is standard output. */
+  /** File for the HTML page; `-` is standard output. */
   readonly out?: string;
   readonly json?: boolean;
   /** Folder for CSV files. */
   readonly csv?: string;
   /** Maximum number of users to list. */
   readonly top?: number;
-  /** False replaces names by numbers. */
+  /** False replaces users' names by `User 1`, `User 2` …. */
   readonly names?: boolean;
-  /** Price of a credit, as written by the user. */
+  /** Price of a credit as the user wrote it. */
   readonly price?: string;
   /** Name of a profile in the configuration. */
   readonly profile?: string;
@@ -41,7 +41,8 @@ export interface ReportOptions {
 const defaultColumns = 80;
 
 /**
- * Runs `beckon service report`: prints key figures or JSON, or writes a page, and CSV files on request.
+ * Runs `beckon service report`: prints the report as text or JSON, or writes an HTML page. Also writes CSV files on
+ * request.
  * @returns the exit code: 0, 1 if data of the period is missing, 130 after Ctrl-C
  * @throws {UsageError | CommandError}
  */
@@ -78,7 +79,7 @@ async function writeTables(folder: string, report: UsageReport, { printError }: 
   printError(`Wrote CSV files to ${folder}`);
 }
 
-/** Prints the report's gaps to standard error, because its text may go elsewhere. */
+/** Prints the report's gaps to standard error, because standard output may go to a file. */
 function printGaps(report: UsageReport, { printError, errorColors }: CliContext): void {
   for (const gap of findGaps(report)) {
     printError(`${errorColors.yellow("beckon:")} ${gapText(gap)}`);
@@ -120,14 +121,14 @@ function formatReport(report: UsageReport, { terminal, environment, colors }: Cl
   return reportText(report, { columns, isAscii: !isUtf8(environment.env, environment.platform), colors });
 }
 
-/** Checks if a terminal shows UTF-8: by its locale, or by the platform's default. */
+/** Tells if a terminal shows UTF-8, by its locale or else by the platform's default. */
 function isUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv, platform: NodeJS.Platform): boolean {
   const locale = LC_ALL || LC_CTYPE || LANG;
   return locale ? /utf-?8/i.test(locale) : platform === "darwin" || platform === "win32";
 }
 
 /**
- * Reads the price of a credit on the command line: an amount with an ISO 4217 code, as `0.01EUR` or `EUR 0.01`.
+ * Parses the price of a credit: an amount with an ISO 4217 code, such as `0.01EUR` or `EUR 0.01`.
  * @throws {UsageError} for anything else
  */
 function parsePrice(text: string): Price {

@@ -8,17 +8,17 @@ export function commandWords({ name }: Pick<Endpoint, "name">): [resource: strin
   return [resource, verb];
 }
 
-/** Returns a hint at the help of an operation's command. */
+/** Returns a hint that points to the help of an operation's command. */
 export function helpHint(endpoint: Pick<Endpoint, "name">): string {
   return `See \`beckon service ${commandWords(endpoint).filter(Boolean).join(" ")} --help\`.`;
 }
 
-/** Lists the ids in an operation's path, in order. They are positional arguments of its command. */
+/** Lists the ids in an operation's path, in order. The ids are positional arguments of the operation's command. */
 export function pathIds({ path }: { readonly path: string }): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** Form of a value on the command line. The option for `texts` is repeated. */
+/** Form of an option's value on the command line. `texts` is given by repeating the option. */
 export type FieldKind = "text" | "number" | "texts" | "json";
 
 /** Query parameter or body field, as an option. */
@@ -33,14 +33,14 @@ export interface Field {
   readonly isRequired: boolean;
 }
 
-/** Option for the maximum number of rows. The API's `limit`, the size of a page, follows from it. */
+/** Option for the maximum number of rows. The API's `limit`, which is the size of a page, is computed from it. */
 export const rowLimitFlag = "--limit";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /**
- * Lists the options for a query or body, in its order. An object is one option, as JSON; each of its fields is an
- * option too unless the name is taken.
+ * Lists the options for a query or body, in the schema's order. An object is one option, as JSON. Each of its fields is
+ * an option too, unless another option has that name.
  */
 export function listFields(schema: z.ZodObject): Field[] {
   const outer = fieldsIn(toJsonSchema(schema), []);

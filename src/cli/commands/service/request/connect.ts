@@ -22,7 +22,7 @@ type Access = Credentials & {
 export interface ConnectOptions {
   /** True logs every request and reply to standard error, as BECKON_LOG=1 does. */
   readonly verbose?: boolean | undefined;
-  /** Name of a profile in the configuration, instead of environment variables. */
+  /** Name of a profile in the configuration. With a profile, environment variables are ignored. */
   readonly profile?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export const variables = {
 } as const;
 
 /**
- * Creates a client with the addresses and key of a profile, or of the environment and the configuration.
+ * Creates a client with the addresses and key of a profile, or else of environment variables and the configuration.
  * @throws {UsageError | CommandError} for a missing or invalid profile or setting
  */
 export async function connect(context: CliContext, { verbose, profile }: ConnectOptions = {}): Promise<ServiceClient> {
@@ -52,7 +52,10 @@ export async function connect(context: CliContext, { verbose, profile }: Connect
   }
 }
 
-/** Describes the sources of a setting: a variable or the configuration; for a profile, the configuration only. */
+/**
+ * Names the places where a setting can be set: an environment variable or the configuration; for a profile, only the
+ * configuration.
+ */
 export function describeSource(name: keyof typeof variables, profile: string | undefined): string {
   return profile === undefined
     ? `${variables[name]}, or \`service.${name}\``
@@ -60,8 +63,9 @@ export function describeSource(name: keyof typeof variables, profile: string | u
 }
 
 /**
- * Reads each setting from its environment variable, else from `service` in the configuration. Resolves only the
- * necessary references. The configured key goes only to the configured addresses, so a variable cannot redirect it.
+ * Reads each setting from its environment variable, or else from `service` in the configuration. Resolves only the
+ * references that are needed. The configured key is sent only to the configured addresses, so that a variable cannot
+ * redirect it.
  */
 async function findAccess({ paths, environment }: CliContext, exec: ExecPort): Promise<Access> {
   const { jwt, ...fromEnvironment } = environmentSettings(environment.env);

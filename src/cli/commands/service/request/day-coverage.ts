@@ -6,22 +6,25 @@ import { userMetrics } from "../../../../service/resources/analytics.ts";
 
 type Reply = Readonly<Record<string, unknown>> & { readonly items: readonly object[] };
 
-/** Maximum number of ranges to name. */
+/** Maximum number of ranges of missing days to name. */
 const maxRanges = 5;
 
-/** Record of the requested days that the service has answered. */
+/** Record of the requested days for which the service has answered. */
 export class DayCoverage {
   readonly #days: readonly string[];
   readonly #isRowADay: boolean;
   readonly #covered = new Set<string>();
 
-  /** Creates the record of a request. @param isGrouped true for rows by group and day, which a quiet day lacks */
+  /**
+   * Creates the record of a request.
+   * @param isGrouped true for rows by group and day; a day without activity has no such row
+   */
   constructor({ name }: Pick<Endpoint, "name">, period: Period, isGrouped: boolean) {
     this.#days = listDays(period);
     this.#isRowADay = name !== userMetrics.name && !isGrouped;
   }
 
-  /** Adds the days of a page: those of its rows if there is a row per day, else those in `meta`. */
+  /** Adds the days of a page: the days of its rows if each day has a row, else the days in `meta`. */
   add({ items, meta }: Reply): void {
     const { start_date: from, end_date: to } = (meta ?? {}) as Readonly<Record<string, unknown>>;
     const hasRange = typeof from === "string" && typeof to === "string" && isDay(from) && isDay(to);
@@ -33,7 +36,7 @@ export class DayCoverage {
     }
   }
 
-  /** Creates an error for missing days; undefined if all are there. */
+  /** Creates an error that names the missing days; undefined if no day is missing. */
   failure(): CommandError | undefined {
     const missing = this.#days.filter((day) => !this.#covered.has(day));
     if (missing.length === 0) return undefined;

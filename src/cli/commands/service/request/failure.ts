@@ -6,7 +6,7 @@ import { cleanLine } from "../../../../text/clean.ts";
 import { commandWords, helpHint, pathIds } from "./command-shape.ts";
 import { describeSource, variables } from "./connect.ts";
 
-/** Data about an operation for errors. */
+/** Facts about an operation that errors mention. */
 type Named = Pick<Endpoint, "name"> & { readonly path: string };
 
 /**
@@ -30,7 +30,10 @@ function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).toWellFormed()} …`;
 }
 
-/** Names the request by the id that the service's support asks for; in full for an unexpected reply. */
+/**
+ * Describes the request by the id that the service's support asks for. For an unexpected reply, also by method and
+ * path.
+ */
 function describeRequest(error: ServiceError): string {
   const { method, path = "", status, requestId } = error;
   const request = error instanceof ParseError ? [`${method} ${path}`, `status ${status}`] : [];
@@ -54,7 +57,9 @@ function argumentFailure(error: ArgumentError, endpoint: Named, configFile: stri
   return new UsageError(cleanLine(message), error.hint ?? helpHint(endpoint));
 }
 
-/** Chooses the cure by the reason: time cures transient failures only, and rejected arguments are in the help. */
+/**
+ * Chooses a hint by the reason: for a transient failure to try again later, for rejected arguments to read the help.
+ */
 function chooseHint(error: ServiceError, endpoint: Named): string {
   const { hint, reason, status = 0 } = error;
   const isRefused = reason === "rejected" && status >= 400 && !(error instanceof NotFoundError);

@@ -1,7 +1,7 @@
 import { CommandError } from "../../../../core/errors.ts";
 import type { ParseError } from "../../../../service/error.ts";
 
-/** Record of the rows that do not match the API. The other rows are printed. */
+/** Record of the rows that do not match the API, and are therefore not printed. */
 export class InvalidRows {
   #count = 0;
   #first: ParseError | undefined;
@@ -11,7 +11,7 @@ export class InvalidRows {
     this.#first ??= error;
   };
 
-  /** Creates the error for these rows, which describes the first; undefined without any. */
+  /** Creates an error that describes the first invalid row; undefined if there is none. */
   failure(): CommandError | undefined {
     if (this.#first === undefined) return undefined;
     const { message, excerpt, hint = "", requestId, method, path, status } = this.#first;

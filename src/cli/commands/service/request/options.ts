@@ -3,7 +3,7 @@ import type { Endpoint } from "../../../../service/endpoint.ts";
 import { type Field, listFields, rowLimitFlag } from "./command-shape.ts";
 import { defaultSince } from "./period.ts";
 
-/** Lists the options of an operation: one for each parameter or field, and those for the output. */
+/** Creates the options of an operation's command: one for each parameter or field, and the options for the output. */
 export function createOptions(endpoint: Endpoint): Option[] {
   const schema = endpoint.query ?? endpoint.body;
   const fields = schema ? listFields(schema).filter(({ flag }) => flag !== rowLimitFlag) : [];
@@ -17,17 +17,17 @@ export function createOptions(endpoint: Endpoint): Option[] {
   ];
 }
 
-/** Creates the option that chooses the organization. */
+/** Creates the option `--profile`, which chooses another organization. */
 export function profileOption(): Option {
   return new Option("--profile <name>", "use another organization, from `service.profiles` in the configuration");
 }
 
-/** Creates the option that logs network traffic. */
+/** Creates the option `--verbose`, which logs requests and replies. */
 export function verboseOption(): Option {
   return new Option("--verbose", "log requests and replies to standard error, without the key; same as BECKON_LOG=1");
 }
 
-/** Creates the options for `periodOf`. @param since default of `--since` */
+/** Creates the options `--since` and `--until`. @param since default of `--since` */
 export function periodOptions(since: string): Option[] {
   const about = "first day (UTC), such as 2026-06-01, or a number of days or weeks, such as 7d or 4w";
   return [

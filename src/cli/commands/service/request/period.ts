@@ -11,9 +11,9 @@ const hint =
 export const defaultSince = "7d";
 
 /**
- * Parses the days from `since` to `until`, UTC. `7d` means the seven days that end with `until`; days before the first
- * day with data are left out.
- * @param options texts of the command line; default: the seven days to yesterday, the last day with data
+ * Parses the days from `since` to `until`, UTC. `7d` means the seven days that end with `until`. A period of that form
+ * is shortened if it starts before the first day with data.
+ * @param options texts of the command line; default: the seven days that end with yesterday, the last day with data
  * @throws {UsageError} for an invalid day, a day without data, or a start after the end
  */
 export function parsePeriod(options: { since?: string; until?: string }, nowMs: number): Period {
@@ -30,8 +30,8 @@ export function parsePeriod(options: { since?: string; until?: string }, nowMs: 
 }
 
 /**
- * Returns a remark if `--since` asks for days before the first day with data; otherwise nothing.
- * @param period result of `periodOf` for the options
+ * Returns a remark if `--since` asks for days before the first day with data; otherwise an empty list.
+ * @param period result of `parsePeriod` for the options
  */
 export function cutRemark(options: { readonly since?: unknown }, { startDate, endDate }: Period): string[] {
   const { since = defaultSince } = options;

@@ -11,14 +11,14 @@ import type { RowPrinter } from "../output/row-printer.ts";
 import type { DayCoverage } from "./day-coverage.ts";
 import type { Options } from "./request-arguments.ts";
 
-/** Remarks and failure after printing a reply. */
+/** Remarks and failure to report after a reply was printed. */
 export interface Printed {
   readonly remarks: readonly string[];
   /** Error for rows or days that the service did not return. */
   readonly failure?: Error | undefined;
 }
 
-/** Destination of a list's rows, and the record of their days. */
+/** Printer of a list's rows, with the record of the rows' days. */
 interface ListOutput extends Pick<CliContext, "drained"> {
   readonly printer: RowPrinter;
   readonly progress: Progress;
@@ -27,15 +27,15 @@ interface ListOutput extends Pick<CliContext, "drained"> {
   readonly peek: (cursor: string) => Promise<object | undefined>;
 }
 
-/** Returns the page size for the user's `--limit`. */
+/** Returns the page size to request for the user's `--limit`. */
 export function pageLimit({ paging }: Endpoint, { limit }: Options): { limit?: number } {
   if (typeof limit !== "number" || paging === undefined || paging.parameter === "startDate") return {};
   return { limit: paging.parameter === "cursor" ? Math.min(limit, paging.walkSize) : limit };
 }
 
 /**
- * Prints one page, as many as `--limit` needs, or every page with `--all` and for daily data. Shows progress between
- * pages. Fetches the next page only after the reader has taken this one, to bound memory.
+ * Prints one page; with `--limit`, as many pages as needed; with `--all` and for daily data, every page. Shows progress
+ * between pages. Fetches the next page only after standard output has taken this page, to bound memory.
  */
 export async function printList(
   list: List<object>,
@@ -67,7 +67,7 @@ export async function printList(
   return { remarks: [], failure: coverage?.failure() };
 }
 
-/** Finds the row after the shown ones, on the page or the next, for a printer that compares rows. */
+/** Finds the row after the shown rows, on the same or the next page, for a printer that compares rows. */
 async function findFollowing(
   { items, next }: Page<object>,
   count: number,

@@ -19,10 +19,10 @@ export function profilePath(name: string): string {
 }
 
 /**
- * Reads the settings of a profile. It inherits missing ones from `service`. A key is only sent to the addresses it was
- * configured with, so a profile with its own address inherits no key, and one with its own `baseUrl` inherits no
- * `appUrl`.
- * @throws {UsageError} for an unknown name, with the known ones
+ * Reads the settings of a profile. Missing settings are inherited from `service`. A key is sent only to the addresses
+ * that it was configured with. Therefore a profile with an address of its own inherits no key, and a profile with a
+ * `baseUrl` of its own inherits no `appUrl`.
+ * @throws {UsageError} for an unknown name; the hint lists the known names
  * @throws {CommandError} for an error in the profile or the file
  */
 export function profileSettings(name: string, config: Config, file: string): ProfileSettings {

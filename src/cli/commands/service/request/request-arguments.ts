@@ -13,7 +13,8 @@ export type Options = Readonly<Record<string, unknown>>;
 type Arguments = Record<string, unknown>;
 
 /**
- * Builds the query or body from the options; undefined for an operation without either. The client checks the values.
+ * Builds the query or body of a request from the options; undefined for an operation that has neither. The client
+ * checks the values.
  * @throws {UsageError} for conflicting options, days without data or invalid JSON
  */
 export async function requestArguments(
@@ -37,7 +38,10 @@ export async function requestArguments(
   return endpoint.daily ? { ...args, ...readPeriod(options, (context.now ?? Date.now)()) } : args;
 }
 
-/** Sets a field. Fields of an object come after the object, so their options override it. */
+/**
+ * Sets a field of the query or body. Options for the fields of an object come after the option for the whole object,
+ * and override it.
+ */
 function setField(args: Arguments, { path: [name, inner] }: Field, value: unknown): void {
   if (inner === undefined) {
     args[name] = value;
@@ -63,9 +67,9 @@ const maxJsonBytes = 1024 * 1024;
 const jsonHint = `Use '{"name": "value"}', @file, or @- for standard input.`;
 
 /**
- * Reads the value of a JSON option: a text, `@file`, or `@-` for standard input; 1 MiB at most.
+ * Reads the value of a JSON option: a JSON text, `@file`, or `@-` for standard input; at most 1 MiB.
  * @param folder base of relative paths
- * @throws {UsageError} without the text, which may contain secrets
+ * @throws {UsageError} for invalid JSON; the error does not contain the text, which may contain secrets
  */
 export async function readJsonArgument(flag: string, text: string, folder: string): Promise<unknown> {
   const source = text.startsWith("@") ? await readSource(flag, text.slice(1), folder) : text;

@@ -12,15 +12,15 @@ export interface ApiOptions extends ConnectOptions {
   /** Parameters as `name=value`. */
   readonly query?: readonly string[];
   readonly body?: string;
-  /** True for a path of the web application. */
+  /** True sends the request to the web application. */
   readonly app?: boolean;
-  /** True prints texts whose names say that they are secret. */
+  /** True also prints texts in fields with names of secrets. */
   readonly showSecrets?: boolean;
 }
 
 /**
- * Runs `beckon service api METHOD PATH`: sends any request and prints the reply as JSON on one line. Texts whose names
- * say that they are secret are masked.
+ * Runs `beckon service api METHOD PATH`: sends a request and prints the reply as JSON on one line. Texts in fields with
+ * names of secrets are masked.
  * @returns the exit code: 0
  * @throws {UsageError | CommandError}
  */

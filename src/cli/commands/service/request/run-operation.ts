@@ -19,7 +19,7 @@ import { type Options, requestArguments } from "./request-arguments.ts";
 
 /**
  * Calls one operation of the service and prints its reply.
- * @param ids ids in its path, in order
+ * @param ids ids in the operation's path, in order
  * @returns the exit code: 0, or 130 after Ctrl-C
  * @throws {UsageError | CommandError} An incomplete list is printed before the error is thrown.
  */
@@ -63,13 +63,15 @@ export async function runOperation(
   }
 }
 
-/** Gets the first row of a page that only explains another row, so a failure gives none. */
+/** Gets the first row of a page, which is only compared with another row; undefined if the request fails. */
 async function firstRow(list: List<object>): Promise<object | undefined> {
   const page = await list.page().catch(() => undefined);
   return page?.items[0];
 }
 
-/** Throws the error for unreadable rows, else the error for missing ones. Prints the second of two. */
+/**
+ * Throws the error for unreadable rows, or else the error for missing rows. If there are both, prints the second error.
+ */
 function throwFailures(unread: Error | undefined, missing: Error | undefined, { printError }: CliContext): void {
   const failure = unread ?? missing;
   if (failure === undefined) return;
@@ -82,7 +84,7 @@ function printOne(reply: object, printer: RowPrinter): Printed {
   return { remarks: [] };
 }
 
-/** Checks the usage before the key is resolved, which may run a program. */
+/** Checks the arguments and options. Call this before the key is resolved, which may run a program. */
 function checkUsage(
   endpoint: Endpoint,
   ids: readonly string[],
@@ -101,7 +103,7 @@ function checkUsage(
 
 type Method = (...args: readonly unknown[]) => List<object> | Promise<object>;
 
-/** Calls the client's method with the name of the operation, such as `sessions.messages`. */
+/** Calls the client's method for an operation, such as `sessions.messages`. */
 function call(client: ServiceClient, { name }: Endpoint, args: readonly unknown[]): ReturnType<Method> {
   const [resource = "", verb = ""] = name.split(".");
   const methods = client[resource as keyof ServiceClient] as unknown as Readonly<Record<string, Method>>;
