@@ -23,10 +23,13 @@ function readAlert(folder: string, name: string): Alert | undefined {
   return alert && `${alert.key}.json` === name ? alert : undefined;
 }
 
-/** A folder may change twice within this time, in milliseconds, and keep the same modification time. */
+/** Time in milliseconds within which a folder may change twice and keep the same modification time. */
 const folderSettleMs = 100;
 
-/** Reader of changed alerts in a folder. Reading a thousand files twice a second would keep a CPU core busy. */
+/**
+ * Reads only the changed alerts in a folder, because reading a thousand files twice a second would keep a CPU core
+ * busy.
+ */
 export class ChangedAlerts {
   readonly #folder: string;
   #versions = new Map<string, string>();
@@ -48,7 +51,7 @@ export class ChangedAlerts {
     return changed.flatMap(([name]) => readAlert(this.#folder, name) ?? []);
   }
 
-  /** True if an alert existed at the last call of `read`. */
+  /** Tells if an alert existed at the last call of `read`. */
   has(key: string): boolean {
     return this.#versions.has(`${key}.json`);
   }
@@ -58,8 +61,8 @@ export class ChangedAlerts {
 const writeDelayMs = 100;
 
 /**
- * Alerts of all sessions. The worker keeps the alerts in memory and stores each in a file that outlives it. Files are
- * read when needed, so that a worker's first event does not wait for a whole day's alerts.
+ * Alerts of all sessions. The worker keeps them in memory, and stores each alert in a file for later workers. A file is
+ * read when its alert is needed, so that a worker's first event does not wait for all files of a day.
  */
 export class Alerts {
   readonly #folder: string;
@@ -68,7 +71,7 @@ export class Alerts {
   readonly #known = new Map<string, Alert | undefined>();
   /** Modification time of the folder when all alerts were read. */
   #readAtMs: number | undefined;
-  /** Keys of alerts by message, for finding a message's alerts fast: thousands of sessions may be open. */
+  /** Keys of the alerts that each message is about. They make it fast to find a message's alerts among thousands. */
   readonly #byMessage = new Map<string, Set<string>>();
   /** Keys of alerts that are not in their files yet. */
   readonly #unwritten = new Set<string>();
@@ -89,7 +92,7 @@ export class Alerts {
     return [...this.#known.values()].filter((alert) => alert !== undefined);
   }
 
-  /** Lists the alerts whose concerns a notifier's message is about. */
+  /** Lists the alerts that a notifier's message is about. */
   withMessage(notifier: string, group: string): readonly Alert[] {
     this.#readAll();
     return [...(this.#byMessage.get(messageKey(notifier, group)) ?? [])].flatMap((key) => this.#known.get(key) ?? []);
@@ -103,7 +106,7 @@ export class Alerts {
 
   /**
    * Stores an alert that will soon change again. The file is written with the next change, by `flush`, or after 100 ms.
-   * Only for changes that would be made again if this process died before that.
+   * Use this only for changes that would be made again if this process died first.
    */
   putLater(alert: Alert): void {
     this.#replace(alert);

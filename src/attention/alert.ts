@@ -14,7 +14,7 @@ const messageSchema = once(() =>
   z.object({
     /** Receiver's identifiers of the message; absent if the message cannot be changed. */
     receipt: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
-    /** Id of the message. All concerns that the message is about have the same id here. */
+    /** Id of the message. If a message is about several concerns, each of them has the message's id here. */
     group: z.string(),
     atMs: z.number(),
     /** Time when a newer message replaced this message, which is then withdrawn even if the concern is open. */
@@ -54,16 +54,19 @@ const concernSchema = once(() =>
       calls: z.array(z.string()),
       /** Size of the transcript shortly after the event, in bytes. If it grows, the session went on. */
       transcriptBytes: z.number().optional(),
-      /** Set if the agent's process ran shortly after the event. Only then does its exit resolve the concern. */
+      /**
+       * True if the agent's process was still running shortly after the event. Only then does the end of the process
+       * resolve the concern.
+       */
       wasAgentSeen: z.literal(true).optional(),
-      /** Set for the end of a turn in which the agent only replied to another agent's message. */
+      /** True for the end of a turn in which the agent only replied to another agent's message. */
       isReplyToMate: z.literal(true).optional(),
       acknowledgedAtMs: z.number().optional(),
-      /** Time of a prompt that answers the request if a person typed the prompt. */
+      /** Time of a prompt that may be the answer to the request. It is the answer if a person typed it. */
       likelyAnsweredAtMs: z.number().optional(),
       resolvedAtMs: z.number().optional(),
       resolvedBy: z.string().optional(),
-      /** Event and facts, without the payload, for rendering the message again when it changes. */
+      /** Event without its payload, for rendering the message again when it changes. */
       event: z.record(z.string(), z.unknown()).transform((event) => event as unknown as AgentEvent),
       facts: z.record(z.string(), z.unknown()).transform((facts) => facts as Facts),
       /** Visible messages by notifier, newest last. */
@@ -81,7 +84,7 @@ export const alertSchema = once(() =>
     key: z.string(),
     agent: z.string(),
     host: z.string().optional(),
-    /** Set if beckon on another machine sends the session's events. */
+    /** True if beckon on another machine sends the session's events. */
     isRelayed: z.literal(true).optional(),
     sessionId: z.string().optional(),
     cwd: z.string().optional(),
@@ -113,22 +116,22 @@ export const alertSchema = once(() =>
 /** Session, with its concerns. */
 export type Alert = Readonly<z.output<ReturnType<typeof alertSchema>>>;
 
-/** True if a concern is not resolved. */
+/** Tells if a concern is not resolved yet. */
 export function isOpen({ state }: Pick<Concern, "state">): boolean {
   return state !== "resolved";
 }
 
-/** True if the user resolved the concern in beckon: marked it as seen, or pressed a button. */
+/** Tells if the user resolved the concern with beckon: by marking it as seen, or with a button in a message. */
 export function isResolvedByUser({ resolvedBy = "" }: Pick<Concern, "resolvedBy">): boolean {
   return ["seen", "button"].includes(resolvedBy);
 }
 
-/** True if a concern has a message. */
+/** Tells if a message about a concern was sent. */
 export function hasMessage({ messages }: Pick<Concern, "messages">): boolean {
   return Object.values(messages).some((sent) => sent.length > 0);
 }
 
-/** True if a message must be withdrawn: its concern is resolved, or a newer message replaces it. */
+/** Tells if a message must be withdrawn, because its concern is resolved or a newer message replaces it. */
 export function isStale(
   concern: Pick<Concern, "state">,
   { supersededAtMs }: Pick<SentMessage, "supersededAtMs">,
@@ -151,7 +154,7 @@ export function newestMessageAtMs({ concerns }: Pick<Alert, "concerns">): number
   );
 }
 
-/** Returns a concern with a single sent message. */
+/** Returns a concern with a message that was sent about it. */
 export function withMessage(concern: Omit<Concern, "messages">, notifier: string, message: SentMessage): Concern {
   return { ...concern, messages: { [notifier]: [message] } };
 }

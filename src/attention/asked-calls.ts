@@ -3,14 +3,17 @@ import { readCallId, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts, ToolCall } from "../core/facts.ts";
 
-/** Longest time in which an agent writes a call to the transcript after it ran the hook that asks for the call. */
+/**
+ * Longest time, in milliseconds, from a hook that asks about a tool call until the agent writes the call to the
+ * transcript.
+ */
 const transcriptDelayMs = 1_000;
 
 /**
- * Finds the tool calls that a request asks for. If the payload has a call id, that call. Otherwise, the calls that had
- * no answer when the hook ran, even if they have one by now. Of several such calls, prefers the call with the payload's
- * tool and input, then calls with its tool, then calls whose tool the message names. If none of these match, returns
- * all, and the request stays open until each call has an answer.
+ * Finds the tool calls that a request asks for. If the payload has a call id, this is the call with that id. Otherwise
+ * these are the calls that had no answer when the hook ran. If there are several, prefers the call with the payload's
+ * tool and input, then calls with the payload's tool, then calls whose tool the message names. If none of these match,
+ * returns all of them, and the request stays open until each call has an answer.
  * @param taken ids of calls that other open requests ask for
  * @returns ids; empty if no call is known
  */

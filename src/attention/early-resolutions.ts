@@ -12,13 +12,13 @@ const earlyResolutionSchema = once(() =>
     by: z.string().optional(),
   }),
 );
-/** Resolution of an event on another machine. The event itself has not arrived yet. */
+/** Resolution of an event from another machine. The event itself has not arrived yet. */
 export type EarlyResolution = Readonly<z.output<ReturnType<typeof earlyResolutionSchema>>>;
 
 /** Longest time that a resolution waits for its event: eight days. */
 const retentionMs = 8 * 24 * 3_600_000;
 const maxKept = 10_000;
-/** Most resolutions that are kept for one machine, so that no machine can push out those of others. */
+/** Most resolutions that are kept for one machine, so that none can use up the room of other machines. */
 const maxKeptPerHost = 1_000;
 
 /** Resolutions that arrived before their events. The user is not notified of these events. Stored in a file. */

@@ -4,7 +4,7 @@ import type { Ports } from "../core/ports.ts";
 import { findProcess } from "../files/process-table.ts";
 import type { Alert } from "./alert.ts";
 
-/** Brings a session's terminal to the front. Never throws; the result contains failed steps. */
+/** Brings a session's terminal to the front. Never throws; the result lists the steps that failed. */
 export async function goToTerminal(
   { host, isRelayed, processes = [], agentStartTicks, terminal }: Alert,
   { focus }: Pick<Ports, "focus">,

@@ -4,7 +4,7 @@ import type { Kind } from "../core/vocabulary.ts";
 /** Deliveries that are sent as one message. */
 export interface Group<Member> {
   readonly members: readonly Member[];
-  /** Calls `act` once, for the first caller. All callers get the same result. */
+  /** Calls `act` for the first caller only. Later callers get the same result. */
   once<T>(act: () => Promise<T>): Promise<T>;
 }
 
@@ -19,12 +19,14 @@ interface Gathering<Member> {
 /** Longest time in which a group collects members: one second. */
 const maxGatherMs = 1_000;
 
-/** Collects deliveries that become due at the same time at the same notifier. `dueTogetherMs` gives them that time. */
+/**
+ * Groups deliveries to the same notifier that are due at the same time. `dueTogetherMs` moves their due times together.
+ */
 export class Groups<Member> {
   readonly #gatherings = new Map<string, Gathering<Member>>();
   readonly #clock: ClockPort;
   readonly #idleMs: number;
-  /** Common due time of the waiting deliveries, by notifier, Unix milliseconds. */
+  /** For each notifier, the common due time of its waiting deliveries, Unix milliseconds. */
   readonly #dueAtMs = new Map<string, number>();
 
   /** @param idleMs time after which a group is complete if no delivery has joined, in milliseconds */
@@ -33,7 +35,10 @@ export class Groups<Member> {
     this.#idleMs = idleMs;
   }
 
-  /** Returns a delivery's due time, Unix milliseconds. If other deliveries are due earlier, returns their time. */
+  /**
+   * Returns the due time for a delivery, Unix milliseconds. If other deliveries to the notifier are due earlier,
+   * returns their due time.
+   */
   dueTogetherMs(notifier: string, atMs: number, nowMs: number): number {
     const known = this.#dueAtMs.get(notifier) ?? 0;
     if (known > nowMs && known <= atMs) return known;
@@ -41,7 +46,7 @@ export class Groups<Member> {
     return atMs;
   }
 
-  /** Adds a member to a notifier's current group. Resolves to the group when it is complete. */
+  /** Adds a member to a notifier's current group. Resolves to the group when the group is complete. */
   join(notifier: string, member: Member): Promise<Group<Member>> {
     const gathering = this.#gatherings.get(notifier) ?? this.#open(notifier);
     gathering.members.push(member);
@@ -67,7 +72,7 @@ export class Groups<Member> {
   }
 }
 
-/** Creates a group with these members. */
+/** Creates a complete group with these members. */
 export function makeGroup<Member>(members: readonly Member[]): Group<Member> {
   let outcome: Promise<unknown> | undefined;
   return {
@@ -79,7 +84,7 @@ export function makeGroup<Member>(members: readonly Member[]): Group<Member> {
   };
 }
 
-/** True if an event may share a message with other events of its kind. */
+/** Tells if an event may share a message with other events of the same kind. */
 export function isGroupable({ kind }: { readonly kind: Kind }): boolean {
   return kind === "finished" || kind === "info";
 }

@@ -14,7 +14,7 @@ export interface MessageKey {
   readonly group: string;
 }
 
-/** Message about an open concern, still visible at its receiver. */
+/** Message about an open concern that is still visible to the user. */
 export interface ActiveMessage extends MessageKey {
   readonly receipt: Receipt;
   /** Time when the message was sent, Unix milliseconds. */
@@ -47,7 +47,7 @@ export function findMessage(
   return messages[notifier]?.find((sent) => sent.group === group);
 }
 
-/** True if the concerns belong to more than one session. */
+/** Tells if concerns belong to more than one session. */
 export function areShared(concerns: readonly Pick<Concern, "event">[]): boolean {
   return new Set(concerns.map(({ event }) => threadKey(event))).size > 1;
 }
@@ -65,15 +65,15 @@ export function previousReceipt(event: AgentEvent, notifier: string, alerts: Ale
 /** Message that was just sent. */
 export interface NewMessage extends MessageKey {
   readonly receipt: Receipt | undefined;
-  /** Receipt of the session's earlier message, if the new message took its place on the screen. */
+  /** Receipt of the session's earlier message, if the new message replaced it on the screen. */
   readonly replaced: Receipt | undefined;
   /** Time when the message was sent, Unix milliseconds. */
   readonly sentAtMs: number;
 }
 
 /**
- * Records a sent message. It replaces earlier messages of the same sessions and covers all their open concerns. Earlier
- * messages that are still on the screen are marked to be withdrawn.
+ * Records a sent message. The message is about all open concerns of its sessions. Earlier messages about these sessions
+ * that are still on the screen are marked to be withdrawn.
  */
 export function recordMessage(events: readonly AgentEvent[], message: NewMessage, alerts: Alerts): void {
   const { notifier, group, receipt, replaced, sentAtMs } = message;

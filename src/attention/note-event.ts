@@ -6,7 +6,10 @@ import { type Alert, type Concern, changeOpen, hasMessage, isOpen, resolved } fr
 import { findAskedCalls } from "./asked-calls.ts";
 import { threadKey } from "./thread-key.ts";
 
-/** Most resolved concerns that are kept, for deliveries that are still open when their concern is resolved. */
+/**
+ * Most resolved concerns that an alert keeps. They are kept for deliveries that are still waiting when their concern is
+ * resolved.
+ */
 const maxResolvedConcerns = 20;
 /** Longest event text that is kept for changed messages, in UTF-16 units. */
 const maxStoredChars = 4_000;
@@ -60,7 +63,7 @@ function newAlert({ agent, host, isRelayed, sessionId, cwd, project, atMs, event
   return { v: 1, key, agent, ...session, project, lastAtMs: atMs, lastEvent: event, concerns: [] };
 }
 
-/** Names how an event resolves an open concern, in the journal's words; undefined if the concern stays open. */
+/** Returns how an event resolves an open concern, in the journal's words; undefined if the concern stays open. */
 function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): string | undefined {
   if (event.event === promptEvent) return "prompt";
   if (event.event === seenEvent) return "seen";
@@ -70,7 +73,10 @@ function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): str
   return event.kind === "needs-you" ? resolvedByCalls(concern.calls, facts) : undefined;
 }
 
-/** Detects that a turn went on because another hook refused its end: a request came, and the transcript shows work. */
+/**
+ * Detects that a turn went on because another hook refused to let it end: a request came, and the transcript shows
+ * work.
+ */
 function detectContinuation({ kind, atMs }: Concern, event: AgentEvent, { work }: FoundFacts): string | undefined {
   const isWork = event.kind === "needs-you" && work !== undefined && hasWorkedSince(atMs, work);
   return kind === "finished" && isWork ? "went on" : undefined;
@@ -83,7 +89,7 @@ export function resolvedByCalls(calls: readonly string[], { work }: FoundFacts):
   return calls.every((id) => answered.has(id)) ? "result" : undefined;
 }
 
-/** True if an event raises a concern. */
+/** Tells if an event raises a concern. */
 function isRaising({ event, kind }: AgentEvent): boolean {
   return kind !== "info" && !silentEvents.includes(event);
 }
@@ -114,7 +120,7 @@ function cutTexts<T extends object>(value: T): T {
   return JSON.parse(JSON.stringify(value, cutText)) as T;
 }
 
-/** Drops the oldest resolved concerns, unless a message about them must still be withdrawn. */
+/** Drops the oldest resolved concerns. Keeps a concern if a message about it must still be withdrawn. */
 function dropExcess(alert: Alert): Alert {
   const resolvedConcerns = alert.concerns.filter((concern) => !isOpen(concern));
   const excess = new Set(resolvedConcerns.slice(0, -maxResolvedConcerns).filter((concern) => !hasMessage(concern)));

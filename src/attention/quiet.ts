@@ -7,7 +7,7 @@ export type Weekday = (typeof weekdays)[number];
 export interface QuietHours {
   /** Start and end, in minutes since midnight in `zone`. If the end is before the start, it is on the next day. */
   readonly at: { readonly from: number; readonly to: number };
-  /** Days on which the hours start. A night belongs to the day on which it starts. Absent: every day. */
+  /** Days on which the quiet hours start. The hours after midnight belong to the day before. Absent: every day. */
   readonly days?: readonly Weekday[] | undefined;
   /** IANA time zone; absent: this machine's time zone. */
   readonly zone?: string | undefined;

@@ -22,9 +22,9 @@ export interface Situation {
   readonly atMs: number;
   /** Length of the turn that the event ends, in milliseconds. */
   readonly turnMs?: number | undefined;
-  /** True if no user watches the session: it is headless, or its hook waits for the delivery (`--wait`). */
+  /** True if no user watches the session, because it is headless or its hook waits for the delivery (`--wait`). */
   readonly isUnattended: boolean;
-  /** Concern that the event raised. If undefined (never raised, or forgotten), the concern counts as open. */
+  /** Concern that the event raised. If undefined, because there is none or it was forgotten, it counts as open. */
   readonly concern: Pick<Concern, "state" | "resolvedBy" | "acknowledgedAtMs" | "likelyAnsweredAtMs"> | undefined;
   readonly audience: Audience;
   readonly isAudible: boolean;
@@ -34,7 +34,10 @@ export interface Situation {
   readonly when?: "away" | "here" | undefined;
   /** End and reason of the silence or the quiet hours that hold the message. */
   readonly silence?: { readonly untilMs: number; readonly reason: string } | undefined;
-  /** True if the first wait has ended. The wait may have been shortened so that several messages become one. */
+  /**
+   * True if the wait that each new message has (`attention.wait`) has ended. It may end early so that several messages
+   * become one.
+   */
   readonly hasWaited: boolean;
   /** True if the message was already held because the user was typing. */
   readonly wasPostponed: boolean;
@@ -79,8 +82,8 @@ function skipResolved({ concern }: Situation): Attention | undefined {
 }
 
 /**
- * Explains for people why a resolved concern needs no message; undefined if it needs one. A message about a forgotten
- * concern is still sent, because a long silence may have held it.
+ * Explains for people why a resolved concern needs no message; undefined if a message is needed. If the concern is
+ * unknown, a message is needed, because a long silence may have held it until the concern was forgotten.
  */
 export function explainResolved(concern: Pick<Concern, "state" | "resolvedBy"> | undefined): string | undefined {
   if (concern?.state !== "resolved" || concern.resolvedBy === "forgotten") return undefined;
@@ -106,7 +109,10 @@ function applyPersonRules(situation: Situation): Attention | undefined {
   );
 }
 
-/** True if a turn was shorter than `minTurn` in `attention` or in a route; false if its length is unknown. */
+/**
+ * Tells if a turn was shorter than a minimum (`minTurn` of `attention` or a route). False if the turn's length is
+ * unknown.
+ */
 export function isShortTurn(turnMs: number | undefined, minTurnMs: number): boolean {
   return turnMs !== undefined && turnMs < minTurnMs;
 }
@@ -123,7 +129,7 @@ function wait({ kind, afterMs, atMs, nowMs, rules, isUnattended, hasWaited }: Si
   return { act: "hold", for: "wait", untilMs, reason };
 }
 
-/** Longest time after a prompt until beckon knows whether a person typed it. */
+/** Longest time, in milliseconds, from a prompt until beckon knows whether a person typed the prompt. */
 const maxPromptJudgementMs = 2_500;
 
 function holdForPrompt({ concern, nowMs }: Situation): Attention | undefined {
@@ -174,12 +180,15 @@ function applyWhere({ when, kind, atMs, presence, rules, nowMs }: Situation): At
   return { act: "hold", for: "presence", untilMs: nowMs + presencePollMs, reason };
 }
 
-/** If a key was pressed at most 15 s before the event, the user counts as watching the terminal. */
+/** Time before the event, 15 s. If a key was pressed within it, the user counts as watching the terminal. */
 const recentTypingMs = 15_000;
-/** A focused terminal counts as watched if the last input was at most 60 s ago. */
+/** Longest time since the last input, 60 s, for which a terminal with the focus counts as watched. */
 const maxIdleMs = 60_000;
 
-/** True if the user typed in the agent's terminal just now, or the terminal has the focus. False if unknown. */
+/**
+ * Tells if the user is watching the agent's terminal: a key was pressed there just now, or the terminal has the focus.
+ * False if unknown.
+ */
 function isWatching(presence: Presence, sinceMs: number, nowMs: number): boolean {
   const { isFocused, isLocked, idleMs = 0, typedAtMs } = presence;
   if (isLocked) return false;
@@ -187,7 +196,7 @@ function isWatching(presence: Presence, sinceMs: number, nowMs: number): boolean
   return isFocused === true && idleMs <= maxIdleMs;
 }
 
-/** True if the machine is locked, or had no input for `awayMs` milliseconds. True if unknown. */
+/** Tells if the user is away: the machine is locked, or had no input for `awayMs` milliseconds. True if unknown. */
 function isAway({ isLocked, idleMs, typedAtMs }: Presence, awayMs: number, nowMs: number): boolean {
   if (isLocked) return true;
   const sinceTypedMs = typedAtMs === undefined ? Number.POSITIVE_INFINITY : Math.max(0, nowMs - typedAtMs);

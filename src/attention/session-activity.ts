@@ -17,7 +17,7 @@ export function describeActivity(alert: Alert): { readonly state: ActivityState;
   return { state: "working", sinceMs: Math.max(promptedAtMs, answeredAtMs) || lastAtMs };
 }
 
-/** True if the user has seen a request but not answered it: since the request, the session has done nothing. */
+/** Tells if the user has seen a request but not answered it. The session has done nothing since the request. */
 function isUnanswered(concern: Concern, { lastAtMs, isRelayed, transcriptPath }: Alert): boolean {
   const { kind, atMs, transcriptBytes } = concern;
   if (kind !== "needs-you" || !isResolvedByUser(concern) || lastAtMs > atMs) return false;

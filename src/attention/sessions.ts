@@ -6,7 +6,7 @@ import { summarize } from "../text/summary.ts";
 import { type Alert, type Concern, openConcerns, sessionMemoryMs } from "./alert.ts";
 import { alertFolder, readAlerts } from "./alert-files.ts";
 
-/** Session and one of its concerns that waits for the user. */
+/** Session with one concern that waits for the user. */
 export interface Waiting {
   readonly alert: Alert;
   readonly concern: Concern;

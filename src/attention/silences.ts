@@ -15,7 +15,10 @@ const silenceSchema = once(() =>
     notifier: z.string().optional(),
   }),
 );
-/** Pause of notifications that the user asked for. Holds messages until its end. An absent field matches everything. */
+/**
+ * Pause of notifications that the user asked for. Messages that match are held until its end. An absent field matches
+ * every message.
+ */
 export type Silence = Readonly<z.output<ReturnType<typeof silenceSchema>>>;
 
 /** Returns the path of the file that stores silences. */

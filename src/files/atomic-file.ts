@@ -8,14 +8,14 @@ import { quietly, succeeds } from "../core/quietly.ts";
 interface WriteOptions {
   /** Permissions, 0600 by default. */
   readonly mode?: number;
-  /** True to return only once the file is on disk, safe from a power cut. */
+  /** True returns only after the file is on disk, where it survives a power cut. */
   readonly isFlushed?: boolean;
 }
 
 /**
- * Replaces a file in an existing folder atomically: readers see either the complete old or the complete new file. A
- * link in its place is replaced, not followed.
- * @throws the system's error; the old file is then unchanged
+ * Replaces a file in an existing folder atomically: readers see either the complete old or the complete new file. If
+ * the path is a link, replaces the link itself.
+ * @throws the system's error, with the old file unchanged
  */
 export function replaceFile(file: string, content: string | Uint8Array, options: WriteOptions = {}): void {
   const temporary = writeTemporary(file, content, options);
@@ -50,7 +50,8 @@ export function writePrivateFile(file: string, content: string | Uint8Array, mod
 
 /**
  * Replaces a private file, and creates its folder if missing.
- * @returns false if it cannot be written, as on a full disk: failing to save state must not block a delivery
+ * @returns false if it cannot be written, as on a full disk. It does not throw, because a delivery must go on if state
+ * cannot be saved
  */
 export function replaceQuietly(file: string, text: string): boolean {
   return succeeds(() => {
@@ -72,8 +73,8 @@ function writeTemporary(file: string, content: string | Uint8Array, options: Wri
 }
 
 /**
- * Fills a file that was opened empty, and closes it. Continues after a short write: a nearly full disk takes part of
- * the bytes and reports success.
+ * Writes the content of a file that was opened empty, and closes the file. Goes on after a write of fewer bytes,
+ * because a nearly full disk takes a part of the bytes and reports success.
  */
 export function fillFile(
   descriptor: number,
@@ -94,7 +95,7 @@ export function fillFile(
   }
 }
 
-/** Creates `to` as a hard link to `from`, or as a copy on a file system without links. @returns false if it exists */
+/** Creates `to` as a hard link to `from`, or as a copy on a file system without links. @returns false if `to` exists */
 export function linkFile(from: string, to: string): boolean {
   try {
     fs.linkSync(from, to);
@@ -113,7 +114,7 @@ export function linkFile(from: string, to: string): boolean {
   }
 }
 
-/** Creates a folder and its missing parents with mode 0700. Returns the outermost one created, if any. */
+/** Creates a folder and its missing parents with mode 0700. Returns the outermost folder that it created, if any. */
 export function makePrivateFolder(path: string): string | undefined {
   return fs.mkdirSync(path, { recursive: true, mode: 0o700 });
 }

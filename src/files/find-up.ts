@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /**
- * Finds a file of beckon, running from source, from `dist/` or from a chunk: the first of `candidates`
- * (relative paths) that exists in the module's folder or one above it, up to the root of its package; else undefined.
+ * Finds a file of beckon's package: the first of `candidates` (relative paths) that exists in the module's folder or in
+ * a folder above it, up to the package's root; else undefined. Works for source files and for chunks in `dist/`.
  * @param moduleUrl the caller's `import.meta.url`
  */
 export function findUp(moduleUrl: string, ...candidates: string[]): string | undefined {

@@ -5,8 +5,8 @@ import { findProcess } from "./process-table.ts";
 import { readQuietly } from "./read-file.ts";
 
 /**
- * Line in a lock: `4711 81234 devbox`. The holder promises to be awake until that second and renews the promise every
- * second, so readers need neither the file's time nor the process's name. `hooks/hook.sh` also reads and writes it.
+ * Line in a lock file: process id, second, host, as in `4711 81234 devbox`. The holder promises to be awake until that
+ * second, and renews the promise every second. `hooks/hook.sh` also reads and writes such lines.
  */
 export interface LockLine {
   readonly pid: number;
@@ -16,31 +16,31 @@ export interface LockLine {
   readonly host?: string;
 }
 
-/** Duration of a promise, seconds. */
+/** Duration of a promise, in seconds. */
 const promiseSeconds = 4;
 
 /**
- * Reads the boot clock in whole seconds. It cannot be set, and runs on while the machine sleeps. Unix seconds on
- * systems without `/proc/uptime`, which sh can read.
+ * Returns the seconds since boot from `/proc/uptime`, which the launcher reads too. This clock cannot be set, and goes
+ * on while the machine sleeps. Systems without that file use Unix seconds.
  */
 export function bootSeconds(): number {
   const uptime = quietly(() => readFileSync("/proc/uptime", "latin1"));
   return Math.floor(uptime === undefined ? Date.now() / 1000 : Number.parseFloat(uptime));
 }
 
-/** Builds the line for a promise made now. All lines of a process have the same length. */
+/** Builds the line for a promise that this process makes now. All lines of a process have the same length. */
 export function lockLine(pid: number): string {
   return `${pid} ${String(bootSeconds() + promiseSeconds).padStart(10)} ${hostname()}\n`;
 }
 
-/** Reads a lock; undefined if it is missing, not a regular file, or malformed. */
+/** Reads a lock file; undefined if it is missing, not a regular file, or malformed. */
 export function readLockLine(file: string): LockLine | undefined {
   const [, pid, until, host] = /^([1-9]\d{0,9}) +([1-9]\d{0,9}) (\S+)\n$/.exec(readQuietly(file) ?? "") ?? [];
   if (host === undefined) return undefined;
   return { pid: Number(pid), untilSeconds: Number(until), ...(host !== "." && { host }) };
 }
 
-/** True if a lock's holder runs, as far as this host can tell, and its promise holds. */
+/** Tells if a lock's holder is running, as far as this host can tell, and its promise has not run out. */
 export function isAwake(file: string): boolean {
   const line = readLockLine(file);
   const aheadSeconds = line ? line.untilSeconds - bootSeconds() : 0;

@@ -11,22 +11,28 @@ import { readQuietly } from "./read-file.ts";
 
 /** Lock file that one process at a time holds. */
 export interface Lock {
-  /** False once another process has taken it over. This process must then leave the locked resource alone. */
+  /**
+   * Tells if this process still holds the lock. If false, another process has taken it over, and this process must no
+   * longer use what the lock protects.
+   */
   isHeld(): boolean;
   release(): void;
 }
 
 const heartbeatMs = 1_000;
-/** Time of watching a holder that missed its promise, because the machine may have slept or its clock was changed. */
+/**
+ * Time in milliseconds for which a holder that missed its promise is watched, because the machine may have slept or its
+ * clock may have been set.
+ */
 const takeoverWatchMs = 2_500;
 const takeoverPollMs = 250;
-/** Longest time for a takeover; a process that takes longer has died. */
+/** Longest time for taking over a lock, in milliseconds. A process that takes longer counts as dead. */
 const takeoverTimeoutMs = 10_000;
 
 /**
- * Acquires a lock: at once if it is free or its holder is gone. A holder on another host, or one that runs but missed
- * its promise, loses it after two more beats without a sign of life. On a full disk the file is empty until there is
- * room.
+ * Acquires a lock, at once if it is free or its holder is gone. A holder on another host, or a running holder that
+ * missed its promise, loses the lock if it does not renew the promise within 2.5 seconds. On a full disk the lock file
+ * is empty until there is room.
  * @returns undefined while another process holds it
  */
 export async function acquire(file: string, clock: ClockPort): Promise<Lock | undefined> {
@@ -44,7 +50,7 @@ export async function acquire(file: string, clock: ClockPort): Promise<Lock | un
 
 /**
  * Runs `action` under a lock.
- * @param who possible other holder, in words for people
+ * @param who who else may hold the lock, for the error's text
  * @throws {SettingsError} `settings.locked` after `waitMs`, `settings.write` if the lock cannot be created; also
  * rethrows any error of `action`
  */
@@ -105,19 +111,22 @@ function holdLock(file: string, clock: ClockPort): Lock {
   };
 }
 
-/** Identifies a file, to tell it from another file of the same name. */
+/** Returns a text that differs between two files with the same name. */
 function identify(file: string): string | undefined {
   const stats = fs.statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats && `${stats.dev} ${stats.ino}`;
 }
 
-/** Inodes are reused, so the line must also be this process's own, or missing because the disk is full. */
+/**
+ * Tells if a lock's line is this process's own, or missing because the disk is full. The inode alone does not tell,
+ * because inodes are reused.
+ */
 function isOwnLine(file: string): boolean {
   const text = readQuietly(file);
   return text === "" || (text?.startsWith(`${process.pid} `) === true && text.endsWith(` ${hostname()}\n`));
 }
 
-/** Renews the promise. If there is no room for a line, updates the file's time instead. */
+/** Renews the promise. If the disk has no room for a line, updates the file's modification time instead. */
 function writeLine(file: string): void {
   try {
     const descriptor = fs.openSync(file, "r+");
@@ -135,8 +144,8 @@ function writeLine(file: string): void {
 }
 
 /**
- * Replaces the lock of a holder that is gone or late. Only one process may do so at a time, or one would remove the
- * other's new lock.
+ * Replaces the lock of a holder that is gone or missed its promise. Only one process at a time may do so; otherwise one
+ * process could remove another's new lock.
  */
 async function takeOver(file: string, temporary: string, clock: ClockPort): Promise<boolean> {
   const seen = await watchUntilAbandoned(file, clock);
@@ -155,7 +164,7 @@ async function takeOver(file: string, temporary: string, clock: ClockPort): Prom
   }
 }
 
-/** Resolves to the version of an abandoned lock; undefined if its holder shows a sign of life. */
+/** Resolves to the version of the lock file if its holder does not renew the promise; undefined if it does. */
 async function watchUntilAbandoned(file: string, clock: ClockPort): Promise<string | undefined> {
   const seen = readVersion(file);
   if (isHolderGone(file)) return seen;
@@ -167,7 +176,7 @@ async function watchUntilAbandoned(file: string, clock: ClockPort): Promise<stri
   return seen;
 }
 
-/** True if the process named in a lock has ended, or if the lock is not a regular file. */
+/** Tells if the process named in a lock has ended, or if the lock is not a regular file. */
 function isHolderGone(file: string): boolean {
   if (fs.lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return true;
   const { host, pid } = readLockLine(file) ?? {};
@@ -176,13 +185,16 @@ function isHolderGone(file: string): boolean {
 
 const missingVersion = "none";
 
-/** Returns a text that changes with each beat, even of an older beckon, which only touches the file. */
+/**
+ * Returns a text that changes each time the promise is renewed, even by an older beckon, which only updates the file's
+ * modification time.
+ */
 function readVersion(file: string): string {
   const stats = fs.lstatSync(file, { bigint: true, throwIfNoEntry: false });
   return stats ? `${stats.dev} ${stats.ino} ${stats.mtimeNs} ${readQuietly(file) ?? ""}` : missingVersion;
 }
 
-/** True if the process that began a takeover died before finishing it. */
+/** Tells if the process that began to take over a lock died before it finished. */
 function isAbandoned(takeoverFile: string): boolean {
   const stats = fs.lstatSync(takeoverFile, { throwIfNoEntry: false });
   return (

@@ -2,12 +2,12 @@ import { homedir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { quietly } from "../core/quietly.ts";
 
-/** Absolute paths of everything beckon keeps on a user's machine. */
+/** Absolute paths of all files and folders that beckon keeps on a user's machine. */
 export interface Paths {
   readonly root: string;
   readonly launcher: string;
   readonly app: string;
-  /** File with the absolute path of the Node to run; written at install time. */
+  /** File with the absolute path of the Node to run. `beckon install` writes it. */
   readonly nodeRecord: string;
   /** File with the folders, joined by `:`, in which the launcher also looks for programs. */
   readonly pathRecord: string;
@@ -25,9 +25,9 @@ export interface Paths {
 }
 
 /**
- * Finds the home folder: `HOME` if it is absolute, else from the passwd entry. A relative `HOME` would lead into the
- * project.
- * @throws {Error} `ERR_SYSTEM_ERROR` for a user without either
+ * Finds the home folder: `HOME` if it is an absolute path, else the folder in the passwd entry. A relative `HOME` would
+ * lead into the project.
+ * @throws {Error} `ERR_SYSTEM_ERROR` if the user has neither
  */
 export function homeDirectory(env: NodeJS.ProcessEnv = process.env): string {
   const fromEnv = process.platform === "win32" ? env["USERPROFILE"] : env["HOME"];

@@ -9,15 +9,15 @@ export interface RunningProcess {
   readonly name?: string;
   /** Number of the process that started or adopted it. */
   readonly parentPid?: number;
-  /** Device number of its controlling terminal; 0 without one. */
+  /** Device number of the process's controlling terminal; 0 if it has none. */
   readonly terminalDevice?: number;
-  /** Start time in clock ticks since boot; tells it from a later process with the same number. */
+  /** Start time in clock ticks since boot, which differs for a later process with the same number. */
   readonly startTicks?: string;
 }
 
 /**
- * Finds the running process with this number, or undefined. Zombies, and processes hidden from this user, do not count.
- * Without `/proc` (macOS, Windows), only the existence of the process is known.
+ * Finds the running process with a number, or undefined. Ignores zombies, and processes hidden from this user. Without
+ * `/proc` (macOS, Windows), the result has no more than the number.
  */
 export function findProcess(pid: number): RunningProcess | undefined {
   const stat = process.platform === "linux" ? readQuietly(`/proc/${pid}/stat`, "latin1") : undefined;
@@ -28,7 +28,7 @@ export function findProcess(pid: number): RunningProcess | undefined {
   return !hasProc() && isAlive(pid) ? { pid } : undefined;
 }
 
-/** True if the system lists processes in `/proc`, as Linux does when it is mounted. */
+/** Tells if the system lists processes in `/proc`, as Linux does if `/proc` is mounted. */
 export function hasProc(): boolean {
   return process.platform === "linux" && existsSync("/proc/self/stat");
 }

@@ -5,7 +5,7 @@ import { quietly } from "../core/quietly.ts";
 export interface OpenFile {
   readonly sizeBytes: number;
   readonly inode: number;
-  /** Reads up to `length` bytes from `offset`; fewer only if the file ends before. */
+  /** Reads `length` bytes from `offset` on; fewer only if the file ends earlier. */
   read(offset: number, length: number): Buffer;
   close(): void;
 }
@@ -15,8 +15,8 @@ const maxTextBytes = 64 * 1024 * 1024;
 const chunkBytes = 64 * 1024;
 
 /**
- * Opens a regular file for reading. Does not wait for the other end of a pipe.
- * @param path a link is followed, unless `isOwnName`
+ * Opens a regular file for reading. If the path is a pipe, does not wait for a writer.
+ * @param path a link is followed unless `isOwnName` is set
  * @returns undefined if the path is a folder, a pipe or a device
  * @throws the system's error
  */
@@ -30,7 +30,7 @@ export function openFile(path: string, { isOwnName = false } = {}): OpenFile | u
   return { sizeBytes: stats.size, inode: stats.ino, read, close };
 }
 
-/** Lists the names in a folder; none if it is missing or cannot be read. */
+/** Lists the names in a folder; empty if the folder is missing or cannot be read. */
 export function listQuietly(folder: string): string[] {
   return quietly(() => fs.readdirSync(folder)) ?? [];
 }
@@ -68,7 +68,7 @@ function readText({ sizeBytes, read }: OpenFile): Buffer {
 }
 
 /**
- * Reads up to `length` bytes of an open file from `offset`; fewer only if it ends before.
+ * Reads `length` bytes of an open file from `offset` on; fewer only if the file ends earlier.
  * @param offset null continues after the last read, which is the only way for pipes and devices
  */
 export function readRange(descriptor: number, offset: number | null, length: number): Buffer {

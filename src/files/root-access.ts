@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { quietly } from "../core/quietly.ts";
 import { listSpoolFolders, type Paths } from "./paths.ts";
 
-/** Problem that keeps beckon from using its root. */
+/** Problem that keeps beckon from using its root folder. */
 export interface RootProblem {
   /** Description, beginning with the path. */
   readonly message: string;
@@ -15,10 +15,10 @@ type RootPaths = Pick<Paths, "root" | "spool" | "journal" | "state">;
 type ProgramPaths = RootPaths & Pick<Paths, "app" | "relay">;
 
 /**
- * Explains why this user must not write into the root: another user owns it or a beckon folder in it, or such a folder
- * is a link. With `sudo`, beckon would leave files in the user's home that the user cannot read. The root itself may be
- * the user's link, judged by its target; a missing root is judged by its parent folder. Undefined without a problem,
- * and on Windows, where access lists decide.
+ * Explains why this user must not write into the root folder: another user owns the root or a beckon folder in it, or a
+ * folder in it is a link. For example, beckon run with `sudo` would leave files that the user cannot read. If the root
+ * is a link, its target is checked; if the root is missing, its parent folder. Undefined if there is no problem, and on
+ * Windows, where access lists decide.
  */
 export function foreignRoot(paths: RootPaths): RootProblem | undefined {
   const userId = process.getuid?.();
@@ -45,9 +45,9 @@ export function foreignRoot(paths: RootPaths): RootProblem | undefined {
 }
 
 /**
- * Explains why the root cannot be trusted: for a reason that `foreignRoot` finds, or because other users could have put
- * files into the root or a beckon folder. Where `modelessRoot` finds a problem, such a folder is trusted, because the
- * user cannot change its permissions.
+ * Explains why the root folder cannot be trusted: for a reason that `foreignRoot` finds, or because other users could
+ * have put files into the root or a beckon folder in it. On a file system without modes (see `modelessRoot`) folders
+ * open to others are trusted, because the user cannot change their permissions.
  */
 export function untrustedRoot(paths: ProgramPaths): RootProblem | undefined {
   const problem = foreignRoot(paths);
@@ -59,7 +59,7 @@ export function untrustedRoot(paths: ProgramPaths): RootProblem | undefined {
   return { message: `${open} can be written to by other users`, cure };
 }
 
-/** Finds the first beckon folder whose place is taken by a file, a pipe or a dead link. */
+/** Finds the first beckon folder in whose place there is a file, a pipe or a dead link. */
 export function misplacedFolder(paths: ProgramPaths): RootProblem | undefined {
   const { path: ancestor, stats } = nearestExisting(paths.root);
   if (ancestor !== paths.root && !stats.isDirectory()) {
@@ -72,14 +72,14 @@ export function misplacedFolder(paths: ProgramPaths): RootProblem | undefined {
   return { message: `${path} must be a folder`, cure };
 }
 
-/** True if a path exists but does not lead to a folder. */
+/** Tells if a path exists but does not lead to a folder. */
 export function isMisplaced(path: string): boolean {
   return quietly(() => lstatSync(path)) !== undefined && quietly(() => statSync(path))?.isDirectory() !== true;
 }
 
 /**
- * Describes a root on a file system without modes (vfat, Windows drives in WSL), open to other users. Undefined if it
- * is private or missing.
+ * Describes the problem of a root folder that is open to other users because its file system has no modes (vfat,
+ * Windows drives in WSL). Undefined if the root is private or missing.
  */
 export function modelessRoot({ root }: Pick<Paths, "root">): RootProblem | undefined {
   if (process.getuid === undefined || !isWritableByOthers(root, 0o077) || keepsModes(root)) return undefined;
@@ -102,7 +102,7 @@ function listFolders(paths: RootPaths): string[] {
   return [...listSpoolFolders(paths), paths.journal, paths.state];
 }
 
-/** Returns the target of a dead link. */
+/** Returns the target of a link that leads nowhere. */
 function danglingTarget(path: string): string | undefined {
   return quietly(() => {
     const isDangling = lstatSync(path).isSymbolicLink() && statSync(path, { throwIfNoEntry: false }) === undefined;
@@ -110,7 +110,10 @@ function danglingTarget(path: string): string | undefined {
   });
 }
 
-/** Finds the path, or the nearest existing folder above it. A path in a closed folder counts as missing. */
+/**
+ * Finds the path, or the nearest existing folder above it. A path in a folder that this user may not enter counts as
+ * missing.
+ */
 function nearestExisting(path: string): { readonly path: string; readonly stats: Stats } {
   try {
     return { path, stats: statSync(path) };
@@ -119,12 +122,12 @@ function nearestExisting(path: string): { readonly path: string; readonly stats:
   }
 }
 
-/** True if other users have any of the permissions in `mode` on a path; default: write permission. */
+/** Tells if other users have any of the permissions in `mode` on a path; default: write permission. */
 function isWritableByOthers(path: string, mode = 0o022): boolean {
   return ((quietly(() => statSync(path))?.mode ?? 0) & mode) !== 0;
 }
 
-/** True if a folder's file system keeps modes: a new private file is private there. */
+/** Tells if a folder's file system keeps modes, so that a new private file is private. */
 function keepsModes(folder: string): boolean {
   const probe = join(folder, `.mode-${process.pid}-${Math.random().toString(36).slice(2)}`);
   try {

@@ -4,8 +4,8 @@ import { replaceQuietly } from "./atomic-file.ts";
 import { readQuietly } from "./read-file.ts";
 
 /**
- * Reads a value from a file; returns `empty` if there is no file, or it does not fit the schema.
- * @param schema called only if there is a file
+ * Reads a value from a JSON file. Returns `empty` if there is no file, or if the value does not fit the schema.
+ * @param schema returns the schema; called only if there is a file
  */
 export function readStateFile<T>(file: string, schema: () => z.ZodType<T>, empty: T): T {
   const text = readQuietly(file);
@@ -22,7 +22,10 @@ export function writeStateFile(file: string, value: unknown): boolean {
   return replaceQuietly(file, JSON.stringify(value));
 }
 
-/** Returns a hash of a notifier's settings with unresolved references. The settings cannot be read from it. */
+/**
+ * Returns a hash of a notifier's settings, whose references are not resolved. The settings cannot be recovered from the
+ * hash.
+ */
 export function fingerprint(settings: unknown): string {
   return createHash("sha256").update(JSON.stringify(settings)).digest("base64url");
 }

@@ -11,7 +11,7 @@ const alertLifetimeMs = 60_000;
 /**
  * Resolves a sample event ten seconds after its newest message. Its messages are then withdrawn, and the sample is
  * forgotten. Nothing is journalled.
- * @param isPending true while messages of the sample still have to be withdrawn
+ * @param isPending true while a message about the sample still has to be withdrawn
  */
 export function endSample(alert: Alert, isPending: boolean, { alerts, ports }: Pick<RunContext, "alerts" | "ports">) {
   const nowMs = ports.clock.now();
@@ -22,7 +22,7 @@ export function endSample(alert: Alert, isPending: boolean, { alerts, ports }: P
   } else if (hasPassed(alert.lastAtMs, alertLifetimeMs) && !isPending) alerts.remove(alert.key);
 }
 
-/** True if a sample has visible messages that can be withdrawn. */
+/** Tells if a sample has visible messages that can be withdrawn. */
 export function isShownSample(alert: Alert, context: Pick<RunContext, "config">): boolean {
   return isOpenSample(alert) && alert.concerns.some((concern) => canWithdraw(concern, context));
 }

@@ -18,8 +18,8 @@ export class AlertKeeper {
   readonly #repeats = new Repeats();
 
   /**
-   * True while the worker must keep running: to detect reactions, to wait for a click on the desktop, to repeat a
-   * message, or to withdraw a message.
+   * Tells if the worker must keep running to detect reactions, to wait for a click on the desktop, to repeat a message,
+   * or to withdraw a message.
    */
   isNeeded(context: RunContext): boolean {
     const nowMs = context.ports.clock.now();
@@ -95,7 +95,7 @@ function forgetIfOld(alert: Alert, nowMs: number, context: RunContext): void {
   else if (!isToBeWithdrawn(alert)) context.alerts.remove(alert.key);
 }
 
-/** True if an alert has a message whose concern is resolved, or that a newer message replaces. */
+/** Tells if an alert has a message that must be withdrawn: its concern is resolved, or a newer message replaces it. */
 function isToBeWithdrawn({ concerns }: Alert): boolean {
   return concerns.some((concern) => staleMessages(concern).length > 0);
 }

@@ -18,14 +18,14 @@ import { isWithdrawn } from "./withdraw.ts";
 
 type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
 
-/** A key press within 2 s after a request does not count as an answer. */
+/** Time after a request, 2 s, in which a key press does not count as an answer. */
 const minAnswerMs = 2_000;
 /** Time after a request until the transcript contains the request itself: 1 s. */
 const baselineDelayMs = 1_000;
 
 /**
- * True if an alert has a request that the user may answer without causing an event, or a turn that ended recently.
- * False for an alert from another machine, whose own beckon observes it.
+ * Tells if an alert must be observed: it has a request that the user may answer without causing an event, or a turn
+ * that ended recently. False for an alert from another machine, because beckon on that machine observes it.
  */
 export function isObserved(alert: Alert, nowMs: number, { config }: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed) return false;
@@ -44,14 +44,14 @@ function isRecentEnd(concern: Concern, nowMs: number): boolean {
   return kind === "finished" && event.event === "Stop" && nowMs - atMs < maxRefusalMs && hasMessage(concern);
 }
 
-/** True if an alert has a visible message that must be withdrawn once the user answers. */
+/** Tells if an alert has a visible message that must be withdrawn once the user answers. */
 export function needsWorker(alert: Alert, nowMs: number, context: Pick<RunContext, "config">): boolean {
   if (alert.isRelayed) return false;
   const requests = alert.concerns.filter((concern) => isOpen(concern) && isRequest(concern, nowMs, context.config));
   return requests.some((concern) => canWithdraw(concern, context));
 }
 
-/** True if a visible message of a concern can be withdrawn. */
+/** Tells if a visible message about a concern can be withdrawn. */
 export function canWithdraw({ messages }: Concern, context: Pick<RunContext, "config">): boolean {
   return Object.entries(messages).some(([name, sent]) => {
     const configured = context.config.notifiers.get(name);
@@ -60,7 +60,10 @@ export function canWithdraw({ messages }: Concern, context: Pick<RunContext, "co
   });
 }
 
-/** Returns until when a request is observed: until its expiry, counted from the last message, else from the request. */
+/**
+ * Returns the time until which a request is observed, Unix milliseconds: its expiry after the last message, or, without
+ * a message, after the request.
+ */
 function observedUntilMs({ atMs, messages }: Concern, { delivery }: RunContext["config"]): number {
   return (
     Math.max(
@@ -135,14 +138,14 @@ function withBaseline(concern: Concern, { sizeBytes, isAlive }: Observation, now
   return transcriptBytes === undefined ? noted : acknowledged(noted, nowMs);
 }
 
-/** True if the transcript may have answers: it has grown, or its first size is not stored yet. */
+/** Tells if the transcript may have new answers: it has grown, or its first size is not stored yet. */
 function mayHaveAnswers({ concerns }: Alert, sizeBytes: number | undefined): boolean {
   return (
     sizeBytes !== undefined && concerns.filter(isOpen).some(({ transcriptBytes }) => transcriptBytes !== sizeBytes)
   );
 }
 
-/** True if the agent's process is still running; undefined if the process is unknown. */
+/** Tells if the agent's process is still running; undefined if the process is unknown. */
 function isAgentAlive({ processes, agentStartTicks }: Alert): boolean | undefined {
   const pid = processes?.at(-1);
   if (pid === undefined || agentStartTicks === undefined) return undefined;

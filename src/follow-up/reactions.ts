@@ -10,7 +10,7 @@ import { withinBudget } from "../pipeline/within-budget.ts";
 
 type StepContext = Pick<RunContext, "alerts" | "journal" | "config" | "ports" | "keepSecret">;
 
-/** Poll that is due: a notifier, and its active messages. */
+/** Poll that is due: the notifier to poll, and its active messages. */
 interface Question {
   readonly configured: ConfiguredNotifier;
   readonly active: readonly ActiveMessage[];
@@ -20,7 +20,7 @@ type Settings = Awaited<ReturnType<typeof resolveNotifierSettings>>;
 /** Longest pause after failed polls, as a multiple of the notifier's polling interval. */
 const maxPauseFactor = 32;
 
-/** Polls receivers for messages that were marked as seen, because those receivers cannot call the worker. */
+/** Polls receivers for messages that somebody marked as seen. Used for receivers that cannot call the worker. */
 export class Reactions {
   /** Time of the next poll, Unix milliseconds, and number of failed polls in a row, by notifier. */
   readonly #next = new Map<string, { readonly atMs: number; readonly failures: number }>();
@@ -41,8 +41,8 @@ export class Reactions {
   }
 
   /**
-   * Polls a notifier. Resolves the concerns of each message that was marked as seen. The first of several failures is
-   * journalled; each doubles the polling interval.
+   * Polls a notifier's receiver. Resolves the concerns of each message that was marked as seen. Journals only the first
+   * of several failures in a row. Each failure doubles the polling interval.
    * @returns true if anybody marked a message as seen
    */
   async ask({ configured, active }: Question, context: StepContext): Promise<boolean> {

@@ -18,7 +18,7 @@ interface LastRepeat {
 }
 
 /**
- * Repeats messages at receivers that would otherwise treat them as resolved. The times of repeats are not stored. A new
+ * Repeats messages to receivers that would otherwise treat them as resolved. The times of repeats are not stored: a new
  * worker counts from the time of sending, and repeats overdue messages at once.
  */
 export class Repeats {
@@ -77,7 +77,7 @@ export class Repeats {
   }
 }
 
-/** Builds a session's message from its newest request. The message also names the session's other requests. */
+/** Builds a message about a session from its newest request. The message also names the session's other requests. */
 function buildNewest({ event, facts }: Concern, configured: ConfiguredNotifier, context: StepContext): OutgoingEvent {
   return buildOutgoing(configured, [{ event: withOpenRequests(event, context), facts }]);
 }

@@ -18,7 +18,7 @@ type StepContext = Pick<RunContext, "alerts" | "journal" | "threads" | "config" 
 /** Longest time for which a failed change of a message is retried: a day. */
 const maxRetryMs = 24 * 3_600_000;
 
-/** Finds the messages about resolved or superseded concerns that must be changed now, each once. */
+/** Finds the stale messages that must be changed now. Lists each message once. */
 export function findDueStale({ alerts, backlog, ports }: Pick<RunContext, "alerts" | "backlog" | "ports">) {
   const nowMs = ports.clock.now();
   const stale = alerts.all().flatMap(({ concerns }) => concerns.flatMap(staleMessages));
@@ -31,7 +31,10 @@ export function findDueStale({ alerts, backlog, ports }: Pick<RunContext, "alert
   ];
 }
 
-/** Finds a concern's stale messages: all if the concern is resolved, else those that a newer message replaces. */
+/**
+ * Finds the stale messages about a concern: all its messages if the concern is resolved, else those that a newer
+ * message replaces.
+ */
 export function staleMessages(
   concern: Concern,
 ): (MessageKey & { readonly dueAtMs: number; readonly failedAtMs: number | undefined })[] {
@@ -43,7 +46,7 @@ export function staleMessages(
 }
 
 /**
- * Withdraws a message if all its concerns are stale; otherwise updates the message to the remaining concerns. Retries
+ * Withdraws a message if all its concerns are resolved; otherwise updates it to show the remaining concerns. Retries
  * after transient failures. Never throws.
  */
 export async function withdraw(message: MessageKey, context: StepContext): Promise<void> {
@@ -138,7 +141,10 @@ function journalChange(outdated: Outdated, { failure, note }: AttemptResult, con
   }
 }
 
-/** True if sent messages are changed later: the user wants it, or the notifier sends to another beckon. */
+/**
+ * Tells if a notifier's sent messages are changed later: the user's settings want it, or the notifier sends to beckon
+ * on another machine.
+ */
 export function isWithdrawn({ notifier }: ConfiguredNotifier, { config }: Pick<RunContext, "config">): boolean {
   return config.attention.withdraw || notifier.relays === true;
 }

@@ -3,14 +3,15 @@ import { openQuietly } from "../files/read-file.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { journalFiles } from "./read-journal.ts";
 
-/** Bytes per read. V8 keeps strings above 128 KiB in a separate space, where they pile up. */
+/** Bytes per read. V8 keeps strings above 128 KiB in a separate space, which it cleans up late. */
 const chunkBytes = 64 * 1024;
-/** Length beyond which a line is not found. */
+/** Largest length of a line, in bytes. Longer lines are not found. */
 const maxLineBytes = 512 * 1024;
 
 /**
- * Finds the journal's lines that contain all words, in any case. Yields them piece by piece, newest first in each.
- * Searches the bytes and parses only matching lines, so that twelve months take a fraction of a second.
+ * Finds the journal's lines that contain all words, in upper or lower case. Yields lists of lines, the newest list and
+ * the newest line first. Searches the bytes and parses only matching lines, so that twelve months take a fraction of a
+ * second.
  */
 export function* findLines(folder: string, words: readonly string[]): Generator<readonly JournalLine[]> {
   const asked = words.filter((word) => word !== "").sort((a, b) => b.length - a.length);
@@ -56,8 +57,8 @@ function joinTexts(line: JournalLine): string {
 }
 
 /**
- * Builds a pattern for a word in the bytes of a line's JSON (one character per byte), in either case. Does not match
- * keys, because every line has these.
+ * Builds a pattern that matches a word in the bytes of a line's JSON (one character per byte), in upper or lower case.
+ * Does not match keys, which are in every line.
  */
 function buildPattern(word: string): string {
   const json = JSON.stringify(word).slice(1, -1);
@@ -72,7 +73,7 @@ function buildPattern(word: string): string {
 }
 const special = /[\\^$.*+?()[\]{}|/]/g;
 
-/** Reads a file's complete lines in pieces, last piece first, one character per byte. */
+/** Reads a file's complete lines in pieces, with one character per byte. The last piece comes first. */
 function* piecesBackwards(file: string): Generator<string> {
   const open = openQuietly(file);
   if (!open) return;

@@ -3,9 +3,9 @@ import { parseJson } from "../core/json-value.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Status } from "../core/vocabulary.ts";
 
-/** Journal line: what happened to an event, at one notifier or as a whole. Absent fields are left out. */
+/** Line of the journal: what happened to an event as a whole, or at one notifier. */
 export interface JournalLine {
-  /** ISO 8601. */
+  /** Time of the line, ISO 8601. */
   readonly at: string;
   readonly id: string;
   readonly event?: string;
@@ -26,18 +26,20 @@ export interface JournalLine {
   /** Credits of the session so far, if the agent counts them. */
   readonly credits?: number;
   readonly notifier?: string;
-  /** Number of the message at the notifier, from 1; absent for the first. */
+  /** Number of the route's message for the event at this notifier, from 1; absent for the first message. */
   readonly step?: number;
   readonly status: Status;
   readonly reason?: string;
   /** Number of the attempt, from 1. */
   readonly attempt?: number;
   readonly tookMs?: number;
-  /** End of the hold, ISO 8601. */
+  /** Time until which the message is held, ISO 8601. */
   readonly until?: string;
-  /** Reason for the hold: `wait`, `step`, `silence`, `watching`, `typing`, `presence`. */
+  /** Reason why the message is held: `wait`, `step`, `silence`, `watching`, `typing`, `presence`. */
   readonly heldFor?: string;
-  /** Event that ended the wait for the user (`prompt`, `stop`, `seen` …), and the wait's length, milliseconds. */
+  /**
+   * Event that ended the wait for the user (`prompt`, `stop`, `seen` …), and the length of the wait in milliseconds.
+   */
   readonly resolvedBy?: string;
   readonly waitedMs?: number;
 }
@@ -61,12 +63,12 @@ export function formatPlace({ project = "", host }: Pick<JournalLine, "project" 
   return host === undefined ? project : `${project}@${host}`;
 }
 
-/** Reason for skipping an event that no route sends anywhere. */
+/** Reason for skipping an event that matches no route. */
 export const unroutedReason = "no route matches";
 /** Beginning of the reason for an event whose notifiers have errors. */
 export const lostReason = "an error in the configuration left it no notifier";
 
-/** True if an event was skipped because it had no notifier. */
+/** Tells from a reason if an event was skipped because it had no notifier. */
 export function isUnrouted(reason = ""): boolean {
   return reason === unroutedReason || reason.startsWith(lostReason);
 }
@@ -126,7 +128,7 @@ function asJournalLine(value: unknown): JournalLine | undefined {
   return required.every((key) => line[key] !== undefined) ? (line as unknown as JournalLine) : undefined;
 }
 
-/** Finds the lines about something lost that no later attempt has sent. Needs all lines of each event. */
+/** Finds the lines about lost deliveries that no later attempt has sent. Needs all lines of each event. */
 export function lostLines(lines: readonly JournalLine[]): JournalLine[] {
   const sent = new Map(lines.filter(({ status }) => status === "sent").map((line) => [deliveryKey(line), line.at]));
   return lines.filter((line) => lostStatuses.includes(line.status) && (sent.get(deliveryKey(line)) ?? "") < line.at);

@@ -14,7 +14,7 @@ export function describeOutcome(line: JournalLine): string {
 /** Resolutions by the user, not by the agent. */
 const userResolutions: readonly string[] = ["prompt", "result"];
 
-/** Text such as `answered after 12 s: you typed a prompt`. */
+/** Formats a resolution, such as `answered after 12 s: you typed a prompt`. */
 function describeResolution({ resolvedBy = "", waitedMs = 0 }: JournalLine): string {
   const after = `after ${shortDuration(waitedMs)}`;
   return `${userResolutions.includes(resolvedBy) ? `answered ${after}` : after}: ${explainResolution(resolvedBy)}`;
@@ -24,10 +24,10 @@ function describeHold({ at, until }: JournalLine): string {
   return until === undefined ? "" : `until ${clockTime(Date.parse(until), Date.parse(at))}`;
 }
 
-/** Longest hold that gets no line of its own, milliseconds. */
+/** Longest hold that `beckon log` shows no line for, in milliseconds. */
 const momentaryHoldMs = 3_000;
 
-/** True for a line about a hold that lasted only a moment. */
+/** Tells if a line is about a hold of at most three seconds. */
 export function isMomentaryHold({ status, at, until = at }: JournalLine): boolean {
   return status === "held" && Date.parse(until) - Date.parse(at) <= momentaryHoldMs;
 }

@@ -9,11 +9,11 @@ import { journalFiles, readJournal } from "./read-journal.ts";
 
 export interface Journal {
   /**
-   * Appends a line in one write, so that lines of several processes never mix. Never throws. On a full disk, up to a
-   * thousand lines are kept until a later write succeeds.
+   * Appends a line in one write, so that lines of several processes never mix. Never throws. On a full disk, keeps up
+   * to a thousand lines in memory until a write succeeds.
    */
   write(line: Omit<JournalLine, "at">): void;
-  /** Returns the lines about one event, oldest first, within the limits of `readJournal` for two months. */
+  /** Returns the lines about one event from the two newest months, oldest first, within the limits of `readJournal`. */
   readLines(id: string): readonly JournalLine[];
   /** Removes all but the newest twelve monthly files. Never throws. */
   prune(): void;
@@ -70,8 +70,8 @@ export function openJournal(
 const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
 
 /**
- * Appends to a journal file. A link, or a file that this user may not write, is moved aside as
- * `2026-11.jsonl.aside-1763…`. For a pipe, it throws instead of waiting for a reader.
+ * Appends to a journal file. Renames a link, or a file that this user may not write, to `2026-11.jsonl.aside-1763…`.
+ * Throws if the path is a pipe, instead of waiting for a reader.
  */
 function append(file: string, text: string): void {
   const descriptor = openOrSetAside(file);

@@ -5,9 +5,9 @@ const newline = 0x0a;
 const emptyBuffer: Buffer = Buffer.alloc(0);
 
 /**
- * Reads a file's lines from the end, in pieces of about 1 MiB: complete lines, the last piece first, in order within a
- * piece. At most two pieces are in memory. Lines longer than 1 MiB are dropped or cut. Yields nothing if the file is
- * missing or not a regular file.
+ * Reads a file from its end, in pieces of about 1 MiB. The last piece comes first; a piece has complete lines, in the
+ * file's order. At most two pieces are in memory. Lines longer than 1 MiB are dropped or cut. Yields nothing if the
+ * file is missing or not a regular file.
  */
 export function* readBackwards(file: string): Generator<string> {
   const open = openQuietly(file);
@@ -30,7 +30,7 @@ export function* readBackwards(file: string): Generator<string> {
   }
 }
 
-/** True if a file ends in the middle of a line, because the disk was full. */
+/** Tells if a file ends in the middle of a line, as after a write to a full disk. */
 export function endsTorn(file: string): boolean {
   const open = openQuietly(file);
   if (!open) return false;

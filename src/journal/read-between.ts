@@ -3,19 +3,19 @@ import { type OpenFile, openQuietly } from "../files/read-file.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { journalFiles } from "./read-journal.ts";
 
-/** Most bytes read of one month: the newest 32 MiB. */
+/** Most bytes read of one month, 32 MiB. Older lines are skipped. */
 const maxReadBytes = 32 * 1024 * 1024;
-/** Largest disorder of lines, after a clock change or from two processes: an hour. */
+/** Longest time by which a line may be out of order, after a clock change or from two processes: an hour. */
 const maxDisorderMs = 3_600_000;
-/** Bytes per read when looking for a line's time, longer than almost every line. */
+/** Bytes per read when looking for a line's time. Almost every line is shorter. */
 const probeBytes = 16 * 1024;
 
 /**
- * Reads the journal's lines of a period, oldest first. Finds the start by binary search, because lines are in order of
- * time: a day out of a year takes a few reads and no index.
+ * Reads the journal's lines of a period, oldest first. Lines are in order of time, so the start is found by binary
+ * search. A day out of a year thus takes a few reads.
  * @param fromMs start, Unix milliseconds
  * @param toMs end, Unix milliseconds, excluded
- * @param isWanted decides by a line's text if it is parsed
+ * @param isWanted decides by a line's text if the line is parsed
  */
 export function readBetween(
   folder: string,
@@ -33,7 +33,10 @@ export function readBetween(
   });
 }
 
-/** Reads the complete lines from the first at or after `fromMs` up to the first at or after `toMs`. */
+/**
+ * Reads the complete lines from the first line at or after `fromMs` up to, but not including, the first line at or
+ * after `toMs`.
+ */
 function readTextBetween(file: string, fromMs: number, toMs: number): string {
   const open = openQuietly(file);
   if (!open) return "";
@@ -46,7 +49,7 @@ function readTextBetween(file: string, fromMs: number, toMs: number): string {
   }
 }
 
-/** Finds the start of the first line at or after a time; or the file's size. */
+/** Finds the position of the first line at or after a time; if there is none, the file's size. */
 function findFirstAt(file: OpenFile, size: number, at: string): number {
   let low = 0;
   let high = size;
@@ -59,7 +62,7 @@ function findFirstAt(file: OpenFile, size: number, at: string): number {
   return findLineFrom(file, low, size)?.start ?? size;
 }
 
-/** Finds the first line with a time that starts at or after a position. */
+/** Finds the first line at or after a position that has a time. */
 function findLineFrom(file: OpenFile, position: number, size: number): { start: number; at: string } | undefined {
   for (let from = position; from < size; from += probeBytes / 2) {
     const text = `${from === 0 ? "\n" : ""}${file.read(Math.max(0, from - 1), probeBytes).toString("latin1")}`;

@@ -5,7 +5,7 @@ import { succeeds } from "../core/quietly.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { readBackwards } from "./read-backwards.ts";
 
-/** Most bytes that `readJournal` reads: 32 MiB, some hundred thousand lines. */
+/** Most bytes that `readJournal` reads: 32 MiB, which are more than a hundred thousand lines. */
 const maxReadBytes = 32 * 1024 * 1024;
 
 /** Lists the journal's files, one a month (`2026-11.jsonl`), oldest first; empty if the folder cannot be read. */
@@ -23,7 +23,7 @@ function listEntries(folder: string): readonly Dirent[] {
   }
 }
 
-/** Lists journal files that cannot be read, or were moved aside because they could not be written. */
+/** Lists journal files that cannot be read, and those that were renamed because they could not be written. */
 export function lostJournalFiles(folder: string): readonly string[] {
   const names = listEntries(folder).map(({ name }) => name);
   const setAside = names.filter((name) => /^\d{4}-\d{2}\.jsonl\.aside-\d+$/.test(name)).sort();
@@ -33,7 +33,7 @@ export function lostJournalFiles(folder: string): readonly string[] {
 
 /**
  * Reads the lines of the newest `months` files, oldest first, at most the newest 32 MiB.
- * @param isWanted decides by a line's text if it is parsed
+ * @param isWanted decides by a line's text if the line is parsed
  */
 export function readJournal(folder: string, months: number, isWanted?: (line: string) => boolean): JournalLine[] {
   const found: JournalLine[][] = [];
@@ -46,12 +46,12 @@ export function readJournal(folder: string, months: number, isWanted?: (line: st
   return found.reverse().flat();
 }
 
-/** Most lines read of one event, the newest, in addition to its first. */
+/** Most lines read of one event: its newest lines, in addition to its first. */
 const maxEventLines = 500;
 const idInLine = /"id":"([^"]*)"/;
 const firstStatus = /"status":"(?:accepted|rejected)"/;
 
-/** Parses a piece, without the lines of some events except for their first line. */
+/** Parses a piece. Of the events in `ids`, keeps only the first line. */
 function parseWithout(text: string, ids: ReadonlySet<string>): JournalLine[] {
   if (ids.size === 0) return parseJournal(text);
   const isIncluded = (line: string): boolean => firstStatus.test(line) || !ids.has(idInLine.exec(line)?.[1] ?? "");
@@ -59,8 +59,8 @@ function parseWithout(text: string, ids: ReadonlySet<string>): JournalLine[] {
 }
 
 /**
- * Reads every line of the newest `limit` events that have a wanted line, oldest first, at most 500 lines of each. Reads
- * up to 32 MiB more to find the beginning of an event before its wanted line.
+ * Reads the newest `limit` events that have a wanted line, with all lines of each, at most 500; oldest first. Reads up
+ * to 32 MiB further back to find the beginnings of these events.
  */
 export function newestEvents(folder: string, limit: number, wanted: (line: JournalLine) => boolean): JournalLine[] {
   const ids = new Set<string>();

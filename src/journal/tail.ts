@@ -18,7 +18,7 @@ const maxReadBytes = 32 * 1024 * 1024;
 
 /**
  * Follows the growing journal. Goes on to the next month's file, and rereads a truncated or replaced file from its
- * start. Holds back incomplete lines. Starts with the two newest months, at most 32 MiB of each.
+ * start. Returns a line only once it is complete. Starts with the two newest months, at most 32 MiB of each.
  */
 export class JournalTail {
   readonly #folder: string;
@@ -30,7 +30,7 @@ export class JournalTail {
     this.#first = journalFiles(folder).at(-2) ?? "";
   }
 
-  /** Returns the lines written since the last call; on the first call, those of the two newest months. */
+  /** Returns the lines written since the last call. The first call returns the lines of the two newest months. */
   read(): JournalLine[] {
     const files = journalFiles(this.#folder).filter((file) => file >= this.#first);
     return files.flatMap((file) => parseJournal(this.#readAdded(file)));
