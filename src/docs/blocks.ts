@@ -17,7 +17,9 @@ import { serviceApiBlocks } from "./service-api.ts";
 import { settingsList } from "./settings.ts";
 import { webhookBodyList } from "./webhook-body-schema.ts";
 
-/** The generated parts of docs/ by name, as Markdown. Made from registries, schemas and the command line alone. */
+/**
+ * Builds the generated parts of docs/ as Markdown, by name. Uses only registries, schemas and the declared commands.
+ */
 export async function documentBlocks(program: Command): Promise<Readonly<Record<string, string>>> {
   const loaded = await Promise.all(Object.values(notifierLoaders).map((load) => load()));
   const notifiers = loaded.sort((a, b) => a.name.localeCompare(b.name, "en"));
@@ -46,7 +48,7 @@ export async function documentBlocks(program: Command): Promise<Readonly<Record<
   };
 }
 
-/** Sentences on the hooks that `install` adds for an agent, and where. */
+/** Writes sentences that say which hooks `install` adds for an agent, and to which files. */
 function describeAgent({ name, settings, source }: Agent): string {
   if (!settings) return `[Its hooks](${source})`;
   const { defaultEvents, optionalEvents = [], program } = settings;
@@ -61,14 +63,14 @@ function describeAgent({ name, settings, source }: Agent): string {
     .join(" ");
 }
 
-/** A row of the table of plugins for an agent that takes them. */
+/** Returns the row for an agent in the table of plugins; empty for an agent without plugins. */
 function pluginRows({ name, title, plugin }: Agent): string[][] {
   if (!plugin) return [];
   const commands = plugin.installCommands(`./packages/${name}/beckon`).map(code).join("<br>");
   return [[`[${title}](${plugin.source}): ${plugin.word}`, commands, code(plugin.uninstallCommand)]];
 }
 
-/** The files that entries go into, for the user and in a project, as on Linux with nothing moved. */
+/** Lists the settings files that get entries, for the user and in a project, with their usual paths on Linux. */
 function listFiles({ files }: AgentSettings): string {
   const place = { home: "~", project: ".", env: {}, platform: "linux" } as const;
   const [user = "", project] = (["user", "project"] as const).map((scope) => {

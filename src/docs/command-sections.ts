@@ -4,10 +4,16 @@ import { code } from "./markdown.ts";
 /** Flags that many commands take, explained in docs/commands.md above their sections. */
 const sharedFlags = ["--json", "--yes", "--dry-run", "--since <day>", "--until <day>", "--profile <name>", "--verbose"];
 
-/** Path of an operation of the service. Its options are the parameters, which docs/service-api.md explains. */
+/**
+ * Matches the command of an operation of the service API. docs/service-api.md explains the parameters, which are its
+ * options.
+ */
 const operation = /^service \S+ \S+$/;
 
-/** A section for each command: usage, description, arguments and options. Groups are replaced by their commands. */
+/**
+ * Writes a section for each command: usage, description, arguments and options. For a group, writes sections for its
+ * commands instead.
+ */
 export function commandSections(commands: readonly Command[]): string {
   return commands.flatMap(listLeaves).map(section).join("\n\n");
 }
@@ -31,7 +37,7 @@ function section(command: Command): string {
   return [`### ${code(usage)}`, sentence(command.description()), items.join("\n")].filter(Boolean).join("\n\n");
 }
 
-/** Returns true if a few words do little more than repeat the name. */
+/** Tells if a description does little more than repeat the name. */
 function isSelfExplanatory({
   description,
   argChoices = [],
@@ -52,7 +58,7 @@ function sentence(text: string): string {
   return `${text[0]?.toUpperCase()}${text.slice(1)}.`;
 }
 
-/** A list item such as "`--limit <n>`: how many lines (default `50`)". */
+/** Formats a list item such as "`--limit <n>`: maximum number of events to show (default `50`)". */
 function optionText({ flags, description, argChoices, defaultValue }: Option): string {
   const remarks = [
     ...(argChoices ? [argChoices.map(code).join(", ")] : []),

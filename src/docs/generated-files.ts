@@ -8,7 +8,8 @@ import { settingsSnippets } from "./settings-snippets.ts";
 import { webhookBodyJsonSchema } from "./webhook-body-schema.ts";
 
 /**
- * Generates the pages of docs/ with their marked parts filled, two JSON schemas, settings snippets and neutral replies.
+ * Generates all generated files: the pages of docs/ with their marked parts filled, two JSON schemas, settings
+ * snippets, and the hooks' neutral replies.
  * @param root the repository
  * @returns texts by path, relative to the root
  */

@@ -1,11 +1,11 @@
-/** A table of Markdown. */
+/** Formats a Markdown table. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-/** A span of code in Markdown. */
+/** Formats text as inline code in Markdown. */
 export function code(text: string): string {
   return `\`${text}\``;
 }

@@ -5,8 +5,8 @@ const block = /(^ *# begin neutral replies\n)[\s\S]*?(^ *# end neutral replies$)
 const replies = agents.flatMap(({ name, neutralReply }) => (neutralReply ? [{ name, neutralReply }] : []));
 
 /**
- * The launcher's text with its cases for agents that want a reply, between the marks `# begin neutral replies` and
- * `# end neutral replies`. Generated, because a hook must not take the time to load the agents.
+ * Returns the launcher's text with the cases for agents that expect a reply, between the marks `# begin neutral
+ * replies` and `# end neutral replies`. They are generated because loading the agents would take a hook too much time.
  * @throws {Error} for a launcher without the marks
  */
 export function withNeutralReplies(launcher: string): string {
@@ -15,7 +15,7 @@ export function withNeutralReplies(launcher: string): string {
   return launcher.replace(block, (_, begin: string, end: string) => `${begin}${cases.join("")}${end}`);
 }
 
-/** The module with the same replies for compiled entrypoints. */
+/** Returns the source of the module with the same replies for compiled entrypoints. */
 export function neutralRepliesModule(): string {
   const entries = replies.map(({ name, neutralReply }) => `  ${name}: ${quoted(neutralReply)},\n`);
   return `/** Hook output that keeps an agent's screen unchanged; hooks of other agents print nothing. Written by \`npm run docs\`. */
@@ -24,7 +24,7 @@ ${entries.join("")}};
 `;
 }
 
-/** As a literal of the quotes the formatter would choose. */
+/** Formats a text as a string literal, with the quotes that the formatter would choose. */
 function quoted(text: string): string {
   return /^[^'\\]*"[^'\\]*$/.test(text) ? `'${text}'` : JSON.stringify(text);
 }

@@ -16,7 +16,7 @@ const groups = {
 /** Settings of many notifiers, explained at the top of the page. */
 const explainedOnce = new Set(["ca", "states"]);
 
-/** Phrases on a message that has been dealt with. */
+/** Phrases that say what happens to a resolved message. */
 const fates = {
   removed: "resolved messages are removed",
   silenced: "resolved messages stop ringing",
@@ -25,7 +25,7 @@ const fates = {
   reported: "reports later changes",
 } as const satisfies Record<NonNullable<Lifecycle<unknown>["withdrawn"]>, string>;
 
-/** A list of all notifiers, by audience. */
+/** Lists all notifiers by audience, as Markdown. */
 export function notifierIndex(notifiers: readonly Notifier[]): string {
   return Object.entries(groups)
     .map(([group, title]) => {
@@ -35,7 +35,7 @@ export function notifierIndex(notifiers: readonly Notifier[]): string {
     .join("\n");
 }
 
-/** A section for each notifier: sentence, example, settings, and what to expect of messages. */
+/** Writes a section for each notifier: its summary, example and settings, and what to expect of its messages. */
 export function notifierSections(notifiers: readonly Notifier[]): string {
   return notifiers.map(section).join("\n\n");
 }
@@ -56,7 +56,7 @@ function section(notifier: Notifier): string {
     .join("\n\n");
 }
 
-/** Describes limits, urgency, later changes of messages, and source, as sentences. */
+/** Describes a notifier's limits, urgency, later changes of messages, and source, in sentences. */
 function expectations({ limits, urgency, lifecycle, source }: Notifier): string {
   const count = (number: number) => number.toLocaleString("en");
   const fate = lifecycle ? describeLifecycle(lifecycle) : "";
@@ -80,7 +80,7 @@ function describeLifecycle({ withdrawn, replaces, inThread, buttons = [], condit
   return `${facts.filter(Boolean).join("; ")}${condition ? ` (${condition})` : ""}`;
 }
 
-/** JSON on one line, with spaces where people put them. */
+/** Formats a value as JSON on one line, with spaces after colons and commas. */
 function oneLine(value: unknown): string {
   return JSON.stringify(value, undefined, 1).replace(/\n\s*/g, " ").replace(/\[ /g, "[").replace(/ \]/g, "]");
 }

@@ -6,13 +6,16 @@ import { code } from "./markdown.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Statuses of failure in the API document, by beginnings of paths; it names none for `/api/v0`. */
+/** Error statuses that the API document names, by the beginnings of paths. It names none for `/api/v0`. */
 const documentedErrors = [
   ["/api/v1/analytics/", "400, 401, 403, 500"],
   ["/api/organization/", "400, 401, 500"],
 ] as const;
 
-/** Objects with fewer fields are described where they are used. */
+/**
+ * Number of fields from which an object gets a description of its own; smaller objects are described where they are
+ * used.
+ */
 const minListedFields = 5;
 
 const names = z.registry<{ readonly id: string }>();
@@ -22,7 +25,10 @@ for (const [name, schema] of Object.entries(service)) {
   names.add(schema, { ...z.globalRegistry.get(schema), id: `${base[0]?.toUpperCase()}${base.slice(1)}` });
 }
 
-/** Blocks of docs/service-api.md by name: the contents, the sections of each resource, and the objects they share. */
+/**
+ * Builds the blocks of docs/service-api.md, by name: the contents, the sections of each resource, and the objects that
+ * they share.
+ */
 export function serviceApiBlocks(): Readonly<Record<string, string>> {
   const objects = new Map<string, string>();
   const resources = [...new Set(service.endpoints.map(resourceName))].map((resource) => {
@@ -82,7 +88,7 @@ function describeParameters({ query, body }: Endpoint) {
   }));
 }
 
-/** The type of a row or reply, and its fields; `objects` gets the large objects in it. */
+/** Describes the type of a row or reply, and its fields. Adds the large objects in it to `objects`. */
 function describeReply(reply: z.ZodType, items: string | undefined, objects: Map<string, string>): string {
   const list = items === undefined ? undefined : ((reply as z.ZodObject).shape[items] as z.ZodArray);
   const { $ref, $defs = {} } = z.toJSONSchema((list?.element ?? reply) as z.ZodType, { metadata: names });
@@ -101,7 +107,7 @@ function describeReply(reply: z.ZodType, items: string | undefined, objects: Map
   return `${code(name)}: ${describeValue(schema, describeRef)}.`;
 }
 
-/** Documented values, parts or bounds of a value; empty if there are none. */
+/** Describes the documented values, parts or bounds of a value; empty if there are none. */
 function describeValue(schema: JsonSchema, describeRef: (reference: string) => string): string {
   const describe = (inner: unknown): string => describeValue((inner ?? {}) as JsonSchema, describeRef);
   const { $ref, type, anyOf = [], enum: values, const: only, examples, properties } = schema;

@@ -6,7 +6,10 @@ import { planInstall } from "../installer/plan-file.ts";
 
 const environment = { home: "/home/you", project: "/home/you", env: {}, platform: "linux" } as const;
 
-/** The files of templates/settings/ by path: per agent, what the installer writes into a file that is not there yet. */
+/**
+ * Builds the files of templates/settings/, by path: for each agent, what the installer writes if the settings file is
+ * missing.
+ */
 export function settingsSnippets(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     installable.map((agent) => [`templates/settings/${nameSnippet(agent)}`, snippetFor(agent)]),

@@ -6,11 +6,11 @@ import { code } from "./markdown.ts";
 export interface Setting {
   readonly name: string;
   readonly description: string;
-  /** `required`, `secret` or `default …`. */
+  /** Remarks such as `required`, `secret` or `default …`. */
   readonly remarks: readonly string[];
 }
 
-/** The settings of an object's schema. */
+/** Lists the settings in an object's schema. */
 export function settingsIn(schema: z.ZodObject): Setting[] {
   const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   return Object.entries(json.properties ?? {}).map(([name, property]) => {
@@ -28,13 +28,13 @@ export function settingsIn(schema: z.ZodObject): Setting[] {
   });
 }
 
-/** An item of a list: name, remarks, description. */
+/** Formats a setting as a list item: name, remarks, description. */
 export function settingLine({ name, description, remarks }: Setting): string {
   const inBrackets = remarks.length > 0 ? ` (${remarks.join(", ")})` : "";
   return `- ${code(name)}${inBrackets}: ${description}`;
 }
 
-/** A list of all settings of a schema. */
+/** Formats all settings of a schema as a list. */
 export function settingsList(schema: z.ZodObject): string {
   return settingsIn(schema).map(settingLine).join("\n");
 }

@@ -2,7 +2,10 @@ import * as z from "zod";
 import { webhookBodySchema } from "../notifiers/shared/webhook-body-schema.ts";
 import { code } from "./markdown.ts";
 
-/** The JSON schema of `docs/webhook-body.schema.json`. Further fields are allowed: later versions may add some. */
+/**
+ * Builds the JSON schema `docs/webhook-body.schema.json`. The schema allows further fields, because later versions may
+ * add some.
+ */
 export function webhookBodyJsonSchema(): object {
   const title = "An event, as the notifiers webhook, command and file hand it on";
   return { title, ...z.toJSONSchema(webhookBodySchema, { io: "input" }) };

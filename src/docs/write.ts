@@ -1,5 +1,6 @@
 /**
- * `npm run docs`: writes what is generated. With `--check` it only says what is stale, and exits with 1 if anything is.
+ * Program for `npm run docs`: writes all generated files. With `--check`, writes nothing, lists the stale files, and
+ * exits with 1 if there are any.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

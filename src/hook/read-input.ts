@@ -5,7 +5,7 @@ import { quietly } from "../core/quietly.ts";
 import { readRange } from "../files/read-file.ts";
 import { inputEnd, maxPayloadBytes } from "../spool/record.ts";
 
-/** Input that was read from standard input. `end` is a value of `inputEnd`, as in the spool record. */
+/** Text that was read from standard input. `end` is a value of `inputEnd`, as in the spool record. */
 export interface Input {
   readonly payload: Buffer;
   readonly end: number;
@@ -25,8 +25,8 @@ const [pipeType, socketType] = [0o010000, 0o140000];
 
 /**
  * Reads standard input until it ends or contains a complete JSON object, because some writers never close the pipe.
- * Stops after 1 MiB, after 500 ms without any input, after `totalMs`, and when `stop` aborts; the result is the input
- * read so far. Calls `done` once; never throws. Tests pass another descriptor as `fd`.
+ * Also stops after 1 MiB, after 500 ms without input, after `totalMs` milliseconds, and when `stop` aborts. Calls
+ * `done` once, with the input read so far; never throws. Tests pass another descriptor as `fd`.
  */
 export function readInput(totalMs: number, stop: AbortSignal, done: (input: Input | "terminal") => void, fd = 0): void {
   const type = readFileType(fd);
@@ -100,7 +100,7 @@ const pollMs = 2;
 
 /**
  * On Linux, opens the pipe a second time so that reads never block; undefined if that fails. Loading `node:net` instead
- * would double the time that a hook needs in addition to Node's own start.
+ * would double the hook's own time.
  */
 function openPipe(fd: number): number | undefined {
   if (process.platform !== "linux") return undefined;
@@ -120,7 +120,9 @@ function readPipe(pipe: number, collector: Collector): void {
   poll();
 }
 
-/** Reads the available input from a pipe. Returns an empty buffer at the end of the input, undefined on an error. */
+/**
+ * Reads the available input from a pipe. Returns an empty buffer at the end of the input, and undefined after an error.
+ */
 function readChunk(pipe: number): Buffer | "none yet" | undefined {
   const buffer = Buffer.allocUnsafe(pipeBytes);
   try {

@@ -22,9 +22,9 @@ interface HookOptions {
 
 /**
  * Runs a compiled entrypoint: reads standard input, stores the event in the spool, wakes the worker, and exits with 0.
- * Prints only the agent's neutral reply. `BECKON_DISABLE=1` disables the hook; `BECKON_DEBUG=1` reports errors on
- * stderr. Options: `--agent NAME`, `--wait SECONDS`. Never throws. On SIGTERM, SIGINT or SIGHUP, stores the input read
- * so far.
+ * Prints only the reply that keeps the agent's screen unchanged. `BECKON_DISABLE=1` disables the hook; `BECKON_DEBUG=1`
+ * prints errors to standard error. Options: `--agent NAME`, `--wait SECONDS`. Never throws. On SIGTERM, SIGINT or
+ * SIGHUP, stores the input read so far.
  */
 export function runHook(event: string): void {
   const options = parseOptions(process.argv.slice(1));
@@ -47,7 +47,7 @@ export function runHook(event: string): void {
 
 /**
  * Stores the event, wakes the worker and, with `--wait`, waits until the event is settled. Does nothing if another user
- * owns the root.
+ * owns beckon's folder.
  */
 async function store(event: string, { agent, waitMs }: HookOptions, input: Input, stop: AbortSignal): Promise<void> {
   const paths = resolvePaths();
@@ -81,7 +81,7 @@ function parseOptions(args: readonly string[]): HookOptions {
   });
 }
 
-/** Returns the path of the worker that belongs to this entrypoint, in a build or a clone, if none is installed. */
+/** Returns the path of the worker that was built together with this entrypoint. Used if no worker is installed. */
 function findBundledWorker(): string {
   const [, script = ""] = process.argv;
   // Under `node -e`, `script` is an option, which must not be resolved to a path in the project.

@@ -51,7 +51,7 @@ const maxEventLines = 500;
 const idInLine = /"id":"([^"]*)"/;
 const firstStatus = /"status":"(?:accepted|rejected)"/;
 
-/** Parses a piece. Of the events in `ids`, keeps only the first line. */
+/** Parses a piece of the journal. Of each event in `ids`, keeps only the line that accepted or rejected the event. */
 function parseWithout(text: string, ids: ReadonlySet<string>): JournalLine[] {
   if (ids.size === 0) return parseJournal(text);
   const isIncluded = (line: string): boolean => firstStatus.test(line) || !ids.has(idInLine.exec(line)?.[1] ?? "");

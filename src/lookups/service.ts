@@ -12,17 +12,17 @@ import { summarize } from "../text/summary.ts";
 
 const budgetMs = 1500;
 
-/** Newest 200 titles that this worker found, by the service's address and the session's id. */
+/** The 200 session titles that this worker found last, by the service's address and the session's id. */
 const titles = new Map<string, string>();
 const maxTitles = 200;
 
 /**
- * Facts from the service API. Token counts are the session's own `tokenUsage`, as in the transcript lookup; a
- * sub-agent's session has its own counts. If the title is already known, searches only the first page of sessions, and
+ * Finds facts in the service API. Token counts are the session's own `tokenUsage`, without those of sub-agents'
+ * sessions, as in the transcript lookup. If the title is already known, searches only the first page of sessions, and
  * uses the known title if the session is not there. Sends no request without settings, or for a session id that the
  * service cannot have.
  * @throws {ServiceError} if a request failed and no facts were found. Any other failure, or a missing session, is only
- * reported.
+ * a remark in the journal.
  */
 export const service = defineLookup({
   name: "service",

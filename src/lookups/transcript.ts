@@ -13,16 +13,19 @@ import { isEmptyAnswer, summarize } from "../text/summary.ts";
 const headBytes = 16 * 1024;
 const companionBytes = 256 * 1024;
 const indexBytes = 256 * 1024;
-/** Sizes of the transcript's end, read one after the other until one includes the last answer and its prompt. */
+/**
+ * Numbers of bytes read from the transcript's end. The next larger number is tried until the bytes include the last
+ * answer and its prompt.
+ */
 const tailBytes = [64 * 1024, 128 * 1024, 256 * 1024, 512 * 1024];
 const maxTitleChars = 200;
-/** Limits for finding sub-agents' requests: newest sub-agents whose transcripts are read, and bytes of each. */
+/** Number of sub-agents, the newest, whose transcripts are searched for requests. */
 const maxSubAgents = 4;
 const subAgentBytes = 128 * 1024;
 
 /**
- * Facts from the agent's transcript on this machine. An answer in the payload takes precedence, because the transcript
- * may be behind. If no transcript can be read in time, only the payload's facts are returned.
+ * Finds facts in the agent's transcript on this machine. An answer in the payload takes precedence, because the
+ * transcript may be behind. If no transcript can be read in time, returns only facts from the payload.
  */
 export const transcript = defineLookup({
   name: "transcript",
@@ -60,8 +63,8 @@ async function readFacts(agent: Agent, call: LookupCall<unknown>): Promise<Found
 const rereadDelayMs = 250;
 
 /**
- * True if the event's details can only be in a transcript whose folder exists but whose file does not exist yet.
- * Copilot writes a session's first lines late.
+ * Tells if the event's details can only be in a transcript that is not written yet: its folder exists, but its file
+ * does not. Copilot writes a session's first lines late.
  */
 async function isUnwritten(path: string, agent: Agent, { event, ports }: LookupCall<unknown>): Promise<boolean> {
   const isNeeded = event.event === "Stop" ? event.lastMessage === undefined : isVagueRequest(event, agent);
@@ -69,7 +72,7 @@ async function isUnwritten(path: string, agent: Agent, { event, ports }: LookupC
   return (await ports.files.sizeBytes(path)) === undefined;
 }
 
-/** True if a transcript lacks the event's details and is worth a second read. */
+/** Tells if a transcript lacks the event's details and should be read a second time. */
 async function isTooEarly(path: string, agent: Agent, facts: FoundFacts, call: LookupCall<unknown>) {
   const { work, turnOutcome, turnMs } = facts;
   const { event, kind, atMs } = call.event;
@@ -124,7 +127,7 @@ async function withRequests(
   return { ...facts, work: { ...work, requests } };
 }
 
-/** Returns the path if it is absolute and on this machine. */
+/** Returns a transcript's path if it is absolute and on this machine. */
 function resolveLocalPath(named: string | undefined): string | undefined {
   const path = named && expandHome(named);
   if (path === undefined || !isAbsolute(path) || path.includes("\0")) return undefined;
@@ -132,7 +135,10 @@ function resolveLocalPath(named: string | undefined): string | undefined {
   return process.platform === "win32" && /^[\\/]{2}/.test(path) ? undefined : path;
 }
 
-/** Resolves to no facts when the budget is used up. Reading a file on a hanging network drive cannot be aborted. */
+/**
+ * Resolves to no facts when the time budget is used up. This is needed because reading from a hanging network drive
+ * cannot be aborted.
+ */
 function resolveEmptyAt(signal: AbortSignal): Promise<FoundFacts> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve({});

@@ -23,8 +23,8 @@ export interface Claim {
 export const maxCrashes = 3;
 
 /**
- * Paths of entries that this process cannot handle, such as records of a newer version. They stay in the spool, but are
- * not listed.
+ * Paths of entries that this process cannot handle, such as records of a newer version. These stay in the spool, but
+ * are not listed.
  */
 const ignoredPaths = new Set<string>();
 
@@ -36,7 +36,7 @@ export function freshEntries(spool: string): readonly Entry[] {
     .flatMap(({ file }) => parseEntry(file) ?? []);
 }
 
-/** Lists the entries in `cur/` that wait for an attempt or are due for one, soonest first. */
+/** Lists the entries in `cur/` that wait for their next attempt or are due for it, the earliest first. */
 export function waitingEntries(spool: string): readonly (Entry & { readonly dueAtMs: number })[] {
   // `cur/` may hold a thousand claimed events and is listed often, so claimed events are skipped by their names.
   return listEntries(join(spool, "cur"), ".t")
@@ -50,7 +50,10 @@ export function reschedule(spool: string, entry: Entry, dueAtMs: number): void {
   renameSync(join(folder, entryFile(entry)), join(folder, entryFile({ ...entry, dueAtMs })));
 }
 
-/** Claims an entry by renaming its file. Undefined if another process claimed it first or a newer version wrote it. */
+/**
+ * Claims an entry by renaming its file. Returns undefined if another process claimed the entry first, or if a newer
+ * version wrote it.
+ */
 export function claim(spool: string, entry: Entry): Claim | undefined {
   const from = join(spool, entry.dueAtMs === undefined ? "new" : "cur", entryFile(entry));
   const file = join(spool, "cur", entryFile({ id: entry.id, crashes: entry.crashes }));
@@ -70,7 +73,7 @@ export function claim(spool: string, entry: Entry): Claim | undefined {
 }
 
 /**
- * Requeues the events that a dead worker had claimed. Requires the lock. Call this before claiming any event.
+ * Requeues the events that a dead worker had claimed. Requires the lock. Call this before any event is claimed.
  * @returns ids of events moved to `dead/` because too many workers died while processing them
  */
 export function recover(spool: string): readonly string[] {
@@ -98,8 +101,8 @@ export function requeueAfterCrash(spool: string, { id, crashes }: Pick<Claim, "i
 }
 
 /**
- * Moves a claimed event back to `new/` before it is settled. All releases together count as one crash. The next worker
- * therefore checks the journal for messages already sent, but the event never becomes a dead letter.
+ * Moves a claimed event back to `new/` before it is settled. Any number of releases counts as one crash, so that the
+ * next worker looks in the journal for messages already sent, but releases never make the event a dead letter.
  */
 export function release(spool: string, { id, crashes, file }: Claim): void {
   renameSync(file, join(spool, "new", entryFile({ id, crashes: Math.max(crashes, 1) })));

@@ -1,6 +1,6 @@
 /**
- * Facts in the name of a spool file. `<id>.json`: as the hook stored the event. `<id>.c2.json`: two workers died while
- * processing the event. `<id>.t1700000000000.json` in `cur/`: the event waits for an attempt at that time (Unix
+ * Facts in the name of a spool file. `<id>.json` is an event as the hook stored it. `<id>.c2.json` is an event during
+ * which two workers died. `<id>.t1700000000000.json` in `cur/` is an event that waits for an attempt at that time (Unix
  * milliseconds).
  */
 export interface Entry {
@@ -28,8 +28,8 @@ export function entryFile({ id, crashes, dueAtMs }: Entry): string {
 const maxWaitMs = 36 * 3_600_000;
 
 /**
- * True if the due time has come. A time more than 36 hours ahead also counts as due: it was written while the clock was
- * wrong, and the event would otherwise wait until then.
+ * Tells if a due time has come. A time more than 36 hours ahead also counts as due, because it must have been written
+ * while the clock was wrong.
  */
 export function isDue(atMs: number, nowMs: number): boolean {
   return !(atMs > nowMs && atMs <= nowMs + maxWaitMs);

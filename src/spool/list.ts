@@ -31,7 +31,7 @@ export function readRecordFile(path: string, maxBytes: number = maxRecordBytes):
   return readIfReadable(() => readRegularFile(path, (sizeBytes) => [0, Math.min(sizeBytes, maxBytes)]));
 }
 
-/** Reads the last bytes of a file. Results and errors are those of `readRecordFile`. */
+/** Reads the last bytes of a file. Returns undefined and throws in the same cases as `readRecordFile`. */
 export function readRecordEnd(path: string, bytes: number): Buffer | undefined {
   return readIfReadable(() => readRegularFile(path, (sizeBytes) => [Math.max(0, sizeBytes - bytes), bytes]));
 }
@@ -45,7 +45,7 @@ function readIfReadable(read: () => Buffer | undefined): Buffer | undefined {
   }
 }
 
-/** True if this version can process a file: a regular file that is not a record of a newer version. */
+/** Tells if this version can process a file: it is a regular file, and not a record of a newer version. */
 export function isSupportedRecord(path: string): boolean {
   const bytes = readRecordFile(path, versionBytes);
   return bytes !== undefined && !isNewerVersion(bytes);

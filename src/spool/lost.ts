@@ -14,8 +14,8 @@ export interface LostEvent {
 }
 
 /**
- * Lists the lost events that are not in the journal yet, and marks them as journalled. Deletes marks older than 30
- * days, and all but the newest 200 marks.
+ * Lists the lost events that are not in the journal yet, and marks them as journalled. Keeps the newest 200 marks, for
+ * at most 30 days, and deletes the others.
  */
 export function takeLost(spool: string, nowMs: number): readonly LostEvent[] {
   const found = listLost(spool);

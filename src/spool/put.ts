@@ -10,7 +10,7 @@ export function makeSpool(spool: string): void {
   for (const folder of listSpoolFolders({ spool })) mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-/** Creates a unique id. Does not use `node:crypto`, which takes 3 ms to load while the agent waits. */
+/** Creates a unique id. Does not use `node:crypto`, because loading it takes 3 ms while the agent waits. */
 export function newId(): string {
   const random = Math.random().toString(36).slice(2);
   return `${Date.now().toString(36)}-${process.pid.toString(36)}-${random}`;
@@ -46,7 +46,7 @@ export function markLost(spool: string, id: string): void {
   quietly(() => closeSync(openSync(join(spool, `${id}.lost`), "wx", 0o600)));
 }
 
-/** Renames a record into `new/`, unless a fast worker has already moved it. */
+/** Renames a record into `new/`, unless a worker has already moved it there. */
 function makeVisible(temporary: string, visible: string): void {
   try {
     renameSync(temporary, visible);
@@ -55,7 +55,7 @@ function makeVisible(temporary: string, visible: string): void {
   }
 }
 
-/** True until an event is settled: while it is in `new/`, claimed, or waiting for a retry. */
+/** Tells if an event is not settled yet: it is in `new/`, claimed, or waiting for a retry. */
 export function isPending(spool: string, id: string): boolean {
   // Events move from `new` to `cur`. Checking the folders in this order cannot miss an event.
   return ["new", "cur"].some((folder) => readdirSync(join(spool, folder)).some((file) => file.startsWith(`${id}.`)));

@@ -4,16 +4,14 @@ import { type ProjectFolders, readProjectFolders } from "../core/project-variabl
 import { recordedTerminal, type TerminalEnvironment } from "../core/terminal-environment.ts";
 
 /**
- * One event in the spool. Version 1, written by the launcher and the entrypoints: a header line, the payload byte for
- * byte as the agent sent it, and an end line that proves the record complete. The file's modification time is when the
- * hook stored it.
+ * One event in the spool. Launcher and entrypoints write version 1: a header line, the payload byte for byte as the
+ * agent sent it, and an end line, which shows that the record is complete. The file's modification time is the time
+ * when the hook stored it.
  *
- *     {"v":1,"event":"Stop","agent":"droid","cwd":"/home/me/shop"}
- *     {"hook_event_name":"Stop", …}
- *     {"end":0}
+ *     {"v":1,"event":"Stop","agent":"droid","cwd":"/home/me/shop"}     {"hook_event_name":"Stop", …}     {"end":0}
  *
- * Version 2, an event that another machine's beckon has already judged, with that machine's name. Its payload is one of
- * the types in `core/relayed.ts`, with the time `atMs`.
+ * Version 2 is an event that beckon on another machine has already judged. It has that machine's name, and its payload
+ * is one of the types in `core/relayed.ts`, with the time `atMs`.
  *
  *     {"v":2,"event":"Stop","agent":"droid","host":"devbox","judged":true}
  */
@@ -51,8 +49,8 @@ export interface RecordHeader {
 }
 
 /**
- * Ways in which reading a payload can end. The numbers are exit codes that the launcher records: of `timeout`, of `cat`
- * at its file size limit, and of `cat` if it cannot read.
+ * Ways in which reading a payload can end. The numbers are exit codes that the launcher records: 124 of `timeout`, 153
+ * of `cat` at its file size limit, and 1 of `cat` if it cannot read.
  */
 export const inputEnd = { complete: 0, unreadable: 1, timeout: 124, tooLarge: 153 } as const;
 
@@ -60,12 +58,15 @@ export const inputEnd = { complete: 0, unreadable: 1, timeout: 124, tooLarge: 15
 export const maxPayloadBytes = 1024 * 1024;
 
 /**
- * Largest record that the launcher writes, in bytes: 2 MiB. Limits the disk space for endless input. The limit is above
- * `maxPayloadBytes` because it includes the header.
+ * Largest record that the launcher writes, in bytes: 2 MiB. It limits the disk space that endless input takes, and is
+ * above `maxPayloadBytes` because it includes the header.
  */
 export const maxStoredBytes = 2 * maxPayloadBytes;
 
-/** Largest record that is read, in bytes: 4 MiB. Has room for a run's state, which is smaller than the payload. */
+/**
+ * Largest record that is read, in bytes: 4 MiB. It includes the results of earlier attempts, which are smaller than the
+ * payload.
+ */
 export const maxRecordBytes = 2 * maxStoredBytes;
 
 const newestVersion = 2;
@@ -85,14 +86,14 @@ export function encodeRecord(header: RecordHeader, payload: Buffer, end = 0): Bu
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), payload, Buffer.from(`\n{"end":${end}}\n`)]);
 }
 
-/** True if a newer version of beckon wrote the record. */
+/** Tells if a newer version of beckon wrote a record. */
 export function isNewerVersion(bytes: Buffer): boolean {
   const [, found] = /^\{"v":(\d{1,9})[,}]/.exec(bytes.toString("latin1", 0, versionBytes)) ?? [];
   return Number(found) > newestVersion;
 }
 
 /**
- * True if only the record's end line is missing: there is a header and a complete JSON object. A launcher leaves such a
+ * Tells if a record has a header and a complete JSON object, and lacks only the end line. A launcher leaves such a
  * record if it is killed while the agent keeps standard input open.
  */
 export function lacksOnlyEnd(bytes: Buffer): boolean {
@@ -100,7 +101,7 @@ export function lacksOnlyEnd(bytes: Buffer): boolean {
   return record !== undefined && isObject(parseJson(record.payload.toString("utf8")));
 }
 
-/** True if bytes end with a record's end line. */
+/** Tells if bytes end with a record's end line. */
 export function hasEnd(bytes: Buffer): boolean {
   return findEnd(bytes) !== null;
 }

@@ -16,8 +16,8 @@ export type Settlement =
   | { readonly next: "dead"; readonly record?: Buffer };
 
 /**
- * Settles a claimed event. After a crash at any step, `recover` finds the event again. If the disk has no room for the
- * new record, moves the old record instead. Does nothing if another worker has taken over the event.
+ * Settles a claimed event. If this process dies at any step, `recover` finds the event again. If the disk has no room
+ * for the new record, moves the old record instead. Does nothing if another worker has taken over the event.
  */
 export function settle(spool: string, { id, file }: Claim, settlement: Settlement): void {
   if (!existsSync(file)) return;
@@ -49,8 +49,8 @@ function markDead(spool: string, { id, file }: Settled, record: Buffer | undefin
 
 /**
  * Moves an event from `dead/` back to `new/`, with `record` as its content.
- * @param hasCrashed true if workers died over the event. One crash is counted, so that the next worker checks the
- * journal.
+ * @param hasCrashed true if workers died while they processed the event. Counts one crash, so that the next worker
+ * looks in the journal for messages already sent.
  * @throws the system's error if the disk has no room for the record; the event then stays in `dead/`
  */
 export function requeueDead(spool: string, id: string, record: Buffer, hasCrashed = false): void {

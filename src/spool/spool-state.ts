@@ -55,12 +55,12 @@ function findWorkerPid(lock: string): number | undefined {
   return (holder?.name ?? workerTitle) === workerTitle ? holder?.pid : undefined;
 }
 
-/** Counts the events that a worker would process now: unclaimed, in flight, or due for an attempt. */
+/** Counts the events that a worker would process now: unclaimed, being processed, or due for an attempt. */
 export function countDue({ fresh, waiting, inFlight }: SpoolState, nowMs: number): number {
   return fresh.length + inFlight.length + waiting.filter(({ dueAtMs }) => dueAtMs <= nowMs).length;
 }
 
-/** Lists records that launchers have completed but no worker has moved to `new/` yet. */
+/** Lists records that launchers have completed and no worker has moved to `new/` yet. */
 function listStored(spool: string): Entry[] {
   const names = listNames(spool, "tmp").filter((name) => isEnded(join(spool, "tmp", name)));
   return names.flatMap((name) => parseEntry(`${name}.json`) ?? []);

@@ -10,7 +10,7 @@ const sampleBytes = 16 * 1024;
 
 /**
  * Explains why hooks or the worker cannot store events or results; undefined if they can. Writes a test file into each
- * folder and removes the file. Skips missing folders.
+ * existing folder, and removes the file.
  */
 export function findStoringProblem(paths: Paths): RootProblem | undefined {
   const [spool = paths.spool, ...stages] = listSpoolFolders(paths);

@@ -30,8 +30,8 @@ const partialRecordKeptMs = 3_600_000;
 const lockFileKeptMs = 60_000;
 const deadLetterKeptMs = 30 * 24 * 3_600_000;
 /**
- * Most that a spool may hold. Beyond that, the least urgent events are removed, oldest first, and the oldest dead
- * letters. New events may take ten times as much, however old they are, because the machine may have been asleep.
+ * Most files and bytes that a spool may hold, and most dead letters. Above these limits, the least urgent events are
+ * removed, the oldest first, and the oldest dead letters. Events that were never tried may take ten times as much.
  */
 export const spoolBounds = { files: 1000, bytes: 10 * 1024 * 1024, dead: 200, burstFactor: 10 } as const;
 
@@ -59,15 +59,15 @@ function sweepRecord(spool: string, found: SpoolFile, ageMs: number): void {
   } else if (isSettling || ageMs > partialRecordKeptMs) unlinkSync(path);
 }
 
-/** True if a file ends like a complete record; false if it cannot be read. */
+/** Tells if a file ends like a complete record. False if the file cannot be read. */
 export function isEnded(path: string): boolean {
   const bytes = readRecordEnd(path, maxEndLineBytes);
   return bytes !== undefined && hasEnd(bytes);
 }
 
 /**
- * Appends the end line to the file itself, because with a copy both files might be processed. If the launcher still has
- * the file open, it would write the same bytes at that position.
+ * Appends the end line to the file itself, because if it were copied, both files might be processed. If the launcher
+ * still has the file open, it writes the same bytes at that position.
  * @returns false if the disk has no room or the launcher has written more meanwhile
  */
 function appendEndLine({ path, sizeBytes, modifiedAtMs }: SpoolFile): boolean {
@@ -106,11 +106,11 @@ export function sweepDead(spool: string, nowMs: number): void {
 }
 
 /**
- * Removes records until the spool has at most 1,000 events and 10 MiB. The least urgent records go first, then the
- * oldest. Events that were never tried do not count, because they are about to be delivered; their own limit is ten
- * times as high. Records that are being processed, and records of a newer version, stay.
+ * Removes records until the spool has at most 1,000 events and 10 MiB. Removes the least urgent records first, and of
+ * these the oldest. Events that were never tried do not count, because they are about to be delivered; they have a
+ * limit ten times as high. Keeps records that are being processed, and records of a newer version.
  * @param rankUrgency records with a higher number stay longer; a record with infinite urgency is never removed
- * @returns removed events; without a header if the record was incomplete
+ * @returns the removed events; an event has no header if its record was incomplete
  */
 export function evict(spool: string, rankUrgency: (header: RecordHeader | undefined) => number) {
   const queued = ["new", "cur"].flatMap((folder) => listQueued(spool, folder));
@@ -140,7 +140,7 @@ function isWithinBounds(files: readonly Sized[], factor: number): boolean {
   return files.length <= spoolBounds.files * factor && bytes <= spoolBounds.bytes * factor;
 }
 
-/** Selects the first files to remove until the rest are within the bounds. */
+/** Selects files from the start of the list until the rest are within the bounds. */
 function selectExcess<File extends Sized>(files: readonly File[], factor: number): readonly File[] {
   let bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return files.filter(({ sizeBytes }, index) => {
@@ -163,7 +163,10 @@ function listQueued(spool: string, folder: string): QueuedFile[] {
   });
 }
 
-/** Adds a record's header, undefined for an incomplete record. Empty for an unreadable record or a newer version. */
+/**
+ * Returns the file with its record's header, which is undefined for an incomplete record. Returns an empty list for an
+ * unreadable record or a newer version.
+ */
 function readHeader(found: QueuedFile) {
   const bytes = readRecordFile(found.path);
   if (!bytes || isNewerVersion(bytes)) return [];

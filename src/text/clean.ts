@@ -1,7 +1,7 @@
 const esc = "\\u001b";
 /**
- * Terminal sequences, terminated or not: CSI; strings (OSC, DCS, SOS, PM, APC) up to BEL, ST or, if unterminated, the
- * end of the line; and two-character escapes. Also their 8-bit forms.
+ * Matches terminal sequences, also in their 8-bit forms: CSI sequences, strings (OSC, DCS, SOS, PM, APC) up to BEL, ST
+ * or the end of the line, and two-character escapes.
  */
 const terminalSequence = new RegExp(
   [
@@ -11,13 +11,16 @@ const terminalSequence = new RegExp(
   ].join("|"),
   "g",
 );
-/** Control characters except `\n` and `\t`; bidirectional overrides and isolates; byte-order mark; the tag block. */
+/**
+ * Matches control characters except `\n` and `\t`, bidirectional overrides and isolates, the byte-order mark, and tag
+ * characters.
+ */
 const forbidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /**
- * Makes foreign text safe to show anywhere: valid Unicode without terminal sequences, control characters (except line
- * feed and tab), bidirectional overrides and invisible tags. Keeps U+200D (emoji families), U+200C (Persian) and the
- * marks U+200E and U+200F. Idempotent. Does not escape markup; the notifier does that later.
+ * Makes foreign text safe to show anywhere. The result is valid Unicode without terminal sequences, control characters
+ * (except line feed and tab), bidirectional overrides and invisible tags. Keeps U+200D (emoji families), U+200C
+ * (Persian) and the marks U+200E and U+200F. Idempotent. Does not escape markup; notifiers do that later.
  */
 export function clean(text: string): string {
   return text
@@ -27,7 +30,10 @@ export function clean(text: string): string {
     .replace(forbidden, "");
 }
 
-/** Cleans a text like `clean` and puts it on one line: white space becomes single spaces, with none at the ends. */
+/**
+ * Cleans a text like `clean` and puts it on one line. Each run of white space becomes one space; there is none at the
+ * ends.
+ */
 export function cleanLine(text: string): string {
   return clean(text).replace(/\s+/g, " ").trim();
 }

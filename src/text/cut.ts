@@ -1,4 +1,6 @@
-/** Unit in which a receiver measures length; `bytes` are UTF-8, `utf16` is the `length` of a JavaScript string. */
+/**
+ * Unit in which a receiver measures length. `bytes` are UTF-8 bytes, `utf16` is the `length` of a JavaScript string.
+ */
 export type LengthUnit = "bytes" | "utf16" | "codePoints" | "graphemes";
 
 const ellipsis = "…";
@@ -14,8 +16,8 @@ export function lengthIn(unit: LengthUnit, text: string): number {
 }
 
 /**
- * Cuts a text to at most `max` in the given unit. A longer text is cut between graphemes and ends in `…`, which counts.
- * If not even the ellipsis fits, the result is empty. Cut before escaping, never after.
+ * Cuts a text to at most `max` units. A longer text is cut between graphemes and ends in `…`, which is included in
+ * `max`. If not even the ellipsis fits, the result is empty. Cut before escaping, never after.
  * @param countedAs converts text to the form whose length counts, such as escaped text; default: the text itself
  */
 export function cut(text: string, max: number, unit: LengthUnit, countedAs = unchanged): string {
@@ -42,17 +44,17 @@ function maxLength(unit: LengthUnit, text: string): number {
   return unit === "bytes" ? Buffer.byteLength(text) : text.length;
 }
 
-/** Longest grapheme, in UTF-16 units: longer than any that people write. Longer ones are split. */
+/** Longest grapheme, in UTF-16 units; people write no longer ones. A longer grapheme is split. */
 const maxGraphemeChars = 64;
 
-/** Text in which every character is a grapheme. */
+/** Matches a text in which every character is a grapheme. */
 const plain = /^[\n\x20-\x7e]*$/;
-/** Created on first use, because that takes 8 ms. */
+/** Splitter of graphemes. It is created on first use, because that takes 8 ms. */
 let segmenter: Intl.Segmenter | undefined;
 
 /**
- * Splits a text into graphemes. Works in windows, because the segmenter's time grows with the square of the length:
- * four seconds for 100 kB.
+ * Splits a text into graphemes, one part of the text after the other, because the segmenter's time grows with the
+ * square of the length: four seconds for 100 kB.
  */
 export function* graphemes(text: string): Generator<string> {
   if (plain.test(text)) return yield* text;
@@ -75,7 +77,7 @@ export function* graphemes(text: string): Generator<string> {
   }
 }
 
-/** Returns the index, or the one before it if it falls between the halves of a surrogate pair. */
+/** Returns the index, or the index before it if it is between the halves of a surrogate pair. */
 function pairEnd(text: string, index: number): number {
   const splitsPair = index < text.length && (text.codePointAt(index - 1) ?? 0) > 0xffff;
   return splitsPair ? index - 1 : index;

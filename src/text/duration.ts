@@ -10,8 +10,8 @@ const durationPattern = /^(\d{1,10})(ms|s|m|h|d)$/;
 const mustBeDuration = 'must be a duration such as "30s" or "5m"';
 
 /**
- * Creates a schema for a duration within bounds, both included. It parses text to milliseconds; `z.encode` turns
- * milliseconds back into text. A default has the form of the file: `duration(…).prefault("5s")`.
+ * Creates a schema for a duration from `min` to `max`. The schema parses text to milliseconds; `z.encode` turns
+ * milliseconds back into text. A default is written as text: `duration(…).prefault("5s")`.
  */
 export function duration({ min, max }: { readonly min: DurationText; readonly max: DurationText }) {
   const isOutside = `must be a duration from "${min}" to "${max}"`;
@@ -22,7 +22,7 @@ export function duration({ min, max }: { readonly min: DurationText; readonly ma
   );
 }
 
-/** Formats milliseconds in the largest unit that gives a whole number: `90_000` → `90s`. */
+/** Formats milliseconds in the largest unit that gives a whole number: `90_000` becomes `90s`. */
 function formatDuration(ms: number): DurationText {
   const unit = units.find((name) => ms >= unitMs[name] && ms % unitMs[name] === 0) ?? "s";
   return `${ms / unitMs[unit]}${unit}`;

@@ -1,9 +1,9 @@
 import { clean } from "./clean.ts";
 
-/** Safe markup for a page: written in the source, or escaped. */
+/** Safe markup for a page: markup from beckon's source code, in which all other text is escaped. */
 export class Html {
   readonly text: string;
-  /** @param text markup from the source; other text must go through `html` */
+  /** @param text markup from the source code; other text must be escaped with `html` */
   constructor(text: string) {
     this.text = text;
   }
@@ -24,7 +24,7 @@ export function escapeHtml(text: string): string {
   return clean(text).replace(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 
-/** Tag for markup with values in it. Texts are escaped, `Html` is not, and list items are joined. */
+/** Template tag for markup that contains values. Escapes texts, but not `Html`, and joins the items of lists. */
 export function html(markup: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(markup.reduce((text, piece, n) => text + renderPart(parts[n - 1] ?? "") + piece));
 }

@@ -3,7 +3,7 @@ import * as parser from "jsonc-parser";
 /** Path to a JSON value: member names and array indexes from the root down. */
 export type JsonPath = readonly (string | number)[];
 
-/** Position in a text, one-based; columns are UTF-16 units. */
+/** Position in a text. Lines and columns count from 1; columns are UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -11,7 +11,7 @@ export interface Position {
 
 /** First error in a text. */
 export interface JsoncProblem extends Position {
-  /** `depth`: nested deeper than allowed, which leaves no tree. */
+  /** Type of the error. `depth` means that the text is nested deeper than allowed; there is then no tree. */
   readonly type: "syntax" | "depth";
   /** Description, such as `close brace expected`. */
   readonly words: string;
@@ -19,7 +19,7 @@ export interface JsoncProblem extends Position {
 
 /** Parsed JSON with comments. */
 export interface Jsonc {
-  /** Tree of the readable part of the text; undefined if nothing is readable. Its offsets are offsets in the text. */
+  /** Tree of the readable part of the text; undefined if nothing is readable. Offsets are those of the text. */
   readonly tree: parser.Node | undefined;
   readonly problem?: JsoncProblem;
 }
@@ -42,7 +42,7 @@ export function parseJsonc(text: string, maxDepth: number): Jsonc {
   };
 }
 
-/** `CloseBraceExpected` → `close brace expected`. */
+/** Converts the parser's name for an error, such as `CloseBraceExpected`, to words: `close brace expected`. */
 function describeParseError({ error }: parser.ParseError): string {
   return parser
     .printParseErrorCode(error)
@@ -62,7 +62,7 @@ function findTooDeep(maxDepth: number, text: string): number | undefined {
 
 /** Token of JSON with comments: a bracket, comma, colon, literal or comment. Offsets are UTF-16 units. */
 export interface JsoncToken {
-  /** First character; `/` for a comment. */
+  /** First character of the token; `/` for a comment. */
   readonly char: string;
   readonly start: number;
   readonly end: number;
@@ -88,7 +88,10 @@ export function lineAndColumn(text: string, offset: number): Position {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
-/** Finds the position of the value at a path, or of the nearest existing part of the path; empty without a tree. */
+/**
+ * Finds the position of the value at a path. If there is no such value, finds the nearest part of the path that exists.
+ * Empty without a tree.
+ */
 export function findPosition(text: string, tree: parser.Node | undefined, path: JsonPath): Partial<Position> {
   if (!tree) return {};
   for (let length = path.length; length >= 0; length -= 1) {
@@ -98,7 +101,7 @@ export function findPosition(text: string, tree: parser.Node | undefined, path: 
   return {};
 }
 
-/** `notifiers.team.headers["x y"][0]`; empty for the root. */
+/** Formats a path as `notifiers.team.headers["x y"][0]`; empty for the root. */
 export function showPath(path: JsonPath): string {
   return path.reduce<string>((shown, part) => {
     if (typeof part === "number") return `${shown}[${part}]`;

@@ -1,6 +1,9 @@
 import { dayMs, hourMs, minuteMs } from "./time.ts";
 
-/** Formats an instant in local time, `2026-11-21 04:52:23`. Returns all other text unchanged, even a mere date. */
+/**
+ * Formats an instant in local time, `2026-11-21 04:52:23`. Returns any other text unchanged, also a date without a
+ * time.
+ */
 export function localTime(at: string | number): string {
   if (typeof at === "string" && !/\d:\d\d/.test(at)) return at;
   const time = new Date(at);
@@ -10,7 +13,9 @@ export function localTime(at: string | number): string {
   return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(pad).join(":")}`;
 }
 
-/** Formats the time of day: with the date unless it is today, and with seconds unless they are zero. */
+/**
+ * Formats an instant as a local time of day. Adds the date unless it is today's, and the seconds unless they are zero.
+ */
 export function clockTime(atMs: number, nowMs: number): string {
   const [[day = "", time = ""], [today]] = [localTime(atMs).split(" "), localTime(nowMs).split(" ")];
   const short = time.endsWith(":00") ? time.slice(0, -":00".length) : time;

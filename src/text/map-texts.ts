@@ -1,4 +1,4 @@
-/** Copies an object with each of its string fields passed through a function. */
+/** Copies an object, with each string field replaced by the result of a function. */
 export function mapTexts<T extends object>(parts: T, map: (text: string, name: string) => string): T {
   const entries = Object.entries(parts).map(([name, value]) => [
     name,

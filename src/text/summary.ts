@@ -3,18 +3,18 @@ import { clean, cleanLine } from "./clean.ts";
 import { cut, lengthIn } from "./cut.ts";
 
 const maxGraphemes = 160;
-/** Length below which a first sentence ("Done!") says too little alone. */
+/** Length below which a first sentence, such as "Done!", says too little alone. */
 const minSentenceChars = 16;
-/** Most characters read of an answer, which may have megabytes. */
+/** Most characters read of an answer, because an answer may have megabytes. */
 const readChars = 4096;
 
-/** Abbreviations that Unicode's rules take as the end of a sentence. */
+/** Matches abbreviations that Unicode's rules take for the end of a sentence. */
 const abbreviation = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|ca|approx|resp|incl|fig|mr|mrs|dr)\.\s*$/i;
 
-/** Placeholders that agents use for a missing answer. */
+/** Matches placeholders that agents write for a missing answer. */
 const noAnswer = /^\s*[([]?\s*(?:no (?:content|answer|output|response(?: requested)?)|empty)\s*[)\]]?\.?\s*$/i;
 
-/** True for an answer without content, such as `(no content)`. */
+/** Tells if an answer has no content, such as `(no content)`. */
 export function isEmptyAnswer(text: string): boolean {
   return noAnswer.test(text);
 }
@@ -47,13 +47,13 @@ function closingQuestion(blocks: readonly Block[]): string | undefined {
     .findLast((sentence) => sentence !== "");
 }
 
-/** Question marks of several scripts, with closing punctuation after them. */
+/** Matches a question mark of any script at the end, with closing punctuation after it. */
 const questionEnd = /[?？؟]["'”’»)\]]*$/u;
 
 type Rank = "prose" | "heading" | "row" | "code";
 interface Block {
   readonly rank: Rank;
-  /** One line without Markdown. */
+  /** Text on one line, without Markdown. */
   readonly text: string;
   readonly isItem?: boolean;
 }
@@ -95,7 +95,7 @@ function splitBlocks(text: string): Block[] {
 
 const tableRule = /^\s*\|?[\s:|-]+\|?\s*$/;
 
-/** Reads a table row. The head and the rule below it do not count as content. */
+/** Reads a table row. The head of a table and the line of dashes below it do not count as content. */
 function readRow(line: string, previous: string): Block {
   const cells = line
     .split("|")
@@ -109,13 +109,15 @@ function readRow(line: string, previous: string): Block {
 const comment = /<!--[\s\S]*?-->|^[ \t]*<!--[\s\S]*/gm;
 const foldedPart = /^[ \t]*<details\b[^>]{0,200}>[\s\S]*?(?:<\/details>|(?![\s\S]))/gim;
 const blockTag = "p|div|br|hr|h[1-6]|li|ol|ul|tr|table|details|summary|blockquote|pre";
-/** HTML tag, or inline code, in which a tag is text. */
+/** Matches an HTML tag, or inline code, in which tags are plain text. */
 const tagOrCode = new RegExp(
   `\`[^\`\\n]{1,500}\`|</?(?:(${blockTag})|${htmlTagNames.join("|")})(?:\\s[^<>]{0,500})?/?>`,
   "gi",
 );
 
-/** Removes HTML from a Markdown text, including comments, and collapsible sections unless there is nothing else. */
+/**
+ * Removes HTML tags and comments from a Markdown text. Also removes collapsible sections, unless there is nothing else.
+ */
 function stripHtml(text: string): string {
   if (!text.includes("<")) return text;
   const withoutComments = text.replace(comment, "");
@@ -132,7 +134,7 @@ function stripLineMarks(line: string): string {
   return rest;
 }
 
-/** Placeholder for a piece of inline code, in which `*` and `_` are literal; a private-use character. */
+/** Placeholder for a piece of inline code, in which `*` and `_` are not Markdown. It is a private-use character. */
 const codePlaceholder = "\ue000";
 
 /** Removes inline Markdown from a text; keeps the text of links, images, code and emphasis. */
@@ -152,7 +154,7 @@ function stripMarkdown(text: string): string {
   return cleanLine(reduced);
 }
 
-/** Returns the first sentence, with the next one if the first is very short. */
+/** Returns the first sentence, with the next sentence if the first is very short. */
 function firstSentence(text: string): string {
   let taken = "";
   for (const sentence of splitSentences(text)) {
@@ -162,10 +164,10 @@ function firstSentence(text: string): string {
   return taken.trim();
 }
 
-/** Made when it is needed first: that takes several milliseconds of a worker's start. */
+/** Splitter of sentences. It is created on first use, because that takes several milliseconds. */
 let segmenter: Intl.Segmenter | undefined;
 
-/** The sentences of a line by Unicode's rules, each with the spaces after it. */
+/** Splits a line into sentences by Unicode's rules, each with the spaces after it. */
 export function splitSentences(line: string): string[] {
   if (line === "") return [];
   if (plain.test(line)) return line.split(betweenSentences);
@@ -174,8 +176,8 @@ export function splitSentences(line: string): string[] {
 }
 
 /**
- * ASCII in which each full stop, exclamation and question mark stands inside a word (`main.ts`, `1.5`), before a space
- * and a capital, or at the end, so that it is clear where sentences end.
+ * Matches ASCII text in which it is clear where sentences end. Each full stop, exclamation mark and question mark is
+ * inside a word (`main.ts`, `1.5`), before a space and a capital letter, or at the end.
  */
 const plain =
   /^(?:[ -~](?<![.!?])|(?<=[A-Za-z])\.(?=[A-Za-z0-9])|(?<=[0-9])\.(?=[a-z0-9])|(?<![.!?] *)[.!?](?= +[A-Z]|$))*$/;

@@ -27,8 +27,8 @@ export type TemplateName = keyof typeof templateNames;
 export type TemplateValues = { readonly [Name in TemplateName]?: string };
 
 /**
- * One template, or a list of templates: the first that can be filled completely is used, else the last one with gaps. A
- * part in `[[…]]` is dropped if one of its names has no value.
+ * A template, or a list of templates. Of a list, the first template that can be filled completely is used, or else the
+ * last. A part in `[[…]]` is dropped if one of its names has no value.
  */
 export type Template = string | readonly string[];
 
@@ -51,7 +51,7 @@ export function unknownNames(template: Template): readonly string[] {
     .filter((name) => !Object.hasOwn(templateNames, name));
 }
 
-/** Fills a template in one pass: placeholders in values are not replaced. A missing value is empty. */
+/** Fills a template. Does not replace placeholders inside values. A missing value becomes an empty text. */
 export function fill(template: Template, values: TemplateValues): string {
   const choices = [template].flat();
   const valueFor = (name: string): string => (Object.hasOwn(values, name) && values[name as TemplateName]) || "";
@@ -67,12 +67,14 @@ function namesIn(text: string): string[] {
   return [...text.matchAll(placeholder)].map(([, name]) => name ?? "");
 }
 
-/** Text with `{n}` for a number, by the number's plural category in the text's language. */
+/** Forms of a text with `{n}` for a number: one for each plural category of the text's language. */
 export type CountedText = { readonly [Category in Exclude<Intl.LDMLPluralRule, "other">]?: string } & {
   readonly other: string;
 };
 
-/** Chooses the form of a text that fits a number, and inserts the number in the language's format and other values. */
+/**
+ * Chooses the form of a text that fits a number, and inserts the number, in the language's format, and other values.
+ */
 export function insertCount(
   text: CountedText,
   n: number,

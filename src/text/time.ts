@@ -1,4 +1,4 @@
-/** Milliseconds of a minute, an hour and a day. */
+/** Number of milliseconds in a minute, an hour and a day. */
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
@@ -7,14 +7,14 @@ export const dayMs = 24 * hourMs;
 export const unitMs = { w: 7 * dayMs, d: dayMs, h: hourMs, m: minuteMs, s: 1_000, ms: 1 } as const;
 type Unit = keyof typeof unitMs;
 
-/** Returns milliseconds for a whole number with one of the given units, such as `30m`; NaN for any other text. */
+/** Parses a whole number with one of the given units, such as `30m`, to milliseconds; NaN for any other text. */
 export function parseDuration(text: string, units: readonly Unit[]): number {
   const [, count, unit] = /^(\d{1,10})([a-z]{1,2})$/.exec(text) ?? [];
   const known = units.find((name) => name === unit);
   return known === undefined ? Number.NaN : Number(count) * unitMs[known];
 }
 
-/** Returns the UTC day of an instant as `YYYY-MM-DD`; after the year 9999 the text is longer. */
+/** Returns the UTC day of an instant as `YYYY-MM-DD`. After the year 9999 the text is longer. */
 export function utcDay(atMs: number): string {
   return new Date(atMs).toISOString().split("T", 1)[0] ?? "";
 }

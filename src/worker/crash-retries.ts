@@ -2,15 +2,18 @@ import type { ClockPort } from "../core/ports.ts";
 import { maxCrashes } from "../spool/claim.ts";
 import type { Entry } from "../spool/entry.ts";
 
-/** Times for retrying events that were in flight when a worker died, in milliseconds. */
+/** Times for retrying events that were being processed when a worker died, in milliseconds. */
 const timing = {
-  /** Shortest uptime before the first retry. Workers that are killed in quick succession thus do not all resend. */
+  /**
+   * Shortest uptime of the worker before the first retry, so that workers killed in quick succession do not all resend
+   * the events.
+   */
   minUptimeMs: 1_000,
-  /** Longest additional wait until newer events are finished. */
+  /** Longest additional wait for newer events to finish. */
   maxWaitMs: 5_000,
-  /** Polling interval while newer events are in flight. */
+  /** Polling interval while newer events are being processed. */
   pollMs: 50,
-  /** Longest time a retry waits for the previous retry. */
+  /** Longest time that a retry waits for the previous retry. */
   maxTurnMs: 1_000,
 } as const;
 
@@ -18,7 +21,7 @@ const timing = {
 export interface CrashRetryHost {
   /** Claims and starts an event; undefined if the event cannot be claimed. */
   start(entry: Entry): Promise<{ readonly settled: Promise<unknown> } | undefined>;
-  /** True while an event without crashes is in flight. */
+  /** Tells if an event that was in no crash is being processed. */
   isBusy(): boolean;
   /** Resolves when the worker has to exit. */
   readonly aborted: Promise<void>;
@@ -27,8 +30,8 @@ export interface CrashRetryHost {
 }
 
 /**
- * Retries events that were in flight when a worker died. They run one after the other, so that only the event that
- * kills workers counts another crash. If one more crash would make an event a dead letter, it runs alone.
+ * Retries events that were being processed when a worker died. Runs them one after the other, so that only the event
+ * that kills workers counts another crash. An event that one more crash would make a dead letter runs alone.
  */
 export class CrashRetries {
   readonly #host: CrashRetryHost;

@@ -24,9 +24,12 @@ interface InFlight {
 
 /** Functions and signal that the worker gives the dispatcher. */
 export interface DispatcherOptions {
-  /** Called to scan the spool again: an event waits for a retry, is due early, or was the last event in flight. */
+  /**
+   * Called when the spool should be scanned again: an event waits for a retry, is due early, or was the last one being
+   * processed.
+   */
   readonly onSettled: () => void;
-  /** True when this worker must no longer touch the spool. */
+  /** Tells if this worker must no longer touch the spool. */
   readonly isStopped: () => boolean;
   readonly signal?: AbortSignal | undefined;
 }
@@ -37,7 +40,7 @@ export class Dispatcher {
   readonly #resources: WorkerResources;
   readonly #options: DispatcherOptions;
   readonly #inFlight = new Set<InFlight>();
-  /** End of the pause of each event that cannot be claimed, by event id, Unix milliseconds. */
+  /** For each event that cannot be claimed, by id, the time when its pause ends, Unix milliseconds. */
   readonly #unclaimable = new Map<string, number>();
   readonly #aborted: Promise<void>;
   readonly #clock: ClockPort;
@@ -68,12 +71,15 @@ export class Dispatcher {
     });
   }
 
-  /** True while any event is in flight or waits for a crash retry. */
+  /** Tells if any event is being processed or waits for a crash retry. */
   get busy(): boolean {
     return this.#inFlight.size > 0 || this.#crashRetries.busy;
   }
 
-  /** Requeues events that a dead worker had claimed. If three workers died over an event, moves it to `dead/`. */
+  /**
+   * Requeues events that a dead worker had claimed. Moves an event to `dead/` if three workers died while they
+   * processed it.
+   */
   recover(): void {
     for (const id of claims.recover(this.#spool)) this.#journalDead(id, "three workers died over it");
   }
@@ -105,12 +111,12 @@ export class Dispatcher {
     return ready.length > 0;
   }
 
-  /** Moves the events in flight back to `new/`. Their later results are not recorded. */
+  /** Moves the events that are being processed back to `new/`. Their later results are not recorded. */
   releaseAll(): void {
     for (const { claimed } of this.#inFlight) claims.release(this.#spool, claimed);
   }
 
-  /** Makes events that a silence holds due now if the silences have changed. */
+  /** Makes the events that a silence holds due now, if the silences have changed. */
   #requeueIfSilencesChanged(nowMs: number): void {
     const version = this.#resources.silencesVersion();
     if (version === this.#silencesVersion) return;
@@ -158,7 +164,10 @@ export class Dispatcher {
     }
   }
 
-  /** Requeues or pauses an event whose file cannot be read or moved, so that it does not block other events. */
+  /**
+   * Requeues an event whose file cannot be read, or pauses an event whose file cannot be moved, so that it does not
+   * block other events.
+   */
   #skipUnclaimable({ id, crashes }: Entry, code: string): void {
     try {
       this.#requeue({ id, crashes }, `its file cannot be read (${code})`);

@@ -40,8 +40,8 @@ export async function runWorker(paths: Paths, ports: Ports, options: WorkerOptio
 }
 
 /**
- * Calls `notify` for new and changed files, with `null` if the system does not name the file. If the system allows no
- * more watches, the worker only polls.
+ * Calls `notify` with the name of each new or changed file, or with `null` if the system does not tell the name.
+ * Returns undefined if the system allows no more watches; the worker then only polls.
  */
 function watchFolder(folder: string, notify: (file: string | null) => void): FSWatcher | undefined {
   return quietly(() => watch(folder, (_, file) => notify(file)).on("error", () => {})); // likewise

@@ -8,7 +8,7 @@ import { readRecordFile } from "../spool/list.ts";
 import { decodeRecord } from "../spool/record.ts";
 
 /**
- * Lists deliveries in the spool that failed and wait for their next attempt; empty if the spool cannot be read. An
+ * Lists deliveries in the spool that failed and wait for their next attempt. Empty if the spool cannot be read: an
  * error here would make the worker resend a message that it has just sent.
  */
 export function waitingDeliveries(spool: string): readonly WaitingDelivery[] {

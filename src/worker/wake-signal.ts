@@ -1,6 +1,9 @@
 import type { ClockPort } from "../core/ports.ts";
 
-/** Lets one waiter sleep until a notification or a timeout. Keeps a notification without a waiter for the next wait. */
+/**
+ * Lets one caller wait for a notification or a timeout. A notification that comes while nobody waits ends the next wait
+ * at once.
+ */
 export class WakeSignal {
   readonly #clock: ClockPort;
   #isNotified = false;

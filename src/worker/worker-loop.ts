@@ -15,9 +15,12 @@ import type { WakeSignal } from "./wake-signal.ts";
 import { openWorkerResources, type WorkerResources } from "./worker-resources.ts";
 
 export interface WorkerOptions {
-  /** Exits as soon as nothing is due, without lingering. */
+  /** True makes the worker exit as soon as nothing is due. */
   readonly once?: boolean;
-  /** When aborted, the worker exits at once. It releases the events in flight, which are then sent again. */
+  /**
+   * Signal that makes the worker exit at once. It requeues the events that are being processed, which another worker
+   * then sends again.
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -87,7 +90,7 @@ export class WorkerLoop {
     this.#lock.release();
   }
 
-  /** Updates alerts. While events are in flight, does this at most twice a second, because events go first. */
+  /** Updates alerts. While events are being processed, does so at most twice a second, because events go first. */
   #keepAlerts(context: RunContext): void {
     if (this.#dispatcher.busy && this.#clock.now() - this.#keptAtMs < pollMs) return;
     this.#keptAtMs = this.#clock.now();
@@ -114,8 +117,8 @@ export class WorkerLoop {
   }
 
   /**
-   * Releases the lock, then checks the spool a last time. A hook stores its event before it checks the lock. This check
-   * therefore finds every event whose hook saw the lock as held.
+   * Releases the lock, then checks the spool a last time. A hook stores its event before it checks the lock. The last
+   * check therefore finds every event whose hook saw that the lock was held.
    * @returns false if there is more to do; this worker then holds the lock again
    */
   async #leave(isReplaced: boolean): Promise<boolean> {

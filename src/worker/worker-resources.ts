@@ -31,8 +31,8 @@ export interface WorkerResources extends Pick<RunContext, "recent" | "journal" |
 }
 
 /**
- * Opens journal, state files and configuration. Secrets that were resolved are removed from journal lines.
- * @param isStopped true when this worker must make no more attempts
+ * Opens journal, state files and configuration. Resolved secrets are removed from all journal lines.
+ * @param isStopped tells if this worker must make no more attempts
  */
 export function openWorkerResources(paths: Paths, ports: Ports, isStopped: () => boolean): WorkerResources {
   const secrets = new Set<string>();

@@ -1,6 +1,8 @@
 import { secretPlaceholder } from "../secret-placeholder.ts";
 
-/** Hosts whose addresses are credentials: incoming webhooks and bots. The host stays, to name the service. */
+/**
+ * Hosts whose addresses are credentials: incoming webhooks and bots. Masking keeps the host, which names the service.
+ */
 const webhookHosts = [
   "hooks\\.slack\\.com",
   "(?:\\w{1,32}\\.)?discord(?:app)?\\.com/api",
@@ -16,26 +18,30 @@ const webhookHosts = [
   "hooks\\.zapier\\.com/hooks",
   "hook\\.[\\w.]{0,20}make\\.com",
 ];
-/** Incoming webhook. An address with an ellipsis is an example. */
+/** Matches the address of an incoming webhook. An address with an ellipsis is only an example, and does not match. */
 const webhook = new RegExp(`(https://(?:${webhookHosts.join("|")})/)(?![^\\s"'\`]*…)[^\\s"'\`<>)\\\\]+`, "g");
 
-/** `scheme://user:password@host`. A password may contain an `@`: the last one before the path counts. */
+/** Matches `scheme://user:password@host`. A password may contain an `@`; the last `@` before the path ends it. */
 const password = /\b([a-z][a-z0-9+.-]{0,32}:\/\/[^\s/:@"'<>]{0,256}):(?!\/\/)[^\s/"'<>]{1,512}@/gi;
 
-/** `https://token@host`: a token in place of a user name. */
+/** Matches `https://token@host`, with a token in place of a user name. */
 const tokenAsUser = /\b(https?:\/\/)(?=[\w-]{0,64}\d)[\w-]{20,512}@/gi;
 
-/** Parameters that give access to anyone: signatures, keys, tokens. */
+/** Matches query parameters that give anyone access: signatures, keys and tokens. */
 const parameter =
   /([?&;](?:x-(?:amz|goog)-(?:signature|security-token|credential)|signature|sig|s?key|api[_-]?key|auth|[\w-]{0,32}token|[\w-]{0,32}secret|pass(?:word|wd)?|pwd|code|jwt|hmac|assertion|session_?id)=)(?!\[secret\]|[$<{])[^\s&#"'<>\\]{6,}/gi;
 
-/** Any parameter. A quote inside the value does not end it: `encodeURIComponent` does not encode single quotes. */
+/**
+ * Matches any query parameter. A single quote inside the value does not end the value, because `encodeURIComponent`
+ * does not encode single quotes.
+ */
 const anyParameter = /([?&][\w.[\]-]{1,64}=)((?:[^\s&#"'<>]|'(?=[\w%&]))+)/g;
 const shortestEncoded = 8;
 
 /**
- * Masks credentials in addresses: passwords, signatures, the paths of incoming webhooks. If `holdsSecret` is true for a
- * parameter's decoded value, the whole value is masked, because positions differ between the two forms.
+ * Masks credentials in addresses: passwords, signatures, and the paths of incoming webhooks. If `holdsSecret` returns
+ * true for a parameter's decoded value, masks the whole value, because the secret has another position in the encoded
+ * value.
  */
 export function maskAddresses(text: string, holdsSecret: (decoded: string) => boolean): string {
   if (!/[=@/]/.test(text)) return text;

@@ -1,17 +1,20 @@
 import { secretPlaceholder } from "../secret-placeholder.ts";
 import { masked, quotedAs, wordStart } from "./patterns.ts";
 
-/** `curl -u user:password`. */
+/** Matches the option with a user name and password, as in `curl -u user:password`. */
 const userOption = new RegExp(`(\\s(?:-u|--user|--proxy-user)(?:\\s+|=))(?:${quotedAs(2)}|([^\\s"']{1,512}))`, "g");
 
-/** `--token …`, `--api-key=…`. Text that begins like another option, a variable or a placeholder is not a value. */
+/**
+ * Matches options with secrets, such as `--token …` and `--api-key=…`. Text that begins like another option, a variable
+ * or a placeholder does not count as the value.
+ */
 const secretOption = new RegExp(
   "(\\s--(?:[a-z]+-)*(?:password|passwd|passphrase|token|secret|api-?key|access-?key|auth-?key)(?:\\s+|=))" +
     `(?!${masked}|[-<{$[])(?:${quotedAs(2)}|([^\\s"'\\\\]{6,512}))`,
   "gi",
 );
 
-/** Programs whose `-p` takes a password: after a space and, for MySQL's, without one. */
+/** Matches `-p` with a password, for programs that have this option. MySQL's programs have no space after `-p`. */
 const passwordOption = new RegExp(
   `(${wordStart}(?:sshpass|(?:docker|podman|helm|oras)\\s[^|;&\\r\\n]{0,200}?login\\s[^|;&\\r\\n]{0,200}?|(?:mysql|mysqldump|mysqladmin|mariadb)\\s[^|;&\\r\\n]{0,200}?\\s-p(?=\\S)|sshpass\\s+-p)(?:(?<=-p)|\\s?-p\\s+))(?!${masked})(?:${quotedAs(2)}|([^\\s"'\\\\]{3,512}))`,
   "g",
@@ -43,19 +46,19 @@ const programArgument = programs.map(
     ),
 );
 
-/** `echo PASSWORD | sudo -S …`. */
+/** Matches a password piped into sudo: `echo PASSWORD | sudo -S …`. */
 const pipedToSudo = new RegExp(
   `(${wordStart}echo\\s+)(?!${masked}|[-<{$[])(?:${quotedAs(2)}|([^\\s"'|]{4,512}))(?=\\s*\\|\\s*sudo\\s[^|]{0,40}-S)`,
   "g",
 );
 
 /**
- * `.netrc`: `machine … login … password …`.
+ * Matches a line of `.netrc`: `machine … login … password …`.
  * https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html
  */
 const netrc = new RegExp(`(${wordStart}login\\s+\\S{1,256}\\s+password\\s+)(?!${masked})\\S{1,512}`, "g");
 
-/** SQL: `IDENTIFIED BY '…'`, `PASSWORD '…'`. */
+/** Matches passwords in SQL: `IDENTIFIED BY '…'`, `PASSWORD '…'`. */
 const sql = new RegExp(`(${wordStart}(?:identified\\s+by|password)\\s+)(')(?!${masked})[^'\\r\\n]{3,512}(?=')`, "gi");
 
 /** Masks credentials in command lines and statements. */

@@ -4,7 +4,10 @@ import { masked, wordStart } from "./patterns.ts";
 
 const bearer = new RegExp(`(${wordStart}(?:bearer|basic)\\s+)(?!${masked})[A-Za-z0-9+/._~=-]{16,}`, "gi");
 
-/** Groups: the name, the scheme, the first word of the value; the rest of the value is masked with it. */
+/**
+ * Matches `Authorization` headers. The groups are the name, the scheme and the first word of the value; the rest of the
+ * value is masked too.
+ */
 const authorization = new RegExp(
   `(${wordStart}(?:proxy-)?authorization\\\\?["']?\\s{0,4}:\\s{0,4}\\\\?["']?)` +
     "((?:bearer|basic|token|apikey|digest|negotiate|key)\\s+)?" +

@@ -1,18 +1,21 @@
-/** Words in a credential's place that are harmless: types, words of messages, placeholders. */
+/** Matches words that are harmless in the place of a credential: types, words of error messages, placeholders. */
 const harmless =
   /^(?:string|number|boolean|bool|int|integer|object|array|any|unknown|void|null|none|nil|undefined|true|false|yes|no|on|off|required|optional|missing|invalid|expired|empty|unset|changeme|example|redacted|hidden|secret|token|password|passphrase|str|text|bytes|buffer|incorrect|wrong|field|input|value|your[-_ ].*|my[-_](?:secret|token|password|api[-_]?key|key)|x{3,}|\*{3,}|\.{3,})$/i;
 
-/** Code, or a reference: `process.env.X`, `getToken()`, `${X}`, `<token>`, `{{ x }}`, a path. */
+/**
+ * Matches code or a reference instead of a credential: `process.env.X`, `getToken()`, `${X}`, `<token>`, `{{ x }}`, a
+ * path.
+ */
 const code =
   /^[$<{[(%@!]|^~?\/(?=[\w.-]{0,40}(?:\/|$))|[()[\]{}]|^(?:process|os|env|self|this|config|settings|options|secrets|args|ctx|context|await|new|import|require|request|response|state|event)\b|=>|\?\.|::|^[a-z]\w*(?:\.\w+)+$/i;
 
-/** `DB_PASS=`: assignment to a variable, without a space before the value. */
+/** Matches an assignment to a variable in capitals, `DB_PASS=`, without a space before the value. */
 const assignedVariable = /^[A-Z][A-Z0-9_.]*(?:=|%3[dD])$/;
 const passwordLabel = /pass(?:word|wd|phrase)?["'`\]*_\\]{0,6}\s*(?::?=|:|=>|->)|pwd|secret/i;
 
 /**
- * True if a value is a credential rather than a word, a number or code. The name before it lowers the bar: after a
- * variable in capitals (`DB_PASS=`) a plain word counts, and after the name of a password it counts if it is in quotes.
+ * Tells if a value is a credential rather than a word, a number or code. A plain word counts as a credential only after
+ * a variable in capitals (`DB_PASS=`), or in quotes after the name of a password.
  * @param found.name text before the value, up to and including `=` or `:` and an opening quote
  * @param found.quoted true if quotes mark the end of the value
  */
@@ -26,13 +29,16 @@ export function looksLikeSecret(value: string, { name, quoted = false }: { name:
   return isMixed(text) || (passwordLabel.test(name) && (quoted || /^\d{8,}$/.test(text)));
 }
 
-/** True for a passphrase: several words after the name of a password, unless they read like a sentence or a label. */
+/**
+ * Tells if a text is a passphrase: several words after the name of a password that do not read like a sentence or a
+ * label.
+ */
 function isPhrase(text: string, name: string): boolean {
   if (!passwordLabel.test(name) || text.length > 128 || /[.!?:,]$|,\s/.test(text)) return false;
   return /phrase/i.test(name) || /\d|[^\w\s]/.test(text);
 }
 
-/** True if a text mixes letters, digits and signs as credentials do; false for a word, a name or a number. */
+/** Tells if a text mixes letters, digits and signs as credentials do. False for a word, a name or a number. */
 function isMixed(text: string): boolean {
   if (/^[A-Za-z]+(?:[-_.][A-Za-z]+)*$/.test(text)) return false;
   if (/^[\d.,:_-]{1,15}$/.test(text)) return false;

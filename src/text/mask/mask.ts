@@ -9,9 +9,9 @@ import { maskSentences } from "./sentences.ts";
 import { type TokenForm, tokenForms } from "./token-forms.ts";
 
 /**
- * Replaces everything in a text that looks like a credential with `[secret]`: tokens by their issuer's format, values
- * by the name, header, option or address before them. Cannot find everything: it knows formats, not meanings.
- * Idempotent, in linear time.
+ * Replaces everything in a text that looks like a credential with `[secret]`. Recognizes tokens by their issuers'
+ * formats, and values by the name, header, option or address before them. Cannot find every credential. Idempotent;
+ * takes linear time.
  */
 export function mask(text: string): string {
   if (!secretHint.test(text) && maskTokens(text) === text && maskPublicForms(text) === text) return text;
@@ -27,9 +27,12 @@ export function mask(text: string): string {
   ].reduce((masked, rule) => rule(masked), text);
 }
 
-/** Run of characters as long as the shortest token. */
+/** Matches a run of characters as long as the shortest token. */
 const longRun = /[\w+/=.~:-]{16}/;
-/** Words and signs that rules require. Most texts have none of them and no token, so that nothing needs masking. */
+/**
+ * Matches words and signs that the rules require. Most texts contain none of them and no token, so that nothing needs
+ * masking.
+ */
 const secretHint =
   /pass|pwd|secret|token|credential|key|auth|bearer|basic|cookie|signature|identified|:\/\/|[?&;][\w.[\]-]{1,64}=|\s-[upkabwPN]|-p\S|\/user:|--(?:proxy-)?user|sudo|vault|snyk|obscure|code|PIN|OTP|\bpw\b|phrase|(?:log|sign)[a-z]*[ -]?in|kennw|geheim|schlüssel|daten|clé|jeton|identifiant|contrase|clave|credencia|código|senha|chave|segredo|[\u3040-\u30ff\u4e00-\u9fff]/i;
 
@@ -45,12 +48,15 @@ function maskPrivateKeys(text: string): string {
   );
 }
 
-/** Masks addresses, applying the same rules to their percent-encoded parts. */
+/** Masks credentials in addresses. Applies all rules to the decoded parameters as well. */
 function maskPlainAndEncodedAddresses(text: string): string {
   return maskAddresses(text, (decoded) => mask(decoded) !== decoded);
 }
 
-/** Compiled when a text first contains the keyword, because compiling all takes several milliseconds. */
+/**
+ * Compiled patterns. A pattern is compiled when a text first contains its keyword, because compiling all takes several
+ * milliseconds.
+ */
 const compiledForms = new Map<TokenForm, RegExp>();
 
 function maskTokens(text: string): string {

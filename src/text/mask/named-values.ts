@@ -2,7 +2,7 @@ import { secretPlaceholder } from "../secret-placeholder.ts";
 import { looksLikeSecret } from "./looks-like-secret.ts";
 import { masked, quotedAs, wordStart } from "./patterns.ts";
 
-/** Names of credentials, as the last part of a name: `DB_PASSWORD`, `clientSecret`. */
+/** Pattern for names of credentials, also as the last part of a longer name: `DB_PASSWORD`, `clientSecret`. */
 const secretName =
   "[\\w.-]{0,64}?(?:" +
   [
@@ -18,10 +18,16 @@ const secretName =
   ].join("|") +
   ")";
 
-/** Text between a name and its value: `=`, `:`, `=>`, `->`, `:=`, `is`, in quotes, in JSON, in Markdown, in a query. */
+/**
+ * Pattern for the text between a name and its value: `=`, `:`, `=>`, `->`, `:=` or `is`, also in quotes, JSON, Markdown
+ * or a URL's query.
+ */
 const sign = "(?:[\\\\\"'`\\]*_]{0,6}\\s{0,4}(?::=|=>|->|→|=|:|%3[dD])|\\s{1,2}is(?=\\s))\\s{0,4}[*_]{0,3}\\s{0,2}";
 
-/** Unquoted value, up to white space. `;`, `,` and `&` are part of it unless they end it or start another pair. */
+/**
+ * Pattern for an unquoted value, up to white space. `;`, `,` and `&` belong to the value unless white space or another
+ * pair of name and value follows.
+ */
 const bare = "((?:[^\\s\"'`,;&<>\\\\]|[,;&](?!\\s|$|[\\w .-]{1,64}=)){1,512})";
 
 const assignment = new RegExp(
@@ -29,11 +35,13 @@ const assignment = new RegExp(
   "gi",
 );
 
-/** `<password>…</password>`; `key="Password" value="…"`. */
+/** Matches credentials in XML: `<password>…</password>` and `key="Password" value="…"`. */
 const element = new RegExp(`(<(${secretName})(?:\\s[^<>]{0,200})?>)(?!${masked})[^<>\\r\\n]{4,512}(?=</\\2>)`, "gi");
 const attribute = new RegExp(`(["']${secretName}["']\\s+value=["'])(?!${masked})[^"'\\r\\n]{4,512}`, "gi");
 
-/** `API key 3f9c…`, `token 3f9c… has expired`: a long value with digits right after the word. */
+/**
+ * Matches a long value with digits right after the name of a credential: `API key 3f9c…`, `token 3f9c… has expired`.
+ */
 const adjacent = new RegExp(
   `(${wordStart}(?:api[ _-]?key|access[ _-]?key|token|secret|password)s?[:,]?\\s+["'\`]?)(?=[\\w+/-]{0,64}\\d)(?=[\\w+/-]{0,64}[A-Za-z])(?!${masked})[\\w+/-]{24,512}={0,2}`,
   "gi",

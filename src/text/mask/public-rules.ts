@@ -2,14 +2,14 @@ import { secretPlaceholder } from "../secret-placeholder.ts";
 import { tokenStart } from "./patterns.ts";
 import rules from "./public-rules.json" with { type: "json" };
 
-/** Rule of the public list, for texts that contain one of its keywords in any case. */
+/** Rule of the public list. It applies to texts that contain one of its keywords, in upper or lower case. */
 interface PublicRule {
   readonly keywords: readonly string[];
   readonly source: string;
   readonly flags: string;
 }
 
-/** Text between a name and its value, from the public list. */
+/** Pattern of the public list for the text between a name and its value. */
 const sign = "[ \\t\\w.-]{0,20}[\\s'\"]{0,3}(?:=|>|:{1,3}=|\\|\\||:|=>|\\?=|,)[\\x60'\"\\s=]{0,5}";
 
 const forms = rules.forms.map(([keywords = "", source = "", flags = ""]): PublicRule => {
@@ -20,7 +20,10 @@ const named = rules.named.map(([keywords = "", names = "", value = ""]): PublicR
   return { keywords: keywords.split(" "), source, flags: "gi" };
 });
 
-/** Compiled when a text first contains the keyword, because compiling all takes several milliseconds. */
+/**
+ * Compiled rules. A rule is compiled when a text first contains one of its keywords, because compiling all takes
+ * several milliseconds.
+ */
 const compiled = new Map<PublicRule, RegExp>();
 
 /** Masks credentials that the public list recognizes by their format, or by the service's name before them. */

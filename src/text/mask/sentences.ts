@@ -58,7 +58,10 @@ const names: Readonly<Record<string, readonly string[]>> = {
   zh: ["密[码碼]", "口令", "(?:API )?[密金][钥鑰]", "令牌|權杖", "凭[据证]|憑證", "(?:验证|驗證|校验)[码碼]"],
 };
 
-/** ASCII names as separate words, also after other parts of a name: `WIFI_PASSWORD`, `wifi-password`. */
+/**
+ * Matches a name of a secret as a word of its own, also as the last part of a longer name: `WIFI_PASSWORD`,
+ * `wifi-password`.
+ */
 const name = new RegExp(
   `(?<![\\p{L}\\d])(?:${Object.values(names).flat().join("|")})(?![\\p{Ll}\\d_]|-\\p{L})|` +
     `(?:${[...(names["ja"] ?? []), ...(names["zh"] ?? [])].join("|")})`,
@@ -66,20 +69,22 @@ const name = new RegExp(
 );
 const codeName = /PIN|OTP|code|コード|暗証番号|[码碼]$|código/i;
 
-/** Longest distance from a name to its value. */
+/** Longest distance from a name to its value, in characters. */
 const maxChars = 160;
 const maxWords = 8;
 
-/** Run of visible ASCII, or of letters of other scripts, separated by quotes, brackets and commas. */
+/**
+ * Matches a word: visible ASCII characters, or letters of other scripts, up to a quote, bracket, comma or similar sign.
+ */
 const part = /[^\s"'`<>()[\]{},;«»“”„|│\u0080-\uffff]+|\p{L}+|[|│：「（]/gu;
 const tag = /<\/?\w[^<>]{0,60}>/g;
-/** Words and signs between a name and its value. */
+/** Matches words and signs that may stand between a name and its value. */
 const link =
   /^(?:[:=|│：「（]|:?=>?|->|&str|is|was|are|to|from|as|with|ist|war|lautet|auf|est|était|à|es|era|a|é|foi|como|is:|ist:|.*[はを是为為成].*)$/i;
-/** Known words with digits in them. */
+/** Matches known words that contain digits. */
 const knownWord = /^(?:argon2\w*|sha-?\d+|md5|base\d+|utf-?\d+|oauth2?|pbkdf2|[a-z]{1,4}\d{1,2}[a-z]?|v?\d[\d.]*)$/i;
 
-/** Phrase that restores a wallet or an account. */
+/** Matches the introduction of a phrase of words that restores a wallet or an account. */
 const phrase =
   /(\b(?:seed|recovery|mnemonic|backup)[ -]phrase\s{0,2}(?:is|:)?\s{0,2}["'`]?)(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}/gi;
 
@@ -127,14 +132,14 @@ function findValue(rest: string, found: string): Range | undefined {
   return undefined;
 }
 
-/** Returns a word without sentence punctuation, and without the user name before a colon. */
+/** Returns a word without punctuation at its end, and without a user name and colon at its start. */
 function cutValue(word: string): { readonly value: string; readonly start: number } {
   const bare = word.replace(/[.,:!?*_]+$/, "");
   const [lead = ""] = /^(?:[A-Za-z][\w.-]*:(?!\/)|[*_=:]+)/.exec(bare) ?? [];
   return { value: bare.slice(lead.length), start: lead.length };
 }
 
-/** True for a word that mixes letters and digits at random; false for paths, dates and names in code. */
+/** Tells if a word mixes letters and digits at random. False for paths, dates and names in code. */
 function looksRandom(
   value: string,
   { isCode, isNext }: { readonly isCode: boolean; readonly isNext: boolean },

@@ -1,9 +1,9 @@
 /** Format of one issuer's credentials. */
 export interface TokenForm {
   readonly issuer: string;
-  /** Text that all of them contain. Without it, the pattern is not tried. */
+  /** Text that all credentials of this format contain. The pattern is tried only on texts that contain it. */
   readonly keyword: string;
-  /** Pattern of the whole credential. The caller checks the text before it. */
+  /** Pattern of the whole credential. The caller checks the text before the credential. */
   readonly pattern: RegExp;
 }
 
