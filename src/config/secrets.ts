@@ -64,7 +64,7 @@ function visitTexts(wrapped: z.ZodType, value: unknown, replace: (text: string, 
   return Object.fromEntries(entries);
 }
 
-/** Returns the schema of a list's item. If the schema is not that of a list, returns the same schema. */
+/** Returns the schema of a list's items. Returns any other schema unchanged. */
 function elementAt(schema: z.ZodType, index: number): z.ZodType {
   if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
   if (!(schema instanceof z.ZodTuple)) return schema;

@@ -72,7 +72,7 @@ export type JsonTrait = "comments" | "trailing commas" | "a byte-order mark";
 
 /** State of an agent's trust in beckon's hooks, according to the agent's own files. */
 export interface Trust {
-  /** `undecided`: when the agent next starts there, it asks the user, and runs no hook until the user agrees. */
+  /** `undecided` means that the agent will ask the user at its next start, and runs no hook until the user agrees. */
   readonly state: "trusted" | "untrusted" | "undecided" | "unknown";
   readonly detail: string;
   /** Advice on how to make the agent trust the hooks; absent for `trusted`. */

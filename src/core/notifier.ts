@@ -73,7 +73,7 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly platforms?: readonly Platform[];
   /** False if a late delivery is worthless, as for a sound. Default true. */
   readonly retries?: boolean;
-  /** Later changes to a sent message; absent if there are none and messages are unrelated. */
+  /** Later changes to a sent message; absent if a message never changes and is independent of other messages. */
   readonly lifecycle?: Lifecycle<z.output<Schema>>;
 }
 

@@ -76,7 +76,7 @@ export function applyUninstall(paths: InstallPaths, task: SettingsTask): Promise
   });
 }
 
-/** Runs under the installer's lock, and retries if an agent has written to the file in the meantime. */
+/** Runs a function under the installer's lock. Runs it again if an agent has written to the file in the meantime. */
 async function runLocked(paths: InstallPaths, work: () => Promise<PlannedFile>): Promise<PlannedFile> {
   return withLock(join(paths.state, "install.lock"), { clock: createClock(), waitMs: 2000 }, async () => {
     for (let attempt = 1; ; attempt += 1) {
@@ -124,7 +124,7 @@ function linkWarning({ path, links }: SettingsSnapshot, { changes }: Plan): stri
   return changes && links > 1 ? [`${path} has ${links} hard links; the other names will keep the old content.`] : [];
 }
 
-/** Creates the record of an install that is about to happen. `folders` are those created for the install. */
+/** Creates the record of an install that is about to happen. `folders` are the folders created for the install. */
 function pendingRecord(
   paths: InstallPaths,
   task: InstallTask,

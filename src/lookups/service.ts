@@ -22,7 +22,7 @@ const maxTitles = 200;
  * uses the known title if the session is not there. Sends no request without settings, or for a session id that the
  * service cannot have.
  * @throws {ServiceError} if a request failed and no facts were found. Any other failure, or a missing session, is only
- * a remark in the journal.
+ * passed to `report`.
  */
 export const service = defineLookup({
   name: "service",

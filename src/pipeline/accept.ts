@@ -64,7 +64,10 @@ interface Judged extends Omit<AcceptedEvent, "routed"> {
   readonly problems?: readonly string[];
 }
 
-/** Looks up an event, judges it by its facts and its session's other events, and adds it to those events. */
+/**
+ * Runs the lookups for an event, judges the event by the facts and the session's other events, and adds it to the
+ * session's events.
+ */
 async function lookUpAndJudge(
   parsed: AgentEvent,
   postponedFor: PostponeReason | undefined,

@@ -43,7 +43,7 @@ export function noteLikelyAnswer(event: AgentEvent, { alerts }: Pick<RunContext,
 
 /**
  * Resolves the concerns of a session that the user marked as seen. Looks for the session under every host name, because
- * a worker cannot tell which machine the session is on. Sessions without an alert get none.
+ * a worker cannot tell which machine the session is on. Ignores sessions without an alert.
  */
 function noteSeen(event: AgentEvent, facts: FoundFacts, context: AlertContext): undefined {
   const { host: _, ...session } = event;

@@ -21,7 +21,7 @@ export interface JudgedPrompt {
 
 /**
  * Decides from the prompt's line in the transcript whether a person typed it. If that line is missing after two
- * seconds, the parser's judgement of the prompt's first words stands.
+ * seconds, the parser's judgement of the prompt's first words counts.
  */
 export async function judgePrompt(event: AgentEvent, context: StepContext): Promise<JudgedPrompt> {
   if (event.skip !== undefined && event.skip !== programLikePromptReason) return { event };

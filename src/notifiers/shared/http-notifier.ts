@@ -42,7 +42,8 @@ export interface RequestParts<Settings> {
 }
 
 /**
- * Rule for changing a sent message: builds the request and classifies its reply, by default like that of a new message.
+ * Rule for changing a sent message: builds the request and classifies the reply. Default: replies are classified as for
+ * a new message.
  */
 export interface ChangeRule<Settings> extends Pick<ReplyRules, "isGone" | "classifyReply"> {
   /** Builds one request, or several to send in turn. Undefined if the message cannot be changed. */

@@ -14,7 +14,10 @@ const secretOption = new RegExp(
   "gi",
 );
 
-/** Matches `-p` with a password, for programs that have this option. MySQL's programs have no space after `-p`. */
+/**
+ * Matches the option `-p` with a password, for programs that have such an option. For MySQL's programs, the password
+ * follows without a space.
+ */
 const passwordOption = new RegExp(
   `(${wordStart}(?:sshpass|(?:docker|podman|helm|oras)\\s[^|;&\\r\\n]{0,200}?login\\s[^|;&\\r\\n]{0,200}?|(?:mysql|mysqldump|mysqladmin|mariadb)\\s[^|;&\\r\\n]{0,200}?\\s-p(?=\\S)|sshpass\\s+-p)(?:(?<=-p)|\\s?-p\\s+))(?!${masked})(?:${quotedAs(2)}|([^\\s"'\\\\]{3,512}))`,
   "g",

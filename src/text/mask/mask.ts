@@ -48,7 +48,7 @@ function maskPrivateKeys(text: string): string {
   );
 }
 
-/** Masks credentials in addresses. Applies all rules to the decoded parameters as well. */
+/** Masks credentials in addresses. Also applies all rules to the decoded values of their parameters. */
 function maskPlainAndEncodedAddresses(text: string): string {
   return maskAddresses(text, (decoded) => mask(decoded) !== decoded);
 }

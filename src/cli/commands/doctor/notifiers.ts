@@ -132,7 +132,7 @@ async function findReasonUnable(
   }
 }
 
-/** Reports if the user has not confirmed seeing the notifier's messages. */
+/** Warns if the user has not confirmed that the notifier's messages appear. */
 function checkVisibility(configured: ConfiguredNotifier, { ports, paths }: CheckContext, cure: string): Observation {
   const { name, notifier } = configured;
   const [program] = unprovenPrograms(configured, ports);
