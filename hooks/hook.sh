@@ -56,7 +56,7 @@ while [ $# -gt 1 ]; do
     '{'*) json=$1 ;; # Codex's notify passes its payload as the last argument
   esac
 done
-case $event in *[!A-Za-z0-9_-]*) event=unknown ;; esac
+case $event in *[!A-Za-z0-9._-]*) event=unknown ;; esac
 case $agent in *[!a-z0-9_-]*) agent='' ;; esac
 case $wait in *[!0-9]*) wait='' ;; esac
 wait=${wait#"${wait%%[!0]*}"} # a number in JSON has no leading zero

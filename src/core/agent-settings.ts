@@ -25,9 +25,14 @@ export interface SettingsFile {
  * - `bare`: the same map as the whole file
  * - `flat`: JSON, `{ "version": 1, "hooks": { event: [entry] } }`
  * - `tables`: TOML, one `[[hooks]]` table per entry with its `event`
+ * - `module`: JavaScript module that only beckon writes; it has a line `const commands = { event: command };`
+ * - `script`: shell script that only beckon writes; its name is the event, and its last line the command
  */
-export const settingsShapes = ["wrapped", "bare", "flat", "tables"] as const;
+export const settingsShapes = ["wrapped", "bare", "flat", "tables", "module", "script"] as const;
 export type SettingsShape = (typeof settingsShapes)[number];
+
+/** Shapes of files that only beckon writes. Installing replaces the whole file, uninstalling deletes it. */
+export const ownShapes: readonly SettingsShape[] = ["module", "script"];
 
 /** Format of one hook entry. */
 export interface EntryForm {
@@ -100,6 +105,9 @@ export interface AgentSettings {
   /**
    * Lists the files that may hold hooks, most preferred first. `install` writes to the first file that exists. If none
    * exists, `install` creates the last file of the list. `status` and `uninstall` check all files.
+   *
+   * Files of an own shape are chosen differently, because the user may have a file of that name: the first file that
+   * beckon wrote, or else the first path that is free. An agent with scripts has at least one file for each event.
    */
   files(scope: Scope, environment: InstallEnvironment): readonly SettingsFile[];
   /** Name of the subfolder in which the agent records sessions as JSON; absent if unknown. */
@@ -119,6 +127,8 @@ export interface AgentSettings {
   /** Returns the longest timeout that the agent accepts for an event, in seconds; undefined if there is no limit. */
   maxTimeoutSeconds?(nativeEvent: string): number | undefined;
   readonly entry?: EntryForm;
+  /** Returns the text of a `module` or `script` that runs command lines, by event. Required for these shapes. */
+  ownText?(commands: Readonly<Record<string, string>>): string;
   /** Set if a version ignores all hooks as soon as one hook is for an unknown event. Lists the events it knows. */
   readonly onlyKnown?: { readonly version: string; readonly events: readonly string[] };
   /** Syntax because of which the agent ignores the file, sometimes silently. beckon keeps the syntax and warns. */

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { resolvePaths } from "../files/paths.ts";
 import { type InstallableAgent, installable, nameSnippet } from "../installer/agents/installable.ts";
 import { wantedEntries } from "../installer/agents/wanted-entries.ts";
@@ -27,7 +28,7 @@ function snippetFor(agent: InstallableAgent): string {
     before: undefined,
     beckonCommands: createBeckonCommands({ commands: [], roots: [] }),
     wanted: wantedEntries({ agent, events: undefined, waitSeconds: 0, paths, home, platform }),
-    rules: { ignoresFileWith: [] },
+    rules: omitUndefined({ ignoresFileWith: [], ownText: settings.ownText }),
   });
   return after?.toString() ?? "";
 }

@@ -9,6 +9,7 @@ import { createClock } from "../io/clock.ts";
 import { readSettingsFile, type SettingsSnapshot } from "./files/read-settings-file.ts";
 import { refuseReadOnly, replaceSettingsFile, sweepTemps } from "./files/replace-settings-file.ts";
 import { decodeSettings, isBlank, maxSettingsBytes, sha256 } from "./files/settings-text.ts";
+import { lacksMode, withOwnMode } from "./own-files.ts";
 import {
   type InstallTask,
   isAsWritten,
@@ -30,8 +31,9 @@ export interface PlannedFile extends Plan {
 const maxAttempts = 5;
 
 /** Plans an install into a file without writing. @throws {SettingsError} */
-export function previewInstall(paths: InstallPaths, task: InstallTask): Promise<PlannedFile> {
-  return planSettled(paths, task, planInstall);
+export async function previewInstall(paths: InstallPaths, task: InstallTask): Promise<PlannedFile> {
+  const planned = await planSettled(paths, task, planInstall);
+  return lacksMode(task.file, planned.snapshot.mode) ? { ...planned, changes: true } : planned;
 }
 
 /** Plans an uninstall from a file without writing. @throws {SettingsError} */
@@ -54,7 +56,7 @@ export function applyInstall(paths: InstallPaths, task: InstallTask): Promise<Pl
     const folders = await makeFolders(dirname(snapshot.target));
     const pending = pendingRecord(paths, task, planned, folders);
     try {
-      await replaceSettingsFile(snapshot, planned.after, () => writeRecord(paths, pending));
+      await replaceSettingsFile(withOwnMode(task.file, snapshot), planned.after, () => writeRecord(paths, pending));
     } catch (error) {
       await removeFolders(folders);
       throw error;

@@ -11,7 +11,7 @@ export interface BeckonCommands {
 }
 
 // The user may have removed or rewritten the guard at the end.
-const launcherLine = /^ [A-Za-z][\w-]* --agent [a-z][\w-]*(?: --[a-z]+ [\w.]+)*(?: \|\| (?::|true))?$/;
+const launcherLine = /^ [A-Za-z][\w.-]* --agent [a-z][\w-]*(?: --[a-z]+ [\w.]+)*(?: \|\| (?::|true))?$/;
 const nodeLine =
   /^\/dist\/hooks\/[a-z-]+\.cjs'\)\}catch\{\}" -- --agent [a-z][\w-]*(?: --[a-z]+ [\w.]+)*(?: ; exit 0)?$/;
 

@@ -24,16 +24,15 @@ export async function environmentWarnings(
   chosen: readonly string[],
   context: PlanContext,
 ): Promise<string[]> {
-  const { agent, main } = plan;
+  const { agent, mains, others } = plan;
   const { environment, beckonCommands } = context;
   const inFiles = inspected.flatMap(({ file: { path }, offSwitches }) =>
     offSwitches.map((setting) => ({ path, setting })),
   );
   const switches = await dedupeSwitches([...inFiles, ...(await readSwitches(agent, environment, beckonCommands))]);
-  const planned = [main, ...plan.others].map(({ planned: { snapshot } }) => snapshot.target);
+  const planned = [...mains, ...others].map(({ planned: { snapshot } }) => snapshot.target);
   const elsewhere = inspected.filter(
-    ({ scope, target, beckonEntries }) =>
-      scope !== main.task.scope && !planned.includes(target) && beckonEntries.length > 0,
+    ({ scope, target, beckonEntries }) => scope !== plan.scope && !planned.includes(target) && beckonEntries.length > 0,
   );
   const plugins = await installedPlugins(agent, environment);
   const tooOld = tooOldFor(agent, program?.version);
@@ -56,12 +55,12 @@ export async function environmentWarnings(
 }
 
 function shellWarnings(
-  { agent, main }: AgentPlan,
+  { agent, mains }: AgentPlan,
   version: string | undefined,
   { env }: PlanContext["environment"],
 ): string[] {
   const shell = env["SHELL"];
-  const commands = [...main.task.wanted.values()].map(({ command }) => command);
+  const commands = mains.flatMap(({ task }) => [...task.wanted.values()].map(({ command }) => command));
   if (!mayRunLoginShell(agent, version)) return [];
   if (refusesOptions(shell)) return [`${describeRefusal(agent, shell)}. ${cureForRefusal(agent)}`];
   if (commands.every((command) => canParse(shell, command))) return [];
@@ -88,7 +87,7 @@ function describeSwitch({ path, setting, isOurs, inOlderVersions }: DisablingSet
 
 /** Warns about agents that also run the hooks in another agent's settings, unless beckon recognizes its payloads. */
 async function alsoRunWarnings(
-  { agent, main }: AgentPlan,
+  { agent, scope }: AgentPlan,
   chosen: readonly string[],
   { agents, environment, beckonCommands }: PlanContext,
 ): Promise<string[]> {
@@ -97,7 +96,7 @@ async function alsoRunWarnings(
     const lender = agents.find((each) => each.name === name);
     const files = lender ? await inspectAgent(lender, environment, beckonCommands) : [];
     const isInstalled = files.some(({ scope, beckonEntries }) => scopes.includes(scope) && beckonEntries.length > 0);
-    const isTwice = isInstalled || (chosen.includes(name) && scopes.includes(main.task.scope));
+    const isTwice = isInstalled || (chosen.includes(name) && scopes.includes(scope));
     return isTwice ? [`${agent.title} also runs the hooks of ${lender?.title}, so its events may arrive twice.`] : [];
   });
   return (await Promise.all(warnings)).flat();

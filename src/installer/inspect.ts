@@ -7,12 +7,14 @@ import {
   scopes,
 } from "../core/agent-settings.ts";
 import { SettingsError } from "../core/errors.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import { type BeckonCommands, isBeckonCommand, recordedCommands } from "./beckon-commands.ts";
 import type { InstallerContext } from "./context.ts";
 import type { ListedEntry } from "./editors/editor.ts";
 import { editors } from "./editors/registry.ts";
 import { readSettingsFile } from "./files/read-settings-file.ts";
 import { decodeSettings, isBlank, maxSettingsBytes } from "./files/settings-text.ts";
+import { findOwnProblem, type OwnFileProblem } from "./own-files.ts";
 import { missingPreamble, reasonsToIgnore, type SettingsTask } from "./plan-file.ts";
 import { allRecords } from "./record.ts";
 import type { SchemaViolation } from "./schema-violation.ts";
@@ -33,6 +35,8 @@ export interface InspectedFile {
   readonly unknownEvents: readonly string[];
   /** Faults that make the agent ignore the whole file, each with its position. */
   readonly ignoredFor: readonly SchemaViolation[];
+  /** Difference between a file that only beckon writes and what this version writes. */
+  readonly ownProblem?: OwnFileProblem;
   /** Reason why the file is unreadable; then nothing else is known. */
   readonly problem?: SettingsError;
 }
@@ -61,7 +65,7 @@ export async function inspectFile(
   beckonCommands: BeckonCommands,
 ): Promise<InspectedFile> {
   try {
-    const { bytes, target } = await readSettingsFile(file.path, maxSettingsBytes, { anyOwner: true });
+    const { bytes, target, mode } = await readSettingsFile(file.path, maxSettingsBytes, { anyOwner: true });
     const found = { scope, file, target, exists: bytes !== undefined, ...nothingFound };
     const source = bytes && decodeSettings(file.path, bytes);
     if (!source || isBlank(source)) return found;
@@ -76,6 +80,7 @@ export async function inspectFile(
       otherHooks: listed.length - beckonEntries.length,
       offSwitches: switches.filter(([name, off]) => [off].flat().includes(values[name])).map(([name]) => name),
       unknownEvents: unknownEvents(listed, settings),
+      ...omitUndefined({ ownProblem: findOwnProblem(file, { text: source.text, mode }, settings) }),
       ignoredFor: [
         ...(settings ? reasonsToIgnore(file, source, settings) : []),
         ...(beckonEntries.length > 0 ? missingPreamble(file, values) : []),

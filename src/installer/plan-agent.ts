@@ -9,6 +9,7 @@ import { type PlannedFile, previewInstall, previewUninstall } from "./apply.ts";
 import type { PlanContext } from "./context.ts";
 import { resolveTarget } from "./files/read-settings-file.ts";
 import { filesWithBeckonHooks } from "./inspect.ts";
+import { chooseFiles, receives } from "./own-files.ts";
 import type { InstallTask, SettingsTask } from "./plan-file.ts";
 import { readRecord } from "./record.ts";
 
@@ -27,16 +28,17 @@ export interface InstallChoice {
 /** Plan for an agent, not yet applied. */
 export interface AgentPlan {
   readonly agent: InstallableAgent;
-  /** File that gets the entries. */
-  readonly main: { readonly task: InstallTask; readonly planned: PlannedFile };
+  readonly scope: Scope;
+  /** Files that get the entries: one file, or one script for each event. */
+  readonly mains: readonly { readonly task: InstallTask; readonly planned: PlannedFile }[];
   /** Files that lose their entries: others of the same scope, and private project files that the user's file covers. */
   readonly others: readonly { readonly task: SettingsTask; readonly planned: PlannedFile }[];
   readonly warnings: readonly string[];
 }
 
 /** Checks if a plan changes any settings file. */
-export function changesAnything({ main, others }: AgentPlan): boolean {
-  return main.planned.changes || others.length > 0;
+export function changesAnything({ mains, others }: AgentPlan): boolean {
+  return mains.some(({ planned }) => planned.changes) || others.length > 0;
 }
 
 /** Plans an agent's files, or just the file `only`. @throws {SettingsError} for a file that cannot be edited safely */
@@ -46,47 +48,55 @@ export async function planAgent(
   context: PlanContext,
   only?: SettingsFile,
 ): Promise<AgentPlan> {
-  const files = only ? [only] : agent.settings.files(choice.scope, context.environment);
-  const file = files.find(({ path }) => existsSync(path)) ?? files.at(-1);
-  if (!file) throw new Error(`${agent.name} has no settings file for the scope ${choice.scope}`);
-  const task = await installTask(agent, file, choice, context);
-  const planned = await previewInstall(context.paths, task);
+  const { scope } = choice;
+  const files = only ? [only] : agent.settings.files(scope, context.environment);
+  const chosen = await chooseFiles(files);
+  if (chosen.length === 0) throw new Error(`${agent.name} has no settings file for the scope ${scope}`);
+  const tasks = await installTasks(agent, chosen, choice, context);
+  const mains: { task: InstallTask; planned: PlannedFile }[] = [];
+  for (const task of tasks) mains.push({ task, planned: await previewInstall(context.paths, task) });
   const others: { task: SettingsTask; planned: PlannedFile }[] = [];
-  const warnings: string[] = [...planned.warnings];
+  const warnings = [...mains.flatMap(({ planned }) => planned.warnings), ...waitWarning(agent, choice)];
+  const { beckonCommands } = context;
   const sameScope = files
-    .filter((each) => each !== file && existsSync(each.path))
-    .map((other) => ({ ...task, file: other }));
-  for (const other of [...sameScope, ...(only ? [] : await coveredTasks(agent, task, context))]) {
+    .filter((each) => tasks.every(({ file }) => file !== each) && existsSync(each.path))
+    .map((file): SettingsTask => ({ agent: agent.name, scope, file, beckonCommands }));
+  for (const other of [...sameScope, ...(only ? [] : await coveredTasks(agent, tasks, context))]) {
     const error = await catchSettingsError(async () => {
       const otherPlan = await previewUninstall(context.paths, other);
       if (otherPlan.changes) others.push({ task: other, planned: otherPlan });
     });
     if (error) warnings.push(`${error.message}. If it also has beckon's hooks, each event fires twice.`);
   }
-  return { agent, main: { task, planned }, others, warnings };
+  return { agent, scope, mains, others, warnings };
+}
+
+function waitWarning({ title, settings }: InstallableAgent, { waitSeconds = 0 }: InstallChoice): string[] {
+  if (waitSeconds === 0 || !settings.ownText) return [];
+  return [`${title} does not wait for its hooks, so --wait has no effect there.`];
 }
 
 /** Finds private project files whose hooks are all in the user's settings too, so that each event would fire twice. */
 async function coveredTasks(
   agent: InstallableAgent,
-  { scope, wanted }: InstallTask,
+  tasks: readonly InstallTask[],
   context: PlanContext,
 ): Promise<SettingsTask[]> {
-  if (scope !== "user") return [];
+  if (tasks.some(({ scope }) => scope !== "user")) return [];
+  const isWanted = ({ event }: { readonly event: string }) => tasks.some(({ wanted }) => wanted.has(event));
   const found = await filesWithBeckonHooks(context, { agents: [agent.name], scope: "local" });
-  return found.filter(
-    ({ beckonEntries }) => beckonEntries.length > 0 && beckonEntries.every(({ event }) => wanted.has(event)),
-  );
+  return found.filter(({ beckonEntries }) => beckonEntries.length > 0 && beckonEntries.every(isWanted));
 }
 
-async function installTask(
+async function installTasks(
   agent: InstallableAgent,
-  file: SettingsFile,
+  files: readonly SettingsFile[],
   choice: InstallChoice,
   { paths, environment, beckonCommands }: PlanContext,
-): Promise<InstallTask> {
+): Promise<InstallTask[]> {
   const { defaultEvents } = agent.settings;
-  const record = await readRecord(paths, await resolveTarget(file.path));
+  const records = await Promise.all(files.map(async ({ path }) => readRecord(paths, await resolveTarget(path))));
+  const record = records.find((known) => known !== undefined);
   const asked = choice.events?.length ? choice.events : record?.events;
   const matching = (names: readonly string[] = []) => names.flatMap((event) => matchingNativeEvents(agent, event));
   const [known, also] = [matching(asked), matching(choice.also)];
@@ -96,17 +106,14 @@ async function installTask(
   const registered = (events ?? Object.keys(defaultEvents)).filter((event) => knowsEvent(agent, event, choice.version));
   const { home, platform } = environment;
   const place = { paths, home, platform, loginShell: environment.env["SHELL"] };
-  const wanted = wantedEntries({ agent, events: registered, waitSeconds: waitSeconds ?? 0, ...place });
-  if (choice.scope === "project") refuseMachinePath(file.path, [...wanted.values()]);
-  return {
-    agent: agent.name,
-    scope: choice.scope,
-    file,
-    beckonCommands,
-    wanted,
-    rules: agent.settings,
-    chosen: omitUndefined({ events, waitSeconds }),
-  };
+  const all = wantedEntries({ agent, events: registered, waitSeconds: waitSeconds ?? 0, ...place });
+  if (choice.scope === "project") refuseMachinePath(files[0]?.path ?? "", [...all.values()]);
+  const task = { agent: agent.name, scope: choice.scope, beckonCommands, rules: agent.settings };
+  return files.flatMap((file) => {
+    const wanted = new Map([...all].filter(([event]) => receives(file, event)));
+    const isScriptWithoutEvent = file.shape === "script" && wanted.size === 0;
+    return isScriptWithoutEvent ? [] : [{ ...task, file, wanted, chosen: omitUndefined({ events, waitSeconds }) }];
+  });
 }
 
 /** Refuses paths of this machine in a project's committed settings. */

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { AgentSettings, Scope, SettingsFile } from "../core/agent-settings.ts";
+import { type AgentSettings, ownShapes, type Scope, type SettingsFile } from "../core/agent-settings.ts";
 import { type JsonPath, lineAndColumn } from "../text/jsonc.ts";
 import { type BeckonCommands, isBeckonCommand } from "./beckon-commands.ts";
 import { buildPreamble, type Edited, type WantedEntry } from "./editors/editor.ts";
@@ -67,7 +67,8 @@ export function planInstall(request: InstallPlanRequest): Plan {
   const text = fromNothing ? editor.blank : source.text;
   const record = isInstalled({ ...request, text }) ? request.record : undefined;
   const previous = record?.entries ?? {};
-  const edited = editor.install({ ...file, text, beckonCommands, wanted, previous, made: record?.created });
+  const { ownText } = request.rules;
+  const edited = editor.install({ ...file, text, beckonCommands, wanted, previous, made: record?.created, ownText });
   const changes = edited.text !== text;
   const after = changes ? encodeSettings({ ...source, text: edited.text }) : before;
   const created = mergePaths(record?.created ?? [], [...(fromNothing ? [[]] : []), ...edited.created]);
@@ -110,10 +111,10 @@ export function planUninstall(request: PlanRequest): Plan {
 
 /**
  * Checks if a file may be removed without a record: an empty standalone file hides the hooks in the agent's other
- * settings, and a `beckon.json` with just a version must be beckon's.
+ * settings, only beckon writes files of an own shape, and a `beckon.json` with just a version must be beckon's.
  */
 function isWorthless(file: SettingsFile, { text, empty }: Edited): boolean {
-  if (empty && file.shape === "bare") return true;
+  if (empty && ["bare", ...ownShapes].includes(file.shape)) return true;
   if (basename(file.path) !== "beckon.json") return false;
   const editor = editors[file.shape];
   const members = Object.values(editor.members({ ...file, text }));
@@ -145,7 +146,7 @@ function decodeOriginal(record: InstallRecord): Content {
 }
 
 /** Rules of an agent for its settings files. It ignores a file that breaks them. */
-export type FileRules = Pick<AgentSettings, "ignoresFileWith" | "schema">;
+export type FileRules = Pick<AgentSettings, "ignoresFileWith" | "schema" | "ownText">;
 
 /** Lists the faults that make an agent ignore a whole file, each with its position. */
 export function reasonsToIgnore(

@@ -35,7 +35,7 @@ export async function planUpgrade(context: PlanContext): Promise<FileUpgrade[]> 
   const versionByAgent = new Map(await Promise.all(versions));
   const found: FileUpgrade[] = [];
   for (const file of files) {
-    const planned = found.flatMap(({ plan }) => (plan ? [plan.main, ...plan.others] : []));
+    const planned = found.flatMap(({ plan }) => (plan ? [...plan.mains, ...plan.others] : []));
     // Moving entries from one file to another is a single plan.
     if (planned.some(({ task }) => task.file.path === file.file.path)) continue;
     found.push(await planFile(file, versionByAgent.get(file.agent), context));
@@ -55,7 +55,8 @@ async function planFile(found: HookFile, version: string | undefined, context: P
     if (!choice) return { ...about, result: "left", message: "it no longer has beckon's hooks" };
     const project = findProject(agent, found, context);
     const environment = { ...context.environment, ...omitUndefined({ project }) };
-    const only = project === undefined ? file : undefined;
+    // A script that the user has removed stays removed.
+    const only = project === undefined || file.shape === "script" ? file : undefined;
     const plan = await planAgent(agent, { ...choice, version }, { ...context, environment }, only);
     return { ...about, result: changesAnything(plan) ? "updated" : "current", plan };
   } catch (error) {

@@ -8,6 +8,7 @@ import type { PlanContext } from "./context.ts";
 import { readSettingsFile } from "./files/read-settings-file.ts";
 import { refuseReadOnly } from "./files/replace-settings-file.ts";
 import { type InspectedFile, inspectAgent } from "./inspect.ts";
+import { chooseFiles } from "./own-files.ts";
 
 /** State of an agent before an install. */
 export interface Survey {
@@ -47,24 +48,28 @@ export function surveyAgents(
 }
 
 async function surveyFiles(files: readonly InspectedFile[]): Promise<SurveyedFile[]> {
-  const main = files.find(({ exists }) => exists) ?? files.at(-1);
+  const candidates = await chooseFiles(files.map(({ file }) => file));
+  const isMain = ({ file }: InspectedFile) => candidates.includes(file);
   const matters = ({ beckonEntries, otherHooks, problem }: InspectedFile) =>
     beckonEntries.length + otherHooks > 0 || problem !== undefined;
-  const shown = files.filter((file) => file === main || (file.exists && matters(file)));
+  const shown = files.filter((file) => isMain(file) || (file.exists && matters(file)));
   return Promise.all(shown.map(surveyFile));
 }
 
 async function surveyFile({ file: { path }, ...found }: InspectedFile): Promise<SurveyedFile> {
   const refuse = async () => refuseReadOnly(await readSettingsFile(path, Number.POSITIVE_INFINITY));
   const error = found.problem ?? (await catchSettingsError(refuse));
+  const isOthers = found.ownProblem === "foreign" || found.ownProblem === "edited";
   const reasons = error ? [error.message.replace(`${path}: `, "")] : [];
   const state = [...(found.problem ? [] : [describeState(found)]), ...reasons].join(", ");
   // A read-only file with beckon's hooks may need no edit.
-  return { path, state, isEditable: !error || found.beckonEntries.length > 0 };
+  return { path, state, isEditable: !isOthers && (!error || found.beckonEntries.length > 0) };
 }
 
 function describeState({ exists, beckonEntries, otherHooks, ...found }: Omit<InspectedFile, "file">): string {
   if (!exists) return "new file";
+  if (found.ownProblem === "foreign") return "not written by beckon";
+  if (found.ownProblem === "edited") return "edited after beckon wrote it";
   const others = otherHooks === 0 ? [] : [`${otherHooks} other ${otherHooks === 1 ? "hook" : "hooks"}`];
   const hooks = [...(beckonEntries.length > 0 ? ["beckon's hooks"] : []), ...others].join(" and ");
   return [

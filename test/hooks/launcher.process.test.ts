@@ -33,6 +33,13 @@ describe("the launcher", () => {
     await untilStored(home);
   });
 
+  test("keeps an event's name with a dot, and drops a name that is no name", async () => {
+    expectSilence(await home.launch(["session.idle"], "{}"));
+    expectSilence(await home.launch(['a"b'], "{}"));
+    const journal = await home.until((lines) => new Set(lines.map(({ id }) => id)).size === 2);
+    expect(new Set(journal.map(({ event }) => event))).toEqual(new Set(["session.idle", "unknown"]));
+  });
+
   test("ignores programs that the agent puts in front of PATH", async () => {
     const bin = newFolder("evil");
     for (const name of ["cat", "mv", "setsid", "timeout"]) {

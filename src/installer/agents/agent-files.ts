@@ -4,6 +4,7 @@ import { SettingsError } from "../../core/errors.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type BeckonCommands, recordedCommands } from "../beckon-commands.ts";
 import type { InspectedFile } from "../inspect.ts";
+import type { OwnFileProblem } from "../own-files.ts";
 import { allRecords, type InstallPaths, type InstallRecord, recordPath } from "../record.ts";
 
 /** Beckon's hooks and related facts in one of an agent's settings files. */
@@ -30,6 +31,8 @@ export interface AgentFile {
   readonly offSwitch?: string;
   /** Unknown events that make the agent ignore all hooks. */
   readonly unknownEvents?: readonly string[];
+  /** Difference between a file that only beckon writes and what this version writes. */
+  readonly ownProblem?: OwnFileProblem;
 }
 
 /** Install record with the time when it was written, ISO 8601. The time is undefined if the record is gone by now. */
@@ -95,6 +98,7 @@ function describe(agent: string, found: InspectedFile, record: DatedRecord | und
       problem,
       ignoredBy: found.problem || !reason ? undefined : reason.isTolerated ? "some versions" : "all versions",
       offSwitch,
+      ownProblem: found.ownProblem,
       unknownEvents: unknownEvents.length > 0 ? unknownEvents : undefined,
     }),
   };

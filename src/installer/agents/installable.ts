@@ -1,6 +1,7 @@
+import { extname } from "node:path";
 import { agents } from "../../agents/registry.ts";
 import type { Agent } from "../../core/agent.ts";
-import { type AgentSettings, type Scope, scopes } from "../../core/agent-settings.ts";
+import { type AgentSettings, ownShapes, type Scope, scopes } from "../../core/agent-settings.ts";
 import { compareVersions } from "../../text/version.ts";
 
 /** Agent whose settings the installer can edit. */
@@ -41,8 +42,9 @@ export function listScopes({ settings }: InstallableAgent): readonly Scope[] {
 
 /** Returns the name of the file in templates/settings/ with an agent's entries, for manual editing. */
 export function nameSnippet({ name, settings }: InstallableAgent): string {
-  const isToml = settings.files("user", anyEnvironment).some(({ shape }) => shape === "tables");
-  return `${name}.${isToml ? "toml" : "json"}`;
+  const [file] = settings.files("user", anyEnvironment);
+  if (file && ownShapes.includes(file.shape)) return name + extname(file.path);
+  return `${name}.${file?.shape === "tables" ? "toml" : "json"}`;
 }
 
 const anyEnvironment = { home: "/", project: "/", env: {}, platform: "linux" } as const;

@@ -28,8 +28,11 @@ export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> 
     events.map((nativeEvent) => {
       const maxSeconds = settings.maxTimeoutSeconds?.(nativeEvent) ?? Number.POSITIVE_INFINITY;
       const event = agent.nativeEvents[nativeEvent]?.event ?? "Notification";
-      // For a prompt, there is no delivery to wait for.
-      const waitSeconds = event === promptEvent ? 0 : Math.min(request.waitSeconds, maxSeconds - timeoutMarginSeconds);
+      // For a prompt, there is no delivery to wait for. Agents do not wait for what a file of beckon's own starts.
+      const waitSeconds =
+        event === promptEvent || settings.ownText
+          ? 0
+          : Math.min(request.waitSeconds, maxSeconds - timeoutMarginSeconds);
       const leastSeconds = waitSeconds > 0 ? waitSeconds + timeoutMarginSeconds : 0;
       const seconds = Math.max(settings.defaultEvents[nativeEvent] ?? defaultTimeoutSeconds, leastSeconds);
       const loginShell = settings.runsLoginShell ? request.loginShell : undefined;

@@ -1,4 +1,4 @@
-import type { EntryForm, JsonTrait, SettingsFile, SettingsShape } from "../../core/agent-settings.ts";
+import type { AgentSettings, EntryForm, JsonTrait, SettingsFile, SettingsShape } from "../../core/agent-settings.ts";
 import type { JsonPath, Position } from "../../text/jsonc.ts";
 import type { BeckonCommands } from "../beckon-commands.ts";
 
@@ -53,6 +53,8 @@ export interface InstallEdit extends EditRequest {
   readonly wanted: ReadonlyMap<string, WantedEntry>;
   /** Entries of an earlier install, by event. A different timeout in the file is the user's choice. */
   readonly previous: Readonly<Record<string, { readonly command: string; readonly timeout: number }>>;
+  /** Writes the text of a file that only beckon writes. */
+  readonly ownText?: AgentSettings["ownText"];
 }
 
 /** Result of an edit. */

@@ -1,6 +1,7 @@
 import type { SettingsFile } from "../../core/agent-settings.ts";
 import type { SettingsEditor } from "./editor.ts";
 import { jsonEditor } from "./json/json-editor.ts";
+import { moduleEditor, scriptEditor } from "./own/own-editor.ts";
 import { tomlEditor } from "./toml/toml-editor.ts";
 
 /** Editors by shape of the settings file. */
@@ -9,4 +10,6 @@ export const editors: Readonly<Record<SettingsFile["shape"], SettingsEditor>> = 
   bare: jsonEditor,
   flat: jsonEditor,
   tables: tomlEditor,
+  module: moduleEditor,
+  script: scriptEditor,
 };

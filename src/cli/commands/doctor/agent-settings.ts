@@ -15,6 +15,16 @@ const brokenFiles = agentCheck("settings", ({ title, files, elsewhere }) =>
   }),
 );
 
+/** Checks that the files only beckon writes are as this version writes them. */
+const ownFiles = agentCheck("settings", ({ name, files, elsewhere }) =>
+  [...files, ...elsewhere].flatMap(({ path, events, ownProblem }) => {
+    if (ownProblem === "outdated") return warn(`${path} was written by another version`, "beckon upgrade");
+    if (ownProblem !== "edited" || events.length === 0) return [];
+    const cure = `Move your changes to another file and delete this one. Then: beckon install --agent ${name}`;
+    return warn(`${path} was edited after beckon wrote it`, cure);
+  }),
+);
+
 /** Checks that the agent and beckon use the same settings folder. */
 const movedFolder = agentCheck("folder", ({ definition }, { environment }) =>
   describeRelativeFolders(definition, environment).map((problem) => fail(problem, cureForRelativeFolder)),
@@ -60,8 +70,11 @@ function otherHookFiles({ files, beside }: CheckedAgent): Observation[] {
   );
 }
 
-function compareFiles({ name, title }: CheckedAgent, [first, ...rest]: readonly AgentFile[]): Observation[] {
-  if (!first) return [];
+function compareFiles(
+  { name, title, definition }: CheckedAgent,
+  [first, ...rest]: readonly AgentFile[],
+): Observation[] {
+  if (!first || definition.settings.ownText) return [];
   return rest.flatMap(({ scope, path, events, otherHooks }) => {
     if (events.length > 0) {
       const flags = scope === "user" ? "" : ` --scope ${scope}`;
@@ -134,6 +147,7 @@ const copiedHooks = agentCheck("hooks", ({ name, files }) =>
 export const agentSettingsChecks: readonly Check[] = [
   movedFolder,
   brokenFiles,
+  ownFiles,
   offSwitches,
   unknownEvents,
   severalFiles,

@@ -12,12 +12,14 @@ import { printRefusal } from "./print-plan.ts";
 export async function applyPlans(plans: readonly AgentPlan[], context: InstallContext): Promise<AgentPlan[]> {
   const applied: AgentPlan[] = [];
   for (const plan of plans) {
-    const { agent, main, others } = plan;
+    const { agent, mains, others } = plan;
     try {
-      const { changes, snapshot } = await applyInstall(context.paths, main.task);
+      for (const { task } of mains) {
+        const { changes, snapshot } = await applyInstall(context.paths, task);
+        const path = shortPath(snapshot.path, context.environment);
+        say(`${agent.title}: hooks ${changes ? "written to" : "are already in"} ${path}`, context, 2);
+      }
       for (const { task } of others) await applyUninstall(context.paths, task);
-      const path = shortPath(snapshot.path, context.environment);
-      say(`${agent.title}: hooks ${changes ? "written to" : "are already in"} ${path}`, context, 2);
       applied.push(plan);
     } catch (error) {
       if (!(error instanceof SettingsError)) throw error;
@@ -33,17 +35,17 @@ export async function applyPlans(plans: readonly AgentPlan[], context: InstallCo
  */
 export async function reportOverwritten(applied: readonly AgentPlan[], context: InstallContext): Promise<boolean> {
   let isOverwritten = false;
-  for (const { agent, main } of applied) {
-    const now = await previewInstall(context.paths, main.task).catch((error: unknown) => {
+  for (const { title, task } of applied.flatMap(({ agent, mains }) => mains.map((main) => ({ ...agent, ...main })))) {
+    const now = await previewInstall(context.paths, task).catch((error: unknown) => {
       if (error instanceof SettingsError) return undefined;
       throw error;
     });
     if (now && !now.changes) continue;
     isOverwritten = true;
-    const path = shortPath(main.task.file.path, context.environment);
+    const path = shortPath(task.file.path, context.environment);
     say(
-      `${agent.title} has overwritten ${path}, and beckon's hooks are gone. ` +
-        `Close ${agent.title}, then run this command again.`,
+      `${title} has overwritten ${path}, and beckon's hooks are gone. ` +
+        `Close ${title}, then run this command again.`,
       context,
     );
   }
@@ -55,7 +57,7 @@ export async function printNextSteps(applied: readonly AgentPlan[], context: Ins
   const lines: string[] = [];
   for (const plan of applied) {
     const { title, settings } = plan.agent;
-    const ofProject = plan.main.task.scope === "user" ? [] : (settings.afterProjectInstall ?? []);
+    const ofProject = plan.scope === "user" ? [] : (settings.afterProjectInstall ?? []);
     const steps = changesAnything(plan) ? [...settings.afterInstall, ...ofProject] : await trustSteps(plan, context);
     lines.push(...steps.map((sentence) => `  ${title}: ${sentence}`));
   }

@@ -25,8 +25,8 @@ export interface FileChange {
 }
 
 /** Lists the file changes of a plan. */
-export function changesIn({ agent: { title }, main, others }: AgentPlan): FileChange[] {
-  return [main, ...others].map(({ task, planned }) => ({ title, task, planned }));
+export function changesIn({ agent: { title }, mains, others }: AgentPlan): FileChange[] {
+  return [...mains, ...others].map(({ task, planned }) => ({ title, task, planned }));
 }
 
 /** Prints the planned changes, one line per file, then the notes. */

@@ -53,15 +53,15 @@ export async function trySampleEvent(
     return undefined;
   }
   const [plan] = plans;
-  const wanted = plan?.main.task.wanted;
+  const wanted = new Map(plan?.mains.flatMap(({ task }) => [...task.wanted]));
   const event = "Notification";
   // A prompt would not notify.
-  const calling = [...(wanted?.keys() ?? [])].filter((name) => plan?.agent.nativeEvents[name]?.event !== promptEvent);
+  const calling = [...wanted.keys()].filter((name) => plan?.agent.nativeEvents[name]?.event !== promptEvent);
   const nativeEvent = calling.includes(event) ? event : (calling[0] ?? event);
   const { home, platform } = environment;
   const fallback = () =>
     commandLine({ paths, home, platform, agent: undefined, nativeEvent: event, event, waitSeconds: 0 });
-  const outcome = await sendSample(wanted?.get(nativeEvent)?.command ?? fallback(), nativeEvent, context);
+  const outcome = await sendSample(wanted.get(nativeEvent)?.command ?? fallback(), nativeEvent, context);
   for (const line of outcomeLines(outcome, context)) print(line);
   await printConfigErrors(context);
   return {

@@ -15,9 +15,11 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod";
 import type { HookSwitch } from "../../../../src/core/agent-settings.ts";
 import { failureHints } from "../../../../src/core/failure-hints.ts";
 import { type InstallableAgent, installable } from "../../../../src/installer/agents/installable.ts";
+import { seal } from "../../../../src/installer/editors/own/seal.ts";
 import { slack } from "../../../../src/notifiers/slack.ts";
 import { agentsWith } from "../../../world/agents-with.ts";
 import { builtCli, useCliHome } from "../../../world/cli-home.ts";
@@ -182,6 +184,19 @@ describe("agent settings", () => {
   const withSwitch = (files: readonly string[], off: HookSwitch["off"] = { managed: true }) =>
     agentsWith("claude", { switches: ({ home: folder }) => files.map((file) => ({ path: join(folder, file), off })) });
 
+  /** Claude Code as if it took a module that only beckon writes. */
+  const withModule = agentsWith("claude", {
+    files: (scope, { home: folder }) =>
+      scope === "user" ? [{ path: join(folder, ".claude", "beckon.js"), shape: "module" }] : [],
+    ownText: (commands) => `const commands = ${JSON.stringify(commands)};\n`,
+    schema: () => z.unknown(),
+  });
+  const writeModule = (changed = "", end = "") => {
+    const command = (event: string) => [event, `~/.beckon/hook ${event} --agent claude || :`];
+    const commands = JSON.stringify(Object.fromEntries(claudeEvents.map(command)));
+    home.write(at(".claude", "beckon.js"), seal(`const commands = ${commands};\n${changed}`, "//") + end);
+  };
+
   /** Claude Code's installed hooks with a further group. */
   const besideOurs = (group: unknown) => () =>
     json(claudeSettings(), { hooks: { ...hooksFor("claude", ...claudeEvents), PreToolUse: [group] } });
@@ -191,6 +206,21 @@ describe("agent settings", () => {
     "a matcher is an object": [
       besideOurs({ matcher: { type: "always" }, hooks: [command] }),
       /^fail Claude Code: settings: .*PreToolUse\[0\]\.matcher` at line 1, column \d+ .*: Claude Code ignores the whole/,
+    ],
+    "another version wrote the agent's module": [
+      () => writeModule("older();\n"),
+      /^warn Claude Code: settings: .*beckon\.js was written by another version \| beckon upgrade$/,
+      withModule,
+    ],
+    "the agent's module was edited": [
+      () => writeModule("", "mine();\n"),
+      /^warn Claude Code: settings: .*beckon\.js was edited after beckon wrote it \| Move your changes .* Then: beckon i/,
+      withModule,
+    ],
+    "the agent's module is somebody else's": [
+      () => void home.write(at(".claude", "beckon.js"), "mine();\n"),
+      /^fail Claude Code: hooks: not installed, and `beckon install` refuses: .*beckon\.js: beckon did not write this file \| Rename it, then try again\./,
+      withModule,
     ],
     "a hook is a text": [
       besideOurs({ hooks: ["true"] }),
