@@ -1,8 +1,8 @@
 /** Service for the bench, in its own process: 1,000 pages of 100 users, made in advance. Prints its port. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { userRow } from "../test/world/service/analytics.ts";
-import { person } from "../test/world/service/people.ts";
+import { userRow } from "../src/fake-service/analytics.ts";
+import { makePerson } from "../src/fake-service/people.ts";
 
 const pages = 1000;
 const pageSize = 100;
@@ -12,7 +12,7 @@ const date = "2026-06-14";
 const byCursor = new Map<string | null, Buffer>();
 let cursor: string | null = null;
 for (let page = 0; page < pages; page += 1) {
-  const data = Array.from({ length: pageSize }, (_, index) => userRow(person(page * pageSize + index), day));
+  const data = Array.from({ length: pageSize }, (_, index) => userRow(makePerson(page * pageSize + index), day));
   const next: string | undefined = page === pages - 1 ? undefined : data.at(-1)?.user_id;
   const meta = {
     org_id: "org_bench",

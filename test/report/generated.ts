@@ -1,6 +1,6 @@
-import { dayNumber } from "../world/service/calendar.ts";
-import { type Person, person } from "../world/service/people.ts";
-import { isActive, type Usage, usage } from "../world/service/usage.ts";
+import { dayNumber } from "../../src/fake-service/calendar.ts";
+import { makePerson, type Person } from "../../src/fake-service/people.ts";
+import { isActive, makeUsage, type Usage } from "../../src/fake-service/usage.ts";
 
 /** The figures of the sandbox's organization, added up from each user's activity, without rows, client or report. */
 
@@ -19,7 +19,7 @@ const computeTotal = (days: readonly Day[], count: (item: Usage) => number): num
 
 function buildDays(people: readonly Person[], days: readonly string[]): Day[] {
   return days.map((day) =>
-    people.map((item) => usage(item, dayNumber(day) ?? 0)).filter(({ sessions }) => sessions > 0),
+    people.map((item) => makeUsage(item, dayNumber(day) ?? 0)).filter(({ sessions }) => sessions > 0),
   );
 }
 
@@ -27,7 +27,7 @@ function activeIn(people: readonly Person[], last: string | undefined, length: n
   const end = last === undefined ? undefined : dayNumber(last);
   if (end === undefined) return undefined;
   const days = Array.from({ length }, (_, index) => end - index);
-  return people.filter(({ index }) => days.some((day) => isActive(index, day))).length;
+  return people.filter((person) => days.some((day) => isActive(person, day))).length;
 }
 
 /** The value at a share of the day's users, by tool calls per message. */
@@ -38,7 +38,7 @@ function quantile(day: Day, share: number): number {
 
 /** Every figure by its id; undefined without data. */
 export function expectedFigures(users: number, parts: DaysOfParts): Record<string, number | undefined> {
-  const people = Array.from({ length: users }, (_, index) => person(index));
+  const people = Array.from({ length: users }, (_, index) => makePerson(index));
   const of = (part: Part): Day[] => buildDays(people, parts[part]);
   const common = (a: Part, b: Part): Day[] => {
     return buildDays(

@@ -1,7 +1,7 @@
+import { makeReports } from "../../src/fake-service/records.ts";
+import { longestSession, makeSession } from "../../src/fake-service/sessions.ts";
 import type { List, ServiceClient } from "../../src/service.ts";
 import { lastDay, noonMs, yesterday } from "../world/service/client.ts";
-import { makeReports } from "../world/service/records.ts";
-import { longestSession, makeSession } from "../world/service/sessions.ts";
 
 const first = { startDate: "2026-01-14", endDate: "2026-01-14" };
 const two = { startDate: "2026-06-13", endDate: yesterday };

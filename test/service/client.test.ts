@@ -4,6 +4,8 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { isSecret } from "../../src/core/secret.ts";
+import { jwt } from "../../src/fake-service/access.ts";
+import { longestSession, makeSession } from "../../src/fake-service/sessions.ts";
 import { isServiceAddress, isServiceId, servicePath, serviceUrl as urlOf } from "../../src/service/address.ts";
 import { serviceSettingsSchema } from "../../src/service/settings.ts";
 import type * as service from "../../src/service.ts";
@@ -17,7 +19,6 @@ import {
 } from "../../src/service.ts";
 import { collectFailures } from "../world/collect-failures.ts";
 import { answer, inTurn, reset } from "../world/hostile-server.ts";
-import { jwt } from "../world/service/access.ts";
 import { catchFailure, lastDay, makeClient, noonMs, openSandbox } from "../world/service/client.ts";
 import {
   apiKey,
@@ -30,7 +31,6 @@ import {
   statusReply,
 } from "../world/service/hostile-service.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
-import { longestSession, makeSession } from "../world/service/sessions.ts";
 
 test("a JWT for a key-only endpoint is an ArgumentError, and nothing is sent", async () => {
   const sandbox = await openSandbox();

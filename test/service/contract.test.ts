@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as z from "zod";
+import { jwt, keys } from "../../src/fake-service/access.ts";
+import { longestSession, makeSession } from "../../src/fake-service/sessions.ts";
 import * as service from "../../src/service.ts";
 import { endpoints, type List, type ServiceClient } from "../../src/service.ts";
 import { collectFailures } from "../world/collect-failures.ts";
-import { jwt, keys } from "../world/service/access.ts";
 import { catchFailure, lastDay, makeClient, noonMs } from "../world/service/client.ts";
 import { documentedEndpoints } from "../world/service/document.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
-import { longestSession, makeSession } from "../world/service/sessions.ts";
 import { type Ask, asks, count } from "./asks.ts";
 import { documentRows, rowsSeen } from "./coverage.ts";
 import { documentedFields, type Fields, type FieldType } from "./document-fields.ts";

@@ -1,8 +1,8 @@
-import { keys } from "../world/service/access.ts";
+import { keys } from "../../src/fake-service/access.ts";
+import { longestSession, makeSession } from "../../src/fake-service/sessions.ts";
 import { yesterday } from "../world/service/client.ts";
 import { type DocumentedEndpoint, documentedEndpoints } from "../world/service/document.ts";
 import type { Sandbox } from "../world/service/server.ts";
-import { longestSession, makeSession } from "../world/service/sessions.ts";
 
 /** Plain requests to the sandbox without the client. */
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
+import { jwt, keys } from "../../src/fake-service/access.ts";
 import { dropNulls } from "../../src/service/drop-nulls.ts";
 import { buildExcerpt } from "../../src/service/excerpt.ts";
 import { matchesSchema } from "../../src/service/matches-schema.ts";
@@ -33,7 +34,6 @@ import {
   startHostileServer,
   upgrade,
 } from "../world/hostile-server.ts";
-import { jwt, keys } from "../world/service/access.ts";
 import { catchFailure, noonMs, yesterday } from "../world/service/client.ts";
 import {
   apiKey,

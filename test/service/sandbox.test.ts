@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { jwt, keys } from "../../src/fake-service/access.ts";
+import { routes } from "../../src/fake-service/routes.ts";
+import { longestMessages } from "../../src/fake-service/sessions.ts";
 import type * as service from "../../src/service.ts";
-import { jwt, keys } from "../world/service/access.ts";
 import { noonMs } from "../world/service/client.ts";
 import { documentedEndpoints } from "../world/service/document.ts";
-import { routes } from "../world/service/routes.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
-import { longestMessages } from "../world/service/sessions.ts";
 import { documentedFields, type Fields } from "./document-fields.ts";
 import { ask, endpointAt, type Json, namedEndpoints, sessionId, validBody } from "./plain-requests.ts";
 

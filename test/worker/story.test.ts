@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
-import { keys } from "../world/service/access.ts";
+import { keys } from "../../src/fake-service/access.ts";
 import { type Sandbox, startSandbox } from "../world/service/server.ts";
 import { WorkerWorld } from "../world/worker-world.ts";
 

@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach } from "vitest";
 import type { CliContext, OutputTerminal } from "../../src/cli/context.ts";
+import { keys } from "../../src/fake-service/access.ts";
+import type { Sizes } from "../../src/fake-service/state.ts";
 import { type CliHome, type CliResult, createCliHome } from "./cli-home.ts";
-import { keys } from "./service/access.ts";
 import { noonMs } from "./service/client.ts";
 import { type Sandbox, startSandbox } from "./service/server.ts";
-import type { Sizes } from "./service/state.ts";
 
 /** A sandbox of the service, and a home whose environment has its addresses and the owner's key. */
 export interface ServiceHome {

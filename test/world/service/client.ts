@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
+import { keys } from "../../../src/fake-service/access.ts";
 import { ServiceClient, type ServiceClientOptions } from "../../../src/service.ts";
-import { keys } from "./access.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "./server.ts";
 
 /** Noon of a day in the middle of the sandbox's data. */

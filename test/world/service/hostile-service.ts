@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { expect, onTestFinished } from "vitest";
+import { jwt, keys } from "../../../src/fake-service/access.ts";
 import { type Credentials, ServiceClient, type ServiceClientOptions } from "../../../src/service.ts";
 import { answer, type Behaviour, type HostileServer, startHostileServer } from "../hostile-server.ts";
-import { jwt, keys } from "./access.ts";
 
 /** A misbehaving service, and a client for it whose key must not appear in any error. */
 

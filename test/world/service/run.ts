@@ -1,5 +1,5 @@
 /** `npm run sandbox`: runs the documented service on this machine until interrupted. */
-import { jwt, keys } from "./access.ts";
+import { jwt, keys } from "../../../src/fake-service/access.ts";
 import { type SandboxOptions, startSandbox } from "./server.ts";
 
 const [base, app] = process.argv.slice(2).map(Number);

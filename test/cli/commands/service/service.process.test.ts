@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { keys } from "../../../../src/fake-service/access.ts";
 import { builtCli, serve } from "../../../world/cli-home.ts";
-import { keys } from "../../../world/service/access.ts";
 import { sharedServiceHome } from "../../../world/service-home.ts";
 
 describe("service", () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { keys } from "../../../../../src/fake-service/access.ts";
 import { builtCli, createCliHome } from "../../../../world/cli-home.ts";
-import { keys } from "../../../../world/service/access.ts";
 import { startSandbox } from "../../../../world/service/server.ts";
 
 /** Built files loaded before a command is known: a file's static imports, recursively. */

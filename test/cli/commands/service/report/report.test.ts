@@ -17,6 +17,8 @@ import { countCells } from "../../../../../src/cli/columns.ts";
 import { writeReportFile } from "../../../../../src/cli/commands/service/report/report-file.ts";
 import { reportText } from "../../../../../src/cli/commands/service/report/report-text.ts";
 import type { CliContext } from "../../../../../src/cli/context.ts";
+import { keys } from "../../../../../src/fake-service/access.ts";
+import { makePerson } from "../../../../../src/fake-service/people.ts";
 import { collect } from "../../../../../src/report/collect.ts";
 import { buildCoverage } from "../../../../../src/report/coverage.ts";
 import { summarizeActivity, summarizeCredits, summarizeToolUse } from "../../../../../src/report/parts.ts";
@@ -26,9 +28,7 @@ import { activityRows, creditsRows, days, emptyReport, sumBy, toolRows } from ".
 import { useCliHome } from "../../../../world/cli-home.ts";
 import { freshFolder } from "../../../../world/fresh-folder.ts";
 import { readHtmlText } from "../../../../world/html-text.ts";
-import { keys } from "../../../../world/service/access.ts";
 import { all, makeClient, noonMs, openSandbox } from "../../../../world/service/client.ts";
-import { person } from "../../../../world/service/people.ts";
 import { createTerminal, sharedServiceHome } from "../../../../world/service-home.ts";
 
 describe("report", () => {
@@ -370,7 +370,7 @@ describe("misbehaving", () => {
     ["more users and no cursor", moreUsers(), 1, more(users, "missing cursor"), ...someUsers],
     ["a null cursor", moreUsers({ next_cursor: null }), 1, more(users, "missing cursor"), ...someUsers],
     ["an empty cursor", moreUsers({ next_cursor: "" }), 1, more(users, "empty cursor"), ...someUsers],
-    ["the same cursor", moreUsers({ next_cursor: person(3).id }), 1, more(users, "repeated cursor"), ...someUsers],
+    ["the same cursor", moreUsers({ next_cursor: makePerson(3).id }), 1, more(users, "repeated cursor"), ...someUsers],
     ["more seats and no cursor", moreSeats, 1, more("Seats", "missing cursor"), "idle_seats", /0 list incomplete/],
     ["days absent", { tokens: lackingTwo }, 1, twoDays, "credits", /8,000 8 of 10 days 1,000 a day/],
     ["no rows", { tokens: rows(() => []) }, 1, `${credits}: no data for 10 of 10 days (5–14 Jun)`, ...noCredits],

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { connect } from "../../../../../src/cli/commands/service/request/connect.ts";
 import { parsePeriod } from "../../../../../src/cli/commands/service/request/period.ts";
 import { CommandError, UsageError } from "../../../../../src/core/errors.ts";
+import { jwt, keys } from "../../../../../src/fake-service/access.ts";
 import { type CliResult, makeContext, serve, useCliHome } from "../../../../world/cli-home.ts";
 import { answer, type Behaviour, htmlPage, startHostileServer } from "../../../../world/hostile-server.ts";
-import { jwt, keys } from "../../../../world/service/access.ts";
 import { catchFailure, noonMs } from "../../../../world/service/client.ts";
 import { apiKey, jsonReply, statusReply } from "../../../../world/service/hostile-service.ts";
 import { type Sandbox, startSandbox } from "../../../../world/service/server.ts";

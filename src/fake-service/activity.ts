@@ -4,15 +4,16 @@ import { isActive, type Usage } from "./usage.ts";
 
 const clientTypes = ["terminal-ui", "web", "non-interactive-cli"] as const;
 
-/** Users active on any of the `length` days that end with `day`. */
+/** Counts the users active on any of the `length` days that end with `day`. */
 function activeWithin(people: readonly Person[], day: number, length: number): number {
-  return people.filter(({ index }) => Array.from({ length }, (_, n) => day - n).some((item) => isActive(index, item)))
+  return people.filter((person) => Array.from({ length }, (_, n) => day - n).some((item) => isActive(person, item)))
     .length;
 }
 
 const usesClient = (usages: readonly Usage[], client: string): number =>
   usages.filter(({ person }) => person.clients.includes(client)).length;
 
+/** Makes the row of `/activity` for a day. */
 export function activityRow(usages: readonly Usage[], day: number, people: readonly Person[]) {
   const sum = (count: (item: Usage) => number) => usages.reduce((total, item) => total + count(item), 0);
   return {
@@ -27,6 +28,7 @@ export function activityRow(usages: readonly Usage[], day: number, people: reado
   };
 }
 
+/** Makes the rows of `/activity` for a day, one for each client. */
 export function activityByClient(usages: readonly Usage[], day: number) {
   return clientTypes.map((client) => ({
     date: dayText(day),

@@ -1,18 +1,18 @@
 import { dayText } from "./calendar.ts";
 import { type Model, models, type Person } from "./people.ts";
 import { shares } from "./random.ts";
-import { type Usage, usage } from "./usage.ts";
+import { makeUsage, type Usage } from "./usage.ts";
 
-/** The sum of a measure over a day's usages. */
+/** Adds up a measure of a day's usages. */
 const total = (usages: readonly Usage[], measure: keyof Omit<Usage, "person">): number =>
   usages.reduce((sum, entry) => sum + entry[measure], 0);
 
-/** The usages of all users who worked on a day. */
+/** Lists the usages of all users who worked on a day. */
 export function listUsage(people: readonly Person[], day: number): Usage[] {
-  return people.map((person) => usage(person, day)).filter(({ sessions }) => sessions > 0);
+  return people.map((person) => makeUsage(person, day)).filter(({ sessions }) => sessions > 0);
 }
 
-/** A usage's tokens by model: four fifths go to the primary one. */
+/** Splits a usage's tokens by model: four fifths go to the primary model. */
 function byModel(entry: Usage) {
   const modelRow = ({ id, tier }: Model, place: 0 | 1) => {
     const part = (count: number): number => shares(count, [4, 1])[place] ?? 0;
@@ -27,6 +27,7 @@ function byModel(entry: Usage) {
   return [modelRow(entry.person.primary, 0), modelRow(entry.person.secondary, 1)];
 }
 
+/** Adds up the tokens of a day's usages by model. */
 function perModel(usages: readonly Usage[]) {
   const parts = usages.flatMap(byModel);
   return models.map(({ id, tier }) => {
@@ -42,6 +43,7 @@ function perModel(usages: readonly Usage[]) {
   });
 }
 
+/** Makes the row of `/tokens` for a day. */
 export function creditsRow(usages: readonly Usage[], day: number) {
   const input = total(usages, "inputTokens");
   return {
@@ -61,6 +63,7 @@ export function creditsRow(usages: readonly Usage[], day: number) {
   };
 }
 
+/** Makes the rows of `/tokens` for a day, one for each model. */
 export function creditsByModel(usages: readonly Usage[], day: number) {
   return perModel(usages).map(({ model_id, model_tier, ...counts }) => ({
     date: dayText(day),
@@ -69,6 +72,7 @@ export function creditsByModel(usages: readonly Usage[], day: number) {
   }));
 }
 
+/** Makes the row of `/productivity` for a day. */
 export function productivityRow(usages: readonly Usage[], day: number) {
   const edited = total(usages, "filesEdited");
   const [ts = 0, py = 0, go = 0] = shares(edited, [6, 3, 1]);
@@ -91,9 +95,9 @@ export function productivityRow(usages: readonly Usage[], day: number) {
   };
 }
 
-/** A user's row of a day; on a day off it has zeros. */
+/** Makes a user's row of `/users` for a day; on a day off it has zeros. */
 export function userRow(person: Person, day: number) {
-  const entry = usage(person, day);
+  const entry = makeUsage(person, day);
   return {
     user_id: person.id,
     user_email: person.email,

@@ -21,16 +21,17 @@ export interface Usage {
   readonly pullRequests: number;
 }
 
-/** True if a user worked on a day (counted from 1970): two of three do on weekdays, one of six on weekends. */
-export function isActive(personIndex: number, day: number): boolean {
+/** Tells if a user worked on a day (counted from 1970): two of three do on weekdays, one of six on weekends. */
+export function isActive({ seed, index }: Person, day: number): boolean {
   const weekday = (day + 4) % 7;
-  return chance(personIndex, day, 10) < (weekday === 0 || weekday === 6 ? 1 / 6 : 2 / 3);
+  return chance(seed, index, day, 10) < (weekday === 0 || weekday === 6 ? 1 / 6 : 2 / 3);
 }
 
-/** A user's numbers on one day. All other numbers of the sandbox are sums of these. */
-export function usage(person: Person, day: number): Usage {
-  const on = isActive(person.index, day) ? 1 : 0;
-  const count = (min: number, max: number, salt: number) => on * between(min, max, person.index, day, salt);
+/** Makes a user's numbers on one day. All other numbers of the service are sums of these. */
+export function makeUsage(person: Person, day: number): Usage {
+  const on = isActive(person, day) ? 1 : 0;
+  const count = (min: number, max: number, salt: number) =>
+    on * between(min, max, person.seed, person.index, day, salt);
   const sessions = count(1, 5, 11);
   const userMessages = sessions * count(2, 8, 12);
   const toolCalls = userMessages * count(1, 6, 13);

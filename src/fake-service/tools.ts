@@ -9,7 +9,7 @@ const toolWeights = [40, 25, 20, 10, 5, 0.006] as const;
 const byTool = (calls: number) =>
   shares(calls, toolWeights).map((invocations, n) => ({ tool: tools[n] ?? "", invocations }));
 
-/** Names with counts that add up to `count`. */
+/** Splits `count` among names. */
 const named = (count: number, names: readonly string[]) =>
   shares(
     count,
@@ -23,6 +23,7 @@ function quantile(sorted: readonly number[], at: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? 0;
 }
 
+/** Makes the row of `/tools` for a day. */
 export function toolUsageRow(usages: readonly Usage[], day: number) {
   const sum = (count: (entry: Usage) => number) => usages.reduce((total, entry) => total + count(entry), 0);
   const [calls, sessions, turns] = [
@@ -78,6 +79,7 @@ export function toolUsageRow(usages: readonly Usage[], day: number) {
   };
 }
 
+/** Makes the rows of `/tools` for a day, one for each tool. */
 export function toolUsageByTool(usages: readonly Usage[], day: number) {
   const calls = usages.reduce((total, entry) => total + entry.toolCalls, 0);
   return byTool(calls).map(({ tool, invocations }) => ({

@@ -1,10 +1,12 @@
 import { between, chance, pick } from "./random.ts";
 
+/** A model that users choose. */
 export interface Model {
   readonly id: string;
   readonly tier: "standard" | "thinking";
 }
 
+/** All models of the organization. */
 export const models: readonly [Model, Model, Model] = [
   { id: "model-large", tier: "thinking" },
   { id: "model-medium", tier: "standard" },
@@ -14,6 +16,8 @@ export const models: readonly [Model, Model, Model] = [
 /** A user of the organization, and their habits. */
 export interface Person {
   readonly index: number;
+  /** Seed of the service's data. */
+  readonly seed: number;
   readonly id: string;
   /** Null for one in 50. */
   readonly email: string | null;
@@ -32,20 +36,21 @@ const delegations = ["auto-high", "auto-medium", "auto-medium", "auto-low", "spe
 const clients = [["terminal-ui"], ["terminal-ui", "web"], ["web"], ["non-interactive-cli", "terminal-ui"]] as const;
 const languages = [["TypeScript"], ["TypeScript", "Python"], ["Go", "Rust"], ["Java"], []] as const;
 
-/** The nth user, always the same. Ids sort in the order of the numbers. */
-export function person(index: number): Person {
+/** Makes the nth user. Ids sort in the order of the numbers. */
+export function makePerson(index: number, seed = 0): Person {
   const id = `user_${String(index).padStart(6, "0")}`;
-  const primary = between(0, 2, index, 1);
+  const primary = between(0, 2, seed, index, 1);
   return {
     index,
+    seed,
     id,
-    email: chance(index, 2) < 0.02 ? null : `${id}@example.com`,
-    firstName: pick(firstNames, index, 3),
-    lastName: pick(lastNames, index, 4),
+    email: chance(seed, index, 2) < 0.02 ? null : `${id}@example.com`,
+    firstName: pick(firstNames, seed, index, 3),
+    lastName: pick(lastNames, seed, index, 4),
     primary: models[primary] ?? models[0],
     secondary: models[(primary + 1) % models.length] ?? models[1],
-    delegation: pick(delegations, index, 5),
-    clients: pick<readonly string[]>(clients, index, 6),
-    languages: pick<readonly string[]>(languages, index, 7),
+    delegation: pick(delegations, seed, index, 5),
+    clients: pick<readonly string[]>(clients, seed, index, 6),
+    languages: pick<readonly string[]>(languages, seed, index, 7),
   };
 }

@@ -1,6 +1,7 @@
 import type { Role } from "./access.ts";
 import type { State } from "./state.ts";
 
+/** A request that was let in. */
 export interface Call {
   readonly query: URLSearchParams;
   /** Parts of the path, in the order of the template. */
@@ -11,7 +12,7 @@ export interface Call {
   readonly nowMs: number;
 }
 
-/** One endpoint of the sandbox, written from the API document, not from the client. */
+/** An endpoint of the fake, written from the API document, not from the client. */
 export interface Route {
   readonly host: "base" | "app";
   readonly method: "GET" | "POST" | "PATCH";

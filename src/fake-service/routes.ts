@@ -3,18 +3,18 @@ import { analyticsRoutes } from "./analytics-routes.ts";
 import { after, limit, page, parseFields, textField } from "./checks.ts";
 import type { Call, Route } from "./route.ts";
 import { sessionRoutes } from "./session-routes.ts";
-import type { SandboxComputer } from "./state.ts";
+import type { FakeComputer } from "./state.ts";
 
 const v0 = { host: "base", takesJwt: true } as const;
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-function computer({ state, parts }: Call): SandboxComputer {
+function computer({ state, parts }: Call): FakeComputer {
   const found = state.computers.get(parts[0] ?? "");
   if (found === undefined) throw new Refusal(404, "No such computer.");
   return found;
 }
 
-function update(call: Call): SandboxComputer {
+function update(call: Call): FakeComputer {
   const old = computer(call);
   const given = parseFields(call.body, ["name", "hostId", "remoteUser"]);
   textField(given, "name", 1, 63);
@@ -26,7 +26,7 @@ function update(call: Call): SandboxComputer {
   return changed;
 }
 
-function installDeps(call: Call): SandboxComputer {
+function installDeps(call: Call): FakeComputer {
   if (call.body !== "") throw new Refusal(400, "No body is taken.");
   const changed = { ...computer(call), status: "provisioning" };
   call.state.computers.set(changed.id, changed);

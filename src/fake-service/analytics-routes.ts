@@ -4,6 +4,7 @@ import { dayMs, dayText } from "./calendar.ts";
 import { after, choice, limit, span } from "./checks.ts";
 import type { Person } from "./people.ts";
 import type { Call, Route } from "./route.ts";
+import type { State } from "./state.ts";
 import { toolUsageByTool, toolUsageRow } from "./tools.ts";
 import type { Usage } from "./usage.ts";
 
@@ -11,7 +12,10 @@ const prefix = "/api/v1/analytics";
 const shared = { host: "base", method: "GET", roles: ["owner", "manager"], takesJwt: false, status: 200 } as const;
 const dates = ["startDate", "endDate"] as const;
 
-const today = (call: Call): number => Math.floor(call.nowMs / dayMs);
+const today = ({ nowMs }: Call): number => Math.floor(nowMs / dayMs);
+/** Picks the days that the service has rows of. */
+const withData = (days: readonly number[], { firstDay, dropped }: State): number[] =>
+  days.filter((day) => day >= firstDay && !dropped.has(day));
 const meta = (days: readonly number[]) => ({
   org_id: "org_sandbox",
   start_date: dayText(days[0] ?? 0),
@@ -20,7 +24,7 @@ const meta = (days: readonly number[]) => ({
 
 type Rows = (usages: readonly Usage[], day: number, people: readonly Person[]) => unknown;
 
-/** An endpoint with a row a day, or with `group_by` a row per group and day. */
+/** Makes an endpoint with a row a day, or with `group_by` a row per group and day. */
 function daily(name: string, rows: Rows, group?: { readonly by: string; readonly rows: Rows }): Route {
   return {
     ...shared,
@@ -31,7 +35,8 @@ function daily(name: string, rows: Rows, group?: { readonly by: string; readonly
       const grouped = group && choice(call.query, "group_by", [group.by]);
       const { people } = call.state;
       const make = grouped === undefined ? rows : (group?.rows ?? rows);
-      return { data: days.flatMap((day) => make(listUsage(people, day), day, people)), meta: meta(days) };
+      const data = withData(days, call.state).flatMap((day) => make(listUsage(people, day), day, people));
+      return { data, meta: meta(days) };
     },
   };
 }
@@ -45,12 +50,14 @@ const users: Route = {
     const days = span(call.query, today(call));
     const cursor = call.query.get("cursor") ?? undefined;
     const part = after(call.state.people, ({ id }) => id, cursor, limit(call.query, 20, 100));
-    const data = part.items.flatMap((person) => days.map((day) => userRow(person, day)));
+    const present = withData(days, call.state);
+    const data = part.items.flatMap((person) => present.map((day) => userRow(person, day)));
     const next = part.hasMore ? { next_cursor: part.last } : {};
     return { data, meta: { ...meta(days), has_more: part.hasMore, ...next } };
   },
 };
 
+/** Endpoints of analytics. */
 export const analyticsRoutes: readonly Route[] = [
   daily("tokens", creditsRow, { by: "model", rows: creditsByModel }),
   daily("tools", toolUsageRow, { by: "tool_name", rows: toolUsageByTool }),

@@ -2,15 +2,16 @@ import { between, chance, pick, uuid } from "./random.ts";
 
 const startMs = Date.UTC(2026, 5, 1);
 const minuteMs = 60_000;
-/** The session with enough messages for three pages of a hundred. */
+/** Number of the session with enough messages for three pages of a hundred. */
 export const longestSession = 0;
+/** Number of its messages. */
 export const longestMessages = 300;
 
-/** The nth session, newest first. */
-export function makeSession(n: number) {
-  const messageCount = n === longestSession ? longestMessages : between(4, 12, n, 50);
+/** Makes the nth session, newest first. */
+export function makeSession(n: number, seed = 0) {
+  const messageCount = n === longestSession ? longestMessages : between(4, 12, seed, n, 50);
   const createdAt = startMs - n * 60 * minuteMs;
-  const tokens = between(1_000, 900_000, n, 51);
+  const tokens = between(1_000, 900_000, seed, n, 51);
   const tokenUsage = {
     inputTokens: tokens,
     outputTokens: Math.floor(tokens / 10),
@@ -20,13 +21,13 @@ export function makeSession(n: number) {
     serviceCredits: Math.floor(tokens / 3),
   };
   return {
-    sessionId: uuid(n, 52),
-    status: pick(["idle", "idle", "pending", "running"], n, 53),
+    sessionId: uuid(seed, n, 52),
+    status: pick(["idle", "idle", "pending", "running"], seed, n, 53),
     messageCount,
     createdAt,
     updatedAt: createdAt + messageCount * minuteMs,
-    ...(chance(n, 54) < 0.9 && { title: `Task ${n}: mend the shop` }),
-    ...(chance(n, 55) < 0.5 && { completedAt: createdAt + messageCount * minuteMs }),
+    ...(chance(seed, n, 54) < 0.9 && { title: `Task ${n}: fix the shop` }),
+    ...(chance(seed, n, 55) < 0.5 && { completedAt: createdAt + messageCount * minuteMs }),
     computerId: `computer_${n % 5}`,
     sessionSettings: {
       model: "model-large",
@@ -37,7 +38,8 @@ export function makeSession(n: number) {
     },
   };
 }
-export type SandboxSession = Partial<ReturnType<typeof makeSession>> & {
+/** A session of the fake; a new session has fewer fields. */
+export type FakeSession = Partial<ReturnType<typeof makeSession>> & {
   sessionId: string;
   messageCount: number;
   createdAt: number;
@@ -45,8 +47,8 @@ export type SandboxSession = Partial<ReturnType<typeof makeSession>> & {
 
 const roles = ["user", "assistant", "tool", "assistant"] as const;
 
-/** A session's messages, newest first: questions, tool calls, answers; the oldest is the system's. */
-export function makeMessages({ sessionId, messageCount, createdAt }: SandboxSession) {
+/** Makes a session's messages, newest first: questions, tool calls, answers; the oldest is the system's. */
+export function makeMessages({ sessionId, messageCount, createdAt }: FakeSession) {
   return Array.from({ length: messageCount }, (_, back) => {
     const n = messageCount - 1 - back;
     const role = n === 0 ? "system" : (roles[(n - 1) % 4] ?? "user");

@@ -2,7 +2,7 @@ import { Refusal } from "./access.ts";
 import { choice, page, parseFields, textField } from "./checks.ts";
 import { uuid } from "./random.ts";
 import type { Call, Route } from "./route.ts";
-import type { SandboxSession } from "./sessions.ts";
+import type { FakeSession } from "./sessions.ts";
 import { findMessages } from "./state.ts";
 
 const shared = { host: "base", takesJwt: true } as const;
@@ -18,7 +18,7 @@ const settingsFields = [
   "disabledToolIds",
 ];
 
-function create({ body, state, nowMs }: Call): SandboxSession {
+function create({ body, state, nowMs }: Call): FakeSession {
   const given = parseFields(body, ["computerId", "cwd", "sessionSettings"]);
   const computerId = textField(given, "computerId", 1, 1000);
   if (computerId === undefined) throw new Refusal(400, "computerId is required.");
@@ -26,14 +26,14 @@ function create({ body, state, nowMs }: Call): SandboxSession {
   textField(given, "cwd", 1, 4096);
   const settings = given["sessionSettings"];
   const sessionSettings = settings === undefined ? {} : parseFields(JSON.stringify(settings), settingsFields);
-  const session: SandboxSession = {
-    sessionId: uuid(state.sessions.length, 60),
+  const session: FakeSession = {
+    sessionId: uuid(state.seed, state.sessions.length, 60),
     status: "pending",
     messageCount: 0,
     createdAt: nowMs,
     updatedAt: nowMs,
     computerId,
-    sessionSettings: sessionSettings as NonNullable<SandboxSession["sessionSettings"]>,
+    sessionSettings: sessionSettings as NonNullable<FakeSession["sessionSettings"]>,
   };
   state.sessions.unshift(session);
   return session;
@@ -45,6 +45,7 @@ function messages({ state, parts }: Call) {
   return found;
 }
 
+/** Endpoints of sessions and messages. */
 export const sessionRoutes: readonly Route[] = [
   {
     ...shared,

@@ -1,31 +1,31 @@
 import { dayMs } from "./calendar.ts";
-import { person } from "./people.ts";
+import { makePerson } from "./people.ts";
 import { between, chance, pick, uuid } from "./random.ts";
 
 const startMs = Date.UTC(2026, 0, 14);
 const range = <T>(length: number, make: (n: number) => T): T[] => Array.from({ length }, (_, n) => make(n));
 
-/** Reports of eight repositories, newest first. `repoId` is only for the endpoint's filter; it is not sent. */
-export function makeReports(count: number) {
+/** Makes reports of eight repositories, newest first. `repoId` is only for the endpoint's filter; it is not sent. */
+export function makeReports(count: number, seed = 0) {
   return range(count, (n) => {
     const repo = n % 8;
-    const local = chance(n, 30) < 0.5;
+    const local = chance(seed, n, 30) < 0.5;
     const report = {
-      reportId: uuid(n, 31),
+      reportId: uuid(seed, n, 31),
       createdAt: startMs + (count - n) * dayMs,
       repoUrl: `https://git.example.com/shop/repo-${repo}`,
       apps: { ".": { description: "Everything" }, "apps/web": { description: "The shop's pages" } },
       report: {
-        tests_exist: { numerator: between(0, 2, n, 32), denominator: 2, rationale: "Unit tests run in CI." },
+        tests_exist: { numerator: between(0, 2, seed, n, 32), denominator: 2, rationale: "Unit tests run in CI." },
         linter_configured: { numerator: 1, denominator: 1, rationale: "A linter is configured." },
       },
       // Optional fields are absent in every other report.
       ...(local && {
-        commitHash: uuid(n, 33).replaceAll("-", "").padEnd(40, "0"),
+        commitHash: uuid(seed, n, 33).replaceAll("-", "").padEnd(40, "0"),
         branch: "main",
         hasLocalChanges: false,
         hasNonRemoteCommits: n % 4 === 0,
-        modelUsed: { id: "model-large", reasoningEffort: pick(["low", "medium", "high", "off"], n, 34) },
+        modelUsed: { id: "model-large", reasoningEffort: pick(["low", "medium", "high", "off"], seed, n, 34) },
         agentVersion: "0.22.3",
       }),
     };
@@ -33,11 +33,11 @@ export function makeReports(count: number) {
   });
 }
 
-/** Changes of the settings, newest first; properties are added, removed and renamed. */
-export function makeChanges(count: number) {
+/** Makes changes of the settings, newest first; properties are added, removed and renamed. */
+export function makeChanges(count: number, seed = 0) {
   return range(count, (n) => {
     const revision = count - n;
-    const { id, email, firstName, lastName } = person(revision % 3);
+    const { id, email, firstName, lastName } = makePerson(revision % 3, seed);
     const settings: Record<string, unknown> = {
       cloudSessionSync: revision % 2 === 0,
       commandDenylist: ["rm -rf /"],
@@ -57,6 +57,7 @@ export function makeChanges(count: number) {
 
 const steps = ["clone", "install-deps", "warm-up"];
 
+/** Makes five computers, in all documented states. */
 export function makeComputers() {
   return range(5, (n) => ({
     id: `computer_${n}`,
@@ -77,11 +78,11 @@ export function makeComputers() {
   }));
 }
 
-/** Users of the organization. Those who never signed in lack `lastSignInAt`. */
-export function makeUsers(count: number) {
+/** Makes the users of the organization. Those who never signed in lack `lastSignInAt`. */
+export function makeUsers(count: number, seed = 0) {
   return range(count, (n) => {
-    const { id, email, firstName, lastName } = person(n);
-    const signedIn = new Date(startMs + between(0, 200, n, 40) * dayMs).toISOString();
+    const { id, email, firstName, lastName } = makePerson(n, seed);
+    const signedIn = new Date(startMs + between(0, 200, seed, n, 40) * dayMs).toISOString();
     return {
       id,
       email: email ?? `${id}@example.com`,

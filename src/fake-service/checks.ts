@@ -1,7 +1,7 @@
 import { Refusal } from "./access.ts";
 import { dayNumber, firstDay } from "./calendar.ts";
 
-/** The requested days, as numbers. @throws {Refusal} 400 */
+/** Reads the requested days, as numbers. @throws {Refusal} 400 */
 export function span(query: URLSearchParams, today: number): number[] {
   const [start, end] = ["startDate", "endDate"].map((name) => {
     const day = dayNumber(query.get(name) ?? "");
@@ -14,7 +14,7 @@ export function span(query: URLSearchParams, today: number): number[] {
   return Array.from({ length: end - start + 1 }, (_, n) => start + n);
 }
 
-/** A `limit` of 1 to `max`. @throws {Refusal} 400 */
+/** Reads a `limit` of 1 to `max`. @throws {Refusal} 400 */
 export function limit(query: URLSearchParams, byDefault: number, max: number): number {
   const text = query.get("limit");
   if (text === null) return byDefault;
@@ -23,7 +23,7 @@ export function limit(query: URLSearchParams, byDefault: number, max: number): n
   return value;
 }
 
-/** A parameter's value out of the allowed ones, or undefined. @throws {Refusal} 400 */
+/** Reads a parameter with fixed values; undefined if absent. @throws {Refusal} 400 */
 export function choice(query: URLSearchParams, name: string, values: readonly string[]): string | undefined {
   const value = query.get(name);
   if (value === null) return undefined;
@@ -31,6 +31,7 @@ export function choice(query: URLSearchParams, name: string, values: readonly st
   return value;
 }
 
+/** A part of a list. */
 export interface Part<Item> {
   readonly items: readonly Item[];
   readonly hasMore: boolean;
@@ -38,7 +39,7 @@ export interface Part<Item> {
   readonly last: string | undefined;
 }
 
-/** The items after the one with a key, or all from the start. @throws {Refusal} 400 for an unknown key */
+/** Finds up to `size` items after the item with a key, or from the start. @throws {Refusal} 400 for an unknown key */
 export function after<Item>(
   items: readonly Item[],
   key: (item: Item) => string,
@@ -46,24 +47,33 @@ export function after<Item>(
   size: number,
 ): Part<Item> {
   const from = start === undefined ? 0 : items.findIndex((item) => key(item) === start) + 1;
-  if (start !== undefined && from === 0) throw new Refusal(400, "The cursor is none of this list's.");
+  if (start !== undefined && from === 0) throw new Refusal(400, "The cursor does not belong to this list.");
   const part = items.slice(from, from + size);
   const end = part.at(-1);
   return { items: part, hasMore: from + size < items.length, last: end && key(end) };
 }
 
-/** A page of an `/api/v0` list with its `pagination`. The cursor is opaque; the last page has none. */
+/** Cuts a page of an `/api/v0` list, with its `pagination`. The cursor is opaque; the last page has none. */
 export function page<Item>(query: URLSearchParams, items: readonly Item[], key: (item: Item) => string) {
   const cursor = query.get("cursor");
-  const start = cursor === null ? undefined : Buffer.from(cursor, "base64url").toString();
+  const start = cursor === null ? undefined : decodeCursor(cursor);
   const part = after(items, key, start, limit(query, 20, 100));
-  const next = part.hasMore && part.last !== undefined ? Buffer.from(part.last).toString("base64url") : undefined;
+  const next = part.hasMore && part.last !== undefined ? btoa(part.last) : undefined;
   return { items: part.items, pagination: { hasMore: part.hasMore, ...(next && { nextCursor: next }) } };
+}
+
+/** @throws {Refusal} 400 */
+function decodeCursor(cursor: string): string {
+  try {
+    return atob(cursor);
+  } catch {
+    throw new Refusal(400, "The cursor does not belong to this list.");
+  }
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A JSON object. @throws {Refusal} 400 */
+/** Parses a JSON object with known fields. @throws {Refusal} 400 */
 export function parseFields(body: string, known: readonly string[]): Fields {
   const value = parse(body);
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Refusal(400, "Not a JSON object.");
@@ -80,7 +90,7 @@ function parse(body: string): unknown {
   }
 }
 
-/** A text field of `min` to `max` characters; undefined if absent. @throws {Refusal} 400 */
+/** Reads a text field of `min` to `max` characters; undefined if absent. @throws {Refusal} 400 */
 export function textField(body: Fields, name: string, min: number, max: number): string | undefined {
   const value = body[name];
   if (value === undefined) return undefined;

@@ -1,14 +1,16 @@
+/** Milliseconds of a day. */
 export const dayMs = 86_400_000;
-/** The first day with data. */
+/** First day that the service can have data of. */
 export const firstDay = "2026-01-14";
 
-/** Days since 1970 of an existing `YYYY-MM-DD`; undefined for any other text. */
+/** Counts the days from 1970 to an existing `YYYY-MM-DD`; undefined for any other text. */
 export function dayNumber(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const ms = Date.parse(`${text}T00:00:00Z`);
   return Number.isNaN(ms) || dayText(ms / dayMs) !== text ? undefined : ms / dayMs;
 }
 
+/** Formats a day, counted from 1970, as `YYYY-MM-DD`. */
 export function dayText(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10);
 }

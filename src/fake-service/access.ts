@@ -1,0 +1,46 @@
+/** Roles of users, from most to fewest rights. */
+export const roles = ["owner", "manager", "member", "guest"] as const;
+export type Role = (typeof roles)[number];
+
+/** Keys that the fake accepts: one of each role, and one whose requests all fail inside the service. */
+export const keys: Readonly<Record<Role | "broken", string>> = {
+  owner: "sandbox-owner-5b1e8c7f",
+  manager: "sandbox-manager-93d0ab42",
+  member: "sandbox-member-c27f61e0",
+  guest: "sandbox-guest-0e84d9b5",
+  broken: "sandbox-broken-77aa13cd",
+};
+/** JWT that the fake accepts, for `/api/v0` only. */
+export const jwt = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJzYW5kYm94In0.c2FuZGJveA";
+
+/** A request that the service rejects. */
+export class Refusal extends Error {
+  readonly status: number;
+  constructor(status: number, detail: string) {
+    super(detail);
+    this.status = status;
+  }
+}
+
+/** A key or JWT that the fake knows. */
+export type Credential = keyof typeof keys | "jwt";
+
+/** Recognizes the key or JWT in an `Authorization` header; undefined if there is no known one. */
+export function findCredential(authorization: string | null): Credential | undefined {
+  const bearer = /^Bearer (\S+)$/.exec(authorization ?? "")?.[1];
+  const known = Object.entries({ ...keys, jwt }) as [Credential, string][];
+  return known.find(([, value]) => value === bearer)?.[0];
+}
+
+interface Rules {
+  readonly roles?: readonly Role[];
+  readonly takesJwt: boolean;
+}
+
+/** Checks a request's access. @throws {Refusal} 401, 403, or 500 for the key that breaks */
+export function admit(credential: Credential | undefined, rules: Rules): void {
+  if (credential === "broken") throw new Refusal(500, "Something broke inside.");
+  if (credential === "jwt" && rules.takesJwt) return;
+  if (credential === undefined || credential === "jwt") throw new Refusal(401, "Missing or invalid API key.");
+  if (rules.roles?.includes(credential) === false) throw new Refusal(403, "Manager or Owner role required.");
+}
