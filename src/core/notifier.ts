@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Obstacle, UnprovenProgram } from "./machine-ports.ts";
 import type { Limits } from "./message.ts";
 import type { ChangeCall, CheckCall, Labels, NotifierCall, ReactionsCall, Receipt } from "./notifier-call.ts";
+import type { SetupGuide } from "./setup-guide.ts";
 import type { Detail, Kind } from "./vocabulary.ts";
 
 /** Values of Node's `process.platform`, listed here so that the published types do not need Node's types. */
@@ -30,6 +31,8 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly summary: string;
   /** URL of the vendor's page about the limits and the payload format. */
   readonly source: string;
+  /** Loads the help for setting the notifier up at a terminal; absent if it needs none. */
+  guide?(): Promise<SetupGuide>;
   readonly audience: Audience;
   /** Place where the message can be noticed: only at this machine, or anywhere. Default `anywhere`. */
   readonly at?: "desk" | "anywhere";

@@ -130,6 +130,7 @@ export const alertmanager = defineHttpNotifier({
   name: "alertmanager",
   summary: "Raises an alert in Prometheus Alertmanager and resolves it once it has been dealt with.",
   source: "https://github.com/prometheus/alertmanager/blob/main/api/v2/openapi.yaml",
+  guide: async () => ({ where: { servers: "Its port is 9093 unless you changed it: http://127.0.0.1:9093." } }),
   audience: "machine",
   settings: settingsSchema,
   usedOnlyWith: { password: "user" },

@@ -35,6 +35,14 @@ export const bark = defineHttpNotifier({
   name: "bark",
   summary: "Pushes to an iPhone through Bark.",
   source: "https://github.com/Finb/bark-server/blob/master/docs/API_V2.md",
+  guide: async () => ({
+    intro: ["Bark is a free app for iPhones. Install it from the App Store, open it, and allow notifications."],
+    where: { deviceKey: "In the app's sample address, it is the part after https://api.day.app/." },
+    ifSilent: [
+      "Compare the key with the one in the app.",
+      "Allow notifications for Bark in the iPhone's settings, and check that no Focus is on.",
+    ],
+  }),
   audience: "person",
   settings: z.object({
     deviceKey: secret(z.string().min(1)).describe("Device key, shown in the app."),

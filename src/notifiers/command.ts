@@ -27,6 +27,7 @@ export const command = defineNotifier({
   name: "command",
   summary: "Runs your own program with the event as JSON on standard input.",
   source: "https://man.openbsd.org/sysexits.3",
+  guide: async () => ({ where: { run: "Example: /usr/local/bin/on-agent-event --verbose." } }),
   audience: "machine",
   settings: z.strictObject({
     run: z

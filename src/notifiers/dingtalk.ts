@@ -35,6 +35,7 @@ export const dingtalk = defineHttpNotifier({
   name: "dingtalk",
   summary: "Posts to a DingTalk (钉钉) group through a custom robot.",
   source: "https://open.dingtalk.com/document/orgapp/custom-robots-send-group-messages",
+  guide: async () => ({ where: { url: "In the group: Group Settings → Bot → Add Robot → Custom." } }),
   audience: "team",
   settings: z.object({
     url: secretUrl("The robot's webhook, `https://oapi.dingtalk.com/robot/send?access_token=…`."),

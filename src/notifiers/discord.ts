@@ -74,6 +74,9 @@ export const discord = defineHttpNotifier({
   name: "discord",
   summary: "Posts to a Discord channel through a webhook.",
   source: "https://docs.discord.com/developers/resources/webhook#execute-webhook",
+  guide: async () => ({
+    where: { url: "In Discord: Edit Channel → Integrations → Webhooks → New Webhook → Copy Webhook URL." },
+  }),
   audience: "team",
   settings: z.object({
     url: secretUrl("Webhook, `https://discord.com/api/webhooks/…`."),

@@ -46,6 +46,13 @@ export const email = defineNotifier({
   name: "email",
   summary: "Sends plain-text mail through an SMTP server.",
   source: "https://www.rfc-editor.org/rfc/rfc5321",
+  guide: async () => ({
+    where: {
+      host: "Your mail provider's help lists it as the SMTP or outgoing server.",
+      from: "Usually the address that you log in with.",
+      to: "Separate several with commas.",
+    },
+  }),
   audience: "team",
   settings: settingsSchema,
   usedOnlyWith: { password: "user" },

@@ -126,6 +126,15 @@ export const feishu = defineHttpNotifier({
   name: "feishu",
   summary: "Posts to a Feishu (飞书) or Lark group through a custom bot or an app.",
   source: "https://open.larkoffice.com/document/ukTMukTMukTM/ucTM5YjL3ETO24yNxkjN.md",
+  guide: async () => ({
+    where: {
+      url: "In the group: Settings → Bots → Add Bot → Custom Bot.",
+      appId: "At https://open.feishu.cn/app: your app → Credentials & Basic Info.",
+      appSecret: "It is next to the app's id.",
+      chat: "It is at the bottom of the group's settings, as chat ID.",
+    },
+    variants: ["Webhook of a custom bot (quickest)", "App (can edit its messages)"],
+  }),
   audience: "team",
   lifecycle: {
     withdrawn: "marked as done",

@@ -10,6 +10,7 @@ export const file = defineNotifier({
   name: "file",
   summary: "Appends the event to a file as a line of JSON.",
   source: "https://jsonlines.org/",
+  guide: async () => ({ where: { path: "Example: ~/agents.jsonl." } }),
   audience: "machine",
   textIsRead: false,
   settings: z.object({

@@ -18,6 +18,7 @@ export const googleChat = defineHttpNotifier({
   name: "google-chat",
   summary: "Posts to a Google Chat space through a webhook.",
   source: "https://developers.google.com/chat/api/reference/rest/v1/spaces.messages/create",
+  guide: async () => ({ where: { url: "In the space: its name → Apps & integrations → Webhooks → Add webhook." } }),
   audience: "team",
   settings: z.object({
     url: secretUrl("Webhook, `https://chat.googleapis.com/v1/spaces/…/messages?key=…&token=…`."),

@@ -16,6 +16,17 @@ export const gotify = defineHttpNotifier({
   name: "gotify",
   summary: "Pushes to a phone through your own Gotify server.",
   source: "https://gotify.net/docs/pushmsg",
+  guide: async () => ({
+    intro: ["Gotify is a server of your own, with a free app for Android. Log in to the server in the app."],
+    where: {
+      server: "It is the address that you open in a browser.",
+      token: "On the server's page: Apps → Create Application.",
+    },
+    ifSilent: [
+      "Check that the app on your phone is logged in to this server, and shows a connection.",
+      "Allow notifications for Gotify in the phone's settings, and disable battery optimization for it.",
+    ],
+  }),
   audience: "person",
   settings: z.object({
     server: serverAddress.describe("Address of the server."),

@@ -76,6 +76,13 @@ export const matrix = defineHttpNotifier({
   name: "matrix",
   summary: "Posts to a Matrix room.",
   source: "https://spec.matrix.org/latest/client-server-api/#put_matrixclientv3roomsroomidsendeventtypetxnid",
+  guide: async () => ({
+    where: {
+      server: "In Element: All settings → Help & About shows it.",
+      token: "In Element: All settings → Help & About → Access Token.",
+      roomId: "In Element: Room info → Settings → Advanced → Internal room ID.",
+    },
+  }),
   audience: "team",
   settings: settingsSchema,
   example: { server: "https://matrix.example.org", token: "${env:MATRIX_TOKEN}", roomId: "!abc:example.org" },

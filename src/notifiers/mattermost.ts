@@ -78,6 +78,15 @@ export const mattermost = defineHttpNotifier({
   name: "mattermost",
   summary: "Posts to a Mattermost channel through an incoming webhook or as a bot.",
   source: "https://docs.mattermost.com/developers/integrate/webhooks/incoming",
+  guide: async () => ({
+    where: {
+      url: "In the product menu: Integrations → Incoming Webhooks → Add Incoming Webhook.",
+      server: "It is the address that you open in a browser.",
+      token: "In the product menu: Integrations → Bot Accounts → Add Bot Account.",
+      channel: "In the channel: its name → View Info.",
+    },
+    variants: ["Incoming webhook (quickest)", "Bot (can edit its messages)"],
+  }),
   audience: "team",
   lifecycle: {
     withdrawn: "marked as done",

@@ -14,6 +14,7 @@ export const module = defineNotifier({
   name: "module",
   summary: "Calls your own JavaScript or TypeScript module.",
   source: "https://nodejs.org/api/esm.html#import-expressions",
+  guide: async () => ({ where: { path: "Start from the examples in docs/writing-a-notifier.md." } }),
   audience: "machine",
   settings: z.strictObject({
     path: z

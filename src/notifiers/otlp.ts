@@ -103,6 +103,7 @@ export const otlp = defineHttpNotifier({
   name: "otlp",
   summary: "Sends the event as a log record to an OpenTelemetry collector, by OTLP over HTTP.",
   source: "https://opentelemetry.io/docs/specs/otlp/#otlphttp",
+  guide: async () => ({ where: { endpoint: "A collector listens at http://127.0.0.1:4318 unless you changed it." } }),
   audience: "machine",
   settings: settingsSchema,
   example: { endpoint: "https://otel.example.org:4318", headers: { "x-api-key": "${env:OTLP_KEY}" } },

@@ -12,6 +12,14 @@ export const pushbullet = defineHttpNotifier({
   name: "pushbullet",
   summary: "Pushes a note through Pushbullet.",
   source: "https://docs.pushbullet.com/#create-push",
+  guide: async () => ({
+    intro: ["Pushbullet is an app for Android with a free account: https://www.pushbullet.com"],
+    where: { token: "At https://www.pushbullet.com/#settings: Create Access Token." },
+    ifSilent: [
+      "Check that the app on your phone is logged in with the account of this token.",
+      "Allow notifications for Pushbullet in the phone's settings.",
+    ],
+  }),
   audience: "person",
   settings: z.object({
     token: secret(z.string().min(1)).describe("Your access token."),

@@ -27,6 +27,17 @@ export const pushover = defineHttpNotifier({
   name: "pushover",
   summary: "Pushes to a phone through Pushover.",
   source: "https://pushover.net/api",
+  guide: async () => ({
+    intro: ["Pushover is an app for Android and iPhone, bought once after 30 days: https://pushover.net"],
+    where: {
+      token: "At https://pushover.net/apps/build, create an application; its page shows the token.",
+      user: "It is at the top of https://pushover.net once you have logged in.",
+    },
+    ifSilent: [
+      "Check that the app on your phone is logged in with the account of this user key.",
+      "Check that the phone is an active device at https://pushover.net, and that no quiet hours are set in the app.",
+    ],
+  }),
   audience: "person",
   settings: z.object({
     token: secret(z.string().min(1)).describe("API token of your application."),

@@ -50,5 +50,11 @@ export const popularNotifiers: readonly string[] = [
   "command",
 ];
 
+/** Notifier types that are apps on a phone, in the order in which they are offered. */
+export const phoneApps: readonly string[] = ["ntfy", "telegram", "pushover", "bark", "gotify", "pushbullet"];
+
+/** Word for any of these apps, in place of a notifier type. */
+export const anyPhoneApp = "phone";
+
 /** Notifier type that needs neither a desktop nor an account. It is offered first if no other type works. */
 export const withoutDesktop = "terminal";

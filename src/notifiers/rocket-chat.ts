@@ -66,6 +66,16 @@ export const rocketChat = defineHttpNotifier({
   summary: "Posts to a Rocket.Chat channel through an incoming webhook or as a bot.",
   source:
     "https://github.com/RocketChat/Rocket.Chat/blob/develop/apps/meteor/app/lib/server/functions/processWebhookMessage.ts",
+  guide: async () => ({
+    where: {
+      url: "In Rocket.Chat: Administration → Workspace → Integrations → New → Incoming.",
+      server: "It is the address that you open in a browser.",
+      token: "Log in as the bot: Profile → Personal Access Tokens → Add.",
+      userId: "Log in as the bot: it is shown once with the new token.",
+      channel: "It is the name in the list of channels.",
+    },
+    variants: ["Incoming webhook (quickest)", "Bot (can edit its messages)"],
+  }),
   audience: "team",
   lifecycle: {
     withdrawn: "marked as done",

@@ -93,6 +93,14 @@ export const slack = defineHttpNotifier({
   name: "slack",
   summary: "Posts to a Slack channel through an incoming webhook or as a bot.",
   source: "https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks",
+  guide: async () => ({
+    where: {
+      url: "At https://api.slack.com/apps: your app → Incoming Webhooks → Add New Webhook.",
+      token: "At https://api.slack.com/apps: your app → OAuth & Permissions → Bot User OAuth Token.",
+      channel: "The id is at the bottom of the channel's details; to let the bot in, type /invite @its-name there.",
+    },
+    variants: ["Incoming webhook (quickest)", "Bot (can edit its messages)"],
+  }),
   audience: "team",
   lifecycle: {
     withdrawn: "marked as done",

@@ -20,6 +20,7 @@ export const teams = defineHttpNotifier({
   name: "teams",
   summary: "Posts a card to a Microsoft Teams channel or chat through a Workflows webhook.",
   source: "https://learn.microsoft.com/en-us/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using",
+  guide: async () => ({ where: { url: "In the channel's menu: Workflows → Send webhook alerts to a channel." } }),
   audience: "team",
   settings: z.object({
     url: secretUrl("Address shown by the workflow “When a Teams webhook request is received”."),

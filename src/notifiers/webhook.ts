@@ -19,6 +19,9 @@ export const webhook = defineHttpNotifier({
   name: "webhook",
   summary: "Posts the event as JSON to your own server, signed as in Standard Webhooks.",
   source: "https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md",
+  guide: async () => ({
+    where: { url: "The program there gets a JSON POST, described in docs/writing-a-notifier.md." },
+  }),
   audience: "machine",
   settings: z.object({
     url: secretUrl("The address to post to."),

@@ -13,6 +13,9 @@ export const wecom = defineHttpNotifier({
   name: "wecom",
   summary: "Posts to a WeCom (企业微信) group through a group robot.",
   source: "https://developer.work.weixin.qq.com/document/path/91770",
+  guide: async () => ({
+    where: { url: "In the group's menu: Group robots → Add; the robot's page shows the address." },
+  }),
   audience: "team",
   settings: z.object({
     url: secretUrl("The robot's webhook, `https://qyapi.weixin.qq.com/cgi-bin/webhook/send?key=…`."),

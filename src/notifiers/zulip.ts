@@ -73,6 +73,14 @@ export const zulip = defineHttpNotifier({
   name: "zulip",
   summary: "Posts to a Zulip channel as a bot.",
   source: "https://zulip.com/api/send-message",
+  guide: async () => ({
+    where: {
+      server: "It is the address that you open in a browser.",
+      email: "In Zulip: Personal settings → Bots → Add a new bot; the bot's row shows it.",
+      apiKey: "It is in the bot's row, next to its email address.",
+      channel: "It is the name in the list of channels.",
+    },
+  }),
   audience: "team",
   lifecycle: {
     withdrawn: "marked as done",

@@ -1,0 +1,60 @@
+import type { CheckCall } from "./notifier-call.ts";
+
+/** Help for setting up a notifier at a terminal. Only `beckon config add` loads it. */
+export interface SetupGuide {
+  /** What users need before the first question, one sentence per line. */
+  readonly intro?: readonly string[];
+  /** Place where a user finds the value of a setting, by setting. Every setting that must be given has one. */
+  readonly where: Readonly<Record<string, string>>;
+  /** Names of the notifier's `variants` for users, in the same order. */
+  readonly variants?: readonly string[];
+  /** Makers of suggested values, by setting. */
+  readonly suggestions?: Readonly<Record<string, () => string>>;
+  /** Finders of values at the service, by setting. */
+  readonly finders?: Readonly<Record<string, AnswerFinder>>;
+  /**
+   * Returns what is left to do before a message can arrive.
+   * @param settings as the user gave them, with references
+   */
+  lastSteps?(settings: Readonly<Record<string, unknown>>): SetupSteps;
+  /** Advice if no message has arrived, one sentence per line. Set exactly for apps on phones. */
+  readonly ifSilent?: readonly string[];
+}
+
+/** Steps for the user. */
+export interface SetupSteps {
+  readonly lines: readonly string[];
+  /** Address to open on a phone, shown as a QR code too. */
+  readonly address?: string;
+}
+
+/** Value of a setting that was found at the service, with a name for the user. */
+export interface FoundAnswer {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** Call of a finder, with the settings known so far, their references resolved. They are strings, not yet validated. */
+export type FinderCall = CheckCall<Readonly<Record<string, unknown>>>;
+
+/** Finder of a setting's possible values at the service. */
+export interface AnswerFinder {
+  /** Secret setting that the service checks. It is asked for again if the service refuses it. */
+  readonly credential: string;
+  /** Question with the found values as choices. */
+  readonly question: string;
+  /** What the user has done when the values can be found. */
+  readonly done: string;
+  /** Choice for looking once more, with the values found so far already listed. */
+  readonly more: string;
+  /**
+   * Returns what the user must do before `find` finds something.
+   * @throws {DeliveryError} if the service refuses
+   */
+  prepare(call: FinderCall): Promise<SetupSteps>;
+  /**
+   * Lists the values; empty if there are none yet.
+   * @throws {DeliveryError} if the service refuses
+   */
+  find(call: FinderCall): Promise<readonly FoundAnswer[]>;
+}

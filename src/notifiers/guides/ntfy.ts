@@ -1,0 +1,35 @@
+import { randomInt } from "node:crypto";
+import { referencePattern } from "../../core/secret.ts";
+import type { SetupGuide } from "../../core/setup-guide.ts";
+
+/** Characters of a topic that are not mistaken for one another when typed. */
+const topicCharacters = "abcdefghijkmnpqrstuvwxyz23456789";
+/** Number of random characters in a topic: 60 bits. */
+const topicLength = 12;
+
+function suggestTopic(): string {
+  const characters = Array.from({ length: topicLength }, () => topicCharacters[randomInt(topicCharacters.length)]);
+  return `beckon-${characters.join("")}`;
+}
+
+/** Guide for ntfy. */
+export const ntfyGuide: SetupGuide = {
+  intro: ["ntfy is a free app for Android and iPhone, and needs no account. Install it on your phone: https://ntfy.sh"],
+  where: { topic: "Enter takes this one, which is hard to guess." },
+  suggestions: { topic: suggestTopic },
+  lastSteps({ topic, server = "https://ntfy.sh" }) {
+    if (typeof topic !== "string" || typeof server !== "string" || referencePattern.test(topic))
+      return { lines: ["In the ntfy app: + → Subscribe to topic → your topic."] };
+    const other = server === "https://ntfy.sh" ? "" : `, then “Use another server” → ${server}`;
+    const address = `${server}/${topic}`;
+    return {
+      lines: [`In the ntfy app: + → Subscribe to topic → ${topic}${other}`, `Or open this address: ${address}`],
+      address,
+    };
+  },
+  ifSilent: [
+    "Compare the topic in the app with the one above, letter by letter, and the server.",
+    "Allow notifications for ntfy in the phone's settings, and check that the phone is not in do-not-disturb mode.",
+    "On Android, disable battery optimization for ntfy. On an iPhone, pull the list down once to see if the message is there.",
+  ],
+};
