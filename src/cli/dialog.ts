@@ -34,6 +34,8 @@ export interface Choice {
 interface TextOptions {
   /** True hides the typed answer. */
   readonly secret: boolean;
+  /** Answer that Enter gives, shown until the user types another. Only for a visible answer. */
+  readonly suggestion?: string;
   /** Returns the problem with an answer; undefined if it is valid. */
   check(answer: string): string | undefined;
 }
@@ -60,12 +62,13 @@ export async function terminalDialog(): Promise<Dialog> {
       requireAnswer(
         multiselect({ message, output, options: [...choices], initialValues: [...usual], required: usual.length > 0 }),
       ),
-    text: (message, { secret, check }) =>
+    text: (message, { secret, check, suggestion }) =>
       requireAnswer(
         (secret ? password : text)({
           message: foldQuestion(message),
           output,
           validate: (answer) => check(answer ?? ""),
+          ...(suggestion !== undefined && { placeholder: suggestion, defaultValue: suggestion }),
         }),
       ),
     confirm: (message, usual) => requireAnswer(confirm({ message, output, initialValue: usual })),

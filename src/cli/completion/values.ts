@@ -2,7 +2,7 @@ import { agents } from "../../agents/registry.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { JournalLine } from "../../journal/journal-line.ts";
 import { readJournal } from "../../journal/read-journal.ts";
-import { notifierLoaders } from "../../notifiers/registry.ts";
+import { anyPhoneApp, notifierLoaders } from "../../notifiers/registry.ts";
 import { readSpool } from "../../spool/spool-state.ts";
 import { cleanLine } from "../../text/clean.ts";
 import type { CliContext } from "../context.ts";
@@ -26,7 +26,7 @@ export function createFindValues({ paths }: Pick<CliContext, "paths">): FindValu
       return [...usable, ...named(disabled)];
     },
     profile: async () => named(Object.keys((await loadConfig(paths.config)).lookupProfiles["service"] ?? {})),
-    type: async () => named(Object.keys(notifierLoaders)),
+    type: async () => named([anyPhoneApp, ...Object.keys(notifierLoaders)]),
     session: async () => sessionsIn(lines()),
     project: async () => named(lines().flatMap(({ project }) => project ?? [])),
     event: async () => eventsIn(lines()),

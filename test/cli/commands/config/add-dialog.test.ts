@@ -56,7 +56,7 @@ describe("config add at a terminal", () => {
     ["away", { when: "away" }],
     ["later", { after: "5m" }],
   ])("a phone can be limited to %s, and the other notifiers are unchanged", async (moment, condition) => {
-    const dialog = createDialog(["ntfy", "my-topic", [], usual, moment]);
+    const dialog = createDialog(["ntfy", "my-topic", [], "minimal", usual, moment]);
     expect((await ask(dialog, { test: false, force: true })).code).toBe(0);
     expect(dialog.asked.at(-1)).toBe("When should it notify you?");
     expect(config().routes).toEqual([
@@ -68,9 +68,26 @@ describe("config add at a terminal", () => {
 
   test("a phone without limits needs no route", async () => {
     expect(
-      (await ask(createDialog(["ntfy", "my-topic", [], usual, "always"]), { test: false, force: true })).code,
+      (await ask(createDialog(["ntfy", "my-topic", [], "full", usual, "always"]), { test: false, force: true })).code,
     ).toBe(0);
     expect(config().routes).toBeUndefined();
+    expect(config().notifiers.ntfy).toEqual({ type: "ntfy", topic: "my-topic", detail: "full" });
+  });
+
+  test("asks how much a public server may see, and nothing about a private one", async () => {
+    const asked = async (server: string) => {
+      const dialog = createDialog(["ntfy", "my-topic", ["server"], server, "minimal"]);
+      await ask(dialog, { test: false, force: true });
+      return dialog.asked.slice(4);
+    };
+    expect(await asked("https://ntfy.sh")).toEqual([
+      "This server is public. How much may your messages contain?",
+      "Which events should it notify you about?",
+    ]);
+    expect(await asked("http://127.0.0.1:8080")).toEqual([
+      "Which events should it notify you about?",
+      "When should it notify you?",
+    ]);
   });
 
   test.each([
@@ -110,10 +127,27 @@ describe("config add at a terminal", () => {
     const dialog = createDialog(["mattermost", "server, token, channel", server.origin, secret, channel, [], usual]);
     expect((await ask(dialog)).code).toBe(0);
     const asked = dialog.asked.slice(1, 5).map((question) => question.split(":")[0]);
-    expect(asked).toEqual(["Which credentials do you have?", "server", "token", "channel"]);
+    expect(asked).toEqual(["How do you want to send?", "server", "token", "channel"]);
     const keys = ["type", "server", "token", "channel"];
     expect(Object.keys(config().notifiers.mattermost)).toEqual(keys);
     expect(server.requests.map(({ path }) => path)).toEqual(["/api/v4/users/me", "/api/v4/posts"]);
+  });
+
+  test("names a notifier's variants by what they are for", async () => {
+    let choices: readonly Choice[] = [];
+    const dialog = createDialog([]);
+    const select = async (_: string, offered: readonly Choice[]): Promise<never> => {
+      choices = offered;
+      throw new CancelledError();
+    };
+    await ask({ ...dialog, select }, { type: "slack" });
+    expect(choices.map(({ label }) => label)).toEqual(["Incoming webhook (quickest)", "Bot (can edit its messages)"]);
+  });
+
+  test("says in each question where to find the answer", async () => {
+    const dialog = createDialog(["discord"]);
+    await ask(dialog);
+    expect(dialog.asked[1]).toContain("In Discord: Edit Channel → Integrations → Webhooks");
   });
 
   test("skips the choice if an option already belongs to a variant", async () => {

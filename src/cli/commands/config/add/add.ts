@@ -3,13 +3,15 @@ import { assertStorable, extractSecrets, store } from "../../../../config/edit/s
 import { loadConfig } from "../../../../config/load.ts";
 import { ownFields } from "../../../../config/written-value.ts";
 import { UsageError } from "../../../../core/errors.ts";
-import type { Notifier } from "../../../../core/notifier.ts";
+import { anyPhoneApp } from "../../../../notifiers/registry.ts";
 import type { CliContext } from "../../../context.ts";
 import { CancelledError, type Dialog, terminalDialog } from "../../../dialog.ts";
 import { say } from "../../../say.ts";
 import { shortPath } from "../../../short-path.ts";
-import { type AddArguments, changeSetting, chooseRoute, chooseType, collectSettings, type Settings } from "./ask.ts";
-import { tryOut } from "./try-out.ts";
+import { type AddArguments, chooseType, collectSettings } from "./ask.ts";
+import { loadGuide } from "./asker.ts";
+import { chooseRoute } from "./choose-route.ts";
+import { tryOnce, tryUntilSettled } from "./try-draft.ts";
 
 /** Options of `config add`. */
 export interface AddOptions extends AddArguments {
@@ -51,12 +53,16 @@ async function addNotifier(options: AddOptions, context: CliContext, answers: An
   requireOwnRoot(context);
   await assertStorable(paths);
   const notifier = await chooseType(options, dialog);
+  const guide = await loadGuide(notifier);
   const config = await loadConfig(paths.config);
-  const name = nameFor(options.name, notifier.name, [...config.notifiers.keys(), ...config.disabled]);
+  const usualName = options.type === anyPhoneApp ? anyPhoneApp : notifier.name;
+  const name = nameFor(options.name, usualName, [...config.notifiers.keys(), ...config.disabled]);
   const lines = options.secret && !dialog ? await answers.secretLines() : [];
-  const answered = await collectSettings(notifier, options, lines, dialog);
+  const asking = { notifier, guide, context };
+  const answered = await collectSettings({ ...asking, dialog }, options, lines);
   const route = await chooseRoute(notifier, options, config.hasRoutes, dialog);
-  const settings = await tryUntilSettled({ name, notifier, answered, options }, context, dialog);
+  const draft = { name, answered, test: options.test, force: options.force === true };
+  const settings = await (dialog ? tryUntilSettled(draft, { ...asking, dialog }) : tryOnce(draft, asking));
   const safe = extractSecrets(name, notifier, settings, paths);
   await store({ name, entry: ownFields({ type: notifier.name, ...safe.settings }), route }, safe.files, paths);
   say(`${colors.green("✓")} added ${name} to ${shortPath(paths.config, context.environment)}`, context);
@@ -65,38 +71,6 @@ async function addNotifier(options: AddOptions, context: CliContext, answers: An
 }
 
 const noRoute = "  No route leads to it yet, so it receives nothing. To add one: beckon config edit";
-
-/** Name and settings of a notifier that is being tried out. */
-interface NotifierDraft {
-  readonly name: string;
-  readonly notifier: Notifier;
-  readonly answered: Settings;
-  readonly options: AddOptions;
-}
-
-/** Tries the settings until they work. After a failure the user may change one setting and try again. */
-async function tryUntilSettled(
-  { name, notifier, answered, options }: NotifierDraft,
-  context: CliContext,
-  dialog: Dialog | undefined,
-): Promise<Settings> {
-  let settings = answered;
-  for (;;) {
-    const works = await tryOut(name, { type: notifier.name, ...settings }, options.test, context);
-    if (works || options.force) return settings;
-    const next = await dialog?.select("The test failed. What do you want to do?", failureChoices);
-    if (next === "save") return settings;
-    if (next === "change" && dialog) settings = await changeSetting(notifier, settings, dialog);
-    else if (next !== "again") throw new CancelledError();
-  }
-}
-
-const failureChoices = [
-  { value: "change", label: "Change a setting and try again" },
-  { value: "again", label: "Try again" },
-  { value: "save", label: "Save anyway" },
-  { value: "drop", label: "Cancel" },
-];
 
 function nameFor(chosen: string | undefined, type: string, taken: readonly string[]): string {
   if (chosen !== undefined) {

@@ -1,15 +1,15 @@
 import { didYouMean } from "../../../../config/did-you-mean.ts";
-import { type RouteConditions, usualKinds } from "../../../../config/edit/edit-config.ts";
+import type { RouteConditions } from "../../../../config/edit/edit-config.ts";
 import { secretsIn } from "../../../../config/secrets.ts";
 import { UsageError } from "../../../../core/errors.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
-import { omitUndefined } from "../../../../core/omit-undefined.ts";
 import { referencePattern } from "../../../../core/secret.ts";
-import { kinds } from "../../../../core/vocabulary.ts";
-import { notifierLoaders, popularNotifiers } from "../../../../notifiers/registry.ts";
-import type { Dialog } from "../../../dialog.ts";
+import { anyPhoneApp, notifierLoaders, phoneApps, popularNotifiers } from "../../../../notifiers/registry.ts";
+import type { Choice, Dialog } from "../../../dialog.ts";
+import { askSettings } from "./ask-settings.ts";
+import type { Asker, Settings } from "./asker.ts";
 import { chooseVariant } from "./choose-variant.ts";
-import { answerValue, formatOption, listQuestions, type Question, readAnswer } from "./questions.ts";
+import { answerValue, formatOption, listQuestions, type Question } from "./questions.ts";
 
 /** Arguments of `config add` about the notifier and its route. */
 export interface AddArguments extends RouteConditions {
@@ -23,70 +23,63 @@ export interface AddArguments extends RouteConditions {
   readonly secret?: readonly string[];
 }
 
-export type Settings = Readonly<Record<string, unknown>>;
-
 /** Chooses the type of notifier from the arguments or by asking. @throws {UsageError} {CancelledError} */
 export async function chooseType({ type }: AddArguments, dialog: Dialog | undefined): Promise<Notifier> {
   const names = Object.keys(notifierLoaders);
-  if (type === undefined && !dialog) {
-    throw new UsageError("missing type of notifier", `Choose one: beckon config add ${names.join("|")}`);
+  const offered = type === anyPhoneApp ? phoneApps : names;
+  if ((type ?? anyPhoneApp) === anyPhoneApp && !dialog) {
+    const lack = type === undefined ? "missing type of notifier" : "there is no terminal to choose the app on";
+    throw new UsageError(lack, `Choose one: beckon config add ${offered.join("|")}`);
   }
-  const summaries = async () => {
-    const all = await Promise.all(Object.values(notifierLoaders).map((load) => load()));
-    const choices = all.map(({ name, summary }) => ({ value: name, hint: summary }));
-    const rank = ({ value }: { readonly value: string }): number =>
-      popularNotifiers.indexOf(value) + 1 || choices.length;
-    return choices.toSorted((a, b) => rank(a) - rank(b));
-  };
-  const chosen = type ?? (await dialog?.search("How should beckon notify you?", await summaries())) ?? "";
+  const chosen = await chooseFrom(type, dialog);
   const load = names.includes(chosen) ? notifierLoaders[chosen] : undefined;
-  if (!load) throw new UsageError(`there is no notifier type ${chosen}`, didYouMean(chosen, names));
+  if (!load) throw new UsageError(`there is no notifier type ${chosen}`, didYouMean(chosen, [...names, anyPhoneApp]));
   return load();
 }
 
+async function chooseFrom(type: string | undefined, dialog: Dialog | undefined): Promise<string> {
+  if (!dialog || (type !== undefined && type !== anyPhoneApp)) return type ?? "";
+  if (type === anyPhoneApp) return dialog.select("Which app do you want on your phone?", await listChoices(phoneApps));
+  const choices = await listChoices(Object.keys(notifierLoaders));
+  const rank = ({ value }: Choice): number => popularNotifiers.indexOf(value) + 1 || choices.length;
+  return dialog.search(
+    "How should beckon notify you?",
+    choices.toSorted((a, b) => rank(a) - rank(b)),
+  );
+}
+
+async function listChoices(names: readonly string[]): Promise<Choice[]> {
+  const all = await Promise.all(names.map((name) => notifierLoaders[name]?.()));
+  return all.flatMap((notifier) => (notifier ? [{ value: notifier.name, hint: notifier.summary }] : []));
+}
+
 /**
- * Collects a notifier's settings from the arguments. At a terminal, asks for the missing settings.
+ * Collects a notifier's settings from the arguments and, at a terminal, from questions about the rest. Without a
+ * terminal, a missing setting gets its suggested value.
  * @param secretLines lines of standard input, one for each `--secret`
  * @throws {CancelledError}
  * @throws {UsageError} for an invalid setting, or without a terminal for a missing one
  */
 export async function collectSettings(
-  notifier: Notifier,
+  { notifier, guide, dialog, context }: Omit<Asker, "dialog"> & { readonly dialog: Dialog | undefined },
   { set = [], secret: secretKeys = [] }: AddArguments,
   secretLines: readonly string[],
-  dialog: Dialog | undefined,
 ): Promise<Settings> {
   const all = listQuestions(notifier);
   // On a terminal, the dialog asks for secrets.
   const known = settingsFromArguments(set, dialog ? [] : secretKeys, secretLines, all);
-  const questions = await chooseVariant(notifier, all, known, dialog);
+  const questions = await chooseVariant(notifier, all, known, dialog && { dialog, guide });
   const open = questions.filter(({ key }) => known[key] === undefined);
-  const required = open.filter((question) => question.required);
-  if (!dialog) {
-    const missing = required.map(formatOption);
-    if (missing.length > 0) throw new UsageError("some settings are missing", `Add ${missing.join(" ")}`);
-    return known;
-  }
-  const settings = { ...known, ...(await askAll(required, dialog)) };
-  const optional = open.filter((question) => !question.required && question.fitsOneLine);
-  if (optional.length === 0) return settings;
-  const choices = optional.map(({ key, description }) => ({ value: key, hint: description.replaceAll("`", "") }));
-  const keys = await dialog.selectMany("Which optional settings do you want to set?", choices, []);
-  const asked = optional.filter(({ key }) => keys.includes(key));
-  return { ...settings, ...(await askAll(asked, dialog)) };
-}
-
-/** Lets the user choose a setting, and asks for its value again. @throws {CancelledError} */
-export async function changeSetting(notifier: Notifier, settings: Settings, dialog: Dialog): Promise<Settings> {
-  const questions = listQuestions(notifier).filter(({ fitsOneLine, required }) => required || fitsOneLine);
-  const choices = questions.map(({ key, secret }) => {
-    const value = settings[key];
-    return { value: key, hint: value === undefined ? "not set" : secret ? "[secret]" : String(value) };
+  if (dialog) return askSettings(open, known, { notifier, guide, dialog, context });
+  const missing = open.filter((question) => question.required);
+  const suggested = missing.flatMap(({ key }) => {
+    const suggest = guide.suggestions?.[key];
+    return suggest ? [[key, suggest()] as const] : [];
   });
-  const chosen = await dialog.select("Which setting?", choices);
-  const { [chosen]: _, ...others } = settings;
-  const asked = questions.filter(({ key }) => key === chosen);
-  return { ...others, ...(await askAll(asked, dialog)) };
+  const settings = { ...Object.fromEntries(suggested), ...known };
+  const unknown = missing.filter(({ key }) => settings[key] === undefined).map(formatOption);
+  if (unknown.length > 0) throw new UsageError("some settings are missing", `Add ${unknown.join(" ")}`);
+  return settings;
 }
 
 /**
@@ -138,77 +131,3 @@ function questionNamed(name: string, questions: readonly Question[]): Question {
   const keys = questions.map(({ key }) => key);
   throw new UsageError(`there is no setting ${name}`, didYouMean(name, keys));
 }
-
-async function askAll(questions: readonly Question[], dialog: Dialog): Promise<Settings> {
-  const settings: Record<string, unknown> = {};
-  for (const question of questions) {
-    const answer = await askOne(question, dialog);
-    if (answer !== "") settings[question.key] = answerValue(question, answer);
-  }
-  return settings;
-}
-
-function askOne(question: Question, dialog: Dialog): Promise<string> {
-  const { key, description, required, secret, choices } = question;
-  const prompt = `${key}: ${description.replaceAll("`", "")}`;
-  if (choices.length > 0) {
-    const options = choices.map((value) => ({ value }));
-    return dialog.select(prompt, required ? options : [{ value: "", hint: "the default" }, ...options]);
-  }
-  const check = (text: string): string | undefined => {
-    if (text === "") return required ? "This setting is required." : undefined;
-    return readAnswer(question, text).problem;
-  };
-  const storage = secret ? " It is saved in a private file. To read it from the environment, enter ${env:NAME}." : "";
-  return dialog.text(`${prompt}${storage}${required ? "" : " (optional)"}`, { secret, check });
-}
-
-/** Chooses the conditions of the notifier's route, as in `NewNotifier`. @throws {UsageError} {CancelledError} */
-export async function chooseRoute(
-  notifier: Pick<Notifier, "audience" | "at">,
-  { route, kinds: chosen, on, agents, projects, when, after }: AddArguments,
-  hasRoutes: boolean,
-  dialog: Dialog | undefined,
-): Promise<RouteConditions | "none" | undefined> {
-  const others = omitUndefined<RouteConditions>({ on, agents, projects, when, after });
-  const isNarrowed = Object.keys(others).length > 0;
-  if (route === false) {
-    if (!chosen && !isNarrowed) return "none";
-    throw new UsageError("--no-route adds no route to put conditions on", "Leave out --no-route, or the conditions.");
-  }
-  if (chosen) return { kinds: chosen, ...others };
-  if (dialog) return askForRoute(notifier, others, hasRoutes, dialog);
-  return isNarrowed ? { ...(on ? {} : { kinds: usualKinds }), ...others } : undefined;
-}
-
-/**
- * Asks which kinds of event to send. For a notifier on another device, such as a phone, also asks when to use it.
- * `others` are the conditions from the arguments.
- */
-async function askForRoute(
-  notifier: Pick<Notifier, "audience" | "at">,
-  others: RouteConditions,
-  hasRoutes: boolean,
-  dialog: Dialog,
-): Promise<RouteConditions | undefined> {
-  const choices = kinds.map((value) => ({ value }));
-  const answer = await dialog.selectMany("Which events should it notify you about?", choices, usualKinds);
-  const mayBeElsewhere = notifier.audience === "person" && notifier.at !== "desk" && !others.when && !others.after;
-  const moment = mayBeElsewhere ? whenConditions[await dialog.select("When should it notify you?", whenChoices)] : {};
-  const conditions = { ...others, ...moment };
-  const isUsual = answer.length === usualKinds.length && usualKinds.every((kind) => answer.includes(kind));
-  if (isUsual && !hasRoutes && Object.keys(conditions).length === 0) return undefined;
-  return { kinds: kinds.filter((kind) => answer.includes(kind)), ...conditions };
-}
-
-/** Choices of when to use a notifier on another device, such as a phone, with their route conditions. */
-const whenConditions: Readonly<Record<string, RouteConditions>> = {
-  always: {},
-  away: { when: "away" },
-  later: { after: "5m" },
-};
-const whenChoices = [
-  { value: "always", label: "Always" },
-  { value: "away", label: "Only when I am away from this machine" },
-  { value: "later", label: "Only if still open after 5 minutes" },
-];

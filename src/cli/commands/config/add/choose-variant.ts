@@ -1,7 +1,7 @@
 import { startedVariants } from "../../../../config/variants.ts";
 import { UsageError } from "../../../../core/errors.ts";
 import type { Notifier } from "../../../../core/notifier.ts";
-import type { Dialog } from "../../../dialog.ts";
+import type { Asker } from "./asker.ts";
 import { formatOption, type Question } from "./questions.ts";
 
 /**
@@ -14,13 +14,17 @@ export async function chooseVariant(
   { variants }: Pick<Notifier, "variants">,
   questions: readonly Question[],
   known: Readonly<Record<string, unknown>>,
-  dialog: Dialog | undefined,
+  asker: Pick<Asker, "dialog" | "guide"> | undefined,
 ): Promise<readonly Question[]> {
   if (!variants) return questions;
-  const joinKeys = (keys: readonly string[]) => keys.join(", ");
   const choose = async () => {
-    const chosen = await dialog?.select("Which credentials do you have?", variants.map(joinKeys).map(asChoice));
-    return variants.find((keys) => joinKeys(keys) === chosen);
+    const choices = variants.map((keys, index) => {
+      const names = keys.join(", ");
+      const label = asker?.guide.variants?.[index];
+      return label === undefined ? { value: names } : { value: names, label, hint: names };
+    });
+    const chosen = await asker?.dialog.select("How do you want to send?", choices);
+    return variants.find((keys) => keys.join(", ") === chosen);
   };
   const variant = startedVariants(variants, known)[0] ?? (await choose());
   const questionsFor = (keys: readonly string[]) => questions.filter(({ key }) => keys.includes(key));
@@ -31,5 +35,3 @@ export async function chooseVariant(
   const asked = questionsFor(variant).map((question) => ({ ...question, required: true }));
   return [...asked, ...questions.filter(({ key }) => !variants.flat().includes(key))];
 }
-
-const asChoice = (value: string) => ({ value });

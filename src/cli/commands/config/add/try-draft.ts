@@ -1,0 +1,74 @@
+import { CancelledError } from "../../../dialog.ts";
+import { say } from "../../../say.ts";
+import { changeSetting } from "./ask-settings.ts";
+import type { Asker, Settings } from "./asker.ts";
+import { printSteps } from "./print-steps.ts";
+import { tryOut } from "./try-out.ts";
+
+/** Notifier that is not saved yet. */
+interface Draft {
+  readonly name: string;
+  readonly answered: Settings;
+  /** False skips the test message. */
+  readonly test: boolean;
+  /** True accepts settings that do not work. */
+  readonly force: boolean;
+}
+
+/** Tries a notifier's settings. Returns them. @throws {CancelledError} if they do not work, except with `force` */
+export async function tryOnce(
+  { name, answered, test, force }: Draft,
+  { notifier, guide, context }: Omit<Asker, "dialog">,
+): Promise<Settings> {
+  if (guide.lastSteps) printSteps(guide.lastSteps(answered), context);
+  const works = await tryOut(name, { type: notifier.name, ...answered }, test, context);
+  if (!works && !force) throw new CancelledError();
+  return answered;
+}
+
+/**
+ * Tries a notifier's settings until they work and, for an app on a phone, a message has arrived. The user may change
+ * them one at a time. Returns the settings to save.
+ * @throws {CancelledError}
+ */
+export async function tryUntilSettled(draft: Draft, asker: Asker): Promise<Settings> {
+  let settings = draft.answered;
+  if (!(await showSteps(settings, draft, asker))) return settings;
+  for (;;) {
+    const problem = await findProblem(settings, draft, asker);
+    if (problem === undefined) return settings;
+    const next = await asker.dialog.select(`${problem}What do you want to do?`, failureChoices);
+    if (next === "save") return settings;
+    if (next === "drop") throw new CancelledError();
+    if (next === "again") continue;
+    settings = await changeSetting(settings, asker);
+    if (!(await showSteps(settings, draft, asker))) return settings;
+  }
+}
+
+/** Tries settings. Returns the start of the question about a failure, maybe empty; undefined if all is well. */
+async function findProblem(
+  settings: Settings,
+  { name, test, force }: Draft,
+  { notifier, guide, dialog, context }: Asker,
+): Promise<string | undefined> {
+  const works = await tryOut(name, { type: notifier.name, ...settings }, test, context);
+  if (!works) return force ? undefined : "The test failed. ";
+  if (!test || !guide.ifSilent || (await dialog.confirm("Did your phone ring?", true))) return undefined;
+  for (const line of guide.ifSilent) say(`- ${line}`, context, 2);
+  return "";
+}
+
+/** Prints what is left to do on the phone, and waits until it is done. False if the user wants no test message. */
+async function showSteps(settings: Settings, { test }: Draft, { guide, dialog, context }: Asker): Promise<boolean> {
+  if (!guide.lastSteps) return true;
+  printSteps(guide.lastSteps(settings), context);
+  return !test || dialog.confirm("Done on the phone? Then send a test message", true);
+}
+
+const failureChoices = [
+  { value: "change", label: "Change a setting and try again" },
+  { value: "again", label: "Try again" },
+  { value: "save", label: "Save anyway" },
+  { value: "drop", label: "Cancel" },
+];

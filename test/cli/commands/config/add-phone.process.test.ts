@@ -1,0 +1,216 @@
+import { readFileSync } from "node:fs";
+import { parse as parseJsonc } from "jsonc-parser";
+import { beforeEach, describe, expect, test } from "vitest";
+import { builtCli, useCliHome } from "../../../world/cli-home.ts";
+import {
+  answer,
+  answerJson,
+  type Behaviour,
+  type HostileServer,
+  startHostileServer,
+} from "../../../world/hostile-server.ts";
+import { keys, openTerminal, type Terminal } from "../../terminal.ts";
+
+const home = useCliHome();
+const notifiers = () => parseJsonc(readFileSync(home.paths.config, "utf8")).notifiers;
+
+/** `config add` at a terminal of 80 columns. */
+function add(...args: readonly string[]): Terminal {
+  return openTerminal([process.execPath, builtCli, "config", "add", ...args], home.env, home.project, 80);
+}
+
+const optional = "Which optional settings do you want to set?";
+const kinds = "Which events should it notify you about?";
+const moment = "When should it notify you?";
+
+describe("config add phone, with ntfy", () => {
+  let server: HostileServer;
+  beforeEach(async () => {
+    const published = answer(200, {}, '{"id":"1","event":"message"}');
+    server = await startHostileServer({ "*": published, "/v1/health": answer(200, {}, '{"healthy":true}') });
+    return () => server.close();
+  });
+  const sent = () => server.requests.filter(({ method }) => method === "POST").map(({ body }) => JSON.parse(body));
+
+  test("Enter alone leads to a phone that rings: a topic, where to subscribe to it, a code and a test", async () => {
+    const terminal = add("phone", "--set", `server=${server.origin}`);
+    await terminal.answer("Which app do you want on your phone?", keys.enter);
+    await terminal.answer("topic:", keys.enter);
+    await terminal.answer(optional, keys.enter);
+    await terminal.answer(kinds, keys.enter);
+    await terminal.answer(moment, keys.enter);
+    await terminal.answer("Done on the phone?", keys.enter);
+    await terminal.answer("Did your phone ring?", keys.enter);
+    expect(await terminal.ended, terminal.screen()).toBe(0);
+    const { type, topic } = notifiers().phone;
+    expect(type).toBe("ntfy");
+    expect(topic).toMatch(/^beckon-[a-z2-9]{12}$/);
+    expect(sent().map((message) => message.topic)).toEqual([topic]);
+    const screen = terminal.screen();
+    expect(screen).toContain(`In the ntfy app: + → Subscribe to topic → ${topic}`);
+    expect(screen).toContain(`${server.origin}/${topic}`);
+    expect(screen).toMatch(/ █▀▀▀▀▀█ .* █▀▀▀▀▀█ /);
+    expect(screen).toContain("added phone to ~/.beckon/config.jsonc");
+  });
+
+  test("a typed topic replaces the suggested one; a silent phone gets advice, another test, and may be given up", async () => {
+    const terminal = add("ntfy", "--set", `server=${server.origin}`);
+    await terminal.answer("topic:", "my-own", keys.enter);
+    await terminal.answer(optional, keys.enter);
+    await terminal.answer(kinds, keys.enter);
+    await terminal.answer(moment, keys.enter);
+    await terminal.answer("Done on the phone?", keys.enter);
+    await terminal.answer("Did your phone ring?", keys.no);
+    await terminal.answer("What do you want to do?", keys.down, keys.enter);
+    await terminal.answer("Did your phone ring?", keys.no);
+    await terminal.answer("What do you want to do?", keys.up, keys.enter);
+    expect(await terminal.ended).toBe(1);
+    expect(sent().map(({ topic }) => topic)).toEqual(["my-own", "my-own"]);
+    expect(terminal.screen()).toContain("Compare the topic in the app with the one above");
+    expect(terminal.screen()).toMatch(/Nothing was saved\.\s*$/);
+  });
+
+  test("without a test message the steps are shown, and no question about the phone follows", async () => {
+    const terminal = add("ntfy", "--set", `server=${server.origin}`, "--no-test");
+    await terminal.answer("topic:", keys.enter);
+    await terminal.answer(optional, keys.enter);
+    await terminal.answer(kinds, keys.enter);
+    await terminal.answer(moment, keys.enter);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.screen()).toContain("Subscribe to topic");
+    expect(sent()).toEqual([]);
+  });
+
+  test("without a terminal the topic is suggested too, and no code is drawn", async () => {
+    const { exitCode, stdout } = await home.start(["config", "add", "ntfy", "--set", `server=${server.origin}`]);
+    expect(exitCode, stdout).toBe(0);
+    const { topic } = notifiers().ntfy;
+    expect(topic).toMatch(/^beckon-[a-z2-9]{12}$/);
+    expect(stdout).toContain(`Subscribe to topic → ${topic}`);
+    expect(stdout).not.toContain("█");
+    expect(sent().map((message) => message.topic)).toEqual([topic]);
+  });
+});
+
+test("without a terminal, `phone` names the apps to choose from", async () => {
+  const { exitCode, stderr } = await home.start(["config", "add", "phone"]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("no terminal to choose the app on");
+  expect(stderr).toContain("config add ntfy|telegram|pushover|bark|gotify|pushbullet");
+});
+
+describe("config add telegram", () => {
+  const token = "123456:ABCdefGHIjklMNOpqrSTUvwxYZ0123456789";
+  const user = { id: 4242, type: "private", first_name: "Ann", last_name: "Lee" };
+  const family = { id: -100_777, type: "supergroup", title: "Fam\u001b[31mily" };
+  const update = (id: number, kind: string, chat: object, others = {}) => ({
+    update_id: id,
+    [kind]: { chat, ...others },
+  });
+  const reply = (result: unknown) => answerJson(200, { ok: true, result });
+
+  /** A Bot API server as documented, with these updates after each further call of `getUpdates`. */
+  async function startBotApi(...calls: readonly (readonly object[] | number)[]) {
+    let asked = 0;
+    return startHostileServer({
+      "*": (request, response) => choose(request.url ?? "")(request, response),
+    });
+    function choose(path: string): Behaviour {
+      if (!path.startsWith(`/bot${token}/`)) return answerJson(401, { ok: false, error_code: 401 });
+      if (path.endsWith("/getMe")) return reply({ id: 1, is_bot: true, username: "ann_beckon_bot" });
+      if (path.endsWith("/sendMessage")) return reply({ message_id: 1, chat: { id: 4242 } });
+      const call = calls[Math.min(asked, calls.length - 1)] ?? [];
+      asked += 1;
+      if (typeof call !== "number") return reply(call);
+      return answerJson(call, { ok: false, error_code: call, description: "Conflict: terminated by other getUpdates" });
+    }
+  }
+
+  const finish = async (terminal: Terminal) => {
+    await terminal.answer(optional, keys.enter);
+    await terminal.answer(kinds, keys.enter);
+    await terminal.answer(moment, keys.enter);
+    await terminal.answer("Did your phone ring?", keys.enter);
+  };
+  const methods = (server: HostileServer) => server.requests.map(({ path }) => path.split("/").at(-1));
+  const chats = (server: HostileServer) =>
+    server.requests.filter(({ path }) => path.endsWith("/sendMessage")).map(({ body }) => JSON.parse(body).chat_id);
+
+  test("names the bot, waits for a message, and lets the user choose the chat by name", async () => {
+    const server = await startBotApi(
+      [],
+      [],
+      [update(7, "message", user), update(8, "my_chat_member", family, { new_chat_member: { status: "member" } })],
+    );
+    const terminal = add("telegram", "--set", `server=${server.origin}`);
+    await terminal.answer("token:", token, keys.enter);
+    await terminal.answer("Then press Enter", keys.enter);
+    await terminal.answer("Nothing has arrived yet.", keys.enter);
+    await terminal.answer("Which chat should get the notifications?", keys.down, keys.enter);
+    await finish(terminal);
+    expect(await terminal.ended, terminal.screen()).toBe(0);
+    const screen = terminal.screen();
+    expect(screen).toContain("open @BotFather");
+    expect(screen).toContain("send @ann_beckon_bot any message");
+    expect(screen).toContain("● Family (group)");
+    expect(screen).toContain("Ann Lee (private chat)");
+    expect(screen).not.toContain(token);
+    expect(notifiers().telegram.chatId).toBe("4242");
+    expect(chats(server)).toEqual(["4242"]);
+    const looked = server.requests
+      .filter(({ path }) => path.endsWith("/getUpdates"))
+      .map(({ body }) => JSON.parse(body));
+    // Telegram keeps the choice of kinds for the next reader, so every call names them, and none confirms an update.
+    expect(looked).toEqual(
+      looked.map(() => ({ limit: 100, timeout: 0, allowed_updates: ["message", "channel_post", "my_chat_member"] })),
+    );
+    expect(looked).toHaveLength(3);
+    await server.close();
+  });
+
+  test("lists a chat whose message has already arrived at once, and not a group that the bot has left", async () => {
+    const left = update(9, "my_chat_member", { ...family, title: "Left" }, { new_chat_member: { status: "kicked" } });
+    const server = await startBotApi([
+      left,
+      update(7, "message", user),
+      update(8, "channel_post", { id: -5, type: "channel", title: "News" }),
+    ]);
+    const terminal = add("telegram", "--set", `server=${server.origin}`);
+    await terminal.answer("token:", token, keys.enter);
+    await terminal.answer("Which chat should get the notifications?", keys.enter);
+    await finish(terminal);
+    expect(await terminal.ended, terminal.screen()).toBe(0);
+    expect(terminal.screen()).toContain("News (channel)");
+    expect(terminal.screen()).not.toContain("Left");
+    expect(chats(server)).toEqual(["-5"]);
+    expect(methods(server)[0]).toBe("getUpdates");
+    await server.close();
+  });
+
+  test("asks for another token if Telegram refuses it", async () => {
+    const server = await startBotApi([update(7, "message", user)]);
+    const terminal = add("telegram", "--set", `server=${server.origin}`);
+    await terminal.answer("token:", "654321:ABCdefGHIjklMNOpqrSTUvwx", keys.enter);
+    await terminal.answer("wrong token", keys.enter);
+    await terminal.answer("token:", token, keys.enter);
+    await terminal.answer("Which chat should get the notifications?", keys.enter);
+    await finish(terminal);
+    expect(await terminal.ended, terminal.screen()).toBe(0);
+    expect(notifiers().telegram.chatId).toBe("4242");
+    await server.close();
+  });
+
+  test("explains a conflict with another reader, and takes a typed id", async () => {
+    const server = await startBotApi(409);
+    const terminal = add("telegram", "--set", `server=${server.origin}`);
+    await terminal.answer("token:", token, keys.enter);
+    await terminal.answer("Enter the id myself", keys.down, keys.enter);
+    await terminal.answer("chatId:", "4242", keys.enter);
+    await finish(terminal);
+    expect(await terminal.ended, terminal.screen()).toBe(0);
+    expect(terminal.screen()).toContain("Another program or a webhook reads this bot's");
+    expect(terminal.screen()).toContain("@userinfobot");
+    expect(notifiers().telegram.chatId).toBe("4242");
+    await server.close();
+  });
+});
