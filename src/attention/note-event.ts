@@ -1,7 +1,7 @@
 import type { AgentEvent } from "../core/event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
-import { promptEvent, seenEvent, silentEvents } from "../core/vocabulary.ts";
+import { isSampleSession, promptEvent, seenEvent, silentEvents } from "../core/vocabulary.ts";
 import { type Alert, type Concern, changeOpen, hasMessage, isOpen, resolved } from "./alert.ts";
 import { findAskedCalls } from "./asked-calls.ts";
 import { threadKey } from "./thread-key.ts";
@@ -89,9 +89,9 @@ export function resolvedByCalls(calls: readonly string[], { work }: FoundFacts):
   return calls.every((id) => answered.has(id)) ? "result" : undefined;
 }
 
-/** Tells if an event raises a concern. */
-function isRaising({ event, kind }: AgentEvent): boolean {
-  return kind !== "info" && !silentEvents.includes(event);
+/** Tells if an event raises a concern. So does every sample, because its messages are withdrawn. */
+function isRaising({ event, kind, sessionId }: AgentEvent): boolean {
+  return (kind !== "info" || isSampleSession(sessionId)) && !silentEvents.includes(event);
 }
 
 function raiseConcern(concerns: readonly Concern[], event: AgentEvent, facts: FoundFacts): Concern[] {

@@ -5,7 +5,19 @@ import type { CliContext } from "./context.ts";
 import { shellPath } from "./short-path.ts";
 
 /** Commands in whose output command names may be changed, because it has no event texts and no data for programs. */
-const forPeople = ["install", "config", "test", "upgrade", "uninstall", "status", "doctor", "snooze", "focus", "help"];
+const forPeople = [
+  "install",
+  "config",
+  "demo",
+  "test",
+  "upgrade",
+  "uninstall",
+  "status",
+  "doctor",
+  "snooze",
+  "focus",
+  "help",
+];
 
 /** Matches a beckon command in a text for people: at the start of a line, after a colon, or in backticks. */
 const commandLine = new RegExp(
@@ -24,6 +36,7 @@ export function nameWorkingCommands(args: readonly string[], program: string, co
   return {
     ...context,
     print: (text) => context.print(isForPeople ? replace(text) : text),
+    ...(isForPeople && { nameCommands: replace }),
     printError: (text) => context.printError(replace(text)),
   };
 }

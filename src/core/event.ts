@@ -45,6 +45,8 @@ export interface AgentEvent {
   readonly isRelayed?: true;
   /** Set if the agent's hook waits until the event is delivered. */
   readonly isAwaited?: true;
+  /** Notifiers of a sample event, in place of those that the routes choose. */
+  readonly to?: readonly string[];
   /** Reason not to send the event, such as a repeat, an echo, a sub-agent's own end, or work that is still running. */
   readonly skip?: string;
   /** Complete payload, not cleaned. Only the rules in `agents/` read it; it is never shown. */

@@ -55,10 +55,10 @@ export function snakeCase(name: string): string {
   return name.replace(wordStart, "_").toLowerCase();
 }
 
-/** Prefix of the session id in the sample event that `beckon install` sends and waits for. */
+/** Prefix of the session ids in beckon's own sample events, which `install`, `demo` and `relay` send. */
 export const sampleSessionPrefix = "beckon-install-";
 
-/** True for the session of the installer's sample event, which no agent sent. */
+/** True for the session of a sample event, which no agent sent. */
 export function isSampleSession(sessionId: string | undefined): boolean {
   return sessionId?.startsWith(sampleSessionPrefix) === true;
 }

@@ -3,7 +3,7 @@ import { isSampleSession } from "../core/vocabulary.ts";
 import type { RunContext } from "../pipeline/context.ts";
 import { canWithdraw } from "./observe.ts";
 
-/** Time after which the messages of an installer's sample event are withdrawn: 10 s. */
+/** Time after which the messages of a sample event are withdrawn: 10 s. */
 const messageLifetimeMs = 10_000;
 /** Time for which a sample's alert is kept, because messages may come late: one minute. */
 const alertLifetimeMs = 60_000;

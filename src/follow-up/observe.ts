@@ -9,6 +9,7 @@ import {
 } from "../attention/alert.ts";
 import { resolvedByCalls } from "../attention/note-event.ts";
 import { type FoundFacts, hasWorkedSince } from "../core/facts.ts";
+import { isSampleSession } from "../core/vocabulary.ts";
 import { findProcess } from "../files/process-table.ts";
 import { changeAlert } from "../pipeline/alerts.ts";
 import type { RunContext } from "../pipeline/context.ts";
@@ -28,7 +29,7 @@ const baselineDelayMs = 1_000;
  * that ended recently. False for an alert from another machine, because beckon on that machine observes it.
  */
 export function isObserved(alert: Alert, nowMs: number, { config }: Pick<RunContext, "config">): boolean {
-  if (alert.isRelayed) return false;
+  if (alert.isRelayed || isSampleSession(alert.sessionId)) return false;
   return alert.concerns.filter(isOpen).some((open) => isRequest(open, nowMs, config) || isRecentEnd(open, nowMs));
 }
 

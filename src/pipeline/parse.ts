@@ -5,7 +5,7 @@ import { extractErrorText } from "../core/error-text.ts";
 import type { AgentEvent } from "../core/event.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { promptSkipReason } from "../core/prompt-author.ts";
-import { promptEvent } from "../core/vocabulary.ts";
+import { isSampleSession, promptEvent } from "../core/vocabulary.ts";
 import { folderName } from "../files/folder-name.ts";
 import { expandHome } from "../files/paths.ts";
 import type { RecordHeader, SpoolRecord } from "../spool/record.ts";
@@ -51,6 +51,7 @@ export function parse({ header, ...rest }: SpoolRecord, id: string, atMs: number
       processes: header.processes,
       callers: header.callers,
       terminal: header.terminal,
+      to: isSampleSession(readWord("sessionId")) ? header.to : undefined,
       isAwaited: header.wait === undefined ? undefined : (true as const),
     }),
     extra: payload,

@@ -37,6 +37,7 @@ export function route(
   facts: Pick<Facts, "turnMs"> = {},
 ): RouteResult {
   if (silentEvents.includes(event.event)) return { steps: [] };
+  if (event.to) return { steps: event.to.map((notifier) => ({ notifier, number: 0, afterMs: 0 })) };
   const steps = stepsFor(event, facts, config.routes);
   if (steps.length > 0) return { steps };
   const standIns = stepsFor(event, facts, config.standInRoutes);

@@ -41,6 +41,8 @@ export interface RecordHeader {
   readonly terminal?: TerminalEnvironment;
   /** Longest time that the hook waits for the delivery, in seconds; set if it was installed with `--wait`. */
   readonly wait?: number;
+  /** Notifiers of a sample event, in place of those that the routes choose. No hook writes this field. */
+  readonly to?: readonly string[];
   /** Machine that sent the event, and a mark that this machine already judged it; only in version 2. */
   readonly host?: string;
   readonly judged?: true;
@@ -155,7 +157,7 @@ function decodeHeader(line: string): RecordHeader | undefined {
  * Decodes the fields that only this machine's hooks write. The launcher stores variables in `env`; an entrypoint stores
  * `projects` and `terminal`.
  */
-function decodeHook({ processes, callers, env, projects, terminal, wait }: Record<string, unknown>) {
+function decodeHook({ processes, callers, env, projects, terminal, wait, to }: Record<string, unknown>) {
   const called = isCallers(callers) && callers.length > 0 ? callers : undefined;
   const nearest = called?.slice(0, 2).map(([pid]) => pid);
   return {
@@ -164,5 +166,6 @@ function decodeHook({ processes, callers, env, projects, terminal, wait }: Recor
     projects: readProjectFolders(Object(projects ?? env) as Record<string, unknown>),
     terminal: recordedTerminal(Object(terminal ?? env) as Record<string, unknown>),
     wait: typeof wait === "number" && Number.isFinite(wait) && wait > 0 ? wait : undefined,
+    to: Array.isArray(to) ? to.filter((name): name is string => typeof name === "string") : undefined,
   };
 }

@@ -68,6 +68,17 @@ test("a sample event rings at once, and disappears after ten seconds without a r
   expect(statuses).toEqual(["accepted", "sent", "sent", "withdrawn"]);
 });
 
+test("a sample of kind info is withdrawn too, although it raises no concern otherwise", async () => {
+  await world.start({ routes: [{ to: ["desk"] }] });
+  world.fire({ ...shop, id: "beckon-install-0123456789ab" }, "SubagentStop", {});
+  await world.workUntil(startMs + 10_000);
+  await world.work();
+  expect(world.calls.map(({ verb, atMs }) => [verb, atMs - startMs])).toEqual([
+    ["ring", 0],
+    ["withdraw", 10_000],
+  ]);
+});
+
 test("a request answered within the wait never rings", async () => {
   await world.start({ routes: toDesk });
   world.fire(shop, "PermissionRequest", permission);

@@ -33,6 +33,11 @@ test("only requests within their lifetime and sent ends, for ten minutes, are wa
   expect(rows.filter((row) => isWatched(row, true))).toEqual([]);
 });
 
+test("a sample is not watched: it ends by its own clock, not with the command that sent it", () => {
+  const sample = makeAlert({ concerns: [request], sessionId: "beckon-install-0123456789ab" });
+  expect(isObserved(sample, minute, { config })).toBe(false);
+});
+
 test("an end is a repeated teammate reply after a text-only one since the last prompt", () => {
   const stop = eventAt("Stop", 10_000);
   const reply = { work: { requests: [], calls: [], running: [], isReplyToMate: true as const } };

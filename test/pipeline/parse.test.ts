@@ -19,6 +19,12 @@ function listTexts({ extra: _, transcriptPath: __, ...shown }: AgentEvent): stri
   return Object.values(shown).filter((value) => typeof value === "string");
 }
 
+test("only a sample names its own notifiers", () => {
+  const name = (session_id: string) => parsed({ session_id }, { to: ["desk"] }).to;
+  expect(name("beckon-install-0123456789ab")).toEqual(["desk"]);
+  expect(name("s-1")).toBeUndefined();
+});
+
 describe("a field of the wrong type counts as absent", () => {
   const wrong: readonly unknown[] = [5, true, null, "", [], ["x"], {}, { toString: "x" }];
   const names = [

@@ -38,6 +38,10 @@ describe("a route", () => {
     expect(goesTo(part)).toBe(matches);
   });
 
+  test("is not asked about a sample that names its notifiers", () => {
+    expect(namesFor({ ...event, to: ["a", "b"] }, [{ to: ["x"] }])).toEqual(["a", "b"]);
+  });
+
   test("matches an agent's own event name", () => {
     expect(goesTo({ on: ["StopFailure"] }, { event: "Stop", nativeEvent: "StopFailure" })).toBe(true);
     expect(goesTo({ on: ["Stop"] }, { event: "Stop", nativeEvent: "StopFailure" })).toBe(true);

@@ -12,15 +12,17 @@ const header: fc.Arbitrary<RecordHeader> = fc
     cwd: fc.option(text),
     processes: fc.option(fc.array(fc.integer({ min: 2 }), { maxLength: 8 })),
     wait: fc.option(fc.double({ min: 0, minExcluded: true, noDefaultInfinity: true, noNaN: true })),
+    to: fc.option(fc.array(text, { maxLength: 3 })),
     state: fc.option(fc.jsonValue()),
   })
-  .map(({ event, agent, cwd, processes, wait, state }) => ({
+  .map(({ event, agent, cwd, processes, wait, to, state }) => ({
     v: 1,
     event,
     ...(agent && { agent }),
     ...(cwd && { cwd }),
     ...(processes && { processes }),
     ...(wait && { wait }),
+    ...(to && { to }),
     ...(state !== null && { state: JSON.parse(JSON.stringify(state)) as unknown }),
   }));
 /** Bytes, line ends, and near misses of an end line. */

@@ -25,6 +25,11 @@ export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
     description: "show, check or change the configuration; add a notifier",
     load: async () => (await import("./config/config.ts")).registerConfig,
   },
+  demo: {
+    group: "Set up:",
+    description: "show one sample notification of each kind for ten seconds",
+    load: async () => (await import("./demo/demo.ts")).registerDemo,
+  },
   test: {
     group: "Set up:",
     description: "send a test message through each notifier",

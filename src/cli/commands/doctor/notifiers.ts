@@ -106,9 +106,9 @@ async function checkNotifier(configured: ConfiguredNotifier, context: CheckConte
 }
 
 /** Finds a reason why a notifier cannot deliver; undefined if none is known. */
-async function findReasonUnable(
+export async function findReasonUnable(
   configured: ConfiguredNotifier,
-  { ports, paths }: CheckContext,
+  { ports, paths }: Pick<CheckContext, "ports" | "paths">,
 ): Promise<Observation | undefined> {
   const { name, notifier } = configured;
   if (notifier.platforms && !notifier.platforms.includes(process.platform)) {

@@ -87,16 +87,17 @@ async function sendSample(command: string, nativeEvent: string, context: Install
   return { ...result, ...(await watchJournal(context, sessionId)) };
 }
 
-/** Follows the event of a session until all its notifiers have an outcome, up to the time limit. */
+/** Follows an event of each session until all its notifiers have an outcome, up to the time limit. */
 export async function watchJournal(
   { paths, sampleWaitMs = defaultSampleWaitMs }: Pick<InstallContext, "paths" | "sampleWaitMs">,
-  sessionId: string,
+  ...sessionIds: readonly string[]
 ) {
   for (const deadline = Date.now() + sampleWaitMs; ; await sleep(100)) {
     // Read the spool first: events that have left it are in the journal.
     const { fresh, inFlight } = readSpool(paths.spool, paths.lock);
-    const lines = readJournal(paths.journal, 1).filter((line) => line.sessionId === sessionId);
-    const isSettled = lines.length > 0 && ![...fresh, ...inFlight].some(({ id }) => id === lines[0]?.id);
+    const lines = readJournal(paths.journal, 1).filter(({ sessionId = "" }) => sessionIds.includes(sessionId));
+    const ids = new Set(lines.map(({ id }) => id));
+    const isSettled = ids.size === sessionIds.length && ![...fresh, ...inFlight].some(({ id }) => ids.has(id));
     if (isSettled || Date.now() >= deadline) return { lines, isSettled };
   }
 }

@@ -1,0 +1,108 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { builtCli, useCliHome } from "../../../world/cli-home.ts";
+import { createHome, type Home, run } from "../../../world/home.ts";
+
+let home: Home;
+beforeEach(() => {
+  home = createHome();
+});
+afterEach(async () => home.remove());
+
+const all = ["needs-you", "failed", "finished", "info"];
+const usual = all.slice(0, 3);
+
+/** Uses two notifiers that write to files; `routes` as in the configuration. */
+function useFiles(routes: readonly object[], others: object = {}): void {
+  const file = (name: string) => ({ type: "file", path: join(home.paths.root, name) });
+  home.writeConfig({
+    notifiers: { log: file("log"), phone: file("phone") },
+    routes,
+    delivery: { linger: "0s" },
+    ...others,
+  });
+}
+
+/** Kinds that a notifier got. */
+function received(name: string): string[] {
+  const text = readFileSync(join(home.paths.root, name), "utf8");
+  const lines = text.trimEnd().split("\n");
+  return lines.map((line) => JSON.parse(line).data.kind as string).sort();
+}
+
+// Without a desktop, whatever this machine has.
+const beckon = (...args: readonly string[]) =>
+  run(process.execPath, [builtCli, ...args], "", {
+    env: { PATH: "/usr/bin:/bin", HOME: home.paths.root, BECKON_HOME: home.paths.root },
+  });
+
+test("each kind goes the way of a real event, and one without a route to the same notifiers", async () => {
+  useFiles([{ kinds: usual, to: ["log"] }]);
+  const { exitCode, stdout } = await beckon("demo");
+  expect(exitCode, stdout).toBe(0);
+  expect(received("log")).toEqual([...all].sort());
+  expect(stdout).toContain("shop: needs-you, api: failed, site: finished, docs: info");
+  expect(stdout).toMatch(/^ {2}log {2}sent {2}needs-you, failed, finished, info$/m);
+  expect(stdout).toContain("Without this demo, your routes send info events to no notifier.");
+  expect(home.spooled()).toEqual([]);
+});
+
+test("--to sends all kinds to one notifier, whatever its routes; --json lists the outcomes", async () => {
+  useFiles([{ kinds: usual, to: ["log"] }]);
+  const { exitCode, stdout } = await beckon("demo", "--to", "phone", "--json");
+  expect(exitCode).toBe(0);
+  const { events } = JSON.parse(stdout);
+  expect(events.map(({ kind }: { kind: string }) => kind)).toEqual(all);
+  for (const { outcomes } of events)
+    expect(outcomes).toEqual([{ notifier: "phone", status: "sent", tookMs: expect.any(Number) }]);
+  expect(received("phone")).toEqual([...all].sort());
+  expect(home.journal().some(({ notifier }) => notifier === "log")).toBe(false);
+});
+
+test("a demo is no wait, no session and no figure, and starts no agent's record", async () => {
+  useFiles([{ to: ["log"] }]);
+  expect((await beckon("demo")).exitCode).toBe(0);
+  expect((await beckon("sessions", "--json")).stdout).toBe("");
+  expect((await beckon("today")).stdout).toContain("No events yet today.");
+  expect((await beckon("seen")).stdout).toBe("No session is waiting for you.\n");
+  const { agents } = JSON.parse((await beckon("status", "--json")).stdout);
+  expect(agents.filter(({ lastEvent }: { lastEvent?: unknown }) => lastEvent)).toEqual([]);
+});
+
+test("a snooze is respected and shown", async () => {
+  useFiles([{ to: ["log"] }], {
+    notifiers: { log: { type: "file", path: join(home.paths.root, "log"), for: "person" } },
+  });
+  await beckon("snooze", "1h");
+  const { exitCode, stdout } = await beckon("demo");
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/^ {2}log {2}held {2}needs-you, failed, finished, info: snoozed/m);
+});
+
+test("without a desktop it says so, with the cures, exit code 1", async () => {
+  home.writeConfig({ notifiers: { desk: { type: "desktop" } }, delivery: { linger: "0s" } });
+  const { exitCode, stdout } = await beckon("demo");
+  expect(exitCode, stdout).toBe(1);
+  expect(stdout).toMatch(/desk {2}skipped {2}needs-you, failed, finished, info: unsupported: there is no desktop/);
+  expect(stdout).toMatch(/^desk: \S/m);
+  expect(stdout).toMatch(/config add phone +on your phone/);
+  expect(stdout).toMatch(/config add terminal +in the agent's terminal/);
+});
+
+test("an unknown notifier is refused with a suggestion", async () => {
+  useFiles([{ to: ["log"] }]);
+  const { exitCode, stderr } = await beckon("demo", "--to", "phne");
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: "beckon: there is no notifier phne\n  Did you mean `phone`?\n",
+  });
+  expect(home.journal()).toEqual([]);
+});
+
+const empty = useCliHome();
+test("without an installation it says what to run", async () => {
+  const { exitCode, stderr } = await empty.start(["demo"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/beckon is not installed on this machine\n.* install` here first/);
+});
