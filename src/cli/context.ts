@@ -18,6 +18,8 @@ export interface CliContext {
   readonly environment: InstallEnvironment;
   /** Writes a text and a line feed to standard output. */
   print(text: string): void;
+  /** Names commands in a text for people in the form that works now. `print` does so too, but after folding. */
+  readonly nameCommands?: ((text: string) => string) | undefined;
   /** Waits until standard output has taken all text, to bound memory. Absent if printing blocks anyway. */
   readonly drained?: (() => Promise<unknown>) | undefined;
   /** Writes a text and a line feed to standard error. */

@@ -45,6 +45,43 @@ test.each([60, 80, 120])("config add, %i columns", async (columns) => {
   await shows("Nothing was saved.");
 });
 
+test("install without agents fits a terminal of 80 by 24 cells, and ends with what to do", async () => {
+  start(80, ["install"], { PATH: "/usr/bin:/bin", COLUMNS: "80" });
+  await shows("Show notifications in");
+  tmux("send-keys", "n");
+  await shows("Get notifications on your phone too?");
+  expect(screen()).toContain("beckon is in ~/.beckon");
+  expect(screen()).toMatch(
+    /No agent has been used here yet\..*\n {2}~\/\.beckon\/app\/dist\/cli\.js install \[--agent NAME\]\n/,
+  );
+  await expect(`${screen().replace(/took \d+ ms/, "took 7 ms")}\n`).toMatchFileSnapshot(
+    "screens/install-no-agent-80.txt",
+  );
+  tmux("send-keys", "n");
+  await shows("ended");
+});
+
+test.each([60, 80, 120])("the code for the phone, %i columns", async (columns) => {
+  start(columns, ["config", "add", "ntfy", "--set", "topic=beckon-7q3xkp2mznw4", "--no-test", "--force"], {
+    NO_COLOR: "1",
+  });
+  await shows("Which optional settings");
+  tmux("send-keys", "Enter");
+  await shows("This server is public.");
+  await expect(`${screen()}\n`).toMatchFileSnapshot(`screens/config-add-detail-${columns}.txt`);
+  tmux("send-keys", "Enter");
+  await shows("Which events should it notify you about?");
+  tmux("send-keys", "Enter");
+  await shows("When should it notify you?");
+  tmux("send-keys", "Enter");
+  await shows("ended");
+  expect(screen()).toContain("Subscribe to topic → beckon-7q3xkp2mznw4");
+  const code = screen()
+    .split("\n")
+    .filter((line) => /^[ █▀▄]{30,}$/.test(line));
+  await expect(`${code.join("\n")}\n`).toMatchFileSnapshot("screens/config-add-code.txt");
+});
+
 test.each([60, 80, 120])("install and uninstall, %i columns: problems are on the screen that asks", async (columns) => {
   addAgents();
   start(columns, ["install"], { PATH: "/usr/bin:/bin" });
@@ -59,6 +96,8 @@ test.each([60, 80, 120])("install and uninstall, %i columns: problems are on the
   await shows("command yet. Link it in");
   tmux("send-keys", "n");
   await shows("Show notifications in"); // only this one works in a tmux without a desktop
+  tmux("send-keys", "n");
+  await shows("Get notifications on your phone too?");
   tmux("send-keys", "n");
   await shows("ended");
   start(columns, ["uninstall"]);

@@ -86,6 +86,7 @@ export function installWorld(change: Partial<InstallContext> & { readonly files?
     decide: async (question) => note(question, "yes"),
     choose: async (question, _, usual) => note(question, usual),
     pick: async (question) => note(question, undefined),
+    addPhone: async () => 0,
     ports: createPorts,
     exec: createExec({ PATH: join(home, "bin"), HOME: home }),
     sampleWaitMs: 3000,

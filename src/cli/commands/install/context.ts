@@ -4,6 +4,7 @@ import { findUp } from "../../../files/find-up.ts";
 import { installable } from "../../../installer/agents/installable.ts";
 import type { InstallerContext, PlanContext } from "../../../installer/context.ts";
 import { createExec } from "../../../io/exec.ts";
+import { anyPhoneApp } from "../../../notifiers/registry.ts";
 import type { CliContext } from "../../context.ts";
 import { askOnTerminal, type Choice, type Dialog } from "../../dialog.ts";
 import { createCliPorts } from "../../ports.ts";
@@ -33,6 +34,8 @@ export interface InstallContext extends CliContext, InstallerContext {
    * cancels.
    */
   pick(question: string, choices: readonly Choice[]): Promise<string | undefined>;
+  /** Asks which app to use on the phone, and adds a notifier for it. */
+  addPhone(): Promise<unknown>;
   /** Creates the ports of this machine. */
   ports(): Ports;
   /** Time limit for the deliveries of the sample event, milliseconds. Default 10,000. */
@@ -53,6 +56,8 @@ export function createInstallContext(context: CliContext): InstallContext {
     ask: (question, usual) => askOnTerminal((dialog) => dialog.confirm(question, usual), false),
     decide: (question) => askOnTerminal((dialog) => decideBy(dialog, question), "no"),
     pick: (...question) => askOnTerminal((dialog) => dialog.pressKey(...question), undefined),
+    addPhone: async () =>
+      (await import("../config/add/add.ts")).runConfigAdd({ type: anyPhoneApp, test: true }, context),
     ports: () => createCliPorts(context.paths),
     choose: (...question) => askOnTerminal((dialog) => dialog.selectMany(...question), undefined),
     exec: createExec(context.environment.env),

@@ -27,6 +27,7 @@ import { askToAgree } from "./confirm-changes.ts";
 import { createInstallContext, type InstallContext, type InstallPlanContext } from "./context.ts";
 import { offerEvents } from "./offer-events.ts";
 import { offerLink } from "./offer-link.ts";
+import { offerPhone } from "./offer-phone.ts";
 import { offerWithoutDesktop } from "./offer-without-desktop.ts";
 import { checkOptions, type InstallOptions } from "./options.ts";
 import { changesIn, type FileChange, printDiff, printRefusal, printSummary } from "./print-plan.ts";
@@ -143,6 +144,7 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   if (options.unattended && !context.isInteractive) context.print(howToUndo);
   // Comes last, to stay on the screen.
   if (sample && nothingWorks(sample)) await offerWithoutDesktop(beckon, options, context);
+  if (sample) await offerPhone(options, context);
   const done = refused.length === 0 && applied.length === plans.length && !isOverwritten;
   return { done, files, notes, ...omitUndefined({ sample }) };
 }
@@ -163,10 +165,8 @@ function previewResult({ task, planned: { snapshot, changes } }: FileChange): In
 
 /** Prints instructions for a machine without agents. */
 function printNoAgent(context: InstallContext): void {
-  const { agents } = context;
-  const names = agents.map(({ name }) => name).join(", ");
-  say("No agent has been used on this machine yet. Run `beckon install` again once you have used one.", context);
-  say(`To install hooks for one now, run \`beckon install --agent NAME\` with one of ${names}.`, context);
+  context.print("No agent has been used here yet. Use one, then run this; or name one now:");
+  context.print("  beckon install [--agent NAME]");
 }
 
 /** Note that an unattended install prints at the end. */

@@ -1,4 +1,4 @@
-import { notifierLoaders, withoutDesktop } from "../../../notifiers/registry.ts";
+import { anyPhoneApp, notifierLoaders, withoutDesktop } from "../../../notifiers/registry.ts";
 import { say } from "../../say.ts";
 import { runConfigAdd } from "../config/add/add.ts";
 import type { InstallContext } from "./context.ts";
@@ -28,6 +28,7 @@ export async function offerWithoutDesktop(
     say("To show notifications in the agent's terminal (works over SSH):", context);
     context.print(`  ${beckon} config add ${withoutDesktop}`);
   }
-  say("To get notifications on your phone, by chat or by mail:", context);
-  context.print(`  ${beckon} config add`);
+  if (context.isInteractive && !yes) return; // the next question is about the phone
+  say("To get notifications on your phone, or by chat or mail:", context);
+  context.print(`  ${beckon} config add ${anyPhoneApp}\n  ${beckon} config add`);
 }

@@ -31,6 +31,7 @@ test("install lists and asks for agents, sums up, shows a diff on request, write
   await terminal.answer("Make these changes to 2 agents?", "d");
   await terminal.answer("Make these changes to 2 agents?", keys.enter);
   await terminal.answer("Link it in ~/bin?", keys.enter);
+  await terminal.answer("Get notifications on your phone too?", keys.enter);
   expect(await terminal.ended).toBe(0);
   expect(existsSync(join(home.home, "bin", "beckon"))).toBe(true);
   const screen = terminal.screen();
@@ -48,9 +49,43 @@ test("a deselected agent is left alone", async () => {
   await terminal.answer("Which agents should notify you?", keys.down, keys.space, keys.enter);
   await terminal.answer("Make these changes to one agent?", keys.yes);
   await terminal.answer("Link it in ~/bin?", keys.no);
+  await terminal.answer("Get notifications on your phone too?", keys.no);
   expect(await terminal.ended).toBe(0);
   expect(read("droid")).toContain("hook Stop --agent droid");
   expect(read("claude")).toBe('{"a":1}');
+});
+
+test("yes to the phone leads to the choice of an app, and Escape there leaves the rest installed", async () => {
+  const terminal = install("--agent", "droid");
+  await terminal.answer("Make these changes to one agent?", keys.yes);
+  await terminal.answer("Link it in ~/bin?", keys.enter);
+  await terminal.answer("Get notifications on your phone too?", keys.yes);
+  await terminal.answer("Which app do you want on your phone?", keys.escape);
+  expect(await terminal.ended).toBe(0);
+  expect(terminal.screen()).toMatch(/Nothing was saved\.\s*$/);
+  expect(read("droid")).toContain("hook Stop --agent droid");
+});
+
+test.each([
+  { name: "a notifier that reaches the phone", phone: { type: "ntfy", topic: "abc", server: "http://127.0.0.1:9" } },
+  { name: "a program that the user calls a person's", phone: { type: "command", run: ["true"], for: "person" } },
+])("with $name the phone is not offered", async ({ phone }) => {
+  const none = { type: "command", run: ["true"] };
+  home.config({ notifiers: { none, phone }, routes: [{ to: ["none"] }], delivery: { linger: "0s" } });
+  const terminal = install("--agent", "droid");
+  await terminal.answer("Make these changes to one agent?", keys.yes);
+  await terminal.answer("Link it in ~/bin?", keys.enter);
+  expect(await terminal.ended).toBe(0);
+  expect(terminal.screen()).not.toContain("phone too?");
+});
+
+test("with --yes, and when nothing has changed, the phone is not offered", async () => {
+  const unasked = install("--agent", "droid", "--yes");
+  expect(await unasked.ended).toBe(0);
+  const again = install("--agent", "droid");
+  await again.answer("Link it in ~/bin?", keys.no);
+  expect(await again.ended).toBe(0);
+  for (const { screen } of [unasked, again]) expect(screen()).not.toContain("phone too?");
 });
 
 test.each([
@@ -71,6 +106,7 @@ test("Down, Up and Enter choose Yes; a capital letter works like the small one",
   await terminal.answer("Make these changes to one agent?", "D");
   await terminal.answer("Make these changes to one agent?", keys.down, keys.up, keys.enter);
   await terminal.answer("Link it in ~/bin?", keys.down, keys.enter);
+  await terminal.answer("Get notifications on your phone too?", keys.enter);
   expect(await terminal.ended).toBe(0);
   expect(existsSync(join(home.home, "bin", "beckon"))).toBe(false);
   expect(read("droid")).toContain("hook Stop --agent droid");
