@@ -16,9 +16,9 @@ const lockTimeoutMs = 30_000;
 const acceptTimeoutMs = 10_000;
 
 interface Enrolment {
-  /** The user's seed. */
+  /** Seed of one of the users. */
   readonly seed: string;
-  /** Checks the existing users. Throws if the new user must not be added. */
+  /** Checks the existing users. Throws if the new users must not be added. */
   readonly check: (users: readonly Invited[]) => void;
   readonly waiting?: Waiting | undefined;
   readonly clock: ClockPort;
@@ -33,17 +33,18 @@ export interface Waiting {
 }
 
 /**
- * Adds a user, and resolves when every server accepts the user. Removes the user again if a server does not.
+ * Adds users with one change of the servers, and resolves when every server accepts them. Removes them again if a
+ * server does not.
  * @throws {InputError} `relay.refused`, and any error from `check`
  */
 export async function enrol(
   server: OwnServer,
-  user: Invited,
+  added: readonly Invited[],
   { seed, check, waiting, clock }: Enrolment,
 ): Promise<void> {
   await withUsers(server, clock, async (users) => {
     check(users);
-    writeUsers(server, [...users, user]);
+    writeUsers(server, [...users, ...added]);
     waiting?.onWritten();
     const deadlineMs = clock.uptimeMs() + (waiting?.limitMs ?? acceptTimeoutMs);
     for (;;) {

@@ -61,9 +61,19 @@ export class OwnServer {
 
   /** Starts the server as `relay up` says, and waits until it listens. */
   async startServer(): Promise<ChildProcess> {
-    const child = this.#start(serverProgram("nats-server"), ["-c", join(this.folder, "nats-server.conf")]);
+    const args = ["-c", join(this.folder, "nats-server.conf"), "-l", this.#log];
+    const child = this.#start(serverProgram("nats-server"), args);
     await listening(this.port);
     return child;
+  }
+
+  get #log(): string {
+    return join(this.folder, "nats-server.log");
+  }
+
+  /** Counts how often the server has read its configuration again. */
+  countReloads(): number {
+    return readFileSync(this.#log, "utf8").split("Reloaded server configuration").length - 1;
   }
 
   /** Starts `beckon relay run` on the desk. */

@@ -101,6 +101,36 @@ describe("an invitation", () => {
     expect(world.usersConf()).toBe(before);
   });
 
+  test("for each machine of a fleet is a private file, and the server changes once", async () => {
+    await world.up();
+    await world.startServer();
+    const out = join(world.desk.paths.root, "fleet");
+    const fleet = ["relay", "invite", "ci", "--count", "20", "--out", out];
+    const reloads = world.countReloads();
+    const { exitCode, stdout, stderr } = await world.beckon(world.desk, [...fleet, "--json"]);
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(world.countReloads()).toBe(reloads + 1);
+    const { invitations } = JSON.parse(stdout) as { invitations: { host: string; file: string }[] };
+    expect(invitations).toHaveLength(20);
+    expect(invitations[19]).toEqual({ host: "ci-20", file: join(out, "ci-20.json") });
+    for (const { host, file } of invitations) {
+      expect([host, statSync(file).mode & 0o777]).toEqual([host, 0o600]);
+      const { creds } = JSON.parse(readFileSync(file, "utf8"));
+      expect([creds.host, creds.people]).toEqual([host, ["alice"]]);
+      await close(await connectNats([world.address], creds));
+    }
+    const before = world.usersConf();
+    const again = await world.beckon(world.desk, fleet);
+    expect(again).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("ci-1.json already exists") });
+    const elsewhere = await world.beckon(world.desk, [...fleet.slice(0, -1), join(out, "more")]);
+    expect(elsewhere).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("ci-1 is already invited") });
+    const other = ["relay", "invite", "web", "--count", "2", "--out", join(out, "ci-1.json", "no-folder")];
+    const failed = await world.beckon(world.desk, other);
+    const withdrawn = expect.stringMatching(/cannot be written to \(ENOTDIR\); the invitations were withdrawn/);
+    expect(failed).toMatchObject({ exitCode: 1, stderr: withdrawn });
+    expect(world.usersConf()).toBe(before);
+  });
+
   test("of a user lets another machine fetch that user's events", async () => {
     await world.up();
     await world.startServer();

@@ -52,7 +52,9 @@ test("an outdated server on PATH is reported", async () => {
   expect((await up()).stdout).toMatch(/nats-server is version 2\.10\.27, but beckon needs 2\.12 or newer\.\n/);
 });
 
-test("what cannot be invited or revoked is refused, and without a server is said what sets one up", async () => {
+test("what cannot be invited or revoked is refused, and without a server is said what sets one up", {
+  timeout: 60_000,
+}, async () => {
   const noServer = /^beckon: no server is set up on this machine\n {2}To set one up: \S+ relay up\n$/;
   const rows: readonly [line: string, exitCode: number, says: RegExp][] = [
     ["invite ci-7", 1, noServer],
@@ -62,6 +64,8 @@ test("what cannot be invited or revoked is refused, and without a server is said
     ["invite localhost", 2, /"localhost" is not a valid machine name/],
     ["invite ci-7 --person a.b", 2, /--person: "a\.b" is not a valid name/],
     ["invite --person a --person b", 2, /missing NAME/],
+    ["invite ci --count 3", 2, /--count needs NAME, .* and --out FOLDER/],
+    ["invite ci --count 0 --out x", 2, /whole number from 1 to 2000/],
     ["invite ci-7 --expires 0d", 2, /--expires must be a duration such as 12h or 30d/],
     ["revoke ci-7 --person alice", 2, /missing NAME of a machine, or --person NAME/],
   ];

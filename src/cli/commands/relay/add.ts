@@ -14,11 +14,13 @@ import { relayFiles } from "../../../relay/relay-files.ts";
 import { readRelayStatus } from "../../../relay/relay-status.ts";
 import { runRelay } from "../../../relay/run-relay.ts";
 import { deriveRecipient, newIdentity } from "../../../relay/seal.ts";
+import { cleanLine } from "../../../text/clean.ts";
 import { compareVersions } from "../../../text/version.ts";
 import { type CliContext, lineCells } from "../../context.ts";
 import { say } from "../../say.ts";
 import { outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
 import { agreesToWrites } from "./confirm-writes.ts";
+import { describeOthers } from "./hand-over-setup.ts";
 import { installRemote, joinRemote, probeRemote, type Remote } from "./set-up-remote.ts";
 
 export interface AddOptions {
@@ -43,7 +45,8 @@ export async function runAdd(via: readonly string[], options: AddOptions, contex
   const isMissing = remote.version === undefined || compareVersions(remote.version, packageFile.version) < 0;
   const source = { via: own([...via]), host: own(host) };
   const there = isMissing ? `beckon ${packageFile.version} with hooks, and a notifier` : "a notifier";
-  const title = `This installs ${there} on ${host} that keeps its events until this machine fetches them, and changes here:`;
+  const only = isMissing ? ` Without a desktop, ${host} then notifies only here.` : "";
+  const title = `This installs ${there} on ${host} that keeps its events until this machine fetches them.${only} Changes here:`;
   const write = { file: paths.config, at: "relay.from", value: source };
   if (!(await agreesToWrites(title, [write], options, context))) return 1;
   if (isMissing) {
@@ -52,10 +55,11 @@ export async function runAdd(via: readonly string[], options: AddOptions, contex
     print(`${colors.bold(host)}: installed, with hooks for the agents found there`);
   }
   const seal = options.seal ? await ownRecipient(context) : undefined;
-  const sample = await joinRemote(via, { beckon: 1, via: "stdio", name: host, ...omitUndefined({ seal }) });
+  const { sample, others } = await joinRemote(via, { beckon: 1, via: "stdio", name: host, ...omitUndefined({ seal }) });
   print(
     `${colors.bold(host)}: events are kept there until this machine fetches them${seal ? ", encrypted for it" : ""}`,
   );
+  if (others) say(describeOthers(others.map(cleanLine), host, "here"), context);
   const identity = seal ? { identity: own(`\${file:${relayFiles(paths).identity}}`) } : {};
   await editConfig(paths, (text) => addRelaySource(text, paths.config, source, identity));
   return (await showSample(host, sample, context)) ? 0 : 1;

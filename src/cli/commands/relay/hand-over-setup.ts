@@ -31,11 +31,22 @@ export async function planNotifier(
   return { name, known, entry: { type: own("relay"), ...settings } };
 }
 
-/** Adds the notifier that sends events to another machine, with a route. Returns its name. */
+/** Notifiers of a machine after it was set up to send its events. */
+interface HandedOver {
+  /** Name of the notifier that sends the events. */
+  readonly notifier: string;
+  /** Names of the other notifiers that events are routed to. */
+  readonly others: readonly string[];
+}
+
+/**
+ * Adds the notifier that sends events to another machine, with a route. On a machine without a desktop, the default
+ * notifiers no longer apply.
+ */
 export async function setNotifier(
   { name, known, entry }: HandOver,
   { paths }: Pick<CliContext, "paths">,
-): Promise<string> {
+): Promise<HandedOver> {
   const { notifiers } = await loadConfig(paths.config);
   const isAlone = createCliPorts(paths).desktop.obstacle() !== undefined;
   const added = { name, entry, route: { kinds: usualKinds }, isAlone };
@@ -48,7 +59,17 @@ export async function setNotifier(
       added,
     );
   });
-  return name;
+  const { routes } = await loadConfig(paths.config);
+  return { notifier: name, others: [...new Set(routes.flatMap(({ to }) => to))].filter((other) => other !== name) };
+}
+
+/**
+ * Describes which notifiers a machine has next to the one that sends its events.
+ * @param place receiver of the events, as seen from here
+ */
+export function describeOthers(others: readonly string[], machine: string, place: "here" | "there"): string {
+  if (others.length === 0) return `No other notifier is set up on ${machine}, so its events ring only ${place}.`;
+  return `${machine === "this machine" ? "This machine" : machine} keeps its own notifiers too: ${others.join(", ")}.`;
 }
 
 /** Puts a sample event into the spool, as a hook does. Returns its session id. */

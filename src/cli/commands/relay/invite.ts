@@ -5,6 +5,7 @@ import { createClock } from "../../../io/clock.ts";
 import { hostToken, nameToken } from "../../../relay/nats/names.ts";
 import { enrol, removeUsers, type Waiting } from "../../../relay/server/change-users.ts";
 import { type Guest, invite } from "../../../relay/server/invitation.ts";
+import type { ServerInvitation } from "../../../relay/server/invitation-schema.ts";
 import { prepareServer } from "../../../relay/server/reach-server.ts";
 import { listNodes, type OwnServer } from "../../../relay/server/server-settings.ts";
 import { usersFile } from "../../../relay/server/server-text.ts";
@@ -17,49 +18,84 @@ export interface InviteOptions {
   readonly person?: readonly string[];
   readonly expires?: string;
   readonly out?: string;
+  readonly count?: number;
+  readonly json?: boolean;
 }
 
 /** Time limit in milliseconds for the user to copy the users file to the servers of a cluster. */
 const copyTimeoutMs = 10 * 60_000;
 
-/** Runs `beckon relay invite`: adds a user to the server, then prints the invitation. */
+/** Runs `beckon relay invite`: adds a user to the server, then prints the invitation or writes it to a file. */
 export async function runInvite(
   host: string | undefined,
-  { person: people = [], expires, out }: InviteOptions,
+  options: Omit<InviteOptions, "count">,
   context: CliContext,
 ): Promise<number> {
-  const { print, printError } = context;
+  const { out, json } = options;
   requireOwnRoot(context);
-  const guest = parseGuest(host, people);
-  const validMs = expires === undefined ? undefined : parseExpiry(expires);
+  const guest = parseGuest(host, options.person ?? []);
   const server = await requireServer(context);
-  const invited: Guest =
-    guest.role === "machine" && guest.people.length === 0 ? { ...guest, people: [server.settings.person] } : guest;
-  const users = readUsers(server.files.users);
-  refuseTaken(invited, users);
-  const nowMs = context.now?.() ?? Date.now();
-  const { invitation, user } = await invite(server, invited, { nowMs, validMs });
-  await withReachableServer(server, context, async () => {
-    await prepareServer(server, [...new Set([server.settings.person, ...listPeople(invited)])]);
-    const check = (current: readonly Invited[]): void => refuseTaken(invited, current);
-    await enrol(server, user, {
-      seed: invitation.creds.seed,
-      check,
-      waiting: waitingFor(server, context),
-      clock: createClock(),
-    });
-  });
-  const text = `${JSON.stringify(invitation)}\n`;
-  if (out === undefined) print(text.trimEnd());
-  else await writeInvitation(out, text, () => removeUsers(server, ({ key }) => key === user.key, createClock()));
-  const known = new Set(users.flatMap((user) => (user.role === "person" ? [user.person] : [])));
-  for (const name of listPeople(invited).filter((person) => guest.role === "machine" && !known.has(person)))
-    printError(`Events for ${name} wait on the server until you invite ${name}: beckon relay invite --person ${name}`);
-  if (out !== undefined)
-    printError(
+  const { invitations, withdraw } = await inviteAll([guest], server, options, context);
+  for (const { invitation } of invitations) {
+    const text = `${JSON.stringify(invitation)}\n`;
+    if (out === undefined) context.print(text.trimEnd());
+    else await writeInvitation(out, text, withdraw);
+  }
+  if (out !== undefined && json) context.print(JSON.stringify({ invitations: [{ ...nameGuest(guest), file: out }] }));
+  else if (out !== undefined)
+    context.printError(
       `Anyone with ${out} gets access. Run \`beckon relay join FILE\` on the other machine, then delete the file.`,
     );
   return 0;
+}
+
+/** Invitations whose users the server has accepted. */
+interface Invitations {
+  readonly invitations: readonly { readonly guest: Guest; readonly invitation: ServerInvitation }[];
+  /** Removes the users again. */
+  withdraw(): Promise<unknown>;
+}
+
+/** Adds users to the server with one change. Prints which people have to be invited too. @throws {CommandError} */
+export async function inviteAll(
+  guests: readonly Guest[],
+  server: OwnServer,
+  { expires }: Pick<InviteOptions, "expires">,
+  context: CliContext,
+): Promise<Invitations> {
+  const own = server.settings.person;
+  const validMs = expires === undefined ? undefined : parseExpiry(expires);
+  const users = readUsers(server.files.users);
+  const invited = guests.map((guest) =>
+    guest.role === "machine" && guest.people.length === 0 ? { ...guest, people: [own] } : guest,
+  );
+  const check = (current: readonly Invited[]): void => {
+    for (const guest of invited) refuseTaken(guest, current);
+  };
+  check(users);
+  const nowMs = context.now?.() ?? Date.now();
+  const made = await Promise.all(
+    invited.map(async (guest) => ({ guest, ...(await invite(server, guest, { nowMs, validMs })) })),
+  );
+  const people = [...new Set(invited.flatMap(listPeople))];
+  const seed = made.at(-1)?.invitation.creds.seed ?? "";
+  await withReachableServer(server, context, async () => {
+    await prepareServer(server, [...new Set([own, ...people])]);
+    const added = made.map(({ user }) => user);
+    await enrol(server, added, { seed, check, waiting: waitingFor(server, context), clock: createClock() });
+  });
+  const known = new Set(users.flatMap((user) => (user.role === "person" ? [user.person] : [])));
+  const named = invited.flatMap((guest) => (guest.role === "machine" ? guest.people : []));
+  for (const name of new Set(named.filter((person) => !known.has(person))))
+    context.printError(
+      `Events for ${name} wait on the server until you invite ${name}: beckon relay invite --person ${name}`,
+    );
+  const keys = new Set(made.map(({ user }) => user.key));
+  return { invitations: made, withdraw: () => removeUsers(server, ({ key }) => keys.has(key), createClock()) };
+}
+
+function nameGuest(guest: Guest): { readonly host: string } | { readonly person: string } {
+  return guest.role === "machine" ? { host: guest.host } : { person: guest.person };
 }
 
 /** Writes an invitation to a file. If that fails, withdraws the invitation. @throws {CommandError} */
@@ -75,7 +111,8 @@ async function writeInvitation(file: string, text: string, withdraw: () => Promi
   }
 }
 
-function parseGuest(host: string | undefined, people: readonly string[]): Guest {
+/** Reads whom to invite from the arguments. @throws {UsageError} */
+export function parseGuest(host: string | undefined, people: readonly string[]): Guest {
   const help = "See `beckon relay invite --help`.";
   const wrong = people.find((name) => !nameToken.test(name));
   if (wrong !== undefined)

@@ -12,7 +12,7 @@ import { say } from "../../say.ts";
 import { outcomesIn, outcomeTable, watchJournal } from "../install/sample-event.ts";
 import { agreesToWrites } from "./confirm-writes.ts";
 import { credentialsFile, hostCredentialsFile, referenceTo } from "./credentials-file.ts";
-import { planNotifier, sendSample, setNotifier, unwrapSingle } from "./hand-over-setup.ts";
+import { describeOthers, planNotifier, sendSample, setNotifier, unwrapSingle } from "./hand-over-setup.ts";
 
 export interface JoinOptions {
   readonly json?: boolean;
@@ -53,17 +53,18 @@ async function joinAsMachine(
   const title = `This machine will send its events to ${creds.people.join(" and ")}, under the name ${creds.host}.`;
   if (!json && !(await agreesToWrites(title, writes, { yes }, context))) return 1;
   writePrivateFile(file, `${JSON.stringify(creds)}\n`);
-  const notifier = await setNotifier(planned, context);
+  const { notifier, others } = await setNotifier(planned, context);
   new BrokenNotifiers(brokenFile(paths)).forget({ name: notifier }); // equal settings may refer to new credentials
   const sample = await sendSample(creds.host, context);
   if (json) {
-    print(JSON.stringify({ notifier, sample }));
+    print(JSON.stringify({ notifier, others, sample }));
     return 0;
   }
   say(
     `This machine is ${creds.host} and sends its events to ${creds.people.join(" and ")} through ${servers.join(", ")}.`,
     context,
   );
+  say(describeOthers(others, "this machine", "there"), context);
   const outcomes = outcomesIn(await watchJournal({ paths, sampleWaitMs: sampleTimeoutMs }, sample));
   if (outcomes.length === 0) {
     throw new CommandError(

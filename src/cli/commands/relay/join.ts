@@ -4,12 +4,19 @@ import { foreign, own } from "../../../config/written-value.ts";
 import type { CliContext } from "../../context.ts";
 import { say } from "../../say.ts";
 import { agreesToWrites } from "./confirm-writes.ts";
-import { planNotifier, sendSample, setNotifier, unwrapSingle } from "./hand-over-setup.ts";
+import { describeOthers, planNotifier, sendSample, setNotifier, unwrapSingle } from "./hand-over-setup.ts";
 import { type JoinOptions, joinServer } from "./join-server.ts";
 import { readInvitation } from "./read-invitation.ts";
 
-/** Output of `relay join --json`: the new notifier and the session id of the sample event. */
-export const joinedSchema = z.object({ notifier: z.string(), sample: z.string() });
+/** Output of `relay join --json`: the new notifier, the machine's others, and the session id of the sample event. */
+export const joinedSchema = z.object({
+  notifier: z.string(),
+  /** Absent in the output of older versions. */
+  others: z.array(z.string()).optional(),
+  sample: z.string(),
+});
+
+export type Joined = z.output<typeof joinedSchema>;
 
 /** Runs `beckon relay join`: accepts an invitation. A machine with agents then sends a sample event. */
 export async function runJoin(file: string, options: JoinOptions, context: CliContext): Promise<number> {
@@ -24,9 +31,12 @@ export async function runJoin(file: string, options: JoinOptions, context: CliCo
   const write = { file: paths.config, at: `notifiers.${planned.name}`, value: planned.entry };
   const title = `This machine will keep its events for the sender of the invitation to fetch, under the name ${name}.`;
   if (!json && !(await agreesToWrites(title, [write], options, context))) return 1;
-  const notifier = await setNotifier(planned, context);
+  const { notifier, others } = await setNotifier(planned, context);
   const sample = await sendSample(name, context);
-  if (json) print(JSON.stringify({ notifier, sample }));
-  else say(`The notifier ${notifier} now sends this machine's events. A sample event is on its way.`, context);
+  if (json) print(JSON.stringify({ notifier, others, sample }));
+  else {
+    say(`The notifier ${notifier} now sends this machine's events. A sample event is on its way.`, context);
+    say(describeOthers(others, "this machine", "there"), context);
+  }
   return 0;
 }

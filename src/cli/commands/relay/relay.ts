@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from "commander";
 import { requireOwnRoot } from "../../../actions/require-own-root.ts";
 import { createClock } from "../../../io/clock.ts";
 import { serve } from "../../../relay/serve.ts";
@@ -102,6 +103,7 @@ const registerServer: RegisterCommand = (command, run) => {
   addExamples(invite, {
     "beckon relay invite ci-7 | ssh ci-7 beckon relay join -": "invite ci-7",
     "beckon relay invite --person alice --out alice.json": "invite a teammate",
+    "beckon relay invite ci --count 200 --out invitations": "invite ci-1 to ci-200, with a file for each",
   });
   invite
     .description("invite a machine to send its events to the server, or a person to receive events")
@@ -116,8 +118,13 @@ const registerServer: RegisterCommand = (command, run) => {
       "time after which the invitation and its access end, such as 12h or 30d; default: never",
     )
     .option("--out <file>", "write the invitation to a private file; default: standard output")
-    .action((name: string | undefined, options: InviteOptions) =>
-      run(async (context) => (await import("./invite.ts")).runInvite(name, options, context)),
+    .option("--count <number>", "invite this many machines, NAME-1 and so on; --out is then a folder", parseCount)
+    .option("--json", "with --out, print one JSON object with the files")
+    .action((name: string | undefined, { count, ...options }: InviteOptions) =>
+      run(async (context) => {
+        if (count === undefined) return (await import("./invite.ts")).runInvite(name, options, context);
+        return (await import("./invite-fleet.ts")).runInviteFleet(name, count, options, context);
+      }),
     );
   command
     .command("revoke")
@@ -128,6 +135,15 @@ const registerServer: RegisterCommand = (command, run) => {
       run(async (context) => (await import("./revoke.ts")).runRevoke(name, options, context)),
     );
 };
+
+/** Most machines that one command may invite. */
+const maxCount = 2_000;
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= maxCount) return count;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${maxCount}.`);
+}
 
 function collect(value: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, value];

@@ -6,7 +6,7 @@ import type { Paths } from "../../../files/paths.ts";
 import { shellWord } from "../../../installer/agents/command-line.ts";
 import { cleanLine } from "../../../text/clean.ts";
 import { compareVersions } from "../../../text/version.ts";
-import { joinedSchema } from "./join.ts";
+import { type Joined, joinedSchema } from "./join.ts";
 import type { Invitation } from "./read-invitation.ts";
 import { readLastError, runRemote } from "./remote.ts";
 
@@ -117,13 +117,13 @@ async function packApp({ app }: Paths): Promise<Buffer> {
   );
 }
 
-/** Sets up the other machine to send its events. @returns the session id of its sample event */
-export async function joinRemote(via: readonly string[], invitation: Invitation): Promise<string> {
+/** Sets up the other machine to send its events. @returns its notifiers and the session id of its sample event */
+export async function joinRemote(via: readonly string[], invitation: Invitation): Promise<Joined> {
   const script = `beckon_ relay join --json - <<'BECKON'\n${JSON.stringify(invitation)}\nBECKON\n`;
   const result = await runRemote(via, script, probeTimeoutMs);
   const line = result.stdout.split("\n").findLast((text) => text.startsWith("{"));
   const joined = line === undefined ? undefined : joinedSchema.safeParse(JSON.parse(line)).data;
-  if (result.exitCode === 0 && joined) return joined.sample;
+  if (result.exitCode === 0 && joined) return joined;
   throw new CommandError(
     `setting up ${invitation.name} failed: ${readLastError(result)}`,
     `beckon may be too old there; this is version ${packageFile.version}.`,
