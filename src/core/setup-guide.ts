@@ -2,7 +2,7 @@ import type { CheckCall } from "./notifier-call.ts";
 
 /** Help for setting up a notifier at a terminal. Only `beckon config add` loads it. */
 export interface SetupGuide {
-  /** What users need before the first question, one sentence per line. */
+  /** Sentences shown before the first question, such as which app to install. */
   readonly intro?: readonly string[];
   /** Place where a user finds the value of a setting, by setting. Every setting that must be given has one. */
   readonly where: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export interface AnswerFinder {
   readonly credential: string;
   /** Question with the found values as choices. */
   readonly question: string;
-  /** What the user has done when the values can be found. */
+  /** Choice of a user who has done what `prepare` asked for. */
   readonly done: string;
   /** Choice for looking once more, with the values found so far already listed. */
   readonly more: string;
