@@ -28,7 +28,7 @@ export interface Assumptions {
   readonly facts: Facts;
 }
 
-/** Most holds in a row that are predicted for a message. */
+/** Maximum number of holds in a row that are predicted for a message. */
 const maxHolds = 20;
 
 /** Predicts the messages for an event, in the order of the routes, by the same rules as the worker. Sends nothing. */

@@ -18,7 +18,7 @@ export type EarlyResolution = Readonly<z.output<ReturnType<typeof earlyResolutio
 /** Longest time that a resolution waits for its event: eight days. */
 const retentionMs = 8 * 24 * 3_600_000;
 const maxKept = 10_000;
-/** Most resolutions that are kept for one machine, so that none can use up the room of other machines. */
+/** Maximum number of resolutions kept for one machine, so that no machine can use up the room of others. */
 const maxKeptPerHost = 1_000;
 
 /** Resolutions that arrived before their events. The user is not notified of these events. Stored in a file. */

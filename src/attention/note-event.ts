@@ -7,7 +7,7 @@ import { findAskedCalls } from "./asked-calls.ts";
 import { threadKey } from "./thread-key.ts";
 
 /**
- * Most resolved concerns that an alert keeps. They are kept for deliveries that are still waiting when their concern is
+ * Maximum number of resolved concerns that an alert keeps, for deliveries that are still waiting when their concern is
  * resolved.
  */
 const maxResolvedConcerns = 20;
@@ -74,8 +74,8 @@ function resolvedBy(concern: Concern, event: AgentEvent, facts: FoundFacts): str
 }
 
 /**
- * Detects that a turn went on because another hook refused to let it end: a request came, and the transcript shows
- * work.
+ * Returns `went on` if a finished turn has continued, because another hook refused to let it end: the event is a
+ * request, and the transcript shows work since the turn's end.
  */
 function detectContinuation({ kind, atMs }: Concern, event: AgentEvent, { work }: FoundFacts): string | undefined {
   const isWork = event.kind === "needs-you" && work !== undefined && hasWorkedSince(atMs, work);

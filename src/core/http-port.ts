@@ -14,7 +14,7 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
   /** Absolute path of a PEM file. Its certificates are trusted instead of the system's. */
   readonly ca?: string | undefined;
-  /** Most bytes to read of the decoded body; default: 65,536. The rest is dropped, and `truncated` is set. */
+  /** Maximum number of bytes read of the decoded body; default: 65,536. The rest is dropped, and `truncated` is set. */
   readonly maxReplyBytes?: number;
 }
 

@@ -55,7 +55,7 @@ export interface NotifierDeclaration<Name extends string, Schema extends z.ZodOb
   readonly example: z.input<Schema>;
   /** Longest time that one attempt may take, in milliseconds. */
   readonly budgetMs: number;
-  /** Most attempts that run at the same time, default two. Further attempts wait. */
+  /** Maximum number of attempts that run at the same time, default two. Further attempts wait. */
   readonly maxInFlight?: number;
   /** Maximum lengths of title and body, in the receiver's own unit. Longer texts are cut. */
   readonly limits: Limits;

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { Readable, type Transform } from "node:stream";
 import type { HttpReply } from "../core/http-port.ts";
 
-/** Most codings of one body; more are refused, because each one multiplies the work. */
+/** Maximum number of codings of one body. More are refused, because each one multiplies the work. */
 const maxCodings = 3;
 /** Codings that this module decodes: https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1 */
 const known = new Set(["gzip", "x-gzip", "deflate", "br"]);

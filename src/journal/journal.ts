@@ -21,7 +21,7 @@ export interface Journal {
 
 const keptMonths = 12;
 const maxFieldChars = 1024;
-/** Most lines that are kept while the disk is full. */
+/** Maximum number of lines kept while the disk is full. */
 const maxUnwritten = 1000;
 
 /**

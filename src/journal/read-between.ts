@@ -3,7 +3,7 @@ import { type OpenFile, openQuietly } from "../files/read-file.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { journalFiles } from "./read-journal.ts";
 
-/** Most bytes read of one month, 32 MiB. Older lines are skipped. */
+/** Maximum number of bytes read of one month, 32 MiB. Older lines are skipped. */
 const maxReadBytes = 32 * 1024 * 1024;
 /** Longest time by which a line may be out of order, after a clock change or from two processes: an hour. */
 const maxDisorderMs = 3_600_000;

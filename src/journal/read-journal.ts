@@ -5,7 +5,7 @@ import { succeeds } from "../core/quietly.ts";
 import { type JournalLine, parseJournal } from "./journal-line.ts";
 import { readBackwards } from "./read-backwards.ts";
 
-/** Most bytes that `readJournal` reads: 32 MiB, which are more than a hundred thousand lines. */
+/** Maximum number of bytes that `readJournal` reads: 32 MiB, more than a hundred thousand lines. */
 const maxReadBytes = 32 * 1024 * 1024;
 
 /** Lists the journal's files, one a month (`2026-11.jsonl`), oldest first; empty if the folder cannot be read. */
@@ -46,7 +46,7 @@ export function readJournal(folder: string, months: number, isWanted?: (line: st
   return found.reverse().flat();
 }
 
-/** Most lines read of one event: its newest lines, in addition to its first. */
+/** Maximum number of lines read of one event: its newest lines, in addition to its first. */
 const maxEventLines = 500;
 const idInLine = /"id":"([^"]*)"/;
 const firstStatus = /"status":"(?:accepted|rejected)"/;

@@ -13,7 +13,7 @@ interface Position {
 
 const newline = 0x0a;
 const emptyBuffer: Buffer = Buffer.alloc(0);
-/** Most bytes read of a file per call: 32 MiB. Older lines are skipped. */
+/** Maximum number of bytes read of a file per call: 32 MiB. Older lines are skipped. */
 const maxReadBytes = 32 * 1024 * 1024;
 
 /**

@@ -1,4 +1,4 @@
-/** Most events per minute from another machine for which people are notified. */
+/** Maximum number of events per minute from another machine for which people are notified. */
 export const ringsPerMinute = 30;
 const minuteMs = 60_000;
 

@@ -2,9 +2,9 @@ import type { ConfiguredNotifier } from "../config/config.ts";
 import { type Kind, kinds } from "../core/vocabulary.ts";
 import { spoolBounds } from "../spool/sweep.ts";
 
-/** Most attempts that a notifier makes at the same time, unless its declaration sets another limit. */
+/** Maximum number of simultaneous attempts of a notifier, unless its declaration sets another limit. */
 const defaultMaxInFlight = 2;
-/** Most deliveries that wait for a slot of one notifier. Equals the number of events that the spool holds. */
+/** Maximum number of deliveries waiting for a slot of one notifier: the number of events that the spool holds. */
 const maxWaiting = spoolBounds.files;
 
 /**

@@ -3,7 +3,7 @@ import { type ServiceError, TimeoutError } from "../service/error.ts";
 import { cut } from "../text/cut.ts";
 import type { Failure } from "./coverage.ts";
 
-/** Most characters of a reply to show. */
+/** Maximum number of characters shown of a reply. */
 const maxExcerptChars = 200;
 
 /** Describes a failed request twice: for the user of the command, and in plain words for readers of the page. */

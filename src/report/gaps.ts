@@ -7,7 +7,7 @@ import { type PartName, type PeriodUsage, partTitles, type UsageReport } from ".
 /** Description of data that the report lacks. */
 export interface Gap {
   readonly part: PartName;
-  /** True for a gap in the period before. */
+  /** True for a gap in the previous period. */
   readonly isBefore: boolean;
   /** Description: a sentence without subject and full stop. */
   readonly text: string;
@@ -17,10 +17,10 @@ export interface Gap {
   readonly hint?: string;
 }
 
-/** Lists all gaps of a report, part by part: first the gaps in the report's period, then those in the period before. */
+/** Lists all gaps of a report, by part: first the gaps in the report's period, then those in the previous period. */
 export function findGaps(report: UsageReport): Gap[] {
   const before = report.previous;
-  // If nothing is known of the period before, there is no comparison, and details would not help.
+  // If nothing is known of the previous period, there is no comparison, and details would not help.
   const isUnknown =
     before === undefined || names.every((name) => before[name] === undefined && !hasFailed(before, name));
   return [...gapsIn(report, false), ...(isUnknown ? [] : gapsIn(before, true))];
@@ -54,7 +54,7 @@ function describeIdle({ coverage, days, seats }: PeriodUsage): Pick<Gap, "text">
   return [{ text: `idle users were idle on the ${counted(days.length - absent, "days")} with data` }];
 }
 
-/** Most ranges of days in a list. */
+/** Maximum number of ranges of days in a list. */
 const maxRanges = 6;
 
 function describeCoverage(coverage: Coverage, days: number): Pick<Gap, "text" | "plainText" | "hint">[] {

@@ -8,7 +8,7 @@ import type {
 import { buildRanking, type Ranking, shownName, takeTop } from "./ranking.ts";
 import { buildSeries, type Series, sum } from "./series.ts";
 
-/** Most models that get a series of their own. */
+/** Maximum number of models with a series of their own. */
 const maxModels = 6;
 /** Name of the series for all other models. */
 export const otherModels = "other models";
@@ -62,7 +62,7 @@ function modelsByDay(rows: readonly CreditsDay[], days: readonly string[], byMod
   ];
 }
 
-/** Most client types that get a series of their own. The API document names three client types. */
+/** Maximum number of client types with a series of their own. The API document names three client types. */
 const maxClients = 7;
 
 /**

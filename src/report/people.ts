@@ -17,9 +17,9 @@ export type UserCounts = { readonly [Measure in keyof typeof measures]: number }
 export interface UserLine extends UserCounts {
   /** E-mail address, or the id of a user without an address. */
   readonly name: string;
-  /** Model on which the user spent most credits. */
+  /** Model on which the user spent the most credits. */
   readonly model: string;
-  /** Autonomy mode in which the user spent most credits. */
+  /** Autonomy mode in which the user spent the most credits. */
   readonly mode: string;
 }
 
@@ -38,7 +38,7 @@ export interface People {
 
 /** Options for listing users. */
 export interface Listing {
-  /** Most users in the list. */
+  /** Maximum number of users in the list. */
   readonly top: number;
   /** False shows `User 1`, `User 2` … instead of names and email addresses. */
   readonly isNamed: boolean;

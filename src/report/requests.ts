@@ -73,7 +73,7 @@ export type FetchedPeople = Fetched<People> & {
   readonly isActivityKnown: boolean;
 };
 
-/** Most days for which users are requested at once, because each user has a row per day. */
+/** Maximum number of days for which users are requested at once, because each user has a row per day. */
 const maxUserDays = 30;
 
 /**

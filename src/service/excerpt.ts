@@ -1,7 +1,7 @@
 import { cleanLine } from "../text/clean.ts";
 import { secretPlaceholder } from "../text/secret-placeholder.ts";
 
-/** Most characters of a text from the service in an error. */
+/** Maximum number of characters that an error quotes of a text from the service. */
 const maxTextChars = 500;
 /** Number of characters at the beginning of a body that an excerpt is made from. */
 const maxBodyChars = 4096;

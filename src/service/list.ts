@@ -3,7 +3,7 @@ import type { Page, PagingRule } from "./paging.ts";
 import { type ServiceCall, serviceCall } from "./service-call.ts";
 import { type Load, Walk } from "./walk.ts";
 
-/** Most items that a loop keeps, to put them into an `IncompleteError`. */
+/** Maximum number of items that a loop keeps, to put them into an `IncompleteError`. */
 const maxKeptRows = 1000;
 
 /**
@@ -53,7 +53,7 @@ export class List<Item, Reply = object> implements AsyncIterable<Item> {
 
   /**
    * Yields all items.
-   * @throws {ServiceError} an `IncompleteError` after the last item received
+   * @throws {ServiceError} an `IncompleteError` after the items received if the service has more
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     for await (const items of this.#lists()) yield* items;

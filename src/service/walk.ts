@@ -5,7 +5,7 @@ import type { Answer } from "./service-call.ts";
 /** Function that requests one page: the first, or the page at `cursor`. `size` is a number of items or of days. */
 export type Load<Item, Reply> = (cursor: string | undefined, size?: number) => Promise<Answer<Page<Item, Reply>>>;
 
-/** Most empty pages in a row. Not applied to lists of days, which always end. */
+/** Maximum number of empty pages in a row. Not applied to lists of days, which always end. */
 const maxEmptyPages = 100;
 
 /** Loop over the pages of a list, in order. */

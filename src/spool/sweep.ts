@@ -30,7 +30,7 @@ const partialRecordKeptMs = 3_600_000;
 const lockFileKeptMs = 60_000;
 const deadLetterKeptMs = 30 * 24 * 3_600_000;
 /**
- * Most files and bytes that a spool may hold, and most dead letters. Above these limits, the least urgent events are
+ * Limits for the files, bytes and dead letters that a spool may hold. Above these limits, the least urgent events are
  * removed, the oldest first, and the oldest dead letters. Events that were never tried may take ten times as much.
  */
 export const spoolBounds = { files: 1000, bytes: 10 * 1024 * 1024, dead: 200, burstFactor: 10 } as const;

@@ -5,7 +5,7 @@ import { cut, lengthIn } from "./cut.ts";
 const maxGraphemes = 160;
 /** Length below which a first sentence, such as "Done!", says too little alone. */
 const minSentenceChars = 16;
-/** Most characters read of an answer, because an answer may have megabytes. */
+/** Maximum number of characters read of an answer, which may have megabytes. */
 const readChars = 4096;
 
 /** Matches abbreviations that Unicode's rules take for the end of a sentence. */

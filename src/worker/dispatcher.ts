@@ -11,7 +11,7 @@ import { requeueSnoozed } from "./requeue-snoozed.ts";
 import { makeDue } from "./waiting-deliveries.ts";
 import type { WorkerResources } from "./worker-resources.ts";
 
-/** Most events that are judged at the same time. */
+/** Maximum number of events judged at the same time. */
 const maxConcurrentJudgements = 8;
 /** Pause before an event whose file cannot be moved is tried again: one minute. */
 const unclaimableRetryMs = 60_000;
