@@ -18,7 +18,7 @@ export interface ActionResult {
   readonly text: string;
 }
 
-/** Actions of the board. Each does the same as the command of its name. An error's message is for people. */
+/** Actions of the board. Each does the same as the command with the same name. Errors have messages for people. */
 export interface BoardActions {
   /** Marks the session with this alert key as seen. */
   seen(key: string): Promise<ActionResult>;

@@ -41,8 +41,8 @@ export async function runCli(words: readonly string[], context: CliContext): Pro
 }
 
 /**
- * Replaces `help COMMAND SUBCOMMAND` by `COMMAND SUBCOMMAND --help`. Leaves out `--help` after an unknown word, which
- * is then an error.
+ * Replaces `help COMMAND SUBCOMMAND` by `COMMAND SUBCOMMAND --help`. Adds no `--help` after an unknown word, so that
+ * the word is reported as an error.
  */
 function expandHelp(args: readonly string[], program: Command): readonly string[] {
   const [first, ...path] = args;

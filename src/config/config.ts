@@ -49,7 +49,7 @@ export interface Config extends SectionValues {
   /** Names of notifiers disabled by errors. */
   readonly disabled: readonly string[];
   readonly routes: readonly Route[];
-  /** Routes for events that errors in the file left without a notifier. */
+  /** Routes for events that would reach no notifier because of errors in the file. */
   readonly standInRoutes: readonly Route[];
   /** True if the file has `routes`. Without `routes`, every notifier gets all events except `info`. */
   readonly hasRoutes: boolean;

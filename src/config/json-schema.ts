@@ -51,7 +51,7 @@ async function lookupSections(): Promise<Record<string, z.ZodType>> {
   return Object.fromEntries(sections);
 }
 
-/** Allows a reference instead of every text with a fixed form in a notifier's settings. */
+/** Allows references in a notifier's settings, even if the text itself must have a fixed form. */
 function allowReferences(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(allowReferences);
   if (typeof schema !== "object" || schema === null) return schema;

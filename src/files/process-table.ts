@@ -7,7 +7,7 @@ export interface RunningProcess {
   readonly pid: number;
   /** Name of the process: 15 bytes at most, read as Latin-1. */
   readonly name?: string;
-  /** Number of the process that started or adopted it. */
+  /** Number of the process that started or adopted this process. */
   readonly parentPid?: number;
   /** Device number of the process's controlling terminal; 0 if it has none. */
   readonly terminalDevice?: number;

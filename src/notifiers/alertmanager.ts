@@ -97,7 +97,7 @@ function openAlert(parts: Parts, identity: Identity | undefined) {
   return buildAlert(parts, identity ?? {}, endsAtMs);
 }
 
-/** Builds the end of the session's previous alert. Empty if the new message continues that alert. */
+/** Builds the entry that ends the session's previous alert. Empty if the new message continues that alert. */
 function previousAlert(parts: Parts): object[] {
   const previous = receiptSchema.safeParse(parts.thread?.previous).data;
   return !previous || previous.kind === parts.message.kind ? [] : [buildAlert(parts, previous, parts.nowMs)];

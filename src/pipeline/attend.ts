@@ -47,7 +47,7 @@ export async function attend(event: AgentEvent, state: RunState, context: StepCo
   return { ...state, deliveries: Object.fromEntries(deliveries) };
 }
 
-/** Skips a delivery if a later step at the same notifier is due as well, because both were held. */
+/** Skips a held delivery if a later step of the same notifier, also held, is due as well. */
 function skipOvertaken(
   own: string,
   { notifier = own, step = 0 }: Delivery,

@@ -46,7 +46,7 @@ interface Verdict {
 const maxTaskWaitMs = 60_000;
 /** Longest wait for a sub-agent to end: half an hour. */
 const maxSubAgentWaitMs = 30 * 60_000;
-/** The first poll is 2 s after the event. Each wait doubles the time since the event, up to 15 s a wait. */
+/** Time from the event to the first poll. Each later wait is as long as the time since the event, at most 15 s. */
 const firstPollMs = 2_000;
 const maxPollMs = 15_000;
 /** Longest wait for a late transcript: 10 s. */

@@ -30,7 +30,7 @@ export interface RouteResult {
   readonly note?: string;
 }
 
-/** Chooses the notifiers for an event by the routes. Uses stand-ins if an error in the configuration disabled them. */
+/** Chooses an event's notifiers by the routes. Uses stand-in routes if errors in the file left no notifier for it. */
 export function route(
   event: AgentEvent,
   config: Pick<Config, "routes" | "standInRoutes"> & Partial<Pick<Config, "findings">>,

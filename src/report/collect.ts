@@ -22,7 +22,7 @@ export interface CollectOptions {
 type Service = Pick<Client, "analytics" | "users">;
 
 /**
- * Requests all parts of a report, for a period and for the period before. `coverage` notes the parts that fail or are
+ * Requests all parts of a report, for a period and for the previous period. `coverage` notes the parts that fail or are
  * incomplete.
  * @throws {ServiceError} if every part of the period fails, the period is invalid, or the caller's signal aborts
  */

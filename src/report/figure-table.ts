@@ -30,7 +30,7 @@ export interface FigureDefinition {
    */
   readonly kind: "sum" | "distinct" | "rate";
   /**
-   * Computes the value for the report's period or the period before; undefined if there is nothing to count, or the
+   * Computes the value for the report's period or the previous period; undefined if there is nothing to count, or the
    * divisor is 0.
    */
   readonly compute: (usage: PeriodUsage, report: UsageReport) => number | undefined;

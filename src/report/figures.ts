@@ -11,7 +11,7 @@ export interface Figure {
   readonly definition: string;
   /** Number: an amount of money, a share from 0 to 1, or a count. Absent if the service has no data. */
   readonly value?: number;
-  /** Value of the period before. */
+  /** Value of the previous period. */
   readonly previous?: number;
   /** Change from the previous value, as a share: 0.1 is 10% more. Absent if the two values cannot be compared. */
   readonly change?: number;
@@ -61,7 +61,7 @@ interface Comparison {
   readonly text: (previous: string) => string;
 }
 
-/** Compares a figure with its value in the period before; undefined if the values cannot be compared. */
+/** Compares a figure with its value in the previous period; undefined if the values cannot be compared. */
 function compareValues(
   { kind, parts }: FigureDefinition,
   report: UsageReport,

@@ -23,7 +23,7 @@ export interface PlotSeries {
 
 /** Values over days or weeks. */
 export interface TimePlot extends PlotHead {
-  /** Type of plot. `shares` are stacked bars of equal height, whose series are levels in order. */
+  /** Type of plot. `shares` are stacked bars of equal height: one series for each level, in the order of the levels. */
   readonly kind: "stacked" | "grouped" | "lines" | "shares";
   /** Label of each mark: a day or a week, with the number of days present if it is partial. */
   readonly labels: readonly string[];

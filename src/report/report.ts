@@ -53,7 +53,7 @@ export interface UsageReport extends PeriodUsage {
   readonly price?: Price;
 }
 
-/** Tells if the period itself is complete; the period before may have gaps. */
+/** Tells if the period itself is complete; the previous period may have gaps. */
 export function isComplete({ coverage }: PeriodUsage): boolean {
   return Object.values(coverage).every((part) => part.isComplete);
 }

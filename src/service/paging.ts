@@ -104,7 +104,7 @@ function compareItems({ key, limit }: Extract<PagingRule, { parameter: "startAft
  */
 const maxSameItem = 2;
 
-/** Recognizes pages by length, first and last item. */
+/** Returns a function that recognizes repeated pages by their length, first item and last item. */
 function comparePages(): ComparePage {
   const counts = new Map<string, number>();
   return (items) => {

@@ -119,7 +119,7 @@ export function decodeRecord(bytes: Buffer): SpoolRecord | undefined {
   return { header, payload: bytes.subarray(headerEnd + 1, payloadEnd), end: readEnd(Number(tail[1])) };
 }
 
-/** Maps the exit codes of other `timeout` programs to 124, as in GNU. BusyBox exits with 143, perl with 142. */
+/** Converts the exit code of any `timeout` program to GNU's 124. BusyBox exits with 143, perl with 142. */
 function readEnd(end: number): number {
   return end > 128 && end !== inputEnd.tooLarge ? inputEnd.timeout : end;
 }

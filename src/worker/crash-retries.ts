@@ -13,7 +13,7 @@ const timing = {
   maxWaitMs: 5_000,
   /** Polling interval while newer events are being processed. */
   pollMs: 50,
-  /** Longest time that a retry waits for the previous retry. */
+  /** Longest wait for the previous retry. No limit if one more crash would make either event a dead letter. */
   maxTurnMs: 1_000,
 } as const;
 

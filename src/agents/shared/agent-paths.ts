@@ -29,7 +29,7 @@ function pathIn(env: NodeJS.ProcessEnv, variable: string | undefined): string | 
   return path && isAbsolute(path) ? path : undefined;
 }
 
-/** Makes the function that lists an agent's settings files. `shapes` names the files by scope, the preferred first. */
+/** Makes the function that lists an agent's settings files. `shapes` has the files of each scope, preferred first. */
 export function filesIn(
   folder: ReturnType<typeof agentFolder>,
   shapes: Readonly<Partial<Record<Scope, Readonly<Record<string, SettingsShape>>>>>,

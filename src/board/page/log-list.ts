@@ -5,7 +5,7 @@ import { localTime } from "../../text/local-time.ts";
 import type { Story } from "../story.ts";
 import type { PageMode } from "./mode.ts";
 
-/** Maximum number of events shown. Older events are left out. */
+/** Maximum number of events that the live page lists or finds. Older events are left out. */
 export const maxShown = 200;
 
 /** Renders events, newest first. The live page loads an event's story on opening; a search also shows days. */

@@ -12,7 +12,7 @@ import { watchFiles } from "./watch.ts";
 const minDayIntervalMs = 1_000;
 /** Pause after a rendering, as a multiple of its duration. It leaves the server free for other requests. */
 const restFactor = 4;
-/** Step in which spans that have not ended grow, milliseconds. A smaller step would redraw the lanes too often. */
+/** Unfinished spans grow in steps of this many milliseconds. Smaller steps would redraw the lanes too often. */
 const runningSpanStepMs = 10_000;
 
 /** Time for which newly opened pages may reuse a rendering of the waiting sessions, milliseconds. */

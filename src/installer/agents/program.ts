@@ -62,7 +62,10 @@ async function askVersion(file: string, exec: ExecPort, timeoutMs: number): Prom
   }
 }
 
-/** Checks if a version of an agent, or an unknown one, may run command lines with the user's login shell. */
+/**
+ * Tells if an agent may run command lines with the user's login shell, as old versions of some agents do. An unknown
+ * version counts as old.
+ */
 export function mayRunLoginShell({ settings }: Pick<Agent, "settings">, version: string | undefined): boolean {
   const before = settings?.runsLoginShell?.before;
   return before !== undefined && (version === undefined || compareVersions(version, before) < 0);

@@ -44,7 +44,7 @@ export function wantedEntries(request: WantedRequest): Map<string, WantedEntry> 
   );
 }
 
-/** Returns the form of an entry on a platform. One agent has other members on Windows. */
+/** Returns the form of an entry on a platform. For one agent, the command's member has another name on Windows. */
 function formOn(platform: NodeJS.Platform, { windowsCommand, ...form }: EntryForm): EntryForm {
   return platform === "win32" && windowsCommand !== undefined ? { ...form, command: windowsCommand } : form;
 }

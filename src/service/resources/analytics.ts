@@ -102,9 +102,9 @@ interface Groupable<E extends GroupableEndpoint> {
 }
 
 /**
- * Daily numbers of the organization, from 2026-01-14 to yesterday, for keys of Managers and Owners. A page has the rows
- * in `data` and `items`, and `meta`. Pages of `users` have a number of users; `page()` of the other lists gets the
- * whole span.
+ * Daily numbers of the organization, from 2026-01-14 to yesterday. Needs the key of a Manager or Owner. A page has its
+ * rows in `data` and in `items`, and has `meta`. A page of `users` has a limited number of users; `page()` of the other
+ * lists gets the whole span.
  */
 export class Analytics extends Resource {
   /** Lists credits and tokens: a row per day, or per model and day with `groupBy: "model"`. */

@@ -84,7 +84,7 @@ const link =
 /** Matches known words that contain digits. */
 const knownWord = /^(?:argon2\w*|sha-?\d+|md5|base\d+|utf-?\d+|oauth2?|pbkdf2|[a-z]{1,4}\d{1,2}[a-z]?|v?\d[\d.]*)$/i;
 
-/** Matches the introduction of a phrase of words that restores a wallet or an account. */
+/** Matches the recovery phrase of a wallet or an account: 12 to 24 words, introduced by `seed phrase` or the like. */
 const phrase =
   /(\b(?:seed|recovery|mnemonic|backup)[ -]phrase\s{0,2}(?:is|:)?\s{0,2}["'`]?)(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8}/gi;
 

@@ -149,7 +149,7 @@ async function install(options: InstallOptions, context: InstallPlanContext): Pr
   return { done, files, notes, ...omitUndefined({ sample }) };
 }
 
-/** Asks the user for each notifier that cannot tell whether its message was visible. */
+/** Asks the user whether a message was visible, for each notifier that cannot tell. */
 async function askWhatWasSeen({ outcomes }: SampleReport, context: InstallPlanContext): Promise<void> {
   const config = await loadConfig(context.paths.config);
   const ports = context.ports();
