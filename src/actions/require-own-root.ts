@@ -20,10 +20,7 @@ export function requireInstalled({ paths }: { readonly paths: Paths }): void {
   throw new CommandError("beckon is not installed on this machine", "Run `beckon install` here first.");
 }
 
-/**
- * Requires a spool that can be written to. Fails, for example, if the spool is mounted read-only. For commands that
- * move events.
- */
+/** Requires a writable spool, for commands that move events. A spool may be mounted read-only. */
 export function requireStoring({ paths }: { readonly paths: Paths }): void {
   const problem = findStoringProblem(paths);
   if (problem) throw new CommandError(problem.message, problem.cure);

@@ -3,10 +3,7 @@ import { readCallId, readToolInput } from "../core/agent.ts";
 import type { AgentEvent } from "../core/event.ts";
 import type { FoundFacts, ToolCall } from "../core/facts.ts";
 
-/**
- * Longest time, in milliseconds, from a hook that asks about a tool call until the agent writes the call to the
- * transcript.
- */
+/** Longest time from a hook that asks about a tool call to the call's line in the transcript, milliseconds. */
 const transcriptDelayMs = 1_000;
 
 /**

@@ -6,10 +6,7 @@ import { type Alert, type Concern, changeOpen, hasMessage, isOpen, resolved } fr
 import { findAskedCalls } from "./asked-calls.ts";
 import { threadKey } from "./thread-key.ts";
 
-/**
- * Maximum number of resolved concerns that an alert keeps, for deliveries that are still waiting when their concern is
- * resolved.
- */
+/** Maximum number of resolved concerns in an alert, kept for deliveries that still wait when a concern is resolved. */
 const maxResolvedConcerns = 20;
 /** Longest event text that is kept for changed messages, in UTF-16 units. */
 const maxStoredChars = 4_000;

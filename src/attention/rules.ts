@@ -109,10 +109,7 @@ function applyPersonRules(situation: Situation): Attention | undefined {
   );
 }
 
-/**
- * Tells if a turn was shorter than a minimum (`minTurn` of `attention` or a route). False if the turn's length is
- * unknown.
- */
+/** Tells if a turn was shorter than a minimum (`minTurn` of `attention` or a route). False if unknown. */
 export function isShortTurn(turnMs: number | undefined, minTurnMs: number): boolean {
   return turnMs !== undefined && turnMs < minTurnMs;
 }

@@ -5,9 +5,7 @@ import { isReaction, type Wait } from "./waits.ts";
 
 /** Figures for a span of time. */
 export interface Figures {
-  /**
-   * Time that requests waited, summed over all sessions, milliseconds. Overlapping requests in one session count once.
-   */
+  /** Time that requests waited in all sessions, milliseconds. Overlapping requests in one session count once. */
   readonly waitedMs: number;
   /** Median time until the user reacted to a request, milliseconds; undefined if the user never reacted. */
   readonly reactionMs: number | undefined;

@@ -163,9 +163,7 @@ function subtractSpans(span: Span, others: readonly Span[]): Span[] {
   return fromMs < span.endMs ? [...parts, { startMs: fromMs, endMs: span.endMs }] : parts;
 }
 
-/**
- * Returns a span for each hold. It ends with the notifier's next journal line, or else at the planned end of the hold.
- */
+/** Returns a span for each hold. It ends with the notifier's next journal line, or else as planned. */
 function findHolds({ lines }: Story): Span[] {
   return lines.flatMap((line, at) => {
     if (!isHold(line)) return [];

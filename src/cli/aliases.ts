@@ -15,9 +15,7 @@ const commandAliases: Readonly<Record<string, readonly string[]>> = {
   remove: ["config", "remove"],
 };
 
-/**
- * Replaces an alias at the start of a command line. Also does so in `help COMMAND`, and in a command line to complete.
- */
+/** Replaces an alias at the start of a command line, also after `help` and in a command line to complete. */
 export function resolveAliases(args: readonly string[]): readonly string[] {
   const [first = "", ...rest] = args;
   if (first === "help") return [first, ...resolveAliases(rest)];

@@ -36,9 +36,7 @@ export interface CliContext {
   readonly now?: (() => number) | undefined;
   /** Waits before a service request is retried. Default: a timer. */
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
-  /**
-   * Returns a signal that aborts on Ctrl-C or SIGTERM. From this call on, Ctrl-C and SIGTERM no longer end the process.
-   */
+  /** Returns a signal that aborts on Ctrl-C or SIGTERM. From this call on, these no longer end the process. */
   interruption(): AbortSignal;
 }
 

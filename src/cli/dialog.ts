@@ -9,10 +9,7 @@ export interface Dialog {
   selectMany(question: string, choices: readonly Choice[], usual: readonly string[]): Promise<string[]>;
   text(question: string, options: TextOptions): Promise<string>;
   confirm(question: string, usual: boolean): Promise<boolean>;
-  /**
-   * Asks for one choice, with the arrow keys or the key that is the choice's value, a lower-case letter. At the start
-   * the first choice is selected.
-   */
+  /** Asks for one choice, with the arrow keys or the choice's own key. Returns undefined if the user cancels. */
   pressKey(question: string, choices: readonly Choice[]): Promise<string>;
 }
 

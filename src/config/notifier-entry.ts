@@ -15,10 +15,7 @@ export function notifierEntrySchema(type: string, { settings }: Notifier, common
   return z.strictObject({ ...settings.shape, type: z.literal(type), ...common.shape });
 }
 
-/**
- * Loads the common settings for an entry. Includes templates only if necessary, because their schema is the slowest to
- * build.
- */
+/** Loads an entry's common settings. Loads templates only if necessary: their schema is the slowest to build. */
 async function loadCommonSettings(entry: unknown) {
   if (!isObject(entry) || !Object.hasOwn(entry, "templates")) return plainNotifierSettings;
   return (await import("./common-settings-table.ts")).commonNotifierSettings;

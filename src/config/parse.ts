@@ -123,10 +123,7 @@ async function readLookups(file: JsonObject, report: Report): Promise<LookupConf
   return { lookups, lookupSettings, lookupProfiles };
 }
 
-/**
- * Removes invalid items from the lists in `itemSchemas`, with a finding for each. Leaves everything else to the schemas
- * of the sections.
- */
+/** Removes invalid items from the lists in `itemSchemas`, with a finding for each. Keeps everything else. */
 async function readItems(file: JsonObject, report: Report): Promise<JsonObject> {
   const read: Record<string, unknown> = { ...file };
   for (const { section, list, load } of itemSchemas) {

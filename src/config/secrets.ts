@@ -24,20 +24,14 @@ export function withoutSecrets(schema: z.ZodType, value: unknown): unknown {
   });
 }
 
-/**
- * Converts `--token=abc` to `--token=[hidden]`, keeps the name of an option, and replaces other arguments by
- * `[hidden]`.
- */
+/** Converts `--token=abc` to `--token=[hidden]`, keeps an option's name, and replaces other arguments by `[hidden]`. */
 function hideArgument(text: string): string {
   const [, option, assigned] = /^(-[a-z]|--[a-z][a-z-]*)(=.*)?$/is.exec(text) ?? [];
   if (option === undefined) return hiddenPlaceholder;
   return assigned === undefined ? option : `${option}=${hiddenPlaceholder}`;
 }
 
-/**
- * Keeps a reference, else returns `[secret]`. For a command, keeps the program only, because arguments may contain a
- * secret.
- */
+/** Keeps a reference, else returns `[secret]`. Keeps a command's program, but not its arguments. */
 function hide(text: string): string {
   const [, source, name = ""] = referencePattern.exec(text) ?? [];
   if (source === undefined) return secretPlaceholder;

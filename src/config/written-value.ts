@@ -18,10 +18,7 @@ export function ownFields<Fields extends object>(fields: Fields): WrittenFields<
   return fields as WrittenFields<Fields>;
 }
 
-/**
- * Escapes every text of a value from elsewhere (an invitation, a server, another machine), so that no text is a
- * reference.
- */
+/** Escapes every text of a value from an invitation, a server or another machine: no text may be a reference. */
 export function foreign<Value>(value: Value): Written<Value> {
   return escapeTexts(value) as Written<Value>;
 }

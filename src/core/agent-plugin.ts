@@ -23,9 +23,7 @@ export interface AgentPlugin {
   readonly source: string;
   /** Variable that stands for the plugin's folder in a hook's command line. The agent replaces it with the path. */
   readonly folderVariable: string;
-  /**
-   * Returns the manifest files that the agent requires, as JSON by path. Hooks are in `hooks/hooks.json`, `wrapped`.
-   */
+  /** Returns the manifest files that the agent requires, as JSON by path, without `hooks/hooks.json`. */
   manifests(facts: PluginFacts): Readonly<Record<string, object>>;
   /** Returns the command lines with which the user installs the plugin from a folder. The folder's name is `beckon`. */
   installCommands(folder: string): readonly string[];

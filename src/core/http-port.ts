@@ -40,9 +40,7 @@ export interface Rejection {
   readonly hint?: string;
   /** Text of the receiver's reply. May contain secrets, so it is masked before it is shown. */
   readonly said?: string;
-  /**
-   * Pause from a receiver-specific field of the reply, milliseconds. `Retry-After` and similar headers need no rule.
-   */
+  /** Pause from a receiver's own field of the reply, milliseconds. `Retry-After` and similar headers need no rule. */
   readonly retryAfterMs?: number;
 }
 

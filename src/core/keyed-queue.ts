@@ -1,6 +1,6 @@
 /**
- * Queue of actions by key, such as a session's id or a file's path. Actions with the same key run one after the other,
- * in the order of the calls. Actions with different keys run concurrently.
+ * Queue of actions by name, such as a session's id or a file's path. Actions with the same name run one after the
+ * other, in the order of the calls. Actions with different names run concurrently.
  */
 export class KeyedQueue {
   readonly #lastByName = new Map<string, Promise<void>>();
@@ -11,7 +11,9 @@ export class KeyedQueue {
     return this.#pending.size;
   }
 
-  /** Calls `act` after all earlier actions with this key have succeeded or failed. Settles with the result of `act`. */
+  /**
+   * Calls `act` after all earlier actions with this name have succeeded or failed. Settles with the result of `act`.
+   */
   run<T>(name: string, act: () => Promise<T>): Promise<T> {
     const turn = (this.#lastByName.get(name) ?? Promise.resolve()).then(act);
     const settled: Promise<void> = turn.then(

@@ -80,10 +80,7 @@ export interface DesktopPort extends LocalPort {
    * @throws {DeliveryError} `timeout`, or `unavailable` if this process cannot reach the notification's desktop
    */
   close(request: { readonly shown: ShownNotification; readonly signal: AbortSignal }): Promise<void>;
-  /**
-   * Lists the unproven programs available now, in the order in which they are tried; empty if the desktop confirms what
-   * it shows.
-   */
+  /** Lists available unproven programs in the order to try them; empty if the desktop confirms what it shows. */
   unproven(driver?: DesktopProgram): readonly UnprovenProgram[];
   /**
    * Finds out why notifications are invisible although all programs are present. Asks the session bus, or the first

@@ -148,9 +148,7 @@ export interface Notifier<Name extends string = string, Schema extends z.ZodObje
   withdraw?(call: ChangeCall<z.output<Schema>>): Promise<void>;
 }
 
-/**
- * Rule for a notifier whose program reports success even if the message is invisible, so that only the user can tell.
- */
+/** Rule for a notifier whose program reports success even for an invisible message, so that only the user can tell. */
 export interface VisibilityRule<Settings> {
   /** Name of the setting that selects the program to try first. */
   readonly setting: string;

@@ -35,9 +35,7 @@ export function secretUrl(description: string): z.ZodType<string, string> {
 
 const argumentFields = z.registry<{ argument: true }>();
 
-/**
- * Creates a settings field for an argument of a custom program. Only option names are shown: the rest may be secret.
- */
+/** Creates a settings field for an argument of a custom program. Shows only option names: the rest may be secret. */
 export function programArgument(): z.ZodType<string, string> {
   const schema: z.ZodType<string, string> = z.string();
   argumentFields.add(schema, { argument: true });

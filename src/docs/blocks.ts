@@ -17,9 +17,7 @@ import { serviceApiBlocks } from "./service-api.ts";
 import { settingsList } from "./settings.ts";
 import { webhookBodyList } from "./webhook-body-schema.ts";
 
-/**
- * Builds the generated parts of docs/ as Markdown, by name. Uses only registries, schemas and the declared commands.
- */
+/** Builds the generated Markdown of docs/, by name. Uses only registries, schemas and the declared commands. */
 export async function documentBlocks(program: Command): Promise<Readonly<Record<string, string>>> {
   const loaded = await Promise.all(Object.values(notifierLoaders).map((load) => load()));
   const notifiers = loaded.sort((a, b) => a.name.localeCompare(b.name, "en"));

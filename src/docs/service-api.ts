@@ -12,10 +12,7 @@ const documentedErrors = [
   ["/api/organization/", "400, 401, 500"],
 ] as const;
 
-/**
- * Number of fields from which an object gets a description of its own; smaller objects are described where they are
- * used.
- */
+/** Number of fields from which an object has its own description. Smaller objects are described in place. */
 const minListedFields = 5;
 
 const names = z.registry<{ readonly id: string }>();

@@ -7,10 +7,7 @@ import { planInstall } from "../installer/plan-file.ts";
 
 const environment = { home: "/home/you", project: "/home/you", env: {}, platform: "linux" } as const;
 
-/**
- * Builds the files of templates/settings/, by path: for each agent, what the installer writes if the settings file is
- * missing.
- */
+/** Builds templates/settings/ by path: for each agent, what the installer writes into a missing settings file. */
 export function settingsSnippets(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     installable.map((agent) => [`templates/settings/${nameSnippet(agent)}`, snippetFor(agent)]),

@@ -59,7 +59,7 @@ export function untrustedRoot(paths: ProgramPaths): RootProblem | undefined {
   return { message: `${open} can be written to by other users`, cure };
 }
 
-/** Finds the first beckon folder in whose place there is a file, a pipe or a dead link. */
+/** Finds the first of beckon's folders that is a file, a pipe or a dead link instead. */
 export function misplacedFolder(paths: ProgramPaths): RootProblem | undefined {
   const { path: ancestor, stats } = nearestExisting(paths.root);
   if (ancestor !== paths.root && !stats.isDirectory()) {

@@ -22,10 +22,7 @@ export function writeStateFile(file: string, value: unknown): boolean {
   return replaceQuietly(file, JSON.stringify(value));
 }
 
-/**
- * Returns a hash of a notifier's settings, whose references are not resolved. The settings cannot be recovered from the
- * hash.
- */
+/** Returns a hash of a notifier's settings with unresolved references. It does not reveal the settings. */
 export function fingerprint(settings: unknown): string {
   return createHash("sha256").update(JSON.stringify(settings)).digest("base64url");
 }

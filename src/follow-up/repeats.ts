@@ -46,8 +46,8 @@ export class Repeats {
   }
 
   /**
-   * Repeats a message, unless it is no longer active when its turn comes. Journals only the first failure in a row.
-   * Never throws.
+   * Repeats a message if it is still active when its turn comes. Journals only the first failure in a row. Never
+   * throws.
    */
   async repeat(message: MessageKey, context: StepContext): Promise<void> {
     const [first] = findConcerns(message, context.alerts);

@@ -120,9 +120,7 @@ function readPipe(pipe: number, collector: Collector): void {
   poll();
 }
 
-/**
- * Reads the available input from a pipe. Returns an empty buffer at the end of the input, and undefined after an error.
- */
+/** Reads the available input from a pipe. Returns an empty buffer at the end, and undefined after an error. */
 function readChunk(pipe: number): Buffer | "none yet" | undefined {
   const buffer = Buffer.allocUnsafe(pipeBytes);
   try {

@@ -15,7 +15,7 @@ export interface InstallerContext {
   readonly packageRoot: string;
   /** Path of the running Node. */
   readonly execPath: string;
-  /** Port that runs the agents' programs for their versions. */
+  /** Port that runs agents' programs to find out their versions. */
   readonly exec: ExecPort;
 }
 

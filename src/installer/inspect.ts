@@ -41,9 +41,7 @@ export interface InspectedFile {
   readonly problem?: SettingsError;
 }
 
-/**
- * Inspects every file that an agent may read hooks from, most preferred first within a scope. Never writes or throws.
- */
+/** Inspects all files that an agent may read hooks from, preferred first within a scope. Never writes or throws. */
 export async function inspectAgent(
   agent: Pick<Agent, "settings">,
   environment: InstallEnvironment,

@@ -19,18 +19,14 @@ const urgencies = { low: 0, normal: 1, critical: 2 } as const;
 const noServiceErrors =
   /^org\.freedesktop\.DBus\.Error\.(?:ServiceUnknown|NameHasNoOwner|Spawn\.|UnknownMethod|UnknownInterface)/;
 
-/**
- * Finds the session bus's address, in the environment or in systemd's usual place; undefined if there is no address.
- */
+/** Finds the session bus's address, in the environment or in systemd's usual place; undefined if there is none. */
 export function sessionBusAddress(env: NodeJS.ProcessEnv): string | undefined {
   return env["DBUS_SESSION_BUS_ADDRESS"] || sessionVariables(env)["DBUS_SESSION_BUS_ADDRESS"];
 }
 
 /** Additional check, which only the session bus supports. */
 interface SessionBusDesktop {
-  /**
-   * Checks if a bus and a service answer. Returns the reason why notifications cannot appear; undefined if they can.
-   */
+  /** Checks if a bus and a service answer. Returns why notifications cannot appear; undefined if they can. */
   problem(signal: AbortSignal): Promise<Obstacle | undefined>;
 }
 

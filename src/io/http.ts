@@ -80,9 +80,7 @@ function refuseRedirect({ origin }: URL, response: IncomingMessage): void {
   throw new DeliveryError("redirect", `${origin} redirects, and redirects are not followed`, { status, hint });
 }
 
-/**
- * Sends a request. Resolves to the reply when its headers have arrived. Aborting the signal also ends reading the body.
- */
+/** Sends a request. Resolves to the reply once its headers have arrived. An abort also ends reading the body. */
 async function open(target: URL, message: HttpRequest, connections: Connections): Promise<IncomingMessage> {
   const { method = "GET", body, signal } = message;
   const isTls = target.protocol === "https:";

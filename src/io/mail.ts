@@ -66,9 +66,7 @@ async function open({ host, port, security, user, password, ca }: MailServer) {
   });
 }
 
-/**
- * Converts a mail to nodemailer's format. The subject is the only header with event text, and contains no line break.
- */
+/** Converts a mail to nodemailer's format. Only the subject has event text, and it contains no line break. */
 function envelope({ from, to, subject, text, id, thread, urgent }: Mail) {
   // Mail programs group mails that refer to the same mail, even if that mail does not exist: RFC 5256, `REFERENCES`
   const root = thread === undefined ? undefined : `<${thread}@beckon.invalid>`;
@@ -91,9 +89,7 @@ function envelope({ from, to, subject, text, id, thread, urgent }: Mail) {
   };
 }
 
-/**
- * Encodes a header value. Short ASCII stays unchanged; other text becomes encoded words (RFC 2047), one on each line.
- */
+/** Encodes a header value. Short ASCII stays unchanged; other text becomes encoded words (RFC 2047), one a line. */
 function encodedWords(text: string): string {
   if (/^[\x20-\x7e]{0,60}$/.test(text) && !text.includes("=?")) return text;
   const words: string[] = [];

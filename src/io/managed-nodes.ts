@@ -75,9 +75,7 @@ interface Version {
   readonly file: string;
 }
 
-/**
- * Lists the versions in a folder that contain `program`. Aliases such as `lts` are links to versions and are left out.
- */
+/** Lists the versions in a folder that contain `program`. Leaves out aliases, such as `lts`, which are links. */
 function versionsIn(folder: string, program: string): Version[] {
   const names = listQuietly(folder).filter((name) => /^v?\d+\.\d+\.\d+$/.test(name));
   return names.flatMap((name) => {

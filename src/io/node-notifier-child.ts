@@ -6,9 +6,7 @@ import childProcess, { type ExecFileException } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { type NodeNotifierRequest, switchedOffCode } from "./node-notifier-request.ts";
 
-/**
- * Running time after which SnoreToast's toast counts as shown, milliseconds. SnoreToast runs until the toast closes.
- */
+/** Time after which SnoreToast's toast counts as shown, milliseconds. SnoreToast runs until the toast closes. */
 const toastShownMs = 1500;
 
 /**

@@ -37,9 +37,7 @@ export interface JournalLine {
   readonly until?: string;
   /** Reason why the message is held: `wait`, `step`, `silence`, `watching`, `typing`, `presence`. */
   readonly heldFor?: string;
-  /**
-   * Event that ended the wait for the user (`prompt`, `stop`, `seen` …), and the length of the wait in milliseconds.
-   */
+  /** Event that ended the wait for the user (`prompt`, `stop`, `seen` …), and the length of the wait, milliseconds. */
   readonly resolvedBy?: string;
   readonly waitedMs?: number;
 }

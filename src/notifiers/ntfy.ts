@@ -67,9 +67,7 @@ const receiptSchema = z.object({
   sequence: z.string().regex(/^[-_A-Za-z0-9]{1,58}$/),
   /** Time when the server accepted the message, Unix seconds by the server's clock. */
   sentAt: z.int().optional(),
-  /**
-   * Time when the scheduled message rings, Unix milliseconds by this machine's clock. Absent without such a message.
-   */
+  /** When the scheduled message rings by this machine's clock, Unix milliseconds. Absent without such a message. */
   dueAtMs: z.int().optional(),
 });
 

@@ -1,8 +1,6 @@
 import type { Notifier } from "../core/notifier.ts";
 
-/**
- * Loaders of all notifiers, by name. Only notifiers in the configuration are loaded, so that the worker starts fast.
- */
+/** Loaders of all notifiers, by name. Only configured notifiers are loaded, so that the worker starts fast. */
 export const notifierLoaders: Readonly<Record<string, () => Promise<Notifier>>> = {
   alertmanager: async () => (await import("./alertmanager.ts")).alertmanager,
   bark: async () => (await import("./bark.ts")).bark,

@@ -81,9 +81,7 @@ function protocolFor(chosen: Protocol | "auto", env: Environment): Protocol {
   return chosen === "auto" ? detectProtocol(env) : chosen;
 }
 
-/**
- * Detects a terminal's protocol from the environment of a program in the terminal. `bell` if the terminal is unknown.
- */
+/** Detects a terminal's protocol from a program's environment. `bell` if the terminal is unknown. */
 export function detectProtocol(env: Environment): Protocol {
   const { TERM = "", TERM_PROGRAM = "" } = env;
   if (env["KITTY_WINDOW_ID"] !== undefined || TERM === "xterm-kitty") return "osc99";

@@ -55,10 +55,7 @@ export interface Task {
   readonly variant?: MessageVariant;
 }
 
-/**
- * Sends an event within the notifier's time budget. If the receiver rejects markup or size, sends the fallback form.
- * Never throws.
- */
+/** Sends an event within the time budget, in fallback form if its markup or size is rejected. Never throws. */
 export function attempt(outgoing: OutgoingEvent, context: AttemptContext): Promise<AttemptResult> {
   return attemptTask(outgoing, { act: (call) => outgoing.configured.notifier.send(call) }, context);
 }

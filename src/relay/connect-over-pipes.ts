@@ -153,9 +153,7 @@ class Connection {
     this.#onChange({ lastEventAtMs: this.#inbox.clock.now() });
   }
 
-  /**
-   * Reports the host's events that the user has seen here. Reports them again after reconnecting, which is harmless.
-   */
+  /** Reports the host's events that the user has seen here. Repeats this after reconnecting, which is harmless. */
   #sendSeen(): void {
     const hostAlerts = this.#alerts.read().filter(({ isRelayed, host }) => isRelayed && host === this.#source.host);
     const seen = hostAlerts

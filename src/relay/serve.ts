@@ -130,9 +130,7 @@ class Sender {
     }
   }
 
-  /**
-   * Sends as many envelopes as the window allows, urgent envelopes first. Returns at once if another call is sending.
-   */
+  /** Sends as many envelopes as the window allows, urgent ones first. Returns at once if another call is sending. */
   async #send(): Promise<void> {
     if (this.#isSending || this.#window === 0) return;
     this.#isSending = true;

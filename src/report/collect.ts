@@ -83,9 +83,7 @@ function buildUsage({ period, days }: Fetching, results: Results): PeriodUsage {
   return { period: { ...period }, days, coverage, ...omitUndefined<Partial<ReportParts>>(Object.fromEntries(parts)) };
 }
 
-/**
- * Tells if an error affects only its part of the report. An invalid period or an aborted signal ends the whole report.
- */
+/** Tells if an error affects only its part of the report. An invalid period or an abort ends the whole report. */
 function isPartial(error: unknown): error is ServiceError {
   return error instanceof ServiceError && !(error instanceof AbortError || error instanceof ArgumentError);
 }

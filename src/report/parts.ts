@@ -143,10 +143,7 @@ export function summarizeToolUse(rows: readonly ToolUsageRow[], days: readonly s
     ),
     skills: ranking((row) => row.skills_by_name.map(({ name, count }) => [name, count])),
     slashCommands: ranking((row) => row.slash_commands_by_name.map(({ name, count }) => [name, count])),
-    /**
-     * Daily tool calls by autonomy level, from most to least autonomy. Each day's calls are split by that day's
-     * distribution.
-     */
+    /** Daily tool calls by autonomy level, highest first. Each day's calls are split by that day's distribution. */
     autonomy: levels.map((level) =>
       series(level.replace("_", "-"), (row) => row.tool_calls * computeShare(row, level)),
     ),

@@ -115,9 +115,7 @@ function usersPlot(
   return meansPlot({ ...head, unit: "users", about: isEmpty ? noneInPeriod : head.about }, noted, days);
 }
 
-/**
- * Plots each day's ratios, and the mean of these ratios. The period's figure divides sums instead, so it may differ.
- */
+/** Plots each day's ratio and the ratios' mean. The period's figure divides sums instead, so it may differ. */
 function ratioPlot(toolUse: ReportParts["toolUse"], days: readonly string[]): Content<TimePlot> {
   const series = [
     { ...toolUse.autonomyAvg, name: "daily average" },

@@ -1,9 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 
-/**
- * Rows by key, each kept once. If a list changes while its pages are fetched, rows may come twice; the last content
- * counts.
- */
+/** Rows by key, each kept once. A row that comes again, because the list changed, replaces the earlier row. */
 export class UniqueRows<Row> {
   readonly #rows = new Map<string, Row>();
   #repeated = 0;

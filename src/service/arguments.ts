@@ -14,9 +14,7 @@ const day = z
   .transform((value) => (typeof value === "string" ? value : utcDay(value.getTime())))
   .refine(isDay, dayMessage);
 
-/**
- * Formats the UTC day of an instant as `YYYY-MM-DD`. After the year 9999 the text is longer, and `isDay` rejects it.
- */
+/** Formats an instant's UTC day as `YYYY-MM-DD`. After the year 9999 the text is longer, and `isDay` rejects it. */
 export const dayOf = utcDay;
 
 /** Adds a number of days to a day; both are `YYYY-MM-DD`. */

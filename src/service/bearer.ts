@@ -18,10 +18,7 @@ export function checkKey(name: string, value: unknown): string {
   throw new ArgumentError(name, `\`${name}\` must be printable ASCII without spaces`);
 }
 
-/**
- * Key or JWT of a client. A function that returns it is called for the first request, and again if the service rejects
- * the key.
- */
+/** Key or JWT, or a function that returns it, called at the first request and whenever the service rejects the key. */
 export class ServiceKey {
   readonly #name: "apiKey" | "jwt";
   readonly #source: BearerSource;

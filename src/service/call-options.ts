@@ -25,10 +25,7 @@ export interface CallOptions {
   readonly extraQuery?: Readonly<Record<string, string | number | boolean>> | undefined;
   /** Fields to add to the body that this client does not know yet. Objects are merged. */
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
-  /**
-   * Called with each invalid row of a list, which is then left out. Without this function, an invalid row fails its
-   * page.
-   */
+  /** Called with each invalid row of a list, which is then left out. Absent: an invalid row fails its page. */
   readonly onInvalidRow?: ((error: ParseError, place: RowPlace) => void) | undefined;
 }
 

@@ -57,10 +57,7 @@ export class ServiceError extends BeckonError {
   }
 }
 
-/**
- * Invalid argument, found before anything was sent. `parameter` is the argument's name in the caller's spelling, such
- * as `limit`.
- */
+/** Invalid argument, found before anything was sent. `parameter` is the argument's name as the caller spells it. */
 export class ArgumentError extends ServiceError {
   override readonly name = "ArgumentError";
   readonly parameter: string;

@@ -69,10 +69,7 @@ interface Comparison<Item> {
 /** Function that compares each page of a loop with the earlier ones. Call it in order of the pages. */
 export type ComparePage = <Item>(items: readonly Item[]) => Comparison<Item>;
 
-/**
- * Makes the function that compares the pages of a loop: item by item if each page starts after an item, else as whole
- * pages.
- */
+/** Makes the function that compares pages: item by item if each page starts after an item, else as whole pages. */
 export function createComparison(rule: PagingRule | undefined): ComparePage {
   if (rule?.parameter === "startAfter") return compareItems(rule);
   return rule?.parameter === "cursor" ? comparePages() : (items) => ({ items });

@@ -136,9 +136,7 @@ function newestText(messages: readonly Message[]): string | undefined {
   return newest && readText(newest);
 }
 
-/**
- * Tells if a message is a visible text of the assistant. Checks the role, because the service may ignore the filter.
- */
+/** Tells if a message is a visible text of the assistant. Checks the role: the service may ignore the filter. */
 function isAnswer(message: Message): boolean {
   const isAssistants = message.role === undefined || message.role === "assistant";
   const isVisible = message.isUserVisible !== false && message.visibility !== "llm_only";

@@ -22,10 +22,7 @@ export interface Claim {
 /** Number of crashes after which an event is no longer retried. */
 export const maxCrashes = 3;
 
-/**
- * Paths of entries that this process cannot handle, such as records of a newer version. These stay in the spool, but
- * are not listed.
- */
+/** Paths of spool entries that this process cannot handle and does not list, such as records of a newer version. */
 const ignoredPaths = new Set<string>();
 
 /** Lists the entries in `new/`, in order of arrival. */
@@ -50,10 +47,7 @@ export function reschedule(spool: string, entry: Entry, dueAtMs: number): void {
   renameSync(join(folder, entryFile(entry)), join(folder, entryFile({ ...entry, dueAtMs })));
 }
 
-/**
- * Claims an entry by renaming its file. Returns undefined if another process claimed the entry first, or if a newer
- * version wrote it.
- */
+/** Claims an entry by renaming its file; undefined if another process was first, or a newer version wrote it. */
 export function claim(spool: string, entry: Entry): Claim | undefined {
   const from = join(spool, entry.dueAtMs === undefined ? "new" : "cur", entryFile(entry));
   const file = join(spool, "cur", entryFile({ id: entry.id, crashes: entry.crashes }));

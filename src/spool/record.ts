@@ -65,10 +65,7 @@ export const maxPayloadBytes = 1024 * 1024;
  */
 export const maxStoredBytes = 2 * maxPayloadBytes;
 
-/**
- * Largest record that is read, in bytes: 4 MiB. It includes the results of earlier attempts, which are smaller than the
- * payload.
- */
+/** Largest record that is read: 4 MiB. It includes the results of earlier attempts. */
 export const maxRecordBytes = 2 * maxStoredBytes;
 
 const newestVersion = 2;

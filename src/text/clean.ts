@@ -30,10 +30,7 @@ export function clean(text: string): string {
     .replace(forbidden, "");
 }
 
-/**
- * Cleans a text like `clean` and puts it on one line. Each run of white space becomes one space; there is none at the
- * ends.
- */
+/** Cleans a text like `clean`, makes each run of white space one space, and trims the ends. */
 export function cleanLine(text: string): string {
   return clean(text).replace(/\s+/g, " ").trim();
 }

@@ -1,6 +1,4 @@
-/**
- * Unit in which a receiver measures length. `bytes` are UTF-8 bytes, `utf16` is the `length` of a JavaScript string.
- */
+/** Unit of a receiver's length limits. `bytes` are UTF-8 bytes, `utf16` is the `length` of a JavaScript string. */
 export type LengthUnit = "bytes" | "utf16" | "codePoints" | "graphemes";
 
 const ellipsis = "…";

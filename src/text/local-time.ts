@@ -1,8 +1,7 @@
 import { dayMs, hourMs, minuteMs } from "./time.ts";
 
 /**
- * Formats an instant in local time, `2026-11-21 04:52:23`. Returns any other text unchanged, also a date without a
- * time.
+ * Formats an instant in local time: `2026-11-21 04:52:23`. Returns other texts, even a date without time, unchanged.
  */
 export function localTime(at: string | number): string {
   if (typeof at === "string" && !/\d:\d\d/.test(at)) return at;
@@ -13,9 +12,7 @@ export function localTime(at: string | number): string {
   return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(pad).join(":")}`;
 }
 
-/**
- * Formats an instant as a local time of day. Adds the date unless it is today's, and the seconds unless they are zero.
- */
+/** Formats an instant as a local time of day. Adds the date unless it is today, and seconds unless they are 0. */
 export function clockTime(atMs: number, nowMs: number): string {
   const [[day = "", time = ""], [today]] = [localTime(atMs).split(" "), localTime(nowMs).split(" ")];
   const short = time.endsWith(":00") ? time.slice(0, -":00".length) : time;

@@ -72,9 +72,7 @@ export type CountedText = { readonly [Category in Exclude<Intl.LDMLPluralRule, "
   readonly other: string;
 };
 
-/**
- * Chooses the form of a text that fits a number, and inserts the number, in the language's format, and other values.
- */
+/** Chooses a text's form for a number, and inserts other values and the number in the language's format. */
 export function insertCount(
   text: CountedText,
   n: number,

@@ -1,7 +1,4 @@
-/**
- * Compares two versions: negative if `a` is older than `b`, 0 if they are equal. Compares only the numbers; a missing
- * number counts as 0.
- */
+/** Compares two versions' numbers: negative if `a` is older than `b`, 0 if equal. A missing number counts as 0. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [readNumbers(a), readNumbers(b)];
   const at = left.findIndex((number, index) => number !== right[index]);

@@ -24,10 +24,7 @@ interface InFlight {
 
 /** Functions and signal that the worker gives the dispatcher. */
 export interface DispatcherOptions {
-  /**
-   * Called when the spool should be scanned again: an event waits for a retry, is due early, or was the last one being
-   * processed.
-   */
+  /** Called when the spool must be scanned: an event waits for a retry, is due early, or was the last in progress. */
   readonly onSettled: () => void;
   /** Tells if this worker must no longer touch the spool. */
   readonly isStopped: () => boolean;
@@ -76,10 +73,7 @@ export class Dispatcher {
     return this.#inFlight.size > 0 || this.#crashRetries.busy;
   }
 
-  /**
-   * Requeues events that a dead worker had claimed. Moves an event to `dead/` if three workers died while they
-   * processed it.
-   */
+  /** Requeues events claimed by a dead worker. Moves an event to `dead/` if three workers died processing it. */
   recover(): void {
     for (const id of claims.recover(this.#spool)) this.#journalDead(id, "three workers died over it");
   }

@@ -20,9 +20,7 @@ interface ClaudePluginTraits extends Pick<AgentPlugin, "source" | "folderVariabl
 
 const id = "beckon@beckon";
 
-/**
- * Makes a plugin in Claude Code's format, which other agents adopted: a folder that is a marketplace with one plugin.
- */
+/** Makes a plugin in Claude Code's format, which other agents adopted: a marketplace folder with one plugin. */
 export function claudePlugin(traits: ClaudePluginTraits): AgentPlugin {
   const { source, folderVariable, program, manifestFolder, folder, list, entriesIn } = traits;
   return {

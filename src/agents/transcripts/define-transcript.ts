@@ -78,9 +78,7 @@ export function defineTranscript({ tokenNames = {}, find, ...files }: Transcript
 /** Longest title made from a prompt, graphemes. */
 const titleGraphemes = 60;
 
-/**
- * Makes a one-line title from the first prompt, for untitled sessions. Skips prompts that begin with an editor's tag.
- */
+/** Makes a one-line title for an untitled session from the first prompt that does not begin with an editor's tag. */
 function openingPrompt(steps: readonly Step[]): string | undefined {
   const lines = steps.map((step) => (step.kind === "prompt" ? shortLine(step.text) : undefined));
   const line = lines.find((candidate) => candidate !== undefined && !/^<\w/.test(candidate));

@@ -11,9 +11,7 @@ interface CommandEntry {
   load(): Promise<RegisterCommand>;
 }
 
-/**
- * Commands by name, in the order of `beckon --help`. A command's code is loaded once its name is on the command line.
- */
+/** Commands by name, in the order of `beckon --help`. A command's code is loaded once the command line names it. */
 export const commandRegistry: Readonly<Record<string, CommandEntry>> = {
   install: {
     group: "Set up:",

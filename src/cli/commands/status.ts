@@ -127,10 +127,7 @@ function describe(status: SystemStatus, context: CliContext): string[] {
   ];
 }
 
-/**
- * Describes the problem. Full paths are kept in the cure, because it may be a command, and `~` does not expand in
- * quotes.
- */
+/** Describes the problem. Keeps full paths in the cure: it may be a command, and `~` does not expand in quotes. */
 function problemText({ problem, cure = "" }: SystemStatus, { colors, environment }: CliContext): string[] {
   return problem === undefined ? [] : [`${colors.red("✗")} ${shortPaths(problem, environment)}. ${cure}`];
 }

@@ -125,9 +125,7 @@ function buildPresence({ away, watching, dnd }: TryOptions): Presence {
   return away ? { isLocked: true, ...quiet } : { idleMs: 0, isFocused: watching === true, ...quiet };
 }
 
-/**
- * Formats an outcome as `rings at 12:00:02, in 2 s: …`. An outcome without a notification names only the last reason.
- */
+/** Formats an outcome as `rings at 12:00:02, in 2 s: …`. Without a notification, it has only the last reason. */
 function describeOutcome({ outcome, afterMs, atMs = 0, reasons }: Prediction, sinceMs: number): string {
   const why = reasons.at(-1)?.reason ?? "";
   const waits = reasons.map(({ reason, untilMs = 0 }) => ({ reason, until: timeText(untilMs, sinceMs) }));

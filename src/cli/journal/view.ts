@@ -69,10 +69,7 @@ function headCells(line: JournalLine): string[] {
   return [time, cleanLine(id).slice(0, shownIdChars), ...[kind, agent, formatPlace(line)].map(shown)];
 }
 
-/**
- * Cleans and cuts a text from the journal. Its texts should be clean, but other programs may have written to the
- * journal.
- */
+/** Cleans and cuts a text from the journal, because other programs may have written to the journal. */
 function shown(text: string): string {
   return cut(cleanLine(text), maxCells, "graphemes");
 }

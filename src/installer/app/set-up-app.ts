@@ -14,10 +14,7 @@ import { switchTo } from "./switch-app.ts";
 
 type AppContext = Omit<InstallerContext, "exec" | "agents">;
 
-/**
- * Lists the folders of node-notifier's programs for a machine. Linux has its own programs. WSL also needs the programs
- * for Windows.
- */
+/** Lists the folders of node-notifier's programs for a machine. Linux needs none; WSL needs those for Windows. */
 function vendorFolders({ platform, env }: AppContext["environment"]): readonly string[] {
   if (platform === "darwin") return ["mac.noindex"];
   return platform === "win32" || env["WSL_DISTRO_NAME"] ? ["snoreToast", "notifu"] : [];

@@ -21,9 +21,7 @@ export const commandMembers = ["command", "bash", "powershell"] as const;
 /** Members that may hold an entry's timeout, for all agents. */
 export const timeoutMembers = ["timeout", "timeoutSec"] as const;
 
-/**
- * Returns the top-level members that a new file needs next to its hooks. Agents ignore a flat file without a version.
- */
+/** Returns the other top-level members of a new file. Agents ignore a flat file without a version. */
 export function buildPreamble({ shape }: { readonly shape: SettingsShape }): Readonly<Record<string, unknown>> {
   return shape === "flat" ? { version: 1 } : {};
 }

@@ -81,10 +81,7 @@ async function writeTemp(temp: string, snapshot: SettingsSnapshot, after: Buffer
   }
 }
 
-/**
- * Keeps the file's group. If that is not allowed, removes group access, because the user's own group may include
- * everybody.
- */
+/** Keeps the file's group. If that fails, removes group access: the user's own group may include everybody. */
 async function keepGroup(temp: string, userId: number, groupId: number, mode: number): Promise<void> {
   try {
     await chown(temp, userId, groupId);

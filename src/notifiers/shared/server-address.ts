@@ -21,9 +21,7 @@ privateNetworks.addSubnet("fe80::", 10, "ipv6");
 /** Host names within a local network: RFC 6761, 6762, 8375, and the reserved `.internal`. */
 const privateName = /^[^.]+$|\.(local|lan|internal|home\.arpa|localhost)$/;
 
-/**
- * Tells, from the host name or number alone, if an address is reachable only from this machine or its local network.
- */
+/** Tells, from the host alone, if an address is reachable only from this machine or its local network. */
 export function isPrivateAddress(address: string): boolean {
   const host = new URL(address).hostname.replace(/^\[|\]$/g, "");
   if (isIPv6(host)) return privateNetworks.check(host, "ipv6");

@@ -42,9 +42,7 @@ export async function newAuthority(nowMs: number): Promise<Certified> {
   return certify({ subject: name, issuer: name, publicKey, signingKey: privateKey, extensions }, privateKey, nowMs);
 }
 
-/**
- * Creates a server certificate for these names and addresses, signed by the authority. It expires with the authority.
- */
+/** Creates a server certificate for names and addresses, signed by the authority. It expires with the authority. */
 export async function newServerCertificate(
   authority: Certified,
   names: readonly string[],

@@ -80,10 +80,7 @@ export class Sessions extends Resource {
     return this.transport.call(createSession, { body }, options);
   }
 
-  /**
-   * Lists a session's messages, `limit` messages per page. `role` lists only messages of that role, which cannot be
-   * `system`.
-   */
+  /** Lists a session's messages, `limit` per page, optionally only those of a `role` other than `system`. */
   messages(
     sessionId: string,
     query: QueryOf<typeof listMessages> = {},

@@ -85,9 +85,7 @@ export const controlSettingsSchema = openObject({
 });
 export type ControlSettings = z.output<typeof controlSettingsSchema>;
 
-/**
- * Picks the documented properties of a change's `settings`. Leaves out properties whose value has an undocumented type.
- */
+/** Picks the documented properties of a change's `settings`, if their values have the documented types. */
 export function knownSettings(settings: Readonly<Record<string, unknown>>): ControlSettings {
   const known: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(controlSettingsSchema.shape)) {

@@ -4,10 +4,7 @@ import { openEnum, openObject } from "./open.ts";
 export const reasoningEfforts = ["low", "medium", "high", "off"] as const;
 export const reasoningEffortSchema = openEnum(reasoningEfforts);
 
-/**
- * Number of sub-applications that pass a criterion: `numerator` of `denominator`, which is 1 or more. Also has the
- * reason.
- */
+/** Number of sub-applications that pass a criterion: `numerator` of `denominator` (1 or more); and the reason. */
 export const criterionEvaluationSchema = openObject({
   numerator: z.number(),
   denominator: z.number(),

@@ -1,8 +1,6 @@
 import { secretPlaceholder } from "../secret-placeholder.ts";
 
-/**
- * Hosts whose addresses are credentials: incoming webhooks and bots. Masking keeps the host, which names the service.
- */
+/** Hosts whose addresses are credentials: webhooks and bots. Masking keeps the host, which names the service. */
 const webhookHosts = [
   "hooks\\.slack\\.com",
   "(?:\\w{1,32}\\.)?discord(?:app)?\\.com/api",

@@ -53,10 +53,7 @@ function maskPlainAndEncodedAddresses(text: string): string {
   return maskAddresses(text, (decoded) => mask(decoded) !== decoded);
 }
 
-/**
- * Compiled patterns. A pattern is compiled when a text first contains its keyword, because compiling all takes several
- * milliseconds.
- */
+/** Compiled patterns. Each is compiled when a text first contains its keyword: compiling all takes milliseconds. */
 const compiledForms = new Map<TokenForm, RegExp>();
 
 function maskTokens(text: string): string {

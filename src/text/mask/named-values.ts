@@ -39,9 +39,7 @@ const assignment = new RegExp(
 const element = new RegExp(`(<(${secretName})(?:\\s[^<>]{0,200})?>)(?!${masked})[^<>\\r\\n]{4,512}(?=</\\2>)`, "gi");
 const attribute = new RegExp(`(["']${secretName}["']\\s+value=["'])(?!${masked})[^"'\\r\\n]{4,512}`, "gi");
 
-/**
- * Matches a long value with digits right after the name of a credential: `API key 3f9c…`, `token 3f9c… has expired`.
- */
+/** Matches a long value with digits right after a credential's name: `API key 3f9c…`, `token 3f9c… has expired`. */
 const adjacent = new RegExp(
   `(${wordStart}(?:api[ _-]?key|access[ _-]?key|token|secret|password)s?[:,]?\\s+["'\`]?)(?=[\\w+/-]{0,64}\\d)(?=[\\w+/-]{0,64}[A-Za-z])(?!${masked})[\\w+/-]{24,512}={0,2}`,
   "gi",

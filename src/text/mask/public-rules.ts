@@ -21,8 +21,7 @@ const named = rules.named.map(([keywords = "", names = "", value = ""]): PublicR
 });
 
 /**
- * Compiled rules. A rule is compiled when a text first contains one of its keywords, because compiling all takes
- * several milliseconds.
+ * Compiled rules. Each is compiled when a text first contains one of its keywords: compiling all takes milliseconds.
  */
 const compiled = new Map<PublicRule, RegExp>();
 

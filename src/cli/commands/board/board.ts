@@ -18,9 +18,7 @@ import { say } from "../../say.ts";
 import { shortPath } from "../../short-path.ts";
 import { writeReportFile } from "../service/report/report-file.ts";
 
-/**
- * Declares `beckon board`: serves a page with the waiting sessions and the day's statistics, or writes it to a file.
- */
+/** Declares `beckon board`: serves or saves a page with the waiting sessions and the day's statistics. */
 export const registerBoard: RegisterCommand = (command, run) => {
   addExamples(command, {
     "beckon board": "serve the page until Ctrl-C",

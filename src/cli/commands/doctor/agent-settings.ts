@@ -129,10 +129,7 @@ function describeSharedHooks(lender: string, { name, title, definition }: Checke
   return warn(`${both}, so its events arrive twice`, cure);
 }
 
-/**
- * Checks that hooks name the agent whose settings file they are in. Some agents import the hooks of another agent
- * unchanged.
- */
+/** Checks that hooks name the agent whose file they are in. Some agents import another agent's hooks unchanged. */
 const copiedHooks = agentCheck("hooks", ({ name, files }) =>
   files.flatMap(({ path, copiedFrom }) => {
     if (copiedFrom === undefined) return [];

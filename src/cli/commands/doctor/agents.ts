@@ -93,10 +93,7 @@ async function withInstallCure(
   };
 }
 
-/**
- * Tells if an event's hook is now in another file than recorded. Droid moves hooks from its settings to a separate
- * file.
- */
+/** Tells if an event's hook is in another file than recorded. Droid moves hooks out of its settings file. */
 function isMoved(event: string, from: AgentFile, files: readonly AgentFile[]): boolean {
   const isGone = !from.events.includes(event);
   return isGone && files.some(({ scope, events }) => scope === from.scope && events.includes(event));

@@ -115,10 +115,7 @@ function checkedAgent(status: AgentStatus, definition: InstallableAgent, all: re
   return { ...status, definition, installed, lenders: all.filter(isLender).map(({ title }) => title) };
 }
 
-/**
- * Prints problems, then warnings, then (if `all` is set) passed checks, and a summary. Results for the same agent are
- * adjacent.
- */
+/** Prints problems, warnings, passed checks if `all` is set, and a summary. Keeps an agent's results together. */
 function report(results: readonly CheckResult[], all: boolean, context: CliContext): void {
   const withStatus = (status: CheckResult["status"]) =>
     groupBySubject(results.filter((result) => result.status === status));

@@ -62,10 +62,7 @@ const evicted = check("evicted, last 7 days", ({ journal }) => {
   return warn(`${counted(length, "event")} dropped because the spool or the disk was full`, "beckon log --failed");
 });
 
-/**
- * Checks that recent lookups worked. A failed lookup shows only in the journal, because the message is sent without its
- * facts.
- */
+/** Checks that recent lookups worked. A failed lookup shows only in the journal: the message lacks its facts. */
 const lookups = check("lookups", ({ journal }) => {
   const recent = journal.filter(({ status }) => status === "accepted").slice(-maxCheckedEvents);
   const line = recent.findLast(({ reason }) => reason?.startsWith("lookup "));

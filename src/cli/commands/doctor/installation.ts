@@ -71,10 +71,7 @@ const unreadable = check("files", ({ paths }) => {
   return found.length === 0 ? undefined : fail(`cannot be read: ${found.join(", ")}`, cureForUnreadable(paths));
 });
 
-/**
- * Checks that the records of earlier installations are readable. Without them, uninstall cannot restore a file's
- * original bytes.
- */
+/** Checks that installation records are readable: uninstall needs them to restore a file's original bytes. */
 const installRecords = check("install records", ({ installs: { problem }, paths }) => {
   if (!problem || isMisplaced(paths.state)) return undefined;
   const { file, message } = problem;

@@ -76,9 +76,7 @@ const launcher = check("launcher", async ({ paths, environment, ports }) => {
   return warn(`${file} differs from the one in ${paths.app}`, reinstall);
 });
 
-/**
- * Runs the launcher as an agent does, but with beckon disabled, so that it stores nothing. Returns the problem, if any.
- */
+/** Runs the launcher as an agent does, but disabled, so that it stores nothing. Returns the problem, if any. */
 async function runLauncher(file: string, exec: ExecPort): Promise<string | undefined> {
   try {
     const env = { BECKON_DISABLE: "1", BECKON_DEBUG: "1" };

@@ -29,10 +29,7 @@ export interface InstallContext extends CliContext, InstallerContext {
     choices: readonly Choice[],
     usual: readonly string[],
   ): Promise<readonly string[] | undefined>;
-  /**
-   * Asks for one choice, with the arrow keys or the key that is the choice's value. Returns undefined if the user
-   * cancels.
-   */
+  /** Asks for one choice, with the arrow keys or the choice's own key. Returns undefined if the user cancels. */
   pick(question: string, choices: readonly Choice[]): Promise<string | undefined>;
   /** Asks which app to use on the phone, and adds a notifier for it. */
   addPhone(): Promise<unknown>;

@@ -32,9 +32,7 @@ export interface AddOptions {
 /** Time limit for the sample event in milliseconds, from the other machine to the last notifier. */
 const sampleTimeoutMs = 30_000;
 
-/**
- * Runs `beckon relay add`: sets up the other machine, then this machine, and shows the deliveries of a sample event.
- */
+/** Runs `beckon relay add`: sets up the other machine and this machine, and shows a sample event's deliveries. */
 export async function runAdd(via: readonly string[], options: AddOptions, context: CliContext): Promise<number> {
   const { paths, print, colors } = context;
   requireInstalled(context);
@@ -89,9 +87,7 @@ async function ownRecipient({ paths }: CliContext): Promise<string[]> {
   return [recipient];
 }
 
-/**
- * Waits for the deliveries of the sample event. Fetches the event itself unless `beckon relay run` is already running.
- */
+/** Waits for the sample event's deliveries. Fetches the event itself unless `beckon relay run` is running. */
 async function showSample(host: string, sample: string, context: CliContext): Promise<boolean> {
   const { paths, print, environment } = context;
   const stop = new AbortController();

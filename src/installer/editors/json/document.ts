@@ -87,10 +87,7 @@ export function findMember(document: SettingsDocument, node: Node, name: string,
   return first?.value;
 }
 
-/**
- * Finds traits that strict JSON does not allow, each once, with its first offset. `decodeSettings` reports the
- * byte-order mark.
- */
+/** Finds traits that strict JSON forbids, each at its first offset. `decodeSettings` reports the byte-order mark. */
 export function traitsIn(text: string): FoundTrait[] {
   const found = new Map<JsonTrait, number>();
   let comma: number | undefined;

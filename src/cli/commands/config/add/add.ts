@@ -84,9 +84,7 @@ function nameFor(chosen: string | undefined, type: string, taken: readonly strin
   return candidates.find((name) => !taken.includes(name)) ?? type;
 }
 
-/**
- * Creates the sources of answers for this process: a dialog if there is a terminal, else secrets from standard input.
- */
+/** Creates the sources of answers: a dialog if there is a terminal, else secrets from standard input. */
 function processAnswers(): Answers {
   const { stdin, stdout } = process;
   return {

@@ -45,10 +45,7 @@ export function formatOption({ key, secret }: Question): string {
   return secret ? `--secret ${key}` : `--set ${key}=…`;
 }
 
-/**
- * Parses an answer as text, as JSON or as a list of words, whichever the schema accepts. Returns the value or the
- * problem.
- */
+/** Parses an answer as the schema accepts it: as text, JSON or a list of words. Returns the value or the problem. */
 export function readAnswer({ key, schema, choices }: Question, text: string): { value?: unknown; problem?: string } {
   const words = text.trim().split(/[\s,]+/);
   const candidates = [text, parseJson(text), words].filter((value) => value !== undefined);

@@ -38,7 +38,7 @@ export function csvHeader(paths: readonly Path[]): string {
   return csvLine(paths.map((path) => path.join(".")));
 }
 
-/** Maximum length of a nested value in a cell, in characters. Spreadsheets cut longer ones. */
+/** Maximum length of a nested value in a cell, in characters. Spreadsheets cut longer values. */
 const maxNestedChars = 32_767;
 
 /**

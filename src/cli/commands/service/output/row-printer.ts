@@ -89,10 +89,7 @@ function unknownName(option: string, name: string, known: readonly string[]): Us
   return new UsageError(`${option}: unknown name ${JSON.stringify(cleanLine(name))}`, hint);
 }
 
-/**
- * Creates the CSV printer. The header comes from the first page, so a field that appears only on a later page has no
- * column.
- */
+/** Creates the CSV printer. Its columns are those of the first page; fields that only later pages have are left out. */
 function csvPrinter(shape: CsvShape, mask: (row: object) => object, { print }: CliContext): RowPrinter {
   const { columns, isOpen, expand, lists } = shape;
   let paths: readonly Path[] | undefined;

@@ -6,10 +6,7 @@ import type { ReadinessReport } from "../../../../service/schemas/readiness-repo
 import type { ListedMessage, ListedSession } from "../../../../service/schemas/sessions.ts";
 import { type Column, column, formatLargest, ratio, time, whole } from "./column.ts";
 
-/**
- * Declares the columns of a table, the most important first. If there is not enough room, columns are left out from the
- * end.
- */
+/** Declares a table's columns, the most important first. If there is not enough room, the last are left out. */
 function table<Row>(...columns: readonly Column<Row>[]): readonly Column<Row>[] {
   return columns;
 }

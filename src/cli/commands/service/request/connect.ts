@@ -52,10 +52,7 @@ export async function connect(context: CliContext, { verbose, profile }: Connect
   }
 }
 
-/**
- * Names the places where a setting can be set: an environment variable or the configuration; for a profile, only the
- * configuration.
- */
+/** Names where a setting can be set: an environment variable or the configuration; for a profile, only the latter. */
 export function describeSource(name: keyof typeof variables, profile: string | undefined): string {
   return profile === undefined
     ? `${variables[name]}, or \`service.${name}\``

@@ -30,10 +30,7 @@ function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).toWellFormed()} …`;
 }
 
-/**
- * Describes the request by the id that the service's support asks for. For an unexpected reply, also by method and
- * path.
- */
+/** Describes the request by its id, for the service's support. For an unexpected reply, adds method and path. */
 function describeRequest(error: ServiceError): string {
   const { method, path = "", status, requestId } = error;
   const request = error instanceof ParseError ? [`${method} ${path}`, `status ${status}`] : [];
@@ -57,9 +54,7 @@ function argumentFailure(error: ArgumentError, endpoint: Named, configFile: stri
   return new UsageError(cleanLine(message), error.hint ?? helpHint(endpoint));
 }
 
-/**
- * Chooses a hint by the reason: for a transient failure to try again later, for rejected arguments to read the help.
- */
+/** Chooses a hint by the reason: try again later for a transient failure, read the help for rejected arguments. */
 function chooseHint(error: ServiceError, endpoint: Named): string {
   const { hint, reason, status = 0 } = error;
   const isRefused = reason === "rejected" && status >= 400 && !(error instanceof NotFoundError);
