@@ -81,7 +81,7 @@ export function buildLanes(source: LaneSource, span: Span): Lane[] {
 /** Minimum number of hours shown. */
 const minShownHours = 8;
 
-/** Finds the part of a day to show, in whole hours: all activity, today also up to now, and at least eight hours. */
+/** Finds the hours of a day to show: all hours with activity, for today also until now, and eight hours at least. */
 export function activeHours(lanes: readonly Lane[], day: Span, nowMs: number): Span {
   const starts = lanes.flatMap(({ spans, marks }) => [
     ...spans.map((item) => item.startMs),

@@ -55,7 +55,7 @@ export function readWhole<Schema extends z.ZodType>(schema: Schema, input: unkno
   return value;
 }
 
-/** Returns the issues of a union's closest alternative, whose errors lie deepest inside the value. */
+/** Returns the issues of a union's closest alternative: the alternative whose errors lie deepest inside the value. */
 function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
   const depth = (issues: readonly z.core.$ZodIssue[]) => Math.max(...issues.map(({ path }) => path.length));

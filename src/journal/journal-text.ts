@@ -24,7 +24,7 @@ function describeHold({ at, until }: JournalLine): string {
   return until === undefined ? "" : `until ${clockTime(Date.parse(until), Date.parse(at))}`;
 }
 
-/** Longest hold that `beckon log` shows no line for, in milliseconds. */
+/** Longest hold that `beckon log` leaves out, in milliseconds. */
 const momentaryHoldMs = 3_000;
 
 /** Tells if a line is about a hold of at most three seconds. */

@@ -25,7 +25,7 @@ import type { Received } from "./received.ts";
 import type { Rejections } from "./rejections.ts";
 import { unseal } from "./seal.ts";
 
-/** Maximum number of events in the spool for accepting further events. Urgent events have a second, higher maximum. */
+/** Number of waiting events at which further events are refused. Urgent events have a second, higher limit. */
 const maxWaiting = 500;
 const maxWaitingUrgent = 900;
 

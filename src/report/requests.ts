@@ -127,8 +127,8 @@ export async function fetchSeats(fetching: Fetching, people: Promise<FetchedPeop
 }
 
 /**
- * Requests one kind of row and adds the rows up. @param trim picks the fields of a row to keep until all rows have
- * arrived
+ * Requests one kind of row and adds the rows up.
+ * @param trim picks the fields of a row to keep until all rows have arrived
  */
 async function fetchPart<Row extends Dated, Kept, Content>(
   fetching: Fetching,

@@ -30,8 +30,8 @@ const partialRecordKeptMs = 3_600_000;
 const lockFileKeptMs = 60_000;
 const deadLetterKeptMs = 30 * 24 * 3_600_000;
 /**
- * Limits for the files, bytes and dead letters that a spool may hold. Above these limits, the least urgent events are
- * removed, the oldest first, and the oldest dead letters. Events that were never tried may take ten times as much.
+ * Limits for a spool's files, bytes and dead letters. Above a limit, the least urgent events are removed, the oldest
+ * first, or the oldest dead letters. Events that were never tried may take ten times as much.
  */
 export const spoolBounds = { files: 1000, bytes: 10 * 1024 * 1024, dead: 200, burstFactor: 10 } as const;
 

@@ -48,7 +48,7 @@ export class SharedSessions {
 
   /**
    * Writes open sessions to the bucket and deletes this machine's other entries.
-   * @param waiting open sessions by the end of their bucket keys: host and session
+   * @param waiting open sessions by host and session, the end of their bucket keys
    * @throws the client library's errors; the next call tries again
    */
   async update(waiting: ReadonlyMap<string, SharedSession>, nowMs: number): Promise<void> {
