@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type * as main from "./worker.ts";
 
-/** Compile cache, since Node 22.8 and 22.10. https://nodejs.org/api/module.html#module-compile-cache */
+/** Node's compile cache: one function since Node 22.8, the other since 22.10. https://nodejs.org/api/module.html#module-compile-cache */
 interface CompileCache {
   readonly enableCompileCache?: (folder: string) => unknown;
   readonly flushCompileCache?: () => void;
