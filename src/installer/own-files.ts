@@ -56,8 +56,8 @@ export function receives({ path, shape }: SettingsFile, event: string): boolean 
 }
 
 /**
- * Chooses the files for an agent's hooks: the first that exists, or else the last. Of files that only beckon writes, the
- * first that beckon wrote, or else the first path that is free. Of scripts, one for each event.
+ * Chooses the files for an agent's hooks: the first existing file, or else the last file. Among files that only beckon
+ * writes, chooses the first that beckon wrote, or else the first free path. Chooses one script for each event.
  */
 export async function chooseFiles(files: readonly SettingsFile[]): Promise<readonly SettingsFile[]> {
   const groups = groupBy(files, ({ path, shape }) => (shape === "script" ? scriptEvent(path) : ""));

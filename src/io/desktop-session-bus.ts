@@ -113,9 +113,9 @@ type Notification = Pick<
 >;
 
 /**
- * Shows a notification, or replaces the one with a given id. If that is still visible, its display time starts again;
- * if not, it pops up again, as tested with dunst, mako, xfce4-notifyd and notification-daemon. GNOME does the same,
- * according to its source code.
+ * Shows a notification, or replaces the notification with a given id. If the old notification is still visible, its
+ * display time starts again; otherwise the new one pops up. Tested with dunst, mako, xfce4-notifyd and
+ * notification-daemon. GNOME does the same, according to its source code.
  */
 async function show(
   bus: SessionBus,

@@ -65,7 +65,9 @@ function skipOvertaken(
   return isOvertaken ? { act: "skip", reason: "a later step is due as well" } : undefined;
 }
 
-/** True if a delivery may be released: its due time has come, or a silence holds it, which may have ended early. */
+/**
+ * True if a delivery may be released: its due time has come, or it is held by a silence, which may have ended early.
+ */
 function mayBeReleased({ dueAtMs = 0, heldFor }: Delivery, nowMs: number): boolean {
   return heldFor === "silence" || isDue(dueAtMs, nowMs);
 }

@@ -10,7 +10,7 @@ type RenderOne = (view: EventView) => Message;
 
 /**
  * Renders one message for several events, the most urgent first: a title with their number, and one line for each
- * event. Other fields come from the most urgent event, except for its session, which a group does not have.
+ * event. Other fields come from the most urgent event, except for the session: a group has no session.
  * @param renderOne renders one event's message within the notifier's limits
  */
 export function renderGroup(

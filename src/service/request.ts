@@ -66,7 +66,7 @@ export function checkArguments(endpoint: Endpoint, args: Arguments, nowMs: numbe
 /**
  * Builds the query for one page of a list.
  * @param query the whole list's query, checked
- * @param size items a page if the caller set no limit, or days a page
+ * @param size items per page if the caller set no limit, or days per page
  * @throws {ArgumentError} if the cursor is empty, or, for a list of days, is not one of its days
  */
 export function buildPageQuery(query: Fields, { parameter }: PagingRule, cursor?: string, size?: number): Fields {

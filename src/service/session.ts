@@ -56,8 +56,8 @@ const pagination = z
   .object({ hasMore: z.boolean().catch(false), nextCursor: text })
   .catch({ hasMore: false, nextCursor: undefined });
 /**
- * Operations of the client, changed so that they do not check items. Items are checked one by one later, so that an
- * invalid item does not lose the others.
+ * Operations of the client, changed so that they do not check items. Items are checked one by one later, so that one
+ * invalid item does not cost the valid items.
  */
 const sessions = { ...listSessions, reply: z.object({ sessions: z.array(z.unknown()), pagination }) };
 const messages = { ...listMessages, reply: z.object({ messages: z.array(z.unknown()), pagination }) };

@@ -5,7 +5,7 @@ import { resolveProgram } from "../../io/which.ts";
 
 /**
  * Finds the reason why the launcher cannot run, without running it; undefined if it can run, or if it is missing. If
- * its mode allows running, the file system must be mounted `noexec`.
+ * its mode allows running, the reason is that the file system is mounted `noexec`.
  */
 export function launcherObstacle(file: string): RootProblem | undefined {
   const stats = statSync(file, { throwIfNoEntry: false });

@@ -97,7 +97,8 @@ export function knownSettings(settings: Readonly<Record<string, unknown>>): Cont
 
 /**
  * One change of the organization-wide settings. `settings` is any object, because its properties may be added, removed
- * or renamed; `knownSettings` reads the known properties. It can contain keys of custom models, so do not print it.
+ * or renamed; `knownSettings` reads the known properties. Do not print `settings`, which can contain keys of custom
+ * models.
  */
 export const controlChangeSchema = openObject({
   revision: z.int(),

@@ -13,8 +13,8 @@ import { createCliPorts } from "../../ports.ts";
 export type Decision = "yes" | "no" | "diff";
 
 /**
- * Context of `install`, `upgrade` and `uninstall`: that of all commands, that of the installer, and functions that ask
- * the user.
+ * Context of `install`, `upgrade` and `uninstall`: the contexts of commands and of the installer, and functions that
+ * ask the user.
  */
 export interface InstallContext extends CliContext, InstallerContext {
   /** True if there is a terminal to ask on. */

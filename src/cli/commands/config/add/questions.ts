@@ -65,8 +65,8 @@ export function answerValue(question: Question, text: string): unknown {
 }
 
 /**
- * Returns the most specific message of an issue: for a key, the issue with the key; for a union, that of its last
- * schema, which describes plain values.
+ * Returns the most specific message of an issue. For a key, this is the message about the key; for a union, the message
+ * of its last schema, which describes plain values.
  */
 function innermost(issue: z.core.$ZodIssue): string {
   const inner = issue.code === "invalid_union" ? issue.errors.at(-1)?.[0] : undefined;

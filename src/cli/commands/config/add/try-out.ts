@@ -55,8 +55,8 @@ async function probeReceiver(configured: ConfiguredNotifier, { print, colors, pa
 }
 
 /**
- * Tells if the settings name a program. If it is missing, the notifier is not saved; other problems, such as a missing
- * desktop over SSH, may be gone later.
+ * Tells if the settings name a program. If the program is missing, the notifier is not saved. Other problems, such as a
+ * missing desktop over SSH, may be solved later.
  */
 function namesProgram(settings: Readonly<Record<string, unknown>>): boolean {
   return settings["run"] !== undefined || settings["program"] !== undefined;
