@@ -46,7 +46,7 @@ export function ratioText(value: number): string {
 
 /**
  * Formats money: `€1,234.50`, or `1,234.50` without a currency; below 1 with up to four significant digits.
- * @param currency ISO 4217 code; empty for none
+ * @param currency ISO 4217 code, may be empty
  */
 export function moneyText(value: number, currency: string): string {
   const digits = Math.abs(value) < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 2 };
