@@ -5,7 +5,7 @@ import type { AgentEvent } from "../core/event.ts";
 import { failureHints } from "../core/failure-hints.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { Ports } from "../core/ports.ts";
-import { redactor } from "../core/secret.ts";
+import { redactor } from "../core/redactor.ts";
 import { recordedTerminal } from "../core/terminal-environment.ts";
 import type { Paths } from "../files/paths.ts";
 import { attempt } from "../pipeline/attempt.ts";

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { secretPlaceholder } from "../text/secret-placeholder.ts";
 import { unwrapSchema } from "./unwrap-schema.ts";
 
 /** Reference to a secret stored elsewhere: `${env:NAME}`, `${file:/path}` or `${command:program args}`. */
@@ -50,36 +49,4 @@ export function isProgramArgument(schema: z.ZodType): boolean {
 /** True if a schema was made with `secret()`, even if `.optional()`, `.default()` or `.describe()` wraps it. */
 export function isSecret(schema: z.ZodType): boolean {
   return secretFields.get(unwrapSchema(schema))?.secret === true;
-}
-
-/**
- * Returns a function that replaces these secrets in a text with `[secret]`, also in percent-encoded and base64 form.
- * Ignores secrets of fewer than 6 characters, because any word may contain them.
- */
-export function redactor(secrets: Iterable<string>): (text: string) => string {
-  const needles = new Set<string>();
-  for (const value of secrets) {
-    if (value.length < 6) continue;
-    const base64 = Buffer.from(value).toString("base64").replace(/=+$/, "");
-    needles.add(value).add(encodeURIComponent(value.toWellFormed())).add(base64);
-  }
-  return (text) => {
-    const found = [...needles].flatMap((needle) => findRanges(needle, text)).sort((a, b) => a.start - b.start);
-    let redacted = "";
-    let copiedTo = 0;
-    for (const { start, end } of found) {
-      // Overlapping secrets become one placeholder, so that no part of a secret remains.
-      if (start >= copiedTo) redacted += text.slice(copiedTo, start) + secretPlaceholder;
-      copiedTo = Math.max(copiedTo, end);
-    }
-    return redacted + text.slice(copiedTo);
-  };
-}
-
-function findRanges(needle: string, text: string): { readonly start: number; readonly end: number }[] {
-  const ranges: { start: number; end: number }[] = [];
-  for (let start = text.indexOf(needle); start >= 0; start = text.indexOf(needle, start + 1)) {
-    ranges.push({ start, end: start + needle.length });
-  }
-  return ranges;
 }

@@ -1,11 +1,6 @@
-import { isUtf8 } from "node:buffer";
 import { Readable, type Transform } from "node:stream";
 import type { HttpReply } from "../core/http-port.ts";
-
-/** Maximum number of codings of one body. More are refused, because each one multiplies the work. */
-const maxCodings = 3;
-/** Codings that this module decodes: https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1 */
-const known = new Set(["gzip", "x-gzip", "deflate", "br"]);
+import { findUnknown, listCodings } from "./coding-names.ts";
 
 /** Body of a reply as it arrived, or its beginning. */
 export interface CodedBody {
@@ -14,18 +9,6 @@ export interface CodedBody {
   readonly isCut: boolean;
   /** Value of `Content-Encoding`. */
   readonly coding: string;
-}
-
-/** Lists the codings of a body, in the order they were applied. */
-function listCodings(header: string): string[] {
-  const names = header.toLowerCase().split(",");
-  return names.map((name) => name.trim()).filter((name) => name !== "" && name !== "identity");
-}
-
-/** Names the codings that cannot be decoded; undefined if all can. */
-function findUnknown(codings: readonly string[]): string | undefined {
-  const isKnown = codings.length <= maxCodings && codings.every((name) => known.has(name));
-  return isKnown ? undefined : codings.join(", ").slice(0, 100);
 }
 
 /**
@@ -68,9 +51,4 @@ async function createDecoder(name: string, start: Buffer | undefined): Promise<T
   // Some servers leave out the zlib header: https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2
   const hasHeader = start === undefined || (Number(start[0]) & 0x0f) === 8;
   return hasHeader ? zlib.createInflate() : zlib.createInflateRaw();
-}
-
-/** Names the coding of a body that `fetch` should have decoded and did not; undefined for a text. */
-export function findUndecoded(header: string | null, bytes: Uint8Array): string | undefined {
-  return header === null || isUtf8(bytes) ? undefined : findUnknown(listCodings(header));
 }

@@ -1,6 +1,6 @@
 import { DeliveryError, readErrno } from "../core/errors.ts";
 import { defaultReplyBytes, type HttpPort, type HttpReply, type HttpRequest } from "../core/http-port.ts";
-import { findUndecoded } from "./content-coding.ts";
+import { findUndecoded } from "./coding-names.ts";
 
 /**
  * Creates an HTTP port from a `fetch` function, such as a program's own or a test's. Redirects are not followed. The
@@ -46,17 +46,37 @@ type ReadBody = Pick<HttpReply, "body" | "truncated" | "unknownCoding">;
 
 /** Reads a body, which `fetch` has decoded. */
 async function readBody({ body, headers }: Response, maxBytes: number): Promise<ReadBody> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // Leaving the loop cancels the reply's stream.
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxBytes) break;
-  }
-  const bytes = Buffer.concat(chunks, Math.min(size, maxBytes));
+  const { bytes, isCut } = body === null ? { bytes: new Uint8Array(), isCut: false } : await readBytes(body, maxBytes);
   const unknownCoding = findUndecoded(headers.get("content-encoding"), bytes);
   if (unknownCoding !== undefined) return { body: "", unknownCoding };
-  const text = bytes.toString("utf8");
-  return size > maxBytes ? { body: text, truncated: true } : { body: text };
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  return isCut ? { body: text, truncated: true } : { body: text };
+}
+
+/** Reads the first bytes of a stream. Some browsers cannot loop over a stream with `for await`. */
+async function readBytes(stream: ReadableStream<Uint8Array>, maxBytes: number) {
+  const reader = stream.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  while (size <= maxBytes) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    size += value.length;
+  }
+  if (size > maxBytes) void reader.cancel().catch(() => {});
+  return { bytes: joinBytes(chunks, Math.min(size, maxBytes)), isCut: size > maxBytes };
+}
+
+function joinBytes(chunks: readonly Uint8Array[], sizeBytes: number): Uint8Array {
+  const [whole] = chunks;
+  if (whole !== undefined && chunks.length === 1) return whole.subarray(0, sizeBytes);
+  const bytes = new Uint8Array(sizeBytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    const part = chunk.subarray(0, sizeBytes - at);
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { type RelaySource, sourceName } from "../config/relay-table.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ClockPort, ExecPort } from "../core/ports.ts";
-import { redactor } from "../core/secret.ts";
+import { redactor } from "../core/redactor.ts";
 import { acquire } from "../files/lock.ts";
 import type { Paths } from "../files/paths.ts";
 import { writeStateFile } from "../files/state-file.ts";

@@ -1,8 +1,11 @@
-import { redactor } from "../core/secret.ts";
+import * as z from "zod";
+import { redactor } from "../core/redactor.ts";
 import { secretPlaceholder } from "../text/secret-placeholder.ts";
 import { ArgumentError, AuthenticationError, ServiceError } from "./error.ts";
 import type { Redact } from "./excerpt.ts";
-import { bearerSchema } from "./settings.ts";
+
+/** Key or JWT: printable ASCII without spaces, as needed after `Bearer` in a header. */
+export const bearerSchema = z.string().regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces");
 
 /** Key or JWT, or a function that returns it. */
 export type BearerSource = string | (() => string | Promise<string>);

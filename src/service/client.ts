@@ -12,7 +12,8 @@ import { Readiness } from "./resources/readiness.ts";
 import { Sessions } from "./resources/sessions.ts";
 import { Users } from "./resources/users.ts";
 import type { ServiceCall } from "./service-call.ts";
-import { sleep, Transport, type TransportSettings } from "./transport.ts";
+import { sleep } from "./sleep.ts";
+import { Transport, type TransportSettings } from "./transport.ts";
 
 /**
  * An API key, created at `{appUrl}/settings/api-keys`, or a JWT, which is sent to `/api/v0` only. The API document says
@@ -57,9 +58,14 @@ const defaults: Tuning = {
 
 /**
  * Validates options and adds defaults: one minute per call, two retries of a GET, replies of up to 64 MiB.
+ * @param runtimeHeaders headers about the runtime, which the caller's headers replace
  * @throws {ArgumentError} for an invalid address, credentials or option
  */
-export function transportSettings(options: ClientOptions, http: Pick<HttpPort, "send">): TransportSettings {
+export function transportSettings(
+  options: ClientOptions,
+  http: Pick<HttpPort, "send">,
+  runtimeHeaders?: TransportSettings["runtimeHeaders"],
+): TransportSettings {
   const { baseUrl, appUrl, apiKey, jwt, ...tuning } = options;
   checkTuning(tuning);
   for (const [name, address] of Object.entries(omitUndefined({ baseUrl, appUrl }))) {
@@ -79,6 +85,7 @@ export function transportSettings(options: ClientOptions, http: Pick<HttpPort, "
     baseUrl,
     appUrl,
     http,
+    runtimeHeaders,
     bearer,
     isJwt: name === "jwt",
   };
@@ -114,8 +121,12 @@ export class Client {
   readonly #transport: Transport;
 
   /** @throws {ArgumentError} for an invalid address, credentials or option */
-  constructor(options: ClientOptions, http: Pick<HttpPort, "send">) {
-    const transport = new Transport(transportSettings(options, http));
+  constructor(
+    options: ClientOptions,
+    http: Pick<HttpPort, "send">,
+    runtimeHeaders?: TransportSettings["runtimeHeaders"],
+  ) {
+    const transport = new Transport(transportSettings(options, http, runtimeHeaders));
     this.#transport = transport;
     this.analytics = new Analytics(transport);
     this.readiness = new Readiness(transport);

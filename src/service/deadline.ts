@@ -8,7 +8,7 @@ export type Ending = "deadline" | "caller";
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #endsAtMs: number;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: ReturnType<typeof setTimeout>;
   readonly #outer: AbortSignal | undefined;
   #ending: Ending | undefined;
 

@@ -1,12 +1,7 @@
-import packageFile from "../../package.json" with { type: "json" };
 import { ArgumentError } from "./error.ts";
 
-/** Headers that every request has unless the caller replaces them. */
-export const defaultHeaders = {
-  accept: "application/json",
-  "accept-encoding": "gzip, br, deflate",
-  "user-agent": `beckon/${packageFile.version} node/${process.versions.node}`,
-};
+/** Header that every request has unless the caller replaces it. */
+export const acceptJson = { accept: "application/json" } as const;
 
 const namePattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const reserved = new Set(["authorization", "host", "content-length", "transfer-encoding", "connection"]);

@@ -81,7 +81,7 @@ function requireJson(reply: HttpReply, context: ReplyContext): unknown {
     throw parseError({ what: `${what}, which cannot be decoded`, hint }, reply, context);
   }
   if (reply.truncated) {
-    const what = `more than ${Buffer.byteLength(reply.body)} bytes`;
+    const what = `more than ${new TextEncoder().encode(reply.body).length} bytes`;
     throw parseError({ what, hint: "Ask for fewer rows or days, or raise `maxReplyBytes`." }, reply, context);
   }
   const value = parseJson(reply.body);

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { HttpPort } from "../core/http-port.ts";
 import { transportSettings } from "./client.ts";
 import type { List } from "./list.ts";
+import { nodeHeaders } from "./node-headers.ts";
 import type { Page } from "./paging.ts";
 import { listMessages, listSessions } from "./resources/sessions.ts";
 import type { ServiceSettings } from "./settings.ts";
@@ -24,7 +25,8 @@ const maxReplyBytes = 1024 * 1024;
  * @throws {ArgumentError} for invalid settings
  */
 export function lookupTransport(settings: ServiceSettings, http: HttpPort, timeoutMs: number): Transport {
-  return new Transport(transportSettings({ ...settings, timeoutMs, maxRetries: 0, maxReplyBytes }, http));
+  const options = { ...settings, timeoutMs, maxRetries: 0, maxReplyBytes };
+  return new Transport(transportSettings(options, http, nodeHeaders()));
 }
 
 const text = z.string().optional().catch(undefined);

@@ -2,13 +2,11 @@ import { isAbsolute } from "node:path";
 import * as z from "zod";
 import { secret } from "../core/secret.ts";
 import { isServiceAddress } from "./address.ts";
+import { bearerSchema } from "./bearer.ts";
 
 const address = z
   .string()
   .refine(isServiceAddress, "must be an https:// address without user, query or fragment (http:// only for localhost)");
-
-/** Key or JWT: printable ASCII without spaces, as needed after `Bearer` in a header. */
-export const bearerSchema = z.string().regex(/^[\x21-\x7e]+$/, "must be printable ASCII without spaces");
 
 /** Setting `service` of the configuration: addresses and key of the service. */
 export const serviceSettingsSchema = z.object({

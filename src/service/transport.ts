@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import * as z from "zod";
 import type { HttpPort, HttpReply } from "../core/http-port.ts";
 import { type BearerSource, ServiceKey } from "./bearer.ts";
@@ -7,7 +6,7 @@ import { Deadline } from "./deadline.ts";
 import { type Endpoint, type ItemOf, type ListEndpoint, type QueryOf, type ReplyOf, takesJwt } from "./endpoint.ts";
 import { ArgumentError, AuthenticationError, type ParseError } from "./error.ts";
 import { type ExchangeHooks, observe } from "./exchange.ts";
-import { defaultHeaders, lowerCased } from "./headers.ts";
+import { acceptJson, lowerCased } from "./headers.ts";
 import { List } from "./list.ts";
 import { type Page, readContinuation } from "./paging.ts";
 import { readReply } from "./reply.ts";
@@ -42,6 +41,8 @@ export interface TransportSettings extends Addresses, ExchangeHooks {
   readonly maxReplyBytes: number;
   /** Headers sent with every request, in addition to the client's own. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Headers about the runtime and its HTTP client, which the caller's headers replace. */
+  readonly runtimeHeaders?: Readonly<Record<string, string>> | undefined;
   /** Absolute path of a PEM file with certificate authorities to trust instead of the system's. */
   readonly ca?: string | undefined;
   /** Clock in Unix milliseconds, which decides which day is today. */
@@ -53,9 +54,6 @@ export interface TransportSettings extends Addresses, ExchangeHooks {
 }
 
 export type { CallOptions } from "./call-options.ts";
-
-/** Default of `sleep`. Fake clocks of tests do not replace `node:timers/promises`. */
-export const sleep: TransportSettings["sleep"] = (ms, signal) => wait(ms, undefined, { signal });
 
 /** Parts of an endpoint needed for sending a request and reading its reply. */
 type Target = Pick<Endpoint, "name" | "path" | "reply"> & Partial<Pick<Endpoint, "roles" | "items">>;
@@ -84,7 +82,7 @@ export class Transport {
     this.#settings = settings;
     this.#bearer = new ServiceKey(settings.isJwt ? "jwt" : "apiKey", settings.bearer);
     this.#redact = this.#bearer.redact;
-    this.#headers = { ...defaultHeaders, ...lowerCased(settings.headers) };
+    this.#headers = { ...acceptJson, ...settings.runtimeHeaders, ...lowerCased(settings.headers) };
   }
 
   /**

@@ -6,7 +6,7 @@ import { silencesFile } from "../attention/silences.ts";
 import { configCache } from "../config/load.ts";
 import { KeyedQueue } from "../core/keyed-queue.ts";
 import type { ClockPort, Ports } from "../core/ports.ts";
-import { redactor } from "../core/secret.ts";
+import { redactor } from "../core/redactor.ts";
 import { fileVersion } from "../files/file-version.ts";
 import type { Paths } from "../files/paths.ts";
 import { openJournal } from "../journal/journal.ts";

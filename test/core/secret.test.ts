@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { isSecret, redactor, referencePattern, secret, secretUrl } from "../../src/core/secret.ts";
+import { redactor } from "../../src/core/redactor.ts";
+import { isSecret, referencePattern, secret, secretUrl } from "../../src/core/secret.ts";
 
 const secretText = fc.string({ unit: "binary", minLength: 6, maxLength: 30 });
 

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { redactor } from "../../src/core/secret.ts";
+import { redactor } from "../../src/core/redactor.ts";
 import { type Journal, openJournal } from "../../src/journal/journal.ts";
 import { identifyEvent, parseJournal } from "../../src/journal/journal-line.ts";
 import { lostJournalFiles, readJournal } from "../../src/journal/read-journal.ts";

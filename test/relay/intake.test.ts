@@ -1,7 +1,7 @@
 import { linkSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { redactor } from "../../src/core/secret.ts";
+import { redactor } from "../../src/core/redactor.ts";
 import { resolvePaths } from "../../src/files/paths.ts";
 import { openJournal } from "../../src/journal/journal.ts";
 import { eventEnvelope } from "../../src/relay/envelope.ts";

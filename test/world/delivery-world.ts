@@ -9,7 +9,7 @@ import { parseConfig } from "../../src/config/parse.ts";
 import { KeyedQueue } from "../../src/core/keyed-queue.ts";
 import type { ClockPort } from "../../src/core/ports.ts";
 import type { Presence } from "../../src/core/presence-port.ts";
-import { redactor } from "../../src/core/secret.ts";
+import { redactor } from "../../src/core/redactor.ts";
 import { createClock } from "../../src/io/clock.ts";
 import { createPorts } from "../../src/io/ports.ts";
 import { openJournal } from "../../src/journal/journal.ts";

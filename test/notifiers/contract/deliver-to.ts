@@ -11,7 +11,7 @@ import { parseConfig } from "../../../src/config/parse.ts";
 import type { AgentEvent } from "../../../src/core/event.ts";
 import { KeyedQueue } from "../../../src/core/keyed-queue.ts";
 import type { Notifier } from "../../../src/core/notifier.ts";
-import { redactor } from "../../../src/core/secret.ts";
+import { redactor } from "../../../src/core/redactor.ts";
 import { createClock } from "../../../src/io/clock.ts";
 import { createHttp } from "../../../src/io/http.ts";
 import { createPorts } from "../../../src/io/ports.ts";

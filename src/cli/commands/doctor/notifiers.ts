@@ -3,7 +3,7 @@ import type { Config, ConfiguredNotifier, Route } from "../../../config/config.t
 import { BeckonError } from "../../../core/errors.ts";
 import { failureHints, hintFor } from "../../../core/failure-hints.ts";
 import { findObstacle } from "../../../core/notifier.ts";
-import { redactor } from "../../../core/secret.ts";
+import { redactor } from "../../../core/redactor.ts";
 import type { Kind } from "../../../core/vocabulary.ts";
 import { BrokenNotifiers, brokenFile } from "../../../pipeline/broken-notifiers.ts";
 import { resolveNotifierSettings } from "../../../pipeline/resolve-settings.ts";

@@ -4,7 +4,7 @@ import { parseConfig } from "../../../../config/parse.ts";
 import { BeckonError, CommandError, DeliveryError } from "../../../../core/errors.ts";
 import { findObstacle } from "../../../../core/notifier.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
-import { redactor } from "../../../../core/secret.ts";
+import { redactor } from "../../../../core/redactor.ts";
 import { resolveNotifierSettings } from "../../../../pipeline/resolve-settings.ts";
 import type { CliContext } from "../../../context.ts";
 import { createCliPorts } from "../../../ports.ts";

@@ -1,0 +1,24 @@
+/** Exports of `beckon/service` and `beckon/service/fetch` in addition to the client. */
+export type { HttpPort, HttpReply, HttpRequest } from "../core/http-port.ts";
+export { dayOf, earliestDay, isDay, maxLimit } from "./arguments.ts";
+export type { CallOptions, RowPlace } from "./call-options.ts";
+export type { Credentials } from "./client.ts";
+export type { Endpoint, ListEndpoint } from "./endpoint.ts";
+export { endpoints } from "./endpoints.ts";
+export * from "./error.ts";
+export type { ExchangeHooks, SentRequest, SentResult } from "./exchange.ts";
+export { List } from "./list.ts";
+export type { Page } from "./paging.ts";
+export type * from "./parameters.ts";
+export type { RawArguments, RawMethod } from "./request.ts";
+export type { Span } from "./resources/analytics.ts";
+export { messageFilterRoles } from "./resources/sessions.ts";
+export * from "./schemas/analytics.ts";
+export * from "./schemas/computer.ts";
+export * from "./schemas/control-change.ts";
+export type { Open } from "./schemas/open.ts";
+export * from "./schemas/organization-user.ts";
+export * from "./schemas/pagination.ts";
+export * from "./schemas/readiness-report.ts";
+export * from "./schemas/sessions.ts";
+export type { ResponseInfo, ServiceCall } from "./service-call.ts";
