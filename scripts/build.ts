@@ -16,6 +16,13 @@ const commonJs: BuildOptions = { format: "cjs", outdir: "dist", outExtension: { 
 const requireFor =
   'import { createRequire as requireFor } from "node:module"; const require = requireFor(import.meta.url);';
 
+/** Library exports `beckon/service`, `beckon/service/fetch` and `beckon/service/testing`. */
+const serviceEntries = {
+  service: "src/service.ts",
+  "service-fetch": "src/service-fetch.ts",
+  "service-testing": "src/service-testing.ts",
+};
+
 rmSync(dist, { recursive: true, force: true });
 const entrypoints = readdirSync(join(root, "hooks")).filter((file) => file.endsWith(".ts"));
 const results = await Promise.all([
@@ -46,13 +53,16 @@ const results = await Promise.all([
   build({ ...shared, ...commonJs, entryPoints: { "node-notifier-child": "src/io/node-notifier-child.ts" } }),
   build({
     ...shared,
-    entryPoints: { index: "src/index.ts", service: "src/service.ts" },
+    // The errors get a file of their own, so that a bundler can take them without the client.
+    entryPoints: { index: "src/index.ts", ...serviceEntries, "service-errors": "src/service/error.ts" },
     format: "esm",
     packages: "external",
+    splitting: true,
     outdir: "dist",
+    chunkNames: "chunks/library/[name]-[hash]",
   }),
-  // A CommonJS copy of the client for require(), which cannot load an ES module in Node 20.
-  build({ ...shared, ...commonJs, entryPoints: { service: "src/service.ts" }, packages: "external" }),
+  // CommonJS copies for require(), which cannot load an ES module in Node 20.
+  build({ ...shared, ...commonJs, entryPoints: serviceEntries, packages: "external" }),
 ]);
 // esbuild leaves regular expressions unescaped, and any such character makes V8 keep the source in twice the bytes.
 const workerFile = join(dist, "worker-main.cjs");

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { keys } from "../../src/fake-service/access.ts";
 import { dist, repository, run } from "../world/home.ts";
 import { type Receiver, startReceiver } from "../world/receiver.ts";
-import { keys } from "../world/service/access.ts";
 import { startSandbox } from "../world/service/server.ts";
 
 /** The tarball as a dependency: its types in the consumer's compiler, its code in plain Node. */
@@ -107,15 +107,83 @@ commonJs("a CommonJS file compiles under %s, and requires the client", { timeout
   expect(JSON.parse(result.stdout)).toEqual([1000, 403]);
 });
 
-test("require() and import get the same names", async () => {
+test.each([
+  ["beckon/service", "ServiceClient"],
+  ["beckon/service/fetch", "ServiceClient"],
+  ["beckon/service/testing", "fakeService"],
+])("require() and import get the same names from %s", async (entry, name) => {
   const print = "console.log(Object.keys(service).sort().join())";
   const inConsumer = (...args: string[]) => run(process.execPath, args, "", { cwd: consumer });
-  const load = `const service = require("beckon/service"); ${print}`;
+  const load = `const service = require("${entry}"); ${print}`;
   const required = await inConsumer(withoutRequireOfModules, "-e", load);
-  const imported = await inConsumer("--input-type=module", "-e", `import * as service from "beckon/service"; ${print}`);
+  const imported = await inConsumer("--input-type=module", "-e", `import * as service from "${entry}"; ${print}`);
   expect(required).toMatchObject({ exitCode: 0, stderr: "" });
-  expect(required.stdout).toContain("ServiceClient");
+  expect(required.stdout).toContain(name);
   expect(required.stdout).toBe(imported.stdout);
+});
+
+test("both clients have the same error classes in a program of modules", async () => {
+  const script = `
+import { ServiceError } from "beckon/service";
+import { PermissionError } from "beckon/service/fetch";
+console.log(new PermissionError("auth", "refused") instanceof ServiceError);`;
+  const result = await run(process.execPath, ["--input-type=module", "-e", script], "", { cwd: consumer });
+  expect(result).toMatchObject({ exitCode: 0, stdout: "true\n" });
+});
+
+const webProgram = `
+import { PermissionError, ServiceClient, type UserRow } from "beckon/service/fetch";
+import { fakeService, type FakeRequest } from "beckon/service/testing";
+const service = await fakeService({ users: 3, days: 1 });
+const client = new ServiceClient({ baseUrl: service.url, apiKey: service.keys.owner, fetch: service.fetch });
+const days = { startDate: "2026-06-14", endDate: new Date() };
+const rows: Promise<UserRow[]> = client.analytics.users(days).all();
+const requests: readonly FakeRequest[] = service.requests;
+const status = (error: unknown): number | undefined => (error instanceof PermissionError ? error.status : undefined);
+export { requests, rows, status };
+`;
+
+test.each([
+  ["node16", { module: "node16" }],
+  ["nodenext", { module: "nodenext" }],
+  ["a bundler", { module: "esnext", moduleResolution: "bundler" }],
+])(
+  "the types of the client for fetch and of the fake resolve under %s, with a browser's types",
+  async (_, resolution) => {
+    configure({ ...resolution, types: [], lib: ["es2023", "dom"], skipLibCheck: false });
+    writeFileSync(join(consumer, "main.ts"), webProgram);
+    const compiled = await compile();
+    configure({ module: "nodenext" });
+    expect(compiled).toMatchObject({ exitCode: 0, stdout: "" });
+  },
+  120_000,
+);
+
+test("the test in docs/service-client.md passes", async () => {
+  const page = readFileSync(join(repository, "docs", "service-client.md"), "utf8");
+  const [sample = ""] = /(?<=```js\n)import assert[^`]*beckon\/service\/testing[\s\S]*?(?=```)/.exec(page) ?? [];
+  writeFileSync(join(consumer, "credits.test.mjs"), sample);
+  const result = await run(process.execPath, ["--test", "--test-reporter=tap", "credits.test.mjs"], "", {
+    cwd: consumer,
+  });
+  expect(result.stdout).toContain("# pass 1");
+  expect(result.exitCode).toBe(0);
+});
+
+test("a program ends although it has not closed its fake service", async () => {
+  const script = `
+import { fakeService } from "beckon/service/testing";
+const { apiKey, url } = await fakeService();
+const reply = await fetch(url + "/api/v0/organization/users", { headers: { authorization: "Bearer " + apiKey } });
+console.log((await reply.json()).users.length);`;
+  const result = await run(process.execPath, ["--input-type=module", "-e", script], "", { cwd: consumer });
+  expect(result).toMatchObject({ exitCode: 0, stdout: "20\n" });
+});
+
+test("the package has the description of the API in OpenAPI", async () => {
+  const script = 'console.log(require("beckon/openapi.json").openapi)';
+  const result = await run(process.execPath, ["-e", script], "", { cwd: consumer });
+  expect(result).toMatchObject({ exitCode: 0, stdout: "3.1.0\n" });
 });
 
 test("the compiler finds a consumer's mistakes", async () => {

@@ -1,0 +1,152 @@
+import { type Credential, findCredential, jwt, keys } from "./access.ts";
+import { answer, type Reply, refuse } from "./answer.ts";
+import { dayMs, dayNumber } from "./calendar.ts";
+import { listen, type Received } from "./listen.ts";
+import { defaultSizes, makeState } from "./state.ts";
+
+/** Options of a fake service. */
+export interface FakeServiceOptions {
+  /** Users of the organization, at most 10,000; default: 20. */
+  readonly users?: number;
+  /** Days with analytics rows, the last of which is yesterday (UTC); default: 30. */
+  readonly days?: number;
+  /** Whole number that selects the data: the same seed gives the same data; default: 1. */
+  readonly seed?: number;
+  /** Clock, Unix milliseconds; default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** A request that a fake service has answered. */
+export interface FakeRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  /** Headers with names in lower case, without credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Body, parsed if it is JSON; undefined if there is none. */
+  readonly body: unknown;
+  /** Name of the key in `keys`, or `jwt`; undefined for no key and for a wrong one. */
+  readonly credential: Credential | undefined;
+  /** Status of the reply. */
+  readonly status: number;
+}
+
+/** The service, for tests: all operations of the API document, on data that POST and PATCH change. */
+export interface FakeService {
+  /** Address of a server on this machine, for `baseUrl` and `appUrl`. */
+  readonly url: string;
+  /** Answers requests to any address without the network, like the global `fetch`. */
+  readonly fetch: typeof fetch;
+  /** API key of an Owner; the same as `keys.owner`. */
+  readonly apiKey: string;
+  /** API keys by role. Every request with the key `broken` is answered with 500. */
+  readonly keys: typeof keys;
+  /** JWT, which only `/api/v0` accepts. */
+  readonly jwt: string;
+  /** All requests, oldest first. To forget them, set `requests.length = 0`. */
+  readonly requests: FakeRequest[];
+  /**
+   * Makes the next requests fail, whatever they ask for. A second call adds to the first.
+   * @param status 400 to 599
+   * @param times number of requests; default: 1
+   * @throws {RangeError}
+   */
+  fail(status: number, times?: number): void;
+  /**
+   * Removes a day from all analytics.
+   * @param day `YYYY-MM-DD`
+   * @throws {RangeError} for a text that is not a day
+   */
+  drop(day: string): void;
+  /** Stops the server. A server that is not stopped does not keep the process alive. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a fake of the service for your tests. Errors are those of the API document; where the document has gaps, all
+ * errors look like those of analytics.
+ * @throws {RangeError} for an option out of its range
+ * @example
+ * const service = await fakeService({ users: 20, days: 30, seed: 1 });
+ * const client = new ServiceClient({ baseUrl: service.url, appUrl: service.url, apiKey: service.apiKey });
+ */
+export async function fakeService(options: FakeServiceOptions = {}): Promise<FakeService> {
+  const { users = 20, days = 30, seed = 1, now = Date.now } = options;
+  checkWhole("users", users, 0, 10_000);
+  checkWhole("days", days, 0, 10_000);
+  checkWhole("seed", seed, 0, 2 ** 32 - 1);
+  const firstDay = Math.max(defaultSizes.firstDay, Math.floor(now() / dayMs) - days);
+  const state = makeState({ users, sessions: 50, reports: 30, changes: 25, seed, firstDay });
+  const requests: FakeRequest[] = [];
+  const failures: number[] = [];
+  const respond = (request: Received): Reply => {
+    const requestId = `req_${requests.length + 1}`;
+    const status = failures.shift();
+    const reply =
+      status === undefined
+        ? answer(request, state, now(), requestId)
+        : refuse(status, "This failure was ordered.", requestId);
+    requests.push({ ...describe(request), status: reply.status });
+    return reply;
+  };
+  const { url, close } = await listen(respond, { isBackground: true });
+  return {
+    url,
+    fetch: createFetch(respond),
+    apiKey: keys.owner,
+    keys,
+    jwt,
+    requests,
+    fail(status, times = 1) {
+      checkWhole("status", status, 400, 599);
+      checkWhole("times", times, 1, 10_000);
+      failures.push(...Array.from({ length: times }, () => status));
+    },
+    drop(day) {
+      const number = dayNumber(day);
+      if (number === undefined) throw new RangeError("`day` must be a day as YYYY-MM-DD");
+      state.dropped.add(number);
+    },
+    close,
+  };
+}
+
+function checkWhole(name: string, value: number, min: number, max: number): void {
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return;
+  throw new RangeError(`\`${name}\` must be a whole number from ${min} to ${max}`);
+}
+
+function createFetch(respond: (request: Received) => Reply): typeof fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    request.signal.throwIfAborted();
+    const { method, headers, url } = request;
+    const [authorization, contentType] = [headers.get("authorization"), headers.get("content-type")];
+    const received = { method, url: new URL(url), authorization, contentType, headers: Object.fromEntries(headers) };
+    const { status, body } = respond({ ...received, body: await request.text() });
+    return Response.json(body, { status });
+  };
+}
+
+/** Names of headers that carry credentials. */
+const credentialHeader = /authorization|cookie|key|token|secret/;
+
+function describe({ method, url, authorization, headers, body }: Received) {
+  return {
+    method,
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !credentialHeader.test(name))),
+    body: parseBody(body),
+    credential: findCredential(authorization),
+  };
+}
+
+function parseBody(body: string): unknown {
+  if (body === "") return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}
