@@ -2,25 +2,14 @@ import * as z from "zod";
 import { kebabCase } from "../core/vocabulary.ts";
 import type { Endpoint } from "../service.ts";
 import * as service from "../service.ts";
+import { listDocumentedErrors } from "./documented-errors.ts";
 import { code } from "./markdown.ts";
+import { schemaNames } from "./schema-names.ts";
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Error statuses that the API document names, by the beginnings of paths. It names none for `/api/v0`. */
-const documentedErrors = [
-  ["/api/v1/analytics/", "400, 401, 403, 500"],
-  ["/api/organization/", "400, 401, 500"],
-] as const;
-
 /** Number of fields from which an object has its own description. Smaller objects are described in place. */
 const minListedFields = 5;
-
-const names = z.registry<{ readonly id: string }>();
-for (const [name, schema] of Object.entries(service)) {
-  const [, base = ""] = /^(\w+)Schema$/.exec(name) ?? [];
-  if (!(schema instanceof z.ZodType)) continue;
-  names.add(schema, { ...z.globalRegistry.get(schema), id: `${base[0]?.toUpperCase()}${base.slice(1)}` });
-}
 
 /**
  * Builds the blocks of docs/service-api.md, by name: the contents, the sections of each resource, and the objects that
@@ -49,7 +38,7 @@ function link({ name }: Endpoint): string {
 
 function section(endpoint: Endpoint, objects: Map<string, string>): string {
   const { name, summary, method, base, path, status, roles, items, reply, groupedReply } = endpoint;
-  const [, errors = "not documented"] = documentedErrors.find(([start]) => path.startsWith(start)) ?? [];
+  const errors = Object.keys(listDocumentedErrors(endpoint)).join(", ") || "not documented";
   const limits = describeParameters(endpoint).flatMap(({ field, schema }) => {
     const limit = describeValue(schema, () => "");
     return limit === "" ? [] : [`${code(field)}: ${limit}`];
@@ -88,7 +77,7 @@ function describeParameters({ query, body }: Endpoint) {
 /** Describes the type of a row or reply, and its fields. Adds the large objects in it to `objects`. */
 function describeReply(reply: z.ZodType, items: string | undefined, objects: Map<string, string>): string {
   const list = items === undefined ? undefined : ((reply as z.ZodObject).shape[items] as z.ZodArray);
-  const { $ref, $defs = {} } = z.toJSONSchema((list?.element ?? reply) as z.ZodType, { metadata: names });
+  const { $ref, $defs = {} } = z.toJSONSchema((list?.element ?? reply) as z.ZodType, { metadata: schemaNames });
   const describeRef = (reference: string): string => {
     const { name = "", schema = {} } = findReferenced(reference);
     const fields = describeValue(schema, describeRef);

@@ -31,8 +31,8 @@ export function isDay(text: string): boolean {
 
 /** Query parameters for the first and last day of a span. A Date is parsed to its UTC day, `YYYY-MM-DD`. */
 export const days = {
-  startDate: day.describe("First day, UTC."),
-  endDate: day.describe("Last day, UTC: yesterday at the latest."),
+  startDate: day.meta({ description: "First day, UTC.", format: "date" }),
+  endDate: day.meta({ description: "Last day, UTC: yesterday at the latest.", format: "date" }),
 };
 
 /**

@@ -102,7 +102,9 @@ export function knownSettings(settings: Readonly<Record<string, unknown>>): Cont
  */
 export const controlChangeSchema = openObject({
   revision: z.int(),
-  settings: anyObject,
+  settings: anyObject.describe(
+    "Settings; properties may be added, removed or renamed. `ControlSettings` has the known ones.",
+  ),
   user: openObject({ id: z.string(), email: z.string(), name: z.string() }),
   updatedAt: z.string(),
 });

@@ -113,7 +113,7 @@ export const messageSchema = openObject({
   vendorXReasoningId: z.string().optional(),
   vendorXReasoningSummary: z.string().optional(),
   /** @deprecated Use the thinking block's signature fields, together with its signature provider field. */
-  vendorYThoughtSignature: z.string().optional(),
+  vendorYThoughtSignature: z.string().optional().meta({ deprecated: true }),
   chatCompletionReasoningField: reasoningFieldSchema.optional(),
   chatCompletionReasoningContent: z.string().optional(),
   isUserVisible: z.boolean().optional(),

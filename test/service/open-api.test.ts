@@ -1,0 +1,234 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { at } from "../../src/core/json-value.ts";
+import { type FakeService, fakeService } from "../../src/service-testing.ts";
+import { repository } from "../world/home.ts";
+import { noonMs, yesterday } from "../world/service/client.ts";
+import { documentedEndpoints } from "../world/service/document.ts";
+
+/** The OpenAPI document: requests built from it alone, answered by the fake, which is written from the API document. */
+
+type Json = Readonly<Record<string, unknown>>;
+interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query";
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Json;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly content: Json };
+  readonly responses: Readonly<Record<string, { readonly content?: Json; readonly description: string }>>;
+  readonly security?: readonly Json[];
+}
+
+const document = JSON.parse(readFileSync(join(repository, "docs", "openapi.json"), "utf8"));
+const operations = Object.entries(document.paths as Record<string, Json>).flatMap(([path, item]) =>
+  ["get", "post", "patch"]
+    .filter((method) => method in item)
+    .map((method) => ({ path, method: method.toUpperCase(), operation: item[method] as Operation })),
+);
+type Described = (typeof operations)[number];
+const named = operations.map((described) => [described.operation.operationId, described] as const);
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+addFormats.default(ajv);
+ajv.addSchema(document, "openapi.json");
+
+/** Faults of a reply by the schema that the document has for its status. */
+function findFaults({ path, method, operation }: Described, status: number, body: unknown): unknown[] {
+  const key = String(status) in operation.responses ? String(status) : "default";
+  if (operation.responses[key]?.content === undefined) return key === "default" ? [] : [`${status} without a schema`];
+  const place = ["paths", path, method.toLowerCase(), "responses", key, "content", "application/json", "schema"];
+  const pointer = place.map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/");
+  const validate = ajv.getSchema(`openapi.json#/${pointer}`);
+  return validate?.(body) ? [] : (validate?.errors ?? ["no schema"]);
+}
+
+let service: FakeService;
+/** Ids of existing things, by parameter. */
+const ids: Record<string, string> = { computerId: "computer_2" };
+beforeAll(async () => {
+  service = await fakeService({ users: 30, days: 3, now: () => noonMs });
+  const read = async (path: string) => (await send("GET", path)).body as Record<string, Json[]>;
+  ids["sessionId"] = String((await read("/api/v0/sessions"))["sessions"]?.[0]?.["sessionId"]);
+  const { messages } = await read(`/api/v0/sessions/${ids["sessionId"]}/messages`);
+  ids["messageId"] = String(messages?.[0]?.["id"]);
+});
+afterAll(() => service.close());
+
+async function send(
+  method: string,
+  path: string,
+  { body, key = service.apiKey }: { body?: unknown; key?: string } = {},
+) {
+  const reply = await service.fetch(`${service.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: reply.status, body: await reply.json() };
+}
+
+/** A value that a schema allows. */
+function example(schema: Json): unknown {
+  const { type, format, enum: values, const: only, minimum, minLength = 1, items, properties = {} } = schema;
+  if (only !== undefined) return only;
+  if (Array.isArray(values)) return values[0];
+  if (format === "date") return yesterday;
+  if (format === "uuid") return "0b6f4a5c-9a3e-4b7f-8a41-3f5f0f7b9f10";
+  if (type === "integer" || type === "number") return minimum ?? 1;
+  if (type === "array") return [example(items as Json)];
+  if (type !== "object") return "x".repeat(Number(minLength));
+  return Object.fromEntries(
+    Object.entries(properties as Record<string, Json>).map(([name, part]) => [name, example(part)]),
+  );
+}
+
+/** The path of a request with its parameters: all that are required, and those in `optional`. */
+function fillPath(
+  { path, operation }: Described,
+  optional: readonly string[] = [],
+  values: Readonly<Record<string, string>> = {},
+) {
+  const filled = path.replace(/\{(\w+)\}/g, (_, id: string) => encodeURIComponent(ids[id] ?? ""));
+  const given = operation.parameters.filter(
+    ({ in: place, name, required }) => place === "query" && (required || optional.includes(name)),
+  );
+  const query = given.map(({ name, schema }) => [name, values[name] ?? String(example(schema))] as [string, string]);
+  return query.length === 0 ? filled : `${filled}?${new URLSearchParams(query)}`;
+}
+
+/** A body with every field that the document has, if the operation takes one. */
+function fillBody({ operation }: Described): unknown {
+  const content = operation.requestBody?.content["application/json"] as { schema: Json } | undefined;
+  const body = content && (example(content.schema) as Record<string, unknown>);
+  return body && "computerId" in body ? { ...body, computerId: ids["computerId"] } : body;
+}
+
+const optionalQueries = named.flatMap(([id, described]) =>
+  described.operation.parameters
+    .filter(
+      ({ in: place, required, name }) => place === "query" && !required && !["cursor", "startAfter"].includes(name),
+    )
+    .map(({ name }) => [id, name, described] as const),
+);
+
+describe("docs/openapi.json", () => {
+  test("is valid OpenAPI 3.1", async () => {
+    const validator = new Validator();
+    const result = await validator.validate(document);
+    expect(result).toEqual({ valid: true });
+    expect(validator.version).toBe("3.1");
+    const broken = { ...document, paths: { "/a": { get: { responses: [] } } } };
+    expect((await new Validator().validate(broken)).valid).toBe(false);
+  });
+
+  test("has the documented operations with their parameters, fields and statuses", () => {
+    const described = operations.map(({ path, method, operation }) => {
+      const content = operation.requestBody?.content["application/json"] as
+        | { schema: { properties: Json } }
+        | undefined;
+      const query = operation.parameters.filter((parameter) => parameter.in === "query");
+      const success = Object.keys(operation.responses).filter((status) => status.startsWith("2"));
+      return {
+        operation: `${method} ${path}`,
+        query: query.map(({ name }) => name).sort(),
+        required: [...query.filter((parameter) => parameter.required).map(({ name }) => name)].sort(),
+        body: Object.keys(content?.schema.properties ?? {}).sort(),
+        success,
+      };
+    });
+    const documented = documentedEndpoints.map(({ method, path, query, required, body, status }) => ({
+      operation: `${method} ${path}`,
+      query: [...query].sort(),
+      required: required.filter((name) => query.includes(name)).sort(),
+      body: [...body].sort(),
+      success: [String(status)],
+    }));
+    const sort = (list: readonly { readonly operation: string }[]) =>
+      list.toSorted((a, b) => (a.operation < b.operation ? -1 : 1));
+    expect(sort(described)).toEqual(sort(documented));
+  });
+
+  test("describes every parameter, every field of a body and every status", () => {
+    const missing = operations.flatMap(({ operation }) => {
+      const content = operation.requestBody?.content["application/json"] as
+        | { schema: { properties: Record<string, Json> } }
+        | undefined;
+      const fields = Object.entries(content?.schema.properties ?? {}).map(([name, field]) => ({ name, ...field }));
+      const described = [...operation.parameters, ...fields, ...Object.values(operation.responses)] as Json[];
+      return described.filter(({ description }) => typeof description !== "string" || description === "");
+    });
+    expect(missing).toEqual([]);
+  });
+
+  test("lets a JWT be used for /api/v0 only", () => {
+    const withJwt = operations.filter(({ operation }) => operation.security?.some((scheme) => "jwt" in scheme));
+    expect(withJwt.map(({ path }) => path)).toEqual(
+      operations.map(({ path }) => path).filter((path) => path.startsWith("/api/v0/")),
+    );
+    expect(document.security).toEqual([{ apiKey: [] }]);
+  });
+});
+
+describe("the fake answers as docs/openapi.json says", () => {
+  test.each(named)("to %s", async (_, described) => {
+    const { status, body } = await send(described.method, fillPath(described), { body: fillBody(described) });
+    expect(Object.keys(described.operation.responses)).toContain(String(status));
+    expect(status).toBeLessThan(300);
+    expect(findFaults(described, status, body)).toEqual([]);
+  });
+
+  test.each(optionalQueries)("to %s with %s", async (_, name, described) => {
+    const { status, body } = await send(described.method, fillPath(described, [name]));
+    expect([status, findFaults(described, status, body)]).toEqual([200, []]);
+  });
+
+  const linked = named.filter(([, { operation }]) => JSON.stringify(operation.responses).includes('"links"'));
+  test.each(linked)("to %s at the cursor that its link names", async (_, described) => {
+    const first = (await send("GET", fillPath(described, ["limit"]))).body;
+    const { links } = described.operation.responses["200"] as unknown as {
+      links: { next: { parameters: { cursor: string } } };
+    };
+    const pointer = links.next.parameters.cursor.replace("$response.body#/", "").split("/");
+    const cursor = String(at(first, ...pointer));
+    const next = await send("GET", fillPath(described, ["limit", "cursor"], { cursor }));
+    expect([next.status, findFaults(described, next.status, next.body)]).toEqual([200, []]);
+    expect(next.body).not.toEqual(first);
+  });
+
+  const failing = named.flatMap(([id, described]) =>
+    Object.keys(described.operation.responses)
+      .filter((status) => Number(status) >= 400)
+      .map((status) => [id, Number(status), described] as const),
+  );
+  test.each(failing)("to a failing %s with %i", async (_, expected, described) => {
+    const today = { startDate: "2026-06-15", endDate: "2026-06-15", limit: "0" };
+    const { keys } = service;
+    const key = { 401: "wrong", 403: keys.member, 500: keys.broken }[expected] ?? keys.owner;
+    const path = fillPath(described, expected === 400 ? ["limit"] : [], expected === 400 ? today : {});
+    const { status, body } = await send(described.method, path, { key, body: fillBody(described) });
+    expect(status).toBe(expected);
+    if (described.path.startsWith("/api/v1/analytics/")) expect(findFaults(described, status, body)).toEqual([]);
+  });
+
+  test("and this test finds a reply that differs", async () => {
+    for (const described of operations) {
+      const { status, body } = await send(described.method, fillPath(described), { body: fillBody(described) });
+      for (const field of Object.keys(body as object)) {
+        if (!["id", "sessionId", "data", "meta", "pagination", "users", "messages", "sessions"].includes(field))
+          continue;
+        const { [field]: _, ...rest } = body as Record<string, unknown>;
+        expect(findFaults(described, status, rest)).not.toEqual([]);
+      }
+      expect(findFaults(described, status, [])).not.toEqual([]);
+    }
+  });
+});
