@@ -1,12 +1,13 @@
 /**
- * Walks over 100,000 rows in its own process: `plain` with Node's HTTP client and `JSON.parse`, `client` with the
- * service client. Prints its cost.
+ * Walks over 100,000 rows in its own process: `plain` with Node's HTTP client, its decompression and `JSON.parse`,
+ * `client` with the service client. Prints its cost.
  */
 import { Agent, get } from "node:http";
+import { createGunzip } from "node:zlib";
 import { ServiceClient } from "../src/service.ts";
 
-const [how, port] = process.argv.slice(2);
-const baseUrl = `http://127.0.0.1:${port}`;
+const [how, port, coding] = process.argv.slice(2);
+const baseUrl = `http://127.0.0.1:${port}${coding === "gzip" ? "/gzip" : ""}`;
 const days = { startDate: "2026-06-14", endDate: "2026-06-14" };
 
 interface Reply {
@@ -20,9 +21,10 @@ function load(url: URL): Promise<string> {
   return new Promise((resolve, reject) => {
     const request = get(url, { agent, headers }, (response) => {
       const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("end", () => resolve(Buffer.concat(chunks).toString()));
-      response.on("error", reject);
+      const body = coding === "gzip" ? response.pipe(createGunzip()) : response;
+      body.on("data", (chunk: Buffer) => chunks.push(chunk));
+      body.on("end", () => resolve(Buffer.concat(chunks).toString()));
+      body.on("error", reject);
     });
     request.on("error", reject);
   });
@@ -33,7 +35,7 @@ async function plain(): Promise<number[]> {
   let [rows, calls] = [0, 0];
   let cursor: string | undefined;
   do {
-    const url = new URL("/api/v1/analytics/users", baseUrl);
+    const url = new URL(`${baseUrl}/api/v1/analytics/users`);
     url.search = new URLSearchParams({ ...days, limit: "100", ...(cursor !== undefined && { cursor }) }).toString();
     const { data, meta } = JSON.parse(await load(url)) as Reply;
     for (const row of data) {

@@ -8,12 +8,14 @@ import { repository, run } from "../test/world/home.ts";
 import { printTable, quantile } from "./table.ts";
 
 const rounds = Number(process.env["ROUNDS"] ?? 25);
-const walkNames = ["nothing", "plain", "client"] as const;
+const walkNames = ["nothing", "plain", "client", "plain gzip", "client gzip"] as const;
 type WalkName = (typeof walkNames)[number];
 
 export interface ServiceResult {
   /** CPU time of the client's walk, all threads, divided by that of plain transfer and `JSON.parse`. */
   readonly ratio: number;
+  /** The same for compressed replies, with the decompression in both. */
+  readonly gzipRatio: number;
   readonly peakMb: number;
 }
 
@@ -38,16 +40,23 @@ export async function measureService(): Promise<ServiceResult> {
   });
   const [line] = (await once(server.stdout, "data")) as [Buffer];
   const { port, bytes } = JSON.parse(line.toString()) as { port: number; bytes: number };
-  const walks: Record<WalkName, Walk[]> = { nothing: [], plain: [], client: [] };
+  const walks: Record<WalkName, Walk[]> = { nothing: [], plain: [], client: [], "plain gzip": [], "client gzip": [] };
   for (let round = -1; round < rounds; round += 1) {
     for (const walkName of round % 2 ? walkNames : [...walkNames].reverse()) {
-      const { stdout } = await run(process.execPath, [join(folder, "service-walk.mjs"), walkName, String(port)], "");
+      const [name = "", coding = ""] = walkName.split(" ");
+      const command = [join(folder, "service-walk.mjs"), name, String(port), coding];
+      const { stdout } = await run(process.execPath, command, "");
       if (round >= 0) walks[walkName].push(JSON.parse(stdout) as Walk);
     }
   }
   server.kill();
   rmSync(folder, { recursive: true });
-  const sums = new Set([...walks.plain, ...walks.client].map(({ rows, calls }) => `${rows} rows, ${calls} calls`));
+  const { nothing: _, ...reading } = walks;
+  const sums = new Set(
+    Object.values(reading)
+      .flat()
+      .map(({ rows, calls }) => `${rows} rows, ${calls} calls`),
+  );
   if (sums.size !== 1) throw new Error(`the walks disagree: ${[...sums].join(" / ")}`);
   return report(walks, `${[...sums].join()}, ${(bytes / 1e6).toFixed(0)} MB in 1,000 pages`);
 }
@@ -61,11 +70,11 @@ async function report(walks: Readonly<Record<WalkName, readonly Walk[]>>, what: 
       walks[walkName].map((walk) => walk[time]),
       0.25,
     );
-  const computeRatio = (walkName: WalkName) => ms(walkName, "cpuMs") / ms("plain", "cpuMs");
-  const row = (name: string, walkName: WalkName) => [
+  const computeRatio = (walkName: WalkName, base: WalkName) => ms(walkName, "cpuMs") / ms(base, "cpuMs");
+  const row = (name: string, walkName: WalkName, base: WalkName) => [
     name,
     ms(walkName, "cpuMs").toFixed(0),
-    computeRatio(walkName).toFixed(2),
+    computeRatio(walkName, base).toFixed(2),
     ms(walkName, "tookMs").toFixed(0),
     peak(walkName).toFixed(0),
   ];
@@ -75,11 +84,17 @@ async function report(walks: Readonly<Record<WalkName, readonly Walk[]>>, what: 
     [
       ["none: Node alone", "", "", "", Number(bare.stdout).toFixed(0)],
       ["none: the client loaded", "", "", "", peak("nothing").toFixed(0)],
-      row("node:http and JSON.parse", "plain"),
-      row("service client", "client"),
+      row("node:http and JSON.parse", "plain", "plain"),
+      row("service client", "client", "plain"),
+      row("gzip: node:http, node:zlib and JSON.parse", "plain gzip", "plain gzip"),
+      row("gzip: service client", "client gzip", "plain gzip"),
     ],
   );
-  return { ratio: computeRatio("client"), peakMb: peak("client") };
+  return {
+    ratio: computeRatio("client", "plain"),
+    gzipRatio: computeRatio("client gzip", "plain gzip"),
+    peakMb: Math.max(peak("client"), peak("client gzip")),
+  };
 }
 
 /** Bundles programs for plain Node: a TypeScript loader in the walking process would be measured too. */

@@ -117,6 +117,7 @@ export function addExtra(
   { query, body }: Partial<Pick<Endpoint, "query" | "body">>,
   { extraQuery, extraBody }: ExtraFields,
 ): PreparedRequest {
+  if (extraQuery === undefined && extraBody === undefined) return request;
   const known = Object.keys(wireQuery(query?.shape ?? {}));
   const own = Object.keys(extraQuery ?? {}).find((name) => known.includes(name));
   if (own !== undefined) throw new ArgumentError("extraQuery", `\`${own}\` is a parameter of the call itself`);
