@@ -1,6 +1,6 @@
 import { resolveReferences } from "../../../../config/references.ts";
 import { BeckonError, DeliveryError } from "../../../../core/errors.ts";
-import { redactor } from "../../../../core/secret.ts";
+import { redactor } from "../../../../core/redactor.ts";
 import type { AnswerFinder, FinderCall, FoundAnswer } from "../../../../core/setup-guide.ts";
 import { cleanLine } from "../../../../text/clean.ts";
 import type { Choice } from "../../../dialog.ts";
